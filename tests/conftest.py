@@ -1,0 +1,33 @@
+"""What every test shares: hypothesis profiles and the ``golden`` fixture."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from golden_text import GoldenText, golden_path
+from hypothesis import settings
+
+settings.register_profile("dev", max_examples=50, deadline=None)
+settings.register_profile("ci", max_examples=100, derandomize=True, deadline=None)
+settings.load_profile("ci" if os.environ.get("CI") == "true" else "dev")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-golden", action="store_true", help="write tests/golden/ instead of comparing"
+    )
+
+
+def pytest_assertrepr_compare(op: str, left: object, right: object) -> list[str] | None:
+    if op == "==" and isinstance(left, GoldenText) and isinstance(right, str):
+        return left.explain(right)
+    if op == "==" and isinstance(right, GoldenText) and isinstance(left, str):
+        return right.explain(left)
+    return None
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> GoldenText:
+    path = golden_path(request.path.stem, request.node.name)
+    return GoldenText(path, request.config.getoption("--update-golden"))
