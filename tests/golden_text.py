@@ -1,7 +1,7 @@
 """Texts that a test compares with a file kept in ``tests/golden/``.
 
 ``assert golden == text`` fails when the file says something else or is not there. With
-``pytest --update-golden`` the file is written instead, and the change is reviewed with ``git diff``.
+``pytest --update-golden`` the file is written instead; ``git diff`` then shows what changed.
 The manner is exo's (``tests/conftest.py`` there).
 """
 
@@ -57,5 +57,5 @@ class GoldenText:
 
 
 def golden_path(module: str, test: str) -> Path:
-    """Return the file of one test: ``golden/<module>/<test>.txt``, with its parameters in the name."""
+    """Return the file of one test, ``golden/<module>/<test with parameters>.txt``."""
     return FOLDER / module / (re.sub(r"[^\w.-]+", "-", test).strip("-") + ".txt")

@@ -5,7 +5,7 @@ from golden_text import GoldenText, golden_path
 
 def test_missing_file_is_not_equal_and_names_the_remedy(tmp_path):
     golden = GoldenText(tmp_path / "none.txt", update=False)
-    assert not golden == "text"
+    assert golden != "text"
     assert "--update-golden" in "\n".join(golden.explain("text"))
     assert not golden.path.exists()
 

@@ -1,0 +1,224 @@
+"""The rules of the house that no other tool checks.
+
+Sizes of files and functions, what public names and knobs must say, what may be imported or named
+where. There is no list of exemptions.
+"""
+
+from __future__ import annotations
+
+import ast
+import configparser
+import inspect
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+MAX_FILE_LINES = 400
+MAX_FUNCTION_LINES = 60
+SIZED = ("emv", "emv_kernels", "tests", "bench", "docs", ".ci")
+BELOW_ALGORITHMS = (
+    *(f"emv/{layer}" for layer in "runtime backends codegen passes graph lang ir".split()),
+    "emv_kernels",
+)
+KNOB = re.compile(r"\bEMV_[A-Z_]*[A-Z]\b")
+
+
+def python_files(*folders: str) -> list[Path]:
+    return sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py"))
+
+
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def relative(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def docstring_of(node: ast.AST) -> ast.Expr | None:
+    body = getattr(node, "body", None)
+    first = body[0] if isinstance(body, list) and body else None
+    is_text = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
+    return first if is_text and isinstance(first.value.value, str) else None
+
+
+def function_lines(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """Lines from ``def`` to the end, without the docstring."""
+    docstring = docstring_of(node)
+    documented = docstring.end_lineno - docstring.lineno + 1 if docstring else 0
+    return node.end_lineno - node.lineno + 1 - documented
+
+
+def functions(tree: ast.Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node
+
+
+def imported(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            yield node.module or ""
+
+
+def test_function_lines_leave_out_the_docstring():
+    tree = ast.parse('def f(a):\n    """One.\n\n    Two.\n    """\n    b = a\n    return b\n')
+    assert [function_lines(node) for node in functions(tree)] == [3]
+
+
+def test_files_are_short():
+    lines = {relative(path): len(path.read_text().splitlines()) for path in python_files(*SIZED)}
+    assert len(lines) > 10
+    assert {name: count for name, count in lines.items() if count > MAX_FILE_LINES} == {}
+
+
+def test_functions_are_short():
+    long = {
+        f"{relative(path)}:{node.lineno} {node.name}": function_lines(node)
+        for path in python_files(*SIZED)
+        for node in functions(tree_of(path))
+        if function_lines(node) > MAX_FUNCTION_LINES
+    }
+    assert long == {}
+
+
+def test_setup_cfg_holds_only_the_layers():
+    parser = configparser.ConfigParser()
+    parser.read(ROOT / "setup.cfg")
+    assert parser.sections()
+    assert [name for name in parser.sections() if name.split(":")[0] != "importlinter"] == []
+
+
+def test_only_backends_and_kernels_import_numba():
+    outside = [
+        relative(path)
+        for path in python_files("emv")
+        if (ROOT / "emv" / "backends") not in path.parents
+        and any(name.split(".")[0] == "numba" for name in imported(tree_of(path)))
+    ]
+    assert outside == []
+
+
+def test_kernels_know_nothing_of_emv():
+    importing = [
+        relative(path)
+        for path in python_files("emv_kernels")
+        if any(name.split(".")[0] == "emv" for name in imported(tree_of(path)))
+    ]
+    assert importing == []
+
+
+def test_every_public_name_has_a_docstring():
+    import emv
+
+    assert len(set(emv.__all__)) == len(emv.__all__)
+    silent = [name for name in emv.__all__ if not inspect.getdoc(getattr(emv, name))]
+    assert silent == []
+
+
+def test_reference_page_lists_every_public_name():
+    import emv
+
+    page = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
+    assert [name for name in emv.__all__ if not re.search(rf"`{name}\b", page)] == []
+
+
+def test_reference_page_is_current():
+    script = ROOT / "docs" / "build_reference.py"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, script, "--check"], capture_output=True, text=True, env=environment
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_every_knob_is_in_the_table():
+    from emv.config import Config
+
+    table = set(KNOB.findall(ast.get_docstring(tree_of(ROOT / "emv" / "config.py"))))
+    assert {f"EMV_{field.name.upper()}" for field in fields(Config)} == table
+    used = {
+        knob
+        for path in python_files("emv", "emv_kernels")
+        for knob in KNOB.findall(path.read_text(encoding="utf-8"))
+    }
+    assert used <= table
+
+
+def words_of(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield (line, word) of every identifier and string of the code, docstrings left out."""
+    prose = {id(text.value) for node in ast.walk(tree) if (text := docstring_of(node))}
+    for node in ast.walk(tree):
+        names = [getattr(node, name, None) for name in ("id", "attr", "name", "arg", "asname")]
+        texts = [name for name in names if isinstance(name, str)]
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in prose:
+            texts.append(node.value)
+        for text in texts:
+            for word in re.findall(r"[A-Za-z]+", text):
+                yield getattr(node, "lineno", 0), word.lower()
+
+
+def test_words_are_found_in_identifiers_and_strings_only():
+    tree = ast.parse(
+        '"""prose"""\ndef my_sort(a):\n    "more"  # note\n    return a.b["key one"]\n'
+    )
+    assert {word for _, word in words_of(tree)} == {"my", "sort", "a", "b", "key", "one"}
+
+
+def test_no_algorithm_is_named_below_algorithms():
+    stems = {path.stem for path in python_files("emv/algorithms") if path.stem[0] != "_"}
+    assert stems
+    named = [
+        f"{relative(path)}:{line} {word}"
+        for path in python_files(*BELOW_ALGORITHMS)
+        for line, word in words_of(tree_of(path))
+        if word in stems
+    ]
+    assert named == []
+
+
+def texts_of_the_project() -> Iterator[Path]:
+    suffixes = (".py", ".md", ".txt", ".toml", ".cfg", ".json", ".yml", "")
+    listed = [path for folder in SIZED for path in (ROOT / folder).rglob("*")]
+    hidden = {"__pycache__", ".cache"}
+    for path in [*listed, *ROOT.glob("*")]:
+        if path.is_file() and path.suffix in suffixes and not hidden & set(path.parts):
+            yield path
+
+
+def test_no_path_of_one_machine():
+    place = r"(?<![\w.~])/(work|root|home|tmp|Users)/\w|\.\./" + r"shared|\.lib" + "rary"
+    named = [
+        f"{relative(path)}: {match[0]}"
+        for path in texts_of_the_project()
+        for match in re.finditer(place, path.read_text(encoding="utf-8"))
+    ]
+    assert named == []
+
+
+def test_import_is_light(capsys):
+    program = (
+        "import sys, time; start = time.perf_counter(); import emv; "
+        "print(round(1000 * (time.perf_counter() - start)));"
+        "print(*sorted({'numba', 'scipy', 'networkx'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    milliseconds, loaded = done.stdout.split("\n")[:2]
+    with capsys.disabled():
+        print(f"\nimport emv: {milliseconds} ms")  # noqa: T201  a figure to read, not a limit
+    assert loaded == ""
+
+
+@pytest.mark.parametrize("name", ["LICENSE", "README.md", "CHANGELOG.md", "emv/py.typed"])
+def test_what_a_distribution_needs_is_there(name):
+    assert (ROOT / name).is_file()
