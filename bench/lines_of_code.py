@@ -1,4 +1,4 @@
-"""Count the code lines of the algorithms' pages: does the language stay as short as it promises?
+"""Count the code lines of the algorithms' pages, to see that the language stays short.
 
 Usage: python bench/lines_of_code.py
 
