@@ -1,0 +1,112 @@
+"""Group arcs by a vertex, stably, by counting: what every layout is built from.
+
+Counting sort in three steps: count the keys, sum the counts to the first position of each key,
+then walk the arcs in order and put each at the next free position of its key. Small inputs are
+done with numpy, larger ones with the compiled twins in `emv_kernels.cpu.build`, which split the
+walk among threads; importing numba takes longer than a small graph does.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emv.config import config
+from emv.graph.widths import index_dtype
+
+FIRST_COMPILED = 2**18
+"""Number of arcs from which on the compiled kernels are worth their import."""
+
+
+def first_positions(keys: NDArray[Any], num_keys: int) -> NDArray[Any]:
+    """Return where the group of each key starts when the keys are sorted.
+
+    Parameters
+    ----------
+    keys : uint32|uint64[n]
+        Keys in ``range(num_keys)``.
+    num_keys : int
+        Groups, also those that stay empty.
+
+    Returns
+    -------
+    uint32|uint64[num_keys + 1]
+        ``first[k]`` is the number of keys below ``k``.
+
+    Examples
+    --------
+    >>> first_positions(np.array([2, 0, 2], np.uint32), 3)
+    array([0, 1, 1, 3], dtype=uint32)
+    """
+    dtype = index_dtype(len(keys))
+    if len(keys) >= FIRST_COMPILED:
+        from emv_kernels.cpu import build
+
+        result: NDArray[Any] = build.first_positions(keys, num_keys, dtype, config.num_threads)
+        return result
+    first = np.zeros(num_keys + 1, dtype)
+    np.cumsum(np.bincount(_signed(keys), minlength=num_keys), out=first[1:])
+    return first
+
+
+def grouped(keys: NDArray[Any], values: NDArray[Any], first: NDArray[Any]) -> NDArray[Any]:
+    """Return the values sorted by their key; those of one key keep their order.
+
+    Parameters
+    ----------
+    keys : uint32|uint64[n]
+        Keys in ``range(num_keys)``.
+    values : any[n]
+        What to sort.
+    first : uint32|uint64[num_keys + 1]
+        What `first_positions` gave for these keys.
+
+    Examples
+    --------
+    >>> keys = np.array([2, 0, 2], np.uint32)
+    >>> grouped(keys, np.array([0.5, 1.5, 2.5]), first_positions(keys, 3))
+    array([1.5, 0.5, 2.5])
+    """
+    if len(keys) >= FIRST_COMPILED:
+        from emv_kernels.cpu import build
+
+        result: NDArray[Any] = build.grouped(keys, values, first, config.num_threads)
+        return result
+    return values[np.argsort(keys, kind="stable")]
+
+
+def ranked(keys: NDArray[Any], first: NDArray[Any]) -> NDArray[Any]:
+    """Return the position that `grouped` moves each entry to, uint32|uint64[n].
+
+    Examples
+    --------
+    >>> keys = np.array([2, 0, 2], np.uint32)
+    >>> ranked(keys, first_positions(keys, 3))
+    array([1, 0, 2], dtype=uint32)
+    """
+    if len(keys) >= FIRST_COMPILED:
+        from emv_kernels.cpu import build
+
+        result: NDArray[Any] = build.ranked(keys, first, config.num_threads)
+        return result
+    positions = np.empty(len(keys), first.dtype)
+    positions[np.argsort(keys, kind="stable")] = np.arange(len(keys), dtype=first.dtype)
+    return positions
+
+
+def spread(first: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Return the key of each position, sorted: the inverse of `first_positions`.
+
+    Examples
+    --------
+    >>> spread(np.array([0, 1, 1, 3], np.uint32), np.dtype("uint32"))
+    array([0, 2, 2], dtype=uint32)
+    """
+    return np.repeat(np.arange(len(first) - 1, dtype=dtype), np.diff(_signed(first)))
+
+
+def _signed(values: NDArray[Any]) -> NDArray[Any]:
+    """Return unsigned values as signed, which `bincount` and `repeat` take without a check."""
+    return values.astype(np.int64)

@@ -1,0 +1,390 @@
+"""The columns of a graph: one number per vertex (``g.vertices``) or per edge (``g.edges``).
+
+A column is a 1-D array of a numeric dtype or bool with exactly one entry per row. Columns are
+copied when they come in, so that the graph owns them. Vertex columns are lent out writable. Edge
+columns are lent out read-only, because layouts keep permuted copies of them: to change one,
+assign it anew, ``g.edges.weight = values``.
+
+Rows are added at the end, one by one or in bulk. Buffers grow by doubling, so that a row costs
+O(1) amortised, and ids never change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emv.dtypes import SHORT_NAMES, short_name
+from emv.errors import ColumnError, did_you_mean
+from emv.graph.widths import public_dtype
+
+Scalar = bool | int | float | np.number[Any] | np.bool_
+"""What one row of a column may be set to."""
+
+
+class MissingColumnError(ColumnError, AttributeError):
+    """The graph has no column of that name; also an AttributeError, so that hasattr works."""
+
+
+class GrowingArray:
+    """A 1-D array that grows at its end, in amortised constant time per value.
+
+    Parameters
+    ----------
+    values : any[n]
+        The first values. The array is kept, not copied.
+
+    Examples
+    --------
+    >>> column = GrowingArray(np.array([1, 2]))
+    >>> column.append(2.5)
+    >>> column.read()
+    array([1. , 2. , 2.5])
+    """
+
+    __slots__ = ("_buffer", "_length", "_view")
+
+    def __init__(self, values: NDArray[Any]) -> None:
+        self._buffer = values
+        self._length = len(values)
+        self._view: NDArray[Any] | None = values
+
+    def read(self) -> NDArray[Any]:
+        """Return the values so far: the same array object until the next growth."""
+        if self._view is None:
+            self._view = self._buffer[: self._length]
+        return self._view
+
+    def append(self, value: Scalar) -> None:
+        """Add one value; a wider kind of number widens the array, as numpy promotes it."""
+        self._reserve(1, np.result_type(self._buffer.dtype, value))
+        self._buffer[self._length] = value
+        self._length += 1
+        self._view = None
+
+    def extend(self, values: NDArray[Any]) -> None:
+        """Add many values."""
+        self._reserve(len(values), np.result_type(self._buffer.dtype, values.dtype))
+        self._buffer[self._length : self._length + len(values)] = values
+        self._length += len(values)
+        self._view = None
+
+    def _reserve(self, count: int, dtype: np.dtype[Any]) -> None:
+        needed = self._length + count
+        if needed > len(self._buffer) or dtype != self._buffer.dtype:
+            capacity = max(needed, 2 * self._length)
+            buffer = np.empty(capacity, dtype)
+            buffer[: self._length] = self._buffer[: self._length]
+            self._buffer = buffer
+
+
+def checked_column(name: str, values: Any, num_rows: int, rows: str) -> NDArray[Any]:
+    """Return `values` as a new column array, or say why they are none.
+
+    Parameters
+    ----------
+    name : str
+        The column's name, for the message.
+    values : array_like or scalar
+        ``any[num_rows]``; a scalar fills every row.
+    num_rows : int
+        Rows there are.
+    rows : str
+        What a row is, ``"vertices"`` or ``"edges"``, for the message.
+
+    Raises
+    ------
+    ColumnError
+        If the values are not numbers or bools, not 1-D, or not `num_rows` long.
+
+    Examples
+    --------
+    >>> checked_column("weight", 0.5, 3, "edges")
+    array([0.5, 0.5, 0.5])
+    """
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise ColumnError(f"column '{name}' of {rows} is no array of numbers: {error}") from None
+    if array.dtype.name not in SHORT_NAMES:
+        raise ColumnError(
+            f"column '{name}' of {rows} has dtype {array.dtype}, which emv does not store",
+            remedy=f"convert it to one of {', '.join(SHORT_NAMES.values())}",
+        )
+    native = array.dtype.newbyteorder("=")
+    if array.ndim == 0:
+        return np.full(num_rows, array, native)
+    if array.shape != (num_rows,):
+        raise ColumnError(
+            f"column '{name}' has shape {array.shape}, but the graph has {num_rows} {rows}",
+            remedy=f"give one value for each of the {rows}, in the order of their ids",
+        )
+    return np.array(array, native, order="C", copy=True)
+
+
+class Columns:
+    """A store of named columns; base of `VertexColumns` and `EdgeColumns`.
+
+    ``store.rank`` and ``store["rank"]`` read a column, the same with ``= values`` sets it (an
+    array, or a scalar for all rows), and ``del store.rank`` removes it.
+    """
+
+    __slots__ = ("_absent", "_columns", "_num_rows")
+    _rows = "rows"
+    _derived: ClassVar[Mapping[str, Callable[[Any], NDArray[Any]]]] = {}
+
+    def __init__(self) -> None:
+        self._columns: dict[str, GrowingArray] = {}
+        self._absent: dict[str, str] = {}
+        self._num_rows = 0
+
+    def __len__(self) -> int:
+        return self._num_rows
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._columns
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns)
+
+    def names(self) -> list[str]:
+        """Return the names of the columns, in the order they were added."""
+        return list(self._columns)
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        if name in self._derived:
+            return self._derived[name](self)
+        return self._lend(self.stored(name))
+
+    def __setitem__(self, name: str, values: Any) -> None:
+        self._check_settable(name)
+        column = checked_column(name, values, self._num_rows, self._rows)
+        self._columns[name] = GrowingArray(column)
+        self._absent.pop(name, None)
+
+    def __delitem__(self, name: str) -> None:
+        self.stored(name)
+        del self._columns[name]
+
+    def __getattr__(self, name: str) -> NDArray[Any]:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return self[name]
+
+    def __setattr__(self, name: str, values: Any) -> None:
+        if name.startswith("_"):
+            object.__setattr__(self, name, values)
+        elif hasattr(type(self), name):
+            raise ColumnError(
+                f"'{name}' is a method of g.{self._rows}, so it cannot be set as an attribute",
+                remedy=f'write g.{self._rows}["{name}"] = ... or choose another name',
+            )
+        else:
+            self[name] = values
+
+    def __delattr__(self, name: str) -> None:
+        del self[name]
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._columns]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._num_rows} {self._rows}: {self.summary()})"
+
+    def summary(self) -> str:
+        """Return names and types in short, ``weight f64, year i32``, or ``no columns``."""
+        listed = (f"{name} {short_name(self.stored(name).dtype)}" for name in self._columns)
+        return ", ".join(listed) or "no columns"
+
+    def stored(self, name: str) -> NDArray[Any]:
+        """Return the graph's own array of a column: the same object until it changes.
+
+        For kernels and layouts, which must not write it.
+
+        Raises
+        ------
+        ColumnError
+            If there is no such column.
+        """
+        if name not in self._columns:
+            raise self._missing(name)
+        return self._columns[name].read()
+
+    def adopt(self, name: str, array: NDArray[Any]) -> None:
+        """Set a column to this very array, without a copy; the caller gives the array up.
+
+        Raises
+        ------
+        ColumnError
+            If the array is not a contiguous array that `checked_column` would take.
+        """
+        self._check_settable(name)
+        if not (array.shape == (self._num_rows,) and array.flags.c_contiguous):
+            checked_column(name, array, self._num_rows, self._rows)
+            raise ColumnError(f"column '{name}' is not one contiguous array", remedy="copy it")
+        if array.dtype.name not in SHORT_NAMES or not array.dtype.isnative:
+            array = checked_column(name, array, self._num_rows, self._rows)
+        self._columns[name] = GrowingArray(array)
+        self._absent.pop(name, None)
+
+    def note_absent(self, name: str, reason: str) -> None:
+        """Remember why a column that one could expect is not there, for the error message."""
+        self._absent[name] = reason
+
+    def _lend(self, column: NDArray[Any]) -> NDArray[Any]:
+        return column
+
+    def _check_settable(self, name: str) -> None:
+        if not isinstance(name, str) or not name.isidentifier() or name.startswith("_"):
+            raise ColumnError(f"{name!r} is no column name; a column name is a Python identifier")
+        if name in self._derived:
+            raise ColumnError(
+                f"'{name}' of {self._rows} follows from the graph and cannot be set",
+                remedy="choose another name",
+            )
+
+    def _missing(self, name: str) -> MissingColumnError:
+        if name in self._absent:
+            return MissingColumnError(self._absent[name])
+        there = ", ".join(self._columns) or "none"
+        return MissingColumnError(
+            f"the {self._rows} of this graph have no column '{name}'; columns: {there}."
+            + did_you_mean(name, self._columns)
+        )
+
+    def _check_fields(self, given: Mapping[str, Any]) -> None:
+        """Refuse rows that lack a column, or bring one that the rows before them lack."""
+        lacking = [name for name in self._columns if name not in given]
+        if lacking:
+            raise ColumnError(
+                f"the new {self._rows} have no value for column '{lacking[0]}'",
+                remedy=f"give {lacking[0]}=..., or del g.{self._rows}.{lacking[0]} first",
+            )
+        unknown = [name for name in given if name not in self._columns]
+        for name in unknown:
+            self._check_settable(name)
+        if unknown and self._num_rows:
+            raise ColumnError(
+                f"the {self._num_rows} {self._rows} there are have no column '{unknown[0]}'."
+                + did_you_mean(unknown[0], self._columns),
+                remedy=f"set g.{self._rows}.{unknown[0]} for them first",
+            )
+
+    def append_row(self, fields: Mapping[str, Any]) -> int:
+        """Add one row and return its id; `fields` has one number per column."""
+        self._check_fields(fields)
+        ready = {name: self._one_value(name, value) for name, value in fields.items()}
+        for name, value in ready.items():
+            if name in self._columns:
+                self._columns[name].append(value)
+            else:
+                self._columns[name] = GrowingArray(np.array([value]))
+        self._num_rows += 1
+        return self._num_rows - 1
+
+    def append_rows(self, count: int, columns: Mapping[str, Any]) -> int:
+        """Add `count` rows and return the first new id; `columns` has an array or scalar each."""
+        self._check_fields(columns)
+        new = f"new {self._rows}"
+        ready = {name: checked_column(name, each, count, new) for name, each in columns.items()}
+        for name, values in ready.items():
+            if name in self._columns:
+                self._columns[name].extend(values)
+            else:
+                self._columns[name] = GrowingArray(values)
+        self._num_rows += count
+        return self._num_rows - count
+
+    def _one_value(self, name: str, value: Any) -> Any:
+        """Return one row's value, having made sure that it fits the column."""
+        fits = isinstance(value, Scalar) and np.result_type(value).name in SHORT_NAMES
+        if fits:
+            dtype = np.result_type(self._columns[name].read() if name in self._columns else value)
+            try:
+                np.array(value, np.result_type(dtype, value))
+            except OverflowError:
+                fits = False
+        if not fits:
+            raise ColumnError(f"column '{name}' of {self._rows} cannot hold {value!r}")
+        return value
+
+
+class VertexColumns(Columns):
+    """The columns of the vertices. ``id`` is derived: ``int32|int64[num_vertices]``."""
+
+    __slots__ = ()
+    _rows = "vertices"
+
+    def _ids(self) -> NDArray[Any]:
+        return np.arange(len(self), dtype=public_dtype(len(self)))
+
+    _derived: ClassVar = {"id": _ids}
+
+
+class EdgeColumns(Columns):
+    """The columns of the edges, one row per edge however many arcs it has.
+
+    ``src``, ``dst`` (as the edges were added) and ``id`` are derived and cannot be set. Arrays
+    are lent out read-only; assign a column to change it.
+
+    Parameters
+    ----------
+    vertices : VertexColumns
+        The vertices that edges join; their number decides the width of ``src`` and ``dst``.
+    """
+
+    __slots__ = ("_dst", "_src", "_vertices")
+    _rows = "edges"
+
+    def __init__(self, vertices: VertexColumns) -> None:
+        super().__init__()
+        self._vertices = vertices
+        self._src = GrowingArray(np.empty(0, np.int32))
+        self._dst = GrowingArray(np.empty(0, np.int32))
+
+    def endpoints(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return the graph's own ``(src, dst)`` arrays, int32|int64[num_edges]; do not write."""
+        dtype = public_dtype(len(self._vertices))
+        for name in ("_src", "_dst"):
+            values = getattr(self, name).read()
+            if values.dtype != dtype:
+                object.__setattr__(self, name, GrowingArray(values.astype(dtype)))
+        return self._src.read(), self._dst.read()
+
+    def append_edge(self, src: int, dst: int, fields: Mapping[str, Any]) -> int:
+        """Add one edge, whose ends have been checked, and return its id."""
+        self.endpoints()
+        edge = self.append_row(fields)
+        self._src.append(src)
+        self._dst.append(dst)
+        return edge
+
+    def append_edges(self, src: NDArray[Any], dst: NDArray[Any], columns: Mapping[str, Any]) -> int:
+        """Add edges, whose ends have been checked, and return the first new id."""
+        self.endpoints()
+        first_edge = self.append_rows(len(src), columns)
+        for name, ids in (("_src", src), ("_dst", dst)):
+            if first_edge:
+                getattr(self, name).extend(ids)
+            else:
+                object.__setattr__(self, name, GrowingArray(ids))
+        return first_edge
+
+    def _lend(self, column: NDArray[Any]) -> NDArray[Any]:
+        lent = column.view()
+        lent.flags.writeable = False
+        return lent
+
+    def _ids(self) -> NDArray[Any]:
+        return np.arange(len(self), dtype=public_dtype(len(self)))
+
+    def _srcs(self) -> NDArray[Any]:
+        return self._lend(self.endpoints()[0])
+
+    def _dsts(self) -> NDArray[Any]:
+        return self._lend(self.endpoints()[1])
+
+    _derived: ClassVar = {"id": _ids, "src": _srcs, "dst": _dsts}

@@ -1,0 +1,196 @@
+"""Tables of a networkx graph or a scipy matrix, and back; `Graph` wraps these functions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from emv.dtypes import SHORT_NAMES
+from emv.errors import GraphError
+
+if TYPE_CHECKING:
+    import networkx
+    import scipy.sparse
+
+
+@dataclass(frozen=True)
+class Tables:
+    """A graph as plain arrays: what the foreign libraries are translated to and from.
+
+    Attributes
+    ----------
+    num_vertices : int
+        Vertices, also those without edges.
+    src, dst : int[num_edges]
+        The ends of each edge.
+    directed : bool
+        Whether an edge leads one way only.
+    labels : any[num_vertices] or None
+        The original ids.
+    vertex_columns, edge_columns : mapping of str to array
+        One number per vertex, and per edge.
+    absent_vertex_columns, absent_edge_columns : mapping of str to str
+        Columns one could expect, and why they are not there.
+    """
+
+    num_vertices: int
+    src: NDArray[Any]
+    dst: NDArray[Any]
+    directed: bool
+    labels: NDArray[Any] | None = None
+    vertex_columns: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    edge_columns: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    absent_vertex_columns: Mapping[str, str] = field(default_factory=dict)
+    absent_edge_columns: Mapping[str, str] = field(default_factory=dict)
+
+
+def sequence(labels: ArrayLike) -> Sequence[Any] | NDArray[Any]:
+    """Return labels as something with a length."""
+    return labels if isinstance(labels, Sequence | np.ndarray) else np.asarray(labels)
+
+
+def from_networkx(G: networkx.Graph[Any]) -> Tables:
+    """Return the tables of a networkx graph; see `Graph.from_networkx` for the rules."""
+    nodes = list(G)
+    vertex_of_node = {node: vertex for vertex, node in enumerate(nodes)}
+    rows = [(vertex_of_node[u], vertex_of_node[v], fields) for u, v, fields in G.edges(data=True)]
+    vertex_columns, no_vertex_columns = _columns("node", [G.nodes[node] for node in nodes])
+    edge_columns, no_edge_columns = _columns("edge", [row[2] for row in rows], {"weight": 1})
+    numbered = all(type(node) is int and node == vertex for node, vertex in vertex_of_node.items())
+    return Tables(
+        len(nodes),
+        np.array([row[0] for row in rows], np.int64),
+        np.array([row[1] for row in rows], np.int64),
+        G.is_directed(),
+        None if numbered else np.fromiter(nodes, dtype=object, count=len(nodes)),
+        vertex_columns,
+        edge_columns,
+        no_vertex_columns,
+        no_edge_columns,
+    )
+
+
+def _columns(
+    kind: str, rows: Sequence[Mapping[Any, Any]], defaults: Mapping[str, float] = {}
+) -> tuple[dict[str, NDArray[Any]], dict[str, str]]:
+    """Return the numeric attributes that all rows have, and why the others are no columns."""
+    columns: dict[str, NDArray[Any]] = {}
+    absent: dict[str, str] = {}
+    for name in dict.fromkeys(name for row in rows for name in row):
+        if not isinstance(name, str):
+            continue
+        values = [row[name] if name in row else defaults.get(name) for row in rows]
+        num_have = sum(name in row for row in rows)
+        column = _numbers(values)
+        if num_have < len(rows) and name not in defaults:
+            absent[name] = f"only {num_have} of {len(rows)} {kind}s have the attribute '{name}'"
+        elif column is None or not name.isidentifier() or name.startswith("_"):
+            absent[name] = f"the {kind} attribute '{name}' cannot be a column of numbers"
+        else:
+            columns[name] = column
+    return columns, absent
+
+
+def _numbers(values: Iterable[Any]) -> NDArray[Any] | None:
+    """Return values as an array of numbers or bools, or None when one is neither."""
+    values = list(values)
+    if not all(isinstance(value, bool | int | float | np.number | np.bool_) for value in values):
+        return None
+    column = np.array(values)
+    return column if column.dtype.name in SHORT_NAMES else None
+
+
+def to_networkx(tables: Tables) -> networkx.Graph[Any]:
+    """Return the networkx graph of some tables; see `Graph.to_networkx` for the rules."""
+    import networkx as nx
+
+    low, high = tables.src, tables.dst
+    if not tables.directed:
+        low, high = np.minimum(low, high), np.maximum(low, high)
+    repeats = len(np.unique(np.stack([low, high]), axis=1).T) < len(low)
+    kinds = {
+        (True, False): nx.DiGraph,
+        (True, True): nx.MultiDiGraph,
+        (False, False): nx.Graph,
+        (False, True): nx.MultiGraph,
+    }
+    G = kinds[tables.directed, repeats]()
+    nodes = range(tables.num_vertices) if tables.labels is None else tables.labels.tolist()
+    G.add_nodes_from(zip(nodes, _fields(tables.vertex_columns, tables.num_vertices), strict=True))
+    ends = (map(nodes.__getitem__, ids.tolist()) for ids in (tables.src, tables.dst))
+    G.add_edges_from(zip(*ends, _fields(tables.edge_columns, len(low)), strict=True))
+    return G
+
+
+def _fields(columns: Mapping[str, NDArray[Any]], num_rows: int) -> list[dict[str, Any]]:
+    """Return a dictionary per row."""
+    if not columns:
+        return [{} for _ in range(num_rows)]
+    rows = zip(*(values.tolist() for values in columns.values()), strict=True)
+    return [dict(zip(columns, row, strict=True)) for row in rows]
+
+
+def from_scipy(
+    A: scipy.sparse.sparray | scipy.sparse.spmatrix, directed: bool, weight: str
+) -> Tables:
+    """Return the tables of a sparse matrix; see `Graph.from_scipy` for the rules."""
+    import scipy.sparse
+
+    if not scipy.sparse.issparse(A):
+        raise GraphError(
+            f"from_scipy takes a sparse matrix or array, not {type(A).__name__}",
+            remedy="wrap it: scipy.sparse.coo_array(A)",
+        )
+    if len(A.shape) != 2 or A.shape[0] != A.shape[1]:
+        raise GraphError(f"an adjacency matrix is square, but this one has shape {A.shape}")
+    entries = A.tocoo()
+    src, dst, values = entries.row, entries.col, entries.data
+    if not directed:
+        _check_symmetric(src, dst, values)
+        upper = src <= dst
+        src, dst, values = src[upper], dst[upper], values[upper]
+    return Tables(A.shape[0], src, dst, directed, edge_columns={weight: values})
+
+
+def _check_symmetric(src: NDArray[Any], dst: NDArray[Any], values: NDArray[Any]) -> None:
+    """Refuse entries off the diagonal that lack an equal one across it."""
+    upper, lower = src < dst, src > dst
+    above = _sorted_entries(src[upper], dst[upper], values[upper])
+    below = _sorted_entries(dst[lower], src[lower], values[lower])
+    length = min(len(above[0]), len(below[0]))
+    same = np.ones(length, np.bool_)
+    for one, other in zip(above, below, strict=True):
+        same &= (one[:length] == other[:length]) | (
+            (one[:length] != one[:length]) & (other[:length] != other[:length])
+        )
+    if same.all() and len(above[0]) == len(below[0]):
+        return
+    first = length if same.all() else int(np.argmin(same))
+    longer = above if first < len(above[0]) else below
+    row, column = int(longer[0][first]), int(longer[1][first])
+    raise GraphError(
+        f"directed=False needs a symmetric matrix, but entries ({row}, {column}) and "
+        f"({column}, {row}) differ",
+        remedy="pass directed=True, or make it symmetric, for instance with A.maximum(A.T)",
+    )
+
+
+def _sorted_entries(
+    row: NDArray[Any], column: NDArray[Any], values: NDArray[Any]
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    order = np.lexsort((values, column, row))
+    return row[order], column[order], values[order]
+
+
+def to_scipy(
+    num_vertices: int, src: NDArray[Any], dst: NDArray[Any], values: NDArray[Any]
+) -> scipy.sparse.coo_array:
+    """Return the matrix with these entries, copied."""
+    import scipy.sparse
+
+    shape = (num_vertices, num_vertices)
+    return scipy.sparse.coo_array((values, (src, dst)), shape=shape, copy=True)

@@ -1,0 +1,114 @@
+"""The original ids of vertices: what they were called before they were numbered 0..n-1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emv.errors import GraphError
+
+
+class Labels:
+    """A label per vertex, and the way back from a label to its vertex.
+
+    Parameters
+    ----------
+    labels : array_like
+        ``any[num_vertices]``, index = vertex id. Anything hashable; all different.
+
+    Raises
+    ------
+    GraphError
+        If two vertices have the same label.
+
+    Examples
+    --------
+    >>> labels = Labels(["ann", "bob"])
+    >>> labels.id_of("bob"), labels.read()
+    (1, array(['ann', 'bob'], dtype=object))
+    """
+
+    __slots__ = ("_id_of_label", "_later", "_values")
+
+    def __init__(self, labels: Sequence[Any] | NDArray[Any]) -> None:
+        self._values = _label_array(labels)
+        self._id_of_label: dict[Any, int] | None = None
+        self._later: list[Any] = []
+        if self._is_increasing():
+            return
+        self._index()
+
+    def __len__(self) -> int:
+        return len(self._values) + len(self._later)
+
+    def read(self) -> NDArray[Any]:
+        """Return the labels as a read-only array."""
+        if self._later:
+            self._values = _label_array([*self._values.tolist(), *self._later])
+            self._later = []
+        lent = self._values.view()
+        lent.flags.writeable = False
+        return lent
+
+    def check_new(self, label: Any) -> None:
+        """Refuse a label that some vertex has already, or that cannot be looked up."""
+        try:
+            taken = self._index().get(label)
+        except TypeError:
+            raise GraphError(f"label {label!r} cannot be hashed") from None
+        if taken is not None:
+            raise GraphError(f"label {label!r} already is that of vertex {taken}")
+
+    def append(self, label: Any) -> None:
+        """Add the label of one more vertex, which `check_new` has passed."""
+        self._index()[label] = len(self)
+        self._later.append(label)
+
+    def id_of(self, label: Any) -> int:
+        """Return the vertex of a label.
+
+        Raises
+        ------
+        GraphError
+            If no vertex has it.
+        """
+        if self._id_of_label is None and isinstance(label, int | np.integer):
+            vertex = int(np.searchsorted(self._values, label))
+            if vertex < len(self._values) and self._values[vertex] == label:
+                return vertex
+        elif label in (index := self._index()):
+            return index[label]
+        raise GraphError(f"no vertex has the label {label!r}")
+
+    def _is_increasing(self) -> bool:
+        """Whether a label can be found by bisection, without a dictionary of all of them."""
+        values = self._values
+        return values.dtype.kind in "iu" and bool((values[:-1] < values[1:]).all())
+
+    def _index(self) -> dict[Any, int]:
+        if self._id_of_label is None:
+            values = self._values.tolist()
+            try:
+                index = {label: vertex for vertex, label in enumerate(values)}
+            except TypeError:
+                raise GraphError("labels must be hashable, such as numbers or texts") from None
+            if len(index) < len(values):
+                twice = next(label for vertex, label in enumerate(values) if index[label] > vertex)
+                raise GraphError(f"two vertices have the label {twice!r}")
+            self._id_of_label = index
+        return self._id_of_label
+
+
+def _label_array(labels: Sequence[Any] | NDArray[Any]) -> NDArray[Any]:
+    """Return integer labels as an integer array, all others as an array of Python objects."""
+    if isinstance(labels, np.ndarray) and labels.ndim == 1 and labels.dtype.kind in "iu":
+        return labels.copy()
+    values = labels.tolist() if isinstance(labels, np.ndarray) else list(labels)
+    if values and all(type(each) is int for each in values):
+        array = np.array(values)
+        if array.dtype.kind in "iu":
+            return array
+    return np.fromiter(values, dtype=object, count=len(values))

@@ -1,0 +1,343 @@
+"""The index arrays of a graph, each built when first asked for, and the bytes each one takes.
+
+An *edge* is a row that the user added. An *arc* is one direction of it: a directed edge is one
+arc; an undirected edge is two, an undirected loop one (as in networkx's adjacency). Arcs are
+numbered by their position in the out-rows, message slots by their position in the in-rows. The
+slot of an arc is Medusa's reverse edge id (Zhong & He, TPDS 2014, section 4.2): all messages to
+one vertex lie side by side, ordered by arc id, so nothing is sorted while a program runs.
+
+A `Layouts` is a snapshot of the edges there were; a graph that grows makes a new one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emv.errors import ArgumentError, did_you_mean
+from emv.graph.build import first_positions, grouped, ranked, spread
+from emv.graph.cast import cast_column
+from emv.graph.columns import EdgeColumns
+from emv.graph.widths import index_dtype, public_dtype, with_dtype
+
+Order = Literal["edge", "arc", "slot"]
+"""What a permuted edge column is indexed by."""
+
+ARRAYS_OF = {
+    "out_rows": ("out_first", "out_other"),
+    "in_rows": ("in_first", "in_other"),
+    "edge_of_arc": ("edge_of_arc",),
+    "src_of_arc": ("src_of_arc",),
+    "edge_of_slot": ("edge_of_slot",),
+    "arc_of_slot": ("arc_of_slot",),
+    "slot_of_arc": ("slot_of_arc",),
+}
+"""The arrays that each layout consists of."""
+
+NEEDED_FOR = {
+    "out_first": (),
+    "out_other": ("out_first",),
+    "edge_of_arc": ("out_first",),
+    "src_of_arc": ("out_first",),
+    "in_first": (),
+    "in_other": ("in_first", "out_other"),
+    "arc_of_slot": ("in_first", "out_other"),
+    "slot_of_arc": ("in_first", "out_other"),
+    "edge_of_slot": ("in_first", "out_other", "edge_of_arc"),
+}
+"""The arrays that an array is built from, and that are kept with it."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Compressed rows: the neighbours of vertex ``v`` are ``other[first[v]:first[v + 1]]``.
+
+    Attributes
+    ----------
+    first : uint32|uint64[num_vertices + 1]
+        Where each vertex's row begins; ``first[-1] == num_arcs``.
+    other : uint32|uint64[num_arcs]
+        The vertex at the other end: the receiver in out-rows, the sender in in-rows.
+    edge : uint32|uint64[num_arcs] or None
+        The edge at each position; None when it is the position. Built when first read.
+    """
+
+    first: NDArray[Any]
+    other: NDArray[Any]
+    _edge: Callable[[], NDArray[Any] | None]
+
+    @property
+    def edge(self) -> NDArray[Any] | None:
+        """The edge at each position; None when it is the position."""
+        return self._edge()
+
+
+class Layouts:
+    """The layouts of one set of edges; see the module's text for the words.
+
+    The arrays belong to the graph and must not be written.
+
+    Parameters
+    ----------
+    num_vertices : int
+        Vertices, also those without edges.
+    directed : bool
+        Whether every edge has one arc.
+    edges : EdgeColumns
+        Where the ends and the columns of the edges are.
+
+    Examples
+    --------
+    >>> from emv.graph import Graph
+    >>> layouts = Graph.from_edges([2, 0, 2], [0, 2, 1]).layouts
+    >>> layouts.out_rows.first, layouts.out_rows.other
+    (array([0, 1, 1, 3], dtype=uint32), array([2, 0, 1], dtype=uint32))
+    >>> layouts.slot_of_arc
+    array([2, 0, 1], dtype=uint32)
+    """
+
+    def __init__(self, num_vertices: int, directed: bool, edges: EdgeColumns) -> None:
+        self.num_vertices = num_vertices
+        self.directed = directed
+        self._edges = edges
+        self._src, self._dst = edges.endpoints()
+        self._arrays: dict[str, NDArray[Any]] = {}
+        self._permuted: dict[tuple[str, str, str], tuple[NDArray[Any], NDArray[Any]]] = {}
+
+    @property
+    def num_edges(self) -> int:
+        """Rows that the user added."""
+        return len(self._src)
+
+    @cached_property
+    def num_arcs(self) -> int:
+        """Directions of edges; `out_rows` has one position for each."""
+        if self.directed:
+            return self.num_edges
+        return 2 * self.num_edges - int(np.count_nonzero(self._src == self._dst))
+
+    # The index arrays.
+
+    @property
+    def out_rows(self) -> Rows:
+        """The arcs by src. An arc's id is its position; a vertex's arcs are in edge order."""
+        return Rows(self._array("out_first"), self._array("out_other"), lambda: self.edge_of_arc)
+
+    @property
+    def in_rows(self) -> Rows:
+        """The arcs by receiver; those of one receiver in the order of their ids."""
+        return Rows(self._array("in_first"), self._array("in_other"), lambda: self.edge_of_slot)
+
+    @property
+    def edge_of_arc(self) -> NDArray[Any] | None:
+        """The edge of each arc, uint32|uint64[num_arcs]; None when it is the arc's id."""
+        return None if self.arcs_are_edges else self._array("edge_of_arc")
+
+    @property
+    def src_of_arc(self) -> NDArray[Any]:
+        """The sender of each arc, uint32|uint64[num_arcs]."""
+        return self._array("src_of_arc")
+
+    @property
+    def edge_of_slot(self) -> NDArray[Any]:
+        """The edge whose message lands in each slot, uint32|uint64[num_arcs]."""
+        return self._array("arc_of_slot" if self.arcs_are_edges else "edge_of_slot")
+
+    @property
+    def arc_of_slot(self) -> NDArray[Any]:
+        """The arc whose message lands in each slot, uint32|uint64[num_arcs]."""
+        return self._array("arc_of_slot")
+
+    @property
+    def slot_of_arc(self) -> NDArray[Any]:
+        """The slot that each arc's message lands in, uint32|uint64[num_arcs]."""
+        return self._array("slot_of_arc")
+
+    @cached_property
+    def arcs_are_edges(self) -> bool:
+        """Whether arc ``i`` is edge ``i``, because the edges are sorted by src."""
+        one_each = self.num_arcs == self.num_edges
+        return one_each and bool((self._src[:-1] <= self._src[1:]).all())
+
+    def degrees(self, direction: Literal["out", "in"]) -> NDArray[Any]:
+        """Return how many arcs leave or reach each vertex, int32|int64[num_vertices]."""
+        first = self._array(f"{direction}_first")
+        return np.diff(first).astype(public_dtype(self.num_arcs))
+
+    # Edge columns in the order of arcs or slots.
+
+    def edge_column(self, name: str, dtype: np.dtype[Any], order: Order) -> NDArray[Any]:
+        """Return an edge column converted to `dtype` and permuted, kept until it is replaced.
+
+        Parameters
+        ----------
+        name : str
+            Which column.
+        dtype : dtype
+            The dtype that the program declares.
+        order : {"edge", "arc", "slot"}
+            What to index by. In the first the result is ``dtype[num_edges]``, otherwise
+            ``dtype[num_arcs]``.
+
+        Raises
+        ------
+        ColumnError
+            If there is no such column, or a value does not fit `dtype`.
+        """
+        dtype = np.dtype(dtype)
+        source = self._edges.stored(name)[: self.num_edges]
+        if self._shares_column(source.dtype, dtype, order):
+            return source
+        key = (name, dtype.name, order)
+        kept = self._permuted.get(key)
+        if kept is None or kept[0] is not self._edges.stored(name):
+            values = self._in_order(cast_column(name, source, dtype), order)
+            self._permuted[key] = (self._edges.stored(name), values)
+        return self._permuted[key][1]
+
+    def _shares_column(self, stored: np.dtype[Any], dtype: np.dtype[Any], order: Order) -> bool:
+        in_place = order == "edge" or (order == "arc" and self.arcs_are_edges)
+        return in_place and stored == dtype
+
+    def _in_order(self, values: NDArray[Any], order: Order) -> NDArray[Any]:
+        if order == "edge":
+            return values
+        if not self.arcs_are_edges:
+            both = self._both_ways(values, values)
+            values = grouped(self._unsorted_src(), both, self._array("out_first"))
+        if order == "arc":
+            return values
+        return grouped(self._array("out_other"), values, self._array("in_first"))
+
+    # Bytes, before and after building.
+
+    def bytes_of(self, *layouts: str) -> int:
+        """Return the bytes that building these layouts takes and keeps, without building them.
+
+        What they are built from counts, each array once; what is shared with the edges' own
+        storage does not. It is exact: building them on a fresh graph makes `nbytes` this number.
+
+        Parameters
+        ----------
+        *layouts : str
+            Of ``out_rows in_rows edge_of_arc src_of_arc edge_of_slot arc_of_slot slot_of_arc``.
+
+        Raises
+        ------
+        ArgumentError
+            If there is no such layout.
+        """
+        arrays: set[str] = set()
+        for layout in layouts:
+            if layout not in ARRAYS_OF:
+                raise ArgumentError(
+                    f"no layout '{layout}'; there are {', '.join(ARRAYS_OF)}."
+                    + did_you_mean(layout, ARRAYS_OF)
+                )
+            for array in ARRAYS_OF[layout]:
+                arrays.update(self._with_needs(array))
+        return sum(self._bytes_of_array(array) for array in arrays)
+
+    def bytes_of_edge_column(self, name: str, dtype: np.dtype[Any], order: Order) -> int:
+        """Return the bytes that `edge_column` takes and keeps for itself, without building it."""
+        dtype = np.dtype(dtype)
+        if self._shares_column(self._edges.stored(name).dtype, dtype, order):
+            return 0
+        return dtype.itemsize * (self.num_edges if order == "edge" else self.num_arcs)
+
+    def nbytes(self) -> int:
+        """Return the bytes that the layouts built so far hold, permuted columns included."""
+        self._permuted = {
+            key: kept
+            for key, kept in self._permuted.items()
+            if key[0] in self._edges and kept[0] is self._edges.stored(key[0])
+        }
+        columns = sum(values.nbytes for _, values in self._permuted.values())
+        return columns + sum(self._bytes_of_array(array) for array in self._arrays)
+
+    def _with_needs(self, array: str) -> Iterator[str]:
+        if array == "edge_of_slot" and self.arcs_are_edges:
+            array = "arc_of_slot"
+        yield array
+        for needed in NEEDED_FOR[array]:
+            yield from self._with_needs(needed)
+
+    def _bytes_of_array(self, array: str) -> int:
+        edges_share = self.arcs_are_edges and self._vertex_dtype.itemsize == self._src.itemsize
+        if (
+            (array in ("out_other", "src_of_arc") and edges_share)
+            or (array == "edge_of_arc" and self.arcs_are_edges)
+            or (array == "in_first" and not self.directed)
+        ):
+            return 0
+        length = self.num_vertices + 1 if array.endswith("first") else self.num_arcs
+        holds_vertices = array in ("out_other", "in_other", "src_of_arc")
+        return length * (self._vertex_dtype if holds_vertices else self._arc_dtype).itemsize
+
+    # How each array is built.
+
+    @property
+    def _vertex_dtype(self) -> np.dtype[Any]:
+        return index_dtype(self.num_vertices)
+
+    @property
+    def _arc_dtype(self) -> np.dtype[Any]:
+        return index_dtype(self.num_arcs)
+
+    def _array(self, name: str) -> NDArray[Any]:
+        if name not in self._arrays:
+            self._arrays[name] = getattr(self, f"_build_{name}")()
+        return self._arrays[name]
+
+    def _both_ways(self, forward: NDArray[Any], backward: NDArray[Any]) -> NDArray[Any]:
+        """Return values of the arcs before sorting: every edge's, then the way back of each."""
+        if self.directed:
+            return forward
+        return np.concatenate([forward, backward[self._src != self._dst]])
+
+    def _unsorted_src(self) -> NDArray[Any]:
+        return with_dtype(self._both_ways(self._src, self._dst), self._vertex_dtype)
+
+    def _build_out_first(self) -> NDArray[Any]:
+        return first_positions(self._unsorted_src(), self.num_vertices)
+
+    def _build_out_other(self) -> NDArray[Any]:
+        receivers = with_dtype(self._both_ways(self._dst, self._src), self._vertex_dtype)
+        if self.arcs_are_edges:
+            return receivers
+        return grouped(self._unsorted_src(), receivers, self._array("out_first"))
+
+    def _build_edge_of_arc(self) -> NDArray[Any]:
+        edges = np.arange(self.num_edges, dtype=self._arc_dtype)
+        both = self._both_ways(edges, edges)
+        return grouped(self._unsorted_src(), both, self._array("out_first"))
+
+    def _build_src_of_arc(self) -> NDArray[Any]:
+        if self.arcs_are_edges:
+            return with_dtype(self._src, self._vertex_dtype)
+        return spread(self._array("out_first"), self._vertex_dtype)
+
+    def _build_in_first(self) -> NDArray[Any]:
+        if not self.directed:
+            return self._array("out_first")
+        return first_positions(with_dtype(self._dst, self._vertex_dtype), self.num_vertices)
+
+    def _build_in_other(self) -> NDArray[Any]:
+        senders = spread(self._array("out_first"), self._vertex_dtype)
+        return grouped(self._array("out_other"), senders, self._array("in_first"))
+
+    def _build_arc_of_slot(self) -> NDArray[Any]:
+        arcs = np.arange(self.num_arcs, dtype=self._arc_dtype)
+        return grouped(self._array("out_other"), arcs, self._array("in_first"))
+
+    def _build_slot_of_arc(self) -> NDArray[Any]:
+        return ranked(self._array("out_other"), self._array("in_first"))
+
+    def _build_edge_of_slot(self) -> NDArray[Any]:
+        edges = self._array("edge_of_arc")
+        return grouped(self._array("out_other"), edges, self._array("in_first"))
