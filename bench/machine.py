@@ -1,0 +1,55 @@
+"""What a result file says about the machine and the software it was measured with."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import platform
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+LIBRARIES = ("numpy", "numba", "scipy", "networkx", "networkit", "python-graphblas")
+
+
+def processor() -> str:
+    """Return the processor's name as Linux knows it, elsewhere as Python does."""
+    cpuinfo = Path("/proc/cpuinfo")
+    lines = cpuinfo.read_text().splitlines() if cpuinfo.exists() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor()
+
+
+def commit() -> str:
+    """Return the commit measured, with a ``+`` when tracked files differ from it."""
+
+    def git(*words: str) -> str:
+        done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True)
+        return done.stdout.strip()
+
+    changed = git("status", "--porcelain", "--untracked-files=no")
+    return git("rev-parse", "HEAD") + ("+" if changed else "")
+
+
+def installed(library: str) -> str | None:
+    """Return the version of a library, None when it is not installed."""
+    try:
+        return importlib.metadata.version(library)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def describe_machine() -> dict[str, Any]:
+    """Return what is needed to judge a figure: machine, load, versions, commit, date."""
+    return {
+        "date": time.strftime("%Y-%m-%d %H:%M:%S"),
+        "processor": processor(),
+        "cores": len(os.sched_getaffinity(0)),
+        "load_average": os.getloadavg()[0],
+        "system": platform.platform(),
+        "python": platform.python_version(),
+        "versions": {name: installed(name) for name in LIBRARIES},
+        "commit": commit(),
+    }
