@@ -97,9 +97,11 @@ def markdown(docstring: str) -> str:
 def signature(value: Any) -> str:
     """Return ``(a, b=1)`` of a callable, or an empty string when Python does not know it."""
     try:
-        return re.sub(r" at 0x[0-9a-f]+", "", str(inspect.signature(value)))
+        text = str(inspect.signature(value))
     except (TypeError, ValueError):
         return ""
+    unquoted = re.sub(r"(: |-> )'([^']*)'", r"\1\2", text)
+    return re.sub(r" at 0x[0-9a-f]+", "", unquoted)
 
 
 def methods(cls: type) -> Iterator[tuple[str, Any]]:
