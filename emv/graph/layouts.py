@@ -11,7 +11,7 @@ A `Layouts` is a snapshot of the edges there were; a graph that grows makes a ne
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -19,38 +19,19 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from emv.config import config
 from emv.errors import ArgumentError, did_you_mean
 from emv.graph.build import first_positions, grouped, ranked, spread
 from emv.graph.cast import cast_column
 from emv.graph.columns import EdgeColumns
+from emv.graph.footprint import ARRAYS_OF, Footprint
 from emv.graph.widths import index_dtype, public_dtype, with_dtype
 
 Order = Literal["edge", "arc", "slot"]
 """What a permuted edge column is indexed by."""
 
-ARRAYS_OF = {
-    "out_rows": ("out_first", "out_other"),
-    "in_rows": ("in_first", "in_other"),
-    "edge_of_arc": ("edge_of_arc",),
-    "src_of_arc": ("src_of_arc",),
-    "edge_of_slot": ("edge_of_slot",),
-    "arc_of_slot": ("arc_of_slot",),
-    "slot_of_arc": ("slot_of_arc",),
-}
-"""The arrays that each layout consists of."""
-
-NEEDED_FOR = {
-    "out_first": (),
-    "out_other": ("out_first",),
-    "edge_of_arc": ("out_first",),
-    "src_of_arc": ("out_first",),
-    "in_first": (),
-    "in_other": ("in_first", "out_other"),
-    "arc_of_slot": ("in_first", "out_other"),
-    "slot_of_arc": ("in_first", "out_other"),
-    "edge_of_slot": ("in_first", "out_other", "edge_of_arc"),
-}
-"""The arrays that an array is built from, and that are kept with it."""
+Wanted = str | tuple[str, np.dtype[Any], Order]
+"""A layout's name, or an edge column with its dtype and order."""
 
 
 @dataclass(frozen=True)
@@ -207,48 +188,56 @@ class Layouts:
     def _in_order(self, values: NDArray[Any], order: Order) -> NDArray[Any]:
         if order == "edge":
             return values
-        if not self.arcs_are_edges:
-            both = self._both_ways(values, values)
-            values = grouped(self._unsorted_src(), both, self._array("out_first"))
         if order == "arc":
+            return self._by_arc(values)
+        return grouped(self._array("out_other"), self._by_arc(values), self._array("in_first"))
+
+    def _by_arc(self, values: NDArray[Any]) -> NDArray[Any]:
+        if self.arcs_are_edges:
             return values
-        return grouped(self._array("out_other"), values, self._array("in_first"))
+        both_ways = self._both_ways(values, values)
+        return grouped(self._unsorted_src(), both_ways, self._array("out_first"))
 
     # Bytes, before and after building.
 
-    def bytes_of(self, *layouts: str) -> int:
-        """Return the bytes that building these layouts takes and keeps, without building them.
+    def bytes_of(self, *wanted: Wanted) -> int:
+        """Return the bytes that building all these takes and keeps, without building them.
 
-        What they are built from counts, each array once; what is shared with the edges' own
-        storage does not. It is exact: building them on a fresh graph makes `nbytes` this number.
+        What they are built from counts, every array once; what shares the edges' own storage
+        does not. It is exact: on a graph without layouts, building them makes `nbytes` this.
 
         Parameters
         ----------
-        *layouts : str
-            Of ``out_rows in_rows edge_of_arc src_of_arc edge_of_slot arc_of_slot slot_of_arc``.
+        *wanted : str or (str, dtype, str)
+            ``out_rows in_rows out_first in_first edge_of_arc src_of_arc edge_of_slot arc_of_slot
+            slot_of_arc``, or an edge column as `edge_column` takes it.
 
         Raises
         ------
         ArgumentError
             If there is no such layout.
-        """
-        arrays: set[str] = set()
-        for layout in layouts:
-            if layout not in ARRAYS_OF:
-                raise ArgumentError(
-                    f"no layout '{layout}'; there are {', '.join(ARRAYS_OF)}."
-                    + did_you_mean(layout, ARRAYS_OF)
-                )
-            for array in ARRAYS_OF[layout]:
-                arrays.update(self._with_needs(array))
-        return sum(self._bytes_of_array(array) for array in arrays)
+        ColumnError
+            If there is no such column.
 
-    def bytes_of_edge_column(self, name: str, dtype: np.dtype[Any], order: Order) -> int:
-        """Return the bytes that `edge_column` takes and keeps for itself, without building it."""
-        dtype = np.dtype(dtype)
-        if self._shares_column(self._edges.stored(name).dtype, dtype, order):
-            return 0
-        return dtype.itemsize * (self.num_edges if order == "edge" else self.num_arcs)
+        Examples
+        --------
+        >>> from emv.graph import Graph
+        >>> layouts = Graph.from_edges([1, 0], [0, 1], weight=1.0).layouts
+        >>> layouts.bytes_of("out_rows"), layouts.bytes_of("out_rows", ("weight", "f4", "arc"))
+        (20, 28)
+        """
+        footprint = self._footprint()
+        arrays, columns = self._parts(wanted)
+        kept = sum(footprint.kept(array) for array in arrays)
+        return kept + sum(footprint.kept_by_column(dtype, order) for _, dtype, order in columns)
+
+    def scratch_bytes_of(self, *wanted: Wanted) -> int:
+        """Return at most how many bytes more building these takes for a while; see `bytes_of`."""
+        footprint = self._footprint()
+        arrays, columns = self._parts(wanted)
+        scratch = [footprint.scratch(array) for array in arrays]
+        scratch += [footprint.scratch_of_column(dtype, order) for _, dtype, order in columns]
+        return max(scratch, default=0)
 
     def nbytes(self) -> int:
         """Return the bytes that the layouts built so far hold, permuted columns included."""
@@ -257,27 +246,37 @@ class Layouts:
             for key, kept in self._permuted.items()
             if key[0] in self._edges and kept[0] is self._edges.stored(key[0])
         }
+        footprint = self._footprint()
         columns = sum(values.nbytes for _, values in self._permuted.values())
-        return columns + sum(self._bytes_of_array(array) for array in self._arrays)
+        return columns + sum(footprint.kept(array) for array in self._arrays)
 
-    def _with_needs(self, array: str) -> Iterator[str]:
-        if array == "edge_of_slot" and self.arcs_are_edges:
-            array = "arc_of_slot"
-        yield array
-        for needed in NEEDED_FOR[array]:
-            yield from self._with_needs(needed)
+    def _parts(
+        self, wanted: Iterable[Wanted]
+    ) -> tuple[set[str], set[tuple[str, np.dtype[Any], Order]]]:
+        """Return the arrays and the copies of columns that are kept for what is wanted."""
+        footprint = self._footprint()
+        arrays: set[str] = set()
+        columns: set[tuple[str, np.dtype[Any], Order]] = set()
+        for each in wanted:
+            if isinstance(each, str):
+                for array in _arrays_of(each):
+                    arrays.update(footprint.arrays(array))
+                continue
+            name, dtype, order = each[0], np.dtype(each[1]), each[2]
+            if not self._shares_column(self._edges.stored(name).dtype, dtype, order):
+                arrays.update(footprint.arrays_of_column(order))
+                columns.add((name, dtype, order))
+        return arrays, columns
 
-    def _bytes_of_array(self, array: str) -> int:
-        edges_share = self.arcs_are_edges and self._vertex_dtype.itemsize == self._src.itemsize
-        if (
-            (array in ("out_other", "src_of_arc") and edges_share)
-            or (array == "edge_of_arc" and self.arcs_are_edges)
-            or (array == "in_first" and not self.directed)
-        ):
-            return 0
-        length = self.num_vertices + 1 if array.endswith("first") else self.num_arcs
-        holds_vertices = array in ("out_other", "in_other", "src_of_arc")
-        return length * (self._vertex_dtype if holds_vertices else self._arc_dtype).itemsize
+    def _footprint(self) -> Footprint:
+        return Footprint(
+            self.num_vertices,
+            self.num_edges,
+            self.num_arcs,
+            self.directed,
+            self.arcs_are_edges,
+            config.num_threads,
+        )
 
     # How each array is built.
 
@@ -328,7 +327,9 @@ class Layouts:
         return first_positions(with_dtype(self._dst, self._vertex_dtype), self.num_vertices)
 
     def _build_in_other(self) -> NDArray[Any]:
-        senders = spread(self._array("out_first"), self._vertex_dtype)
+        senders = self._arrays.get("src_of_arc")
+        if senders is None:
+            senders = self._build_src_of_arc()
         return grouped(self._array("out_other"), senders, self._array("in_first"))
 
     def _build_arc_of_slot(self) -> NDArray[Any]:
@@ -341,3 +342,12 @@ class Layouts:
     def _build_edge_of_slot(self) -> NDArray[Any]:
         edges = self._array("edge_of_arc")
         return grouped(self._array("out_other"), edges, self._array("in_first"))
+
+
+def _arrays_of(layout: str) -> tuple[str, ...]:
+    if layout not in ARRAYS_OF:
+        raise ArgumentError(
+            f"no layout '{layout}'; there are {', '.join(ARRAYS_OF)}."
+            + did_you_mean(layout, ARRAYS_OF)
+        )
+    return ARRAYS_OF[layout]
