@@ -1,0 +1,215 @@
+"""Edge lists: two vertex numbers a line, an optional weight, and whatever the writer put around.
+
+Blanks, tabs or commas part the columns; a third column is the ``weight``, a fourth (KONECT's time)
+is not read. ``#``, ``%`` and ``//`` begin comments. Vertex numbers are kept as labels: the vertices
+are numbered in increasing order of them, and ``labels`` is None where they are ``0..n-1`` already.
+Every line is an edge, so an undirected edge that is listed in both directions is there twice.
+
+Edges are directed unless the caller or a comment says otherwise: KONECT's first line (``% sym``) or
+a Matrix Market banner above a bare list of edges (``symmetric``).
+
+Some writers begin with a size line ``V E`` that is no edge. Without ``header``, a first line of
+two numbers is taken for one when E is larger than every vertex number below it and either
+
+* V is the largest vertex number plus one, and E is the number of lines below within a hundredth, or
+* V is the number of different vertex numbers below, E exactly the number of lines below, and E - 1
+  is no vertex number either (so that the last edge of a path listed backwards is safe).
+
+A warning says so. Counts in comments (SNAP's ``# Nodes: V Edges: E``, KONECT's ``% E V V``) are
+compared with the lines, and a warning names the difference.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emv.errors import GraphFormatError
+from emv.graph.graph import Graph
+from emv.graph.io.entries import Entries, RowForm, read_rows
+from emv.graph.io.text import Line, Opening, logger, natural, shown
+
+_SNAP_COUNTS = re.compile(rb"#.*\bNodes:\s*([0-9]+)\s+Edges:\s*([0-9]+)", re.IGNORECASE)
+_KONECT_KIND = re.compile(rb"%\s*(sym|asym|bip)\b.*", re.IGNORECASE)
+_KONECT_COUNTS = re.compile(rb"%\s*([0-9]+)\s+([0-9]+)\s+([0-9]+)\s*")
+_BANNER = re.compile(rb"%%MatrixMarket\b.*\b(symmetric|general)\s*", re.IGNORECASE)
+_COLUMNS = ("source", "target", "weight", "time")
+_REMEDY = (
+    "number the vertices from 0 on, or give header=True if this line is not an edge; "
+    "emv reads Matrix Market files and edge lists"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """What the comments say of the graph, where they say it.
+
+    Attributes
+    ----------
+    directed : bool
+        Whether the edges lead one way.
+    num_vertices, num_edges : int or None
+        The counts.
+    """
+
+    directed: bool = True
+    num_vertices: int | None = None
+    num_edges: int | None = None
+
+
+def read_edge_list(
+    opening: Opening, path: Path, directed: bool | None, header: bool | None
+) -> Graph:
+    """Return the graph of an edge list.
+
+    Raises
+    ------
+    GraphFormatError
+        If a line is not an edge, the lines differ in their number of columns, or there is none.
+    """
+    file = os.fspath(path)
+    claims = _claims(opening.comments, file)
+    entries, size = _edges(opening, path, header)
+    if size is not None:
+        claims = replace(claims, num_vertices=size[0], num_edges=size[1])
+    src, dst, labels, num_vertices = _compact(entries.src, entries.dst)
+    _compare(claims, num_vertices, entries.num_rows, file)
+    weight = {} if entries.values is None else {"weight": entries.values}
+    return Graph.from_edges(
+        src,
+        dst,
+        num_vertices=num_vertices,
+        directed=claims.directed if directed is None else directed,
+        labels=labels,
+        **weight,
+    )
+
+
+def _edges(
+    opening: Opening, path: Path, header: bool | None
+) -> tuple[Entries, tuple[int, int] | None]:
+    """Return the lines that are edges, and the size line when the first one is none."""
+    file = os.fspath(path)
+    size = _two_numbers(opening.first)
+    is_shorter = header is None and size is not None and len(opening.second) > 2
+    is_skipped = bool(header) or is_shorter
+    chunks = opening.without_first_line() if is_skipped else opening.chunks
+    form = _row_form(opening.second if is_skipped else opening.first)
+    entries = read_rows(chunks, path, form)
+    if header is None and size is not None:
+        below = entries if is_skipped else entries.without_first()
+        if _is_size_line(size, below):
+            what = "%s:%d: %d %d is taken as a size line, not as an edge; header=False keeps it"
+            logger.warning(what, file, opening.line, *size)
+            entries, is_skipped = below, True
+        elif is_shorter:
+            raise GraphFormatError(
+                f"{shown(b' '.join(opening.first))} has 2 fields, the next line has "
+                f"{len(opening.second)}",
+                file,
+                opening.line,
+                "give header=True if it is not an edge",
+            )
+    if entries.num_rows == 0:
+        raise GraphFormatError("holds no edge", file, remedy="expected lines 'source target'")
+    return entries, size if is_skipped else None
+
+
+def _two_numbers(parts: list[bytes]) -> tuple[int, int] | None:
+    """Return the numbers of a line that is nothing but two numbers."""
+    numbers = [natural(part) for part in parts]
+    if len(numbers) != 2 or numbers[0] is None or numbers[1] is None:
+        return None
+    return numbers[0], numbers[1]
+
+
+def _row_form(first: list[bytes]) -> RowForm:
+    """Return how lines like the first one are to be read."""
+    columns = _COLUMNS[: max(2, len(first))]
+    dtype = np.dtype(np.int64) if len(columns) > 2 else None
+    return RowForm(columns, dtype, grows=dtype is not None, remedy=_REMEDY)
+
+
+def _is_size_line(size: tuple[int, int], below: Entries) -> bool:
+    """Return whether ``V E`` are counts of the edges below; the module says by which rule."""
+    num_vertices, num_edges = size
+    if below.num_rows == 0:
+        return False
+    largest = max(int(below.src.max()), int(below.dst.max()))
+    if num_edges <= largest:
+        return False
+    if num_vertices == largest + 1:
+        return abs(num_edges - below.num_rows) <= below.num_rows // 100
+    if num_edges != below.num_rows or num_edges == largest + 1:
+        return False
+    return num_vertices == _compact(below.src, below.dst)[3]
+
+
+def _compact(
+    src: NDArray[Any], dst: NDArray[Any]
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any] | None, int]:
+    """Renumber the ids that occur from 0 on, in increasing order.
+
+    Returns
+    -------
+    src, dst : int[num_edges]
+        The new numbers.
+    labels : int64[num_vertices] or None
+        The ids; None when they are ``0..num_vertices-1``.
+    num_vertices : int
+        How many there are.
+    """
+    largest = max(int(src.max()), int(dst.max()))
+    if largest > 8 * len(src) + 1024:  # a table of them would outgrow the edges
+        labels = np.unique(np.concatenate([src, dst]))
+        new_src, new_dst = np.searchsorted(labels, src), np.searchsorted(labels, dst)
+        return new_src, new_dst, labels.astype(np.int64), len(labels)
+    occurs = np.zeros(largest + 1, np.bool_)
+    occurs[src] = True
+    occurs[dst] = True
+    if occurs.all():
+        return src, dst, None, largest + 1
+    labels = np.flatnonzero(occurs)
+    number = np.cumsum(occurs, dtype=src.dtype) - 1
+    return number[src], number[dst], labels.astype(np.int64), len(labels)
+
+
+def _claims(comments: list[Line], file: str) -> Claims:
+    """Return what the comments before the first edge say."""
+    claims = Claims()
+    if comments and (kind := _KONECT_KIND.fullmatch(comments[0].text)):
+        if kind.group(1).lower() == b"bip":
+            raise GraphFormatError(
+                f"{shown(comments[0].text)} says that both sides count their vertices from 1",
+                file,
+                comments[0].number,
+                "add the number of sources to every target and take the line out",
+            )
+        claims = replace(claims, directed=kind.group(1).lower() == b"asym")
+        if len(comments) > 1 and (counts := _KONECT_COUNTS.fullmatch(comments[1].text)):
+            num_edges, num_src, num_dst = (natural(count) for count in counts.groups())
+            num_vertices = num_src if num_src == num_dst else None
+            claims = replace(claims, num_edges=num_edges, num_vertices=num_vertices)
+    for comment in comments:
+        if banner := _BANNER.fullmatch(comment.text):
+            claims = replace(claims, directed=banner.group(1).lower() == b"general")
+        if counts := _SNAP_COUNTS.match(comment.text):
+            num_vertices, num_edges = (natural(count) for count in counts.groups())
+            claims = replace(claims, num_vertices=num_vertices, num_edges=num_edges)
+    return claims
+
+
+def _compare(claims: Claims, num_vertices: int, num_edges: int, file: str) -> None:
+    """Warn of counts that the lines do not bear out."""
+    claimed = (claims.num_vertices, claims.num_edges)
+    for noun, claim, count in zip(
+        ("vertices", "edges"), claimed, (num_vertices, num_edges), strict=True
+    ):
+        if claim is not None and claim != count:
+            logger.warning("%s: says it has %d %s, its lines have %d", file, claim, noun, count)

@@ -1,0 +1,312 @@
+"""Lines out of a file: opening, unpacking gzip, and cutting into chunks of whole lines.
+
+Nothing is held but one chunk and an unfinished line, whatever the file claims to be: a reader
+sees `Chunk` after `Chunk`, each knowing the number of its first line, so that an error deep in a
+large file still names its line. A line may end in LF, CR LF or CR.
+"""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import os
+import re
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, NamedTuple
+
+from emv.errors import GraphFormatError
+
+logger = logging.getLogger("emv.graph.io")
+
+CHUNK_BYTES = 4 << 20
+LONGEST_LINE_BYTES = 16 << 20
+MOST_COMMENT_BYTES = 1 << 20  # looked at for what they say of the file
+# Deflate packs at most 1032 to 1; lists of edges come to about 5 to 1, very regular ones to 60.
+LARGEST_EXPANSION = 200
+EXPANSION_FLOOR_BYTES = 256 << 20
+
+_GZIP_MAGIC = b"\x1f\x8b"
+_OTHER_PACKERS = {
+    b"BZh": "bzip2",
+    b"\xfd7zXZ\x00": "xz",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"PK\x03\x04": "zip",
+}
+_UTF8_MARK = b"\xef\xbb\xbf"
+_COMMENT_BLOCK = re.compile(rb"(?:[ \t]*(?:(?:[#%]|//)[^\r\n]*)?[\r\n])*+")
+_LINE = re.compile(rb"[^\r\n]*")
+_COMMENT_START = re.compile(rb"[#%]|//")
+_SEPARATOR = re.compile(rb"[ \t]*,[ \t]*|[ \t]+")
+
+
+class Line(NamedTuple):
+    """One line: its 1-based number, and its text without blanks around it."""
+
+    number: int
+    text: bytes
+
+
+class Chunk(NamedTuple):
+    """Whole lines of a file.
+
+    Attributes
+    ----------
+    text : bytes
+        The lines; the last byte is a line end.
+    line : int
+        The 1-based number of the first of them.
+    """
+
+    text: bytes
+    line: int
+
+    def num_lines(self) -> int:
+        """Return the number of lines."""
+        return _num_line_ends(self.text)
+
+    def line_number(self, offset: int) -> int:
+        """Return the number of the line that holds `offset`."""
+        return self.line + _num_line_ends(self.text[:offset])
+
+    def line_at(self, offset: int) -> bytes:
+        """Return the line that begins at `offset`, without its end."""
+        line = _LINE.match(self.text, offset)
+        return line.group() if line else b""
+
+    def after_line_at(self, offset: int) -> int:
+        """Return where the line after the one at `offset` begins."""
+        end = offset + len(self.line_at(offset))
+        return end + (2 if self.text[end : end + 2] == b"\r\n" else 1)
+
+    def after(self, offset: int) -> Chunk:
+        """Return the lines from `offset`, the start of a line, on."""
+        return Chunk(self.text[offset:], self.line_number(offset))
+
+
+def read_chunks(path: Path) -> Iterator[Chunk]:
+    """Yield the lines of a file, unpacked if it is gzip, about `CHUNK_BYTES` at a time.
+
+    Raises
+    ------
+    GraphFormatError
+        If the file cannot be opened, is packed in another way, is a damaged gzip file or one
+        that expands beyond reason, or has a line longer than `LONGEST_LINE_BYTES`.
+    """
+    try:
+        with path.open("rb") as file:
+            yield from _cut(_blocks(file, path), path)
+    except OSError as error:
+        raise GraphFormatError(
+            f"cannot be read: {error.strerror or error}", os.fspath(path)
+        ) from None
+
+
+def _cut(blocks: Iterator[bytes], path: Path) -> Iterator[Chunk]:
+    """Cut blocks of bytes at line ends."""
+    line = 1
+    rest = b""
+    for number, block in enumerate(blocks):
+        text = rest + (block.removeprefix(_UTF8_MARK) if number == 0 else block)
+        end = (text.rfind(b"\n") + 1) or (text.rfind(b"\r") + 1)
+        if len(text) - end > LONGEST_LINE_BYTES:
+            raise GraphFormatError(
+                f"a line of more than {LONGEST_LINE_BYTES >> 20} MB is not part of a graph file",
+                os.fspath(path),
+                line + _num_line_ends(text[:end]),
+            )
+        if end:
+            chunk = Chunk(text[:end], line)
+            yield chunk
+            line += _num_line_ends(chunk.text)
+        rest = text[end:]
+    if rest:
+        yield Chunk(rest + b"\n", line)
+
+
+def _num_line_ends(text: bytes) -> int:
+    """Return the number of line ends, of whatever kind."""
+    return text.count(b"\n") + text.count(b"\r") - text.count(b"\r\n")
+
+
+def _blocks(file: IO[bytes], path: Path) -> Iterator[bytes]:
+    """Yield the bytes of a file, unpacked if they are gzip."""
+    first = file.read(1 << 18)
+    for magic, packer in _OTHER_PACKERS.items():
+        if first.startswith(magic):
+            raise GraphFormatError(
+                f"is packed with {packer}", os.fspath(path), remedy="unpack it, or use gzip"
+            )
+    packed = itertools.chain([first], iter(lambda: file.read(1 << 18), b""))
+    if first.startswith(_GZIP_MAGIC):
+        yield from _unpacked(packed, path)
+    else:
+        yield first
+        yield from iter(lambda: file.read(CHUNK_BYTES), b"")
+
+
+def _unpacked(packed: Iterator[bytes], path: Path) -> Iterator[bytes]:
+    """Yield what gzip members hold, at most `CHUNK_BYTES` at a time."""
+    packed_bytes = unpacked_bytes = 0
+    member = zlib.decompressobj(wbits=31)
+    unfed = b""
+    while True:
+        unfed = unfed or next(packed, b"")
+        try:
+            block = member.decompress(unfed, CHUNK_BYTES)
+        except zlib.error as error:
+            raise _damaged(f"damaged after {unpacked_bytes} bytes ({error})", path) from None
+        if not (unfed or block or member.eof):
+            raise _damaged(f"cut off after {unpacked_bytes} bytes", path)
+        left = member.unconsumed_tail + member.unused_data
+        packed_bytes += len(unfed) - len(left)
+        unpacked_bytes += len(block)
+        _refuse_bomb(packed_bytes, unpacked_bytes, path)
+        yield block
+        unfed = left
+        if member.eof:
+            unfed = _next_member(left, packed)
+            if not unfed:
+                return
+            member = zlib.decompressobj(wbits=31)
+
+
+def _damaged(what: str, path: Path) -> GraphFormatError:
+    return GraphFormatError(
+        f"its gzip data are {what}", os.fspath(path), remedy="fetch the file again"
+    )
+
+
+def _next_member(left: bytes, packed: Iterator[bytes]) -> bytes:
+    """Return the bytes from the next gzip member on, without the zeros before it."""
+    left = left.lstrip(b"\0")
+    while not left and (block := next(packed, b"")):
+        left = block.lstrip(b"\0")
+    return left
+
+
+def _refuse_bomb(packed_bytes: int, unpacked_bytes: int, path: Path) -> None:
+    if unpacked_bytes > max(EXPANSION_FLOOR_BYTES, LARGEST_EXPANSION * packed_bytes):
+        raise GraphFormatError(
+            f"{packed_bytes} bytes of gzip unpack to more than {unpacked_bytes}",
+            os.fspath(path),
+            remedy="unpack it yourself if it is no gzip bomb",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """How a file begins.
+
+    Attributes
+    ----------
+    comments : list of Line
+        The comments before the first line of data.
+    line : int
+        The number of the first line of data; 0 when there is none.
+    first, second : list of bytes
+        The fields of the first two lines of data; empty when there is none.
+    chunks : iterator of Chunk
+        The lines from the first line of data on.
+    """
+
+    comments: list[Line]
+    line: int
+    first: list[bytes]
+    second: list[bytes]
+    chunks: Iterator[Chunk]
+
+    def without_first_line(self) -> Iterator[Chunk]:
+        """Return the chunks from the second line of data on."""
+        for chunk in self.chunks:
+            yield chunk.after(chunk.after_line_at(0))
+            yield from self.chunks
+
+
+def read_opening(path: Path) -> Opening:
+    """Return how a file begins.
+
+    Raises
+    ------
+    GraphFormatError
+        As `read_chunks`.
+    """
+    comments: list[Line] = []
+    chunks = read_chunks(path)
+    for chunk in chunks:
+        block = _COMMENT_BLOCK.match(chunk.text)
+        end = block.end() if block else 0
+        lines = chunk.text[: min(end, MOST_COMMENT_BYTES)].splitlines()
+        if not comments:
+            comments = [Line(number, text.strip()) for number, text in enumerate(lines, chunk.line)]
+            comments = [comment for comment in comments if comment.text]
+        if end == len(chunk.text):
+            continue
+        rest = chunk.after(end)
+        first = rest.line_at(0)
+        block = _COMMENT_BLOCK.match(rest.text, rest.after_line_at(0))
+        begin = block.end() if block else len(rest.text)
+        second = rest.line_at(begin) if begin < len(rest.text) else b""
+        remaining = itertools.chain([rest], chunks)
+        return Opening(comments, rest.line, fields(first), fields(second), remaining)
+    return Opening(comments, 0, [], [], iter(()))
+
+
+def fields(line: bytes) -> list[bytes]:
+    r"""Return the fields of a line, without a trailing comment.
+
+    Examples
+    --------
+    >>> fields(b" 1, 2\t3.5 # a comment")
+    [b'1', b'2', b'3.5']
+    >>> fields(b"1,,2")
+    [b'1', b'', b'2']
+    """
+    bare = _COMMENT_START.split(line, maxsplit=1)[0].strip(b" \t\r\n")
+    return _SEPARATOR.split(bare) if bare else []
+
+
+def natural(part: bytes) -> int | None:
+    """Return a number of decimal digits, or None when it is none or beyond 64 bits.
+
+    Examples
+    --------
+    >>> natural(b"007"), natural(b"-7"), natural(b"9" * 5000)
+    (7, None, None)
+    """
+    digits = part.lstrip(b"0")
+    if not part.isdigit() or len(digits) > 19:
+        return None
+    return int(digits or b"0")
+
+
+def line_of_entry(path: Path, entry: int) -> int | None:
+    """Return the number of the line that holds the data line `entry`, counted from 0.
+
+    Reads the file once more: for errors only. None when it cannot be read twice.
+    """
+    try:
+        for chunk in read_chunks(path):
+            for number, line in enumerate(chunk.text.replace(b"\r\n", b"\n").splitlines()):
+                if fields(line):
+                    if entry == 0:
+                        return chunk.line + number
+                    entry -= 1
+    except GraphFormatError:
+        pass
+    return None
+
+
+def shown(text: bytes, longest: int = 60) -> str:
+    r"""Return bytes of a file as they may be shown in an error.
+
+    Examples
+    --------
+    >>> shown(b"9q a9 1"), shown(b"\x00\xff")
+    ("'9q a9 1'", "'\\x00\\xff'")
+    """
+    cut = text[:longest].decode("ascii", "backslashreplace")
+    escaped = "".join(each if each.isprintable() else f"\\x{ord(each):02x}" for each in cut)
+    return f"'{escaped}{'...' if len(text) > longest else ''}'"
