@@ -49,30 +49,33 @@ def depths_of_order(order: NDArray[Any], parent: NDArray[Any]) -> NDArray[np.int
 
 
 def scipy_power_iteration(
-    backward: Any, dangling: NDArray[Any], num_vertices: int
+    step: Callable[[NDArray[Any]], NDArray[Any]], dangling: NDArray[Any], first: NDArray[Any]
 ) -> NDArray[np.floating[Any]]:
-    """Iterate as networkx's ``_pagerank_scipy`` does, in the matrix's own precision.
+    """Iterate as networkx's ``_pagerank_scipy`` does, in the precision of `first`.
 
     Parameters
     ----------
-    backward : csr_array, float[num_vertices, num_vertices]
-        Entry (v, u) is the share of u's rank that goes to v.
+    step : function
+        Sends every vertex's rank along its out-arcs in equal shares.
     dangling : int[num_dangling]
         Vertices without out-edges.
-    num_vertices : int
-        At least 1.
+    first : float[num_vertices]
+        The same rank for each vertex.
     """
-    rank = np.full(num_vertices, 1 / num_vertices, backward.dtype)
-    uniform = rank.copy()
+    rank = first
     for _ in range(NUM_ITERATIONS):
         last = rank
-        rank = ALPHA * (backward @ rank + rank[dangling].sum() * uniform) + (1 - ALPHA) * uniform
+        rank = ALPHA * (step(rank) + rank[dangling].sum() * first) + (1 - ALPHA) * first
         np.absolute(rank - last).sum()  # networkx's test for convergence, which never stops here
     return rank
 
 
 def scipy_solvers(graph: BenchGraph) -> dict[str, Solver]:
-    """Prepare scipy: CSR in float64, the type `scipy.sparse.csgraph` works in."""
+    """Prepare scipy: CSR in float64, the type `scipy.sparse.csgraph` works in.
+
+    PageRank in three forms: networkx's own ``rank @ forward``, which scatters; the same with the
+    transpose in CSR, which gathers; networkx's in float32, emv's precision.
+    """
     from scipy.sparse import csgraph, csr_array
 
     indptr, indices, weights = graph.rows()
@@ -80,9 +83,11 @@ def scipy_solvers(graph: BenchGraph) -> dict[str, Solver]:
     lengths = csr_array((weights.astype(np.float64), indices, indptr), shape=shape)
     out_degree = np.diff(indptr)
     share = np.repeat(1 / np.maximum(out_degree, 1), out_degree)
-    backward = csr_array((share, indices, indptr), shape=shape).T.tocsr()
-    backward_f32 = backward.astype(np.float32)
+    forward = csr_array((share, indices, indptr), shape=shape)
+    forward_f32 = forward.astype(np.float32)
+    backward = forward.T.tocsr()
     dangling = np.flatnonzero(out_degree == 0)
+    uniform = np.full(graph.num_vertices, 1 / graph.num_vertices)
 
     def bfs() -> Answer:
         found = csgraph.breadth_first_order(lengths, graph.source)
@@ -93,11 +98,16 @@ def scipy_solvers(graph: BenchGraph) -> dict[str, Solver]:
         return lambda: found
 
     def pagerank() -> Answer:
-        rank = scipy_power_iteration(backward, dangling, graph.num_vertices)
+        rank = scipy_power_iteration(lambda x: x @ forward, dangling, uniform)
+        return lambda: rank
+
+    def pagerank_gather() -> Answer:
+        rank = scipy_power_iteration(lambda x: backward @ x, dangling, uniform)
         return lambda: rank
 
     def pagerank_f32() -> Answer:
-        rank = scipy_power_iteration(backward_f32, dangling, graph.num_vertices)
+        first = uniform.astype(np.float32)
+        rank = scipy_power_iteration(lambda x: x @ forward_f32, dangling, first)
         return lambda: rank
 
     def components() -> Answer:
@@ -108,6 +118,7 @@ def scipy_solvers(graph: BenchGraph) -> dict[str, Solver]:
         "bfs": bfs,
         "sssp": sssp,
         "pagerank": pagerank,
+        "pagerank_gather": pagerank_gather,
         "pagerank_f32": pagerank_f32,
         "components": components,
     }

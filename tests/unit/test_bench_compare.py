@@ -26,6 +26,17 @@ def test_without_emv_there_is_no_verdict():
     assert verdict(rows(None, 100.0))["met"] is None
 
 
+def test_the_faster_of_scipys_forms_is_the_baseline():
+    judged = verdict([*rows(60.0, 100.0), Row("road", "bfs", "scipy_gather", all_ms=[80.0])])
+    assert judged["baseline"] == "scipy_gather"
+    assert judged["ratio_to_scipy"] == pytest.approx(0.75)
+
+
+def test_float32_is_no_baseline():
+    judged = verdict([*rows(60.0, 100.0), Row("road", "bfs", "scipy_f32", all_ms=[50.0])])
+    assert judged["ratio_to_scipy"] == pytest.approx(0.6)
+
+
 def test_groups_do_not_depend_on_the_labels():
     assert groups(np.array([7, 3, 7, 5])).tolist() == groups(np.array([0, 9, 0, 1])).tolist()
 
