@@ -1,0 +1,99 @@
+"""emv: graph algorithms as a few decorated Python functions, run at the speed of compiled code.
+
+Import the module and, by name, the decorators and types a program uses::
+
+    import emv
+    from emv import Edge, Vertex, edge, f32, inf, program, vertex
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from emv.config import config
+from emv.dtypes import f32, f64, i8, i16, i32, i64, inf, u8, u16, u32, u64
+from emv.errors import EmvError
+from emv.graph import Graph
+from emv.lang.functions import edge, elist, message, mlist, vertex
+from emv.lang.records import DisjointSet, Edge, EdgeList, Message, MessageList, Vertex
+from emv.lang.words import (  # noqa: F401 - sum, min, max, any, all are used as emv.sum ...
+    all,
+    any,
+    combine,
+    combiner,
+    count,
+    find,
+    halt,
+    keep_going,
+    largest,
+    max,
+    min,
+    prod,
+    randint,
+    random,
+    smallest,
+    sum,
+    total,
+    union,
+)
+from emv.runtime.program import program
+
+__version__ = "0.1.0"
+
+_LAZY = {"algorithms": "emv.algorithms", "read": "emv.graph.io"}
+
+
+def __getattr__(name: str) -> Any:
+    """Load what is not needed to define programs when it is first asked for."""
+    if name not in _LAZY:
+        raise AttributeError(f"module 'emv' has no attribute {name!r}")
+    module = importlib.import_module(_LAZY[name])
+    value = module if module.__name__ == f"emv.{name}" else getattr(module, name)
+    globals()[name] = value
+    return value
+
+
+# sum, prod, min, max, any and all are reached as emv.sum ..., so that no star import shadows
+# Python's own.
+__all__ = [
+    "DisjointSet",
+    "Edge",
+    "EdgeList",
+    "EmvError",
+    "Graph",
+    "Message",
+    "MessageList",
+    "Vertex",
+    "combine",
+    "combiner",
+    "config",
+    "count",
+    "edge",
+    "elist",
+    "f32",
+    "f64",
+    "find",
+    "halt",
+    "i8",
+    "i16",
+    "i32",
+    "i64",
+    "inf",
+    "keep_going",
+    "largest",
+    "message",
+    "mlist",
+    "program",
+    "randint",
+    "random",
+    "read",
+    "smallest",
+    "total",
+    "u8",
+    "u16",
+    "u32",
+    "u64",
+    "union",
+    "vertex",
+]

@@ -1,0 +1,87 @@
+"""Which array a record's field means for one graph and one run.
+
+In this order: what a program parameter supplies, the field's default, the graph's column of that
+name. A field that none of them gives is an error that says what there is, unless the program fills
+the column before it reads it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emv.dtypes import short_name
+from emv.errors import ColumnError, did_you_mean
+from emv.lang.records import REQUIRED
+
+
+def source_of(graph: Any, field: Any, bound: tuple[Any, bool] | None) -> Any:
+    """Return where a field's values come from: a column's name, a number or an array.
+
+    Parameters
+    ----------
+    bound : (value, is_default) or None
+        What the program parameter that supplies the column was given, and whether that is the
+        parameter's own default. A default that names a column which the graph lacks gives way to
+        the field's default, as networkx counts a missing weight as 1; a column asked for by name
+        must exist.
+
+    Raises
+    ------
+    ColumnError
+        If the graph lacks the column.
+    """
+    store = graph.vertices if field.kind == "vertex" else graph.edges
+    if bound is None:
+        source = field.name if field.default is REQUIRED else field.default
+    else:
+        source, is_default = bound
+        if isinstance(source, str) and source not in store and is_default:
+            source = source if field.default is REQUIRED else field.default
+    if isinstance(source, str) and source not in store:
+        raise missing_column(store, source, field)
+    return source
+
+
+def column_values(graph: Any, field: Any, source: Any) -> NDArray[Any]:
+    """Return a field's values, one per row, in the declared dtype; may share the graph's memory.
+
+    Raises
+    ------
+    ColumnError
+        If an array has the wrong length, or floats are to become integers.
+    """
+    rows = graph.num_vertices if field.kind == "vertex" else graph.num_edges
+    store = graph.vertices if field.kind == "vertex" else graph.edges
+    values = store[source] if isinstance(source, str) else np.asarray(source)
+    if values.ndim > 1 or (values.ndim == 1 and len(values) != rows):
+        raise ColumnError(
+            f"{field.record.__name__}.{field.name} needs {rows} values, one per {field.kind}, "
+            f"not an array of shape {values.shape}"
+        )
+    lossy = values.dtype.kind == "f" and field.dtype.kind in "iub"
+    if values.dtype.kind not in "iufb" or lossy:
+        raise ColumnError(
+            f"{field.record.__name__}.{field.name} is {short_name(field.dtype)}, but the values "
+            f"are {values.dtype}",
+            field.loc,
+            "Convert the column, or declare the field with another type.",
+        )
+    if values.ndim == 0:
+        return np.full(rows, values, field.dtype)
+    return values.astype(field.dtype, copy=False)
+
+
+def missing_column(store: Any, name: str, field: Any) -> ColumnError:
+    """Return the error for a record whose column the graph lacks."""
+    known = list(store.names())
+    where = "vertices" if field.kind == "vertex" else "edges"
+    return ColumnError(
+        f"{field.record.__name__}.{field.name} needs the column {name!r}, which the graph's "
+        f"{where} lack",
+        field.loc,
+        f"They have: {', '.join(known) or 'no columns'}.{did_you_mean(name, known)} Set it, "
+        f"g.{where}.{name} = values, give the field a default, or fill it in the program.",
+    )

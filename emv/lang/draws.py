@@ -1,0 +1,57 @@
+"""Counter-based random numbers: Philox4x32-10 of Salmon, Moraes, Dror and Shaw (SC 2011).
+
+A draw is a function of the run's seed, the superstep, the element and the place of the call, so
+every backend and every schedule draws the same. This plain version is the definition; the compiled
+twins live in ``emv_kernels``.
+"""
+
+from __future__ import annotations
+
+import zlib
+
+_MASK = 0xFFFFFFFF
+
+
+def philox(counter: tuple[int, int, int, int], key: tuple[int, int]) -> tuple[int, int, int, int]:
+    """Return the four 32-bit words of one block.
+
+    Examples
+    --------
+    The first vector of the authors' known answers:
+
+    >>> [hex(word) for word in philox((0, 0, 0, 0), (0, 0))]
+    ['0x6627e8d5', '0xe169c58d', '0xbc57ac4c', '0x9b00dbd8']
+    """
+    c0, c1, c2, c3 = counter
+    k0, k1 = key
+    for _ in range(10):
+        p0, p1 = 0xD2511F53 * c0, 0xCD9E8D57 * c2
+        c0, c1, c2, c3 = (p1 >> 32) ^ c1 ^ k0, p1 & _MASK, (p0 >> 32) ^ c3 ^ k1, p0 & _MASK
+        k0, k1 = (k0 + 0x9E3779B9) & _MASK, (k1 + 0xBB67AE85) & _MASK
+    return c0, c1, c2, c3
+
+
+def call_code(function: str, call: int) -> int:
+    """Return the 32-bit code of one place that draws: the function's name and the call's number."""
+    return (zlib.crc32(function.encode()) + call) & _MASK
+
+
+def bits(seed: int, superstep: int, element: int, code: int) -> int:
+    """Return the 64 random bits of one draw."""
+    counter = (element & _MASK, (element >> 32) & _MASK, superstep & _MASK, code)
+    words = philox(counter, (seed & _MASK, (seed >> 32) & _MASK))
+    return words[0] | words[1] << 32
+
+
+def uniform(seed: int, superstep: int, element: int, code: int) -> float:
+    """Return a float in [0, 1) with 53 random bits."""
+    return (bits(seed, superstep, element, code) >> 11) * 2.0**-53
+
+
+def below(bound: int, seed: int, superstep: int, element: int, code: int) -> int:
+    """Return an integer in ``range(bound)``: the high half of the product of bits and bound.
+
+    The high half of a 64-bit product (Lemire, TOMACS 2019) without the rejection step: the bias is
+    below ``bound / 2**32``, and every backend makes exactly one draw. ``bound`` is at most 2**31.
+    """
+    return ((bits(seed, superstep, element, code) >> 32) * bound) >> 32

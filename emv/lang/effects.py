@@ -1,0 +1,115 @@
+"""What a function reads, writes and does, found from its body alone.
+
+Fusion, double buffering, atomics, direction and later the replicas on other devices follow from
+these sets. ``where`` is ``own``, ``src``, ``dst``, ``link`` (an edge of the own list) or ``far``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from emv.errors import OwnershipError
+from emv.ir import body as ir
+
+
+@dataclass(frozen=True, order=True)
+class Access:
+    """One field reached in one way; ``op`` is the operator of a write, or ``constant``."""
+
+    where: str
+    kind: str  # "vertex" or "edge"
+    field: str
+    op: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.where}.{self.field}" + (f" ({self.op})" if self.op else "")
+
+
+@dataclass(frozen=True)
+class Effects:
+    """Reads, writes and acts of one function."""
+
+    reads: frozenset[Access]
+    writes: frozenset[Access]
+    acts: frozenset[str]  # send, send_to, activate, keep_going, halt, random, union, find, return
+
+    @property
+    def sends(self) -> bool:
+        """Return whether the function sends messages of any kind."""
+        return "send" in self.acts or "send_to" in self.acts
+
+    @property
+    def pure(self) -> bool:
+        """Return whether evaluating it twice does no harm: it only reads, draws and sends."""
+        return not self.writes and self.acts <= {"send", "send_to", "random", "find", "return"}
+
+    def __str__(self) -> str:
+        def line(parts: frozenset[Access]) -> str:
+            return ", ".join(map(str, sorted(parts))) or "-"
+
+        acts = ", ".join(sorted(self.acts)) or "-"
+        return f"reads {line(self.reads)}; writes {line(self.writes)}; does {acts}"
+
+
+_ROLES = {"own": "own", "src": "src", "dst": "dst", "link": "link", "link_dst": "dst", "far": "far"}
+
+
+def find_effects(body: ir.Body) -> Effects:
+    """Return the effects of a body.
+
+    Raises
+    ------
+    OwnershipError
+        If writers of another element's field cannot agree: two constants, or two operators.
+    """
+    reads, acts = set[Access](), set[str]()
+    for expr in ir.expressions_in(body.statements):
+        if isinstance(expr, ir.Load):
+            element = expr.element
+            reads.add(Access(_ROLES[element.role], element.kind, expr.field))
+        elif isinstance(expr, ir.Find):
+            reads.add(Access(_ROLES[expr.element.role], "vertex", expr.field))
+            acts.add("find")
+        elif isinstance(expr, ir.Random):
+            acts.add("random")
+    writes = set[Access]()
+    foreign: dict[tuple[str, str], object] = {}
+    for stmt in ir.statements_in(body.statements):
+        acts |= _acts_of(stmt)
+        if isinstance(stmt, ir.Union):
+            writes.add(Access("far", "vertex", stmt.field, "union"))
+        if isinstance(stmt, ir.Store):
+            writes.add(_write_of(stmt))
+            _check_agreement(stmt, foreign)
+    if body.result is not None:
+        acts.add("return")
+    return Effects(frozenset(reads), frozenset(writes), frozenset(acts))
+
+
+def _acts_of(stmt: ir.Stmt) -> set[str]:
+    if isinstance(stmt, ir.Send):
+        return {"send_to" if stmt.along == "to" else "send"}
+    if isinstance(stmt, ir.Activate):
+        return {"activate"}
+    if isinstance(stmt, ir.Vote):
+        return {stmt.word}
+    return {"union"} if isinstance(stmt, ir.Union) else set()
+
+
+def _write_of(stmt: ir.Store) -> Access:
+    where = _ROLES[stmt.element.role]
+    op = stmt.op or ("" if where in ("own", "link") else "constant")
+    return Access(where, stmt.element.kind, stmt.field, op)
+
+
+def _check_agreement(stmt: ir.Store, foreign: dict[tuple[str, str], object]) -> None:
+    if stmt.element.role in ("own", "link"):
+        return
+    manner = stmt.op or ("constant", stmt.value.value if isinstance(stmt.value, ir.Const) else None)
+    key = (stmt.element.kind, stmt.field)
+    if foreign.setdefault(key, manner) != manner:
+        raise OwnershipError(
+            f"{stmt.field!r} of other elements is written in two ways that do not agree",
+            stmt.loc,
+            "Rule (2): all writers use one constant, or one operator.",
+        )

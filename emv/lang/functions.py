@@ -1,0 +1,309 @@
+"""The five decorators and what they make: a `Function` that a program applies to a domain.
+
+Medusa's API names are kept (Zhong & He, TPDS 2014, table 1): one instance per edge, per out-edge
+list, per vertex, per message list, per message. The source is read and checked when the function
+is first used, so helpers may be defined below it.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+import types
+import typing
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from emv.dtypes import dtype_of, short_name
+from emv.errors import LanguageError, Loc, TypeMismatchError
+from emv.ir import body as ir
+from emv.lang.effects import Effects, find_effects
+from emv.lang.promote import strong
+from emv.lang.records import ListOf, RecordType
+from emv.lang.scope import MISSING, ListRef, Scope
+from emv.lang.source import Source, caller_loc, definition_loc, read_source
+from emv.lang.statements import Statements
+
+_FIRST = {
+    "vertex": ("a Vertex record", "v: Place"),
+    "edge": ("an Edge record", "e: Road"),
+    "elist": ("a Vertex record, then an EdgeList", "v: Page, links: EdgeList[Edge[Page]]"),
+    "mlist": ("a Vertex record, then a MessageList", "v: Page, heard: MessageList[f32]"),
+    "message": ("a Message", "m: Message[f32]"),
+}
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter after the element: its name, its type and its record when it is a message."""
+
+    name: str
+    type: ir.Type
+    record: Any = None
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What building a function's body found."""
+
+    body: ir.Body
+    effects: Effects
+    captured: dict[str, Any]
+    edge_record: Any  # of the edge list, else None
+    sent_record: Any  # of the messages it sends, when they are records
+
+
+class Function:
+    """A user function of one of the five kinds.
+
+    Attributes
+    ----------
+    kind : str
+        ``vertex``, ``edge``, ``elist``, ``mlist`` or ``message``.
+    record : record class
+        Of the element that one instance stands for.
+    parameters : tuple of Parameter
+        What a call passes besides the domain.
+    """
+
+    def __init__(self, kind: str, python: types.FunctionType, around: dict[str, Any]) -> None:
+        self.kind = kind
+        self.python = python
+        self.name = python.__name__
+        self.__doc__ = python.__doc__
+        self.__name__ = python.__name__
+        self.__module__ = python.__module__
+        self.loc = definition_loc(python)
+        hints = _hints(python, around, self.loc)
+        names = list(inspect.signature(python).parameters)
+        self.element_names = names[: 2 if kind in ("elist", "mlist") else 1]
+        self.record, self.list = self._element(names, hints)
+        self.parameters = tuple(
+            self._parameter(name, hints) for name in names[len(self.element_names) :]
+        )
+        self._analysis: Analysis | None = None
+        self._source: Source | None = None
+
+    def _element(self, names: list[str], hints: dict[str, Any]) -> tuple[Any, ListOf | None]:
+        wanted, example = _FIRST[self.kind]
+        record = hints.get(names[0]) if names else None
+        kind = {"edge": "edge", "message": "message"}.get(self.kind, "vertex")
+        listed = hints.get(names[1]) if len(names) > 1 else None
+        list_kind = {"elist": "edges", "mlist": "messages"}.get(self.kind)
+        good = isinstance(record, RecordType) and record.kind == kind
+        if list_kind is not None:
+            good = good and isinstance(listed, ListOf) and listed.kind == list_kind
+        if not good:
+            raise TypeMismatchError(
+                f"@{self.kind} function {self.name}() must begin with {wanted}",
+                self.loc,
+                f"Write: def {self.name}({example}, ...)",
+            )
+        return record, listed if list_kind is not None else None
+
+    def _parameter(self, name: str, hints: dict[str, Any]) -> Parameter:
+        hint = hints.get(name)
+        if isinstance(hint, RecordType) and hint.kind == "message":
+            return Parameter(name, message_type(hint), hint)
+        kind = _annotated_type(hint)
+        if kind is None:
+            raise TypeMismatchError(
+                f"parameter {name!r} of {self.name}() needs a number type, "
+                + ("but has no annotation" if hint is None else f"not {hint!r}"),
+                self.loc,
+                f"Write {name}: f32, {name}: int, or {name}: tuple[f32, i32].",
+            )
+        return Parameter(name, kind)
+
+    def __repr__(self) -> str:
+        return f"<@{self.kind} {self.name} at {self.loc}>"
+
+    @property
+    def source(self) -> Source:
+        """Return the function's source, read once."""
+        if self._source is None:
+            self._source = read_source(self.python)
+        return self._source
+
+    @property
+    def analysis(self) -> Analysis:
+        """Return body and effects; built again when a captured global has changed."""
+        known = self._analysis
+        if known is None or any(
+            self._outside(name) != value for name, value in known.captured.items()
+        ):
+            known = self._analysis = self._analyse()
+        return known
+
+    @property
+    def effects(self) -> Effects:
+        """Return what the function reads, writes and does."""
+        return self.analysis.effects
+
+    @property
+    def body(self) -> ir.Body:
+        """Return the typed body."""
+        return self.analysis.body
+
+    def _outside(self, dotted: str) -> Any:
+        scope = Scope(self.source, self.python, {})
+        first, *rest = dotted.split(".")
+        value = scope.outside(first)
+        for name in rest:
+            if isinstance(value, types.FunctionType):
+                value = value.__globals__.get(name, MISSING)
+            else:
+                value = getattr(value, name, MISSING)
+        return value
+
+    def _analyse(self) -> Analysis:
+        """Build the body until the types of its locals stand still (each round widens them)."""
+        known: dict[str, ir.Type] = {}
+        while True:
+            scope = Scope(self.source, self.python, self._names())
+            scope.locals.update(known)
+            scope.records.update(self._message_records())
+            statements = Statements(scope).block(self.source.tree.body)
+            if scope.locals == known:
+                break
+            known = dict(scope.locals)
+        body = ir.Body(
+            statements,
+            {name: strong(kind) for name, kind in known.items()},
+            None if scope.result is None else strong(scope.result),
+            None if scope.message is None else strong(scope.message),
+            tuple(scope.helpers.values()),
+        )
+        edge_record = self.list.item if self.list and self.list.kind == "edges" else None
+        self._check(body)
+        return Analysis(body, find_effects(body), scope.captured, edge_record, scope.sent_record)
+
+    def _check(self, body: ir.Body) -> None:
+        if self.kind == "message" and body.result is not None:
+            raise LanguageError(
+                f"@message function {self.name}() returns a value",
+                self.loc,
+                "Assign to the message instead: m.value = ...",
+            )
+
+    def _names(self) -> dict[str, Any]:
+        names: dict[str, Any] = {each.name: each.type for each in self.parameters}
+        kind = "edge" if self.kind == "edge" else "vertex"
+        if self.kind == "message":
+            names[self.element_names[0]] = message_type(self.record)
+        else:
+            names[self.element_names[0]] = ir.Element(kind, "own", self.record)
+        if self.list is not None:
+            item = self.list.item
+            if self.list.kind == "edges":
+                names[self.element_names[1]] = ListRef("edges", item)
+            else:
+                record = item if isinstance(item, RecordType) else None
+                kind_of = message_type(record) if record else _annotated_type(item)
+                names[self.element_names[1]] = ListRef("messages", record, kind_of)
+        return names
+
+    def _message_records(self) -> dict[str, Any]:
+        records = {each.name: each.record for each in self.parameters if each.record is not None}
+        if self.kind == "message":
+            records[self.element_names[0]] = self.record
+        return records
+
+    def __call__(self, domain: Any, *args: Any, **named: Any) -> Any:
+        """Apply the function to a domain; see `design` for the domains."""
+        loc = caller_loc()
+        if not hasattr(domain, "apply"):
+            raise TypeMismatchError(
+                f"{self.name}() is applied to a domain, not to {domain!r}",
+                loc,
+                "A domain is g, g.active, g.only(ids), g.edges or messages.receivers.",
+            )
+        return domain.apply(self, self.bind(args, named, loc), loc)
+
+    def bind(self, args: tuple[Any, ...], named: dict[str, Any], loc: Loc) -> dict[str, Any]:
+        """Match a call's arguments with the parameters; the message list counts as one."""
+        names = [each.name for each in self.parameters]
+        if self.kind == "mlist":
+            names = [self.element_names[1], *names]
+        given = dict(zip(names, args, strict=False))
+        doubled = [name for name in named if name in given]
+        wrong = [name for name in named if name not in names]
+        given |= named
+        absent = [name for name in names if name not in given]
+        if len(args) > len(names) or doubled or wrong or absent:
+            raise TypeMismatchError(
+                f"{self.name}() takes a domain and ({', '.join(names)}), but the call gives "
+                f"{len(args)} value(s)" + (f" and {', '.join(named)}" if named else ""),
+                loc,
+                f"Missing: {', '.join(absent) or 'nothing'}.",
+            )
+        return given
+
+
+def message_type(record: Any) -> ir.Type:
+    """Return the type of a message record: its field types in order, or the plain one."""
+    kinds = tuple(short_name(field.dtype) for field in record.fields.values())
+    return kinds[0] if record.plain else kinds
+
+
+def _annotated_type(hint: Any) -> ir.Type | None:
+    dtype = dtype_of(hint)
+    if dtype is not None:
+        return short_name(dtype)
+    if typing.get_origin(hint) is tuple:
+        items = [dtype_of(each) for each in typing.get_args(hint)]
+        return tuple(short_name(each) for each in items if each is not None) if all(
+            each is not None for each in items
+        ) else None
+    return None
+
+
+def _hints(python: types.FunctionType, around: dict[str, Any], loc: Loc) -> dict[str, Any]:
+    try:
+        return inspect.get_annotations(
+            python, globals=python.__globals__, locals=dict(around), eval_str=True
+        )
+    except NameError as error:
+        raise LanguageError(
+            f"the annotation {error.name!r} of {python.__name__}() is not defined",
+            loc,
+            "Import the type (from emv import f32, i32, ...) or define the record above.",
+        ) from None
+
+
+def _decorate(kind: str, python: Callable[..., Any]) -> Function:
+    if not isinstance(python, types.FunctionType):
+        raise LanguageError(
+            f"@{kind} decorates a plain function, not {python!r}",
+            caller_loc(2),
+            f"Write @{kind} without parentheses above a def.",
+        )
+    return Function(kind, python, sys._getframe(2).f_locals)
+
+
+def vertex(python: Callable[..., Any]) -> Function:
+    """Mark a function of which one instance runs per vertex."""
+    return _decorate("vertex", python)
+
+
+def edge(python: Callable[..., Any]) -> Function:
+    """Mark a function of which one instance runs per edge (per arc of an undirected graph)."""
+    return _decorate("edge", python)
+
+
+def elist(python: Callable[..., Any]) -> Function:
+    """Mark a function of which one instance runs per vertex, with its out-edges as a list."""
+    return _decorate("elist", python)
+
+
+def mlist(python: Callable[..., Any]) -> Function:
+    """Mark a function of which one instance runs per receiver, with its messages as a list."""
+    return _decorate("mlist", python)
+
+
+def message(python: Callable[..., Any]) -> Function:
+    """Mark a function of which one instance runs per message and may change it."""
+    return _decorate("message", python)
+
+

@@ -1,0 +1,134 @@
+"""The arithmetic rule of the language: which type an operation of two types gives.
+
+Integers count in 64 bits and are narrowed when stored, so the type of an integer expression only
+says how wide a message of it is. ``"int"`` and ``"float"`` are plain Python numbers, which take
+the type of what they meet. A float meeting an integer keeps its width (the rule of JAX, not of
+numpy): ``f32 / i64`` is ``f32``, so nobody pays for a wide accumulator by dividing by a degree.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from emv.ir.body import Type
+
+_FLOATS = {"f32": 1, "f64": 2}
+_WIDTH = {"i8": 8, "u8": 8, "i16": 16, "u16": 16, "i32": 32, "u32": 32, "i64": 64, "u64": 64}
+
+
+def is_float(kind: Type) -> bool:
+    """Return whether a type is a float, plain Python's included."""
+    return kind in ("float", "f32", "f64")
+
+
+def is_integer(kind: Type) -> bool:
+    """Return whether a type is an integer, plain Python's included; truth values are not."""
+    return kind in ("int", "id") or kind in _WIDTH
+
+
+def is_number(kind: Type) -> bool:
+    """Return whether a type is one number or truth value, not a tuple."""
+    return kind == "bool" or is_float(kind) or is_integer(kind)
+
+
+def strong(kind: Type) -> Type:
+    """Return the stored type: plain ``int`` is ``i64``, plain ``float`` is ``f64``.
+
+    Examples
+    --------
+    >>> strong("int"), strong(("float", "i32"))
+    ('i64', ('f64', 'i32'))
+    """
+    if isinstance(kind, tuple):
+        return tuple(strong(each) for each in kind)
+    return {"int": "i64", "float": "f64"}.get(kind, kind)
+
+
+def join(left: Type, right: Type) -> Type | None:
+    """Return the type that holds values of both, or None when there is none.
+
+    Examples
+    --------
+    >>> join("float", "f32"), join("i32", "int"), join("f32", ("f32", "i32"))
+    ('f32', 'i32', None)
+    """
+    if left == right:
+        return left
+    if isinstance(left, tuple) or isinstance(right, tuple):
+        if not (isinstance(left, tuple) and isinstance(right, tuple) and len(left) == len(right)):
+            return None
+        items = [join(a, b) for a, b in zip(left, right, strict=True)]
+        return None if None in items else tuple(items)
+    if left == "bool":
+        return right
+    if right == "bool":
+        return left
+    return arithmetic("+", left, right)
+
+
+def arithmetic(op: str, left: str, right: str) -> str:
+    """Return the type of ``left op right``.
+
+    Examples
+    --------
+    >>> arithmetic("+", "f32", "int"), arithmetic("/", "i32", "int"), arithmetic("*", "i32", "i64")
+    ('f32', 'float', 'i64')
+    """
+    left, right = ("int" if kind == "id" else kind for kind in (left, right))
+    floats = [kind for kind in (left, right) if kind in _FLOATS]
+    if floats:
+        return max(floats, key=lambda kind: _FLOATS[kind])
+    if op == "/" or "float" in (left, right):
+        return "float"
+    if left == right == "bool" and op in "&|^":
+        return "bool"
+    widths = [kind for kind in (left, right) if kind in _WIDTH]
+    if not widths:
+        return "int"
+    if len(widths) == 1 or widths[0] == widths[1]:
+        return widths[0]
+    return _wider(widths[0], widths[1])
+
+
+def _wider(left: str, right: str) -> str:
+    if "u64" in (left, right):
+        return "u64"
+    if left[0] == right[0]:
+        return max(left, right, key=lambda kind: _WIDTH[kind])
+    signed, unsigned = (left, right) if left[0] == "i" else (right, left)
+    return signed if _WIDTH[signed] > _WIDTH[unsigned] else f"i{2 * _WIDTH[unsigned]}"
+
+
+def storable(value: Type, place: Type) -> bool:
+    """Return whether a value may be stored in a place: no float into an integer, no tuple mix-up.
+
+    Examples
+    --------
+    >>> storable("f64", "f32"), storable("f32", "i32"), storable("int", "f32")
+    (True, False, True)
+    """
+    if isinstance(value, tuple) or isinstance(place, tuple):
+        return (
+            isinstance(value, tuple)
+            and isinstance(place, tuple)
+            and len(value) == len(place)
+            and all(storable(a, b) for a, b in zip(value, place, strict=True))
+        )
+    if place == "bool":
+        return value == "bool"
+    if is_integer(place):
+        return is_integer(value) or value == "bool"
+    return is_number(value)
+
+
+def spelled(kind: Any) -> str:
+    """Return a type as the user would write it.
+
+    Examples
+    --------
+    >>> spelled(("f32", "i32"))
+    'tuple[f32, i32]'
+    """
+    if isinstance(kind, tuple):
+        return f"tuple[{', '.join(spelled(each) for each in kind)}]"
+    return str(kind)

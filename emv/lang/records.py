@@ -1,0 +1,294 @@
+"""Records: what a vertex, an edge or a message is made of.
+
+A class body with annotations declares columns::
+
+    class Place(Vertex):
+        dist: f32 = inf
+
+    class Road(Edge[Place]):
+        length: f32
+
+A field with a default starts every run at that default; a field without one is the graph's column
+of that name, or is filled by the program before it is read. ``Road.length`` on the class is the
+`Field`, so programs can name it.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import sys
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from emv.dtypes import dtype_of, i64, short_name
+from emv.errors import FieldError, LanguageError, Loc, TypeMismatchError, did_you_mean
+from emv.lang.words import running
+
+RESERVED = frozenset(
+    "id src dst send send_to at activate out_degree in_degree add_edge delete local_id".split()
+)
+
+
+class _Required:
+    def __repr__(self) -> str:
+        return "REQUIRED"
+
+
+REQUIRED = _Required()
+
+
+class DisjointSet:
+    """The type of a column of disjoint sets: ``group: DisjointSet``.
+
+    Every vertex starts alone. ``emv.union(u.group, v.group)`` joins two sets, ``emv.find(v.group)``
+    names the smallest vertex id of v's set, and the column reads as those names.
+    """
+
+
+@dataclass(frozen=True)
+class Field:
+    """One declared column: its record, name, number type and default."""
+
+    record: Any
+    name: str
+    dtype: np.dtype[Any]
+    default: Any
+    loc: Loc
+    disjoint: bool = False
+
+    @property
+    def kind(self) -> str:
+        """Return ``vertex``, ``edge`` or ``message``."""
+        return str(self.record.kind)
+
+    def __str__(self) -> str:
+        kind = "DisjointSet" if self.disjoint else short_name(self.dtype)
+        return f"{self.name} ({kind})"
+
+
+class RecordType(type):
+    """The class of record classes: reads the annotations once, when the class is made."""
+
+    kind: str
+    fields: dict[str, Field]
+    loc: Loc
+
+    def __new__(
+        mcs, name: str, bases: tuple[type, ...], body: dict[str, Any], **options: Any
+    ) -> RecordType:
+        """Make the record class and its fields."""
+        cls = super().__new__(mcs, name, bases, body)
+        frame = sys._getframe(1)
+        cls.loc = Loc(frame.f_code.co_filename, body.get("__firstlineno__", frame.f_lineno))
+        cls.fields = {}
+        for base in reversed(cls.__mro__[1:]):
+            cls.fields.update(getattr(base, "fields", {}))
+        if bases and "__annotations__" in body:
+            for field_name, annotation in _hints(cls, frame.f_locals).items():
+                if field_name in body["__annotations__"]:
+                    default = body.get(field_name, REQUIRED)
+                    cls.fields[field_name] = _field(cls, field_name, annotation, default)
+        for field in cls.fields.values():
+            setattr(cls, field.name, field)
+        return cls
+
+    def describe(cls) -> str:
+        """Return ``Page declares: rank (f32) at bad.py:5.``, for error messages."""
+        declared = ", ".join(map(str, cls.fields.values())) or "no fields"
+        return f"{cls.__name__} declares: {declared} at {cls.loc}."
+
+    def missing(cls, name: str, loc: Loc | None) -> FieldError:
+        """Return the error for a field that the record does not declare."""
+        known = [*cls.fields, *sorted(RESERVED)]
+        return FieldError(
+            f"{cls.__name__} has no field {name!r}",
+            loc,
+            cls.describe() + did_you_mean(name, known),
+        )
+
+
+def _hints(cls: type, around: dict[str, Any]) -> dict[str, Any]:
+    module = sys.modules.get(cls.__module__)
+    try:
+        return inspect.get_annotations(
+            cls, globals=vars(module) if module else {}, locals=dict(around), eval_str=True
+        )
+    except NameError as error:
+        raise LanguageError(
+            f"record {cls.__name__}: the annotation {error.name!r} is not defined",
+            getattr(cls, "loc", None),
+            "Import the type (from emv import f32, i32, ...) or define it above the record.",
+        ) from None
+
+
+def _field(cls: RecordType, name: str, annotation: Any, default: Any) -> Field:
+    if name in RESERVED:
+        raise FieldError(
+            f"record {cls.__name__}: {name!r} is a word of the language, not a field name",
+            cls.loc,
+            f"Choose another name; taken are {', '.join(sorted(RESERVED))}.",
+        )
+    if annotation is DisjointSet:
+        if cls.kind != "vertex" or default is not REQUIRED:
+            raise TypeMismatchError(
+                f"record {cls.__name__}: {name!r} cannot be a DisjointSet here",
+                cls.loc,
+                "A DisjointSet is a field of a Vertex record and takes no default.",
+            )
+        return Field(cls, name, np.dtype(i64), REQUIRED, cls.loc, disjoint=True)
+    dtype = dtype_of(annotation)
+    if dtype is None:
+        raise TypeMismatchError(
+            f"record {cls.__name__}: field {name!r} has the type "
+            f"{getattr(annotation, '__name__', annotation)}, which is not a number type",
+            cls.loc,
+            "Use bool, int, float or one of i8 i16 i32 i64 u8 u16 u32 u64 f32 f64.",
+        )
+    if default is not REQUIRED:
+        _check_default(cls, name, dtype, default)
+    return Field(cls, name, dtype, default, cls.loc)
+
+
+def _check_default(cls: RecordType, name: str, dtype: np.dtype[Any], default: Any) -> None:
+    fits = isinstance(default, int | float | np.generic) and (
+        dtype.kind == "f"
+        or (dtype.kind == "b" and isinstance(default, bool | np.bool_))
+        or (
+            dtype.kind in "iu"
+            and not math.isinf(default)
+            and default == int(default)
+            and np.iinfo(dtype).min <= default <= np.iinfo(dtype).max
+        )
+    )
+    if not fits:
+        raise TypeMismatchError(
+            f"record {cls.__name__}: the default {default!r} of {name!r} does not fit "
+            f"{short_name(dtype)}",
+            cls.loc,
+            "Give a default of the field's own type.",
+        )
+
+
+class Vertex(metaclass=RecordType):
+    """Base of vertex records; every vertex also has ``id``, ``out_degree`` and ``in_degree``.
+
+    Examples
+    --------
+    >>> from emv.dtypes import f32
+    >>> class Page(Vertex):
+    ...     rank: f32 = 1.0
+    >>> Page.rank.default
+    1.0
+    """
+
+    kind: ClassVar[str] = "vertex"
+
+    @classmethod
+    def at(cls, vertex: int) -> Any:
+        """Return another vertex by its id, inside a user function."""
+        return _far(cls, vertex)
+
+
+class Edge(metaclass=RecordType):
+    """Base of edge records, ``Edge[Place]``; every edge also has ``id``, ``src`` and ``dst``."""
+
+    kind: ClassVar[str] = "edge"
+    vertex: ClassVar[Any] = Vertex
+    _bound: ClassVar[dict[Any, Any]] = {}
+
+    def __class_getitem__(cls, vertex: Any) -> Any:
+        """Return the edge record whose ends are records of the given class."""
+        if not (isinstance(vertex, RecordType) and vertex.kind == "vertex"):
+            raise TypeMismatchError(
+                f"Edge[{getattr(vertex, '__name__', vertex)}] needs a Vertex record",
+                remedy="Write Edge[Place] with class Place(Vertex).",
+            )
+        if vertex not in Edge._bound:
+            Edge._bound[vertex] = RecordType(
+                f"Edge[{vertex.__name__}]", (Edge,), {"vertex": vertex, "__module__": __name__}
+            )
+        return Edge._bound[vertex]
+
+    @classmethod
+    def at(cls, edge: int) -> Any:
+        """Return another edge by its id, inside a user function."""
+        return _far(cls, edge)
+
+
+def _far(cls: Any, index: int) -> Any:
+    from emv.lang.words import running  # the one word both layers share is who is running
+
+    return running(f"{cls.__name__}.at").far(cls, index)
+
+
+class Message(metaclass=RecordType):
+    """Base of message records, and ``Message[f32]`` for `@message` functions over plain values.
+
+    Examples
+    --------
+    >>> from emv.dtypes import f32, i32
+    >>> class Offer(Message):
+    ...     cost: f32
+    ...     origin: i32
+    >>> Offer(2.5, origin=7)
+    Offer(cost=2.5, origin=7)
+    """
+
+    kind: ClassVar[str] = "message"
+    plain: ClassVar[bool] = False  # whether it wraps one plain value
+
+    def __class_getitem__(cls, item: Any) -> Any:
+        """Return the record of a message that is one plain value, called ``value``."""
+        dtype = dtype_of(item)
+        if dtype is None:
+            raise TypeMismatchError(f"Message[{item}] needs a number type")
+        body = {"__annotations__": {"value": item}, "__module__": __name__, "plain": True}
+        return RecordType(f"Message[{short_name(dtype)}]", (Message,), body)
+
+    def __init__(self, *values: Any, **named: Any) -> None:
+        names = list(type(self).fields)
+        given = dict(zip(names, values, strict=False)) | named
+        wrong = [name for name in given if name not in names]
+        absent = [name for name in names if name not in given]
+        if len(values) > len(names) or wrong or absent:
+            raise FieldError(
+                f"{type(self).__name__} takes {', '.join(names)}",
+                remedy=f"Missing: {absent}; unknown: {wrong}.",
+            )
+        for name in names:
+            setattr(self, name, given[name])
+
+    def as_tuple(self) -> tuple[Any, ...]:
+        """Return the values in the order of declaration."""
+        return tuple(getattr(self, name) for name in type(self).fields)
+
+    def __repr__(self) -> str:
+        inside = ", ".join(f"{name}={getattr(self, name)!r}" for name in type(self).fields)
+        return f"{type(self).__name__}({inside})"
+
+
+@dataclass(frozen=True)
+class ListOf:
+    """The annotation of an edge list or a message list, and what is in it."""
+
+    kind: str  # "edges" or "messages"
+    item: Any
+
+
+class EdgeList:
+    """The out-edges of a vertex in an `@elist` function: ``links: EdgeList[Edge[Page]]``."""
+
+    def __class_getitem__(cls, item: Any) -> ListOf:
+        """Return the annotation for a list of such edges."""
+        return ListOf("edges", item)
+
+
+class MessageList:
+    """The messages of a vertex in an `@mlist` function: ``heard: MessageList[i32]``."""
+
+    def __class_getitem__(cls, item: Any) -> ListOf:
+        """Return the annotation for a list of such messages."""
+        return ListOf("messages", item)

@@ -1,0 +1,116 @@
+"""The source text and syntax tree of a user's function, with true lines and columns.
+
+An indented function is parsed under ``if True:`` rather than dedented, because dedenting is wrong
+for comments and continuation lines (the trick is cuTile Python's, ``_passes/ast2hir.py``).
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import types
+from dataclasses import dataclass
+from typing import Any
+
+from emv.errors import Loc, SourceError
+
+
+@dataclass(frozen=True)
+class Source:
+    """One function's tree and what is needed to point into it."""
+
+    file: str
+    function: str
+    lines: tuple[str, ...]
+    first_line: int
+    shift: int  # lines added in front while parsing
+    tree: ast.FunctionDef
+
+    def loc(self, node: ast.AST) -> Loc:
+        """Return where a node of the tree stands."""
+        row = getattr(node, "lineno", 1 + self.shift) - 1 - self.shift
+        text = self.lines[row].rstrip("\n") if row < len(self.lines) else ""
+        one_line = getattr(node, "end_lineno", None) == getattr(node, "lineno", None)
+        start = _characters(text, getattr(node, "col_offset", 0))
+        end_bytes = getattr(node, "end_col_offset", None) if one_line else None
+        end = len(text) if end_bytes is None else _characters(text, end_bytes)
+        return Loc(self.file, self.first_line + row, start, end, self.function, text)
+
+
+def _characters(text: str, num_bytes: int) -> int:
+    return len(text.encode()[:num_bytes].decode(errors="ignore"))
+
+
+def definition_loc(function: types.FunctionType) -> Loc:
+    """Return the place where a function is defined, without reading its source."""
+    code = function.__code__
+    return Loc(code.co_filename, code.co_firstlineno, function=function.__name__)
+
+
+def read_source(function: types.FunctionType) -> Source:
+    """Return the source of a function.
+
+    Raises
+    ------
+    SourceError
+        If Python cannot find the text: code typed into ``python -c`` or made by ``exec``.
+    """
+    try:
+        lines, first_line = inspect.getsourcelines(function)
+    except (OSError, TypeError):
+        raise SourceError(
+            f"the source of {function.__name__}() cannot be read",
+            definition_loc(function),
+            "Write the function in a file or a notebook cell; text given to exec() or to "
+            "python -c leaves no source behind.",
+        ) from None
+    indented = lines[0][:1].isspace()
+    text = ("if True:\n" if indented else "") + "".join(lines)
+    tree: Any = ast.parse(text).body[0]
+    if indented:
+        tree = tree.body[0]
+    if not isinstance(tree, ast.FunctionDef):
+        raise SourceError(
+            f"{function.__name__} is not a plain def",
+            definition_loc(function),
+            "Decorate a function written with def; lambdas and async functions have no place here.",
+        )
+    file = inspect.getsourcefile(function) or function.__code__.co_filename
+    return Source(file, function.__name__, tuple(lines), first_line, int(indented), tree)
+
+
+def caller_loc(depth: int = 1) -> Loc:
+    """Return the line of the first frame outside emv, with the columns of the running call."""
+    frame: types.FrameType | None = inspect.currentframe()
+    for _ in range(depth):
+        frame = frame.f_back if frame is not None else None
+    while frame is not None and _is_inside(frame):
+        frame = frame.f_back
+    return Loc("<unknown>", 0) if frame is None else frame_loc(frame)
+
+
+def _is_inside(frame: types.FrameType) -> bool:
+    name = frame.f_globals.get("__name__", "")
+    return name.split(".")[0] in ("emv", "contextlib") and not name.startswith("emv.algorithms")
+
+
+def frame_loc(frame: types.FrameType) -> Loc:
+    """Return where a frame stands, with the columns Python keeps for the running instruction."""
+    code = frame.f_code
+    text = "".join(_lines_of(code)[frame.f_lineno - 1 : frame.f_lineno]).rstrip("\n")
+    positions = list(code.co_positions())
+    line, end_line, column, end_column = positions[frame.f_lasti // 2]
+    if line != frame.f_lineno or column is None or end_column is None:
+        column, end_column = len(text) - len(text.lstrip()), len(text)
+    elif end_line != line:
+        column, end_column = _characters(text, column), len(text)
+    else:
+        column, end_column = _characters(text, column), _characters(text, end_column)
+    return Loc(code.co_filename, frame.f_lineno, column, end_column, code.co_name, text)
+
+
+def _lines_of(code: types.CodeType) -> list[str]:
+    try:
+        return inspect.findsource(code)[0]
+    except OSError:
+        return []

@@ -1,0 +1,399 @@
+"""From the statements of a user function to the body that backends compile.
+
+``return`` disappears here: the value goes to the local `RESULT`, and what stood after a branch that
+returned moves into the other branch, so that backends can paste a body into a loop.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from emv.dtypes import short_name
+from emv.errors import OwnershipError, TypeMismatchError
+from emv.ir import body as ir
+from emv.lang import words
+from emv.lang.expressions import BINARY, Expressions
+from emv.lang.promote import is_float, join, spelled, storable
+from emv.lang.records import RecordType
+from emv.lang.scope import ListRef
+
+STORE_OPS = {"+": "add", "-": "add", "*": "mul", "&": "and", "|": "or", "^": "xor"}
+VOTES = {words.keep_going: "keep_going", words.halt: "halt"}
+
+
+class Statements(Expressions):
+    """Builds the statements of one function."""
+
+    def block(self, nodes: list[ast.stmt], in_loop: bool = False) -> tuple[ir.Stmt, ...]:
+        """Build a list of statements; those after a returning branch move into its other arm."""
+        built: list[ir.Stmt] = []
+        for position, node in enumerate(nodes):
+            rest = nodes[position + 1 :]
+            if isinstance(node, ast.Return):
+                built.extend(self.give_back(node, in_loop))
+                break
+            if isinstance(node, ast.If) and rest and not in_loop and _returns(node):
+                built.append(self.branch_and_rest(node, rest))
+                break
+            built.extend(self.statement(node, in_loop))
+        return tuple(built)
+
+    def branch_and_rest(self, node: ast.If, rest: list[ast.stmt]) -> ir.Stmt:
+        """Build an ``if`` of which a branch returns, with what follows put into the others."""
+        then = node.body if _always_returns(node.body) else node.body + rest
+        otherwise = node.orelse if _always_returns(node.orelse) else node.orelse + rest
+        condition = self.truth(node.test)
+        return ir.If(self.loc(node), condition, self.block(then), self.block(otherwise))
+
+    def give_back(self, node: ast.Return, in_loop: bool) -> list[ir.Stmt]:
+        """Build ``return``."""
+        if in_loop:
+            raise self.refuse(
+                "return inside a loop is not supported",
+                node,
+                "Set a variable, break, and return after the loop.",
+            )
+        if node.value is None:
+            return []
+        value = self.value(node.value)
+        self.scope.assign(ir.RESULT, value.type, self.loc(node))
+        self.scope.result = self.scope.locals[ir.RESULT]
+        return [ir.Assign(self.loc(node), ir.RESULT, value)]
+
+    def statement(self, node: ast.stmt, in_loop: bool) -> list[ir.Stmt]:
+        """Build one statement."""
+        method = getattr(self, f"build_{type(node).__name__}", None)
+        if method is None:
+            raise self.refuse(
+                f"{type(node).__name__} statements have no place in a user function",
+                node,
+                "Use assignments, if, for over range() or a list, while, break, continue, return.",
+            )
+        made: list[ir.Stmt] = method(node, in_loop)
+        return made
+
+    def build_Pass(self, node: ast.Pass, in_loop: bool) -> list[ir.Stmt]:
+        """Build ``pass``: nothing."""
+        return []
+
+    def build_If(self, node: ast.If, in_loop: bool) -> list[ir.Stmt]:
+        """Build a branch."""
+        condition = self.truth(node.test)
+        then, otherwise = self.block(node.body, in_loop), self.block(node.orelse, in_loop)
+        return [ir.If(self.loc(node), condition, then, otherwise)]
+
+    def build_Assign(self, node: ast.Assign, in_loop: bool) -> list[ir.Stmt]:
+        """Build ``x = ...``, ``a, b = ...`` or ``element.field = ...``."""
+        if len(node.targets) != 1:
+            raise self.refuse("a = b = c is not supported", node, "Write two assignments.")
+        target = node.targets[0]
+        if isinstance(target, ast.Attribute):
+            return [self.store(target, node.value, node)]
+        if isinstance(target, ast.Tuple):
+            return self.unpack(target, node)
+        if not isinstance(target, ast.Name):
+            raise self.refuse(
+                f"cannot assign to {ast.unparse(target)}", node, "Assign to a name or to a field."
+            )
+        return self.assign_name(target, node.value, node)
+
+    def build_AnnAssign(self, node: ast.AnnAssign, in_loop: bool) -> list[ir.Stmt]:
+        """Build ``x: f32 = ...``; the annotation is for the reader, the value has the type."""
+        if node.value is None or not isinstance(node.target, ast.Name):
+            raise self.refuse("an annotation needs a name and a value", node, "Write x = value.")
+        return self.assign_name(node.target, node.value, node)
+
+    def assign_name(self, target: ast.Name, value: ast.expr, node: ast.stmt) -> list[ir.Stmt]:
+        """Build an assignment to a name; a name for an element costs nothing at run time."""
+        scope, loc = self.scope, self.loc(node)
+        found = self.visit(value)
+        if isinstance(found, ir.Element):
+            return self.name_element(target.id, found, node)
+        if not isinstance(found, ir.Expr):
+            self.value(value)
+        if target.id in scope.names and target.id not in scope.locals:
+            if not isinstance(scope.names[target.id], str | tuple):
+                raise self.refuse(f"{target.id!r} already names something else", node, "Rename it.")
+            if not storable(found.type, scope.names[target.id]):
+                raise TypeMismatchError(
+                    f"{target.id!r} is a {spelled(scope.names[target.id])}", loc, "Use a new name."
+                )
+            return [ir.Assign(loc, target.id, found)]
+        scope.assign(target.id, found.type, loc)
+        return [ir.Assign(loc, target.id, found)]
+
+    def name_element(self, name: str, found: ir.Element, node: ast.stmt) -> list[ir.Stmt]:
+        """Build ``line = Line.at(root.best)``: the id is computed now, the name is an alias."""
+        scope = self.scope
+        if scope.element(name) not in (None, found) and name not in scope.locals:
+            known = scope.element(name)
+            if known is None or known.role != "far" or known.record is not found.record:
+                raise self.refuse(f"{name!r} already names something else", node, "Rename it.")
+        if found.role != "far":
+            scope.names[name] = found
+            return []
+        assert found.index is not None
+        hidden, loc = f"{name}_id", self.loc(node)
+        scope.assign(hidden, "i64", loc)
+        index = ir.Local("i64", loc, hidden)
+        scope.names[name] = ir.Element(found.kind, "far", found.record, index)
+        return [ir.Assign(loc, hidden, found.index)]
+
+    def unpack(self, target: ast.Tuple, node: ast.Assign) -> list[ir.Stmt]:
+        """Build ``a, b = x, y``: all values first, then the names."""
+        names = [each.id for each in target.elts if isinstance(each, ast.Name)]
+        whole = self.value(node.value)
+        if len(names) != len(target.elts) or not isinstance(whole.type, tuple):
+            raise self.refuse("only names can take the items of a tuple", node, "Write a, b = x, y.")
+        if len(whole.type) != len(names):
+            raise self.refuse(
+                f"{len(names)} names cannot take {len(whole.type)} values", node, "Match them up."
+            )
+        loc, made = self.loc(node), list[ir.Stmt]()
+        for position, name in enumerate(names):
+            self.scope.assign(f"{name}_new", whole.type[position], loc)
+            item = whole.items[position] if isinstance(whole, ir.Tuple) else None
+            item = item or ir.Item(whole.type[position], loc, whole, position)
+            made.append(ir.Assign(loc, f"{name}_new", item))
+        for position, name in enumerate(names):
+            self.scope.assign(name, whole.type[position], loc)
+            value = ir.Local(whole.type[position], loc, f"{name}_new")
+            made.append(ir.Assign(loc, name, value))
+        return made
+
+    def build_AugAssign(self, node: ast.AugAssign, in_loop: bool) -> list[ir.Stmt]:
+        """Build ``x += ...`` and ``element.field += ...``."""
+        op = BINARY.get(type(node.op))
+        if isinstance(node.target, ast.Name):
+            read = ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target)
+            value = ast.copy_location(ast.BinOp(read, node.op, node.value), node)
+            return self.assign_name(node.target, value, node)
+        if not isinstance(node.target, ast.Attribute):
+            raise self.refuse("only names and fields can be updated", node, "Write name += value.")
+        element = self.visit(node.target.value)
+        if isinstance(element, ir.Element) and element.role != "own":
+            if op not in STORE_OPS:
+                raise self.refuse(
+                    f"{op}= on another element's field has no atomic form",
+                    node,
+                    "Use +=, -=, *=, &=, |=, ^= or emv.min / emv.max, or send a message.",
+                )
+            value = self.number(node.value)
+            if op == "-":
+                value = ir.Unary(value.type, value.loc, "-", value)
+            return [self.checked_store(element, node.target, value, STORE_OPS[op])]
+        read_field = ast.copy_location(
+            ast.Attribute(node.target.value, node.target.attr, ast.Load()), node.target
+        )
+        value_node = ast.copy_location(ast.BinOp(read_field, node.op, node.value), node)
+        return [self.store(node.target, value_node, node)]
+
+    def store(self, target: ast.Attribute, value: ast.expr, node: ast.stmt) -> ir.Stmt:
+        """Build ``element.field = value``."""
+        if isinstance(target.value, ast.Name) and target.value.id in self.scope.records:
+            return self.store_message(target, value)
+        element = self.visit(target.value)
+        if not isinstance(element, ir.Element):
+            raise self.refuse(
+                f"{ast.unparse(target.value)} has no fields to assign", node, "Assign to v.field."
+            )
+        folded = self.folded(element, target, value)
+        if folded is not None:
+            return folded
+        built = self.value(value)
+        if element.role not in ("own", "link") and not isinstance(built, ir.Const):
+            raise OwnershipError(
+                f"{ast.unparse(target)} belongs to another element",
+                self.loc(target),
+                "Rule (2): a function writes its own fields. Another element's field takes a "
+                f"constant, or an operator: {ast.unparse(target)} += x, or {ast.unparse(target)} "
+                f"= emv.min({ast.unparse(target)}, x). Otherwise send a message.",
+            )
+        return self.checked_store(element, target, built, None)
+
+    def folded(
+        self, element: ir.Element, target: ast.Attribute, value: ast.expr
+    ) -> ir.Stmt | None:
+        """Build ``w.best = emv.min(w.best, x)`` on another element as an atomic operator."""
+        if element.role == "own" or not isinstance(value, ast.Call) or len(value.args) != 2:
+            return None
+        called = self.visit(value.func)
+        op = {id(words.min): "min", id(words.max): "max"}.get(id(called))
+        first, second = value.args
+        if op is None or ast.unparse(first) != ast.unparse(target):
+            return None
+        return self.checked_store(element, target, self.number(second), op)
+
+    def checked_store(
+        self, element: ir.Element, target: ast.Attribute, value: ir.Expr, op: str | None
+    ) -> ir.Stmt:
+        """Check that the field exists and takes the value's type."""
+        loc, name = self.loc(target), target.attr
+        field = element.record.fields.get(name)
+        if field is None or field.disjoint:
+            if field is None and name in ("id", "out_degree", "in_degree", "src", "dst"):
+                raise OwnershipError(f"{name!r} is given by the graph and cannot be assigned", loc)
+            if field is None:
+                raise element.record.missing(name, loc)
+            raise TypeMismatchError(
+                f"{name!r} is a DisjointSet", loc, "Use emv.union to change it."
+            )
+        kind = short_name(field.dtype)
+        if not storable(value.type, kind):
+            raise TypeMismatchError(
+                f"{element.record.__name__}.{name} is {kind}, the value is {spelled(value.type)}",
+                loc,
+                f"Convert it: {kind}(...), or declare the field with another type.",
+            )
+        return ir.Store(loc, element, name, value, op)
+
+    def store_message(self, target: ast.Attribute, value: ast.expr) -> ir.Stmt:
+        """Build ``m.cost = value`` in a `@message` function."""
+        assert isinstance(target.value, ast.Name)
+        name, record = target.value.id, self.scope.records[target.value.id]
+        if target.attr not in record.fields:
+            raise record.missing(target.attr, self.loc(target))
+        kind, built = short_name(record.fields[target.attr].dtype), self.number(value)
+        if not storable(built.type, kind):
+            raise TypeMismatchError(
+                f"{record.__name__}.{target.attr} is {kind}, the value is {spelled(built.type)}",
+                self.loc(target),
+            )
+        position = -1 if record.plain else list(record.fields).index(target.attr)
+        return ir.AssignItem(self.loc(target), name, position, built)
+
+    def build_For(self, node: ast.For, in_loop: bool) -> list[ir.Stmt]:
+        """Build a loop over ``range(...)``, an edge list or a message list."""
+        if node.orelse or not isinstance(node.target, ast.Name):
+            raise self.refuse("this form of for is not supported", node, "Write for name in ...:")
+        name, scope = node.target.id, self.scope
+        if isinstance(node.iter, ast.Call):
+            return [self.for_range(name, node.iter, node)]
+        over = self.visit(node.iter)
+        if not isinstance(over, ListRef):
+            raise self.refuse(
+                f"cannot loop over {ast.unparse(node.iter)}",
+                node,
+                "Loop over range(n), or over the EdgeList or MessageList parameter.",
+            )
+        if over.kind == "edges":
+            scope.names[name] = ir.Element("edge", "link", over.record)
+            return [ir.ForLinks(self.loc(node), name, self.block(node.body, in_loop=True))]
+        assert over.type is not None
+        scope.names[name] = over.type
+        if over.record is not None:
+            scope.records[name] = over.record
+        return [ir.ForMessages(self.loc(node), name, self.block(node.body, in_loop=True))]
+
+    def for_range(self, name: str, call: ast.Call, node: ast.For) -> ir.Stmt:
+        """Build ``for name in range(...)``."""
+        loc = self.loc(node)
+        if self.visit(call.func) is not range or not 1 <= len(call.args) <= 3 or call.keywords:
+            raise self.refuse("only range(...) can be called here", node, "for i in range(n):")
+        bounds = [self.number(each) for each in call.args]
+        if any(is_float(each.type) for each in bounds):
+            raise TypeMismatchError("range() takes integers", loc)
+        zero, one = ir.Const("int", loc, 0), ir.Const("int", loc, 1)
+        start, stop = (zero, bounds[0]) if len(bounds) == 1 else (bounds[0], bounds[1])
+        step = bounds[2] if len(bounds) == 3 else one
+        self.scope.assign(name, "i64", loc)
+        return ir.ForRange(loc, name, start, stop, step, self.block(node.body, in_loop=True))
+
+    def build_While(self, node: ast.While, in_loop: bool) -> list[ir.Stmt]:
+        """Build ``while``."""
+        if node.orelse:
+            raise self.refuse("while ... else is not supported", node, "Use a variable.")
+        return [ir.While(self.loc(node), self.truth(node.test), self.block(node.body, True))]
+
+    def build_Break(self, node: ast.Break, in_loop: bool) -> list[ir.Stmt]:
+        """Build ``break``."""
+        return [ir.Break(self.loc(node))]
+
+    def build_Continue(self, node: ast.Continue, in_loop: bool) -> list[ir.Stmt]:
+        """Build ``continue``."""
+        return [ir.Continue(self.loc(node))]
+
+    def build_Expr(self, node: ast.Expr, in_loop: bool) -> list[ir.Stmt]:
+        """Build a call that is a statement: a message, a vote, an activation, a join."""
+        if isinstance(node.value, ast.Constant):
+            return []  # a docstring or an ellipsis
+        if not isinstance(node.value, ast.Call):
+            raise self.refuse("this expression does nothing", node, "Assign it or drop it.")
+        call = node.value
+        called = self.visit(call.func)
+        if called in (words.keep_going, words.halt):
+            return [ir.Vote(self.loc(node), VOTES[called])]
+        if called is words.union and len(call.args) == 2:
+            return [self.union(call)]
+        if isinstance(called, tuple) and isinstance(called[0], ir.Element):
+            owner, word = called
+            if word == "activate" and not call.args:
+                return [ir.Activate(self.loc(node), owner)]
+            if word in ("send", "send_to"):
+                return [self.send(owner, word, call)]
+        if called is print or called is breakpoint:
+            raise self.refuse(
+                f"{ast.unparse(call.func)}() runs only in eager Python",
+                node,
+                "Run the program with backend='python' to print and to step through.",
+            )
+        self.visit(call)
+        raise self.refuse("the value of this call is not used", node, "Assign it or drop it.")
+
+    def union(self, call: ast.Call) -> ir.Stmt:
+        """Build ``emv.union(e.src.group, e.dst.group)``."""
+        first, field = self.member(call.args[0], call)
+        second, other = self.member(call.args[1], call)
+        if field != other:
+            raise TypeMismatchError(
+                f"{field!r} and {other!r} are different sets", self.loc(call), "Join one column."
+            )
+        return ir.Union(self.loc(call), first, second, field)
+
+    def send(self, owner: ir.Element, word: str, call: ast.Call) -> ir.Stmt:
+        """Build a message."""
+        loc = self.loc(call)
+        wanted = 2 if word == "send_to" else 1
+        if len(call.args) != wanted or call.keywords:
+            raise self.refuse(f"{word}() takes {wanted} argument(s)", call, "send(x), send_to(id, x)")
+        if owner.role not in ("own", "link"):
+            raise self.refuse("only the instance itself sends", call, "Write e.send(x) or v.send(x).")
+        along = "to" if word == "send_to" else ("arc" if owner.kind == "edge" else "all")
+        value = self.value(call.args[-1])
+        self.scope.sent_record = self.record_of(call.args[-1])
+        joined = value.type if self.scope.message is None else join(self.scope.message, value.type)
+        if joined is None:
+            raise TypeMismatchError(
+                f"this message is {spelled(value.type)}, an earlier one "
+                f"{spelled(self.scope.message)}",
+                loc,
+                "All messages of a function have one type.",
+            )
+        self.scope.message = joined
+        target = self.number(call.args[0]) if along == "to" else None
+        if target is not None and is_float(target.type):
+            raise TypeMismatchError("send_to() takes an integer id first", loc)
+        site = self.scope.num_sends
+        self.scope.num_sends += 1
+        return ir.Send(loc, along, value, site, target)
+
+    def record_of(self, node: ast.expr) -> Any:
+        """Return the message record that an expression makes, if it makes one."""
+        if isinstance(node, ast.Call):
+            called = self.visit(node.func)
+            return called if isinstance(called, RecordType) else None
+        return self.scope.records.get(node.id) if isinstance(node, ast.Name) else None
+
+
+def _always_returns(nodes: list[ast.stmt]) -> bool:
+    for node in nodes:
+        if isinstance(node, ast.Return):
+            return True
+        if isinstance(node, ast.If) and _always_returns(node.body) and _always_returns(node.orelse):
+            return True
+    return False
+
+
+def _returns(node: ast.stmt) -> bool:
+    return any(isinstance(each, ast.Return) for each in ast.walk(node))
+

@@ -1,0 +1,262 @@
+"""What a program function holds while it is traced: stand-ins for numbers, messages and columns.
+
+A stand-in records what is done with it. Asking one for a truth value or a number is an error at
+the user's line, because the program body is run once and the value does not exist yet.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from emv.errors import LanguageError, Loc, TraceError, TypeMismatchError
+from emv.ir import program as ir
+from emv.lang.source import caller_loc
+
+_REMEDY = (
+    "A program is traced: its body runs once, before any value exists. Put the decision into a "
+    "@vertex function or into until=, run with backend='python', or write "
+    "@program(host_loop=True)."
+)
+
+
+def no_value(what: str) -> TraceError:
+    """Return the error for using a traced value as a Python value."""
+    return TraceError(f"{what} has no value while the program is traced", caller_loc(2), _REMEDY)
+
+
+class TracedScalar:
+    """A number that will exist when the program runs."""
+
+    def __init__(self, expr: ir.Scalar) -> None:
+        self.expr = expr
+
+    def __repr__(self) -> str:
+        return f"<traced {self.expr}>"
+
+    def __bool__(self) -> bool:
+        raise no_value(f"the truth of {self.expr}")
+
+    def __int__(self) -> int:
+        raise no_value(str(self.expr))
+
+    __index__ = __int__
+
+    def __float__(self) -> float:
+        raise no_value(str(self.expr))
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def _binary(self, op: str, other: Any, swapped: bool = False) -> Any:
+        if not isinstance(other, TracedScalar | bool | int | float | np.generic):
+            return NotImplemented
+        left, right = self.expr, scalar(other)
+        if swapped:
+            left, right = right, left
+        return TracedScalar(ir.Operation(_result_type(op, left, right), op, (left, right)))
+
+    def __neg__(self) -> Any:
+        return TracedScalar(ir.Operation(self.expr.type, "neg", (self.expr,)))
+
+    def __abs__(self) -> Any:
+        return TracedScalar(ir.Operation(self.expr.type, "abs", (self.expr,)))
+
+    def __invert__(self) -> Any:
+        return TracedScalar(ir.Operation("bool", "not", (self.expr,)))
+
+    def __eq__(self, other: object) -> Any:
+        return self._binary("==", other)
+
+    def __ne__(self, other: object) -> Any:
+        return self._binary("!=", other)
+
+
+def _operator(op: str, swapped: bool = False) -> Any:
+    def method(self: TracedScalar, other: Any) -> Any:
+        return self._binary(op, other, swapped)
+
+    return method
+
+
+for _name, _op in {
+    "add": "+",
+    "sub": "-",
+    "mul": "*",
+    "truediv": "/",
+    "floordiv": "//",
+    "mod": "%",
+    "pow": "**",
+    "and": "&",
+    "or": "|",
+}.items():
+    setattr(TracedScalar, f"__{_name}__", _operator(_op))
+    setattr(TracedScalar, f"__r{_name}__", _operator(_op, swapped=True))
+for _name, _op in {"lt": "<", "le": "<=", "gt": ">", "ge": ">="}.items():
+    setattr(TracedScalar, f"__{_name}__", _operator(_op))
+
+
+def _result_type(op: str, left: ir.Scalar, right: ir.Scalar) -> str:
+    if op in ("==", "!=", "<", "<=", ">", ">=", "&", "|"):
+        return "bool"
+    return "f64" if op == "/" or "f64" in (left.type, right.type) else "i64"
+
+
+def scalar(value: Any) -> ir.Scalar:
+    """Return the scalar expression of a traced or plain number."""
+    if isinstance(value, TracedScalar):
+        return value.expr
+    if isinstance(value, bool | np.bool_):
+        return ir.Number("bool", bool(value))
+    if isinstance(value, int | np.integer):
+        return ir.Number("i64", int(value))
+    if isinstance(value, float | np.floating):
+        return ir.Number("f64", float(value))
+    raise TypeMismatchError(f"{value!r} is not a number", caller_loc(2))
+
+
+class TracedResult:
+    """What a traced call gives: messages, values, or nothing."""
+
+    def __init__(self, tracer: Any, node: ir.Apply, message: Any, values: Any) -> None:
+        self._tracer = tracer
+        self.node = node
+        self.message = message  # the type sent, or None
+        self.values = values  # the type returned, or None
+
+    def __repr__(self) -> str:
+        return f"<traced {self.node}>"
+
+    def _needs(self, wanted: Any, what: str) -> None:
+        if wanted is None:
+            raise LanguageError(
+                f"{self.node.function.name}() {what}", caller_loc(2), _hint(self.node, what)
+            )
+
+    @property
+    def receivers(self) -> Any:
+        """Return the domain of the vertices that received something."""
+        self._needs(self.message, "sends no messages")
+        return TracedDomain(self._tracer, ir.Domain("receivers", self.node.id))
+
+    def apply(self, function: Any, args: dict[str, Any], loc: Loc) -> Any:
+        """Record the application of a @message function to these messages."""
+        self._needs(self.message, "sends no messages")
+        domain = ir.Domain("messages", self.node.id)
+        return self._tracer.apply(function, domain, args, loc)
+
+    def combine(self, operator: Any, initial: Any, by: str | None) -> Any:
+        """Fold the messages with one operator."""
+        self._needs(self.message, "sends no messages")
+        if by is not None:
+            raise TypeMismatchError(
+                "by= is for edge columns; messages are always folded per receiver", caller_loc(2)
+            )
+        return self._tracer.combine((operator,), self, initial)
+
+    def combine_fields(self, operators: dict[str, Any]) -> Any:
+        """Fold the fields of message records, each with its operator."""
+        self._needs(self.message, "sends no messages")
+        return self._tracer.combine_fields(operators, self)
+
+    def aggregate(self, word: str) -> Any:
+        """Fold the values of all instances."""
+        self._needs(self.values, "returns no value")
+        return self._tracer.aggregate(word, self.node.id, self.values)
+
+
+def _hint(node: ir.Apply, what: str) -> str:
+    if "messages" in what:
+        return "Call e.send(x), v.send(x) or v.send_to(id, x) in it."
+    return "End it with a return statement."
+
+
+class TracedValues:
+    """One value per vertex: combined messages."""
+
+    def __init__(self, tracer: Any, id: int, type: Any, record: Any = None) -> None:
+        self._tracer = tracer
+        self.id = id
+        self.type = type
+        self.record = record
+
+    def aggregate(self, word: str) -> Any:
+        """Fold the values of all vertices."""
+        return self._tracer.aggregate(word, self.id, self.type)
+
+    def __bool__(self) -> bool:
+        raise no_value("a combined message")
+
+
+class TracedDomain:
+    """Something a function can be applied to."""
+
+    def __init__(self, tracer: Any, domain: ir.Domain) -> None:
+        self._tracer = tracer
+        self.domain = domain
+
+    def apply(self, function: Any, args: dict[str, Any], loc: Loc) -> Any:
+        """Record the call."""
+        return self._tracer.apply(function, self.domain, args, loc)
+
+    def __bool__(self) -> bool:
+        raise no_value("a domain")
+
+    def __len__(self) -> int:
+        raise no_value("the size of a domain")
+
+
+class TracedColumn:
+    """A column of the graph or of the program."""
+
+    def __init__(self, tracer: Any, column: ir.Column) -> None:
+        self._tracer = tracer
+        self.column = column
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if key != slice(None):
+            raise LanguageError(
+                "only whole columns are filled in a program",
+                caller_loc(),
+                f"Write g.{self.column}[:] = value, or apply a @vertex function to g.only(ids).",
+            )
+        self._tracer.fill(self.column, value)
+
+    def __getitem__(self, key: Any) -> Any:
+        raise no_value(f"an item of g.{self.column}")
+
+    def __bool__(self) -> bool:
+        raise no_value(f"g.{self.column}")
+
+    __iter__ = None  # a column is not looped over in a program
+
+    def combine(self, operator: Any, initial: Any, by: str | None) -> Any:
+        """Fold an edge column per source or destination."""
+        return self._tracer.combine_column(operator, self.column, initial, by)
+
+
+class TracedColumns(TracedDomain):
+    """``g.vertices`` and ``g.edges``: the columns, and a domain."""
+
+    def __init__(self, tracer: Any, kind: str) -> None:
+        super().__init__(tracer, ir.Domain("edges" if kind == "edge" else "all"))
+        self._kind = kind
+
+    def __getattr__(self, name: str) -> TracedColumn:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return TracedColumn(self._tracer, ir.Column(self._kind, name))
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name.startswith("_") or name == "domain":
+            object.__setattr__(self, name, value)
+            return
+        raise LanguageError(
+            f"a column is filled, not replaced: {name}",
+            caller_loc(),
+            f"Write g.{'vertices' if self._kind == 'vertex' else 'edges'}.{name}[:] = value.",
+        )
+
+    def __len__(self) -> int:
+        raise no_value("the number of rows")

@@ -1,0 +1,209 @@
+"""The words of the language that are not decorators: combiners, aggregators, votes, draws.
+
+Inside a compiled function these are syntax and never called. They are called for real in two
+places: in a program function, where they hand their argument the job (messages know how to combine
+themselves, traced or eager), and in eager runs, where they ask who is running.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Any
+
+from emv.errors import Loc, LanguageError, TypeMismatchError
+from emv.lang.source import caller_loc
+
+# The one global of emv: `Record.at`, votes and draws in an eager function need the running run.
+RUNNING: ContextVar[Any] = ContextVar("emv_running", default=None)
+
+
+def running(word: str) -> Any:
+    """Return the eager run that is under way, or explain that ``word`` needs one."""
+    run = RUNNING.get()
+    if run is None:
+        raise LanguageError(
+            f"{word}() was called outside a running program",
+            caller_loc(2),
+            "It belongs inside a function decorated with @vertex, @edge, @elist, @mlist or "
+            "@message that a program applies.",
+        )
+    return run
+
+
+@dataclass(frozen=True)
+class Combiner:
+    """An operator that folds the messages of a receiver into one value.
+
+    Called on messages (``emv.min(paths)``) it gives one value per receiver; called on an edge
+    column with ``by="src"`` or ``by="dst"`` it folds the column per vertex; called on two or more
+    numbers inside a user function it is the plain operator.
+
+    Parameters of the call
+    ----------------------
+    messages : messages or edge column
+        What is folded. Tuples and message records compare in order for ``min`` and ``max``;
+        ``sum`` and ``prod`` work field by field.
+    initial : number, optional
+        The value every receiver starts from (Medusa's ``InitMessageBuffer``); the operator's
+        identity when left out.
+    by : str, optional
+        ``"src"`` or ``"dst"``, for edge columns only.
+    """
+
+    name: str
+    function: Callable[[Any, Any], Any] = field(repr=False)
+    identity: Any = None
+    loc: Loc | None = field(default=None, compare=False, repr=False)
+
+    def __call__(self, messages: Any, *more: Any, initial: Any = None, by: str | None = None) -> Any:
+        """Fold messages, an edge column, or plain numbers."""
+        if more:
+            result = messages
+            for each in more:
+                result = self.function(result, each)
+            return result
+        if not hasattr(messages, "combine"):
+            raise TypeMismatchError(
+                f"emv.{self.name} folds messages or an edge column, not {messages!r}",
+                caller_loc(),
+                "Hand it what an @edge, @elist or @vertex function sent: "
+                f"emv.{self.name}(offers). For one number over all instances use emv.total, "
+                "emv.largest, emv.smallest or emv.count.",
+            )
+        return messages.combine(self, initial=initial, by=by)
+
+
+sum = Combiner("sum", lambda a, b: a + b, 0)  # noqa: A001 - the language's word; not in __all__
+prod = Combiner("prod", lambda a, b: a * b, 1)
+min = Combiner("min", lambda a, b: b if b < a else a)  # noqa: A001
+max = Combiner("max", lambda a, b: b if b > a else a)  # noqa: A001
+any = Combiner("any", lambda a, b: bool(a or b), False)  # noqa: A001
+all = Combiner("all", lambda a, b: bool(a and b), True)  # noqa: A001
+
+
+def combiner(function: Callable[[Any, Any], Any], identity: Any) -> Combiner:
+    """Return a Combiner made of a user's function of two values.
+
+    Parameters
+    ----------
+    function : callable
+        Takes two values and returns one; must be associative. Each receiver's messages are folded
+        in slot order, starting from ``identity``.
+    identity : number or tuple
+        What changes nothing when folded in.
+
+    Examples
+    --------
+    >>> nearer_to_ten = combiner(lambda a, b: a if abs(a - 10) <= abs(b - 10) else b, 1e9)
+    >>> nearer_to_ten(3.0, 12.0)
+    12.0
+    """
+    return Combiner(getattr(function, "__name__", "combiner"), function, identity, caller_loc())
+
+
+def combine(messages: Any, **operators: Combiner) -> Any:
+    """Fold the fields of message records, each with an operator of its own.
+
+    Parameters
+    ----------
+    messages : messages
+        Messages that are records.
+    **operators
+        ``field=emv.sum`` and so on; every field of the record exactly once.
+
+    Examples
+    --------
+    In a program: ``news = emv.combine(tell(g), count=emv.sum, best=emv.min)``.
+    """
+    if not hasattr(messages, "combine_fields"):
+        raise TypeMismatchError(
+            f"emv.combine folds messages that are records, not {messages!r}", caller_loc()
+        )
+    return messages.combine_fields(operators)
+
+
+def _aggregate(word: str, values: Any) -> Any:
+    if not hasattr(values, "aggregate"):
+        raise TypeMismatchError(
+            f"emv.{word} takes the values that a function returned, not {values!r}",
+            caller_loc(2),
+            "Return a value from a @vertex or @edge function and hand over what the call gives: "
+            f"emv.{word}(size_of(g)).",
+        )
+    return values.aggregate(word)
+
+
+def total(values: Any) -> Any:
+    """Return the sum of the values of all instances; floats are summed in double precision."""
+    return _aggregate("total", values)
+
+
+def largest(values: Any) -> Any:
+    """Return the largest value of all instances; of none, the smallest value of the type."""
+    return _aggregate("largest", values)
+
+
+def smallest(values: Any) -> Any:
+    """Return the smallest value of all instances; of none, the largest value of the type."""
+    return _aggregate("smallest", values)
+
+
+def count(values: Any) -> Any:
+    """Return how many instances returned something other than zero or False."""
+    return _aggregate("count", values)
+
+
+def keep_going() -> None:
+    """Vote that the innermost loop runs another superstep."""
+    running("emv.keep_going").keep_going()
+
+
+def halt() -> None:
+    """Vote that the innermost loop ends after this superstep, whoever wants to go on."""
+    running("emv.halt").halt()
+
+
+def random() -> float:
+    """Draw a float in [0, 1): a function of seed, superstep, element id and call number.
+
+    The same on every backend and under every schedule. The bits are those of Philox4x32-10
+    (Salmon et al., SC 2011).
+    """
+    return float(running("emv.random").random())
+
+
+def randint(bound: int) -> int:
+    """Draw an integer in ``range(bound)`` in the manner of `random`."""
+    return int(running("emv.randint").randint(bound))
+
+
+def union(first: Any, second: Any) -> None:
+    """Join the sets of two vertices: ``emv.union(e.src.group, e.dst.group)``.
+
+    The result does not depend on the order of the joins: a set is named by its smallest vertex.
+    """
+    running("emv.union").union(first, second)
+
+
+def find(member: Any) -> int:
+    """Return the smallest vertex id of a member's set, as it was before the call."""
+    return int(running("emv.find").find(member))
+
+
+__all__ = [
+    "Combiner",
+    "combine",
+    "combiner",
+    "count",
+    "find",
+    "halt",
+    "keep_going",
+    "largest",
+    "randint",
+    "random",
+    "smallest",
+    "total",
+    "union",
+]

@@ -1,0 +1,1 @@
+"""Run programs: bind kernels to columns, drive the supersteps, report what happened."""

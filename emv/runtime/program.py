@@ -1,0 +1,144 @@
+"""`@program`: the user's program function, ready to be called, run, explained and shown."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any, overload
+
+import numpy as np
+
+from emv.backends.python import EagerColumn, EagerRun, run_eagerly
+from emv.backends.values import EagerValues
+from emv.config import config
+from emv.errors import ArgumentError, BackendUnavailableError
+from emv.lang.source import definition_loc
+from emv.runtime.arguments import Arguments, sort_arguments
+from emv.runtime.run import Run, RunColumns
+
+BACKENDS = ("auto", "python", "cpu")
+
+
+class ProgramFunction:
+    """A program: call it on a graph to get its result; `run` also tells how it went.
+
+    Attributes
+    ----------
+    python : function
+        What the user wrote.
+    bind : dict
+        Which parameters supply columns.
+    host_loop : bool
+        Whether its loops and ``if`` run on the host, launching compiled calls.
+    """
+
+    def __init__(self, python: Any, bind: dict[str, Any], host_loop: bool) -> None:
+        self.python = python
+        self.bind = bind
+        self.host_loop = host_loop
+        self.name = python.__name__
+        self.loc = definition_loc(python)
+        self.__doc__ = python.__doc__
+        self.__name__ = python.__name__
+        self.__module__ = python.__module__
+        self.__wrapped__ = python
+
+    def __repr__(self) -> str:
+        return f"<program {self.name} at {self.loc}>"
+
+    def __call__(self, graph: Any, *args: Any, **named: Any) -> Any:
+        """Run on a graph and return the result."""
+        return self.run(graph, *args, **named).result
+
+    def run(
+        self,
+        graph: Any,
+        *args: Any,
+        backend: str | None = None,
+        seed: int = 0,
+        callback: Callable[[int, dict[str, Any]], Any] | None = None,
+        **named: Any,
+    ) -> Run:
+        """Run on a graph and return a `Run`."""
+        arguments = sort_arguments(self.python, self.bind, args, named)
+        if choose_backend(graph, backend) == "python":
+            return self._run_eagerly(graph, arguments, seed)
+        raise BackendUnavailableError("cpu")
+
+    def _run_eagerly(self, graph: Any, arguments: Arguments, seed: int) -> Run:
+        run = EagerRun(graph, seed, arguments.bindings)
+        started = time.perf_counter()
+        result = eager_result(run_eagerly(self.python, run, arguments.values))
+        seconds = time.perf_counter() - started
+        columns: dict[str, dict[str, Any]] = {"vertex": {}, "edge": {}}
+        for (kind, name), values in run.columns.items():
+            columns[kind][name] = values
+        return Run(
+            self.name,
+            result,
+            RunColumns(columns["vertex"]),
+            RunColumns(columns["edge"]),
+            run.supersteps,
+            run.stopped,
+            seconds,
+            "python",
+        )
+
+
+def eager_result(value: Any) -> Any:
+    """Return a program's result with columns as arrays and aggregates as plain numbers."""
+    if isinstance(value, tuple | list):
+        return tuple(eager_result(each) for each in value)
+    if isinstance(value, dict):
+        return {name: eager_result(each) for name, each in value.items()}
+    if isinstance(value, EagerColumn):
+        return value.values().copy()
+    if isinstance(value, EagerValues):
+        size = max(value.by_id, default=-1) + 1
+        return np.array([value.of(index) for index in range(size)])
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def choose_backend(graph: Any, asked: str | None) -> str:
+    """Return ``python`` or ``cpu``: what the call, the graph or the knob asks for."""
+    name = asked or getattr(graph, "device", None) or config.backend
+    if name not in BACKENDS:
+        raise BackendUnavailableError(
+            f"there is no backend {name!r}", remedy=f"There are: {', '.join(BACKENDS)}."
+        )
+    return "cpu" if name == "auto" else name
+
+
+@overload
+def program(python: Callable[..., Any]) -> ProgramFunction: ...
+@overload
+def program(
+    *, bind: dict[str, Any] | None = None, host_loop: bool = False
+) -> Callable[[Callable[..., Any]], ProgramFunction]: ...
+def program(
+    python: Callable[..., Any] | None = None,
+    *,
+    bind: dict[str, Any] | None = None,
+    host_loop: bool = False,
+) -> Any:
+    """Mark the function that is the whole algorithm: it applies functions to domains of ``g``.
+
+    Parameters
+    ----------
+    bind : dict, optional
+        ``{"weight": Road.length}``: the parameter ``weight`` supplies the column ``length``. The
+        caller gives a column's name, a number or an array.
+    host_loop : bool
+        Run loops, ``if`` and ``break`` of the program on the host, between compiled calls.
+    """
+    if python is not None:
+        return ProgramFunction(python, {}, host_loop)
+    fields = bind or {}
+
+    def decorate(function: Any) -> ProgramFunction:
+        for name in fields:
+            if name not in function.__code__.co_varnames[: function.__code__.co_argcount]:
+                raise ArgumentError(f"bind= names {name!r}, which {function.__name__}() lacks")
+        return ProgramFunction(function, fields, host_loop)
+
+    return decorate
