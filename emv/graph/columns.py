@@ -5,8 +5,7 @@ copied when they come in, so that the graph owns them. Vertex columns are lent o
 columns are lent out read-only, because layouts keep permuted copies of them: to change one,
 assign it anew, ``g.edges.weight = values``.
 
-Rows are added at the end, one by one or in bulk. Buffers grow by doubling, so that a row costs
-O(1) amortised, and ids never change.
+Rows are added at the end, one by one or in bulk, and ids never change.
 """
 
 from __future__ import annotations
@@ -19,66 +18,15 @@ from numpy.typing import NDArray
 
 from emv.dtypes import SHORT_NAMES, short_name
 from emv.errors import ColumnError, did_you_mean
+from emv.graph.growing_array import GrowingArray, Scalar
 from emv.graph.widths import public_dtype
 
-Scalar = bool | int | float | np.number[Any] | np.bool_
-"""What one row of a column may be set to."""
+SCALAR_TYPES = (bool, int, float, np.number, np.bool_)
+"""The classes of `Scalar`, for isinstance."""
 
 
 class MissingColumnError(ColumnError, AttributeError):
     """The graph has no column of that name; also an AttributeError, so that hasattr works."""
-
-
-class GrowingArray:
-    """A 1-D array that grows at its end, in amortised constant time per value.
-
-    Parameters
-    ----------
-    values : any[n]
-        The first values. The array is kept, not copied.
-
-    Examples
-    --------
-    >>> column = GrowingArray(np.array([1, 2]))
-    >>> column.append(2.5)
-    >>> column.read()
-    array([1. , 2. , 2.5])
-    """
-
-    __slots__ = ("_buffer", "_length", "_view")
-
-    def __init__(self, values: NDArray[Any]) -> None:
-        self._buffer = values
-        self._length = len(values)
-        self._view: NDArray[Any] | None = values
-
-    def read(self) -> NDArray[Any]:
-        """Return the values so far: the same array object until the next growth."""
-        if self._view is None:
-            self._view = self._buffer[: self._length]
-        return self._view
-
-    def append(self, value: Scalar) -> None:
-        """Add one value; a wider kind of number widens the array, as numpy promotes it."""
-        self._reserve(1, np.result_type(self._buffer.dtype, value))
-        self._buffer[self._length] = value
-        self._length += 1
-        self._view = None
-
-    def extend(self, values: NDArray[Any]) -> None:
-        """Add many values."""
-        self._reserve(len(values), np.result_type(self._buffer.dtype, values.dtype))
-        self._buffer[self._length : self._length + len(values)] = values
-        self._length += len(values)
-        self._view = None
-
-    def _reserve(self, count: int, dtype: np.dtype[Any]) -> None:
-        needed = self._length + count
-        if needed > len(self._buffer) or dtype != self._buffer.dtype:
-            capacity = max(needed, 2 * self._length)
-            buffer = np.empty(capacity, dtype)
-            buffer[: self._length] = self._buffer[: self._length]
-            self._buffer = buffer
 
 
 def checked_column(name: str, values: Any, num_rows: int, rows: str) -> NDArray[Any]:
@@ -219,14 +167,16 @@ class Columns:
         Raises
         ------
         ColumnError
-            If the array is not a contiguous array that `checked_column` would take.
+            If the array is not such as the store makes itself: one entry per row, of a number
+            type, contiguous, writable, in the machine's byte order.
         """
         self._check_settable(name)
-        if not (array.shape == (self._num_rows,) and array.flags.c_contiguous):
-            checked_column(name, array, self._num_rows, self._rows)
-            raise ColumnError(f"column '{name}' is not one contiguous array", remedy="copy it")
-        if array.dtype.name not in SHORT_NAMES or not array.dtype.isnative:
-            array = checked_column(name, array, self._num_rows, self._rows)
+        as_stored = array.dtype.name in SHORT_NAMES and array.dtype.isnative
+        if not (as_stored and array.shape == (self._num_rows,) and array.flags.carray):
+            raise ColumnError(
+                f"column '{name}' of {self._rows} cannot take over {array.dtype}{array.shape}",
+                remedy=f"assign it, g.{self._rows}.{name} = ..., so that it is checked and copied",
+            )
         self._columns[name] = GrowingArray(array)
         self._absent.pop(name, None)
 
@@ -300,16 +250,21 @@ class Columns:
 
     def _one_value(self, name: str, value: Any) -> Any:
         """Return one row's value, having made sure that it fits the column."""
-        fits = isinstance(value, Scalar) and np.result_type(value).name in SHORT_NAMES
-        if fits:
-            dtype = np.result_type(self._columns[name].read() if name in self._columns else value)
-            try:
-                np.array(value, np.result_type(dtype, value))
-            except OverflowError:
-                fits = False
-        if not fits:
-            raise ColumnError(f"column '{name}' of {self._rows} cannot hold {value!r}")
-        return value
+        if isinstance(value, SCALAR_TYPES):
+            there = self._columns.get(name)
+            dtype = np.result_type(value) if there is None else there.dtype_with(value)
+            if dtype.name in SHORT_NAMES and _fits(value, dtype):
+                return value
+        raise ColumnError(f"column '{name}' of {self._rows} cannot hold {value!r}")
+
+
+def _fits(value: Scalar, dtype: np.dtype[Any]) -> bool:
+    """Whether a number is small enough for a dtype of its kind."""
+    try:
+        np.array(value, dtype)
+    except OverflowError:
+        return False
+    return True
 
 
 class VertexColumns(Columns):
@@ -347,16 +302,19 @@ class EdgeColumns(Columns):
 
     def endpoints(self) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return the graph's own ``(src, dst)`` arrays, int32|int64[num_edges]; do not write."""
-        dtype = public_dtype(len(self._vertices))
-        for name in ("_src", "_dst"):
-            values = getattr(self, name).read()
-            if values.dtype != dtype:
-                object.__setattr__(self, name, GrowingArray(values.astype(dtype)))
+        self._widen()
         return self._src.read(), self._dst.read()
+
+    def _widen(self) -> None:
+        """Make the ends as wide as the number of vertices needs by now."""
+        dtype = public_dtype(len(self._vertices))
+        if self._src.dtype_with(0) != dtype:
+            self._src = GrowingArray(self._src.read().astype(dtype))
+            self._dst = GrowingArray(self._dst.read().astype(dtype))
 
     def append_edge(self, src: int, dst: int, fields: Mapping[str, Any]) -> int:
         """Add one edge, whose ends have been checked, and return its id."""
-        self.endpoints()
+        self._widen()
         edge = self.append_row(fields)
         self._src.append(src)
         self._dst.append(dst)
@@ -364,13 +322,13 @@ class EdgeColumns(Columns):
 
     def append_edges(self, src: NDArray[Any], dst: NDArray[Any], columns: Mapping[str, Any]) -> int:
         """Add edges, whose ends have been checked, and return the first new id."""
-        self.endpoints()
+        self._widen()
         first_edge = self.append_rows(len(src), columns)
-        for name, ids in (("_src", src), ("_dst", dst)):
-            if first_edge:
-                getattr(self, name).extend(ids)
-            else:
-                object.__setattr__(self, name, GrowingArray(ids))
+        if first_edge:
+            self._src.extend(src)
+            self._dst.extend(dst)
+        else:
+            self._src, self._dst = GrowingArray(src), GrowingArray(dst)
         return first_edge
 
     def _lend(self, column: NDArray[Any]) -> NDArray[Any]:

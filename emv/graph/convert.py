@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from emv.dtypes import SHORT_NAMES
 from emv.errors import GraphError
+from emv.graph.columns import SCALAR_TYPES
 
 if TYPE_CHECKING:
     import networkx
@@ -98,7 +99,7 @@ def _columns(
 def _numbers(values: Iterable[Any]) -> NDArray[Any] | None:
     """Return values as an array of numbers or bools, or None when one is neither."""
     values = list(values)
-    if not all(isinstance(value, bool | int | float | np.number | np.bool_) for value in values):
+    if not all(isinstance(value, SCALAR_TYPES) for value in values):
         return None
     column = np.array(values)
     return column if column.dtype.name in SHORT_NAMES else None

@@ -139,7 +139,9 @@ class Footprint:
 
     def _both_ways(self, itemsize: int) -> int:
         """Return the bytes of values for the arcs of undirected edges, before they are sorted."""
-        return 0 if self.directed else itemsize * (self.num_arcs + self.num_edges) + self.num_edges
+        if self.num_arcs == self.num_edges:
+            return 0
+        return itemsize * (self.num_arcs + self.num_edges) + self.num_edges
 
     @property
     def _counters(self) -> int:

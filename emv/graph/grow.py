@@ -29,6 +29,10 @@ class GrowingGraph:
         self._vertices = VertexColumns()
         self._edges = EdgeColumns(self._vertices)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what to pickle or copy: everything but the layouts, which can be built anew."""
+        return {**self.__dict__, "_layouts": None}
+
     @property
     def num_vertices(self) -> int:
         """Vertices, also those without edges."""

@@ -295,7 +295,7 @@ class Layouts:
 
     def _both_ways(self, forward: NDArray[Any], backward: NDArray[Any]) -> NDArray[Any]:
         """Return values of the arcs before sorting: every edge's, then the way back of each."""
-        if self.directed:
+        if self.num_arcs == self.num_edges:
             return forward
         return np.concatenate([forward, backward[self._src != self._dst]])
 
