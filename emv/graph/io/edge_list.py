@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,7 @@ _SNAP_COUNTS = re.compile(rb"#.*\bNodes:\s*([0-9]+)\s+Edges:\s*([0-9]+)", re.IGN
 _KONECT_KIND = re.compile(rb"%\s*(sym|asym|bip)\b.*", re.IGNORECASE)
 _KONECT_COUNTS = re.compile(rb"%\s*([0-9]+)\s+([0-9]+)\s+([0-9]+)\s*")
 _BANNER = re.compile(rb"%%MatrixMarket\b.*\b(symmetric|general)\s*", re.IGNORECASE)
+_MOST_IDS_PER_EDGE = 8
 _COLUMNS = ("source", "target", "weight", "time")
 _REMEDY = (
     "number the vertices from 0 on, or give header=True if this line is not an edge; "
@@ -78,7 +80,11 @@ def read_edge_list(
     entries, size = _edges(opening, path, header)
     if size is not None:
         claims = replace(claims, num_vertices=size[0], num_edges=size[1])
-    src, dst, labels, num_vertices = _compact(entries.src, entries.dst)
+    src, dst = entries.src, entries.dst
+    labels = _ids(src, dst)
+    num_vertices = _largest(src, dst) + 1 if labels is None else len(labels)
+    if labels is not None:
+        _renumber(src, dst, labels)
     _compare(claims, num_vertices, entries.num_rows, file)
     weight = {} if entries.values is None else {"weight": entries.values}
     return Graph.from_edges(
@@ -141,43 +147,49 @@ def _is_size_line(size: tuple[int, int], below: Entries) -> bool:
     num_vertices, num_edges = size
     if below.num_rows == 0:
         return False
-    largest = max(int(below.src.max()), int(below.dst.max()))
+    largest = _largest(below.src, below.dst)
     if num_edges <= largest:
         return False
     if num_vertices == largest + 1:
         return abs(num_edges - below.num_rows) <= below.num_rows // 100
     if num_edges != below.num_rows or num_edges == largest + 1:
         return False
-    return num_vertices == _compact(below.src, below.dst)[3]
+    ids = _ids(below.src, below.dst)
+    return num_vertices == (largest + 1 if ids is None else len(ids))
 
 
-def _compact(
-    src: NDArray[Any], dst: NDArray[Any]
-) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any] | None, int]:
-    """Renumber the ids that occur from 0 on, in increasing order.
-
-    Returns
-    -------
-    src, dst : int[num_edges]
-        The new numbers.
-    labels : int64[num_vertices] or None
-        The ids; None when they are ``0..num_vertices-1``.
-    num_vertices : int
-        How many there are.
-    """
-    largest = max(int(src.max()), int(dst.max()))
-    if largest > 8 * len(src) + 1024:  # a table of them would outgrow the edges
-        labels = np.unique(np.concatenate([src, dst]))
-        new_src, new_dst = np.searchsorted(labels, src), np.searchsorted(labels, dst)
-        return new_src, new_dst, labels.astype(np.int64), len(labels)
+def _ids(src: NDArray[Any], dst: NDArray[Any]) -> NDArray[Any] | None:
+    """Return the ids that occur, increasing; None when they are ``0..n-1``."""
+    largest = _largest(src, dst)
+    if largest > _MOST_IDS_PER_EDGE * len(src) + 1024:  # a table would outgrow the edges
+        return np.unique(np.concatenate([src, dst])).astype(np.int64)
     occurs = np.zeros(largest + 1, np.bool_)
-    occurs[src] = True
-    occurs[dst] = True
-    if occurs.all():
-        return src, dst, None, largest + 1
-    labels = np.flatnonzero(occurs)
-    number = np.cumsum(occurs, dtype=src.dtype) - 1
-    return number[src], number[dst], labels.astype(np.int64), len(labels)
+    for block in _blocks(src, dst):
+        occurs[block] = True
+    return None if occurs.all() else np.flatnonzero(occurs).astype(np.int64)
+
+
+def _renumber(src: NDArray[Any], dst: NDArray[Any], ids: NDArray[Any]) -> None:
+    """Replace the ids in `src` and `dst` by their places in `ids`, which holds all of them."""
+    if ids[-1] > _MOST_IDS_PER_EDGE * len(src) + 1024:
+        for block in _blocks(src, dst):
+            block[:] = np.searchsorted(ids, block)
+        return
+    number = np.empty(int(ids[-1]) + 1, src.dtype)
+    number[ids] = np.arange(len(ids))
+    for block in _blocks(src, dst):
+        block[:] = number.take(block, mode="clip")
+
+
+def _blocks(*arrays: NDArray[Any]) -> Iterator[NDArray[Any]]:
+    """Yield the arrays in pieces that stay in the cache."""
+    for array in arrays:
+        for begin in range(0, len(array), 1 << 16):
+            yield array[begin : begin + (1 << 16)]
+
+
+def _largest(src: NDArray[Any], dst: NDArray[Any]) -> int:
+    return max(int(src.max()), int(dst.max()))
 
 
 def _claims(comments: list[Line], file: str) -> Claims:

@@ -122,6 +122,7 @@ class _RowReader:
         self.path = path
         self.form = form
         self.num_rows = 0
+        self._room = [np.empty(0, np.int64)] * 3  # for the rows of one chunk
         self._src: list[NDArray[Any]] = []
         self._dst: list[NDArray[Any]] = []
         self._values: list[NDArray[Any]] = []
@@ -129,7 +130,9 @@ class _RowReader:
     def read(self, chunk: Chunk) -> None:
         """Add the rows of a chunk."""
         num_lines = chunk.num_lines()
-        src, dst, bits = (np.empty(num_lines, np.int64) for _ in range(3))
+        if num_lines > len(self._room[0]):
+            self._room = [np.empty(num_lines, np.int64) for _ in range(3)]
+        src, dst, bits = self._room
         num_rows = self._fill(chunk, src, dst, bits)
         self.num_rows += num_rows
         if len(self.form.columns) > 1:

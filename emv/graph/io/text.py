@@ -17,11 +17,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, NamedTuple
 
+import numpy as np
+
 from emv.errors import GraphFormatError
 
 logger = logging.getLogger("emv.graph.io")
 
-CHUNK_BYTES = 4 << 20
+CHUNK_BYTES = 1 << 20
 LONGEST_LINE_BYTES = 16 << 20
 MOST_COMMENT_BYTES = 1 << 20  # looked at for what they say of the file
 # Deflate packs at most 1032 to 1; lists of edges come to about 5 to 1, very regular ones to 60.
@@ -35,6 +37,7 @@ _OTHER_PACKERS = {
     b"\x28\xb5\x2f\xfd": "zstd",
     b"PK\x03\x04": "zip",
 }
+_LF, _CR = 10, 13
 _UTF8_MARK = b"\xef\xbb\xbf"
 _COMMENT_BLOCK = re.compile(rb"(?:[ \t]*(?:(?:[#%]|//)[^\r\n]*)?[\r\n])*+")
 _LINE = re.compile(rb"[^\r\n]*")
@@ -120,7 +123,7 @@ def _cut(blocks: Iterator[bytes], path: Path) -> Iterator[Chunk]:
         if end:
             chunk = Chunk(text[:end], line)
             yield chunk
-            line += _num_line_ends(chunk.text)
+            line += chunk.num_lines()
         rest = text[end:]
     if rest:
         yield Chunk(rest + b"\n", line)
@@ -128,7 +131,13 @@ def _cut(blocks: Iterator[bytes], path: Path) -> Iterator[Chunk]:
 
 def _num_line_ends(text: bytes) -> int:
     """Return the number of line ends, of whatever kind."""
-    return text.count(b"\n") + text.count(b"\r") - text.count(b"\r\n")
+    codes = np.frombuffer(text, np.uint8)
+    num_feeds = int(np.count_nonzero(codes == _LF))
+    if b"\r" not in text:
+        return num_feeds
+    is_return = codes == _CR
+    num_pairs = np.count_nonzero(is_return[:-1] & (codes[1:] == _LF))
+    return num_feeds + int(np.count_nonzero(is_return) - num_pairs)
 
 
 def _blocks(file: IO[bytes], path: Path) -> Iterator[bytes]:
