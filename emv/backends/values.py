@@ -8,8 +8,8 @@ import numpy as np
 
 from emv.dtypes import dtype_named
 from emv.errors import LanguageError, TypeMismatchError
+from emv.lang.fits import combined_type
 from emv.lang.source import caller_loc
-from emv.lang.trace import combined_type
 
 _LIMITS = {"min": "max", "max": "min"}
 
@@ -94,7 +94,12 @@ class EagerMessages(EagerValues):
     """The messages of one call, in the order of their arcs, and the values it returned."""
 
     def __init__(
-        self, run: Any, function: Any, sent: list[tuple[int, Any]], message: Any, values: EagerValues
+        self,
+        run: Any,
+        function: Any,
+        sent: list[tuple[int, Any]],
+        message: Any,
+        values: EagerValues,
     ) -> None:
         super().__init__(values.by_id, values.kind, values.missing)
         self.run = run

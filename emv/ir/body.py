@@ -151,7 +151,7 @@ class Choose(Expr):
 
 @dataclass(frozen=True)
 class Call(Expr):
-    """A function of plain values that every backend knows: ``abs``, ``min``, ``sqrt``, a cast ..."""
+    """A function of plain values that every backend knows: ``abs``, ``min``, ``sqrt``, a cast."""
 
     name: str
     args: tuple[Expr, ...]

@@ -18,6 +18,7 @@ MATH = tuple(
 )
 _ROUNDING = ("floor", "ceil", "trunc")
 _TESTS = ("isnan", "isinf", "isfinite")
+_NUMPY_NAMES = {"asin": "arcsin", "acos": "arccos", "atan": "arctan"}
 
 PLAIN_CALLS: dict[Any, str] = {
     builtins.abs: "abs",
@@ -36,7 +37,7 @@ PLAIN_CALLS: dict[Any, str] = {
 }
 for _name in (*MATH, *_ROUNDING, *_TESTS):
     PLAIN_CALLS[getattr(math, _name)] = _name
-    PLAIN_CALLS[getattr(np, {"asin": "arcsin", "acos": "arccos", "atan": "arctan"}.get(_name, _name))] = _name
+    PLAIN_CALLS[getattr(np, _NUMPY_NAMES.get(_name, _name))] = _name
 
 CASTS: dict[Any, str] = {
     builtins.bool: "bool",

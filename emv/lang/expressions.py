@@ -7,17 +7,14 @@ instead; everything accepted has one meaning on every backend.
 from __future__ import annotations
 
 import ast
-import builtins
 import types
 from typing import Any
 
-from emv.dtypes import dtype_of, short_name
-from emv.errors import Loc, LanguageError, TypeMismatchError
+from emv.dtypes import short_name
+from emv.errors import LanguageError, Loc, TypeMismatchError
 from emv.ir import body as ir
-from emv.lang import words
-from emv.lang.calls import CASTS, PLAIN_CALLS, call_type
 from emv.lang.promote import arithmetic, is_float, is_number, join, spelled
-from emv.lang.records import Message, RecordType
+from emv.lang.records import RecordType
 from emv.lang.scope import MISSING, ListRef, Scope, constant_type, is_constant
 
 BINARY = {
@@ -195,7 +192,9 @@ class Expressions:
     def visit_BoolOp(self, node: ast.BoolOp) -> ir.Expr:
         """Build ``and`` / ``or``; the parts must be truth values, so that the result is one."""
         parts = tuple(self.truth(each) for each in node.values)
-        return ir.Logic("bool", self.loc(node), "and" if isinstance(node.op, ast.And) else "or", parts)
+        return ir.Logic(
+            "bool", self.loc(node), "and" if isinstance(node.op, ast.And) else "or", parts
+        )
 
     def truth(self, node: ast.expr) -> ir.Expr:
         """Build a condition; a number counts as ``number != 0``, as in Python."""
@@ -217,7 +216,9 @@ class Expressions:
                     "Use == != < <= > >= between numbers, or between tuples of one shape.",
                 )
             parts.append(ir.Compare("bool", self.loc(node), COMPARE[type(op)], left, right))
-        return parts[0] if len(parts) == 1 else ir.Logic("bool", self.loc(node), "and", tuple(parts))
+        return (
+            parts[0] if len(parts) == 1 else ir.Logic("bool", self.loc(node), "and", tuple(parts))
+        )
 
     def visit_IfExp(self, node: ast.IfExp) -> ir.Expr:
         """Build ``a if c else b``."""
@@ -245,124 +246,11 @@ class Expressions:
                 "Fields are reached by name, other elements by Record.at(id).",
             )
         if not -len(whole.type) <= index < len(whole.type):
-            raise self.refuse(f"the tuple has {len(whole.type)} items", node, "Use a smaller index.")
+            raise self.refuse(
+                f"the tuple has {len(whole.type)} items", node, "Use a smaller index."
+            )
         position = index % len(whole.type)
         return ir.Item(whole.type[position], self.loc(node), whole, position)
-
-    def visit_Call(self, node: ast.Call) -> Any:
-        """Build a call of something every backend knows, or of a plain function of the user's."""
-        called = self.visit(node.func)
-        loc = self.loc(node)
-        if isinstance(called, tuple):
-            owner, word = called
-            if word == "at":
-                return self.far(owner, node)
-            raise self.refuse(f"{word}() gives no value", node, "Write it as a statement.")
-        if called is words.random or called is words.randint:
-            return self.draw(called, node)
-        if called is words.find:
-            return self.find(node)
-        if isinstance(called, RecordType) and issubclass(called, Message):
-            return self.message(called, node)
-        if called is len and len(node.args) == 1:
-            return self.length(node)
-        if node.keywords:
-            raise self.refuse("keyword arguments are not supported here", node, "Pass by position.")
-        args = tuple(self.number(each) for each in node.args)
-        name = PLAIN_CALLS.get(called) if _hashable(called) else None
-        if name is not None or _hashable(called) and called in CASTS:
-            name = name or f"cast:{CASTS[called]}"
-            return ir.Call(call_type(name, args, loc), loc, name, args)
-        if isinstance(called, types.FunctionType) and called.__module__ != words.__name__:
-            return self.helper(called, args, loc)
-        raise self.refuse(
-            f"{ast.unparse(node.func)} cannot be called in a user function",
-            node,
-            "Known are abs, min, max, round, int, float, bool, the number types, the functions of "
-            "math, emv.random, emv.randint, emv.find, and plain functions of your own.",
-        )
-
-    def helper(self, called: types.FunctionType, args: tuple[ir.Expr, ...], loc: Loc) -> ir.Expr:
-        """Build a call of a plain function; its value has the widest type of its arguments."""
-        name = self.scope.add_helper(called)
-        hint = called.__annotations__.get("return")
-        kind: Any = _hinted(hint, called)
-        if kind is None:
-            raise LanguageError(
-                f"{name}() does not say what it returns",
-                loc,
-                f"Annotate it: def {name}(...) -> f32. A helper's type is its annotation.",
-            )
-        return ir.HelperCall(kind, loc, name, args)
-
-    def far(self, record: Any, node: ast.Call) -> ir.Element:
-        """Build ``Record.at(id)``."""
-        if len(node.args) != 1 or node.keywords:
-            raise self.refuse(f"{record.__name__}.at takes one id", node, "Write Record.at(id).")
-        index = self.number(node.args[0])
-        if is_float(index.type):
-            raise TypeMismatchError(
-                f"{record.__name__}.at takes an integer id, not {spelled(index.type)}",
-                self.loc(node),
-            )
-        return ir.Element(record.kind, "far", record, index)
-
-    def draw(self, called: Any, node: ast.Call) -> ir.Expr:
-        """Build a random draw and number it."""
-        wanted = 0 if called is words.random else 1
-        if len(node.args) != wanted or node.keywords:
-            raise self.refuse(
-                "random() takes nothing, randint() the number of outcomes", node, "See emv.randint."
-            )
-        call = self.scope.num_draws
-        self.scope.num_draws += 1
-        if not wanted:
-            return ir.Random("float", self.loc(node), call)
-        bound = self.number(node.args[0])
-        return ir.Random("int", self.loc(node), call, bound)
-
-    def find(self, node: ast.Call) -> ir.Expr:
-        """Build ``emv.find(v.group)``."""
-        element, field = self.member(node.args[0], node)
-        return ir.Find("i64", self.loc(node), element, field)
-
-    def member(self, node: ast.expr, call: ast.Call) -> tuple[ir.Element, str]:
-        """Return the vertex and field of a disjoint-set member."""
-        found = self.visit(node)
-        if isinstance(found, tuple) and isinstance(found[0], ir.Element):
-            field = found[0].record.fields.get(found[1])
-            if field is not None and field.disjoint:
-                return found[0], found[1]
-        raise TypeMismatchError(
-            f"{ast.unparse(node)} is not a member of disjoint sets",
-            self.loc(call),
-            "Declare the field as DisjointSet and write emv.union(e.src.group, e.dst.group).",
-        )
-
-    def message(self, record: Any, node: ast.Call) -> ir.Expr:
-        """Build ``Offer(cost=..., origin=...)``."""
-        given = dict(zip(record.fields, node.args, strict=False))
-        given |= {each.arg: each.value for each in node.keywords if each.arg}
-        if set(given) != set(record.fields) or len(node.args) > len(record.fields):
-            raise self.refuse(
-                f"{record.__name__} takes exactly {', '.join(record.fields)}",
-                node,
-                record.describe(),
-            )
-        items, kinds = [], []
-        for name, field in record.fields.items():
-            kind = short_name(field.dtype)
-            value = self.number(given[name])
-            items.append(ir.Call(kind, value.loc, f"cast:{kind}", (value,)))
-            kinds.append(kind)
-        return ir.Tuple(tuple(kinds), self.loc(node), tuple(items))
-
-    def length(self, node: ast.Call) -> ir.Expr:
-        """Build ``len(links)`` or ``len(heard)``."""
-        found = self.visit(node.args[0])
-        if not isinstance(found, ListRef):
-            raise self.refuse("len() takes an edge list or a message list", node, "See EdgeList.")
-        return ir.Call("i64", self.loc(node), f"len:{found.kind}", ())
 
 
 def end_of(edge: ir.Element, name: str) -> ir.Element:
@@ -383,18 +271,3 @@ def _kind(node: ast.AST) -> str:
 def _attribute_loc(loc: Loc, node: ast.Attribute) -> Loc:
     start = loc.end_column - len(node.attr)
     return Loc(loc.file, loc.line, start, loc.end_column, loc.function, loc.text)
-
-
-def _hashable(value: Any) -> bool:
-    try:
-        hash(value)
-    except TypeError:
-        return False
-    return True
-
-
-def _hinted(hint: Any, function: types.FunctionType) -> str | None:
-    if isinstance(hint, str):
-        hint = {**vars(builtins), **function.__globals__}.get(hint)
-    dtype = dtype_of(hint)
-    return None if dtype is None else short_name(dtype)

@@ -253,9 +253,11 @@ def _annotated_type(hint: Any) -> ir.Type | None:
         return short_name(dtype)
     if typing.get_origin(hint) is tuple:
         items = [dtype_of(each) for each in typing.get_args(hint)]
-        return tuple(short_name(each) for each in items if each is not None) if all(
-            each is not None for each in items
-        ) else None
+        return (
+            tuple(short_name(each) for each in items if each is not None)
+            if all(each is not None for each in items)
+            else None
+        )
     return None
 
 
@@ -305,5 +307,3 @@ def mlist(python: Callable[..., Any]) -> Function:
 def message(python: Callable[..., Any]) -> Function:
     """Mark a function of which one instance runs per message and may change it."""
     return _decorate("message", python)
-
-

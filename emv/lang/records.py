@@ -5,6 +5,7 @@ A class body with annotations declares columns::
     class Place(Vertex):
         dist: f32 = inf
 
+
     class Road(Edge[Place]):
         length: f32
 
@@ -82,7 +83,8 @@ class RecordType(type):
         """Make the record class and its fields."""
         cls = super().__new__(mcs, name, bases, body)
         frame = sys._getframe(1)
-        cls.loc = Loc(frame.f_code.co_filename, body.get("__firstlineno__", frame.f_lineno))
+        first_line: int = body.get("__firstlineno__") or frame.f_lineno
+        cls.loc = Loc(frame.f_code.co_filename, first_line)
         cls.fields = {}
         for base in reversed(cls.__mro__[1:]):
             cls.fields.update(getattr(base, "fields", {}))
@@ -160,7 +162,7 @@ def _check_default(cls: RecordType, name: str, dtype: np.dtype[Any], default: An
             dtype.kind in "iu"
             and not math.isinf(default)
             and default == int(default)
-            and np.iinfo(dtype).min <= default <= np.iinfo(dtype).max
+            and np.iinfo(dtype).min <= int(default) <= np.iinfo(dtype).max
         )
     )
     if not fits:
@@ -219,8 +221,6 @@ class Edge(metaclass=RecordType):
 
 
 def _far(cls: Any, index: int) -> Any:
-    from emv.lang.words import running  # the one word both layers share is who is running
-
     return running(f"{cls.__name__}.at").far(cls, index)
 
 

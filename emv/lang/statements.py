@@ -7,21 +7,22 @@ returned moves into the other branch, so that backends can paste a body into a l
 from __future__ import annotations
 
 import ast
+from typing import Any
 
-from emv.dtypes import short_name
-from emv.errors import OwnershipError, TypeMismatchError
+from emv.errors import TypeMismatchError
 from emv.ir import body as ir
 from emv.lang import words
-from emv.lang.expressions import BINARY, Expressions
+from emv.lang.expressions import BINARY
 from emv.lang.promote import is_float, join, spelled, storable
 from emv.lang.records import RecordType
 from emv.lang.scope import ListRef
+from emv.lang.stores import Stores
 
 STORE_OPS = {"+": "add", "-": "add", "*": "mul", "&": "and", "|": "or", "^": "xor"}
 VOTES = {words.keep_going: "keep_going", words.halt: "halt"}
 
 
-class Statements(Expressions):
+class Statements(Stores):
     """Builds the statements of one function."""
 
     def block(self, nodes: list[ast.stmt], in_loop: bool = False) -> tuple[ir.Stmt, ...]:
@@ -144,7 +145,9 @@ class Statements(Expressions):
         names = [each.id for each in target.elts if isinstance(each, ast.Name)]
         whole = self.value(node.value)
         if len(names) != len(target.elts) or not isinstance(whole.type, tuple):
-            raise self.refuse("only names can take the items of a tuple", node, "Write a, b = x, y.")
+            raise self.refuse(
+                "only names can take the items of a tuple", node, "Write a, b = x, y."
+            )
         if len(whole.type) != len(names):
             raise self.refuse(
                 f"{len(names)} names cannot take {len(whole.type)} values", node, "Match them up."
@@ -166,8 +169,8 @@ class Statements(Expressions):
         op = BINARY.get(type(node.op))
         if isinstance(node.target, ast.Name):
             read = ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target)
-            value = ast.copy_location(ast.BinOp(read, node.op, node.value), node)
-            return self.assign_name(node.target, value, node)
+            computed = ast.copy_location(ast.BinOp(read, node.op, node.value), node)
+            return self.assign_name(node.target, computed, node)
         if not isinstance(node.target, ast.Attribute):
             raise self.refuse("only names and fields can be updated", node, "Write name += value.")
         element = self.visit(node.target.value)
@@ -187,80 +190,6 @@ class Statements(Expressions):
         )
         value_node = ast.copy_location(ast.BinOp(read_field, node.op, node.value), node)
         return [self.store(node.target, value_node, node)]
-
-    def store(self, target: ast.Attribute, value: ast.expr, node: ast.stmt) -> ir.Stmt:
-        """Build ``element.field = value``."""
-        if isinstance(target.value, ast.Name) and target.value.id in self.scope.records:
-            return self.store_message(target, value)
-        element = self.visit(target.value)
-        if not isinstance(element, ir.Element):
-            raise self.refuse(
-                f"{ast.unparse(target.value)} has no fields to assign", node, "Assign to v.field."
-            )
-        folded = self.folded(element, target, value)
-        if folded is not None:
-            return folded
-        built = self.value(value)
-        if element.role not in ("own", "link") and not isinstance(built, ir.Const):
-            raise OwnershipError(
-                f"{ast.unparse(target)} belongs to another element",
-                self.loc(target),
-                "Rule (2): a function writes its own fields. Another element's field takes a "
-                f"constant, or an operator: {ast.unparse(target)} += x, or {ast.unparse(target)} "
-                f"= emv.min({ast.unparse(target)}, x). Otherwise send a message.",
-            )
-        return self.checked_store(element, target, built, None)
-
-    def folded(
-        self, element: ir.Element, target: ast.Attribute, value: ast.expr
-    ) -> ir.Stmt | None:
-        """Build ``w.best = emv.min(w.best, x)`` on another element as an atomic operator."""
-        if element.role == "own" or not isinstance(value, ast.Call) or len(value.args) != 2:
-            return None
-        called = self.visit(value.func)
-        op = {id(words.min): "min", id(words.max): "max"}.get(id(called))
-        first, second = value.args
-        if op is None or ast.unparse(first) != ast.unparse(target):
-            return None
-        return self.checked_store(element, target, self.number(second), op)
-
-    def checked_store(
-        self, element: ir.Element, target: ast.Attribute, value: ir.Expr, op: str | None
-    ) -> ir.Stmt:
-        """Check that the field exists and takes the value's type."""
-        loc, name = self.loc(target), target.attr
-        field = element.record.fields.get(name)
-        if field is None or field.disjoint:
-            if field is None and name in ("id", "out_degree", "in_degree", "src", "dst"):
-                raise OwnershipError(f"{name!r} is given by the graph and cannot be assigned", loc)
-            if field is None:
-                raise element.record.missing(name, loc)
-            raise TypeMismatchError(
-                f"{name!r} is a DisjointSet", loc, "Use emv.union to change it."
-            )
-        kind = short_name(field.dtype)
-        if not storable(value.type, kind):
-            raise TypeMismatchError(
-                f"{element.record.__name__}.{name} is {kind}, the value is {spelled(value.type)}",
-                loc,
-                f"Convert it: {kind}(...), or declare the field with another type.",
-            )
-        return ir.Store(loc, element, name, value, op)
-
-    def store_message(self, target: ast.Attribute, value: ast.expr) -> ir.Stmt:
-        """Build ``m.cost = value`` in a `@message` function."""
-        assert isinstance(target.value, ast.Name)
-        name, record = target.value.id, self.scope.records[target.value.id]
-        if target.attr not in record.fields:
-            raise record.missing(target.attr, self.loc(target))
-        kind, built = short_name(record.fields[target.attr].dtype), self.number(value)
-        if not storable(built.type, kind):
-            raise TypeMismatchError(
-                f"{record.__name__}.{target.attr} is {kind}, the value is {spelled(built.type)}",
-                self.loc(target),
-            )
-        position = -1 if record.plain else list(record.fields).index(target.attr)
-        return ir.AssignItem(self.loc(target), name, position, built)
 
     def build_For(self, node: ast.For, in_loop: bool) -> list[ir.Stmt]:
         """Build a loop over ``range(...)``, an edge list or a message list."""
@@ -355,9 +284,13 @@ class Statements(Expressions):
         loc = self.loc(call)
         wanted = 2 if word == "send_to" else 1
         if len(call.args) != wanted or call.keywords:
-            raise self.refuse(f"{word}() takes {wanted} argument(s)", call, "send(x), send_to(id, x)")
+            raise self.refuse(
+                f"{word}() takes {wanted} argument(s)", call, "send(x), send_to(id, x)"
+            )
         if owner.role not in ("own", "link"):
-            raise self.refuse("only the instance itself sends", call, "Write e.send(x) or v.send(x).")
+            raise self.refuse(
+                "only the instance itself sends", call, "Write e.send(x) or v.send(x)."
+            )
         along = "to" if word == "send_to" else ("arc" if owner.kind == "edge" else "all")
         value = self.value(call.args[-1])
         self.scope.sent_record = self.record_of(call.args[-1])
@@ -396,4 +329,3 @@ def _always_returns(nodes: list[ast.stmt]) -> bool:
 
 def _returns(node: ast.stmt) -> bool:
     return any(isinstance(each, ast.Return) for each in ast.walk(node))
-

@@ -22,8 +22,14 @@ from emv.errors import (
     TypeMismatchError,
     did_you_mean,
 )
-from emv.ir import body as b
 from emv.ir import program as ir
+from emv.lang.fits import (
+    check_domain,
+    combined_type,
+    elements_of,
+    message_record,
+    wrong_argument,
+)
 from emv.lang.functions import message_type
 from emv.lang.promote import spelled, storable, strong
 from emv.lang.source import caller_loc
@@ -86,7 +92,8 @@ class TracedGraph(TracedDomain):
 
     def supersteps(self, limit: Any = ir.NO_LIMIT, until: Any = None) -> Iterator[TracedScalar]:
         """Yield the superstep number, once."""
-        return self._tracer.supersteps(limit, until)
+        steps: Iterator[TracedScalar] = self._tracer.supersteps(limit, until)
+        return steps
 
 
 class ArrayStandIn:
@@ -138,7 +145,9 @@ class Tracer:
             self.use_record(analysis.edge_record)
         for element in elements_of(analysis.body):
             self.use_record(element.record)
-        values = tuple((name, self.argument(function, name, value, loc)) for name, value in args.items())
+        values = tuple(
+            (name, self.argument(function, name, value, loc)) for name, value in args.items()
+        )
         node = ir.Apply(loc, self.new_id(), function, domain, values)
         self.add(node)
         message, result = analysis.body.message, analysis.body.result
@@ -228,7 +237,9 @@ class Tracer:
         node = ir.Aggregate(caller_loc(), self.new_id(), word, ir.Ref(source))
         self.add(node)
         is_float = kind in ("f32", "f64", "float")
-        return TracedScalar(ir.Aggregated("f64" if is_float and word != "count" else "i64", node.id))
+        return TracedScalar(
+            ir.Aggregated("f64" if is_float and word != "count" else "i64", node.id)
+        )
 
     def fill(self, column: ir.Column, value: Any) -> None:
         """Record ``column[:] = value``."""
@@ -274,7 +285,9 @@ class Tracer:
         self, number: int, bound: ir.Scalar, until: Any, body: tuple[ir.Node, ...], loc: Loc
     ) -> ir.Loop:
         """Return the loop node after checking that it can end."""
-        acts = {act for node in body if isinstance(node, ir.Apply) for act in node.function.effects.acts}
+        acts = {
+            act for node in body if isinstance(node, ir.Apply) for act in node.function.effects.acts
+        }
         by_votes = bool(acts & {"keep_going", "activate"})
         endless = bound == ir.Number("i64", ir.NO_LIMIT) and until is None
         if endless and not by_votes and "halt" not in acts:
@@ -349,62 +362,3 @@ class Tracer:
                     + did_you_mean(column.name, known_names),
                 )
         return found
-
-
-def elements_of(body: Any) -> list[Any]:
-    """Return the elements a body speaks of."""
-    nodes: list[Any] = [*b.statements_in(body.statements), *b.expressions_in(body.statements)]
-    return [
-        value for node in nodes for value in vars(node).values() if isinstance(value, b.Element)
-    ]
-
-
-def check_domain(function: Any, domain: ir.Domain, loc: Loc) -> ir.Domain:
-    """Refuse domains on which a function makes no sense."""
-    effects, kind = function.effects, function.kind
-    edge_writes = [each for each in effects.writes if each.kind == "edge" and each.where == "own"]
-    if kind == "edge" and edge_writes and domain.kind != "edges" and domain.kind != "active_edges":
-        raise LanguageError(
-            f"{function.name}() writes {edge_writes[0].field!r} of its edge, but over {domain} an "
-            "undirected edge is visited once in each direction",
-            loc,
-            f"Apply it to each edge once: {function.name}(g.edges).",
-        )
-    if kind != "edge" and domain.kind in ("edges", "active_edges"):
-        raise TypeMismatchError(
-            f"@{kind} function {function.name}() cannot be applied to edges",
-            loc,
-            "Only @edge functions visit edges.",
-        )
-    if (kind == "message") != (domain.kind == "messages"):
-        raise TypeMismatchError(
-            f"@{kind} function {function.name}() cannot be applied to {domain}",
-            loc,
-            "A @message function is applied to messages, damped = damp(paths); others to a domain.",
-        )
-    return domain
-
-
-def wrong_argument(function: Any, name: str, given: Any, wanted: Any, loc: Loc) -> TypeMismatchError:
-    """Return the error for an argument of the wrong type."""
-    return TypeMismatchError(
-        f"{name!r} of {function.name}() is {spelled(wanted)}, but the call gives {spelled(given)}",
-        loc,
-        f"Declare {name} with the type it receives, or convert the value before.",
-    )
-
-
-def combined_type(operator: Any, kind: Any) -> Any:
-    """Return the type of folded messages."""
-    kind = strong(kind)
-    if operator.name in ("any", "all"):
-        return "bool"
-    if operator.name in ("sum", "prod") and not isinstance(kind, tuple) and kind not in ("f32", "f64"):
-        return "i64"  # many small integers make a large one
-    return kind
-
-
-def message_record(function: Any) -> Any:
-    """Return the message record that a function sends, when it sends records of one class."""
-    return function.analysis.sent_record
-

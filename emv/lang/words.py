@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
 
-from emv.errors import Loc, LanguageError, TypeMismatchError
+from emv.errors import LanguageError, Loc, TypeMismatchError
 from emv.lang.source import caller_loc
 
 # The one global of emv: `Record.at`, votes and draws in an eager function need the running run.
@@ -57,7 +57,9 @@ class Combiner:
     identity: Any = None
     loc: Loc | None = field(default=None, compare=False, repr=False)
 
-    def __call__(self, messages: Any, *more: Any, initial: Any = None, by: str | None = None) -> Any:
+    def __call__(
+        self, messages: Any, *more: Any, initial: Any = None, by: str | None = None
+    ) -> Any:
         """Fold messages, an edge column, or plain numbers."""
         if more:
             result = messages
@@ -75,12 +77,12 @@ class Combiner:
         return messages.combine(self, initial=initial, by=by)
 
 
-sum = Combiner("sum", lambda a, b: a + b, 0)  # noqa: A001 - the language's word; not in __all__
+sum = Combiner("sum", lambda a, b: a + b, 0)
 prod = Combiner("prod", lambda a, b: a * b, 1)
-min = Combiner("min", lambda a, b: b if b < a else a)  # noqa: A001
-max = Combiner("max", lambda a, b: b if b > a else a)  # noqa: A001
-any = Combiner("any", lambda a, b: bool(a or b), False)  # noqa: A001
-all = Combiner("all", lambda a, b: bool(a and b), True)  # noqa: A001
+min = Combiner("min", lambda a, b: b if b < a else a)
+max = Combiner("max", lambda a, b: b if b > a else a)
+any = Combiner("any", lambda a, b: bool(a or b), False)
+all = Combiner("all", lambda a, b: bool(a and b), True)
 
 
 def combiner(function: Callable[[Any, Any], Any], identity: Any) -> Combiner:

@@ -8,7 +8,8 @@ from typing import Any, overload
 
 import numpy as np
 
-from emv.backends.python import EagerColumn, EagerRun, run_eagerly
+from emv.backends.eager_graph import EagerColumn
+from emv.backends.python import EagerRun, run_eagerly
 from emv.backends.values import EagerValues
 from emv.config import config
 from emv.errors import ArgumentError, BackendUnavailableError

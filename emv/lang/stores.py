@@ -1,0 +1,88 @@
+"""Assignments to fields, where rule (2) is kept: own fields freely, others only in agreement."""
+
+from __future__ import annotations
+
+import ast
+
+from emv.dtypes import short_name
+from emv.errors import OwnershipError, TypeMismatchError
+from emv.ir import body as ir
+from emv.lang import words
+from emv.lang.call_expressions import CallExpressions
+from emv.lang.promote import spelled, storable
+
+
+class Stores(CallExpressions):
+    """Builds the assignments to fields of one function."""
+
+    def store(self, target: ast.Attribute, value: ast.expr, node: ast.stmt) -> ir.Stmt:
+        """Build ``element.field = value``."""
+        if isinstance(target.value, ast.Name) and target.value.id in self.scope.records:
+            return self.store_message(target, value)
+        element = self.visit(target.value)
+        if not isinstance(element, ir.Element):
+            raise self.refuse(
+                f"{ast.unparse(target.value)} has no fields to assign", node, "Assign to v.field."
+            )
+        folded = self.folded(element, target, value)
+        if folded is not None:
+            return folded
+        built = self.value(value)
+        if element.role not in ("own", "link") and not isinstance(built, ir.Const):
+            raise OwnershipError(
+                f"{ast.unparse(target)} belongs to another element",
+                self.loc(target),
+                "Rule (2): a function writes its own fields. Another element's field takes a "
+                f"constant, or an operator: {ast.unparse(target)} += x, or {ast.unparse(target)} "
+                f"= emv.min({ast.unparse(target)}, x). Otherwise send a message.",
+            )
+        return self.checked_store(element, target, built, None)
+
+    def folded(self, element: ir.Element, target: ast.Attribute, value: ast.expr) -> ir.Stmt | None:
+        """Build ``w.best = emv.min(w.best, x)`` on another element as an atomic operator."""
+        if element.role == "own" or not isinstance(value, ast.Call) or len(value.args) != 2:
+            return None
+        called = self.visit(value.func)
+        op = {id(words.min): "min", id(words.max): "max"}.get(id(called))
+        first, second = value.args
+        if op is None or ast.unparse(first) != ast.unparse(target):
+            return None
+        return self.checked_store(element, target, self.number(second), op)
+
+    def checked_store(
+        self, element: ir.Element, target: ast.Attribute, value: ir.Expr, op: str | None
+    ) -> ir.Stmt:
+        """Check that the field exists and takes the value's type."""
+        loc, name = self.loc(target), target.attr
+        field = element.record.fields.get(name)
+        if field is None or field.disjoint:
+            if field is None and name in ("id", "out_degree", "in_degree", "src", "dst"):
+                raise OwnershipError(f"{name!r} is given by the graph and cannot be assigned", loc)
+            if field is None:
+                raise element.record.missing(name, loc)
+            raise TypeMismatchError(
+                f"{name!r} is a DisjointSet", loc, "Use emv.union to change it."
+            )
+        kind = short_name(field.dtype)
+        if not storable(value.type, kind):
+            raise TypeMismatchError(
+                f"{element.record.__name__}.{name} is {kind}, the value is {spelled(value.type)}",
+                loc,
+                f"Convert it: {kind}(...), or declare the field with another type.",
+            )
+        return ir.Store(loc, element, name, value, op)
+
+    def store_message(self, target: ast.Attribute, value: ast.expr) -> ir.Stmt:
+        """Build ``m.cost = value`` in a `@message` function."""
+        assert isinstance(target.value, ast.Name)
+        name, record = target.value.id, self.scope.records[target.value.id]
+        if target.attr not in record.fields:
+            raise record.missing(target.attr, self.loc(target))
+        kind, built = short_name(record.fields[target.attr].dtype), self.number(value)
+        if not storable(built.type, kind):
+            raise TypeMismatchError(
+                f"{record.__name__}.{target.attr} is {kind}, the value is {spelled(built.type)}",
+                self.loc(target),
+            )
+        position = -1 if record.plain else list(record.fields).index(target.attr)
+        return ir.AssignItem(self.loc(target), name, position, built)
