@@ -158,7 +158,9 @@ def test_missing_column_is_named():
         graph.layouts.edge_column("wieght", np.dtype("f8"), "arc")
 
 
-def test_widths_follow_the_number_of_vertices_and_arcs(monkeypatch):
+@pytest.mark.parametrize("first_compiled", [0, 2**18])
+def test_widths_follow_the_number_of_vertices_and_arcs(monkeypatch, first_compiled):
+    monkeypatch.setattr(build, "FIRST_COMPILED", first_compiled)
     monkeypatch.setattr(widths, "FIRST_WIDE_SIGNED", 4)
     monkeypatch.setattr(widths, "FIRST_WIDE_UNSIGNED", 6)
     small = Graph.from_edges([0] * 6, [0] * 6, num_vertices=3)
