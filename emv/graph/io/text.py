@@ -25,7 +25,7 @@ logger = logging.getLogger("emv.graph.io")
 
 CHUNK_BYTES = 1 << 20
 LONGEST_LINE_BYTES = 16 << 20
-MOST_COMMENT_BYTES = 1 << 20  # looked at for what they say of the file
+MOST_COMMENT_BYTES = 1 << 16  # looked at for what they say of the file
 # Deflate packs at most 1032 to 1; lists of edges come to about 5 to 1, very regular ones to 60.
 LARGEST_EXPANSION = 200
 EXPANSION_FLOOR_BYTES = 256 << 20
@@ -249,8 +249,11 @@ def read_opening(path: Path) -> Opening:
         end = block.end() if block else 0
         lines = chunk.text[: min(end, MOST_COMMENT_BYTES)].splitlines()
         if not comments:
-            comments = [Line(number, text.strip()) for number, text in enumerate(lines, chunk.line)]
-            comments = [comment for comment in comments if comment.text]
+            comments = [
+                Line(number, text)
+                for number, line in enumerate(lines, chunk.line)
+                if (text := line.strip())
+            ]
         if end == len(chunk.text):
             continue
         rest = chunk.after(end)

@@ -14,9 +14,7 @@ from emv.graph.io import read
 LAGRAPH = DATA / "messy" / "lagraph"
 REFUSED_BY_LAGRAPH = sorted(path.name for path in LAGRAPH.glob("mangled*"))
 READ_BY_LAGRAPH = sorted(
-    path.name
-    for path in LAGRAPH.glob("*.mtx")
-    if not path.name.startswith(("mangled", "complex"))
+    path.name for path in LAGRAPH.glob("*.mtx") if not path.name.startswith(("mangled", "complex"))
 )
 
 
