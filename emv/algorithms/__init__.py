@@ -1,0 +1,38 @@
+"""Algorithms, a page each: written in the language, with the check of their results beside them.
+
+Every page begins with what the algorithm returns and by which method; its text is what a user could
+have written. Each name is a program: ``bfs(g, 0)`` gives the result, ``bfs.run(g, 0)`` a `Run`.
+"""
+
+from __future__ import annotations
+
+from emv.algorithms._checks import WrongResultError
+from emv.algorithms.bfs import bfs, check_bfs
+from emv.algorithms.boruvka import boruvka, check_boruvka
+from emv.algorithms.cascade import cascade, check_cascade
+from emv.algorithms.components import check_components, components
+from emv.algorithms.pagerank import check_pagerank, pagerank
+from emv.algorithms.sssp import check_sssp, sssp
+from emv.runtime.program import ProgramFunction
+
+ALGORITHMS: dict[str, ProgramFunction] = {
+    program.name: program for program in (bfs, boruvka, cascade, components, pagerank, sssp)
+}
+"""The programs by name, for the command line."""
+
+__all__ = [
+    "ALGORITHMS",
+    "WrongResultError",
+    "bfs",
+    "boruvka",
+    "cascade",
+    "check_bfs",
+    "check_boruvka",
+    "check_cascade",
+    "check_components",
+    "check_pagerank",
+    "check_sssp",
+    "components",
+    "pagerank",
+    "sssp",
+]

@@ -1,0 +1,133 @@
+"""What the ``check_...`` functions share: the error they raise and the numbers they look up.
+
+A check verifies properties that only a right result has, in the manner of gapbs (Beamer et al.,
+2015), so it needs no stored answer and works on graphs of a million vertices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from emv.errors import EmvError
+from emv.graph import Graph
+
+
+class WrongResultError(EmvError, AssertionError):
+    """A result lacks a property that every right result has."""
+
+
+def demand(holds: NDArray[Any], complaint: Callable[[int], str]) -> None:
+    """Raise with the complaint about the first place where a property does not hold.
+
+    Parameters
+    ----------
+    holds : bool[n]
+        Whether the property holds, place by place.
+    complaint : callable
+        Takes a place and returns what is wrong there.
+
+    Raises
+    ------
+    WrongResultError
+        If it does not hold everywhere.
+
+    Examples
+    --------
+    >>> demand(np.array([True, True]), lambda place: f"place {place} is wrong")
+    """
+    wrong = np.flatnonzero(~holds)
+    if len(wrong):
+        others = f" ({len(wrong) - 1} more like it)" if len(wrong) > 1 else ""
+        raise WrongResultError(complaint(int(wrong[0])) + others)
+
+
+def demand_rows(result: NDArray[Any], num_rows: int, row: str) -> None:
+    """Raise unless a result has one entry per vertex or per edge.
+
+    Raises
+    ------
+    WrongResultError
+        If the shape is another.
+    """
+    if result.shape != (num_rows,):
+        raise WrongResultError(
+            f"the result has shape {result.shape}, but the graph has {num_rows} {row}"
+        )
+
+
+def edge_numbers(
+    graph: Graph, given: str | ArrayLike, default: float | None = None
+) -> NDArray[Any]:
+    """Return the numbers that a program's ``weight`` or ``p`` means, as f32[num_edges].
+
+    Parameters
+    ----------
+    given : str, number or array
+        A column's name, one number for all edges, or ``any[num_edges]``.
+    default : float, optional
+        What every edge counts when the graph lacks the named column.
+
+    Raises
+    ------
+    ColumnError
+        If the graph lacks the named column and there is no default.
+    """
+    if isinstance(given, str):
+        use_default = default is not None and given not in graph.edges
+        given = np.float32(default) if use_default else graph.edges[given]
+    return np.broadcast_to(np.asarray(given, np.float32), graph.num_edges)
+
+
+def arc_numbers(graph: Graph, given: str | ArrayLike, default: float | None = None) -> NDArray[Any]:
+    """Return `edge_numbers` in the order of the arcs, f32[num_arcs]."""
+    edge_of_arc = graph.layouts.out_rows.edge
+    numbers = edge_numbers(graph, given, default)
+    return numbers if edge_of_arc is None else numbers[edge_of_arc]
+
+
+def num_components(graph: Graph, chosen: NDArray[Any]) -> int:
+    """Return how many components the chosen edges leave, with scipy; direction is ignored.
+
+    Parameters
+    ----------
+    chosen : bool[num_edges]
+        Which edges to follow.
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    if not graph.num_vertices:
+        return 0
+    src, dst = (ends[chosen] for ends in graph.edges.endpoints())
+    shape = (graph.num_vertices, graph.num_vertices)
+    edges = coo_array((np.ones(len(src), bool), (src, dst)), shape).tocsr()
+    return int(connected_components(edges, directed=False, return_labels=False))
+
+
+def cheapest_forest(graph: Graph, cost: NDArray[Any]) -> NDArray[Any]:
+    """Return the minimum spanning forest, with scipy, ties to the smaller id; bool[num_edges].
+
+    scipy sees the place of every edge in the order of (cost, id) instead of its cost: places do
+    not tie and are never 0, which scipy takes for no edge.
+
+    Parameters
+    ----------
+    cost : any[num_edges]
+        What every edge costs.
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import minimum_spanning_tree
+
+    order = np.argsort(cost, kind="stable")
+    ends = np.sort(np.stack(graph.edges.endpoints())[:, order].astype(np.int64), axis=0)
+    _, first = np.unique(ends[0] * graph.num_vertices + ends[1], return_index=True)
+    first = first[ends[0, first] != ends[1, first]]  # the cheapest of parallel edges, no loops
+    shape = (graph.num_vertices, graph.num_vertices)
+    places = coo_array((first + 1.0, ends[:, first]), shape).tocsr()
+    chosen = np.zeros(graph.num_edges, bool)
+    chosen[order[minimum_spanning_tree(places).data.astype(np.int64) - 1]] = True
+    return chosen
