@@ -129,7 +129,7 @@ class _RowReader:
 
     def read(self, chunk: Chunk) -> None:
         """Add the rows of a chunk."""
-        num_lines = chunk.num_lines()
+        num_lines = chunk.num_lines
         if num_lines > len(self._room[0]):
             self._room = [np.empty(num_lines, np.int64) for _ in range(3)]
         src, dst, bits = self._room

@@ -14,6 +14,7 @@ import re
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import IO, NamedTuple
 
@@ -52,7 +53,8 @@ class Line(NamedTuple):
     text: bytes
 
 
-class Chunk(NamedTuple):
+@dataclass(frozen=True)
+class Chunk:
     """Whole lines of a file.
 
     Attributes
@@ -66,8 +68,9 @@ class Chunk(NamedTuple):
     text: bytes
     line: int
 
+    @cached_property
     def num_lines(self) -> int:
-        """Return the number of lines."""
+        """How many lines there are."""
         return _num_line_ends(self.text)
 
     def line_number(self, offset: int) -> int:
@@ -123,7 +126,7 @@ def _cut(blocks: Iterator[bytes], path: Path) -> Iterator[Chunk]:
         if end:
             chunk = Chunk(text[:end], line)
             yield chunk
-            line += chunk.num_lines()
+            line += chunk.num_lines
         rest = text[end:]
     if rest:
         yield Chunk(rest + b"\n", line)
