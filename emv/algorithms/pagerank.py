@@ -58,7 +58,7 @@ def pagerank(g, alpha=0.85, tol=1e-6, max_iter=100, dangling="spread"):
         Chance to follow a link rather than to jump anywhere.
     tol : float
         Ends when the ranks change by less than ``num_vertices * tol`` in a superstep, summed over
-        all vertices, as in networkx. With 0 exactly `max_iter` supersteps are run.
+        all vertices, as in networkx: by `tol` on average. With 0 exactly `max_iter` supersteps run.
     max_iter : int
         Supersteps at most. When they are used up, networkx raises; here the ranks come back and
         ``pagerank.run(...).stopped`` is ``"limit"`` instead of ``"until"``.
@@ -152,7 +152,10 @@ def check_pagerank(
     n = graph.num_vertices if dangling == "spread" else 1
     demand_rows(rank, graph.num_vertices, "vertices")
     least, rank = (1 - alpha) / max(n, 1), rank.astype(np.float64)
-    demand(rank >= least * (1 - 1e-5), lambda v: f"vertex {v} has rank {rank[v]} < {least}")
+    demand(
+        rank >= least * (1 - 1e-5),
+        lambda v: f"vertex {v} has rank {rank[v]:.6g}, the least is {least:.6g}",
+    )
     src, dst = graph.arcs()
     out_degree = np.bincount(src, minlength=graph.num_vertices)
     received = np.bincount(dst, (rank / np.maximum(out_degree, 1))[src], graph.num_vertices)

@@ -1,0 +1,127 @@
+"""`pagerank` gives networkx's ranks on every backend, and its check knows wrong ones."""
+
+import networkx as nx
+import numpy as np
+import pytest
+from algorithm_cases import REAL_CASES, by_vertex, networkx_of, real_graph
+from backends_available import BACKENDS
+from hypothesis import given
+from strategies import graphs
+
+from emv import Graph
+from emv.algorithms import WrongResultError, check_pagerank, pagerank
+from emv.errors import ArgumentError
+
+over_backends = pytest.mark.parametrize("backend", BACKENDS)
+
+
+def networkx_ranks(graph, **named):
+    return by_vertex(nx.pagerank(networkx_of(graph), weight=None, **named), graph.num_vertices, 0)
+
+
+def papers_ranks(graph, num_supersteps):
+    """0.15 + 0.85 * sum(rank / out_degree), from 1 on."""
+    rank, (src, dst) = np.ones(graph.num_vertices), graph.arcs()
+    out_degree = np.bincount(src, minlength=graph.num_vertices)
+    for _ in range(num_supersteps):
+        received = np.bincount(dst, rank[src] / out_degree[src], graph.num_vertices)
+        rank = 0.15 + 0.85 * received
+    return rank
+
+
+@over_backends
+@given(graph=graphs())
+def test_ranks_are_networkxs(backend, graph):
+    found = pagerank(graph, backend=backend)
+    assert found.dtype == np.float32
+    # Whoever stops one superstep later than the other differs by less than the tolerance.
+    assert np.abs(found - networkx_ranks(graph)).sum() <= graph.num_vertices * 1e-6
+    check_pagerank(graph, found)
+
+
+@over_backends
+@given(graph=graphs(min_vertices=1))
+def test_ranks_of_a_fixed_number_of_supersteps(backend, graph):
+    found = pagerank(graph, alpha=0.6, tol=0.0, max_iter=60, backend=backend)
+    np.testing.assert_allclose(found, networkx_ranks(graph, alpha=0.6, tol=1e-14), rtol=1e-6)
+
+
+@pytest.mark.parametrize(("backend", "name"), REAL_CASES)
+def test_ranks_of_real_graphs(backend, name):
+    graph = real_graph(name)
+    found = pagerank(graph, backend=backend)
+    np.testing.assert_allclose(found, networkx_ranks(graph), rtol=1e-6)
+    check_pagerank(graph, found)
+    dropped = pagerank(graph, dangling="drop", backend=backend)
+    check_pagerank(graph, dropped, dangling="drop")
+
+
+@over_backends
+@given(graph=graphs())
+def test_drop_is_the_form_of_the_papers(backend, graph):
+    found = pagerank(graph, tol=0.0, max_iter=5, dangling="drop", backend=backend)
+    np.testing.assert_allclose(found, papers_ranks(graph, 5), rtol=1e-6)
+
+
+@over_backends
+def test_forms_differ_by_a_factor_where_nothing_dangles(backend):
+    graph = real_graph("karate")
+    spread, dropped = (
+        pagerank(graph, tol=0.0, max_iter=40, dangling=dangling, backend=backend)
+        for dangling in ("spread", "drop")
+    )
+    np.testing.assert_allclose(dropped, graph.num_vertices * spread, rtol=1e-5)
+
+
+@over_backends
+def test_parallel_edges_count_each_time(backend):
+    graph = Graph.from_edges([0, 0, 0, 1, 2], [1, 1, 2, 0, 0])
+    found = pagerank(graph, tol=0.0, max_iter=1, backend=backend)
+    np.testing.assert_allclose(
+        found, [0.05 + 0.85 * share for share in (2 / 3, 2 / 9, 1 / 9)], 1e-6
+    )
+
+
+@over_backends
+@pytest.mark.parametrize("dangling", ["spread", "drop"])
+@pytest.mark.parametrize("max_iter", [1, 7])
+def test_without_tolerance_it_runs_every_superstep(backend, dangling, max_iter):
+    ring = Graph.from_edges([0, 1, 2], [1, 2, 0])  # its ranks never change
+    run = pagerank.run(ring, tol=0.0, max_iter=max_iter, dangling=dangling, backend=backend)
+    assert (run.supersteps, run.stopped) == (max_iter, "limit")
+    start = 1 / 3 if dangling == "spread" else 1.0
+    np.testing.assert_allclose(run.result, start, rtol=1e-6)
+
+
+@over_backends
+def test_run_says_whether_the_tolerance_was_met(backend):
+    graph = real_graph("karate")
+    assert pagerank.run(graph, backend=backend).stopped == "until"
+    run = pagerank.run(graph, max_iter=3, backend=backend)
+    assert (run.supersteps, run.stopped) == (3, "limit")
+    with pytest.raises(WrongResultError, match="one more step changes the ranks"):
+        check_pagerank(graph, run.result)
+
+
+@over_backends
+def test_other_words_for_dangling_are_refused(backend):
+    with pytest.raises(ArgumentError, match="dangling='keep'") as caught:
+        pagerank(Graph.from_edges([0], [1]), dangling="keep", backend=backend)
+    assert "'spread'" in str(caught.value)
+    assert "'drop'" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "dangling", "message"),
+    [
+        ([0.01, 0.5, 0.49], "spread", "vertex 0 has rank 0.01"),
+        ([1 / 3, 1 / 3, 1 / 3], "spread", "one more step changes the ranks by"),
+        ([1.0, 1.0, 1.0], "drop", "one more step changes the ranks by"),
+        ([0.5, 0.5], "spread", "shape"),
+    ],
+)
+def test_check_finds_wrong_ranks(wrong, dangling, message):
+    graph = Graph.from_edges([0, 1], [1, 2])
+    check_pagerank(graph, pagerank(graph, dangling=dangling, backend="python"), dangling=dangling)
+    with pytest.raises(WrongResultError, match=message):
+        check_pagerank(graph, np.array(wrong, np.float32), dangling=dangling)

@@ -1,0 +1,132 @@
+"""`sssp` gives networkx's distances on every backend, and its check knows wrong ones."""
+
+import networkx as nx
+import numpy as np
+import pytest
+from algorithm_cases import REAL_CASES, busiest_vertex, by_vertex, networkx_of, real_graph
+from backends_available import BACKENDS
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import graphs
+
+from emv import Graph
+from emv.algorithms import WrongResultError, bfs, check_sssp, sssp
+from emv.errors import ArgumentError, ColumnError
+
+over_backends = pytest.mark.parametrize("backend", BACKENDS)
+
+
+def distances(graph, source, column):
+    lengths = nx.single_source_dijkstra_path_length(networkx_of(graph, column), source)
+    return by_vertex(lengths, graph.num_vertices, np.inf)
+
+
+@over_backends
+@given(data=st.data(), graph=graphs(min_vertices=1, weighted=True))
+def test_distances_are_networkxs(backend, data, graph):
+    source = data.draw(st.integers(0, graph.num_vertices - 1))
+    found = sssp(graph, source, backend=backend)
+    assert found.dtype == np.float32
+    assert found.tolist() == distances(graph, source, "weight").tolist()
+    check_sssp(graph, found, source)
+
+
+@pytest.mark.parametrize(("backend", "name"), REAL_CASES)
+def test_distances_in_real_graphs(backend, name):
+    graph = real_graph(name)
+    source = busiest_vertex(graph)
+    found = sssp(graph, source, weight="cost", backend=backend)
+    assert found.tolist() == distances(graph, source, "cost").tolist()
+    check_sssp(graph, found, source, "cost")
+
+
+@over_backends
+def test_lengths_that_round_are_near_networkxs(backend):
+    graph = real_graph("football")
+    lengths = np.random.default_rng(3).random(graph.num_edges)
+    found = sssp(graph, 0, weight=lengths, backend=backend)
+    oracle = networkx_of(graph)
+    for (_, _, fields), length in zip(oracle.edges(data=True), lengths, strict=True):
+        fields["weight"] = length
+    expected = nx.single_source_dijkstra_path_length(oracle, 0)
+    np.testing.assert_allclose(found, by_vertex(expected, graph.num_vertices, np.inf), rtol=1e-6)
+    check_sssp(graph, found, 0, lengths)
+
+
+@over_backends
+@given(data=st.data(), graph=graphs(min_vertices=1))
+def test_edges_without_weight_are_1_long(backend, data, graph):
+    source = data.draw(st.integers(0, graph.num_vertices - 1))
+    found, depth = sssp(graph, source, backend=backend), bfs(graph, source, backend=backend)
+    assert found.tolist() == [float(each) if each >= 0 else np.inf for each in depth]
+    check_sssp(graph, found, source)
+
+
+@over_backends
+def test_weight_is_a_column_a_number_or_an_array(backend):
+    graph = Graph.from_edges([0, 1], [1, 2], weight=[4.0, 5.0], toll=[7, 8])
+    for weight, expected in {"toll": [0, 7, 15], 2: [0, 2, 4], (1.0, 0.5): [0, 1, 1.5]}.items():
+        given_weight = np.array(weight) if isinstance(weight, tuple) else weight
+        assert sssp(graph, 0, weight=given_weight, backend=backend).tolist() == expected
+
+
+@over_backends
+def test_column_that_is_not_there_is_refused(backend):
+    with pytest.raises(
+        ColumnError, match="the column 'lenght', which the graph's edges lack"
+    ) as caught:
+        sssp(Graph.from_edges([0], [1], length=[1.0]), 0, weight="lenght", backend=backend)
+    assert "Did you mean 'length'" in str(caught.value)
+
+
+@over_backends
+def test_source_that_is_no_vertex_is_refused(backend):
+    with pytest.raises(ArgumentError, match="there is no vertex 2"):
+        sssp(Graph.from_edges([0], [1]), 2, backend=backend)
+
+
+@over_backends
+@given(data=st.data(), graph=graphs(min_vertices=1, directed=True))
+def test_negative_lengths_are_right_unless_a_cycle_is_negative(backend, data, graph):
+    lengths = st.lists(st.sampled_from([-1.0, -0.5, 1.0, 2.0]), min_size=graph.num_edges)
+    graph.edges.weight = np.array(data.draw(lengths)[: graph.num_edges], float)
+    source = data.draw(st.integers(0, graph.num_vertices - 1))
+    run = sssp.run(graph, source, backend=backend)
+    try:
+        lengths = nx.single_source_bellman_ford_path_length(networkx_of(graph, "weight"), source)
+    except nx.NetworkXUnbounded:
+        assert run.stopped == "limit"
+        with pytest.raises(WrongResultError):
+            check_sssp(graph, run.result, source)
+        return
+    assert run.stopped == "converged"
+    assert run.result.tolist() == by_vertex(lengths, graph.num_vertices, np.inf).tolist()
+    check_sssp(graph, run.result, source)
+
+
+@over_backends
+def test_undirected_edge_below_0_is_a_negative_cycle(backend):
+    graph = Graph.from_edges([0], [1], directed=False, weight=[-1.0])
+    assert sssp.run(graph, 0, backend=backend).stopped == "limit"
+
+
+TRIANGLE = Graph.from_edges(
+    [0, 0, 1, 3, 4], [1, 2, 2, 4, 3], num_vertices=5, weight=[1.0, 5.0, 2.5, 0.0, 0.0]
+)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ([1, 1, 3.5, np.inf, np.inf], "source 0 has distance 1.0"),
+        ([0, 1, 5, np.inf, np.inf], "arc 1 -> 2 shortens 5.0 to 3.5"),
+        ([0, 1, 3, np.inf, np.inf], "no path to vertex 2 is 3.0 long"),
+        ([0, 1, 3.5, 2, 2], "no path to vertex 3 is 2.0 long"),
+        ([0, 1, np.inf, np.inf, np.inf], "arc 0 -> 2 shortens inf to 5.0"),
+        ([0, 1, 3.5, np.inf], "shape"),
+    ],
+)
+def test_check_finds_wrong_distances(wrong, message):
+    check_sssp(TRIANGLE, np.array([0, 1, 3.5, np.inf, np.inf], np.float32), 0)
+    with pytest.raises(WrongResultError, match=message):
+        check_sssp(TRIANGLE, np.array(wrong, np.float32), 0)
