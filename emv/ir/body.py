@@ -19,7 +19,7 @@ from emv.errors import Loc
 
 Type: TypeAlias = "str | tuple[Any, ...]"
 
-RESULT = "result"
+RESULT = "_result"  # no name that users choose
 
 
 @dataclass(frozen=True)
@@ -331,6 +331,13 @@ class Vote(Stmt):
     """``emv.keep_going()`` or ``emv.halt()``."""
 
     word: str
+
+
+@dataclass(frozen=True)
+class EagerOnly(Stmt):
+    """``print(...)`` or ``breakpoint()``: works in eager runs, refused by whoever compiles."""
+
+    what: str
 
 
 @dataclass(frozen=True)

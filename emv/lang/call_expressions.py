@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 import builtins
+import inspect
 import types
 from typing import Any
 
 from emv.dtypes import dtype_of, short_name
-from emv.errors import LanguageError, Loc, TypeMismatchError
+from emv.errors import LanguageError, TypeMismatchError
 from emv.ir import body as ir
 from emv.lang import words
 from emv.lang.calls import CASTS, PLAIN_CALLS, call_type
@@ -46,7 +47,7 @@ class CallExpressions(Expressions):
             name = name or f"cast:{CASTS[called]}"
             return ir.Call(call_type(name, args, loc), loc, name, args)
         if isinstance(called, types.FunctionType) and called.__module__ != words.__name__:
-            return self.helper(called, args, loc)
+            return self.helper(called, args, node)
         raise self.refuse(
             f"{ast.unparse(node.func)} cannot be called in a user function",
             node,
@@ -54,9 +55,20 @@ class CallExpressions(Expressions):
             "math, emv.random, emv.randint, emv.find, and plain functions of your own.",
         )
 
-    def helper(self, called: types.FunctionType, args: tuple[ir.Expr, ...], loc: Loc) -> ir.Expr:
-        """Build a call of a plain function; its value has the widest type of its arguments."""
+    def helper(
+        self, called: types.FunctionType, args: tuple[ir.Expr, ...], node: ast.Call
+    ) -> ir.Expr:
+        """Build a call of a plain function; its annotation says what it returns."""
+        loc = self.loc(node)
         name = self.scope.add_helper(called)
+        self.scope.captured[ast.unparse(node.func)] = called
+        wanted = list(inspect.signature(called).parameters)
+        if len(args) != len(wanted):
+            raise LanguageError(
+                f"{name}() takes {len(wanted)} arguments, not {len(args)}",
+                loc,
+                f"Its parameters are: {', '.join(wanted) or 'none'}.",
+            )
         hint = called.__annotations__.get("return")
         kind: Any = _hinted(hint, called)
         if kind is None:
@@ -75,7 +87,8 @@ class CallExpressions(Expressions):
         if is_float(index.type):
             raise TypeMismatchError(
                 f"{record.__name__}.at takes an integer id, not {spelled(index.type)}",
-                self.loc(node),
+                index.loc,
+                f"Write {record.__name__}.at(int(x)), or keep ids in an i32 or i64 field.",
             )
         return ir.Element(record.kind, "far", record, index)
 
@@ -84,13 +97,27 @@ class CallExpressions(Expressions):
         wanted = 0 if called is words.random else 1
         if len(node.args) != wanted or node.keywords:
             raise self.refuse(
-                "random() takes nothing, randint() the number of outcomes", node, "See emv.randint."
+                "random() takes nothing, randint() the number of outcomes",
+                node,
+                "Write emv.random() for a float in [0, 1), emv.randint(6) for one of 0 to 5.",
             )
-        call = self.scope.num_draws
-        self.scope.num_draws += 1
+        if self.scope.loops not in ([], ["links"]):
+            raise self.refuse(
+                "a draw inside a loop would give the same number every time",
+                node,
+                "A draw is named by its place in the text and by its element. Draw before the "
+                "loop, or once per edge in: for link in links.",
+            )
+        call = self.scope.number_of("draw", node)
         if not wanted:
-            return ir.Random("float", self.loc(node), call)
+            return ir.Random("f64", self.loc(node), call)
         bound = self.number(node.args[0])
+        if is_float(bound.type):
+            raise TypeMismatchError(
+                f"randint() takes a whole number, not {spelled(bound.type)}",
+                bound.loc,
+                "Write emv.randint(int(x)).",
+            )
         return ir.Random("int", self.loc(node), call, bound)
 
     def find(self, node: ast.Call) -> ir.Expr:
@@ -133,7 +160,11 @@ class CallExpressions(Expressions):
         """Build ``len(links)`` or ``len(heard)``."""
         found = self.visit(node.args[0])
         if not isinstance(found, ListRef):
-            raise self.refuse("len() takes an edge list or a message list", node, "See EdgeList.")
+            raise self.refuse(
+                "len() takes an edge list or a message list",
+                node,
+                "Degrees are v.out_degree and v.in_degree.",
+            )
         return ir.Call("i64", self.loc(node), f"len:{found.kind}", ())
 
 

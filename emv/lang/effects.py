@@ -7,6 +7,7 @@ these sets. ``where`` is ``own``, ``src``, ``dst``, ``link`` (an edge of the own
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from emv.errors import OwnershipError
 from emv.ir import body as ir
@@ -74,13 +75,15 @@ def find_effects(body: ir.Body) -> Effects:
             acts.add("random")
     writes = set[Access]()
     foreign: dict[tuple[str, str], object] = {}
+    stores = [stmt for stmt in ir.statements_in(body.statements) if isinstance(stmt, ir.Store)]
+    for store in sorted(stores, key=_is_own):
+        _check_agreement(store, foreign)
     for stmt in ir.statements_in(body.statements):
         acts |= _acts_of(stmt)
         if isinstance(stmt, ir.Union):
             writes.add(Access("far", "vertex", stmt.field, "union"))
         if isinstance(stmt, ir.Store):
             writes.add(_write_of(stmt))
-            _check_agreement(stmt, foreign)
     if body.result is not None:
         acts.add("return")
     return Effects(frozenset(reads), frozenset(writes), frozenset(acts))
@@ -103,13 +106,26 @@ def _write_of(stmt: ir.Store) -> Access:
 
 
 def _check_agreement(stmt: ir.Store, foreign: dict[tuple[str, str], object]) -> None:
-    if stmt.element.role in ("own", "link"):
-        return
     manner = stmt.op or ("constant", stmt.value.value if isinstance(stmt.value, ir.Const) else None)
     key = (stmt.element.kind, stmt.field)
-    if foreign.setdefault(key, manner) != manner:
+    if _is_own(stmt) and key not in foreign:
+        return
+    known = foreign.setdefault(key, manner)
+    if known != manner or manner == ("constant", None):
         raise OwnershipError(
-            f"{stmt.field!r} of other elements is written in two ways that do not agree",
+            f"{stmt.field!r} of other elements is written in two ways that do not agree: "
+            f"{_spelled(known)} and {_spelled(manner)}",
             stmt.loc,
-            "Rule (2): all writers use one constant, or one operator.",
+            "Rule (2): all writers use one constant, or one operator. Split the function in two, "
+            "or send messages and combine them.",
         )
+
+
+def _is_own(stmt: ir.Store) -> bool:
+    return stmt.element.role in ("own", "link")
+
+
+def _spelled(manner: Any) -> str:
+    if isinstance(manner, str):
+        return f"operator {manner}"
+    return "a value of its own" if manner[1] is None else f"constant {manner[1]}"

@@ -11,11 +11,12 @@ import types
 from typing import Any
 
 from emv.dtypes import short_name
-from emv.errors import LanguageError, Loc, TypeMismatchError
+from emv.errors import LanguageError, Loc, TypeMismatchError, did_you_mean
 from emv.ir import body as ir
 from emv.lang.promote import arithmetic, is_float, is_number, join, spelled
 from emv.lang.records import RecordType
 from emv.lang.scope import MISSING, ListRef, Scope, constant_type, is_constant
+from emv.lang.spelling import kind_of
 
 BINARY = {
     ast.Add: "+",
@@ -72,7 +73,9 @@ class Expressions:
         found = self.value(node)
         if not is_number(found.type):
             raise TypeMismatchError(
-                f"{ast.unparse(node)} is a {spelled(found.type)}, not a number", self.loc(node)
+                f"{ast.unparse(node)} is a {spelled(found.type)}, not a number",
+                self.loc(node),
+                f"Take one of its items: {ast.unparse(node)}[0].",
             )
         return found
 
@@ -81,7 +84,7 @@ class Expressions:
         method = getattr(self, f"visit_{type(node).__name__}", None)
         if method is None:
             raise self.refuse(
-                f"{_kind(node)} has no place in a user function",
+                f"{kind_of(node)} has no place in a user function",
                 node,
                 "Use arithmetic, comparisons, and / or / not, 'a if c else b', tuples, calls of "
                 "known functions, and fields of vertices and edges.",
@@ -99,6 +102,12 @@ class Expressions:
     def visit_Name(self, node: ast.Name) -> Any:
         """Find what a name means."""
         scope, name = self.scope, node.id
+        if scope.is_local(name) and name not in scope.assigned:
+            raise self.refuse(
+                f"{name!r} may have no value here yet",
+                node,
+                "Give it one on every way that leads here: before the if, or before the loop.",
+            )
         if name in scope.names:
             found = scope.names[name]
             if isinstance(found, ir.Element | ListRef):
@@ -109,7 +118,10 @@ class Expressions:
         value = scope.outside(name)
         if value is MISSING:
             raise self.refuse(
-                f"the name {name!r} is not defined here", node, "Assign it before it is read."
+                f"the name {name!r} is not defined",
+                node,
+                "Assign it first, import it, or make it a parameter."
+                + did_you_mean(name, [*scope.names, *scope.locals]),
             )
         if is_constant(value):
             scope.captured[name] = value
@@ -142,7 +154,7 @@ class Expressions:
         assert isinstance(node.value, ast.Name)
         record = self.scope.records[node.value.id]
         if node.attr not in record.fields:
-            raise record.missing(node.attr, self.loc(node))
+            raise record.missing(node.attr, self.scope.source.name_loc(node))
         whole = self.value(node.value)
         if record.plain:
             return whole
@@ -162,7 +174,7 @@ class Expressions:
         if field is None:
             if name in ("send", "send_to", "activate"):
                 return (element, name)
-            raise element.record.missing(name, _attribute_loc(loc, node))
+            raise element.record.missing(name, self.scope.source.name_loc(node))
         if field.disjoint:
             return (element, name)
         return ir.Load(short_name(field.dtype), loc, element, name)
@@ -171,10 +183,24 @@ class Expressions:
         """Build an arithmetic operation."""
         op = BINARY.get(type(node.op))
         if op is None:
-            raise self.refuse(f"{_kind(node.op)} is not supported", node, "Use + - * / // % **.")
+            raise self.refuse(
+                f"{kind_of(node.op)} has no place in a user function",
+                node,
+                "Use + - * / // % ** & | ^ << >>.",
+            )
         left, right = self.number(node.left), self.number(node.right)
         if op in "&|^<<>>" and (is_float(left.type) or is_float(right.type)):
-            raise TypeMismatchError(f"{op} needs integers", self.loc(node))
+            raise TypeMismatchError(
+                f"{op} works on integers, not on {spelled(left.type)} and {spelled(right.type)}",
+                self.loc(node),
+                "Convert with int(x), or use and / or for truth values.",
+            )
+        if op == "**" and not is_float(left.type) and _is_negative(right):
+            raise TypeMismatchError(
+                f"an integer to the power of {right} is no integer",
+                self.loc(node),
+                f"Write {ast.unparse(node.left)} ** {float(right.value)}.",  # type: ignore[attr-defined]
+            )
         kind = arithmetic(op, str(left.type), str(right.type))
         return ir.Binary(kind, self.loc(node), op, left, right)
 
@@ -185,19 +211,35 @@ class Expressions:
         if op == "-" and isinstance(operand, ir.Const) and operand.type != "bool":
             return ir.Const(operand.type, loc, -operand.value)
         if op == "~" and is_float(operand.type):
-            raise TypeMismatchError("~ needs an integer", loc)
+            raise TypeMismatchError(
+                f"~ works on integers, not on {spelled(operand.type)}", loc, "Use not, or -x."
+            )
         kind = "bool" if op == "not" else operand.type
         return ir.Unary("int" if kind == "bool" and op != "not" else kind, loc, op, operand)
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ir.Expr:
-        """Build ``and`` / ``or``; the parts must be truth values, so that the result is one."""
-        parts = tuple(self.truth(each) for each in node.values)
+        """Build ``and`` / ``or`` as a value: of truth values only, so that the result is one."""
+        parts = tuple(self.number(each) for each in node.values)
+        wrong = next((each for each in parts if each.type != "bool"), None)
+        if wrong is not None:
+            word = "and" if isinstance(node.op, ast.And) else "or"
+            raise TypeMismatchError(
+                f"{word} as a value joins truth values; {wrong} is {spelled(wrong.type)}",
+                wrong.loc,
+                f"Write {wrong} != 0, or choose with: a if c else b.",
+            )
+        return self.logic(node, parts)
+
+    def logic(self, node: ast.BoolOp, parts: tuple[ir.Expr, ...]) -> ir.Expr:
+        """Join truth values."""
         return ir.Logic(
             "bool", self.loc(node), "and" if isinstance(node.op, ast.And) else "or", parts
         )
 
     def truth(self, node: ast.expr) -> ir.Expr:
         """Build a condition; a number counts as ``number != 0``, as in Python."""
+        if isinstance(node, ast.BoolOp):
+            return self.logic(node, tuple(self.truth(each) for each in node.values))
         found = self.number(node)
         if found.type == "bool":
             return found
@@ -226,7 +268,9 @@ class Expressions:
         kind = join(yes.type, no.type)
         if kind is None:
             raise TypeMismatchError(
-                f"the two branches are {spelled(yes.type)} and {spelled(no.type)}", self.loc(node)
+                f"the two branches are {spelled(yes.type)} and {spelled(no.type)}",
+                self.loc(node),
+                "Give both branches one shape: two numbers, or two tuples of one length.",
             )
         return ir.Choose(kind, self.loc(node), condition, yes, no)
 
@@ -264,10 +308,5 @@ def end_of(edge: ir.Element, name: str) -> ir.Element:
     return ir.Element("vertex", "far", record, end)
 
 
-def _kind(node: ast.AST) -> str:
-    return f"{type(node).__name__} syntax"
-
-
-def _attribute_loc(loc: Loc, node: ast.Attribute) -> Loc:
-    start = loc.end_column - len(node.attr)
-    return Loc(loc.file, loc.line, start, loc.end_column, loc.function, loc.text)
+def _is_negative(expr: ir.Expr) -> bool:
+    return isinstance(expr, ir.Const) and not is_float(expr.type) and expr.value < 0

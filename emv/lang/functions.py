@@ -16,14 +16,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from emv.dtypes import dtype_of, short_name
-from emv.errors import LanguageError, Loc, TypeMismatchError
+from emv.errors import LanguageError, Loc, TypeMismatchError, did_you_mean
 from emv.ir import body as ir
 from emv.lang.effects import Effects, find_effects
 from emv.lang.promote import strong
 from emv.lang.records import ListOf, RecordType
 from emv.lang.scope import MISSING, ListRef, Scope
-from emv.lang.source import Source, caller_loc, definition_loc, read_source
-from emv.lang.statements import Statements
+from emv.lang.source import Source, caller_loc, definition_loc, parameter_loc, read_source
+from emv.lang.statements import Statements, always_returns
 
 _FIRST = {
     "vertex": ("a Vertex record", "v: Place"),
@@ -52,6 +52,7 @@ class Analysis:
     captured: dict[str, Any]
     edge_record: Any  # of the edge list, else None
     sent_record: Any  # of the messages it sends, when they are records
+    helper_functions: dict[str, types.FunctionType]
 
 
 class Function:
@@ -95,9 +96,11 @@ class Function:
         if list_kind is not None:
             good = good and isinstance(listed, ListOf) and listed.kind == list_kind
         if not good:
+            first = parameter_loc(self.python, names[0]) if names else self.loc
+            given = ", ".join(_shown(name, hints) for name in names[:2]) or "no parameters"
             raise TypeMismatchError(
-                f"@{self.kind} function {self.name}() must begin with {wanted}",
-                self.loc,
+                f"@{self.kind} function {self.name}() must begin with {wanted}, not with {given}",
+                first,
                 f"Write: def {self.name}({example}, ...)",
             )
         return record, listed if list_kind is not None else None
@@ -110,8 +113,8 @@ class Function:
         if kind is None:
             raise TypeMismatchError(
                 f"parameter {name!r} of {self.name}() needs a number type, "
-                + ("but has no annotation" if hint is None else f"not {hint!r}"),
-                self.loc,
+                + ("but has no annotation" if hint is None else f"not {_spelled(hint)}"),
+                parameter_loc(self.python, name),
                 f"Write {name}: f32, {name}: int, or {name}: tuple[f32, i32].",
             )
         return Parameter(name, kind)
@@ -131,7 +134,7 @@ class Function:
         """Return body and effects; built again when a captured global has changed."""
         known = self._analysis
         if known is None or any(
-            self._outside(name) != value for name, value in known.captured.items()
+            not _same(self._outside(name), value) for name, value in known.captured.items()
         ):
             known = self._analysis = self._analyse()
         return known
@@ -149,7 +152,8 @@ class Function:
     def _outside(self, dotted: str) -> Any:
         scope = Scope(self.source, self.python, {})
         first, *rest = dotted.split(".")
-        value = scope.outside(first)
+        helpers = self._analysis.helper_functions if self._analysis is not None else {}
+        value = helpers[first] if rest and first in helpers else scope.outside(first)
         for name in rest:
             if isinstance(value, types.FunctionType):
                 value = value.__globals__.get(name, MISSING)
@@ -163,6 +167,7 @@ class Function:
         while True:
             scope = Scope(self.source, self.python, self._names())
             scope.locals.update(known)
+            scope.assigned.update(scope.names)
             scope.records.update(self._message_records())
             statements = Statements(scope).block(self.source.tree.body)
             if scope.locals == known:
@@ -177,7 +182,14 @@ class Function:
         )
         edge_record = self.list.item if self.list and self.list.kind == "edges" else None
         self._check(body)
-        return Analysis(body, find_effects(body), scope.captured, edge_record, scope.sent_record)
+        return Analysis(
+            body,
+            find_effects(body),
+            scope.captured,
+            edge_record,
+            scope.sent_record,
+            scope.helper_functions,
+        )
 
     def _check(self, body: ir.Body) -> None:
         if self.kind == "message" and body.result is not None:
@@ -185,6 +197,12 @@ class Function:
                 f"@message function {self.name}() returns a value",
                 self.loc,
                 "Assign to the message instead: m.value = ...",
+            )
+        if body.result is not None and not always_returns(self.source.tree.body):
+            raise LanguageError(
+                f"{self.name}() returns a value on some ways through it and none on others",
+                self.loc,
+                "End every way with a return statement: return 0, for instance.",
             )
 
     def _names(self) -> dict[str, Any]:
@@ -232,11 +250,14 @@ class Function:
         given |= named
         absent = [name for name in names if name not in given]
         if len(args) > len(names) or doubled or wrong or absent:
+            wanted = ", ".join(["a domain", *names])
+            given_text = f"{len(args)} more" + "".join(f" and {name}=" for name in named)
+            remedy = f"Missing: {', '.join(absent)}." if absent else ""
+            remedy = remedy or f"It has no {', '.join(wrong)}." if wrong else remedy
             raise TypeMismatchError(
-                f"{self.name}() takes a domain and ({', '.join(names)}), but the call gives "
-                f"{len(args)} value(s)" + (f" and {', '.join(named)}" if named else ""),
+                f"{self.name}() takes {wanted}, but the call gives a domain and {given_text}",
                 loc,
-                f"Missing: {', '.join(absent) or 'nothing'}.",
+                remedy or "Leave out what is too much.",
             )
         return given
 
@@ -270,40 +291,57 @@ def _hints(python: types.FunctionType, around: dict[str, Any], loc: Loc) -> dict
         raise LanguageError(
             f"the annotation {error.name!r} of {python.__name__}() is not defined",
             loc,
-            "Import the type (from emv import f32, i32, ...) or define the record above.",
+            "Import the type (from emv import f32, i32, ...) or define the record above."
+            + did_you_mean(error.name or "", [*around, *python.__globals__]),
         ) from None
 
 
-def _decorate(kind: str, python: Callable[..., Any]) -> Function:
-    if not isinstance(python, types.FunctionType):
+def _spelled(hint: Any) -> str:
+    return getattr(hint, "__name__", None) or str(hint)
+
+
+def _shown(name: str, hints: dict[str, Any]) -> str:
+    return f"{name}: {_spelled(hints[name])}" if name in hints else name
+
+
+def _same(now: Any, before: Any) -> bool:
+    """Return whether a captured global still is what it was, its type included."""
+    return type(now) is type(before) and bool(now == before or (now != now and before != before))
+
+
+def _decorate(kind: str, python: Callable[..., Any] | None) -> Function:
+    plain = isinstance(python, types.FunctionType) and python.__name__ != "<lambda>"
+    if not plain or inspect.iscoroutinefunction(python) or inspect.isasyncgenfunction(python):
+        given = "" if python is None else f", not {python!r}"
         raise LanguageError(
-            f"@{kind} decorates a plain function, not {python!r}",
+            f"@{kind} decorates a plain def{given}",
             caller_loc(2),
             f"Write @{kind} without parentheses above a def.",
         )
+    assert isinstance(python, types.FunctionType)
     return Function(kind, python, sys._getframe(2).f_locals)
 
 
-def vertex(python: Callable[..., Any]) -> Function:
+def vertex(python: Callable[..., Any] | None = None) -> Function:
     """Mark a function of which one instance runs per vertex."""
     return _decorate("vertex", python)
 
 
-def edge(python: Callable[..., Any]) -> Function:
+def edge(python: Callable[..., Any] | None = None) -> Function:
     """Mark a function of which one instance runs per edge (per arc of an undirected graph)."""
     return _decorate("edge", python)
 
 
-def elist(python: Callable[..., Any]) -> Function:
+def elist(python: Callable[..., Any] | None = None) -> Function:
     """Mark a function of which one instance runs per vertex, with its out-edges as a list."""
     return _decorate("elist", python)
 
 
-def mlist(python: Callable[..., Any]) -> Function:
+def mlist(python: Callable[..., Any] | None = None) -> Function:
     """Mark a function of which one instance runs per receiver, with its messages as a list."""
     return _decorate("mlist", python)
 
 
-def message(python: Callable[..., Any]) -> Function:
+def message(python: Callable[..., Any] | None = None) -> Function:
     """Mark a function of which one instance runs per message and may change it."""
     return _decorate("message", python)

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import re
 import sys
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -26,6 +27,7 @@ import numpy as np
 
 from emv.dtypes import dtype_of, i64, short_name
 from emv.errors import FieldError, LanguageError, Loc, TypeMismatchError, did_you_mean
+from emv.lang.source import caller_loc, word_loc
 from emv.lang.words import running
 
 RESERVED = frozenset(
@@ -57,13 +59,17 @@ class Field:
     name: str
     dtype: np.dtype[Any]
     default: Any
-    loc: Loc
     disjoint: bool = False
 
     @property
     def kind(self) -> str:
         """Return ``vertex``, ``edge`` or ``message``."""
         return str(self.record.kind)
+
+    @property
+    def loc(self) -> Loc:
+        """Return where the field is declared."""
+        return field_loc(self.record, self.name)
 
     def __str__(self) -> str:
         kind = "DisjointSet" if self.disjoint else short_name(self.dtype)
@@ -84,7 +90,9 @@ class RecordType(type):
         cls = super().__new__(mcs, name, bases, body)
         frame = sys._getframe(1)
         first_line: int = body.get("__firstlineno__") or frame.f_lineno
-        cls.loc = Loc(frame.f_code.co_filename, first_line)
+        file = frame.f_code.co_filename
+        pattern = rf"class\s+({re.escape(name)})\b"
+        cls.loc = word_loc(file, first_line, pattern) or Loc(file, first_line)
         cls.fields = {}
         for base in reversed(cls.__mro__[1:]):
             cls.fields.update(getattr(base, "fields", {}))
@@ -112,6 +120,12 @@ class RecordType(type):
         )
 
 
+def field_loc(record: Any, name: str) -> Loc:
+    """Return the line that declares a field, or the record's when it cannot be read."""
+    loc: Loc = record.loc
+    return word_loc(loc.file, loc.line, rf"^\s*({re.escape(name)})\s*:") or loc
+
+
 def _hints(cls: type, around: dict[str, Any]) -> dict[str, Any]:
     module = sys.modules.get(cls.__module__)
     try:
@@ -130,28 +144,28 @@ def _field(cls: RecordType, name: str, annotation: Any, default: Any) -> Field:
     if name in RESERVED:
         raise FieldError(
             f"record {cls.__name__}: {name!r} is a word of the language, not a field name",
-            cls.loc,
+            field_loc(cls, name),
             f"Choose another name; taken are {', '.join(sorted(RESERVED))}.",
         )
     if annotation is DisjointSet:
         if cls.kind != "vertex" or default is not REQUIRED:
             raise TypeMismatchError(
                 f"record {cls.__name__}: {name!r} cannot be a DisjointSet here",
-                cls.loc,
+                field_loc(cls, name),
                 "A DisjointSet is a field of a Vertex record and takes no default.",
             )
-        return Field(cls, name, np.dtype(i64), REQUIRED, cls.loc, disjoint=True)
+        return Field(cls, name, np.dtype(i64), REQUIRED, disjoint=True)
     dtype = dtype_of(annotation)
     if dtype is None:
         raise TypeMismatchError(
             f"record {cls.__name__}: field {name!r} has the type "
             f"{getattr(annotation, '__name__', annotation)}, which is not a number type",
-            cls.loc,
+            field_loc(cls, name),
             "Use bool, int, float or one of i8 i16 i32 i64 u8 u16 u32 u64 f32 f64.",
         )
     if default is not REQUIRED:
         _check_default(cls, name, dtype, default)
-    return Field(cls, name, dtype, default, cls.loc)
+    return Field(cls, name, dtype, default)
 
 
 def _check_default(cls: RecordType, name: str, dtype: np.dtype[Any], default: Any) -> None:
@@ -169,8 +183,9 @@ def _check_default(cls: RecordType, name: str, dtype: np.dtype[Any], default: An
         raise TypeMismatchError(
             f"record {cls.__name__}: the default {default!r} of {name!r} does not fit "
             f"{short_name(dtype)}",
-            cls.loc,
-            "Give a default of the field's own type.",
+            field_loc(cls, name),
+            f"Give a default that is a {short_name(dtype)}, or declare the field with another "
+            "type.",
         )
 
 
@@ -206,7 +221,8 @@ class Edge(metaclass=RecordType):
         if not (isinstance(vertex, RecordType) and vertex.kind == "vertex"):
             raise TypeMismatchError(
                 f"Edge[{getattr(vertex, '__name__', vertex)}] needs a Vertex record",
-                remedy="Write Edge[Place] with class Place(Vertex).",
+                caller_loc(),
+                "Write Edge[Place] with class Place(Vertex).",
             )
         if vertex not in Edge._bound:
             Edge._bound[vertex] = RecordType(
@@ -244,7 +260,11 @@ class Message(metaclass=RecordType):
         """Return the record of a message that is one plain value, called ``value``."""
         dtype = dtype_of(item)
         if dtype is None:
-            raise TypeMismatchError(f"Message[{item}] needs a number type")
+            raise TypeMismatchError(
+                f"Message[{getattr(item, '__name__', item)}] needs a number type",
+                caller_loc(),
+                "Write Message[f32], or class Offer(Message) with fields.",
+            )
         body = {"__annotations__": {"value": item}, "__module__": __name__, "plain": True}
         return RecordType(f"Message[{short_name(dtype)}]", (Message,), body)
 

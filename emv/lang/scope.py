@@ -7,7 +7,6 @@ global leads to a new body and never to a stale one.
 
 from __future__ import annotations
 
-import ast
 import builtins
 import types
 from dataclasses import dataclass, field
@@ -18,7 +17,8 @@ import numpy as np
 from emv.dtypes import SHORT_NAMES
 from emv.errors import LanguageError, Loc
 from emv.ir.body import Element, Helper, Type
-from emv.lang.promote import join
+from emv.lang.helpers import check_helper, helper_text
+from emv.lang.promote import join, spelled
 from emv.lang.source import Source, definition_loc, read_source
 
 MISSING = object()
@@ -44,8 +44,10 @@ class Scope:
     locals: dict[str, Type] = field(default_factory=dict)
     captured: dict[str, Any] = field(default_factory=dict)
     helpers: dict[str, Helper] = field(default_factory=dict)
-    num_sends: int = 0
-    num_draws: int = 0
+    helper_functions: dict[str, types.FunctionType] = field(default_factory=dict)
+    assigned: set[str] = field(default_factory=set)  # what surely has a value at this point
+    loops: list[str] = field(default_factory=list)  # around this point: links messages range while
+    places: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
     message: Type | None = None
     sent_record: Any = None  # the record class of the messages, if they are records
     result: Type | None = None
@@ -66,13 +68,31 @@ class Scope:
         spaces = (self.function.__globals__, vars(builtins))
         return next((space[name] for space in spaces if name in space), MISSING)
 
+    def number_of(self, what: str, node: Any) -> int:
+        """Return the number of a send or a draw, counted by their places in the text."""
+        known, place = self.places.setdefault(what, []), (node.lineno, node.col_offset)
+        if place not in known:
+            known.append(place)
+        return known.index(place)
+
+    def is_local(self, name: str) -> bool:
+        """Return whether Python takes a name for a local of the function."""
+        return name in self.function.__code__.co_varnames
+
+    def hidden(self, name: str) -> str:
+        """Return a name for a local of the compiler's that no name of the user's equals."""
+        while self.is_local(name):
+            name += "_"
+        return name
+
     def assign(self, name: str, kind: Type, loc: Loc) -> None:
         """Record that a local takes a value of a type; its type is the join of all of them."""
+        self.assigned.add(name)
         before = self.locals.get(name, kind)
         joined = join(before, kind)
         if joined is None:
             raise LanguageError(
-                f"{name!r} holds values of two kinds that have no common type",
+                f"{name!r} is {spelled(before)} and takes {spelled(kind)}: there is no common type",
                 loc,
                 "Use two names: in compiled code a variable has one type.",
             )
@@ -80,29 +100,27 @@ class Scope:
 
     def add_helper(self, function: types.FunctionType) -> str:
         """Take a plain function along, with the plain functions it calls itself."""
-        name = function.__name__
-        known = self.helpers.get(name)
-        loc = definition_loc(function)
-        if known is not None:
+        name, loc = function.__name__, definition_loc(function)
+        known = self.helper_functions.setdefault(name, function)
+        if known is not function:
+            raise LanguageError(
+                f"two helpers are called {name}()", loc, "Give one of them another name."
+            )
+        if name in self.helpers:
             return name
         source = read_source(function)
-        if function.__closure__ is not None or source.tree.decorator_list:
-            raise LanguageError(
-                f"{name}() cannot be called from a user function",
-                loc,
-                "A helper is a plain function at module level: no decorators, no variables of an "
-                "enclosing function.",
-            )
+        check_helper(function, source)
         self.helpers[name] = Helper(name, "", loc)
         inner: dict[str, Any] = {}
         for used in function.__code__.co_names:
             value = function.__globals__.get(used, MISSING)
-            if isinstance(value, types.FunctionType) and value.__module__ != "emv.lang.words":
+            if isinstance(value, types.FunctionType):
                 self.add_helper(value)
+                self.captured[f"{name}.{used}"] = value
             elif is_constant(value):
                 inner[used] = value
                 self.captured[f"{name}.{used}"] = value
-        self.helpers[name] = Helper(name, _helper_text(source, inner), loc)
+        self.helpers[name] = Helper(name, helper_text(source, inner), loc)
         return name
 
     def element(self, name: str) -> Element | None:
@@ -114,32 +132,6 @@ class Scope:
 def is_constant(value: Any) -> bool:
     """Return whether a global can be frozen into a body: a number or truth value."""
     return isinstance(value, bool | int | float | np.generic)
-
-
-def _helper_text(source: Source, constants: dict[str, Any]) -> str:
-    tree = ast.fix_missing_locations(ast.parse(ast.unparse(source.tree)))
-    function: Any = tree.body[0]
-    function.returns = None
-    for arg in function.args.args:
-        arg.annotation = None
-    if function.body and ast.get_docstring(function) is not None:
-        function.body = function.body[1:] or [ast.Pass()]
-    frozen = _Freeze(constants)
-    function.body = [frozen.visit(stmt) for stmt in function.body]
-    return ast.unparse(tree)
-
-
-class _Freeze(ast.NodeTransformer):
-    """Replace the names of captured constants by their values."""
-
-    def __init__(self, constants: dict[str, Any]) -> None:
-        self.constants = constants
-
-    def visit_Name(self, node: ast.Name) -> ast.AST:
-        """Replace one name."""
-        if isinstance(node.ctx, ast.Load) and node.id in self.constants:
-            return ast.Constant(self.constants[node.id])
-        return node
 
 
 def constant_type(value: Any) -> str:

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import ast
 import inspect
+import linecache
+import re
 import types
 from dataclasses import dataclass
 from typing import Any
 
-from emv.errors import Loc, SourceError
+from emv.errors import EmvError, GraphFormatError, Loc, SourceError
 
 
 @dataclass(frozen=True)
@@ -29,12 +31,23 @@ class Source:
     def loc(self, node: ast.AST) -> Loc:
         """Return where a node of the tree stands."""
         row = getattr(node, "lineno", 1 + self.shift) - 1 - self.shift
-        text = self.lines[row].rstrip("\n") if row < len(self.lines) else ""
+        text = self._text(row)
         one_line = getattr(node, "end_lineno", None) == getattr(node, "lineno", None)
         start = _characters(text, getattr(node, "col_offset", 0))
         end_bytes = getattr(node, "end_col_offset", None) if one_line else None
         end = len(text) if end_bytes is None else _characters(text, end_bytes)
         return Loc(self.file, self.first_line + row, start, end, self.function, text)
+
+    def name_loc(self, node: ast.Attribute) -> Loc:
+        """Return where the name after the dot of ``element.name`` stands."""
+        row = (node.end_lineno or node.lineno) - 1 - self.shift
+        text = self._text(row)
+        end = _characters(text, node.end_col_offset or 0)
+        start = end - len(node.attr)
+        return Loc(self.file, self.first_line + row, start, end, self.function, text)
+
+    def _text(self, row: int) -> str:
+        return self.lines[row].rstrip("\n") if row < len(self.lines) else ""
 
 
 def _characters(text: str, num_bytes: int) -> int:
@@ -42,9 +55,32 @@ def _characters(text: str, num_bytes: int) -> int:
 
 
 def definition_loc(function: types.FunctionType) -> Loc:
-    """Return the place where a function is defined, without reading its source."""
-    code = function.__code__
-    return Loc(code.co_filename, code.co_firstlineno, function=function.__name__)
+    """Return the line of a function's ``def``, with the columns of its name."""
+    code, name = function.__code__, function.__name__
+    found = word_loc(code.co_filename, code.co_firstlineno, rf"\bdef\s+({re.escape(name)})\s*\(")
+    place = found or Loc(code.co_filename, code.co_firstlineno)
+    return Loc(place.file, place.line, place.column, place.end_column, name, place.text)
+
+
+def parameter_loc(function: types.FunctionType, name: str) -> Loc:
+    """Return where a parameter of a function stands, or its definition when that is unreadable."""
+    try:
+        source = read_source(function)
+    except SourceError:
+        return definition_loc(function)
+    arguments = source.tree.args
+    listed = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+    return next((source.loc(each) for each in listed if each.arg == name), definition_loc(function))
+
+
+def word_loc(file: str, first_line: int, pattern: str) -> Loc | None:
+    """Return where the first group of a pattern stands in a file, from a line on, within 200."""
+    for line in range(first_line, first_line + 200):
+        text = linecache.getline(file, line).rstrip("\n")
+        found = re.search(pattern, text)
+        if found:
+            return Loc(file, line, found.start(1), found.end(1), text=text)
+    return None
 
 
 def read_source(function: types.FunctionType) -> Source:
@@ -96,17 +132,34 @@ def _is_inside(frame: types.FrameType) -> bool:
 
 def frame_loc(frame: types.FrameType) -> Loc:
     """Return where a frame stands, with the columns Python keeps for the running instruction."""
-    code = frame.f_code
-    text = "".join(_lines_of(code)[frame.f_lineno - 1 : frame.f_lineno]).rstrip("\n")
+    return _instruction_loc(frame.f_code, frame.f_lasti, frame.f_lineno)
+
+
+def place_error(error: EmvError) -> None:
+    """Give an error that names no place the innermost line of the user's that led to it."""
+    if error.loc is not None or isinstance(error, GraphFormatError):
+        return
+    trace = error.__traceback__
+    while trace is not None:
+        module = trace.tb_frame.f_globals.get("__name__", "")
+        if module.split(".")[0] != "emv":
+            code = trace.tb_frame.f_code
+            error.loc = _instruction_loc(code, trace.tb_lasti, trace.tb_lineno)
+        trace = trace.tb_next
+    error.args = (error.what, error.loc, error.remedy)
+
+
+def _instruction_loc(code: types.CodeType, instruction: int, number: int) -> Loc:
+    text = "".join(_lines_of(code)[number - 1 : number]).rstrip("\n")
     positions = list(code.co_positions())
-    line, end_line, column, end_column = positions[frame.f_lasti // 2]
-    if line != frame.f_lineno or column is None or end_column is None:
+    line, end_line, column, end_column = positions[instruction // 2]
+    if line != number or column is None or end_column is None:
         column, end_column = len(text) - len(text.lstrip()), len(text)
     elif end_line != line:
         column, end_column = _characters(text, column), len(text)
     else:
         column, end_column = _characters(text, column), _characters(text, end_column)
-    return Loc(code.co_filename, frame.f_lineno, column, end_column, code.co_name, text)
+    return Loc(code.co_filename, number, column, end_column, code.co_name, text)
 
 
 def _lines_of(code: types.CodeType) -> list[str]:

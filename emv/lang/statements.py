@@ -9,13 +9,14 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from emv.errors import TypeMismatchError
+from emv.errors import LanguageError, Loc, TypeMismatchError
 from emv.ir import body as ir
 from emv.lang import words
 from emv.lang.expressions import BINARY
 from emv.lang.promote import is_float, join, spelled, storable
 from emv.lang.records import RecordType
 from emv.lang.scope import ListRef
+from emv.lang.spelling import kind_of
 from emv.lang.stores import Stores
 
 STORE_OPS = {"+": "add", "-": "add", "*": "mul", "&": "and", "|": "or", "^": "xor"}
@@ -41,10 +42,12 @@ class Statements(Stores):
 
     def branch_and_rest(self, node: ast.If, rest: list[ast.stmt]) -> ir.Stmt:
         """Build an ``if`` of which a branch returns, with what follows put into the others."""
-        then = node.body if _always_returns(node.body) else node.body + rest
-        otherwise = node.orelse if _always_returns(node.orelse) else node.orelse + rest
-        condition = self.truth(node.test)
-        return ir.If(self.loc(node), condition, self.block(then), self.block(otherwise))
+        then = node.body if always_returns(node.body) else node.body + rest
+        otherwise = node.orelse if always_returns(node.orelse) else node.orelse + rest
+        condition, before = self.truth(node.test), set(self.scope.assigned)
+        first = self.block(then)
+        self.scope.assigned = before
+        return ir.If(self.loc(node), condition, first, self.block(otherwise))
 
     def give_back(self, node: ast.Return, in_loop: bool) -> list[ir.Stmt]:
         """Build ``return``."""
@@ -66,7 +69,7 @@ class Statements(Stores):
         method = getattr(self, f"build_{type(node).__name__}", None)
         if method is None:
             raise self.refuse(
-                f"{type(node).__name__} statements have no place in a user function",
+                f"{kind_of(node)} has no place in a user function",
                 node,
                 "Use assignments, if, for over range() or a list, while, break, continue, return.",
             )
@@ -79,9 +82,16 @@ class Statements(Stores):
 
     def build_If(self, node: ast.If, in_loop: bool) -> list[ir.Stmt]:
         """Build a branch."""
-        condition = self.truth(node.test)
-        then, otherwise = self.block(node.body, in_loop), self.block(node.orelse, in_loop)
-        return [ir.If(self.loc(node), condition, then, otherwise)]
+        condition, before = self.truth(node.test), self.scope.assigned
+        ways: list[set[str]] = []
+        blocks: list[tuple[ir.Stmt, ...]] = []
+        for nodes in (node.body, node.orelse):
+            self.scope.assigned = set(before)
+            blocks.append(self.block(nodes, in_loop))
+            if not _always_leaves(nodes):
+                ways.append(self.scope.assigned)
+        self.scope.assigned = set.intersection(*ways) if ways else before
+        return [ir.If(self.loc(node), condition, blocks[0], blocks[1])]
 
     def build_Assign(self, node: ast.Assign, in_loop: bool) -> list[ir.Stmt]:
         """Build ``x = ...``, ``a, b = ...`` or ``element.field = ...``."""
@@ -106,35 +116,45 @@ class Statements(Stores):
 
     def assign_name(self, target: ast.Name, value: ast.expr, node: ast.stmt) -> list[ir.Stmt]:
         """Build an assignment to a name; a name for an element costs nothing at run time."""
-        scope, loc = self.scope, self.loc(node)
+        loc = self.loc(node)
         found = self.visit(value)
         if isinstance(found, ir.Element):
             return self.name_element(target.id, found, node)
         if not isinstance(found, ir.Expr):
             self.value(value)
-        if target.id in scope.names and target.id not in scope.locals:
-            if not isinstance(scope.names[target.id], str | tuple):
-                raise self.refuse(f"{target.id!r} already names something else", node, "Rename it.")
-            if not storable(found.type, scope.names[target.id]):
-                raise TypeMismatchError(
-                    f"{target.id!r} is a {spelled(scope.names[target.id])}", loc, "Use a new name."
-                )
-            return [ir.Assign(loc, target.id, found)]
-        scope.assign(target.id, found.type, loc)
-        return [ir.Assign(loc, target.id, found)]
+        return [self.put(target.id, found, loc)]
+
+    def put(self, name: str, value: ir.Expr, loc: Loc) -> ir.Stmt:
+        """Build the assignment of a value to a local, a parameter or a loop variable."""
+        scope = self.scope
+        known = scope.names.get(name)
+        if known is None:
+            scope.assign(name, value.type, loc)
+        elif not isinstance(known, str | tuple):
+            raise LanguageError(
+                f"{name!r} already names a vertex, an edge or a list", loc, "Use another name."
+            )
+        elif not storable(value.type, known):
+            raise TypeMismatchError(
+                f"{name!r} is {spelled(known)}, the value is {spelled(value.type)}",
+                loc,
+                "Use another name: in compiled code a variable has one type.",
+            )
+        return ir.Assign(loc, name, value)
 
     def name_element(self, name: str, found: ir.Element, node: ast.stmt) -> list[ir.Stmt]:
         """Build ``line = Line.at(root.best)``: the id is computed now, the name is an alias."""
-        scope = self.scope
-        if scope.element(name) not in (None, found) and name not in scope.locals:
-            known = scope.element(name)
-            if known is None or known.role != "far" or known.record is not found.record:
-                raise self.refuse(f"{name!r} already names something else", node, "Rename it.")
+        scope, known = self.scope, self.scope.names.get(name)
+        both_far = isinstance(known, ir.Element) and known.role == found.role == "far"
+        same = known == found or (both_far and known.record is found.record)  # type: ignore[union-attr]
+        if name in scope.locals or not (known is None or same):
+            raise self.refuse(f"{name!r} already names something else", node, "Use another name.")
+        scope.assigned.add(name)
         if found.role != "far":
             scope.names[name] = found
             return []
         assert found.index is not None
-        hidden, loc = f"{name}_id", self.loc(node)
+        hidden, loc = scope.hidden(f"{name}_id"), self.loc(node)
         scope.assign(hidden, "i64", loc)
         index = ir.Local("i64", loc, hidden)
         scope.names[name] = ir.Element(found.kind, "far", found.record, index)
@@ -154,14 +174,14 @@ class Statements(Stores):
             )
         loc, made = self.loc(node), list[ir.Stmt]()
         for position, name in enumerate(names):
-            self.scope.assign(f"{name}_new", whole.type[position], loc)
+            hidden = self.scope.hidden(f"{name}_new")
+            self.scope.assign(hidden, whole.type[position], loc)
             item = whole.items[position] if isinstance(whole, ir.Tuple) else None
             item = item or ir.Item(whole.type[position], loc, whole, position)
-            made.append(ir.Assign(loc, f"{name}_new", item))
+            made.append(ir.Assign(loc, hidden, item))
         for position, name in enumerate(names):
-            self.scope.assign(name, whole.type[position], loc)
-            value = ir.Local(whole.type[position], loc, f"{name}_new")
-            made.append(ir.Assign(loc, name, value))
+            value = ir.Local(whole.type[position], loc, self.scope.hidden(f"{name}_new"))
+            made.append(self.put(name, value, loc))
         return made
 
     def build_AugAssign(self, node: ast.AugAssign, in_loop: bool) -> list[ir.Stmt]:
@@ -196,6 +216,8 @@ class Statements(Stores):
         if node.orelse or not isinstance(node.target, ast.Name):
             raise self.refuse("this form of for is not supported", node, "Write for name in ...:")
         name, scope = node.target.id, self.scope
+        if scope.names.get(name) is not None and name in scope.assigned:
+            raise self.refuse(f"{name!r} already names something else", node, "Use another name.")
         if isinstance(node.iter, ast.Call):
             return [self.for_range(name, node.iter, node)]
         over = self.visit(node.iter)
@@ -206,13 +228,31 @@ class Statements(Stores):
                 "Loop over range(n), or over the EdgeList or MessageList parameter.",
             )
         if over.kind == "edges":
+            if "links" in scope.loops:
+                raise self.refuse(
+                    "a loop over the edge list inside another one is not supported",
+                    node,
+                    "Collect what the first loop finds in variables, then loop again after it.",
+                )
             scope.names[name] = ir.Element("edge", "link", over.record)
-            return [ir.ForLinks(self.loc(node), name, self.block(node.body, in_loop=True))]
+            return [ir.ForLinks(self.loc(node), name, self.repeated("links", node, name))]
         assert over.type is not None
         scope.names[name] = over.type
         if over.record is not None:
             scope.records[name] = over.record
-        return [ir.ForMessages(self.loc(node), name, self.block(node.body, in_loop=True))]
+        return [ir.ForMessages(self.loc(node), name, self.repeated("messages", node, name))]
+
+    def repeated(self, kind: str, node: ast.For | ast.While, *names: str) -> tuple[ir.Stmt, ...]:
+        """Build the body of a loop; what it assigns may have no value after it."""
+        scope, before = self.scope, self.scope.assigned
+        scope.assigned = {*before, *names}
+        scope.loops.append(kind)
+        built = self.block(node.body, in_loop=True)
+        scope.loops.pop()
+        scope.assigned = before
+        if kind in ("links", "messages"):
+            scope.names.pop(names[0])
+        return built
 
     def for_range(self, name: str, call: ast.Call, node: ast.For) -> ir.Stmt:
         """Build ``for name in range(...)``."""
@@ -221,18 +261,26 @@ class Statements(Stores):
             raise self.refuse("only range(...) can be called here", node, "for i in range(n):")
         bounds = [self.number(each) for each in call.args]
         if any(is_float(each.type) for each in bounds):
-            raise TypeMismatchError("range() takes integers", loc)
+            raise TypeMismatchError(
+                "range() takes integers, not floats", loc, "Convert: range(int(x))."
+            )
         zero, one = ir.Const("int", loc, 0), ir.Const("int", loc, 1)
         start, stop = (zero, bounds[0]) if len(bounds) == 1 else (bounds[0], bounds[1])
         step = bounds[2] if len(bounds) == 3 else one
+        before = set(self.scope.assigned)
         self.scope.assign(name, "i64", loc)
-        return ir.ForRange(loc, name, start, stop, step, self.block(node.body, in_loop=True))
+        body = self.repeated("range", node, name)
+        self.scope.assigned = before
+        return ir.ForRange(loc, name, start, stop, step, body)
 
     def build_While(self, node: ast.While, in_loop: bool) -> list[ir.Stmt]:
         """Build ``while``."""
         if node.orelse:
             raise self.refuse("while ... else is not supported", node, "Use a variable.")
-        return [ir.While(self.loc(node), self.truth(node.test), self.block(node.body, True))]
+        self.scope.loops.append("while")
+        condition = self.truth(node.test)
+        self.scope.loops.pop()
+        return [ir.While(self.loc(node), condition, self.repeated("while", node))]
 
     def build_Break(self, node: ast.Break, in_loop: bool) -> list[ir.Stmt]:
         """Build ``break``."""
@@ -246,6 +294,8 @@ class Statements(Stores):
         """Build a call that is a statement: a message, a vote, an activation, a join."""
         if isinstance(node.value, ast.Constant):
             return []  # a docstring or an ellipsis
+        if isinstance(node.value, ast.Yield | ast.YieldFrom | ast.Await):
+            self.visit(node.value)
         if not isinstance(node.value, ast.Call):
             raise self.refuse("this expression does nothing", node, "Assign it or drop it.")
         call = node.value
@@ -261,11 +311,7 @@ class Statements(Stores):
             if word in ("send", "send_to"):
                 return [self.send(owner, word, call)]
         if called is print or called is breakpoint:
-            raise self.refuse(
-                f"{ast.unparse(call.func)}() runs only in eager Python",
-                node,
-                "Run the program with backend='python' to print and to step through.",
-            )
+            return [ir.EagerOnly(self.loc(node), called.__name__)]
         self.visit(call)
         raise self.refuse("the value of this call is not used", node, "Assign it or drop it.")
 
@@ -285,7 +331,9 @@ class Statements(Stores):
         wanted = 2 if word == "send_to" else 1
         if len(call.args) != wanted or call.keywords:
             raise self.refuse(
-                f"{word}() takes {wanted} argument(s)", call, "send(x), send_to(id, x)"
+                f"{word}() takes {'an id and a message' if wanted == 2 else 'one message'}",
+                call,
+                "Several values travel as a tuple: e.send((cost, e.id)), v.send_to(id, (a, b)).",
             )
         if owner.role not in ("own", "link"):
             raise self.refuse(
@@ -300,14 +348,17 @@ class Statements(Stores):
                 f"this message is {spelled(value.type)}, an earlier one "
                 f"{spelled(self.scope.message)}",
                 loc,
-                "All messages of a function have one type.",
+                "All messages of a function have one type: convert one, or send tuples alike.",
             )
         self.scope.message = joined
         target = self.number(call.args[0]) if along == "to" else None
         if target is not None and is_float(target.type):
-            raise TypeMismatchError("send_to() takes an integer id first", loc)
-        site = self.scope.num_sends
-        self.scope.num_sends += 1
+            raise TypeMismatchError(
+                f"send_to() takes the integer id of a vertex first, not {spelled(target.type)}",
+                target.loc,
+                "Write v.send_to(int(x), message), or keep ids in an i32 or i64 field.",
+            )
+        site = self.scope.number_of("send", call)
         return ir.Send(loc, along, value, site, target)
 
     def record_of(self, node: ast.expr) -> Any:
@@ -318,11 +369,19 @@ class Statements(Stores):
         return self.scope.records.get(node.id) if isinstance(node, ast.Name) else None
 
 
-def _always_returns(nodes: list[ast.stmt]) -> bool:
+def always_returns(nodes: list[ast.stmt]) -> bool:
+    """Return whether every way through statements ends in a ``return``."""
+    return _always_leaves(nodes, (ast.Return,))
+
+
+def _always_leaves(
+    nodes: list[ast.stmt], by: tuple[type[ast.stmt], ...] = (ast.Return, ast.Break, ast.Continue)
+) -> bool:
     for node in nodes:
-        if isinstance(node, ast.Return):
+        if isinstance(node, by):
             return True
-        if isinstance(node, ast.If) and _always_returns(node.body) and _always_returns(node.orelse):
+        arms = (node.body, node.orelse) if isinstance(node, ast.If) else ()
+        if arms and all(_always_leaves(each, by) for each in arms):
             return True
     return False
 

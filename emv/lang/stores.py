@@ -57,9 +57,13 @@ class Stores(CallExpressions):
         field = element.record.fields.get(name)
         if field is None or field.disjoint:
             if field is None and name in ("id", "out_degree", "in_degree", "src", "dst"):
-                raise OwnershipError(f"{name!r} is given by the graph and cannot be assigned", loc)
+                raise OwnershipError(
+                    f"{name!r} is given by the graph and cannot be assigned",
+                    loc,
+                    "Declare a field of your own for it.",
+                )
             if field is None:
-                raise element.record.missing(name, loc)
+                raise element.record.missing(name, self.scope.source.name_loc(target))
             raise TypeMismatchError(
                 f"{name!r} is a DisjointSet", loc, "Use emv.union to change it."
             )
@@ -77,12 +81,13 @@ class Stores(CallExpressions):
         assert isinstance(target.value, ast.Name)
         name, record = target.value.id, self.scope.records[target.value.id]
         if target.attr not in record.fields:
-            raise record.missing(target.attr, self.loc(target))
+            raise record.missing(target.attr, self.scope.source.name_loc(target))
         kind, built = short_name(record.fields[target.attr].dtype), self.number(value)
         if not storable(built.type, kind):
             raise TypeMismatchError(
                 f"{record.__name__}.{target.attr} is {kind}, the value is {spelled(built.type)}",
                 self.loc(target),
+                f"Convert it: {kind}(...), or declare the message with another type.",
             )
         position = -1 if record.plain else list(record.fields).index(target.attr)
         return ir.AssignItem(self.loc(target), name, position, built)

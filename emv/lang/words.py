@@ -12,6 +12,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from emv.errors import LanguageError, Loc, TypeMismatchError
 from emv.lang.source import caller_loc
 
@@ -20,11 +22,11 @@ RUNNING: ContextVar[Any] = ContextVar("emv_running", default=None)
 
 
 def running(word: str) -> Any:
-    """Return the eager run that is under way, or explain that ``word`` needs one."""
+    """Return the eager run whose function is under way, or explain that ``word`` needs one."""
     run = RUNNING.get()
-    if run is None:
+    if run is None or run.call is None:
         raise LanguageError(
-            f"{word}() was called outside a running program",
+            f"{word}() was called outside a user function",
             caller_loc(2),
             "It belongs inside a function decorated with @vertex, @edge, @elist, @mlist or "
             "@message that a program applies.",
@@ -121,7 +123,9 @@ def combine(messages: Any, **operators: Combiner) -> Any:
     """
     if not hasattr(messages, "combine_fields"):
         raise TypeMismatchError(
-            f"emv.combine folds messages that are records, not {messages!r}", caller_loc()
+            f"emv.combine folds messages that are records, not {messages!r}",
+            caller_loc(),
+            "Send a record, e.send(News(...)), and hand over what the call gives.",
         )
     return messages.combine_fields(operators)
 
@@ -168,12 +172,12 @@ def halt() -> None:
 
 
 def random() -> float:
-    """Draw a float in [0, 1): a function of seed, superstep, element id and call number.
+    """Draw an f64 in [0, 1): a function of seed, superstep, element id and call number.
 
     The same on every backend and under every schedule. The bits are those of Philox4x32-10
     (Salmon et al., SC 2011).
     """
-    return float(running("emv.random").random())
+    return np.float64(running("emv.random").random())
 
 
 def randint(bound: int) -> int:
