@@ -125,7 +125,8 @@ def cheapest_forest(graph: Graph, cost: NDArray[Any]) -> NDArray[Any]:
     order = np.argsort(cost, kind="stable")
     ends = np.sort(np.stack(graph.edges.endpoints())[:, order].astype(np.int64), axis=0)
     _, first = np.unique(ends[0] * graph.num_vertices + ends[1], return_index=True)
-    first = first[ends[0, first] != ends[1, first]]  # the cheapest of parallel edges, no loops
+    real = (ends[0, first] != ends[1, first]) & ~np.isnan(cost[order[first]])
+    first = first[real]  # the cheapest of parallel edges; no loops, and NaN is no edge
     shape = (graph.num_vertices, graph.num_vertices)
     places = coo_array((first + 1.0, ends[:, first]), shape).tocsr()
     chosen = np.zeros(graph.num_edges, bool)

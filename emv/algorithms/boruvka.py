@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 import emv
-from emv import Edge, Graph, Vertex, edge, f32, i32, program, vertex
+from emv import Edge, Graph, Vertex, edge, f32, i32, inf, program, vertex
 from emv.algorithms._checks import (
     WrongResultError,
     cheapest_forest,
@@ -45,7 +45,7 @@ class Line(Edge[City]):
 
 @edge
 def bid(e: Line):
-    if e.src.root != e.dst.root:
+    if e.src.root != e.dst.root and e.cost <= inf:  # a cost that is NaN is no edge
         e.send_to(e.src.root, (e.cost, e.id))  # ties fall to the smaller id: no cycle of 3 or more
         e.send_to(e.dst.root, (e.cost, e.id))
 
@@ -85,7 +85,7 @@ def boruvka(g, weight="weight"):
     weight : str, number or array
         The costs of the edges, also below 0: a column's name, one number for all, or
         ``any[num_edges]``. When the graph has no column ``weight`` and none is asked for, every
-        edge costs 1.
+        edge costs 1. An edge whose cost is NaN counts as not there.
 
     Returns
     -------
@@ -148,14 +148,14 @@ def check_boruvka(graph: Graph, in_tree: NDArray[Any], weight: str | ArrayLike =
         If it is no spanning forest, or another is cheaper; then the message names the first edge.
     """
     demand_rows(in_tree, graph.num_edges, "edges")
-    pieces = num_components(graph, in_tree)
-    there_are = num_components(graph, np.ones(graph.num_edges, bool))
+    cost = edge_numbers(graph, weight, 1.0)
+    pieces, there_are = num_components(graph, in_tree), num_components(graph, ~np.isnan(cost))
     if pieces != there_are:
         raise WrongResultError(f"the edges leave {pieces} components, the graph has {there_are}")
     excess = int(np.count_nonzero(in_tree)) - (graph.num_vertices - there_are)
     if excess:
         raise WrongResultError(f"{excess} of the edges close a cycle")
-    cheapest = cheapest_forest(graph, edge_numbers(graph, weight, 1.0))
+    cheapest = cheapest_forest(graph, cost)
     demand(
         in_tree == cheapest,
         lambda e: (

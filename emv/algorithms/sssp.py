@@ -54,7 +54,8 @@ def sssp(g, source, weight="weight"):
         Id of the vertex to start from; with several, the distance is that from the nearest.
     weight : str, number or array
         The lengths of the edges: a column's name, one number for all, or ``any[num_edges]``. When
-        the graph has no column ``weight`` and none is asked for, every edge is 1 long.
+        the graph has no column ``weight`` and none is asked for, every edge is 1 long. An edge
+        whose length is NaN is never taken.
 
     Returns
     -------
@@ -131,7 +132,7 @@ def check_sssp(
     src, dst = graph.arcs()
     offered = dist[src] + arc_numbers(graph, weight, 1.0)
     demand(
-        dist[dst] <= offered,
+        ~(offered < dist[dst]),
         lambda arc: f"arc {src[arc]} -> {dst[arc]} shortens {dist[dst[arc]]} to {offered[arc]}",
     )
     tight = np.isfinite(dist[src]) & (dist[dst] == offered)

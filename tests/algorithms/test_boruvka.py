@@ -73,6 +73,16 @@ def test_edges_without_weight_cost_1(backend):
 
 
 @over_backends
+def test_cost_that_is_nan_is_no_edge(backend):
+    graph = Graph.from_edges([0, 1, 2, 0], [1, 2, 3, 2], weight=[np.nan, 1.0, np.nan, np.inf])
+    found = boruvka(graph, backend=backend)
+    assert found.tolist() == [False, True, False, True]
+    check_boruvka(graph, found)
+    with pytest.raises(WrongResultError, match="leave 1 components, the graph has 2"):
+        check_boruvka(graph, np.array([False, True, True, True]))
+
+
+@over_backends
 def test_long_chain_of_falling_costs_is_one_tree(backend):
     ids = np.arange(400)
     chain = Graph.from_edges(ids[:-1], ids[1:], weight=1.0 / ids[1:])

@@ -105,6 +105,14 @@ def test_negative_lengths_are_right_unless_a_cycle_is_negative(backend, data, gr
 
 
 @over_backends
+def test_length_that_is_nan_is_never_taken(backend):
+    graph = Graph.from_edges([0, 0, 1], [1, 2, 2], weight=[1.0, np.nan, 1.0])
+    found = sssp(graph, 0, backend=backend)
+    assert found.tolist() == [0.0, 1.0, 2.0]
+    check_sssp(graph, found, 0)
+
+
+@over_backends
 def test_undirected_edge_below_0_is_a_negative_cycle(backend):
     graph = Graph.from_edges([0], [1], directed=False, weight=[-1.0])
     assert sssp.run(graph, 0, backend=backend).stopped == "limit"
