@@ -6,12 +6,23 @@ from typing import Any
 
 import numpy as np
 
-from emv.backends.values import EagerValues, fold, narrow
+from emv.backends.values import EagerMessages, EagerValues, fold, narrow
 from emv.errors import ArgumentError, Loc
-from emv.graph.bind import column_values
 from emv.ir import body as b
-from emv.ir.program import NO_LIMIT
-from emv.lang.fits import combined_type
+from emv.ir.program import NO_LIMIT, Column
+from emv.lang.fits import (
+    check_fill,
+    check_folded,
+    combined_type,
+    no_such_name,
+    not_whole,
+    other_length,
+    refuse_values,
+    replaced,
+    wrong_ids,
+)
+from emv.lang.source import caller_loc
+from emv.lang.traced import scalar
 
 
 class EagerDomain:
@@ -28,10 +39,17 @@ class EagerDomain:
 
 
 class EagerColumn:
-    """A column as the program function holds it."""
+    """A column as the program function holds it; printing and indexing show what is in it."""
 
     def __init__(self, run: Any, kind: str, name: str) -> None:
         self.run, self.kind, self.name = run, kind, name
+        self.column = Column(kind, name)
+
+    def __repr__(self) -> str:
+        return f"g.{self.column} = {self.values()}"
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.values()[key]
 
     def values(self) -> Any:
         """Return the column's array."""
@@ -43,20 +61,28 @@ class EagerColumn:
         return self.run.column(self.kind, self.name)
 
     def __setitem__(self, key: Any, value: Any) -> None:
+        loc = caller_loc()
+        if key != slice(None):
+            raise not_whole(self.column, loc)
+        check_fill(self.column, loc)
+        kind, values = self._given(value, loc)
+        self.run.fill(self.kind, self.name, values, kind, loc)
+
+    def _given(self, value: Any, loc: Loc) -> tuple[Any, Any]:
+        """Return the type and the values that fill this column."""
         if isinstance(value, EagerColumn):
-            value = value.values()
-        elif isinstance(value, EagerValues):
-            value = np.array([value.of(v) for v in range(self.run.graph.num_vertices)])
-        key, field = (self.kind, self.name), self.run.fields.get((self.kind, self.name))
-        if field is None:
-            self.run.filled[key] = value
-        else:
-            self.run.columns[key] = column_values(self.run.graph, field, value).copy()
+            if value.kind != self.kind:
+                raise other_length(self.column, value.column, loc)
+            return b.type_of(value.values().dtype), value.values().copy()
+        if isinstance(value, EagerValues) and self.kind == "vertex":
+            if isinstance(value, EagerMessages):
+                refuse_values(value.function, loc)
+            return value.kind, value.as_array()
+        return scalar(value).type, value
 
     def combine(self, operator: Any, initial: Any, by: Any) -> EagerValues:
         """Fold an edge column per source or destination."""
-        if self.kind != "edge" or by not in ("src", "dst"):
-            raise ArgumentError("folding a column needs an edge column and by='src' or by='dst'")
+        check_folded(self.column, by, caller_loc())
         run, inbox = self.run, dict[int, list[Any]]()
         column = self.values()
         kind = b.type_of(column.dtype)
@@ -64,14 +90,23 @@ class EagerColumn:
             end = int((run.src if by == "src" else run.dst)[arc])
             inbox.setdefault(end, []).append(narrow(column[run.edge_of(arc)], kind))
         folded = {v: fold(operator, values, kind, initial) for v, values in inbox.items()}
-        return EagerValues(folded, combined_type(operator, kind), fold(operator, [], kind, initial))
+        missing = fold(operator, [], kind, initial)
+        return EagerValues(folded, combined_type(operator, kind), missing, run.graph.num_vertices)
 
 
 class EagerColumns(EagerDomain):
     """``g.vertices`` and ``g.edges`` of an eager run."""
 
+    def __init__(self, run: Any, kind: str) -> None:
+        object.__setattr__(self, "_kind", "edge" if kind == "edges" else "vertex")
+        for name, value in (("run", run), ("kind", kind), ("ids", None)):
+            object.__setattr__(self, name, value)
+
     def __getattr__(self, name: str) -> EagerColumn:
-        return EagerColumn(self.run, "edge" if self.kind == "edges" else "vertex", name)
+        return EagerColumn(self.run, self._kind, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise replaced(Column(self._kind, name), caller_loc())
 
 
 class EagerGraph(EagerDomain):
@@ -87,10 +122,15 @@ class EagerGraph(EagerDomain):
         self.active = EagerDomain(run, "active")
         self.active_edges = EagerDomain(run, "active_edges")
 
+    def __getattr__(self, name: str) -> Any:
+        raise no_such_name(name, self, caller_loc())
+
     def only(self, ids: Any) -> EagerDomain:
         """Return the vertices with the given ids, each once."""
-        listed = np.unique(np.atleast_1d(np.asarray(ids, dtype=np.int64)))
-        known = check_ids(listed, self.run.graph.num_vertices)
+        listed = np.asarray(sorted(ids) if isinstance(ids, set | frozenset) else ids)
+        if listed.ndim > 1 or (listed.size and listed.dtype.kind not in "iu"):
+            raise wrong_ids(ids, caller_loc())
+        known = check_ids(np.unique(listed.astype(np.int64)), self.run.graph.num_vertices)
         return EagerDomain(self.run, "only", known.tolist())
 
     def supersteps(self, limit: Any = NO_LIMIT, until: Any = None) -> Any:

@@ -6,6 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from emv.backends.values import narrow
+from emv.ir.body import type_of
+
 _NUMPY = {"float32": np.float32, "float64": np.float64, "bool": bool}
 
 
@@ -33,7 +36,10 @@ class EagerElement:
             return (name, self.id)
         if self._role in ("own", "link") and (kind, name, self.id) in call.own:
             return call.own[kind, name, self.id]
-        return to_python(call.run.column(kind, name)[self.id])
+        value = to_python(call.run.column(kind, name)[self.id])
+        if self._role != "own" and call.ops.get((kind, name)) in ("add", "mul"):
+            return UPDATED[type(value)](value)
+        return value
 
     def _given(self, name: str) -> Any:
         run, record = self._call.run, self._record
@@ -49,21 +55,22 @@ class EagerElement:
     def __setattr__(self, name: str, value: Any) -> None:
         call, kind = self._call, self._record.kind
         column = call.after(kind, name)
-        if self._role in ("own", "link"):
-            column[self.id] = value
+        stored, op = type_of(column.dtype), call.ops.get((kind, name), "constant")
+        if self._role == "own" or (self._role == "link" and op == "constant"):
+            column[self.id] = narrow(value, stored)
             call.own[kind, name, self.id] = to_python(column[self.id])
             return
-        before = to_python(call.run.column(kind, name)[self.id])
-        column[self.id] = _operate(call.ops[kind, name], column[self.id], before, value)
+        before, now = (to_python(each[self.id]) for each in (call.run.column(kind, name), column))
+        column[self.id] = narrow(_operate(op, now, before, value, stored), stored)
 
     def send(self, value: Any) -> None:
         """Send along this edge, or along every out-edge of this vertex."""
         call = self._call
         if self._record.kind == "edge":
-            call.send(call.run.end_of(self.id, self._arc, "dst"), value)
+            call.send(call.run.end_of(self.id, self._arc, "dst"), value, self._arc)
             return
         for arc in call.run.arcs_of(self.id):
-            call.send(int(call.run.dst[arc]), value)
+            call.send(int(call.run.dst[arc]), value, arc)
 
     def send_to(self, receiver: int, value: Any) -> None:
         """Send to any vertex."""
@@ -74,25 +81,52 @@ class EagerElement:
         self._call.activate(self._record.kind, self.id)
 
 
-def _operate(op: str, now: Any, before: Any, value: Any) -> Any:
-    """Return the new value of a foreign field, from the update that the instance computed.
+def _updated(base: type) -> type:
+    """Return numbers that remember what ``+=``, ``-=`` and ``*=`` did to a field's old value.
 
-    The instance computed ``value`` from the column as it was before the call; what it adds is the
-    difference, so that the updates of all instances add up.
+    ``w.count += x`` on another element means: add x, whatever the others add. Python computes the
+    sum of the old value and x; the x kept here makes it exact.
     """
-    if op == "add":
-        return now + type(now)(value - before)
-    if op == "mul":
-        return now * type(now)(value / before) if before else value
-    if op == "xor":
-        return now ^ type(now)(value ^ before)
+
+    class Updated(base):
+        operand = None
+
+        def __iadd__(self, other: Any) -> Any:
+            return self._with(base(self) + other, other)
+
+        def __isub__(self, other: Any) -> Any:
+            return self._with(base(self) - other, -other)
+
+        def __imul__(self, other: Any) -> Any:
+            return self._with(base(self) * other, other)
+
+        def _with(self, result: Any, operand: Any) -> Any:
+            made = UPDATED[type(result)](result)
+            made.operand = operand
+            return made
+
+    return Updated
+
+
+UPDATED = {base: _updated(base) for base in (int, float, np.float32, np.float64)}
+
+
+def _operate(op: str, now: Any, before: Any, value: Any, stored: str) -> Any:
+    """Return the new value of another element's field: the operator on what is there now.
+
+    ``value`` is what the instance computed from ``before``, the field before the call.
+    """
+    if op == "constant":
+        return value
+    if op in ("add", "mul"):
+        operand = narrow(value.operand, stored)
+        return now + operand if op == "add" else now * operand
+    value = narrow(value, stored)
     if op in ("min", "max"):
         return min(now, value) if op == "min" else max(now, value)
-    if op == "or":
-        return now | type(now)(value)
-    if op == "and":
-        return now & type(now)(value)
-    return value  # a constant that all writers agree on
+    if op == "xor":
+        return now ^ value ^ before
+    return now | value if op == "or" else now & value
 
 
 class EagerLinks:
@@ -106,22 +140,27 @@ class EagerLinks:
 
     def __iter__(self) -> Any:
         run = self._call.run
-        for arc in run.arcs_of(self._vertex):
-            self._call.link = int(arc)
-            yield EagerElement(self._call, self._record, run.edge_of(arc), "link", int(arc))
-        self._call.link = None
+        try:
+            for arc in run.arcs_of(self._vertex):
+                self._call.link = int(arc)
+                yield EagerElement(self._call, self._record, run.edge_of(arc), "link", int(arc))
+        finally:
+            self._call.link = None
 
 
 class EagerMessage:
     """A message in a @message function or a message list: its fields, or ``value``."""
 
     def __init__(self, record: Any, value: Any) -> None:
-        names = list(record.fields)
-        self._names = names
-        for name, each in zip(names, (value,) if record.plain else value, strict=True):
+        object.__setattr__(self, "_record", record)
+        for name, each in zip(record.fields, (value,) if record.plain else value, strict=True):
             setattr(self, name, each)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        stored = type_of(self._record.fields[name].dtype)
+        object.__setattr__(self, name, narrow(value, stored))
 
     def as_tuple(self) -> Any:
         """Return the values in the order of declaration; the bare value of a plain message."""
-        values = tuple(getattr(self, name) for name in self._names)
-        return values[0] if self._names == ["value"] else values
+        values = tuple(getattr(self, name) for name in self._record.fields)
+        return values[0] if self._record.plain else values

@@ -21,61 +21,31 @@ from typing import Any
 
 import numpy as np
 
-from emv.backends.eager_graph import EagerDomain, EagerGraph
+from emv.backends.eager_call import EagerCall
+from emv.backends.eager_graph import EagerColumn, EagerDomain, EagerGraph
 from emv.backends.elements import EagerElement, EagerLinks, EagerMessage
-from emv.backends.values import EagerMessages, EagerValues, narrow
-from emv.errors import ArgumentError, FieldError, Loc
+from emv.backends.values import EagerMessages, EagerValues, kind_of, narrow
+from emv.errors import ArgumentError, EmvError, FieldError, Loc
 from emv.graph.bind import column_values, source_of
-from emv.ir import body as b
-from emv.ir.program import Domain
+from emv.ir.program import NO_LIMIT, Column, Domain
 from emv.lang import draws
-from emv.lang.fits import check_domain
+from emv.lang.fits import (
+    call_inside_until,
+    check_argument,
+    check_domain,
+    check_filled,
+    check_list,
+    check_loop,
+    elements_of,
+    endless_loop,
+    refuse_result,
+    refuse_undirected,
+    undeclared,
+    wrong_result,
+)
 from emv.lang.functions import message_type
-from emv.lang.source import caller_loc
+from emv.lang.source import caller_loc, definition_loc, place_error
 from emv.lang.words import RUNNING
-
-
-class EagerCall:
-    """One application of a function: the columns before it, and what its instances write."""
-
-    def __init__(self, run: EagerRun, function: Any) -> None:
-        self.run = run
-        self.function = function
-        self.message = function.body.message
-        self.writes: dict[tuple[str, str], Any] = {}
-        self.joins: list[tuple[str, int, int]] = []
-        self.sent: list[tuple[int, Any]] = []
-        self.own: dict[Any, Any] = {}  # what the running instance has written to itself
-        self.instance = 0
-        self.link: int | None = None
-        self.ops = {(each.kind, each.field): each.op for each in function.effects.writes}
-        found = [e for e in b.expressions_in(function.body.statements) if isinstance(e, b.Random)]
-        self.draws = {(each.loc.line, each.loc.column): each.call for each in found}
-
-    def after(self, kind: str, name: str) -> Any:
-        """Return the column that this call writes: a copy, until the call ends."""
-        if (kind, name) not in self.writes:
-            self.writes[kind, name] = self.run.column(kind, name).copy()
-        return self.writes[kind, name]
-
-    def send(self, receiver: int, value: Any) -> None:
-        """Note a message, narrowed to the function's message type."""
-        if not 0 <= receiver < self.run.graph.num_vertices:
-            raise ArgumentError(f"send_to({receiver}, ...): there is no vertex {receiver}")
-        self.sent.append((receiver, narrow(value, self.message)))
-
-    def activate(self, kind: str, index: int) -> None:
-        """Note an activation."""
-        self.run.pending[kind].add(index)
-        self.run.votes[-1]["activated"] = True
-
-    def commit(self) -> None:
-        """Make what the instances wrote visible: the call is over."""
-        for field, first, second in self.joins:
-            group = self.after("vertex", field)
-            low, high = sorted((group[first], group[second]))
-            group[group == high] = low
-        self.run.columns.update(self.writes)
 
 
 class EagerRun:
@@ -97,6 +67,8 @@ class EagerRun:
         self.supersteps = 0
         self.stopped = "no loop"
         self.call: EagerCall | None = None
+        self.asking = False  # while an until= is asked
+        self.name = "the program"
 
     # ---- the graph ----
 
@@ -132,16 +104,30 @@ class EagerRun:
         key = (kind, name)
         if key not in self.columns:
             if key not in self.fields:
-                raise FieldError(f"no record of the program declares {name!r}", caller_loc())
+                raise self.undeclared(key, caller_loc())
             field = self.fields[key]
-            if field.disjoint:
+            if key in self.filled:
+                self.fill(kind, name, *self.filled.pop(key))
+            elif field.disjoint:
                 self.columns[key] = np.arange(self.graph.num_vertices, dtype=np.int64)
-            elif key in self.filled:
-                self.columns[key] = column_values(self.graph, field, self.filled.pop(key))
             else:
                 source = source_of(self.graph, field, self.bindings.get(key))
                 self.columns[key] = column_values(self.graph, field, source)
         return self.columns[key]
+
+    def fill(self, kind: str, name: str, values: Any, given: Any, loc: Loc) -> None:
+        """Fill a column, now or, when no record has declared it yet, once one does."""
+        field = self.fields.get((kind, name))
+        if field is None:
+            self.filled[kind, name] = (values, given, loc)
+            return
+        check_filled(field, given, loc)
+        self.columns[kind, name] = column_values(self.graph, field, values).copy()
+
+    def undeclared(self, key: tuple[str, str], loc: Loc) -> FieldError:
+        """Return the error for a column that no record declares."""
+        known = [name for kind, name in self.fields if kind == key[0]]
+        return undeclared(self.name, Column(*key), known, loc)
 
     # ---- the words that user functions call ----
 
@@ -149,7 +135,11 @@ class EagerRun:
         """Return ``Record.at(id)``."""
         rows = self.graph.num_vertices if record.kind == "vertex" else self.graph.num_edges
         if not 0 <= int(index) < rows:
-            raise ArgumentError(f"{record.__name__}.at({index}): the ids are 0..{rows - 1}")
+            kind = "vertices" if record.kind == "vertex" else "edges"
+            raise ArgumentError(
+                f"{record.__name__}.at({index}): the ids of the {kind} are 0..{rows - 1}",
+                remedy="Test the id before: if v.best >= 0: ...",
+            )
         self.declare(record)
         return EagerElement(self.call, record, int(index), "far")
 
@@ -165,8 +155,9 @@ class EagerRun:
         call, frame = self.call, sys._getframe(3)
         assert call is not None
         line, _, column, _ = list(frame.f_code.co_positions())[frame.f_lasti // 2]
-        code = draws.call_code(call.function.name, call.draws[line, column])
-        element = call.instance if call.link is None else call.link
+        number, per_link = call.draws[line, column]
+        code = draws.call_code(call.function.name, number)
+        element = call.link if per_link else call.instance
         return draw(*bound, self.seed, self.supersteps, element, code)
 
     def random(self) -> Any:
@@ -215,12 +206,20 @@ class EagerRun:
 
     def apply(self, function: Any, domain: EagerDomain, args: dict[str, Any], loc: Loc) -> Any:
         """Run one instance of a function per element of a domain."""
+        if self.asking:
+            raise call_inside_until(loc)
         check_domain(function, Domain(domain.kind), loc)
-        self.declare(function.record)
+        if not self.graph.directed:
+            refuse_undirected(function, loc)
+        self.check_arguments(function, args, loc)
+        for record in records_of(function):
+            self.declare(record)
         effects, call = function.effects, EagerCall(self, function)
         instances = self.instances(function, domain)
         if effects.acts & {"keep_going", "activate"}:
             self.votes[-1]["by_votes"] = True
+        if "halt" in effects.acts:
+            self.votes[-1]["may_halt"] = True
         if "activate" in effects.acts:
             self.asked = {"vertex": False, "edge": False}
         values: dict[int, Any] = {}
@@ -237,8 +236,29 @@ class EagerRun:
         finally:
             self.call = outer
         call.commit()
-        returned = EagerValues(values, function.body.result)
-        return EagerMessages(self, function, call.sent, call.message, returned)
+        made = EagerMessages(self, function, call.messages(), call.message)
+        made.returned(values, function.body.result, self.rows_of(function, domain))
+        return made
+
+    def rows_of(self, function: Any, domain: EagerDomain) -> int:
+        """Return how many instances a function has over the whole graph."""
+        if function.kind != "edge":
+            return int(self.graph.num_vertices)
+        each_edge = domain.kind in ("edges", "active_edges")
+        return int(self.graph.num_edges if each_edge else self.graph.num_arcs)
+
+    def check_arguments(self, function: Any, args: dict[str, Any], loc: Loc) -> None:
+        """Refuse arguments of a type that the parameters do not take."""
+        for name, value in args.items():
+            if function.kind == "mlist" and name == function.element_names[-1]:
+                if not isinstance(value, EagerMessages) or value.message is None:
+                    check_argument(function, name, None, loc)
+                check_list(function, name, value.message, loc)
+                continue
+            if isinstance(value, EagerMessages):
+                refuse_result(function, name, value.function, loc)
+            given = value.kind if isinstance(value, EagerValues) else kind_of(value)
+            check_argument(function, name, given, loc)
 
     def positional(self, function: Any, call: EagerCall, args: dict[str, Any], v: int) -> list[Any]:
         """Return the arguments of one instance, each in the type of its parameter."""
@@ -270,6 +290,7 @@ class EagerRun:
     ) -> Any:
         """Run a @message function on every message; gives the messages it leaves."""
         check_domain(function, Domain("messages", 0), loc)
+        self.check_arguments(function, args, loc)
         call, kind = EagerCall(self, function), message_type(function.record)
         sent = []
         outer, self.call = self.call, call
@@ -281,13 +302,15 @@ class EagerRun:
                 sent.append((receiver, narrow(message.as_tuple(), kind)))
         finally:
             self.call = outer
-        return EagerMessages(self, messages.function, sent, kind, EagerValues({}, None))
+        return EagerMessages(self, function, sent, kind)
 
     # ---- loops ----
 
     def loop(self, limit: Any, until: Any) -> Any:
         """Yield superstep numbers for as long as the loop's rule says."""
-        step = 0
+        step, loc = 0, caller_loc()
+        check_loop(kind_of(limit) or type(limit).__name__, until, loc)
+        endless = limit == NO_LIMIT and until is None
         while step < limit:
             self.votes.append({})
             self.supersteps += 1
@@ -300,19 +323,66 @@ class EagerRun:
                 self.stopped = "halt"
             elif votes.get("by_votes") and not (votes.get("keep_going") or votes.get("activated")):
                 self.stopped = "converged"
-            elif until is not None and bool(until()):
+            elif until is not None and self.ask(until):
                 self.stopped = "until"
+            elif endless and not votes.keys() & {"by_votes", "may_halt"}:
+                raise endless_loop(loc)
             else:
                 continue
             return
         self.stopped = "limit"
 
+    def ask(self, until: Any) -> bool:
+        """Return whether ``until`` is true; it may not apply functions."""
+        self.asking = True
+        try:
+            return bool(until())
+        finally:
+            self.asking = False
+
+
+def records_of(function: Any) -> list[Any]:
+    """Return the records of the elements that a function speaks of."""
+    found = [each.record for each in elements_of(function.body)]
+    return [function.record, *found] if function.kind != "message" else found
+
 
 def run_eagerly(python: Any, run: EagerRun, arguments: dict[str, Any]) -> Any:
-    """Run a program function as plain Python and return what it returns, columns as arrays."""
-    token = RUNNING.set(run)
+    """Run a program function as plain Python and return what it returns, columns unread.
+
+    Numbers are numpy's, so that a division by zero gives inf as it does where programs are
+    compiled. An error that names no place gets the innermost line of the user's.
+    """
+    run.name, token = python.__name__, RUNNING.set(run)
+    numbers = {"i64": np.int64, "f64": np.float64}
+    given = {
+        name: numbers.get(None if isinstance(value, tuple) else kind_of(value), _same)(value)
+        for name, value in arguments.items()
+    }
     try:
         with np.errstate(all="ignore"):
-            return python(EagerGraph(run), **arguments)
+            result = python(EagerGraph(run), **given)
+            check_result(python, result)
+            for key, (_, _, loc) in run.filled.items():
+                raise run.undeclared(key, loc)
+            return result
+    except EmvError as error:
+        place_error(error)
+        raise
     finally:
         RUNNING.reset(token)
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def check_result(python: Any, value: Any) -> None:
+    """Refuse what a program cannot give back."""
+    if isinstance(value, tuple | list | dict):
+        for each in value.values() if isinstance(value, dict) else value:
+            check_result(python, each)
+        return
+    is_values = isinstance(value, EagerValues) and value.kind is not None
+    if not (value is None or is_values or isinstance(value, EagerColumn) or kind_of(value)):
+        raise wrong_result(python.__name__, value, definition_loc(python))

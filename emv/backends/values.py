@@ -8,25 +8,42 @@ import numpy as np
 
 from emv.dtypes import dtype_named
 from emv.errors import LanguageError, TypeMismatchError
-from emv.lang.fits import combined_type
+from emv.lang.fits import check_mapped, check_operators, combined_type
+from emv.lang.promote import spelled
 from emv.lang.source import caller_loc
+from emv.lang.traced import PerVertex
 
 _LIMITS = {"min": "max", "max": "min"}
 
 
 def narrow(value: Any, kind: Any) -> Any:
-    """Return a value as a message or column of a type holds it, in its Python form."""
+    """Return a value as a message or column of a type holds it, in its Python form.
+
+    Integers keep their low bits, in two's complement; floats are rounded.
+    """
     if hasattr(value, "as_tuple"):
         value = value.as_tuple()
     if isinstance(kind, tuple):
         return tuple(narrow(each, inner) for each, inner in zip(value, kind, strict=True))
     if kind == "bool":
         return bool(value)
-    if kind in ("id", "i64"):
-        return int(value)
     if kind in ("f32", "f64"):
         return dtype_named(kind).type(value)
-    return int(np.asarray(int(value)).astype(dtype_named(kind)))
+    dtype = dtype_named("i64" if kind == "id" else kind)
+    low_bits = int(value) & ((1 << 8 * dtype.itemsize) - 1)
+    return low_bits - (1 << 8 * dtype.itemsize) if low_bits > np.iinfo(dtype).max else low_bits
+
+
+def kind_of(value: Any) -> Any:
+    """Return the type of a number or a tuple of numbers in a program, None for anything else."""
+    if isinstance(value, tuple):
+        kinds = tuple(kind_of(each) for each in value)
+        return None if None in kinds else kinds
+    if isinstance(value, bool | np.bool_):
+        return "bool"
+    if isinstance(value, int | np.integer):
+        return "i64"
+    return "f64" if isinstance(value, float | np.floating) else None
 
 
 def identity_of(operator: Any, kind: Any) -> Any:
@@ -61,21 +78,46 @@ def fold(operator: Any, values: list[Any], kind: Any, initial: Any) -> Any:
     return narrow(result, combined_type(operator, kind))
 
 
-class EagerValues:
-    """One value per instance, by the id of the instance; vertices without one hold ``missing``."""
+class EagerValues(PerVertex):
+    """One value per row (vertex, or instance of an @edge call).
 
-    def __init__(self, by_id: dict[int, Any], kind: Any, missing: Any = None) -> None:
+    Rows without a value of their own read as ``missing``. Combined messages are ``dense``: an
+    aggregator folds the value of every vertex. What a function returned is folded over its
+    instances only.
+    """
+
+    def __init__(
+        self, by_id: dict[int, Any], kind: Any, missing: Any, rows: int, dense: bool = True
+    ) -> None:
         self.by_id = by_id
         self.kind = kind
         self.missing = missing
+        self.rows = rows
+        self.dense = dense
 
     def of(self, index: int) -> Any:
         """Return the value of a vertex."""
         return self.by_id.get(index, self.missing)
 
+    def as_array(self) -> Any:
+        """Return the values of all rows; of tuples, one array per item."""
+        values = [self.of(index) for index in range(self.rows)]
+        if isinstance(self.kind, tuple):
+            return tuple(
+                np.array([each[k] for each in values], dtype_named(inner))
+                for k, inner in enumerate(self.kind)
+            )
+        return np.array(values, dtype_named("i64" if self.kind == "id" else self.kind))
+
     def aggregate(self, word: str) -> Any:
         """Fold all values into one number."""
-        values = list(self.by_id.values())
+        if isinstance(self.kind, tuple):
+            raise TypeMismatchError(
+                f"emv.{word} folds numbers, not {spelled(self.kind)}",
+                caller_loc(),
+                "Return one number.",
+            )
+        values = [self.of(row) for row in range(self.rows)] if self.dense else self.by_id.values()
         is_float = self.kind in ("f32", "f64")
         if word == "count":
             return np.int64(sum(bool(value) for value in values))
@@ -90,18 +132,16 @@ class EagerValues:
         return number(min(values, default=high))
 
 
+def zero_of(kind: Any) -> Any:
+    """Return zero of a type: what a vertex holds where a function has returned nothing."""
+    return tuple(zero_of(each) for each in kind) if isinstance(kind, tuple) else narrow(0, kind)
+
+
 class EagerMessages(EagerValues):
     """The messages of one call, in the order of their arcs, and the values it returned."""
 
-    def __init__(
-        self,
-        run: Any,
-        function: Any,
-        sent: list[tuple[int, Any]],
-        message: Any,
-        values: EagerValues,
-    ) -> None:
-        super().__init__(values.by_id, values.kind, values.missing)
+    def __init__(self, run: Any, function: Any, sent: list[tuple[int, Any]], message: Any) -> None:
+        super().__init__({}, None, None, 0, dense=False)
         self.run = run
         self.function = function
         self.sent = sent
@@ -109,6 +149,11 @@ class EagerMessages(EagerValues):
         self.inbox: dict[int, list[Any]] = {}
         for receiver, value in sent:
             self.inbox.setdefault(receiver, []).append(value)
+
+    def returned(self, values: dict[int, Any], kind: Any, rows: int) -> None:
+        """Keep what the instances returned."""
+        if kind is not None:
+            self.by_id, self.kind, self.missing, self.rows = values, kind, zero_of(kind), rows
 
     def _needs_messages(self) -> None:
         if self.message is None:
@@ -137,6 +182,7 @@ class EagerMessages(EagerValues):
     def apply(self, function: Any, args: dict[str, Any], loc: Any) -> Any:
         """Apply a @message function to every message."""
         self._needs_messages()
+        check_mapped(function, self.message, loc)
         return self.run.apply_to_messages(function, self, args, loc)
 
     def combine(self, operator: Any, initial: Any, by: Any) -> EagerValues:
@@ -144,19 +190,20 @@ class EagerMessages(EagerValues):
         self._needs_messages()
         if by is not None:
             raise TypeMismatchError(
-                "by= is for edge columns; messages are always folded per receiver", caller_loc()
+                "by= is for edge columns; messages are always folded per receiver",
+                caller_loc(),
+                f"Leave by= out: emv.{operator.name}(messages).",
             )
         kind = self.message
         folded = {v: fold(operator, heard, kind, initial) for v, heard in self.inbox.items()}
-        return EagerValues(folded, combined_type(operator, kind), fold(operator, [], kind, initial))
+        missing = fold(operator, [], kind, initial)
+        rows = self.run.graph.num_vertices
+        return EagerValues(folded, combined_type(operator, kind), missing, rows)
 
     def combine_fields(self, operators: dict[str, Any]) -> EagerValues:
         """Fold each field of message records with its own operator."""
         self._needs_messages()
-        self.run.check_field_operators(self, operators)
-        ops, kinds = list(operators.values()), self.message
-        record = self.function.analysis.sent_record
-        ops = [operators[name] for name in record.fields]
+        ops, kinds = check_operators(self.function, operators, caller_loc()), self.message
 
         def folded(heard: list[Any]) -> tuple[Any, ...]:
             return tuple(
@@ -165,4 +212,4 @@ class EagerMessages(EagerValues):
 
         result = {v: folded(heard) for v, heard in self.inbox.items()}
         types = tuple(combined_type(op, kind) for op, kind in zip(ops, kinds, strict=True))
-        return EagerValues(result, types, folded([]))
+        return EagerValues(result, types, folded([]), self.run.graph.num_vertices)

@@ -6,32 +6,45 @@ body early, or asking a stand-in for a truth value, is an error at the user's li
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from emv.dtypes import short_name
 from emv.errors import (
-    ArgumentError,
-    EndlessLoopError,
-    FieldError,
-    LanguageError,
     Loc,
     TraceError,
     TypeMismatchError,
-    did_you_mean,
 )
 from emv.ir import program as ir
+from emv.ir.body import type_of
 from emv.lang.fits import (
+    GIVEN,
+    call_inside_until,
+    check_argument,
     check_domain,
+    check_fill,
+    check_filled,
+    check_folded,
+    check_list,
+    check_loop,
+    check_operators,
     combined_type,
     elements_of,
+    endless_loop,
     message_record,
-    wrong_argument,
+    no_such_name,
+    other_length,
+    refuse_eager_only,
+    refuse_result,
+    refuse_values,
+    undeclared,
+    wrong_ids,
+    wrong_result,
 )
 from emv.lang.functions import message_type
-from emv.lang.promote import spelled, storable, strong
+from emv.lang.promote import spelled
 from emv.lang.source import caller_loc
 from emv.lang.traced import (
     TracedColumn,
@@ -43,8 +56,6 @@ from emv.lang.traced import (
     scalar,
 )
 
-_GIVEN = {"vertex": ("id", "out_degree", "in_degree"), "edge": ("id",)}
-
 
 class TracedGraph(TracedDomain):
     """The ``g`` of a program while it is traced; as a domain it is the whole graph."""
@@ -53,6 +64,9 @@ class TracedGraph(TracedDomain):
         super().__init__(tracer, ir.Domain("all"))
         self.vertices = TracedColumns(tracer, "vertex")
         self.edges = TracedColumns(tracer, "edge")
+
+    def __getattr__(self, name: str) -> Any:
+        raise no_such_name(name, self, caller_loc())
 
     @property
     def num_vertices(self) -> TracedScalar:
@@ -87,7 +101,7 @@ class TracedGraph(TracedDomain):
             return TracedDomain(self._tracer, ir.Domain("only", ids=scalar(ids)))
         listed = np.asarray(ids)
         if listed.ndim != 1 or (listed.size and listed.dtype.kind not in "iu"):
-            raise ArgumentError(f"g.only() takes a vertex id or a list of ids, not {ids!r}")
+            raise wrong_ids(ids, caller_loc())
         return TracedDomain(self._tracer, ir.Domain("only", ids=tuple(map(int, listed))))
 
     def supersteps(self, limit: Any = ir.NO_LIMIT, until: Any = None) -> Iterator[TracedScalar]:
@@ -114,6 +128,8 @@ class Tracer:
         self.records: list[Any] = []
         self.columns: dict[ir.Column, Loc] = {}
         self.types: dict[int, Any] = {}  # of the values that nodes make
+        self.left: Loc | None = None  # where a superstep loop was left early
+        self.asking = False  # while an until= is asked
 
     def new_id(self) -> int:
         """Return the next value number."""
@@ -137,8 +153,11 @@ class Tracer:
 
     def apply(self, function: Any, domain: ir.Domain, args: dict[str, Any], loc: Loc) -> Any:
         """Record ``function(domain, ...)``."""
+        if self.asking:
+            raise call_inside_until(loc)
         analysis = function.analysis
         domain = check_domain(function, domain, loc)
+        refuse_eager_only(function)
         if function.kind != "message":
             self.use_record(function.record)
         if analysis.edge_record is not None:
@@ -158,32 +177,28 @@ class Tracer:
 
     def argument(self, function: Any, name: str, value: Any, loc: Loc) -> Any:
         """Return the IR of an argument after checking that its type fits the parameter."""
-        if isinstance(value, TracedResult) and function.list and name == function.element_names[-1]:
-            value._needs(value.message, "sends no messages")
-            wanted = function._names()[name].type
-            if not storable(strong(value.message), wanted):
-                raise wrong_argument(function, name, value.message, wanted, loc)
+        built: Any
+        if function.kind == "mlist" and name == function.element_names[-1]:
+            if not isinstance(value, TracedResult) or value.message is None:
+                check_argument(function, name, None, loc)
+            check_list(function, name, value.message, loc)
             return ir.Ref(value.node.id)
-        parameter = next((each for each in function.parameters if each.name == name), None)
-        if parameter is None:
-            raise TypeMismatchError(
-                f"{name!r} of {function.name}() takes messages", loc, "Hand over what was sent."
-            )
         if isinstance(value, TracedResult):
-            value._needs(value.values, "returns no value")
+            refuse_result(function, name, value.node.function, loc)
             kind, built = value.values, ir.Ref(value.node.id)
         elif isinstance(value, TracedValues):
             kind, built = value.type, ir.Ref(value.id)
+            if kind is None:
+                return built  # a folded column: its type is known when the records are
         elif isinstance(value, TracedScalar | bool | int | float | np.generic):
-            built = scalar(value)  # type: ignore[assignment]
-            kind = built.type  # type: ignore[attr-defined]
+            built = scalar(value)
+            kind = built.type
         elif isinstance(value, tuple):
-            parts = tuple(scalar(each) for each in value)
-            kind, built = tuple(each.type for each in parts), parts  # type: ignore[assignment]
+            built = tuple(scalar(each) for each in value)
+            kind = tuple(each.type for each in built)
         else:
-            raise wrong_argument(function, name, type(value).__name__, parameter.type, loc)
-        if not storable(kind, parameter.type):
-            raise wrong_argument(function, name, kind, parameter.type, loc)
+            kind = None
+        check_argument(function, name, kind, loc)
         return built
 
     def combine(self, operators: tuple[Any, ...], messages: TracedResult, initial: Any) -> Any:
@@ -198,14 +213,7 @@ class Tracer:
     def combine_fields(self, operators: dict[str, Any], messages: TracedResult) -> Any:
         """Record the fold of message records field by field."""
         record = message_record(messages.node.function)
-        names = list(record.fields) if record is not None else []
-        if not names or set(operators) != set(names):
-            raise FieldError(
-                f"emv.combine needs one operator for each of: {', '.join(names) or 'no fields'}",
-                caller_loc(),
-                "Send message records and name every field: emv.combine(news, cost=emv.min, ...).",
-            )
-        ops = tuple(operators[name] for name in names)
+        ops = tuple(check_operators(messages.node.function, operators, caller_loc()))
         node = ir.Combine(caller_loc(), self.new_id(), ops, ir.Ref(messages.node.id))
         self.add(node)
         kinds = tuple(
@@ -216,11 +224,8 @@ class Tracer:
 
     def combine_column(self, operator: Any, column: ir.Column, initial: Any, by: Any) -> Any:
         """Record the fold of an edge column per vertex."""
-        if column.kind != "edge" or by not in ("src", "dst"):
-            raise ArgumentError(
-                f"folding the column {column} needs an edge column and by='src' or by='dst'"
-            )
         loc = caller_loc()
+        check_folded(column, by, loc)
         self.use_column(column, loc)
         start = None if initial is None else scalar(initial)
         node = ir.Combine(loc, self.new_id(), (operator,), column, start, by)
@@ -245,16 +250,18 @@ class Tracer:
         """Record ``column[:] = value``."""
         loc = caller_loc()
         self.use_column(column, loc)
-        if column.name in _GIVEN[column.kind]:
-            raise LanguageError(f"g.{column} is given by the graph and cannot be filled", loc)
+        check_fill(column, loc)
         built: Any
         if isinstance(value, TracedColumn):
             if value.column.kind != column.kind:
-                raise TypeMismatchError(f"{value.column} has another length than {column}", loc)
+                raise other_length(column, value.column, loc)
             self.use_column(value.column, loc)
             built = value.column
-        elif isinstance(value, TracedValues | TracedResult) and column.kind == "vertex":
-            built = ir.Ref(value.id if isinstance(value, TracedValues) else value.node.id)
+        elif isinstance(value, TracedValues) and column.kind == "vertex":
+            built = ir.Ref(value.id)
+        elif isinstance(value, TracedResult) and column.kind == "vertex":
+            refuse_values(value.node.function, loc)
+            built = ir.Ref(value.node.id)
         else:
             built = scalar(value)
         self.add(ir.Fill(loc, column, built))
@@ -263,22 +270,15 @@ class Tracer:
         """Yield once and wrap what was recorded meanwhile into a loop."""
         loc = caller_loc()
         number, bound = self.new_id(), scalar(limit)
-        if bound.type != "i64":
-            raise TypeMismatchError(f"limit= is a number of supersteps, not {limit!r}", loc)
+        check_loop(bound.type, until, loc)
         self.blocks.append([])
-        finished = False
         try:
             yield TracedScalar(ir.Step("i64", number))
-            finished = True
+        except GeneratorExit:  # break or return; Python swallows an error raised here
+            self.left = self.left or caller_loc()
+            return
         finally:
             body = tuple(self.blocks.pop())
-            if not finished:
-                raise TraceError(
-                    "a superstep loop is left early",
-                    loc,
-                    "break and return inside the loop cannot be traced: vote with emv.halt(), use "
-                    "until=, or write @program(host_loop=True).",
-                )
         self.add(self.loop(number, bound, until, body, loc))
 
     def loop(
@@ -291,25 +291,31 @@ class Tracer:
         by_votes = bool(acts & {"keep_going", "activate"})
         endless = bound == ir.Number("i64", ir.NO_LIMIT) and until is None
         if endless and not by_votes and "halt" not in acts:
-            raise EndlessLoopError(
-                "this loop can never end: it has no limit and nothing in it votes or activates",
-                loc,
-                "Give it a limit, g.supersteps(100), or until=lambda: ..., or call v.activate(), "
-                "emv.keep_going() or emv.halt() in a function it applies.",
-            )
+            raise endless_loop(loc)
         condition = None
         if until is not None:
-            if not isinstance(until, Callable):  # type: ignore[arg-type]
-                raise TypeMismatchError(
-                    "until= takes a function without arguments", loc, "until=lambda: change < tol"
-                )
-            value = until()
-            condition = scalar(value)
+            self.asking = True
+            condition = scalar(until())
+            self.asking = False
         return ir.Loop(loc, number, bound, condition, body, by_votes)
 
     def finish(self, results: Any, bindings: dict[tuple[str, str], str]) -> ir.Program:
-        """Return the program, with every column it touches resolved to its declaration."""
+        """Return the program, with every column it touches resolved to its declaration.
+
+        Raises
+        ------
+        TraceError
+            If a superstep loop was left early.
+        """
+        if self.left is not None:
+            raise TraceError(
+                "a superstep loop is left early",
+                self.left,
+                "break and return inside the loop cannot be traced: vote with emv.halt(), use "
+                "until=, or write @program(host_loop=True).",
+            )
         fields = self.fields(self.result_ir(results))
+        self.check_fills(fields)
         return ir.Program(
             self.name, tuple(self.blocks[0]), self.result_ir(results), fields, bindings, self.loc
         )
@@ -331,11 +337,20 @@ class Tracer:
             return ir.Ref(value.node.id)
         if isinstance(value, TracedScalar | bool | int | float | np.generic):
             return scalar(value)
-        raise TypeMismatchError(
-            f"{self.name}() returns {value!r}",
-            self.loc,
-            "Return columns (g.vertices.rank), aggregates, values, or a tuple or dict of them.",
-        )
+        raise wrong_result(self.name, value, self.loc)
+
+    def check_fills(self, fields: dict[tuple[str, str], Any]) -> None:
+        """Refuse fills with values of a type that the column does not take."""
+        for node in ir.nodes_in(tuple(self.blocks[0])):
+            if not isinstance(node, ir.Fill):
+                continue
+            value: Any = node.value
+            if isinstance(value, ir.Column):
+                given = fields.get((value.kind, value.name))
+                kind = "i64" if given is None else type_of(given.dtype)
+            else:
+                kind = self.types[value.id] if isinstance(value, ir.Ref) else value.type
+            check_filled(fields[node.column.kind, node.column.name], kind, node.loc)
 
     def fields(self, results: Any) -> dict[tuple[str, str], Any]:
         """Match every column with the field that declares it; two records must agree."""
@@ -353,12 +368,7 @@ class Tracer:
                     )
         for column, loc in self.columns.items():
             key = (column.kind, column.name)
-            if key not in found and column.name not in _GIVEN[column.kind]:
+            if key not in found and column.name not in GIVEN[column.kind]:
                 known_names = [name for kind, name in found if kind == column.kind]
-                raise FieldError(
-                    f"no record of {self.name}() declares {column.name!r}",
-                    loc,
-                    f"Declared are: {', '.join(known_names) or 'none'}."
-                    + did_you_mean(column.name, known_names),
-                )
+                raise undeclared(self.name, column, known_names, loc)
         return found

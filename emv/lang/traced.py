@@ -12,6 +12,7 @@ import numpy as np
 
 from emv.errors import LanguageError, Loc, TraceError, TypeMismatchError
 from emv.ir import program as ir
+from emv.lang.fits import check_mapped, not_whole, replaced
 from emv.lang.source import caller_loc
 
 _REMEDY = (
@@ -28,6 +29,8 @@ def no_value(what: str) -> TraceError:
 
 class TracedScalar:
     """A number that will exist when the program runs."""
+
+    __array_ufunc__ = None  # numpy's scalars leave arithmetic with it to it
 
     def __init__(self, expr: ir.Scalar) -> None:
         self.expr = expr
@@ -113,10 +116,34 @@ def scalar(value: Any) -> ir.Scalar:
         return ir.Number("i64", int(value))
     if isinstance(value, float | np.floating):
         return ir.Number("f64", float(value))
-    raise TypeMismatchError(f"{value!r} is not a number", caller_loc(2))
+    raise TypeMismatchError(
+        f"{value!r} is not a number",
+        caller_loc(2),
+        "Numbers are parameters of the program, g.num_vertices, superstep numbers, aggregates, "
+        "and what Python computes from them.",
+    )
 
 
-class TracedResult:
+class PerVertex:
+    """Values per vertex: no numbers, so that arithmetic with them is refused with a remedy."""
+
+    __array_ufunc__ = None
+
+    def _refuse(self, *others: Any) -> Any:
+        raise TypeMismatchError(
+            "messages and values per vertex are not numbers",
+            caller_loc(2),
+            "Compute with them in a @vertex function that takes them as a parameter, or fold them "
+            "into one number: emv.total, emv.largest, emv.smallest, emv.count.",
+        )
+
+    __bool__ = __float__ = __int__ = __iter__ = __getitem__ = _refuse
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _refuse
+    __truediv__ = __rtruediv__ = __floordiv__ = __mod__ = __pow__ = __neg__ = _refuse
+    __lt__ = __le__ = __gt__ = __ge__ = _refuse
+
+
+class TracedResult(PerVertex):
     """What a traced call gives: messages, values, or nothing."""
 
     def __init__(self, tracer: Any, node: ir.Apply, message: Any, values: Any) -> None:
@@ -143,6 +170,7 @@ class TracedResult:
     def apply(self, function: Any, args: dict[str, Any], loc: Loc) -> Any:
         """Record the application of a @message function to these messages."""
         self._needs(self.message, "sends no messages")
+        check_mapped(function, self.message, loc)
         domain = ir.Domain("messages", self.node.id)
         return self._tracer.apply(function, domain, args, loc)
 
@@ -151,7 +179,9 @@ class TracedResult:
         self._needs(self.message, "sends no messages")
         if by is not None:
             raise TypeMismatchError(
-                "by= is for edge columns; messages are always folded per receiver", caller_loc(2)
+                "by= is for edge columns; messages are always folded per receiver",
+                caller_loc(2),
+                f"Leave by= out: emv.{operator.name}(messages).",
             )
         return self._tracer.combine((operator,), self, initial)
 
@@ -172,7 +202,7 @@ def _hint(node: ir.Apply, what: str) -> str:
     return "End it with a return statement."
 
 
-class TracedValues:
+class TracedValues(PerVertex):
     """One value per vertex: combined messages."""
 
     def __init__(self, tracer: Any, id: int, type: Any, record: Any = None) -> None:
@@ -184,9 +214,6 @@ class TracedValues:
     def aggregate(self, word: str) -> Any:
         """Fold the values of all vertices."""
         return self._tracer.aggregate(word, self.id, self.type)
-
-    def __bool__(self) -> bool:
-        raise no_value("a combined message")
 
 
 class TracedDomain:
@@ -216,11 +243,7 @@ class TracedColumn:
 
     def __setitem__(self, key: Any, value: Any) -> None:
         if key != slice(None):
-            raise LanguageError(
-                "only whole columns are filled in a program",
-                caller_loc(),
-                f"Write g.{self.column}[:] = value, or apply a @vertex function to g.only(ids).",
-            )
+            raise not_whole(self.column, caller_loc())
         self._tracer.fill(self.column, value)
 
     def __getitem__(self, key: Any) -> Any:
@@ -252,11 +275,7 @@ class TracedColumns(TracedDomain):
         if name.startswith("_") or name == "domain":
             object.__setattr__(self, name, value)
             return
-        raise LanguageError(
-            f"a column is filled, not replaced: {name}",
-            caller_loc(),
-            f"Write g.{'vertices' if self._kind == 'vertex' else 'edges'}.{name}[:] = value.",
-        )
+        raise replaced(ir.Column(self._kind, name), caller_loc())
 
     def __len__(self) -> int:
         raise no_value("the number of rows")

@@ -12,7 +12,7 @@ from emv.backends.eager_graph import EagerColumn
 from emv.backends.python import EagerRun, run_eagerly
 from emv.backends.values import EagerValues
 from emv.config import config
-from emv.errors import ArgumentError, BackendUnavailableError
+from emv.errors import ArgumentError, BackendUnavailableError, did_you_mean
 from emv.lang.source import definition_loc
 from emv.runtime.arguments import Arguments, sort_arguments
 from emv.runtime.run import Run, RunColumns
@@ -95,8 +95,7 @@ def eager_result(value: Any) -> Any:
     if isinstance(value, EagerColumn):
         return value.values().copy()
     if isinstance(value, EagerValues):
-        size = max(value.by_id, default=-1) + 1
-        return np.array([value.of(index) for index in range(size)])
+        return value.as_array()
     return value.item() if isinstance(value, np.generic) else value
 
 
@@ -137,9 +136,14 @@ def program(
     fields = bind or {}
 
     def decorate(function: Any) -> ProgramFunction:
+        known = function.__code__.co_varnames[: function.__code__.co_argcount]
         for name in fields:
-            if name not in function.__code__.co_varnames[: function.__code__.co_argcount]:
-                raise ArgumentError(f"bind= names {name!r}, which {function.__name__}() lacks")
+            if name not in known:
+                raise ArgumentError(
+                    f"bind= names {name!r}, which is no parameter of {function.__name__}()",
+                    definition_loc(function),
+                    f"Add the parameter, or name one that is there.{did_you_mean(name, known)}",
+                )
         return ProgramFunction(function, fields, host_loop)
 
     return decorate
