@@ -35,7 +35,10 @@ class EagerCall:
         """Note a message, narrowed to the function's message type."""
         last = self.run.graph.num_vertices - 1
         if not 0 <= receiver <= last:
-            raise ArgumentError(f"send_to({receiver}, ...): the ids of the vertices are 0..{last}")
+            raise ArgumentError(
+                f"send_to({receiver}, ...): the ids of the vertices are 0..{last}",
+                remedy="Test the id before: if v.best >= 0: ...",
+            )
         self.sent.append(((self.instance, arc), receiver, narrow(value, self.message)))
 
     def messages(self) -> list[tuple[int, Any]]:

@@ -135,13 +135,15 @@ class EagerGraph(EagerDomain):
 
     def supersteps(self, limit: Any = NO_LIMIT, until: Any = None) -> Any:
         """Loop over supersteps."""
-        return self.run.loop(limit, until)
+        return self.run.loop(limit, until, caller_loc())
 
 
 def check_ids(ids: Any, num_vertices: int) -> Any:
     """Return the ids, or refuse the first that is no vertex."""
     bad = ids[(ids < 0) | (ids >= num_vertices)]
     if len(bad):
-        there = f"0..{num_vertices - 1}" if num_vertices else "none: the graph is empty"
-        raise ArgumentError(f"there is no vertex {bad[0]}; the graph's vertex ids are {there}")
+        there = f"0..{num_vertices - 1}" if num_vertices else "none: it is empty"
+        raise ArgumentError(
+            f"there is no vertex {bad[0]}", remedy=f"The graph's vertex ids are {there}."
+        )
     return ids

@@ -36,6 +36,7 @@ from emv.lang.fits import (
     check_filled,
     check_list,
     check_loop,
+    check_one_type,
     elements_of,
     endless_loop,
     refuse_result,
@@ -97,7 +98,7 @@ class EagerRun:
         if record.kind == "edge":
             self.declare(record.vertex)
         for name, field in record.fields.items():
-            self.fields.setdefault((record.kind, name), field)
+            check_one_type(self.fields.setdefault((record.kind, name), field), field)
 
     def column(self, kind: str, name: str) -> Any:
         """Return a column; when first asked for it is filled, bound, its default or the graph's."""
@@ -306,9 +307,9 @@ class EagerRun:
 
     # ---- loops ----
 
-    def loop(self, limit: Any, until: Any) -> Any:
+    def loop(self, limit: Any, until: Any, loc: Loc) -> Any:
         """Yield superstep numbers for as long as the loop's rule says."""
-        step, loc = 0, caller_loc()
+        step = 0
         check_loop(kind_of(limit) or type(limit).__name__, until, loc)
         endless = limit == NO_LIMIT and until is None
         while step < limit:

@@ -223,10 +223,11 @@ class Expressions:
         wrong = next((each for each in parts if each.type != "bool"), None)
         if wrong is not None:
             word = "and" if isinstance(node.op, ast.And) else "or"
+            given = ast.unparse(node.values[parts.index(wrong)])
             raise TypeMismatchError(
-                f"{word} as a value joins truth values; {wrong} is {spelled(wrong.type)}",
+                f"{word} as a value joins truth values; {given} is {spelled(wrong.type)}",
                 wrong.loc,
-                f"Write {wrong} != 0, or choose with: a if c else b.",
+                f"Write {given} != 0, or choose with: a if c else b.",
             )
         return self.logic(node, parts)
 

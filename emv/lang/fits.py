@@ -51,9 +51,12 @@ def check_domain(function: Any, domain: ir.Domain, loc: Loc) -> ir.Domain:
         )
     if (kind == "message") != (domain.kind == "messages"):
         raise TypeMismatchError(
-            f"@{kind} function {function.name}() cannot be applied to {domain}",
+            f"@{kind} function {function.name}() cannot be applied to "
+            + ("messages" if domain.kind == "messages" else str(domain)),
             loc,
-            "A @message function is applied to messages, damped = damp(paths); others to a domain.",
+            f"A @message function is applied to messages: {function.name}(paths)."
+            if kind == "message"
+            else "Apply it to messages.receivers, and hand the messages over as an argument.",
         )
     return domain
 
@@ -116,8 +119,10 @@ def check_list(function: Any, name: str, sent: Any, loc: Loc) -> None:
 
 def check_mapped(function: Any, sent: Any, loc: Loc) -> None:
     """Refuse messages of a type that a @message function does not take."""
+    if function.kind != "message":
+        return  # refused by `check_domain`
     wanted = message_type(function.record)
-    if function.kind == "message" and not storable(strong(sent), wanted):
+    if not storable(strong(sent), wanted):
         raise wrong_argument(function, function.element_names[0], sent, wanted, loc)
 
 
@@ -243,6 +248,17 @@ def check_fill(column: ir.Column, loc: Loc) -> None:
             f"g.{column} is given by the graph and cannot be filled",
             loc,
             "Declare a field of your own and fill that.",
+        )
+
+
+def check_one_type(known: Any, field: Any) -> None:
+    """Refuse two records of one program that give a column two types."""
+    if (known.dtype, known.disjoint) != (field.dtype, field.disjoint):
+        raise TypeMismatchError(
+            f"{known.record.__name__}.{known.name} is {b.type_of(known.dtype)}, but "
+            f"{field.record.__name__}.{field.name} is {b.type_of(field.dtype)}",
+            field.loc,
+            "Records of one program share columns by name: give both one type.",
         )
 
 

@@ -252,12 +252,12 @@ class Function:
         if len(args) > len(names) or doubled or wrong or absent:
             wanted = ", ".join(["a domain", *names])
             given_text = f"{len(args)} more" + "".join(f" and {name}=" for name in named)
-            remedy = f"Missing: {', '.join(absent)}." if absent else ""
-            remedy = remedy or f"It has no {', '.join(wrong)}." if wrong else remedy
+            remedies = [f"Missing: {', '.join(absent)}."] if absent else []
+            remedies += [f"It has no parameter {', '.join(wrong)}."] if wrong else []
             raise TypeMismatchError(
                 f"{self.name}() takes {wanted}, but the call gives a domain and {given_text}",
                 loc,
-                remedy or "Leave out what is too much.",
+                " ".join(remedies) or "Leave out what is too much.",
             )
         return given
 
@@ -309,7 +309,8 @@ def _same(now: Any, before: Any) -> bool:
     return type(now) is type(before) and bool(now == before or (now != now and before != before))
 
 
-def _decorate(kind: str, python: Callable[..., Any] | None) -> Function:
+def check_def(kind: str, python: Any) -> None:
+    """Refuse to decorate anything but a plain ``def``."""
     plain = isinstance(python, types.FunctionType) and python.__name__ != "<lambda>"
     if not plain or inspect.iscoroutinefunction(python) or inspect.isasyncgenfunction(python):
         given = "" if python is None else f", not {python!r}"
@@ -318,6 +319,10 @@ def _decorate(kind: str, python: Callable[..., Any] | None) -> Function:
             caller_loc(2),
             f"Write @{kind} without parentheses above a def.",
         )
+
+
+def _decorate(kind: str, python: Callable[..., Any] | None) -> Function:
+    check_def(kind, python)
     assert isinstance(python, types.FunctionType)
     return Function(kind, python, sys._getframe(2).f_locals)
 

@@ -297,6 +297,10 @@ class ListOf:
     kind: str  # "edges" or "messages"
     item: Any
 
+    def __str__(self) -> str:
+        word = {"edges": "EdgeList", "messages": "MessageList"}[self.kind]
+        return f"{word}[{getattr(self.item, '__name__', self.item)}]"
+
 
 class EdgeList:
     """The out-edges of a vertex in an `@elist` function: ``links: EdgeList[Edge[Page]]``."""

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from emv.dtypes import short_name
 from emv.errors import (
     Loc,
     TraceError,
@@ -29,6 +28,7 @@ from emv.lang.fits import (
     check_folded,
     check_list,
     check_loop,
+    check_one_type,
     check_operators,
     combined_type,
     elements_of,
@@ -106,7 +106,7 @@ class TracedGraph(TracedDomain):
 
     def supersteps(self, limit: Any = ir.NO_LIMIT, until: Any = None) -> Iterator[TracedScalar]:
         """Yield the superstep number, once."""
-        steps: Iterator[TracedScalar] = self._tracer.supersteps(limit, until)
+        steps: Iterator[TracedScalar] = self._tracer.supersteps(limit, until, caller_loc())
         return steps
 
 
@@ -266,9 +266,8 @@ class Tracer:
             built = scalar(value)
         self.add(ir.Fill(loc, column, built))
 
-    def supersteps(self, limit: Any, until: Any) -> Iterator[TracedScalar]:
+    def supersteps(self, limit: Any, until: Any, loc: Loc) -> Iterator[TracedScalar]:
         """Yield once and wrap what was recorded meanwhile into a loop."""
-        loc = caller_loc()
         number, bound = self.new_id(), scalar(limit)
         check_loop(bound.type, until, loc)
         self.blocks.append([])
@@ -358,14 +357,7 @@ class Tracer:
         for record in self.records:
             for name, field in record.fields.items():
                 key = (record.kind, name)
-                known = found.setdefault(key, field)
-                if (known.dtype, known.disjoint) != (field.dtype, field.disjoint):
-                    raise TypeMismatchError(
-                        f"{known.record.__name__}.{name} is {short_name(known.dtype)}, but "
-                        f"{record.__name__}.{name} is {short_name(field.dtype)}",
-                        field.loc,
-                        "Records of one program share columns by name: give both one type.",
-                    )
+                check_one_type(found.setdefault(key, field), field)
         for column, loc in self.columns.items():
             key = (column.kind, column.name)
             if key not in found and column.name not in GIVEN[column.kind]:

@@ -1,0 +1,54 @@
+"""A value written to a field of another element."""
+
+from errors.expect import refuses
+
+import emv
+from emv import Edge, Vertex, edge, f32, program, vertex
+from emv.errors import OwnershipError
+
+
+class Spot(Vertex):
+    depth: f32 = 0.0
+
+
+@edge
+def push(e: Edge[Spot]):
+    e.dst.depth = e.src.depth + 1
+
+
+@vertex
+def reach(v: Spot):
+    far = Spot.at(0)
+    far.depth = v.depth
+
+
+def test_writing_to_the_destination():
+    @program
+    def mistaken(g):
+        push(g)
+
+    refuses(
+        mistaken,
+        OwnershipError,
+        at="e.dst.depth = e.src.depth + 1",
+        under="e.dst.depth",
+        function="push",
+        says="e.dst.depth belongs to another element",
+        remedy="e.dst.depth = emv.min(e.dst.depth, x). Otherwise send a message.",
+    )
+
+
+def test_writing_to_a_far_element():
+    @program
+    def mistaken(g):
+        reach(g)
+
+    refuses(
+        mistaken,
+        OwnershipError,
+        at="far.depth = v.depth",
+        under="far.depth",
+        function="reach",
+        says="far.depth belongs to another element",
+        remedy="Rule (2): a function writes its own fields.",
+    )
