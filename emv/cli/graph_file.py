@@ -1,0 +1,73 @@
+"""Reading the graph that a command line names, with the options that say how."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+from emv.cli.failures import shown_path
+from emv.cli.parser import HEADERS
+from emv.cli.progress import Progress
+from emv.graph import Graph
+from emv.graph.io import _format_of, read
+from emv.graph.io.text import read_opening
+
+
+def read_graph(options: argparse.Namespace) -> tuple[Graph, float]:
+    """Return the graph and the seconds it took to read.
+
+    Raises
+    ------
+    GraphFormatError
+        If the file cannot be read.
+    """
+    started = time.perf_counter()
+    with Progress(sys.stderr).stage(f"reading {shown_path(options.graph)}"):
+        graph = read(
+            options.graph,
+            False if options.undirected else None,
+            format=options.format,
+            header=HEADERS[options.header],
+        )
+    return graph, time.perf_counter() - started
+
+
+def format_of(options: argparse.Namespace) -> str | None:
+    """Return the format of the file that has been read; None where it cannot be opened again."""
+    path = Path(options.graph)
+    if options.format is None and path.is_file():
+        return _format_of(path, read_opening(path))
+    asked: str | None = options.format
+    return asked
+
+
+def graph_line(path: str, graph: Graph, read_seconds: float) -> str:
+    """Return the line that tells of a graph."""
+    kind = "directed" if graph.directed else "undirected"
+    counts = f"{counted(graph.num_vertices, 'vertex')}, {counted(graph.num_edges, 'edge')}"
+    return f"{shown_path(path)}: {counts}, {kind}, read in {duration(read_seconds)}\n"
+
+
+def counted(count: int, noun: str) -> str:
+    """Return a count with its noun.
+
+    Examples
+    --------
+    >>> counted(1, "vertex"), counted(7115, "vertex")
+    ('1 vertex', '7,115 vertices')
+    """
+    plural = {"vertex": "vertices"}.get(noun, f"{noun}s")
+    return f"{count:,} {noun if count == 1 else plural}"
+
+
+def duration(seconds: float) -> str:
+    """Return a time in ms or s.
+
+    Examples
+    --------
+    >>> duration(0.0123), duration(12.3)
+    ('12.3 ms', '12.3 s')
+    """
+    return f"{1e3 * seconds:.1f} ms" if seconds < 1 else f"{seconds:.1f} s"

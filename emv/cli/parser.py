@@ -1,0 +1,140 @@
+"""The options of every command, and how a command line that does not fit them is refused."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import NoReturn
+
+import emv
+from emv.algorithms import ALGORITHMS
+from emv.errors import ArgumentError
+
+DEVICES = ("auto", "cpu", "python")
+FORMATS = ("matrix-market", "edge-list")
+HEADERS = {"auto": None, "yes": True, "no": False}
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose complaints are errors like all others, in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        if "=" in message and message.startswith("unrecognized arguments"):
+            message += ", write --set before each NAME=VALUE"
+        raise ArgumentError(message, remedy=f"see '{self.prog} --help'")
+
+
+def parse(argv: Sequence[str] | None) -> argparse.Namespace:
+    """Return the options of a command line.
+
+    Raises
+    ------
+    ArgumentError
+        If they are not those of a command.
+    SystemExit
+        After a help text or the version has been printed.
+    """
+    return _parser().parse_args(argv)
+
+
+def _parser() -> _Parser:
+    parser = _Parser(
+        prog="emv",
+        description="Run graph algorithms on graph files, at the speed of compiled code.",
+        epilog="'emv COMMAND --help' shows the options of a command.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"emv {emv.__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    _add_run(commands)
+    _add_info(commands)
+    _add_explain(commands)
+    return parser
+
+
+def _add_run(commands: argparse._SubParsersAction[_Parser]) -> None:
+    command = commands.add_parser(
+        "run",
+        help="run an algorithm and show or save its result",
+        description=f"Run an algorithm and show or save its result.\n\n{_algorithms()}",
+        epilog="Example: emv run bfs wiki-Vote.txt.gz --source 2565 --out depths.csv",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    _add_algorithm(command)
+    _add_graph(command)
+    _add_arguments(command)
+    command.add_argument("--seed", type=_seed, default=0, metavar="N", help="of the random numbers")
+    command.add_argument("--device", choices=DEVICES, help="where to run; default: $EMV_BACKEND")
+    command.add_argument("--out", metavar="FILE", help="save the result as FILE.npy or FILE.csv")
+    _add_json(command)
+
+
+def _add_info(commands: argparse._SubParsersAction[_Parser]) -> None:
+    command = commands.add_parser(
+        "info", help="show counts, columns and degrees of a graph", allow_abbrev=False
+    )
+    _add_graph(command)
+    _add_json(command)
+
+
+def _add_explain(commands: argparse._SubParsersAction[_Parser]) -> None:
+    command = commands.add_parser(
+        "explain", help="show how an algorithm would run, without running it", allow_abbrev=False
+    )
+    _add_algorithm(command)
+    _add_graph(command)
+    _add_arguments(command)
+    command.add_argument("--kernels", action="store_true", help="show the generated kernels")
+
+
+def _algorithms() -> str:
+    """Return a line for each algorithm, with the first sentence that it says of itself."""
+    width = max(map(len, ALGORITHMS))
+    says = {name: (program.__doc__ or "").split("\n")[0] for name, program in ALGORITHMS.items()}
+    return "\n".join(f"  {name:{width}}  {sentence}" for name, sentence in says.items())
+
+
+def _seed(text: str) -> int:
+    if not text.isdecimal() or len(text) > 18:
+        raise argparse.ArgumentTypeError(f"'{text}' is no whole number from 0 to 10**18 - 1")
+    return int(text)
+
+
+def _add_algorithm(command: argparse.ArgumentParser) -> None:
+    command.add_argument("algorithm", metavar="ALGORITHM", help=", ".join(ALGORITHMS))
+
+
+def _add_graph(command: argparse.ArgumentParser) -> None:
+    command.add_argument("graph", metavar="GRAPH", help="a Matrix Market file or an edge list")
+    command.add_argument("--undirected", action="store_true", help="let every edge lead both ways")
+    command.add_argument("--format", choices=FORMATS, help="default: found from the file")
+    command.add_argument(
+        "--header",
+        choices=tuple(HEADERS),
+        default="auto",
+        help="whether the first line of an edge list is none of its edges",
+    )
+
+
+def _add_arguments(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--source",
+        action="append",
+        default=[],
+        metavar="V",
+        help="vertex to start from, as in the file (of a matrix: counted from 0); "
+        "several: repeat it, or V,V,...",
+    )
+    command.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        dest="settings",
+        metavar="NAME=VALUE",
+        help="a parameter of the algorithm, such as alpha=0.9 or weight=1; may be repeated",
+    )
+
+
+def _add_json(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--json", action="store_true", help="print one JSON object")

@@ -1,0 +1,146 @@
+"""What a result means and how it is summed up: counts, and the ten vertices worth a look.
+
+`RESULTS` says it for every algorithm. The rules in it are few: the largest values; how much was
+reached, and what lies farthest; how many groups, and the largest; how many edges were chosen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emv.cli.arguments import Call
+from emv.graph import Graph
+
+NUM_SHOWN = 10
+
+
+@dataclass(frozen=True)
+class Summary:
+    """A result in short.
+
+    Attributes
+    ----------
+    sentence : str
+        The counts as a sentence; empty where there is nothing to count.
+    counts : dict
+        The counts by name.
+    heading : (str, str)
+        What the two columns of `top` are.
+    top : list of (int, number)
+        Vertices, by id, and their values.
+    """
+
+    sentence: str = ""
+    counts: dict[str, int | float] = field(default_factory=dict)
+    heading: tuple[str, str] = ("vertex", "value")
+    top: list[tuple[int, int | float]] = field(default_factory=list)
+
+
+Rule = Callable[[Graph, NDArray[Any], Call, str], Summary]
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """What the numbers of a result are.
+
+    Attributes
+    ----------
+    column : str
+        What one of them is called.
+    summarise : function
+        The rule that sums them up.
+    per_edge : bool
+        Whether there is one per edge; otherwise one per vertex.
+    are_vertices : bool
+        Whether they are ids of vertices.
+    """
+
+    column: str
+    summarise: Rule
+    per_edge: bool = False
+    are_vertices: bool = False
+
+    def summary(self, graph: Graph, values: NDArray[Any], call: Call) -> Summary:
+        """Return the summary of a result."""
+        return self.summarise(graph, values, call, self.column)
+
+
+def largest(graph: Graph, values: NDArray[Any], call: Call, column: str) -> Summary:
+    """Show the largest values."""
+    return Summary(heading=("vertex", column), top=_top(values, np.arange(len(values))))
+
+
+def reached(graph: Graph, values: NDArray[Any], call: Call, column: str) -> Summary:
+    """Count the vertices that were reached and show the farthest; -1 and inf are not reached."""
+    vertices = np.flatnonzero(values != (np.inf if values.dtype.kind == "f" else -1))
+    top = _top(values[vertices], vertices)
+    sentence = f"{len(vertices):,} of {len(values):,} vertices reached; the largest {column}:"
+    return Summary(sentence, {"reached": len(vertices)}, ("vertex", column), top)
+
+
+def groups(graph: Graph, values: NDArray[Any], call: Call, column: str) -> Summary:
+    """Count the groups, each called after a vertex, and show the largest."""
+    vertices_of = np.bincount(values, minlength=1)
+    num_groups = int(np.count_nonzero(vertices_of))
+    names = np.flatnonzero(vertices_of)
+    noun = column if num_groups == 1 else f"{column}s"
+    sentence = f"{num_groups:,} {noun}; vertex is the first of each:"
+    top = _top(vertices_of[names], names)
+    return Summary(sentence, {f"{column}s": num_groups}, ("vertex", "size"), top)
+
+
+def chosen(graph: Graph, values: NDArray[Any], call: Call, column: str) -> Summary:
+    """Count the edges that were chosen and add up their weights."""
+    num_chosen = int(np.count_nonzero(values))
+    weight = call.value("weight")
+    if isinstance(weight, str):
+        total = plain(graph.edges[weight][values].sum()) if weight in graph.edges else num_chosen
+    else:
+        total = weight * num_chosen
+    sentence = f"{num_chosen:,} of {len(values):,} edges are {column}, their weight is {total:.9g}"
+    return Summary(sentence, {"chosen": num_chosen, "weight": total})
+
+
+RESULTS = {
+    "bfs": Meaning("depth", reached),
+    "boruvka": Meaning("in the forest", chosen, per_edge=True),
+    "cascade": Meaning("superstep", reached),
+    "components": Meaning("component", groups, are_vertices=True),
+    "pagerank": Meaning("rank", largest),
+    "sssp": Meaning("distance", reached),
+}
+"""By algorithm."""
+
+
+def _top(values: NDArray[Any], vertices: NDArray[Any]) -> list[tuple[int, int | float]]:
+    """Return the vertices with the largest values; of equal ones the smallest ids."""
+    if len(values) > NUM_SHOWN:
+        least = np.partition(values, -NUM_SHOWN)[-NUM_SHOWN]
+        is_large = values >= least
+        values, vertices = values[is_large], vertices[is_large]
+    order = np.argsort(-values, kind="stable")[:NUM_SHOWN]
+    return [(int(vertices[each]), plain(values[each])) for each in order]
+
+
+def plain(value: np.generic) -> Any:
+    """Return a numpy number as a Python number with as many digits as it has.
+
+    Examples
+    --------
+    >>> plain(np.float32(0.1)), plain(np.int32(3))
+    (0.1, 3)
+    """
+    return float(str(value)) if isinstance(value, np.floating) else value.item()
+
+
+def label_of(graph: Graph, vertex: int) -> Any:
+    """Return what the file calls a vertex."""
+    if graph.labels is None:
+        return vertex
+    label = graph.labels[vertex]
+    return label.item() if isinstance(label, np.generic) else label

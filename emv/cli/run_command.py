@@ -1,0 +1,122 @@
+"""``emv run``: an algorithm on a graph file, its result summed up on stdout or saved."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+from typing import Any
+
+from emv.cli.arguments import Call, plan_call, require_vertices
+from emv.cli.failures import about, shown_path
+from emv.cli.graph_file import counted, duration, graph_line, read_graph
+from emv.cli.output import check_out, write_result
+from emv.cli.progress import Progress
+from emv.cli.results import RESULTS, Summary, label_of
+from emv.graph import Graph
+from emv.runtime.run import Run
+
+
+def execute(options: argparse.Namespace) -> str:
+    """Run what the options say and return what is to be printed."""
+    call = plan_call(options.algorithm, options.settings, options.source)
+    require_vertices(call)
+    if options.out is not None:
+        check_out(options.out, options.graph)
+    graph, read_seconds = read_graph(options)
+    with about(options.graph):
+        run = _run(call, graph, options)
+    meaning = RESULTS[call.program.name]
+    if options.out is not None:
+        write_result(
+            options.out,
+            graph,
+            run.result,
+            per_edge=meaning.per_edge,
+            are_vertices=meaning.are_vertices,
+        )
+    summary = meaning.summary(graph, run.result, call)
+    if options.json:
+        return _json(options, graph, read_seconds, run, summary)
+    return graph_line(options.graph, graph, read_seconds) + _text(options, graph, run, summary)
+
+
+def _run(call: Call, graph: Graph, options: argparse.Namespace) -> Run:
+    """Run the program, with a line on a terminal."""
+    progress = Progress(sys.stderr)
+    doing = "running" if options.device == "python" else "compiling and running"
+
+    def report(step: int, info: dict[str, Any]) -> bool:
+        progress.step(step, call.program.name)
+        return False  # do not stop
+
+    with progress.stage(f"{doing} {call.program.name}", call.value("max_iter")):
+        return call.program.run(
+            graph,
+            backend=options.device,
+            seed=options.seed,
+            callback=report,
+            **call.named(graph),
+        )
+
+
+def _text(options: argparse.Namespace, graph: Graph, run: Run, summary: Summary) -> str:
+    """Return the lines that tell of a run and its result."""
+    compiled = f", compiled in {duration(run.compile_seconds)}" if run.compile_seconds else ""
+    steps = f"{counted(run.supersteps, 'superstep')} ({run.stopped})"
+    lines = [f"{run.program} on {run.backend}: {steps}, {duration(run.seconds)}{compiled}"]
+    if options.out is not None:
+        lines.append(f"saved to {shown_path(options.out)}")
+    if summary.sentence:
+        lines += ["", summary.sentence]
+    if summary.top:
+        lines += ["", *_table(graph, summary)]
+    return "\n".join(lines) + "\n"
+
+
+def _table(graph: Graph, summary: Summary) -> list[str]:
+    """Return the lines of two columns, aligned to the right."""
+    shown = [(str(label_of(graph, vertex)), _number(value)) for vertex, value in summary.top]
+    rows = [summary.heading, *shown]
+    first, second = (max(len(row[column]) for row in rows) for column in (0, 1))
+    return [f"{row[0]:>{first}}  {row[1]:>{second}}" for row in rows]
+
+
+def _number(value: float) -> str:
+    return f"{value:,}" if isinstance(value, int) else f"{value:.6g}"
+
+
+def _json(
+    options: argparse.Namespace, graph: Graph, read_seconds: float, run: Run, summary: Summary
+) -> str:
+    """Return the run and its result as one JSON object."""
+    top = [
+        {"vertex": label_of(graph, vertex), "value": _finite(value)}
+        for vertex, value in summary.top
+    ]
+    counts = {name: _finite(count) for name, count in summary.counts.items()}
+    column = RESULTS[run.program].column
+    fields = {
+        "algorithm": run.program,
+        "graph": options.graph,
+        "vertices": graph.num_vertices,
+        "edges": graph.num_edges,
+        "directed": graph.directed,
+        "device": run.backend,
+        "seed": options.seed,
+        "supersteps": run.supersteps,
+        "stopped": run.stopped,
+        "seconds": run.seconds,
+        "compile_seconds": run.compile_seconds,
+        "read_seconds": read_seconds,
+        "result": {"column": column, **counts, "top": top},
+    }
+    if options.out is not None:
+        fields["out"] = options.out
+    return json.dumps(fields, allow_nan=False) + "\n"
+
+
+def _finite(value: float) -> float | None:
+    """Return a number that JSON can hold; null stands for inf and NaN."""
+    return value if math.isfinite(value) else None

@@ -1,0 +1,183 @@
+"""``emv run``: what it prints, as a table and as JSON, and on which devices."""
+
+from __future__ import annotations
+
+import inspect
+import json
+
+import networkx as nx
+import numpy as np
+import pytest
+from backends_available import BACKENDS
+from graph_files import DATA
+
+import emv
+from emv.algorithms import ALGORITHMS
+from emv.cli.arguments import VERTEX_PARAMETERS, plan_call
+from emv.cli.results import RESULTS
+
+KARATE = DATA / "mtx" / "karate.mtx"
+DEVICES = (*BACKENDS, "auto") if "cpu" in BACKENDS else BACKENDS
+REQUIRED_FIELDS = set("algorithm vertices edges device supersteps stopped seconds".split())
+
+
+@pytest.fixture
+def chain(tmp_path):
+    """A directed chain of 5 with labels, a shortcut, and two vertices that it does not reach."""
+    path = tmp_path / "chain.txt"
+    path.write_text("10 20 1\n20 30 1\n30 40 2\n40 50 1\n10 30 5\n70 60 1\n")
+    return path
+
+
+def sources_of(name):
+    takes = inspect.signature(ALGORITHMS[name].python).parameters
+    return ["--source", "0"] if set(takes) & set(VERTEX_PARAMETERS) else []
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("name", sorted(ALGORITHMS))
+def test_every_algorithm_runs_on_every_device(command, name, device):
+    fields = command.json("run", name, KARATE, *sources_of(name), "--device", device)
+    assert set(fields) >= REQUIRED_FIELDS
+    assert fields["algorithm"] == name
+    assert (fields["vertices"], fields["edges"]) == (34, 78)
+    assert fields["device"] == ("cpu" if device == "auto" else device)
+    assert fields["seconds"] > 0
+
+
+@pytest.mark.parametrize("name", sorted(ALGORITHMS))
+def test_every_algorithm_says_what_its_result_is(name):
+    assert name in RESULTS
+    graph = emv.read(KARATE)
+    result = ALGORITHMS[name](graph, *([0] if sources_of(name) else []), backend="python")
+    assert len(result) == (graph.num_edges if RESULTS[name].per_edge else graph.num_vertices)
+
+
+def test_pagerank_shows_the_ten_largest_as_networkx_has_them(command):
+    fields = command.json("run", "pagerank", KARATE, "--device", "python")
+    expected = nx.pagerank(nx.karate_club_graph(), weight=None)
+    best = sorted(expected, key=expected.__getitem__, reverse=True)[:10]
+    top = fields["result"]["top"]
+    assert [each["vertex"] for each in top] == best
+    assert [each["value"] for each in top] == pytest.approx([expected[v] for v in best], rel=1e-3)
+    assert fields["result"]["column"] == "rank"
+
+
+def test_table_names_graph_run_and_top_vertices(command):
+    outcome = command("run", "pagerank", KARATE, "--device", "python")
+    graph, run, blank, heading, *rows = outcome.out.splitlines()
+    assert outcome.code == 0
+    assert graph.startswith(f"{KARATE}: 34 vertices, 78 edges, undirected, read in ")
+    assert run.startswith("pagerank on python: ")
+    assert " supersteps (until), " in run
+    assert blank == ""
+    assert heading.split() == ["vertex", "rank"]
+    assert len(rows) == 10
+    assert {len(row) for row in rows} == {len(heading)}
+
+
+def test_source_and_shown_vertices_are_labels(command, chain):
+    result = command.json("run", "bfs", chain, "--source", "20", "--device", "python")["result"]
+    assert result["reached"] == 4
+    assert [(each["vertex"], each["value"]) for each in result["top"]] == [
+        (50, 3),
+        (40, 2),
+        (30, 1),
+        (20, 0),
+    ]
+
+
+def test_unreached_distances_are_not_shown(command, chain):
+    result = command.json("run", "sssp", chain, "--source", "10", "--device", "python")["result"]
+    assert result["reached"] == 5
+    assert result["top"][0] == {"vertex": 50, "value": 5.0}
+
+
+def test_several_sources_by_commas_or_repeated(command, chain):
+    arguments = ("run", "bfs", chain, "--device", "python", "--source")
+    by_commas = command.json(*arguments, "10,70")["result"]
+    repeated = command.json(*arguments, "10", "--source", "70")["result"]
+    assert by_commas == repeated
+    assert by_commas["reached"] == 7
+
+
+@pytest.mark.parametrize(("weight", "farthest"), [("1", 3.0), ("0.5", 1.5), ("weight", 5.0)])
+def test_weight_is_a_number_or_a_column(command, chain, weight, farthest):
+    fields = command.json(
+        "run", "sssp", chain, "--source", "10", "--set", f"weight={weight}", "--device", "python"
+    )
+    assert fields["result"]["top"][0]["value"] == farthest
+
+
+def test_components_shows_number_and_sizes(command, chain):
+    result = command.json("run", "components", chain, "--device", "python")["result"]
+    assert result["components"] == 2
+    assert result["top"] == [{"vertex": 10, "value": 5}, {"vertex": 60, "value": 2}]
+
+
+def test_boruvka_counts_and_weighs_the_forest(command, chain):
+    result = command.json("run", "boruvka", chain, "--device", "python")["result"]
+    assert (result["chosen"], result["weight"]) == (5, 6)
+    outcome = command("run", "boruvka", chain, "--set", "weight=2", "--device", "python")
+    assert "5 of 6 edges are in the forest, their weight is 10\n" in outcome.out
+
+
+def test_undirected_lets_edges_lead_both_ways(command, chain):
+    arguments = ("run", "bfs", chain, "--source", "50", "--device", "python")
+    assert command.json(*arguments)["result"]["reached"] == 1
+    assert command.json(*arguments, "--undirected")["result"]["reached"] == 5
+
+
+def test_seed_chooses_the_draws(command):
+    arguments = ("run", "cascade", KARATE, "--source", "0", "--device", "python", "--seed")
+    reached = [command.json(*arguments, seed)["result"]["reached"] for seed in (1, 1, 2, 3, 4, 5)]
+    assert reached[0] == reached[1]
+    assert len(set(reached)) > 1
+
+
+def test_settings_take_the_type_of_their_default():
+    settings = ["alpha=1", "max_iter=7", "dangling=drop"]
+    call = plan_call("pagerank", settings, [])
+    assert call.settings == {"alpha": 1.0, "max_iter": 7, "dangling": "drop"}
+    assert [type(each) for each in call.settings.values()] == [float, int, str]
+    assert call.value("tol") == 1e-6
+    assert call.value("weight") is None
+
+
+def test_limit_is_reported(command):
+    fields = command.json(
+        "run", "pagerank", KARATE, "--set", "tol=0", "--set", "max_iter=3", "--device", "python"
+    )
+    assert (fields["supersteps"], fields["stopped"]) == (3, "limit")
+
+
+def test_no_number_that_json_lacks(command):
+    """Ranks that grow without end are inf, and inf is no JSON."""
+    outcome = command(
+        "run", "pagerank", KARATE, "--set", "alpha=1e30", "--device", "python", "--json"
+    )
+    assert outcome.code == 0
+    json.loads(outcome.out, parse_constant=pytest.fail)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_graph_without_vertices(command, tmp_path, device):
+    path = tmp_path / "empty.mtx"
+    path.write_text("%%MatrixMarket matrix coordinate pattern general\n0 0 0\n")
+    for name in ("pagerank", "components", "boruvka"):
+        fields = command.json("run", name, path, "--device", device)
+        assert (fields["vertices"], fields["result"]["top"]) == (0, [])
+    said = command.mistake("run", "bfs", path, "--source", "0", "--device", device)
+    assert said == "--source '0' is no vertex of the graph, it has no vertices"
+
+
+def test_device_of_the_environment_is_the_default(command, monkeypatch):
+    monkeypatch.setattr(emv.config, "backend", "python")
+    assert command.json("run", "components", KARATE)["device"] == "python"
+
+
+def test_ties_fall_to_the_smaller_vertex(command, tmp_path):
+    path = tmp_path / "ring.txt"
+    path.write_text("".join(f"{v} {(v + 1) % 30}\n" for v in range(30)))
+    fields = command.json("run", "pagerank", path, "--device", "python")
+    assert [each["vertex"] for each in fields["result"]["top"]] == list(np.arange(10))
