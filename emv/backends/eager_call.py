@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 from emv.backends.values import narrow
 from emv.errors import ArgumentError
 from emv.ir import body as b
+from emv.lang.fits import elements_of
+from emv.lang.functions import Function
 
 
 class EagerCall:
@@ -73,3 +76,16 @@ def draw_places(block: tuple[b.Stmt, ...]) -> dict[tuple[int, int], tuple[int, b
 
 def _draws_in(block: tuple[b.Stmt, ...]) -> list[b.Random]:
     return [each for each in b.expressions_in(block) if isinstance(each, b.Random)]
+
+
+def records_of(function: Any) -> list[Any]:
+    """Return the records of the elements that a function speaks of."""
+    found = [each.record for each in elements_of(function.body)]
+    return [function.record, *found] if function.kind != "message" else found
+
+
+def functions_of(python: Any) -> list[Any]:
+    """Return the user functions that a program function names."""
+    around = inspect.getclosurevars(python)
+    found = [space[name] for space in (around.globals, around.nonlocals) for name in space]
+    return [each for each in found if isinstance(each, Function)]

@@ -21,11 +21,11 @@ from typing import Any
 
 import numpy as np
 
-from emv.backends.eager_call import EagerCall
+from emv.backends.eager_call import EagerCall, functions_of, records_of
 from emv.backends.eager_graph import EagerColumn, EagerDomain, EagerGraph
 from emv.backends.elements import EagerElement, EagerLinks, EagerMessage
 from emv.backends.values import EagerMessages, EagerValues, kind_of, narrow
-from emv.errors import ArgumentError, EmvError, FieldError, Loc
+from emv.errors import ArgumentError, EmvError, Loc
 from emv.graph.bind import column_values, source_of
 from emv.ir.program import NO_LIMIT, Column, Domain
 from emv.lang import draws
@@ -37,7 +37,6 @@ from emv.lang.fits import (
     check_list,
     check_loop,
     check_one_type,
-    elements_of,
     endless_loop,
     refuse_result,
     refuse_undirected,
@@ -69,7 +68,7 @@ class EagerRun:
         self.stopped = "no loop"
         self.call: EagerCall | None = None
         self.asking = False  # while an until= is asked
-        self.name = "the program"
+        self.python: Any = None  # the program function
 
     # ---- the graph ----
 
@@ -104,9 +103,7 @@ class EagerRun:
         """Return a column; when first asked for it is filled, bound, its default or the graph's."""
         key = (kind, name)
         if key not in self.columns:
-            if key not in self.fields:
-                raise self.undeclared(key, caller_loc())
-            field = self.fields[key]
+            field = self.declared(key, caller_loc())
             if key in self.filled:
                 self.fill(kind, name, *self.filled.pop(key))
             elif field.disjoint:
@@ -125,10 +122,16 @@ class EagerRun:
         check_filled(field, given, loc)
         self.columns[kind, name] = column_values(self.graph, field, values).copy()
 
-    def undeclared(self, key: tuple[str, str], loc: Loc) -> FieldError:
-        """Return the error for a column that no record declares."""
-        known = [name for kind, name in self.fields if kind == key[0]]
-        return undeclared(self.name, Column(*key), known, loc)
+    def declared(self, key: tuple[str, str], loc: Loc) -> Any:
+        """Return the field of a column, if need be of a function that was not applied yet."""
+        if key not in self.fields:
+            for function in functions_of(self.python):
+                for record in records_of(function):
+                    self.declare(record)
+        if key not in self.fields:
+            known = [name for kind, name in self.fields if kind == key[0]]
+            raise undeclared(self.python.__name__, Column(*key), known, loc)
+        return self.fields[key]
 
     # ---- the words that user functions call ----
 
@@ -216,6 +219,8 @@ class EagerRun:
         for record in records_of(function):
             self.declare(record)
         effects, call = function.effects, EagerCall(self, function)
+        for access in effects.reads | effects.writes:
+            self.column(access.kind, access.field)
         instances = self.instances(function, domain)
         if effects.acts & {"keep_going", "activate"}:
             self.votes[-1]["by_votes"] = True
@@ -342,19 +347,13 @@ class EagerRun:
             self.asking = False
 
 
-def records_of(function: Any) -> list[Any]:
-    """Return the records of the elements that a function speaks of."""
-    found = [each.record for each in elements_of(function.body)]
-    return [function.record, *found] if function.kind != "message" else found
-
-
 def run_eagerly(python: Any, run: EagerRun, arguments: dict[str, Any]) -> Any:
     """Run a program function as plain Python and return what it returns, columns unread.
 
     Numbers are numpy's, so that a division by zero gives inf as it does where programs are
     compiled. An error that names no place gets the innermost line of the user's.
     """
-    run.name, token = python.__name__, RUNNING.set(run)
+    run.python, token = python, RUNNING.set(run)
     numbers = {"i64": np.int64, "f64": np.float64}
     given = {
         name: numbers.get(None if isinstance(value, tuple) else kind_of(value), _same)(value)
@@ -364,8 +363,8 @@ def run_eagerly(python: Any, run: EagerRun, arguments: dict[str, Any]) -> Any:
         with np.errstate(all="ignore"):
             result = python(EagerGraph(run), **given)
             check_result(python, result)
-            for key, (_, _, loc) in run.filled.items():
-                raise run.undeclared(key, loc)
+            for key, (_, _, loc) in list(run.filled.items()):
+                run.declared(key, loc)
             return result
     except EmvError as error:
         place_error(error)

@@ -283,7 +283,8 @@ class Expressions:
     def visit_Subscript(self, node: ast.Subscript) -> ir.Expr:
         """Build ``pair[1]`` with a literal position."""
         whole = self.value(node.value)
-        index = node.slice.value if isinstance(node.slice, ast.Constant) else None
+        written = self.value(node.slice) if isinstance(whole.type, tuple) else None
+        index = written.value if isinstance(written, ir.Const) else None
         if not isinstance(whole.type, tuple) or not isinstance(index, int):
             raise self.refuse(
                 "only tuples can be indexed, by a literal number",

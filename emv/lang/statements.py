@@ -99,7 +99,7 @@ class Statements(Stores):
             raise self.refuse("a = b = c is not supported", node, "Write two assignments.")
         target = node.targets[0]
         if isinstance(target, ast.Attribute):
-            return [self.store(target, node.value, node)]
+            return [self.store(target, node.value)]
         if isinstance(target, ast.Tuple):
             return self.unpack(target, node)
         if not isinstance(target, ast.Name):
@@ -161,27 +161,30 @@ class Statements(Stores):
         return [ir.Assign(loc, hidden, found.index)]
 
     def unpack(self, target: ast.Tuple, node: ast.Assign) -> list[ir.Stmt]:
-        """Build ``a, b = x, y``: all values first, then the names."""
-        names = [each.id for each in target.elts if isinstance(each, ast.Name)]
-        whole = self.value(node.value)
-        if len(names) != len(target.elts) or not isinstance(whole.type, tuple):
+        """Build ``a, v.b = x, y``: all values first, then the names and fields."""
+        places, whole = target.elts, self.value(node.value)
+        plain = all(isinstance(each, ast.Name | ast.Attribute) for each in places)
+        if not plain or not isinstance(whole.type, tuple):
             raise self.refuse(
-                "only names can take the items of a tuple", node, "Write a, b = x, y."
+                "only names and fields can take the items of a tuple", node, "Write a, b = x, y."
             )
-        if len(whole.type) != len(names):
+        if len(whole.type) != len(places):
             raise self.refuse(
-                f"{len(names)} names cannot take {len(whole.type)} values", node, "Match them up."
+                f"{len(places)} names cannot take {len(whole.type)} values", node, "Match them up."
             )
-        loc, made = self.loc(node), list[ir.Stmt]()
-        for position, name in enumerate(names):
-            hidden = self.scope.hidden(f"{name}_new")
-            self.scope.assign(hidden, whole.type[position], loc)
+        loc, made, taken = self.loc(node), list[ir.Stmt](), list[ir.Local]()
+        for position, place in enumerate(places):
+            name = place.id if isinstance(place, ast.Name) else f"item{position}"
+            hidden, kind = self.scope.hidden(f"{name}_new"), whole.type[position]
+            self.scope.assign(hidden, kind, loc)
             item = whole.items[position] if isinstance(whole, ir.Tuple) else None
-            item = item or ir.Item(whole.type[position], loc, whole, position)
-            made.append(ir.Assign(loc, hidden, item))
-        for position, name in enumerate(names):
-            value = ir.Local(whole.type[position], loc, self.scope.hidden(f"{name}_new"))
-            made.append(self.put(name, value, loc))
+            made.append(ir.Assign(loc, hidden, item or ir.Item(kind, loc, whole, position)))
+            taken.append(ir.Local(kind, loc, hidden))
+        for place, value in zip(places, taken, strict=True):
+            if isinstance(place, ast.Name):
+                made.append(self.put(place.id, value, loc))
+            elif isinstance(place, ast.Attribute):
+                made.append(self.set_field(place, value))
         return made
 
     def build_AugAssign(self, node: ast.AugAssign, in_loop: bool) -> list[ir.Stmt]:
@@ -209,7 +212,7 @@ class Statements(Stores):
             ast.Attribute(node.target.value, node.target.attr, ast.Load()), node.target
         )
         value_node = ast.copy_location(ast.BinOp(read_field, node.op, node.value), node)
-        return [self.store(node.target, value_node, node)]
+        return [self.store(node.target, value_node)]
 
     def build_For(self, node: ast.For, in_loop: bool) -> list[ir.Stmt]:
         """Build a loop over ``range(...)``, an edge list or a message list."""

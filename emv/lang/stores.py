@@ -15,20 +15,23 @@ from emv.lang.promote import spelled, storable
 class Stores(CallExpressions):
     """Builds the assignments to fields of one function."""
 
-    def store(self, target: ast.Attribute, value: ast.expr, node: ast.stmt) -> ir.Stmt:
+    def store(self, target: ast.Attribute, value: ast.expr) -> ir.Stmt:
         """Build ``element.field = value``."""
+        folded = self.folded(target, value)
+        return folded or self.set_field(target, self.value(value))
+
+    def set_field(self, target: ast.Attribute, value: ir.Expr) -> ir.Stmt:
+        """Build the assignment of a built value to a field."""
         if isinstance(target.value, ast.Name) and target.value.id in self.scope.records:
             return self.store_message(target, value)
         element = self.visit(target.value)
         if not isinstance(element, ir.Element):
             raise self.refuse(
-                f"{ast.unparse(target.value)} has no fields to assign", node, "Assign to v.field."
+                f"{ast.unparse(target.value)} has no fields to assign",
+                target,
+                "Only vertices, edges and messages have fields: v.field = value.",
             )
-        folded = self.folded(element, target, value)
-        if folded is not None:
-            return folded
-        built = self.value(value)
-        if element.role not in ("own", "link") and not isinstance(built, ir.Const):
+        if element.role not in ("own", "link") and not isinstance(value, ir.Const):
             raise OwnershipError(
                 f"{ast.unparse(target)} belongs to another element",
                 self.loc(target),
@@ -36,11 +39,14 @@ class Stores(CallExpressions):
                 f"constant, or an operator: {ast.unparse(target)} += x, or {ast.unparse(target)} "
                 f"= emv.min({ast.unparse(target)}, x). Otherwise send a message.",
             )
-        return self.checked_store(element, target, built, None)
+        return self.checked_store(element, target, value, None)
 
-    def folded(self, element: ir.Element, target: ast.Attribute, value: ast.expr) -> ir.Stmt | None:
+    def folded(self, target: ast.Attribute, value: ast.expr) -> ir.Stmt | None:
         """Build ``w.best = emv.min(w.best, x)`` on another element as an atomic operator."""
-        if element.role == "own" or not isinstance(value, ast.Call) or len(value.args) != 2:
+        if not isinstance(value, ast.Call) or len(value.args) != 2:
+            return None
+        element = self.visit(target.value)
+        if not isinstance(element, ir.Element) or element.role == "own":
             return None
         called = self.visit(value.func)
         op = {id(words.min): "min", id(words.max): "max"}.get(id(called))
@@ -76,13 +82,13 @@ class Stores(CallExpressions):
             )
         return ir.Store(loc, element, name, value, op)
 
-    def store_message(self, target: ast.Attribute, value: ast.expr) -> ir.Stmt:
+    def store_message(self, target: ast.Attribute, built: ir.Expr) -> ir.Stmt:
         """Build ``m.cost = value`` in a `@message` function."""
         assert isinstance(target.value, ast.Name)
         name, record = target.value.id, self.scope.records[target.value.id]
         if target.attr not in record.fields:
             raise record.missing(target.attr, self.scope.source.name_loc(target))
-        kind, built = short_name(record.fields[target.attr].dtype), self.number(value)
+        kind = short_name(record.fields[target.attr].dtype)
         if not storable(built.type, kind):
             raise TypeMismatchError(
                 f"{record.__name__}.{target.attr} is {kind}, the value is {spelled(built.type)}",

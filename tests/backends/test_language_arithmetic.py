@@ -1,0 +1,411 @@
+"""What expressions mean: widths, roundings, signs, truth, branches, loops, helpers."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from backends.plain_graphs import path
+
+import emv
+from emv import Graph, Vertex, f32, f64, i8, i16, i32, i64, inf, program, u8, u16, u32, vertex
+
+SCALE = 3
+SHARE = 0.1
+
+
+def many(**columns) -> Graph:
+    """Return a graph without edges, a vertex per value."""
+    size = len(next(iter(columns.values())))
+    g = Graph.from_edges([], [], num_vertices=size)
+    for name, values in columns.items():
+        g.vertices[name] = values
+    return g
+
+
+class Whole(Vertex):
+    a: i64
+    b: i64
+    floor: i64 = 0
+    rest: i64 = 0
+    power: i64 = 0
+    bits: i64 = 0
+    shifted: i64 = 0
+    negated: i64 = 0
+    mixed: i64 = 0
+    ratio: f64 = 0.0
+    as_i8: i8 = 0
+    as_u8: u8 = 0
+    as_i16: i16 = 0
+    as_u16: u16 = 0
+    as_u32: u32 = 0
+    product: i32 = 0
+
+
+@vertex
+def compute_whole(v: Whole):
+    v.floor = v.a // v.b
+    v.rest = v.a % v.b
+    v.power = v.a**2 + 2**3
+    v.bits = (v.a & 12) | (v.b ^ 5)
+    v.shifted = (v.a << 3) + (v.a >> 1)
+    v.negated = -v.a + ~v.b + abs(v.a) - (+v.b)
+    v.mixed = min(v.a, v.b, 0) * max(v.a, v.b) + SCALE
+    v.ratio = v.a / v.b
+    v.as_i8 = v.a * 100
+    v.as_u8 = v.a
+    v.as_i16 = v.a * 10000
+    v.as_u16 = v.b - 1
+    v.as_u32 = v.a
+    v.product = v.as_i8 * v.as_i16 * 1000  # counts in 64 bits, is narrowed when stored
+
+
+@program
+def whole_numbers(g):
+    compute_whole(g)
+
+
+def test_whole_numbers(backend):
+    a = np.array([7, -7, 7, -7, 0, 1, -1, 123456789], np.int64)
+    b = np.array([3, 3, -3, -3, 5, 1, 1, -1000], np.int64)
+    run = whole_numbers.run(many(a=a, b=b), backend=backend)
+    columns = run.vertices
+    assert columns.floor.tolist() == [x // y for x, y in zip(a.tolist(), b.tolist(), strict=True)]
+    assert columns.rest.tolist() == [x % y for x, y in zip(a.tolist(), b.tolist(), strict=True)]
+    assert columns.power.tolist() == (a**2 + 8).tolist()
+    assert columns.bits.tolist() == ((a & 12) | (b ^ 5)).tolist()
+    assert columns.shifted.tolist() == ((a << 3) + (a >> 1)).tolist()
+    assert columns.negated.tolist() == (-a + ~b + abs(a) - b).tolist()
+    least = np.minimum(np.minimum(a, b), 0)
+    assert columns.mixed.tolist() == (least * np.maximum(a, b) + 3).tolist()
+    assert columns.ratio.tolist() == (a / b).tolist()
+    assert columns.as_i8.tolist() == (a * 100).astype(np.int8).tolist()
+    assert columns.as_u8.tolist() == a.astype(np.uint8).tolist()
+    assert columns.as_i16.tolist() == (a * 10000).astype(np.int16).tolist()
+    assert columns.as_u16.tolist() == (b - 1).astype(np.uint16).tolist()
+    assert columns.as_u32.tolist() == a.astype(np.uint32).tolist()
+    product = columns.as_i8.astype(np.int64) * columns.as_i16 * 1000
+    assert columns.product.tolist() == product.astype(np.int32).tolist()
+
+
+class Real(Vertex):
+    x: f32
+    y: f64
+    n: i32
+    third: f32 = 0.0
+    tenth: bool = False
+    weak: bool = False
+    wide: bool = False
+    sums: f32 = 0.0
+    kept: f64 = 0.0
+    share: f64 = 0.0
+    floor: f32 = 0.0
+    rest: f32 = 0.0
+    cast: f64 = 0.0
+    whole: i32 = 0
+    rounded: i32 = 0
+    up: i32 = 0
+    strange: i32 = 0
+
+
+@vertex
+def compute_real(v: Real):
+    v.third = v.x / 3
+    v.tenth = v.x == 0.1  # a plain number takes the width of what it meets
+    tenth = 0.1
+    v.weak = v.x == tenth and v.x == SHARE
+    v.wide = v.y == v.x  # f32 meets f64: compared in f64
+    v.sums = v.x + v.n + 0.2
+    v.kept = v.x + 0.2
+    v.share = v.n / 4
+    v.floor = v.x // 0.25
+    v.rest = v.x % 0.25
+    v.cast = f32(v.y) * f64(2)
+    v.whole = int(v.y * 10)
+    v.rounded = round(v.y)
+    v.up = math.ceil(v.x) * 100 + math.floor(v.x) * 10 + math.trunc(v.y)
+    if math.isinf(v.y / (v.x - v.x)):
+        v.strange = 1
+    elif math.isnan((v.y - v.y) / (v.x - v.x)):
+        v.strange = 2
+
+
+@program
+def real_numbers(g):
+    compute_real(g)
+
+
+def test_real_numbers(backend):
+    x = np.array([0.1, 1.5, -2.75, 1e10, 0.0], np.float32)
+    y = np.array([0.1, 2.5, -3.5, 0.75, 0.0])
+    n = np.array([1, 16777217, -3, 2, 0], np.int32)
+    columns = real_numbers.run(many(x=x, y=y, n=n), backend=backend).vertices
+    single = np.float32
+    assert columns.third.tolist() == (x / single(3)).tolist()
+    assert columns.tenth.tolist() == columns.weak.tolist() == [True, False, False, False, False]
+    assert columns.wide.tolist() == [False, False, False, False, True]
+    assert columns.sums.tolist() == ((x + n.astype(single)) + single(0.2)).tolist()
+    assert columns.kept.tolist() == (x + single(0.2)).astype(float).tolist()
+    assert columns.share.tolist() == (n / 4).tolist()
+    assert columns.floor.tolist() == (x // single(0.25)).tolist()
+    assert columns.rest.tolist() == (x % single(0.25)).tolist()
+    assert columns.cast.tolist() == (y.astype(single) * 2.0).tolist()
+    assert columns.whole.tolist() == [int(each * 10) for each in y]
+    assert columns.rounded.tolist() == [round(each) for each in y]  # halves go to the even one
+    parts = zip(x, y, strict=True)
+    narrow = [math.ceil(a) * 100 + math.floor(a) * 10 + math.trunc(b) for a, b in parts]
+    assert columns.up[:3].tolist() == narrow[:3]
+    assert columns.strange.tolist() == [1, 1, 1, 1, 2]
+
+
+class Point(Vertex):
+    x: f64
+    single: f32 = 0.0
+    roots: f64 = 0.0
+    waves: f64 = 0.0
+    arcs: f64 = 0.0
+    logs: f64 = 0.0
+    powers: f64 = 0.0
+    steep: f64 = 0.0
+
+
+@vertex
+def compute_functions(v: Point):
+    x = v.x
+    v.roots = math.sqrt(x) + math.hypot(x, 2.0) + math.fabs(-x)
+    v.waves = math.sin(x) + math.cos(x) + math.tan(x)
+    v.arcs = math.asin(x / 4) + math.acos(x / 4) + math.atan(x) + math.atan2(x, -1.0)
+    v.logs = math.log(x) + math.log2(x) + math.log10(x) + math.log1p(x)
+    v.powers = x**0.5 + math.pow(x, 3.0) + math.exp(x) + np.exp(-x) + math.expm1(x) + np.sqrt(x)
+    v.steep = math.sinh(x) + math.cosh(x) + math.tanh(x) + math.pi
+    v.single = np.sqrt(f32(x))
+
+
+@program
+def functions(g):
+    compute_functions(g)
+
+
+def test_functions_of_math(backend):
+    x = np.array([0.25, 1.0, 2.0, 3.5])
+    columns = functions.run(many(x=x), backend=backend).vertices
+    expected = {
+        "roots": np.sqrt(x) + np.hypot(x, 2) + x,
+        "waves": np.sin(x) + np.cos(x) + np.tan(x),
+        "arcs": np.arcsin(x / 4) + np.arccos(x / 4) + np.arctan(x) + np.arctan2(x, -1),
+        "logs": np.log(x) + np.log2(x) + np.log10(x) + np.log1p(x),
+        "powers": 2 * np.sqrt(x) + x**3 + np.exp(x) + np.exp(-x) + np.expm1(x),
+        "steep": np.sinh(x) + np.cosh(x) + np.tanh(x) + np.pi,
+    }
+    for name, values in expected.items():
+        np.testing.assert_allclose(columns[name], values, rtol=1e-14)
+    assert columns.single.tolist() == np.sqrt(x.astype(np.float32)).tolist()
+
+
+class Truth(Vertex):
+    a: i32
+    flag: bool
+    chosen: i32 = 0
+    between: bool = False
+    guarded: bool = False
+    either: bool = False
+    same: bool = False
+    number: i32 = 0
+    order: bool = False
+    parity: bool = True
+
+
+@vertex
+def compute_truth(v: Truth):
+    v.chosen = 10 if v.a > 2 else 20 if v.flag else 30
+    v.between = -1 < v.a <= 3 != 4
+    v.guarded = v.a != 0 and 12 // v.a > 2  # the right side waits for the left
+    v.either = v.a == 0 or 12 % v.a == 0 or v.flag
+    v.same = v.flag == (v.a > 0)
+    v.number = v.flag + (not v.flag) * 2 + (5 if v.a else 0)
+    v.order = (v.a, 1) < (2, 0) or (v.a, v.id) == (4, 3)
+    v.parity &= v.a % 2 == 0
+    if v.a and not v.flag:
+        v.chosen += 100
+    elif not v.a:
+        v.chosen += 1000
+
+
+@program
+def truths(g):
+    compute_truth(g)
+
+
+def test_truth_values(backend):
+    a, flag = [0, 1, 2, 4, -3], [True, False, True, False, True]
+    columns = truths.run(many(a=np.array(a), flag=np.array(flag)), backend=backend).vertices
+    both = list(zip(a, flag, strict=True))
+    chosen = [10 if x > 2 else 20 if f else 30 for x, f in both]
+    added = [100 if x and not f else 0 if x else 1000 for x, f in both]
+    chosen = [a + b for a, b in zip(chosen, added, strict=True)]
+    assert columns.chosen.tolist() == chosen
+    assert columns.between.tolist() == [-1 < x <= 3 for x in a]
+    assert columns.guarded.tolist() == [x != 0 and 12 // x > 2 for x in a]
+    assert columns.either.tolist() == [x == 0 or 12 % x == 0 or f for x, f in both]
+    assert columns.same.tolist() == [f == (x > 0) for x, f in both]
+    assert columns.number.tolist() == [f + (not f) * 2 + (5 if x else 0) for x, f in both]
+    assert columns.order.tolist() == [(x, 1) < (2, 0) or x == 4 for x in a]
+    assert columns.parity.tolist() == [x % 2 == 0 for x in a]
+
+
+def clamp(x: f64, low: f64) -> f64:
+    """Keep x in [low, low + SCALE]."""
+    if x < low:
+        return low
+    return at_most(x, low + SCALE)
+
+
+def at_most(x, bound) -> f64:
+    return x if x < bound else bound
+
+
+def digits(n: int) -> int:
+    count = 0
+    while n > 0:
+        n //= 10
+        count += 1
+    return count
+
+
+class Control(Vertex):
+    n: i32
+    clamped: f64 = 0.0
+    digits: i32 = 0
+    squares: i64 = 0
+    down: i64 = 0
+    steps: i32 = 0
+    odd: i32 = 0
+    fib: i64 = 0
+    grade: i32 = 0
+
+
+@vertex
+def compute_control(v: Control):
+    v.clamped = clamp(v.n / 2, 1.0)
+    v.digits = digits(v.n)
+    squares, down = 0, 0
+    for i in range(v.n):
+        squares += i * i
+    for i in range(v.n, 0, -3):
+        down = down * 10 + i
+    for i in range(2, v.n):
+        if i % 2 == 0:
+            continue
+        if i > 7:
+            break
+        v.odd += i
+    v.squares, v.down = squares, down
+    n, steps = v.n, 0
+    while n > 1:
+        n = n // 2 if n % 2 == 0 else 3 * n + 1
+        steps += 1
+        if steps > 100:
+            break
+    v.steps = steps
+
+
+@vertex
+def compute_grade(v: Control):
+    a, b = 0, 1
+    for _ in range(v.n):
+        a, b = b, a + b
+    pair = (a, b)
+    v.fib = pair[0] + pair[-1]
+    v.grade = -1
+    if v.n < 2:
+        return
+    v.grade = 1
+    if v.n > 5:
+        if v.n > 8:
+            v.grade = 3
+            return
+        v.grade = 2
+    v.grade += 10
+
+
+@vertex
+def grade_of(v: Control):
+    if v.n < 2:
+        return 0.5
+    if v.n < 6:
+        if v.n == 3:
+            return 3
+        half = v.n / 2
+    else:
+        half = 1.0
+    return half + 1
+
+
+@program
+def controls(g):
+    compute_control(g)
+    compute_grade(g)
+    return grade_of(g)
+
+
+def test_branches_loops_and_helpers(backend):
+    n = [0, 1, 2, 3, 5, 7, 9, 12]
+    run = controls.run(many(n=np.array(n)), backend=backend)
+    columns = run.vertices
+    assert columns.clamped.tolist() == [min(max(each / 2, 1), 4) for each in n]
+    assert columns.digits.tolist() == [len(str(each)) if each else 0 for each in n]
+    assert columns.squares.tolist() == [sum(i * i for i in range(each)) for each in n]
+    down = [int("".join(map(str, range(each, 0, -3))) or 0) for each in n[:-1]]
+    assert columns.down.tolist()[:-1] == down
+    assert columns.odd.tolist() == [sum({3, 5, 7} & set(range(2, each))) for each in n]
+    assert columns.steps.tolist() == [0, 0, 1, 7, 5, 16, 19, 9]
+    assert columns.fib.tolist() == [1, 2, 3, 5, 13, 34, 89, 377]
+    assert columns.grade.tolist() == [-1, -1, 11, 11, 11, 12, 3, 3]
+    assert run.result.tolist() == [0.5, 0.5, 2, 3, 3.5, 2, 2, 2]
+
+
+class Target(Vertex):
+    got: f64 = 0.0
+    whole: i64 = 0
+    near: f32 = 0.0
+    pair: f64 = 0.0
+
+
+@vertex
+def take(v: Target, got: f64, whole: int, near: f32, pair: tuple[f64, i64]):
+    v.got = got
+    v.whole = whole
+    v.near = near
+    v.pair = pair[0] + pair[1]
+
+
+@vertex
+def one(v: Target):
+    return 1
+
+
+@program
+def scalars(g, a, b, n):
+    ones = emv.total(one(g))
+    take(g, (a + 1) / b - a * 2, n // 2 + n % 3 - -n, a**2, pair=(ones / g.num_vertices, 2 * ones))
+    return {
+        "inverse": 1 / b,
+        "power": 2.0**n,
+        "less": a < b,
+        "small": abs(a - b) < 5,
+        "both": (a < b) & (n != 3),
+        "sizes": g.num_vertices + 10 * g.num_edges + 100 * g.num_arcs,
+        "whole": -7 // n,
+    }
+
+
+def test_numbers_of_the_program(backend):
+    run = scalars.run(path(3, directed=False), 0.1, 4.0, 5, backend=backend)
+    columns, result = run.vertices, run.result
+    assert columns.got.tolist() == [(0.1 + 1) / 4.0 - 0.1 * 2] * 3
+    assert columns.whole.tolist() == [2 + 2 + 5] * 3
+    assert columns.near.tolist() == [float(np.float32(0.1**2))] * 3
+    assert columns.pair.tolist() == [7.0] * 3
+    expected = {"inverse": 0.25, "power": 32.0, "less": True, "small": True, "both": True}
+    assert result == expected | {"sizes": 3 + 20 + 400, "whole": -2}
+    assert scalars(path(3), 0.1, 0.0, 5, backend=backend)["inverse"] == inf
