@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-BACKENDS = ("python",)
+BACKENDS = ("python", "cpu")

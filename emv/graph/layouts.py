@@ -177,7 +177,7 @@ class Layouts:
         key = (name, dtype.name, order)
         kept = self._permuted.get(key)
         if kept is None or kept[0] is not self._edges.stored(name):
-            values = self._in_order(cast_column(name, source, dtype), order)
+            values = self.in_order(cast_column(name, source, dtype), order)
             self._permuted[key] = (self._edges.stored(name), values)
         return self._permuted[key][1]
 
@@ -185,7 +185,7 @@ class Layouts:
         in_place = order == "edge" or (order == "arc" and self.arcs_are_edges)
         return in_place and stored == dtype
 
-    def _in_order(self, values: NDArray[Any], order: Order) -> NDArray[Any]:
+    def in_order(self, values: NDArray[Any], order: Order) -> NDArray[Any]:
         if order == "edge":
             return values
         if order == "arc":

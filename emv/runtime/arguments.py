@@ -33,12 +33,15 @@ class Arguments:
         Those that are lists of ids, as int64 arrays.
     bindings : dict
         ``(kind, column)`` to ``(value, whether it is the parameter's default)``.
+    bound : tuple of str
+        The parameters that supply columns.
     """
 
     values: dict[str, Any]
     numbers: dict[str, int | float]
     arrays: dict[str, NDArray[Any]]
     bindings: dict[tuple[str, str], tuple[Any, bool]]
+    bound: tuple[str, ...]
 
 
 def sort_arguments(
@@ -70,7 +73,7 @@ def sort_arguments(
             numbers[name] = _plain(name, value)
         elif isinstance(value, list | tuple | range | set | np.ndarray):
             arrays[name] = _ids(name, value)
-    return Arguments(values, numbers, arrays, bindings)
+    return Arguments(values, numbers, arrays, bindings, tuple(bind))
 
 
 def _is_number(value: Any) -> bool:

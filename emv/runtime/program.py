@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import time
 from collections.abc import Callable
 from typing import Any, overload
@@ -13,8 +14,12 @@ from emv.backends.python import EagerRun, run_eagerly
 from emv.backends.values import EagerValues
 from emv.config import config
 from emv.errors import ArgumentError, BackendUnavailableError, did_you_mean
+from emv.lang.functions import check_def
 from emv.lang.source import definition_loc
 from emv.runtime.arguments import Arguments, sort_arguments
+from emv.runtime.compile import Compiled, compile_program, is_current, trace_key
+from emv.runtime.execute import execute
+from emv.runtime.explain import explained
 from emv.runtime.run import Run, RunColumns
 
 BACKENDS = ("auto", "python", "cpu")
@@ -43,6 +48,7 @@ class ProgramFunction:
         self.__name__ = python.__name__
         self.__module__ = python.__module__
         self.__wrapped__ = python
+        self._kept: dict[Any, Compiled] = {}
 
     def __repr__(self) -> str:
         return f"<program {self.name} at {self.loc}>"
@@ -64,7 +70,38 @@ class ProgramFunction:
         arguments = sort_arguments(self.python, self.bind, args, named)
         if choose_backend(graph, backend) == "python":
             return self._run_eagerly(graph, arguments, seed)
-        raise BackendUnavailableError("cpu")
+        compiled, num_threads = self._load(graph, arguments)
+        return execute(compiled, graph, arguments, seed, callback, num_threads)
+
+    def _compiled(self, graph: Any, arguments: Arguments) -> Compiled:
+        """Return the kernels' text for these kinds of arguments, made when they are new."""
+        wide = graph.num_vertices >= 2**31 or graph.num_arcs >= 2**32
+        key = (wide, config.deterministic, *trace_key(arguments))
+        known = self._kept.get(key)
+        if known is None or not is_current(known):
+            known = compile_program(self.python, self.bind, arguments, self.loc, wide)
+            self._kept[key] = known
+        return known
+
+    def _load(self, graph: Any, arguments: Arguments) -> tuple[Compiled, int]:
+        """Return loaded kernels and the number of threads."""
+        compiled = self._compiled(graph, arguments)
+        cpu = importlib.import_module("emv.backends.cpu")  # numba loads only to run
+        if compiled.module is None:
+            started = time.perf_counter()
+            compiled.module = cpu.load(compiled.source)
+            compiled.seconds += time.perf_counter() - started
+        return compiled, cpu.set_threads(config.num_threads)
+
+    def explain(self, graph: Any, *args: Any, **named: Any) -> str:
+        """Return program, effects, schedule with reasons, for a graph and these arguments."""
+        arguments = sort_arguments(self.python, self.bind, args, named)
+        return explained(self._compiled(graph, arguments))
+
+    def source(self, graph: Any, *args: Any, **named: Any) -> str:
+        """Return the text of the kernels."""
+        arguments = sort_arguments(self.python, self.bind, args, named)
+        return self._compiled(graph, arguments).source.text
 
     def _run_eagerly(self, graph: Any, arguments: Arguments, seed: int) -> Run:
         run = EagerRun(graph, seed, arguments.bindings)
@@ -132,10 +169,12 @@ def program(
         Run loops, ``if`` and ``break`` of the program on the host, between compiled calls.
     """
     if python is not None:
+        check_def("program", python)
         return ProgramFunction(python, {}, host_loop)
     fields = bind or {}
 
     def decorate(function: Any) -> ProgramFunction:
+        check_def("program", function)
         known = function.__code__.co_varnames[: function.__code__.co_argcount]
         for name in fields:
             if name not in known:

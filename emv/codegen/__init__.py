@@ -1,0 +1,1 @@
+"""Schedule -> kernel text. No numba here: the text is compiled by a backend."""

@@ -1,0 +1,112 @@
+"""The steps that run no user function: fills, folds of an edge column, folds of kept values."""
+
+from __future__ import annotations
+
+
+from emv.codegen.cpu.folding import FoldText
+from emv.codegen.cpu.sending import kept_values
+from emv.codegen.cpu.worker import Unit, Worker, aggregate_start, aggregate_step
+from emv.codegen.expressions import cast
+from emv.codegen.place import Place
+from emv.codegen.writer import Writer
+from emv.dtypes import short_name
+from emv.errors import Loc
+from emv.ir import program as p
+from emv.ir import schedule as s
+
+NOWHERE = Loc("", 0)
+
+
+def column_array(unit: Unit, writer: Writer, column: p.Column) -> tuple[str, str]:
+    """Return the array of a column as the program names it, and its type."""
+    place = Place({}, {}, "", unit.written)
+    field = unit.schedule.program.fields[column.kind, column.name]
+    array = place.column(writer, column.kind, column.name, field.dtype.name)
+    return array, short_name(field.dtype)
+
+
+def write_fill(unit: Unit, step: s.FillColumn, number: int) -> str:
+    """Write ``column[:] = value``."""
+    writer = Writer(unit.buffers)
+    array, kind = column_array(unit, writer, step.column)
+    name = f"fill_{step.column.name}_{number}"
+    if isinstance(step.value, s.Slot):
+        slot = step.value
+        writer.scratch(slot.array, "int64" if slot.array == "ints" else "float64", "")
+        value, given = str(slot), "i64" if slot.array == "ints" else "f64"
+    elif isinstance(step.value, s.Values):
+        worker = Worker(unit, name, None)  # type: ignore[arg-type]
+        worker.writer = writer
+        texts, kinds = kept_values(worker, step.value, "row")
+        value, given = texts[0], kinds[0]
+    else:
+        value, given = given_text(unit, writer, step.value)
+    text = cast(value, given, kind)
+    with writer.block(f"for row in range(len({array})):"):
+        writer.add(f"{array}[row] = {f'np.uint8({text})' if kind == 'bool' else text}")
+    unit.finish(name, "@work", (), writer)
+    return name
+
+
+def given_text(unit: Unit, writer: Writer, column: p.Column) -> tuple[str, str]:
+    """Return the text of row ``row`` of another column, or of an attribute of the graph."""
+    if column.name == "id":
+        return "row", "i64"
+    if column.name in ("out_degree", "in_degree") and column.kind == "vertex":
+        first = writer.graph("first_out" if column.name == "out_degree" else "first_in")
+        return f"(np.int64({first}[row + 1]) - np.int64({first}[row]))", "i64"
+    array, kind = column_array(unit, writer, column)
+    return (f"({array}[row] != 0)" if kind == "bool" else f"{array}[row]"), kind
+
+
+def write_column_fold(unit: Unit, step: s.FoldColumn) -> str:
+    """Write the fold of an edge column over the arcs of each vertex."""
+    writer = Writer(unit.buffers)
+    field = unit.schedule.program.fields[step.column.kind, step.column.name]
+    kind = short_name(field.dtype)
+    fold = FoldText(s.Fold(step.values, (step.op,), kind, step.initial, False))
+    unit.stored_kinds[step.values.id] = fold.stored
+    out = step.by == "src"
+    first = writer.graph("first_out" if out else "first_in")
+    order = "arc" if out else "slot"
+    place = Place({}, {"own": (order, "at")}, "", unit.written)
+    key = (step.column.kind, step.column.name)
+    if key in unit.written:
+        array = place.column(writer, *key, field.dtype.name)
+        text = f"{array}[{writer.graph(f'edge_of_{order}')}[at]]"
+    else:
+        text = f"{place.column(writer, *key, field.dtype.name, order)}[at]"
+    text = f"({text} != 0)" if kind == "bool" else text
+    if fold.fold.initial is not None:
+        slot = fold.fold.initial
+        writer.scratch(slot.array, "int64" if slot.array == "ints" else "float64", "")
+    with writer.block("for v in range(state[NUM_VERTICES]):"):
+        writer.scratch("state", "int64", "")
+        writer.add(f"fold = {fold.starts()[0]}")
+        with writer.block(f"for at in range(np.uint64({first}[v]), np.uint64({first}[v + 1])):"):
+            fold.step(writer, ["fold"], [text])
+        fold.keep(writer, ["fold"], "v")
+    name = f"fold_{step.column.name}_{step.values.id}"
+    unit.finish(name, "@work", (), writer)
+    return name
+
+
+def write_aggregate(unit: Unit, step: s.AggregateValues) -> str:
+    """Write the fold of kept values into one scalar."""
+    writer = Writer(unit.buffers)
+    worker = Worker(unit, "", None)  # type: ignore[arg-type]
+    worker.writer = writer
+    slot = step.slot
+    writer.scratch("state", "int64", "")
+    texts, kinds = kept_values(worker, step.values, "v")
+    wide = "float64" if slot.array == "floats" else "int64"
+    writer.add(f"folded = {aggregate_start(step.op, slot, kinds[0])}")
+    with writer.block("for v in range(state[NUM_VERTICES]):"):
+        aggregate_step(writer, step.op, "folded", f"np.{wide}({texts[0]})", texts[0])
+    array = writer.scratch(slot.array, wide, "")
+    writer.add(f"{array}[{slot.index}] = folded")
+    name = f"aggregate_{slot.array}_{slot.index}"
+    unit.finish(name, "@work", (), writer)
+    return name
+
+

@@ -1,0 +1,195 @@
+"""The text of a fold: its start values, its step in registers, its step by atomics, its result."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+import numpy as np
+
+from emv.codegen.expressions import cast
+from emv.codegen.writer import Writer
+from emv.dtypes import dtype_named
+from emv.ir.schedule import Fold, Slot, components
+
+def stored_kind(op: Any, kind: str) -> str:
+    """Return the type of an accumulator: floats are summed in f64, truth values kept as bytes."""
+    if op.name in ("sum", "prod") and op.loc is None:
+        return "f64" if kind in ("f32", "f64") else "i64"
+    return kind
+
+
+def array_dtype(kind: str) -> str:
+    """Return the dtype of an array of a type, as kernels see it."""
+    return "uint8" if kind == "bool" else dtype_named(kind).name
+
+
+class FoldText:
+    """Writes one fold."""
+
+    def __init__(self, fold: Fold) -> None:
+        self.fold = fold
+        self.kinds = components(fold.message)
+        ops = fold.ops if len(fold.ops) == len(self.kinds) else fold.ops * len(self.kinds)
+        self.ops = ops
+        self.stored = [stored_kind(op, kind) for op, kind in zip(ops, self.kinds, strict=True)]
+        self.result = components(fold.values.type)
+
+    @property
+    def whole(self) -> bool:
+        """Return whether tuples are folded as a whole."""
+        return self.fold.ordered
+
+    def starts(self) -> list[str]:
+        """Return the text of each component's start value."""
+        return [self._start(position) for position in range(len(self.kinds))]
+
+    def _start(self, position: int) -> str:
+        op, kind = self.ops[position], self.stored[position]
+        if self.fold.initial is not None:
+            return cast(str(self.fold.initial), _slot_kind(self.fold.initial), kind)
+        value = op.identity
+        if isinstance(value, tuple):
+            value = value[position]
+        if value is None:
+            return _limit(op.name, kind)
+        if kind == "bool":
+            return repr(bool(value))
+        return f"np.{dtype_named(kind).name}({_number(value)})"
+
+    def step(self, writer: Writer, locals_: list[str], values: list[str]) -> None:
+        """Write the fold of one message into local accumulators."""
+        given = [
+            cast(value, kind, stored)
+            for value, kind, stored in zip(values, self.kinds, self.stored, strict=True)
+        ]
+        op = self.ops[0]
+        if op.loc is not None:
+            self._user_step(writer, locals_, given)
+        elif self.whole:
+            sign = "<" if op.name == "min" else ">"
+            test = f"({', '.join(given)},) {sign} ({', '.join(locals_)},)"
+            with writer.block(f"if {test}:"):
+                writer.add(f"{', '.join(locals_)} = {', '.join(given)}")
+        else:
+            for each, local, value in zip(self.ops, locals_, given, strict=True):
+                _plain_step(writer, each.name, local, value)
+
+    def _user_step(self, writer: Writer, locals_: list[str], given: list[str]) -> None:
+        name = self.ops[0].function.__name__
+        if len(locals_) == 1 and not self.whole:
+            kind = dtype_named(self.stored[0]).name
+            writer.add(f"{locals_[0]} = np.{kind}({name}({locals_[0]}, {given[0]}))")
+            return
+        left, right = f"({', '.join(locals_)},)", f"({', '.join(given)},)"
+        folded = writer.fresh("folded")
+        writer.add(f"{folded} = {name}({left}, {right})")
+        for position, local in enumerate(locals_):
+            kind = dtype_named(self.stored[position]).name
+            writer.add(f"{local} = np.{kind}({folded}[{position}])")
+
+    def arrays(self, writer: Writer) -> list[str]:
+        """Name the accumulator arrays."""
+        return [
+            writer.scratch(name, array_dtype(kind), "V")
+            for name, kind in zip(self.fold.values.names, self.stored, strict=True)
+        ]
+
+    def packed(self, writer: Writer) -> str:
+        """Name the array of packed pairs that push folds of tuples use."""
+        return writer.scratch(f"v{self.fold.values.id}_packed", "uint64", "V")
+
+    def push(self, writer: Writer, values: list[str], receiver: str) -> None:
+        """Write the fold of one message into the receiver's accumulators, atomically."""
+        if self.whole:
+            first, second = (
+                f"order_{kind}({value})" for kind, value in zip(self.kinds, values, strict=True)
+            )
+            op = self.ops[0].name
+            with contextlib.ExitStack() as stack:
+                if self.kinds[0] == "f32":  # NaN wins against nothing, as in a comparison
+                    stack.enter_context(writer.block(f"if {values[0]} == {values[0]}:"))
+                pair = f"pack({first}, {second})"
+                writer.add(f"{op}_if(shared, {self.packed(writer)}, {receiver}, {pair})")
+            return
+        for op, kind, stored, array, value in zip(
+            self.ops, self.kinds, self.stored, self.arrays(writer), values, strict=True
+        ):
+            given = cast(value, kind, stored)
+            if op.name in ("any", "all"):
+                test = given if op.name == "any" else f"not {given}"
+                with writer.block(f"if {test}:"):
+                    writer.add(f"{array}[{receiver}] = {int(op.name == 'any')}")
+                continue
+            given = f"np.uint8({given})" if stored == "bool" else given
+            word = {"sum": "add", "prod": "mul"}.get(op.name, op.name)
+            writer.add(f"{word}_if(shared, {array}, {receiver}, {given})")
+
+    def reset(self, writer: Writer, index: str, packed: bool) -> None:
+        """Write the start values into a receiver's accumulators."""
+        if packed and self.whole:
+            first, second = (
+                f"order_{kind}({start})"
+                for kind, start in zip(self.kinds, self.starts(), strict=True)
+            )
+            writer.add(f"{self.packed(writer)}[{index}] = pack({first}, {second})")
+            return
+        for array, start, stored in zip(
+            self.arrays(writer), self.starts(), self.stored, strict=True
+        ):
+            writer.add(f"{array}[{index}] = {f'np.uint8({start})' if stored == 'bool' else start}")
+
+    def unpack(self, writer: Writer, index: str) -> list[str]:
+        """Write the components of a packed pair to locals."""
+        names = []
+        for position, kind in enumerate(self.kinds):
+            name = writer.fresh("folded")
+            half = ("high_half", "low_half")[position]
+            writer.add(f"{name} = unorder_{kind}({half}({self.packed(writer)}[{index}]))")
+            names.append(name)
+        return names
+
+    def keep(self, writer: Writer, locals_: list[str], index: str) -> None:
+        """Write local accumulators to the arrays."""
+        for array, local, stored in zip(self.arrays(writer), locals_, self.stored, strict=True):
+            writer.add(f"{array}[{index}] = {f'np.uint8({local})' if stored == 'bool' else local}")
+
+    def read(self, writer: Writer, index: str) -> list[str]:
+        """Return the texts of a receiver's accumulators in the arrays."""
+        return [
+            f"({array}[{index}] != 0)" if stored == "bool" else f"{array}[{index}]"
+            for array, stored in zip(self.arrays(writer), self.stored, strict=True)
+        ]
+
+
+def _plain_step(writer: Writer, op: str, local: str, value: str) -> None:
+    if op in ("sum", "prod"):
+        writer.add(f"{local} = {local} {'+' if op == 'sum' else '*'} {value}")
+    elif op in ("any", "all"):
+        writer.add(f"{local} = {local} {'or' if op == 'any' else 'and'} {value}")
+    else:
+        sign = "<" if op == "min" else ">"
+        with writer.block(f"if {value} {sign} {local}:"):
+            writer.add(f"{local} = {value}")
+
+
+def _slot_kind(slot: Slot) -> str:
+    return "f64" if slot.array == "floats" else "i64"
+
+
+def _number(value: Any) -> str:
+    value = value.item() if hasattr(value, "item") else value
+    if isinstance(value, float) and np.isinf(value):
+        return "math.inf" if value > 0 else "-math.inf"
+    return repr(value)
+
+
+def _limit(op: str, kind: str) -> str:
+    """Return the text of what a minimum or maximum starts from."""
+    if kind == "bool":
+        return repr(op == "min")
+    dtype = dtype_named(kind)
+    if dtype.kind == "f":
+        return f"np.{dtype.name}({'math.inf' if op == 'min' else '-math.inf'})"
+    limits = np.iinfo(dtype)
+    return f"np.{dtype.name}({limits.max if op == 'min' else limits.min})"

@@ -1,0 +1,194 @@
+"""A whole program as one Python module: user helpers, launches, and the loops that call them."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from emv.codegen.cpu.extras import write_aggregate, write_column_fold, write_fill
+from emv.codegen.cpu.launch import LaunchText
+from emv.codegen.cpu.state import PLACES, REASONS
+from emv.codegen.cpu.worker import Unit
+from emv.codegen.scalars import scalar_text, set_text
+from emv.codegen.writer import Writer
+from emv.ir import schedule as s
+from emv.ir.kernel import KernelSource
+
+IMPORTS = """import math
+
+import numpy as np
+from numba import njit, prange
+
+from emv_kernels.cpu.atomics import (
+    add_if, and_if, claim, max_if, min_if, mul_if, or_if, take_flag, xor_if
+)
+from emv_kernels.cpu.packing import *
+from emv_kernels.cpu.queues import (
+    ROW, append, checked, flush, group_by_target, measure, next_block, row_of, turn
+)
+from emv_kernels.cpu.random import below, uniform
+from emv_kernels.cpu.sets import flatten, join
+
+work = njit(nogil=True, error_model="numpy", cache=True)
+launch = njit(nogil=True, error_model="numpy", cache=True, parallel=True)
+"""
+
+
+class ModuleText:
+    """Writes the module of one schedule."""
+
+    def __init__(self, schedule: s.Schedule, slots: dict[Any, s.Slot], ids: str) -> None:
+        self.schedule = schedule
+        self.slots = slots
+        self.unit = Unit(schedule, ids)
+        self.names: dict[int, str] = {}  # id() of a step to its function
+
+    def write(self) -> KernelSource:
+        """Write everything."""
+        self.steps(self.schedule.body)
+        head = [f'"""Kernels of {self.schedule.program.name}.\n\n{self.schedule}"""\n', IMPORTS]
+        head += [f"{name} = {place}" for name, place in PLACES.items()]
+        head += ["", *self.helpers(), ""]
+        text = "\n".join(head) + "\n\n" + "\n\n\n".join(self.unit.functions) + "\n"
+        return KernelSource(
+            self.schedule.program.name,
+            text,
+            self.unit.parameters,
+            self.unit.buffers,
+            user_lines(text),
+        )
+
+    def helpers(self) -> list[str]:
+        """Return the plain functions of the user's that kernels call."""
+        found: dict[str, str] = {}
+        for launch in s.launches_in(self.schedule.body):
+            functions = [launch.send] + ([launch.receive.function] if launch.receive else [])
+            for function in functions:
+                for helper in function.body.helpers:
+                    found[helper.name] = helper.source
+            for fold in launch.folds:
+                for op in fold.ops:
+                    if op.loc is not None:
+                        found[op.function.__name__] = op.source()
+        return [f"\n\n@work\n{source}" for source in found.values()]
+
+    def steps(self, steps: tuple[Any, ...]) -> None:
+        """Write the functions of a list of steps."""
+        for step in steps:
+            if isinstance(step, s.Launch):
+                self.names[id(step)] = LaunchText(self.unit, step).write()
+            elif isinstance(step, s.FillColumn):
+                self.names[id(step)] = write_fill(self.unit, step, len(self.names))
+            elif isinstance(step, s.FoldColumn):
+                self.names[id(step)] = write_column_fold(self.unit, step)
+            elif isinstance(step, s.AggregateValues):
+                self.names[id(step)] = write_aggregate(self.unit, step)
+            elif isinstance(step, s.LoopStep):
+                self.steps(step.body)
+                if step.compiled:
+                    self.names[id(step)] = self.loop(step)
+
+    def loop(self, loop: s.LoopStep) -> str:
+        """Write a loop that needs no Python between its supersteps.
+
+        It returns 1 when it has ended and 0 when its budget of supersteps is used up.
+        """
+        writer = Writer(self.unit.buffers)
+        writer.scratch("state", "int64", "")
+        writer.scratch(loop.step.array, "int64", "")
+        start = len(writer.lines)
+        with writer.block("while True:"):
+            limit = scalar_text(loop.limit, self.slots, writer)
+            with writer.block(f"if {loop.step} >= {limit}:"):
+                self.leave(writer, "limit")
+            with writer.block("if state[BUDGET] <= 0:"):
+                writer.add("return 0")
+            writer.add("state[BUDGET] -= 1")
+            writer.add("state[SUPERSTEPS] += 1")
+            writer.add("state[KEEP_GOING] = 0")
+            writer.add("state[ACTIVATED] = 0")
+            for step in loop.body:
+                self.call(step, writer)
+            writer.add(f"{loop.step} += 1")
+            self.ends(loop, writer)
+        writer.lines[start:start] = self.flips(writer)
+        name = f"loop_{loop.number}"
+        self.unit.finish(name, "@work", (), writer)
+        return name
+
+    def leave(self, writer: Writer, reason: str) -> None:
+        """Write the end of a loop with its reason."""
+        writer.add(f"state[STOPPED] = {REASONS.index(reason)}  # {reason}")
+        writer.add("return 1")
+
+    def ends(self, loop: s.LoopStep, writer: Writer) -> None:
+        """Write the tests at the end of a superstep."""
+        with writer.block("if state[HALT] != 0:"):
+            self.leave(writer, "halt")
+        if loop.by_votes:
+            with writer.block("if state[KEEP_GOING] == 0 and state[ACTIVATED] == 0:"):
+                self.leave(writer, "converged")
+        if loop.until is not None:
+            with writer.block(f"if {scalar_text(loop.until, self.slots, writer)}:"):
+                self.leave(writer, "until")
+
+    def flips(self, writer: Writer) -> list[str]:
+        """Return the lines that give the two queues the roles they had when the loop was left."""
+        lines = []
+        for suffix in ("", "_edges"):
+            if {f"active{suffix}", f"pending{suffix}"} <= writer.arrays:
+                swap = f"active{suffix}, pending{suffix} = pending{suffix}, active{suffix}"
+                lines.append(f"    if state[FLIPPED{suffix.upper()}] != 0:\n        {swap}")
+        return lines
+
+    def call(self, step: Any, writer: Writer) -> None:
+        """Write one step inside a loop."""
+        if isinstance(step, s.SetScalar):
+            writer.add(set_text(step.slot, step.expr, self.slots, writer))
+        elif isinstance(step, s.TakeActive):
+            self.take(step.kind, writer)
+        else:
+            name = self.names[id(step)]
+            arrays = self.unit.parameters[name]
+            writer.arrays.update(arrays)
+            writer.add(f"{name}({', '.join(arrays)})")
+
+    def take(self, kind: str, writer: Writer) -> None:
+        """Write the moment at which the active set is asked for."""
+        for line in take_lines(kind, self.unit, writer):
+            writer.add(line)
+
+
+def take_lines(kind: str, unit: Unit, writer: Writer) -> list[str]:
+    """Return the lines that make the pending set the active one."""
+    edges = kind == "edge"
+    suffix, size = ("_edges", "E") if edges else ("", "V")
+    upper = suffix.upper()
+    active = writer.scratch(f"active{suffix}", unit.ids, size)
+    pending = writer.scratch(f"pending{suffix}", unit.ids, size)
+    flags = writer.scratch(f"queued{suffix}", "uint8", size, 0)
+    places = f"STALE{upper}, FLIPPED{upper}, NUM_ACTIVE{upper}, NUM_PENDING{upper}"
+    lines = [
+        f"if state[STALE{upper}] != 0:",
+        f"    {active}, {pending} = {pending}, {active}",
+        f"    turn(state, {places}, {active}, {flags}, {unit.schedule.flagged})",
+    ]
+    if not edges:
+        lines.append("    state[ACTIVE_VOLUME] = state[PENDING_VOLUME]")
+        lines.append("    state[PENDING_VOLUME] = 0")
+    return lines
+
+
+def user_lines(text: str) -> dict[int, tuple[str, int]]:
+    """Return which lines of the text came from which lines of the user's files."""
+    found = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        match = re.search(r"  # (\S+\.\w+|<[^>]+>):(\d+)$", line)
+        if match:
+            found[number] = (match[1], int(match[2]))
+    return found
+
+
+def write_module(schedule: s.Schedule, slots: dict[Any, s.Slot], ids: str) -> ModuleText:
+    """Return the writer of a schedule's module, written."""
+    return ModuleText(schedule, slots, ids)

@@ -1,0 +1,175 @@
+"""Pull: every receiver walks its in-arcs and folds in registers, in the order of the slots.
+
+The receiving function runs right behind its fold where it writes nothing that other receivers still
+read of their sources. Otherwise the folds are kept, and it runs in a phase of its own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+from emv.codegen.cpu import receiving
+from emv.codegen.cpu.folding import array_dtype
+from emv.codegen.cpu.sending import RECEIVE, SEND, guard_text, hoist, paste
+from emv.codegen.cpu.visits import Extent, extent_of_ids, queue_of, walk_ids
+from emv.codegen.cpu.worker import Worker
+from emv.codegen.statements import StatementText
+from emv.ir import body as b
+from emv.ir import schedule as s
+
+
+def pull_phases(text: Any) -> None:
+    """Write the phases of a pull."""
+    dense = text.launch.domain.kind == "all"
+    if text.launch.staged:
+        stage_phase(text)
+    if not dense:
+        member_phase(text, 1)
+    if text.listed and not text.inline:
+        text.writer.add(f"state[{text.length}] = 0")
+    fold_phase(text, dense)
+    if not dense:
+        member_phase(text, 0)
+
+
+def member_phase(text: Any, value: int) -> None:
+    """Write the phase that sets or clears the flags of the vertices that send."""
+    worker = text.worker("enter" if value else "leave")
+    queue = queue_of(worker, text.launch.domain, text.launch.ids)
+    flags = worker.writer.scratch("sends", "uint8", "V", 0)
+    with worker.blocks(), walk_ids(worker, queue, "v", ""):
+        worker.writer.add(f"{flags}[v] = {value}")
+    text.phase(worker, extent_of_ids(queue, ""))
+
+
+def staged_arrays(text: Any, worker: Worker) -> list[str]:
+    """Name the arrays of messages computed once per source."""
+    kinds = s.components(text.launch.body.message)
+    return [
+        worker.writer.scratch(f"message{text.launch.number}_{k}", array_dtype(kind), "V")
+        for k, kind in enumerate(kinds)
+    ]
+
+
+def stage_phase(text: Any) -> None:
+    """Write the phase in which every source computes its message."""
+    launch, worker = text.launch, text.worker("stage")
+    worker.scalar_arguments(launch.send, launch.args, SEND)
+    arrays = staged_arrays(text, worker)
+    queue = queue_of(worker, launch.domain, launch.ids)
+
+    def on_send(stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
+        kinds = s.components(launch.body.message)
+        for array, value, kind in zip(arrays, values, kinds, strict=True):
+            value = f"np.uint8({value})" if kind == "bool" else value
+            worker.writer.add(f"{array}[v] = {value}")
+
+    with worker.blocks(), walk_ids(worker, queue, "v", "state[NUM_VERTICES]"):
+        place = worker.place(SEND, {"src": "v", "dst": ""}, {}, on_send=on_send)
+        paste(worker, place, launch.send, launch.body)
+    text.phase(worker, extent_of_ids(queue, "state[NUM_VERTICES]"))
+
+
+def fold_phase(text: Any, dense: bool) -> None:
+    """Write the walk over receivers and their in-arcs."""
+    launch, worker = text.launch, text.worker("pull")
+    writer = worker.writer
+    worker.scalar_arguments(launch.send, launch.args, SEND)
+    if text.inline or launch.guard is not None:
+        worker.scalar_arguments(launch.receive.function, launch.receive.args, RECEIVE)
+    if text.inline:
+        worker.vote_words(launch.receive.function)
+    blocks = writer.graph("in_blocks")
+    with worker.blocks():
+        writer.add(f"low = {blocks}[block]")
+        writer.add(f"high = {blocks}[block + 1]")
+        with writer.block("for v in range(low, high):"):
+            locals_ = start_folds(text, worker)
+            writer.add("received = False")
+            with contextlib.ExitStack() as stack:
+                if launch.guard is not None:
+                    stack.enter_context(writer.block(f"if {guard_text(text, worker, 'v')}:"))
+                walk_slots(text, worker, locals_, dense)
+            take(text, worker, locals_)
+    text.phase(worker, Extent(f"len({blocks}) - 1", "state[NUM_ARCS]", arrays=(blocks,)))
+
+
+def start_folds(text: Any, worker: Worker) -> list[list[str]]:
+    """Write the accumulators of one receiver as locals."""
+    made = []
+    for number, fold in enumerate(text.folds):
+        names = [f"fold{number}_{k}" for k in range(len(fold.stored))]
+        for name, start in zip(names, fold.starts(), strict=True):
+            worker.writer.add(f"{name} = {start}")
+        made.append(names)
+    return made
+
+
+def walk_slots(text: Any, worker: Worker, locals_: list[list[str]], dense: bool) -> None:
+    """Write the loop over a receiver's in-arcs with the sender's body in it."""
+    launch, writer = text.launch, worker.writer
+    first, sources = writer.graph("first_in"), writer.graph("src_of_slot")
+
+    def on_send(stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
+        for fold, names in zip(text.folds, locals_, strict=True):
+            fold.step(writer, names, values)
+        writer.add("received = True")
+
+    draws = any(isinstance(each, b.Random) for each in b.expressions_in(launch.body.statements))
+    element = f"np.int64({writer.graph('arc_of_slot')}[slot])" if draws else "0"
+    place = worker.place(
+        SEND, {"src": "src", "dst": "v"}, {"own": ("slot", "slot")}, element=element, on_send=on_send
+    )
+    if not launch.staged:
+        hoist(worker, place, launch.body, "dst")
+    with writer.block(f"for slot in range(np.uint64({first}[v]), np.uint64({first}[v + 1])):"):
+        writer.add(f"src = {sources}[slot]")
+        if not dense:
+            flags = writer.scratch("sends", "uint8", "V", 0)
+            with writer.block(f"if {flags}[src] == 0:"):
+                writer.add("continue")
+        if launch.staged:
+            staged_values(text, worker, on_send)
+        else:
+            StatementText(writer, place, launch.send.name, launch.body).paste()
+
+
+def staged_values(text: Any, worker: Worker, on_send: Any) -> None:
+    """Write the gather of a source's message."""
+    kinds = s.components(text.launch.body.message)
+    arrays = staged_arrays(text, worker)
+    values = [
+        f"({array}[src] != 0)" if kind == "bool" else f"{array}[src]"
+        for array, kind in zip(arrays, kinds, strict=True)
+    ]
+    send = next(
+        e for e in b.statements_in(text.launch.body.statements) if isinstance(e, b.Send)
+    )
+    on_send(send, values, "v", "arc")
+
+
+def take(text: Any, worker: Worker, locals_: list[list[str]]) -> None:
+    """Write what becomes of a receiver's folds: the receiving function, or the arrays."""
+    launch, writer = text.launch, worker.writer
+    if text.inline:
+        folded = {
+            fold.fold.values.id: (names, fold.stored)
+            for fold, names in zip(text.folds, locals_, strict=True)
+        }
+        with contextlib.ExitStack() as stack:
+            if not text.everyone:
+                stack.enter_context(writer.block("if received:"))
+            receiving.give(text, worker, folded)
+        return
+    for fold, names in zip(text.folds, locals_, strict=True):
+        fold.keep(writer, names, "v")
+    if text.listed:
+        number = launch.number
+        queue = writer.scratch(f"receivers{number}", worker.unit.ids, "V")
+        flags = writer.scratch(f"received{number}", "uint8", "V", 0)
+        with writer.block("if received:"):
+            writer.add(f"{flags}[v] = 1")
+            worker.append(queue, str(text.length), "v")
+
+

@@ -1,0 +1,116 @@
+"""The phases around a push: start values before it, the receiving function or the kept folds after."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from emv.codegen.cpu.sending import RECEIVE, paste
+from emv.codegen.cpu.visits import Queue, extent_of_ids, walk_ids
+from emv.codegen.cpu.worker import Worker
+from emv.ir import schedule as s
+
+
+def prepare_phase(text: Any) -> None:
+    """Write the phase that puts start values into accumulators.
+
+    The first time every vertex gets them, later only the receivers of the last superstep; those of a
+    fused receiver were reset while it ran.
+    """
+    launch, writer = text.launch, text.writer
+    if not text.folds and launch.receive is not None:
+        return
+    changing = any(fold.fold.initial is not None for fold in text.folds)
+    condition = "True" if changing else f"state[{text.length + 1}] == 0"
+    if text.folds:
+        with writer.block(f"if {condition}:"):
+            dense = text.worker("prepare")
+            with dense.blocks(), walk_ids(dense, None, "v", "state[NUM_VERTICES]"):
+                reset(text, dense, "v", both=True)
+            text.phase(dense, extent_of_ids(None, "state[NUM_VERTICES]"))
+            writer.add(f"state[{text.length + 1}] = 1")
+    if launch.receive is None and text.listed:
+        clear_receivers(text)
+
+
+def reset(text: Any, worker: Worker, index: str, both: bool) -> None:
+    """Write the start values of a vertex's accumulators."""
+    for fold in text.folds:
+        if fold.whole:
+            fold.reset(worker.writer, index, packed=True)
+        if not fold.whole or (both and text.launch.receive is None):
+            fold.reset(worker.writer, index, packed=False)
+
+
+def receivers(text: Any, worker: Worker) -> Queue:
+    """Return the queue of this launch's receivers."""
+    name = worker.writer.scratch(f"receivers{text.launch.number}", worker.unit.ids, "V")
+    return Queue(name, f"state[{text.length}]")
+
+
+def clear_receivers(text: Any) -> None:
+    """Write the phase that forgets the receivers of the last superstep."""
+    worker = text.worker("forget")
+    queue = receivers(text, worker)
+    flags = worker.writer.scratch(f"received{text.launch.number}", "uint8", "V", 0)
+    with worker.blocks(), walk_ids(worker, queue, "v", ""):
+        worker.writer.add(f"{flags}[v] = 0")
+        reset(text, worker, "v", both=True)
+    text.phase(worker, extent_of_ids(queue, ""))
+    text.writer.add(f"state[{text.length}] = 0")
+
+
+def after_send(text: Any, pushed: bool) -> None:
+    """Write what follows when all messages are folded."""
+    if text.launch.receive is not None:
+        receive_phase(text, pushed)
+    elif pushed and any(fold.whole for fold in text.folds):
+        unpack_phase(text)
+
+
+def unpack_phase(text: Any) -> None:
+    """Write the phase that splits packed pairs into their components."""
+    worker = text.worker("unpack")
+    queue = receivers(text, worker)
+    with worker.blocks(), walk_ids(worker, queue, "v", ""):
+        for fold in text.folds:
+            if fold.whole:
+                fold.keep(worker.writer, fold.unpack(worker.writer, "v"), "v")
+    text.phase(worker, extent_of_ids(queue, ""))
+
+
+def receive_phase(text: Any, pushed: bool) -> None:
+    """Write the phase in which receivers take their folds."""
+    launch = text.launch
+    receive, worker = launch.receive, text.worker("receive" if pushed else "receive_pulled")
+    worker.vote_words(receive.function)
+    worker.scalar_arguments(receive.function, receive.args, RECEIVE)
+    queue = None if receive.everyone else receivers(text, worker)
+    with worker.blocks(), walk_ids(worker, queue, "v", "state[NUM_VERTICES]"):
+        folded = {}
+        for fold in text.folds:
+            packed = fold.whole and pushed
+            texts = fold.unpack(worker.writer, "v") if packed else fold.read(worker.writer, "v")
+            folded[fold.fold.values.id] = (texts, fold.stored)
+        give(text, worker, folded)
+        reset(text, worker, "v", both=False)
+        if queue is not None:
+            flags = worker.writer.scratch(f"received{launch.number}", "uint8", "V", 0)
+            worker.writer.add(f"{flags}[v] = 0")
+    text.phase(worker, extent_of_ids(queue, "state[NUM_VERTICES]"))
+    if queue is not None:
+        text.writer.add(f"state[{text.length}] = 0")
+
+
+def give(text: Any, worker: Worker, folded: dict[int, tuple[list[str], list[str]]]) -> None:
+    """Write the receiving function of vertex ``v`` with its folds as arguments."""
+    receive = text.launch.receive
+    types = {each.name: each.type for each in receive.function.parameters}
+    for arg in receive.args:
+        if isinstance(arg.source, s.Values):
+            texts, kinds = folded[arg.source.id]
+            worker.value_argument(arg, types[arg.name], RECEIVE, texts, kinds)
+    place = worker.place(RECEIVE, {"own": "v"}, {}, element="np.int64(v)")
+    paste(worker, place, receive.function, receive.function.body)
+    result = receive.function.body.result
+    if result is not None and (receive.aggregates or receive.returned is not None):
+        worker.returned(RECEIVE, result, receive.aggregates, receive.returned, "v")

@@ -1,0 +1,252 @@
+"""The phase in which the user's function runs over its domain: a plain map, or a push of messages."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+from emv.codegen.cpu.visits import extent_of_arcs, extent_of_ids, queue_of, walk_arcs, walk_ids
+from emv.codegen.cpu.worker import Worker
+from emv.codegen.expressions import ExpressionText
+from emv.codegen.place import Place
+from emv.codegen.statements import StatementText
+from emv.dtypes import dtype_named
+from emv.ir import body as b
+from emv.ir import schedule as s
+
+SEND, RECEIVE = "s_", "r_"
+
+
+def map_phase(text: Any, on_send: Any = None, phase: str = "map", heard: Any = None) -> None:
+    """Write the phase that runs the function over its domain.
+
+    Parameters
+    ----------
+    text : LaunchText
+        The launch that is being written.
+    on_send : callable, optional
+        Writes what becomes of a message.
+    heard : callable, optional
+        Makes the walk of a message list for a place.
+    """
+    launch, worker = text.launch, text.worker(phase)
+    worker.vote_words(launch.send)
+    worker.scalar_arguments(launch.send, launch.args, SEND)
+    queue = queue_of(worker, launch.domain, launch.ids)
+    before_whole(text, worker)
+    over_arcs = launch.arc_form and launch.domain.kind not in ("edges", "active_edges")
+    with worker.blocks():
+        if over_arcs:
+            arcs(worker, queue, on_send)
+        elif launch.send.kind == "edge":
+            edges(worker, queue, on_send)
+        else:
+            vertices(worker, queue, on_send, heard)
+    if over_arcs:
+        extent = extent_of_arcs(worker, queue)
+    else:
+        count = "state[NUM_EDGES]" if launch.send.kind == "edge" else "state[NUM_VERTICES]"
+        extent = extent_of_ids(queue, count)
+    text.phase(worker, extent)
+    commit_phase(text, queue)
+
+
+def push_phase(text: Any) -> None:
+    """Write the push of messages into the receivers' accumulators."""
+
+    def on_send(worker: Worker, stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
+        with contextlib.ExitStack() as stack:
+            if text.launch.guard is not None:
+                stack.enter_context(worker.writer.block(f"if {guard_text(text, worker, receiver)}:"))
+            for fold in text.folds:
+                fold.push(worker.writer, values, receiver)
+            if text.listed:
+                note_receiver(text, worker, receiver)
+
+    map_phase(text, on_send, "push")
+
+
+def guard_text(text: Any, worker: Worker, vertex: str) -> str:
+    """Return the condition without which the receiver does nothing."""
+    place = Place({"own": vertex}, {}, RECEIVE, worker.unit.written)
+    return ExpressionText(worker.writer, place, text.launch.receive.function.name).text(
+        text.launch.guard
+    )
+
+
+def note_receiver(text: Any, worker: Worker, receiver: str) -> None:
+    """Write the entry of a receiver into the list of receivers, once."""
+    number = text.launch.number
+    flags = worker.writer.scratch(f"received{number}", "uint8", "V", 0)
+    queue = worker.writer.scratch(f"receivers{number}", worker.unit.ids, "V")
+    with worker.writer.block(f"if take_flag(shared, {flags}, {receiver}):"):
+        worker.append(queue, str(text.length), receiver)
+
+
+def paste(worker: Worker, place: Place, function: Any, body: b.Body) -> None:
+    """Write a function's body at a place."""
+    StatementText(worker.writer, place, function.name, body).paste()
+
+
+def own_only(launch: s.Launch) -> frozenset[tuple[str, str]]:
+    """Return the double-buffered columns that only their owners write."""
+    foreign = {
+        (each.kind, each.field)
+        for each in launch.send.effects.writes
+        if each.where not in ("own", "link")
+    }
+    return frozenset(key for key in launch.double_buffered if key not in foreign)
+
+
+def place_of(worker: Worker, vertex: Any, edge: Any, element: str, on_send: Any) -> Place:
+    """Return the place of the launch's function."""
+    send = None
+    if on_send is not None:
+
+        def send(stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
+            on_send(worker, stmt, values, receiver, how)
+
+    launch = worker.launch
+    return worker.place(
+        SEND,
+        vertex,
+        edge,
+        element=element,
+        double_buffered=launch.double_buffered,
+        own_only=own_only(launch),
+        on_send=send,
+    )
+
+
+def vertices(worker: Worker, queue: Any, on_send: Any, heard: Any) -> None:
+    """Write the walk over vertices with the body in it."""
+    launch, writer = worker.launch, worker.writer
+    with walk_ids(worker, queue, "v", "state[NUM_VERTICES]"):
+        start_own(worker, "vertex", "v")
+        place = place_of(worker, {"own": "v"}, {}, "np.int64(v)", on_send)
+        types = {each.name: each.type for each in launch.send.parameters}
+        for arg in launch.args:
+            if isinstance(arg.source, s.Values):
+                texts, kinds = kept_values(worker, arg.source, "v")
+                worker.value_argument(arg, types[arg.name], SEND, texts, kinds)
+        if heard is not None:
+            place.heard = heard(worker, "v")
+        paste(worker, place, launch.send, launch.body)
+        finish_own(worker, "v")
+
+
+def edges(worker: Worker, queue: Any, on_send: Any) -> None:
+    """Write the walk over edges, each once, with the body in it."""
+    writer, launch = worker.writer, worker.launch
+    with walk_ids(worker, queue, "edge", "state[NUM_EDGES]"):
+        writer.add(f"src = {writer.graph('src_of_edge')}[edge]")
+        writer.add(f"dst = {writer.graph('dst_of_edge')}[edge]")
+        start_own(worker, "edge", "edge")
+        ends = {"src": "src", "dst": "dst"}
+        place = place_of(worker, ends, {"own": ("edge", "edge")}, "np.int64(edge)", on_send)
+        paste(worker, place, launch.send, launch.body)
+        finish_own(worker, "edge")
+
+
+def arcs(worker: Worker, queue: Any, on_send: Any) -> None:
+    """Write the walk over arcs with the body in it; fields of the source are read once per row."""
+    launch = worker.launch
+    ends = {"src": "src", "dst": "dst"}
+    place = place_of(worker, ends, {"own": ("arc", "arc")}, "np.int64(arc)", on_send)
+    with walk_arcs(worker, queue, lambda: hoist(worker, place, launch.body, "src")):
+        paste(worker, place, launch.send, launch.body)
+        finish_own(worker, "arc")
+
+
+def hoist(worker: Worker, place: Place, body: b.Body, role: str) -> None:
+    """Read the fields of one role to locals, once for many arcs."""
+    for expr in b.expressions_in(body.statements):
+        if not isinstance(expr, b.Load) or expr.element.role != role:
+            continue
+        key = (role, expr.field)
+        if key in place.hoisted or ("vertex", expr.field) in place.double_buffered:
+            continue
+        name = f"{role}_{expr.field}"
+        reader = ExpressionText(worker.writer, place, "")
+        worker.writer.add(f"{name} = {reader.load(expr.element, expr.field, str(expr.type))}")
+        place.hoisted[key] = name
+
+
+def kept_values(worker: Worker, values: s.Values, index: str) -> tuple[list[str], list[str]]:
+    """Return the texts and types of a vertex's components of kept values."""
+    kinds = worker.unit.stored_kinds.get(values.id, list(s.components(values.type)))
+    texts = []
+    for name, kind in zip(values.names, kinds, strict=True):
+        array = worker.writer.scratch(name, "uint8" if kind == "bool" else dtype_named(kind).name, "V")
+        texts.append(f"({array}[{index}] != 0)" if kind == "bool" else f"{array}[{index}]")
+    return texts, kinds
+
+
+def start_own(worker: Worker, kind: str, index: str) -> None:
+    """Bring the second copies of own columns up to date before the instance runs."""
+    place = Place({}, {}, SEND, worker.unit.written)
+    for key in sorted(own_only(worker.launch)):
+        if key[0] == kind:
+            dtype = field_dtype(worker.launch, key)
+            after = place.next_column(worker.writer, *key, dtype)
+            before = place.column(worker.writer, *key, dtype)
+            worker.writer.add(f"{after}[{index}] = {before}[{index}]")
+
+
+def finish_own(worker: Worker, index: str) -> None:
+    """Write what becomes of the returned value."""
+    launch = worker.launch
+    if launch.body.result is not None and (launch.aggregates or launch.returned is not None):
+        worker.returned(SEND, launch.body.result, launch.aggregates, launch.returned, index)
+
+
+def field_dtype(launch: s.Launch, key: tuple[str, str]) -> str:
+    """Return the dtype name of a column that the launch's function writes."""
+    records = [launch.send.record]
+    if launch.send.analysis.edge_record is not None:
+        records.append(launch.send.analysis.edge_record)
+    for stmt in b.statements_in(launch.send.body.statements):
+        if isinstance(stmt, b.Store) and (stmt.element.kind, stmt.field) == key:
+            return str(stmt.element.record.fields[stmt.field].dtype.name)
+    raise KeyError(key)
+
+
+def before_whole(text: Any, worker: Worker) -> None:
+    """Copy whole columns that other elements write through operators while they are read."""
+    for array, after in whole_copies(text):
+        text.writer.add(f"{after}[:] = {array}")
+
+
+def whole_copies(text: Any) -> list[tuple[str, str]]:
+    """Return the names of the double-buffered columns that are copied whole, and their copies."""
+    launch, place = text.launch, Place({}, {}, SEND, text.unit.written)
+    keys = sorted(launch.double_buffered - own_only(launch))
+    return [
+        (
+            place.column(text.writer, *key, field_dtype(launch, key)),
+            place.next_column(text.writer, *key, field_dtype(launch, key)),
+        )
+        for key in keys
+    ]
+
+
+def commit_phase(text: Any, queue: Any) -> None:
+    """Write the phase that makes the second copies of columns the current ones."""
+    launch = text.launch
+    for array, after in whole_copies(text):
+        text.writer.add(f"{array}[:] = {after}")
+    keys = sorted(own_only(launch))
+    if not keys:
+        return
+    worker = text.worker("commit")
+    kind = "edge" if launch.send.kind == "edge" else "vertex"
+    count = "state[NUM_EDGES]" if kind == "edge" else "state[NUM_VERTICES]"
+    queue = queue_of(worker, launch.domain, launch.ids)
+    place = Place({}, {}, SEND, worker.unit.written)
+    with worker.blocks(), walk_ids(worker, queue, "v", count):
+        for key in keys:
+            dtype = field_dtype(launch, key)
+            before = place.column(worker.writer, *key, dtype)
+            after = place.next_column(worker.writer, *key, dtype)
+            worker.writer.add(f"{before}[v] = {after}[v]")
+    text.phase(worker, extent_of_ids(queue, count))

@@ -1,0 +1,42 @@
+"""The shared state of a run: an ``int64`` array whose places have names in the generated text.
+
+Places that several threads update at once stand 16 apart, a cache line's width.
+"""
+
+from __future__ import annotations
+
+PLACES = {
+    "CURSOR": 0,  # the next block of work
+    "NUM_ACTIVE": 16,
+    "NUM_PENDING": 32,
+    "PENDING_VOLUME": 48,  # arcs of the pending vertices
+    "NUM_ACTIVE_EDGES": 64,
+    "NUM_PENDING_EDGES": 80,
+    "KEEP_GOING": 96,
+    "HALT": 97,
+    "ACTIVATED": 98,
+    "STALE": 99,  # somebody who can activate vertices ran since the set was asked for
+    "STALE_EDGES": 100,
+    "FLIPPED": 101,  # whether the active and the pending queue have changed places
+    "FLIPPED_EDGES": 102,
+    "ACTIVE_VOLUME": 103,
+    "SEED": 104,
+    "SUPERSTEPS": 105,  # begun so far, over all loops
+    "STOPPED": 106,  # why the last loop ended, an index of REASONS
+    "NUM_VERTICES": 107,
+    "NUM_EDGES": 108,
+    "NUM_ARCS": 109,
+    "NUM_THREADS": 110,
+    "BAD_INDEX": 111,  # a user's id was out of range; the id is in the next place
+    "SEEN_VOLUME": 113,  # arcs of all vertices that were active since the loop began
+    "PULLING": 114,  # the direction of the last superstep
+    "BUDGET": 115,  # supersteps a compiled loop may run before it comes back
+    "STEP": 116,  # supersteps of the running compiled loop
+}
+FIRST_FREE = 128
+REASONS = ("no loop", "limit", "halt", "converged", "until", "callback", "budget")
+
+
+def place_of_launch(number: int) -> int:
+    """Return the place of the number of receivers of a launch."""
+    return FIRST_FREE + 16 * number

@@ -1,0 +1,298 @@
+"""Messages kept one by one, for @mlist and @message functions and for folds with no other form.
+
+Messages along arcs stand in slots: the arcs of one receiver are neighbours in slot order (Medusa's
+reverse edge id), so nothing is sorted. Messages to any vertex stand in the order of their senders,
+and are grouped by receiver with a stable counting sort.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass
+from typing import Any
+
+from emv.codegen.cpu import receiving
+from emv.codegen.cpu.folding import array_dtype
+from emv.codegen.cpu.sending import SEND, map_phase, note_receiver, paste
+from emv.codegen.cpu.visits import Extent, extent_of_ids, walk_ids
+from emv.codegen.cpu.worker import Worker
+from emv.errors import LanguageError
+from emv.ir import body as b
+from emv.ir import schedule as s
+
+
+@dataclass(frozen=True)
+class Store:
+    """How a launch's messages are stored.
+
+    Attributes
+    ----------
+    number : int
+        Whose values they are.
+    base : int
+        The launch that sent them, and whose flags and grouping they share.
+    along : bool
+        Whether they stand in slots (else in sender order, grouped).
+    per_arc : int
+        Messages per arc or instance.
+    size : str
+        How many instances or arcs there may be.
+    kinds : tuple
+        Types of the components.
+    """
+
+    number: int
+    base: int
+    along: bool
+    per_arc: int
+    size: str
+    kinds: tuple[str, ...]
+
+    def arrays(self, worker: Worker) -> list[str]:
+        """Name the arrays of the components."""
+        size = f"{self.size}*{self.per_arc}"
+        return [
+            worker.writer.scratch(f"stored{self.number}_{k}", array_dtype(kind), size)
+            for k, kind in enumerate(self.kinds)
+        ]
+
+    def sent(self, worker: Worker) -> str:
+        """Name the flags of the slots that hold a message."""
+        return worker.writer.scratch(f"sent{self.base}", "uint8", f"{self.size}*{self.per_arc}", 0)
+
+    def target(self, worker: Worker) -> str:
+        """Name the receivers of messages in sender order; -1 where none was sent."""
+        return worker.writer.scratch(
+            f"target{self.base}", "int64", f"{self.size}*{self.per_arc}", -1
+        )
+
+    def grouped(self, worker: Worker) -> tuple[str, str]:
+        """Name the grouping of messages by receiver: first positions and entries."""
+        first = worker.writer.scratch(f"heard_first{self.base}", "int64", "V+1", 0)
+        size = f"{self.size}*{self.per_arc}"
+        return first, worker.writer.scratch(f"heard_entry{self.base}", "int64", size)
+
+    def read(self, worker: Worker) -> list[str]:
+        """Return the texts of the components of message ``entry``."""
+        return [
+            f"({array}[entry] != 0)" if kind == "bool" else f"{array}[entry]"
+            for array, kind in zip(self.arrays(worker), self.kinds, strict=True)
+        ]
+
+    @contextlib.contextmanager
+    def walk(self, worker: Worker, vertex: str, loc: Any = None) -> Any:
+        """Write the loop over a vertex's messages; ``entry`` is the message."""
+        writer = worker.writer
+        if not self.along:
+            first, entries = self.grouped(worker)
+            with writer.block(f"for at in range({first}[{vertex}], {first}[{vertex} + 1]):", loc):
+                writer.add(f"entry = {entries}[at]")
+                yield
+            return
+        first, sent = writer.graph("first_in"), self.sent(worker)
+        span = f"{first}[{vertex}]", f"{first}[np.int64({vertex}) + 1]"
+        bounds = ", ".join(f"np.int64({each}) * {self.per_arc}" for each in span)
+        with writer.block(f"for entry in range({bounds}):", loc):
+            with writer.block(f"if {sent}[entry] == 0:"):
+                writer.add("continue")
+            yield
+
+
+class Heard:
+    """The message list of a vertex, as the body of an @mlist function walks it."""
+
+    def __init__(self, store: Store, worker: Worker, vertex: str) -> None:
+        self.store = store
+        self.worker = worker
+        self.vertex = vertex
+        self.length = "num_heard"
+        self.start = len(worker.writer.lines)
+
+    def count(self) -> None:
+        """Write the number of messages to a local, for ``len(heard)``."""
+        self.worker.writer.add("num_heard = 0")
+        with self.store.walk(self.worker, self.vertex):
+            self.worker.writer.add("num_heard += 1")
+
+    def walk(self, text: Any, stmt: b.ForMessages) -> None:
+        """Write ``for m in heard``; inner loops over the same list get names of their own."""
+        worker = self.worker
+        name = f"{text.place.prefix}{stmt.name}"
+        with self.store.walk(worker, self.vertex, stmt.loc):
+            parts = self.store.read(worker)
+            whole = f"({', '.join(parts)},)" if len(parts) > 1 or self.is_tuple(text) else parts[0]
+            worker.writer.add(f"{name} = {whole}")
+            text.block(stmt.body)
+
+    def is_tuple(self, text: Any) -> bool:
+        """Return whether messages are tuples of one component."""
+        return isinstance(self.worker.launch.send.list.item, tuple)
+
+
+def heard_of(launch: s.Launch) -> Any:
+    """Return what makes the message list of a place."""
+
+    def make(worker: Worker, vertex: str) -> Heard:
+        heard = Heard(worker.unit.stores[launch.heard], worker, vertex)
+        counts = any(
+            isinstance(each, b.Call) and each.name == "len:messages"
+            for each in b.expressions_in(launch.body.statements)
+        )
+        if counts:
+            heard.count()
+        return heard
+
+    return make
+
+
+def store_phases(text: Any) -> None:
+    """Write the phases of a launch that stores its messages, or of a @message function."""
+    launch = text.launch
+    if launch.send.kind == "message":
+        base: Store = text.unit.stores[launch.heard]
+        kinds = s.components(message_kind(launch))
+        store = Store(launch.number, base.base, base.along, base.per_arc, base.size, kinds)
+        text.unit.stores[launch.number] = store
+        message_phase(text, base, store)
+    else:
+        store = new_store(text)
+        text.unit.stores[launch.number] = store
+        forget_phase(text, store)
+        send_phase(text, store)
+        if not store.along:
+            group_phase(text, store)
+    if text.folds:
+        receiving.prepare_phase(text)
+        fold_stored(text, store)
+    receiving.after_send(text, pushed=False)
+
+
+def message_kind(launch: s.Launch) -> Any:
+    """Return the type of the messages that a @message function leaves."""
+    return next(iter(launch.send._names().values()))
+
+
+def new_store(text: Any) -> Store:
+    """Return how the messages of a launch are stored."""
+    launch = text.launch
+    sends = [e for e in b.statements_in(launch.body.statements) if isinstance(e, b.Send)]
+    along = {each.along for each in sends}
+    kinds = s.components(launch.body.message)
+    if "to" not in along:
+        return Store(launch.number, launch.number, True, len(sends), "A", kinds)
+    if along != {"to"} or any(isinstance(e, b.While | b.ForRange) for e in _loops(launch)):
+        raise LanguageError(
+            f"the messages of {launch.send.name}() cannot be kept one by one",
+            sends[0].loc,
+            "For an @mlist or @message function, or a fold without atomic form, send_to() stands "
+            "alone: outside loops, and not beside send().",
+        )
+    over_edges = launch.send.kind == "edge"
+    size = ("E" if launch.domain.kind in ("edges", "active_edges") else "A") if over_edges else "V"
+    return Store(launch.number, launch.number, False, len(sends), size, kinds)
+
+
+def _loops(launch: s.Launch) -> list[b.Stmt]:
+    return [
+        each
+        for each in b.statements_in(launch.body.statements)
+        if any(isinstance(i, b.Send) for block in b.blocks_of(each) for i in b.statements_in(block))
+    ]
+
+
+def forget_phase(text: Any, store: Store) -> None:
+    """Write the phase that empties the slots and forgets the last receivers."""
+    writer = text.writer
+    if store.along:
+        name = writer.scratch(f"sent{store.base}", "uint8", f"{store.size}*{store.per_arc}", 0)
+        writer.add(f"{name}[:] = 0")
+    else:
+        name = writer.scratch(f"target{store.base}", "int64", f"{store.size}*{store.per_arc}", -1)
+        writer.add(f"{name}[:] = -1")
+    worker = text.worker("forget_receivers")
+    queue = receiving.receivers(text, worker)
+    flags = worker.writer.scratch(f"received{text.launch.number}", "uint8", "V", 0)
+    with worker.blocks(), walk_ids(worker, queue, "v", ""):
+        worker.writer.add(f"{flags}[v] = 0")
+    text.phase(worker, extent_of_ids(queue, ""))
+    writer.add(f"state[{text.length}] = 0")
+
+
+def send_phase(text: Any, store: Store) -> None:
+    """Write the phase that runs the senders."""
+
+    def on_send(worker: Worker, stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
+        writer = worker.writer
+        if store.along:
+            slots = writer.graph("slot_of_arc")
+            writer.add(f"entry = np.int64({slots}[arc]) * {store.per_arc} + {stmt.site}")
+            writer.add(f"{store.sent(worker)}[entry] = 1")
+        else:
+            instance = {"edge": "arc", "vertex": "v"}.get(text.launch.send.kind, "v")
+            if text.launch.domain.kind in ("edges", "active_edges"):
+                instance = "edge"
+            writer.add(f"entry = np.int64({instance}) * {store.per_arc} + {stmt.site}")
+            writer.add(f"{store.target(worker)}[entry] = {receiver}")
+        for array, value, kind in zip(store.arrays(worker), values, store.kinds, strict=True):
+            writer.add(f"{array}[entry] = {f'np.uint8({value})' if kind == 'bool' else value}")
+        note_receiver(text, worker, receiver)
+
+    map_phase(text, on_send, "send")
+
+
+def group_phase(text: Any, store: Store) -> None:
+    """Write the grouping of messages by receiver."""
+    worker = text.worker("group")
+    first, entries = store.grouped(worker)
+    target = store.target(worker)
+    with worker.blocks():
+        worker.writer.add(f"group_by_target({target}, {first}, {entries}, state[NUM_VERTICES])")
+    text.phase(worker, Extent("1", "1"))
+
+
+def message_phase(text: Any, base: Store, store: Store) -> None:
+    """Write the phase that runs a @message function over the stored messages."""
+    launch, worker = text.launch, text.worker("messages")
+    writer = worker.writer
+    worker.scalar_arguments(launch.send, launch.args, SEND)
+    total = f"len({base.arrays(worker)[0]})"
+    flags = base.sent(worker) if base.along else base.target(worker)
+    with worker.blocks(), walk_ids(worker, None, "entry", total):
+        with writer.block(f"if {flags}[entry] {'== 0' if base.along else '< 0'}:"):
+            writer.add("continue")
+        names = []
+        for k, (part, kind) in enumerate(zip(base.read(worker), store.kinds, strict=True)):
+            names.append((f"part{k}", kind))
+            writer.add(f"part{k} = {part}")
+        parts = ", ".join(name for name, _ in names)
+        plain = not isinstance(message_kind(launch), tuple)
+        parameter = f"{SEND}{launch.send.element_names[0]}"
+        writer.add(f"{parameter} = {'part0' if plain else f'({parts},)'}")
+        place = worker.place(SEND, {}, {})
+        place.message = names
+        paste(worker, place, launch.send, launch.body)
+        for array, (name, kind) in zip(store.arrays(worker), names, strict=True):
+            writer.add(f"{array}[entry] = {f'np.uint8({name})' if kind == 'bool' else name}")
+    text.phase(worker, Extent(f"({total} + 4095) // 4096", total, arrays=(base.arrays(worker)[0],)))
+
+
+def fold_stored(text: Any, store: Store) -> None:
+    """Write the fold of stored messages per receiver, in slot order."""
+    worker = text.worker("fold")
+    writer = worker.writer
+    name = writer.scratch(f"receivers{store.base}", worker.unit.ids, "V")
+    queue = receiving.Queue(name, f"state[{text.length_of(store.base)}]")
+    with worker.blocks(), walk_ids(worker, queue, "v", ""):
+        locals_ = []
+        for number, fold in enumerate(text.folds):
+            names = [f"fold{number}_{k}" for k in range(len(fold.stored))]
+            for local, start in zip(names, fold.starts(), strict=True):
+                writer.add(f"{local} = {start}")
+            locals_.append(names)
+        with store.walk(worker, "v"):
+            parts = store.read(worker)
+            for fold, names in zip(text.folds, locals_, strict=True):
+                fold.step(writer, names, parts)
+        for fold, names in zip(text.folds, locals_, strict=True):
+            fold.keep(writer, names, "v")
+    text.phase(worker, extent_of_ids(queue, ""))

@@ -1,0 +1,125 @@
+"""How a domain is walked: which blocks there are, and what a block's instances are called.
+
+Vertices and edges are walked in runs of ids or queue entries. Arcs are walked by number, so that a
+vertex with a million arcs is shared by all threads: a block finds the row its first arc stands in.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from emv.codegen.cpu.state import place_of_launch
+from emv.codegen.cpu.worker import Worker
+
+ID_BLOCK = 4096  # ids of a dense walk
+QUEUE_BLOCK = 256  # entries of a queue
+ARC_BLOCK = 8192  # arcs
+
+
+@dataclass(frozen=True)
+class Queue:
+    """A queue of ids: its array and the text of its length."""
+
+    name: str
+    length: str
+
+
+@dataclass(frozen=True)
+class Extent:
+    """How much work a walk is: the texts of its number of blocks and of its size."""
+
+    num_blocks: str
+    size: str
+    before: tuple[str, ...] = ()  # lines that a launch writes before the work starts
+    arrays: tuple[str, ...] = ()
+
+
+def queue_of(worker: Worker, domain: object, ids: str | None) -> Queue | None:
+    """Return the queue of a domain, or None for a dense one."""
+    writer, kind = worker.writer, getattr(domain, "kind", "")
+    id_type = worker.unit.ids
+    if kind == "active":
+        return Queue(writer.scratch("active", id_type, "V"), "state[NUM_ACTIVE]")
+    if kind == "active_edges":
+        return Queue(writer.scratch("active_edges", id_type, "E"), "state[NUM_ACTIVE_EDGES]")
+    if kind == "only":
+        name = writer.scratch(str(ids), id_type, "ids")
+        return Queue(name, f"len({name})")
+    if kind == "receivers":
+        source = worker.unit.base_of(domain.source)  # type: ignore[attr-defined]
+        name = writer.scratch(f"receivers{source}", id_type, "V")
+        return Queue(name, f"state[{place_of_launch(source)}]")
+    return None
+
+
+@contextlib.contextmanager
+def walk_ids(worker: Worker, queue: Queue | None, name: str, count: str) -> Iterator[None]:
+    """Write the walk over all ids or over a queue; ``name`` is the id in the body."""
+    writer = worker.writer
+    size = ID_BLOCK if queue is None else QUEUE_BLOCK
+    total = count if queue is None else queue.length
+    writer.add(f"low = block * {size}")
+    writer.add(f"high = min(low + {size}, {total})")
+    if queue is None:
+        with writer.block(f"for {name} in range(low, high):"):
+            yield
+    else:
+        with writer.block("for k in range(low, high):"):
+            writer.add(f"{name} = {queue.name}[k]")
+            yield
+
+
+def extent_of_ids(queue: Queue | None, count: str) -> Extent:
+    """Return the extent of `walk_ids`."""
+    size = ID_BLOCK if queue is None else QUEUE_BLOCK
+    total = count if queue is None else queue.length
+    arrays = () if queue is None else (queue.name,)
+    return Extent(f"({total} + {size - 1}) // {size}", total, arrays=arrays)
+
+
+@contextlib.contextmanager
+def walk_arcs(
+    worker: Worker, queue: Queue | None, per_row: Callable[[], None]
+) -> Iterator[None]:
+    """Write the walk over the arcs of all vertices or of queued ones: ``src``, ``arc``, ``dst``.
+
+    ``per_row`` writes what is done once per vertex, before its arcs.
+    """
+    writer = worker.writer
+    first, dst = writer.graph("first_out"), writer.graph("dst_of_arc")
+    offsets = first if queue is None else writer.scratch("arc_offsets", "int64", "V+1")
+    rows = "state[NUM_VERTICES]" if queue is None else queue.length
+    total = f"np.int64({offsets}[{rows}])"
+    writer.add(f"low = block * {ARC_BLOCK}")
+    writer.add(f"high = min(low + {ARC_BLOCK}, {total})")
+    writer.add(f"row = row_of({offsets}, low, 0, {rows})")
+    writer.add("begin = low")
+    with writer.block("while begin < high:"):
+        writer.add(f"end = min(np.int64({offsets}[row + 1]), high)")
+        writer.add("src = row" if queue is None else f"src = {queue.name}[row]")
+        per_row()
+        shift = "" if queue is None else f"np.int64({first}[src]) - {offsets}[row] + "
+        span = f"np.uint64({shift}begin), np.uint64({shift}end)"
+        with writer.block(f"for arc in range({span}):"):
+            writer.add(f"dst = {dst}[arc]")
+            yield
+        writer.add("begin = end")
+        writer.add("row += 1")
+
+
+def extent_of_arcs(worker: Worker, queue: Queue | None) -> Extent:
+    """Return the extent of `walk_arcs`; for a queue its arcs are counted first."""
+    first = worker.writer.graph("first_out")
+    if queue is None:
+        total = "state[NUM_ARCS]"
+        return Extent(f"({total} + {ARC_BLOCK - 1}) // {ARC_BLOCK}", total)
+    offsets = worker.writer.scratch("arc_offsets", "int64", "V+1")
+    before = f"num_arcs = measure({queue.name}, {queue.length}, {first}, {offsets})"
+    return Extent(
+        f"(num_arcs + {ARC_BLOCK - 1}) // {ARC_BLOCK}",
+        "num_arcs",
+        (before,),
+        (queue.name, first, offsets),
+    )

@@ -1,0 +1,221 @@
+"""Expressions of a body as Python text that numba compiles to the language's arithmetic.
+
+numba's own promotion differs from the language's (an f32 meeting an integer would become f64, two
+unsigned integers would wrap), so casts are written wherever the two would part. Integers count in
+64 bits; unsigned ids stay as loaded while they only index, because numba needs no sign test then.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from emv.codegen.place import Place
+from emv.codegen.writer import Writer
+from emv.dtypes import dtype_named
+from emv.ir import body as b
+from emv.lang.draws import call_code
+from emv.lang.promote import arithmetic, is_float
+
+
+
+def natural(kind: Any) -> str:
+    """Return the type numba gives the text of an expression of a type."""
+    if kind in ("f32", "f64", "bool", "u64"):
+        return str(kind)
+    return "f64" if kind == "float" else "i64"
+
+
+def cast(text: str, given: Any, wanted: Any) -> str:
+    """Return the text converted from one type to another; ``int`` and ``float`` are plain."""
+    if isinstance(wanted, tuple):
+        return text
+    have, need = natural(given), natural(wanted)
+    if wanted not in ("int", "id", "i64", "float") and need == "i64":
+        return f"np.{dtype_named(wanted).name}({text})"
+    if have == need:
+        return text
+    if need == "bool":
+        return f"({text} != 0)"
+    return f"np.{dtype_named(need).name}({text})"
+
+
+class ExpressionText:
+    """Writes the expressions of one body at one place."""
+
+    def __init__(self, writer: Writer, place: Place, function: str) -> None:
+        self.writer = writer
+        self.place = place
+        self.function = function
+
+    def text(self, expr: b.Expr, wanted: Any = None) -> str:
+        """Return an expression's text, converted to a type if one is wanted."""
+        made: str = getattr(self, f"text_{type(expr).__name__}")(expr)
+        return made if wanted is None else self.converted(made, expr, wanted)
+
+    def converted(self, made: str, expr: b.Expr, wanted: Any) -> str:
+        """Return the text of an expression as another type; constants are written as such."""
+        if isinstance(wanted, tuple):
+            if isinstance(expr, b.Tuple):
+                items = [self.text(i, w) for i, w in zip(expr.items, wanted, strict=True)]
+            else:
+                local = made
+                items = [
+                    cast(f"{local}[{k}]", given, w)
+                    for k, (given, w) in enumerate(zip(expr.type, wanted, strict=True))
+                ]
+            return f"({', '.join(items)},)"
+        return cast(made, expr.type, wanted)
+
+    def text_Const(self, expr: b.Const) -> str:
+        """Write a number; infinities have no literal."""
+        value = expr.value.item() if hasattr(expr.value, "item") else expr.value
+        if isinstance(value, float) and (value != value or value in (float("inf"), -float("inf"))):
+            return {"inf": "math.inf", "-inf": "(-math.inf)"}.get(repr(value), "math.nan")
+        text = repr(value)
+        if expr.type in ("f32", "f64", "u64"):
+            return f"np.{dtype_named(str(expr.type)).name}({text})"
+        return f"({text})" if text.startswith("-") else text
+
+    def text_Local(self, expr: b.Local) -> str:
+        """Write a local."""
+        return f"{self.place.prefix}{expr.name}"
+
+    def text_Load(self, expr: b.Load) -> str:
+        """Write a field."""
+        hoisted = self.place.hoisted.get((expr.element.role, expr.field))
+        if hoisted is not None:
+            return hoisted
+        return self.load(expr.element, expr.field, str(expr.type))
+
+    def load(self, element: b.Element, name: str, kind: str) -> str:
+        """Write the read of a column."""
+        array, index = self.column(element, name, kind)
+        text = f"{array}[{index}]"
+        if kind == "bool":
+            return f"({text} != 0)"
+        return f"np.int64({text})" if kind in ("u8", "u16", "u32") else text
+
+    def column(self, element: b.Element, name: str, kind: str) -> tuple[str, str]:
+        """Return the array and index text of a field as it is read."""
+        place, key = self.place, (element.kind, name)
+        dtype = dtype_named(kind).name
+        if element.role == "own" and key in place.own_only:
+            return place.next_column(self.writer, *key, dtype), self.index(element)
+        if element.kind == "vertex" or element.role == "far":
+            return place.column(self.writer, *key, dtype), self.index(element)
+        order, position = place.edge[element.role]
+        if key in place.written or order == "edge":
+            return place.column(self.writer, *key, dtype), self.edge_id(element)
+        return place.column(self.writer, *key, dtype, order), position
+
+    def index(self, element: b.Element) -> str:
+        """Return the text of an element's row."""
+        if element.role == "far":
+            count = "NUM_VERTICES" if element.kind == "vertex" else "NUM_EDGES"
+            inside = self.text(element.index, "int")  # type: ignore[arg-type]
+            return f"checked({inside}, state[{count}], state, BAD_INDEX)"
+        if element.kind == "vertex":
+            return self.place.vertex[element.role]
+        return self.edge_id(element)
+
+    def edge_id(self, element: b.Element) -> str:
+        """Return the text of an edge's id, looked up from its arc or slot."""
+        order, position = self.place.edge[element.role]
+        if order == "edge":
+            return position
+        return f"{self.writer.graph(f'edge_of_{order}')}[{position}]"
+
+    def text_Attribute(self, expr: b.Attribute) -> str:
+        """Write an id or a degree."""
+        element, name = expr.element, expr.name
+        if name == "id":
+            return f"np.int64({self.index(element)})"
+        if name in ("src", "dst"):
+            return f"np.int64({self.writer.graph(f'{name}_of_edge')}[{self.index(element)}])"
+        first = self.writer.graph("first_out" if name == "out_degree" else "first_in")
+        index = self.index(element)
+        return f"(np.int64({first}[np.int64({index}) + 1]) - np.int64({first}[{index}]))"
+
+    def text_Binary(self, expr: b.Binary) -> str:
+        """Write an arithmetic operation in the language's type."""
+        kind = str(expr.type)
+        operand = {"f32": "f32", "f64": "f64", "float": "f64", "u64": "u64"}.get(kind)
+        if operand is None and kind != "bool":
+            operand = "int"
+        left, right = self.text(expr.left, operand), self.text(expr.right, operand)
+        return f"({left} {expr.op} {right})"
+
+    def text_Unary(self, expr: b.Unary) -> str:
+        """Write a unary operation."""
+        operand = self.text(expr.operand, "bool" if expr.op == "not" else expr.type)
+        return f"(not {operand})" if expr.op == "not" else f"({expr.op}{operand})"
+
+    def text_Compare(self, expr: b.Compare) -> str:
+        """Write a comparison in the common type of its sides."""
+        left, right = expr.left.type, expr.right.type
+        if isinstance(left, tuple) or isinstance(right, tuple):
+            return f"({self.text(expr.left)} {expr.op} {self.text(expr.right)})"
+        common = arithmetic("+", left, right) if "bool" not in (left, right) else None
+        if left == right == "bool" or common is None:
+            common = None
+        elif not is_float(common) and common != "u64":
+            common = "int"
+        return f"({self.text(expr.left, common)} {expr.op} {self.text(expr.right, common)})"
+
+    def text_Logic(self, expr: b.Logic) -> str:
+        """Write ``and`` / ``or``."""
+        return "(" + f" {expr.op} ".join(self.text(each) for each in expr.parts) + ")"
+
+    def text_Choose(self, expr: b.Choose) -> str:
+        """Write a conditional expression; both sides get its type."""
+        wanted = natural(expr.type) if not isinstance(expr.type, tuple) else expr.type
+        yes, no = self.text(expr.yes, wanted), self.text(expr.no, wanted)
+        return f"({yes} if {self.text(expr.condition)} else {no})"
+
+    def text_Tuple(self, expr: b.Tuple) -> str:
+        """Write a tuple."""
+        return f"({', '.join(self.text(each) for each in expr.items)},)"
+
+    def text_Item(self, expr: b.Item) -> str:
+        """Write a component of a tuple."""
+        return f"{self.text(expr.whole)}[{expr.position}]"
+
+    def text_Random(self, expr: b.Random) -> str:
+        """Write a draw."""
+        code = call_code(self.function, expr.call)
+        rest = f"state[SEED], state[SUPERSTEPS], {self.place.element}, {code}"
+        if expr.bound is None:
+            return f"uniform({rest})"
+        return f"below({self.text(expr.bound, 'int')}, {rest})"
+
+    def text_Find(self, expr: b.Find) -> str:
+        """Write the representative: sets are flat between calls, so it is one read."""
+        array = self.place.column(self.writer, "vertex", expr.field, "int64")
+        return f"{array}[{self.index(expr.element)}]"
+
+    def text_HelperCall(self, expr: b.HelperCall) -> str:
+        """Write a call of a plain function of the user's."""
+        inside = ", ".join(self.text(each) for each in expr.args)
+        return f"np.{dtype_named(natural(expr.type)).name}({expr.helper}({inside}))"
+
+    def text_Call(self, expr: b.Call) -> str:
+        """Write a call of a known function."""
+        name, args = expr.name, expr.args
+        if name == "len:edges":
+            own = b.Element("vertex", "own", None)
+            return self.text_Attribute(b.Attribute("i64", expr.loc, own, "out_degree"))
+        if name == "len:messages":
+            return str(self.place.heard.length)
+        if name.startswith("cast:"):
+            wanted = name.removeprefix("cast:")
+            return cast(self.text(args[0]), args[0].type, wanted)
+        if name in ("abs", "min", "max"):
+            inside = ", ".join(self.text(each, natural(expr.type)) for each in args)
+            return f"{name}({inside})"
+        if name in ("floor", "ceil", "trunc"):
+            return f"np.int64(math.{name}({self.text(args[0])}))"
+        if name == "round":
+            return f"np.int64(np.rint({self.text(args[0])}))"
+        wanted = natural(expr.type) if expr.type != "bool" else None
+        inside = ", ".join(self.text(each, wanted) for each in args)
+        return f"math.{name}({inside})"

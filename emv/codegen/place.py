@@ -1,0 +1,64 @@
+"""Where a body is pasted: what its elements are called there, and where its messages go."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from emv.codegen.writer import Writer
+from emv.ir.kernel import Buffer
+
+
+@dataclass
+class Place:
+    """The surroundings of a pasted body.
+
+    Attributes
+    ----------
+    vertex : dict
+        Role (``own``, ``src``, ``dst``, ``link_dst``) to the text of that vertex's id.
+    edge : dict
+        Role (``own``, ``link``) to ``(order, text)`` of the edge: its column order and position.
+    prefix : str
+        Put before the body's own names, so that two bodies can share a function.
+    double_buffered : frozenset
+        Columns whose writes go to the second copy.
+    own_only : frozenset
+        Of those, the columns that only their owners write.
+    written : frozenset
+        Columns that the program writes anywhere; others may be read in another order.
+    hoisted : dict
+        (role, field) to a local that holds the field.
+    element : str
+        Text of the id that random draws depend on.
+    on_send : callable
+        Writes what happens to a message: ``on_send(stmt, components, receiver)``.
+    on_activate : callable
+        Writes an activation: ``on_activate(kind, index)``.
+    """
+
+    vertex: dict[str, str]
+    edge: dict[str, tuple[str, str]]
+    prefix: str
+    written: frozenset[tuple[str, str]]
+    element: str = "0"
+    double_buffered: frozenset[tuple[str, str]] = frozenset()
+    own_only: frozenset[tuple[str, str]] = frozenset()
+    hoisted: dict[tuple[str, str], str] = field(default_factory=dict)
+    on_send: Any = None
+    on_activate: Any = None
+    heard: Any = None  # how a message list is walked
+    message: Any = None  # the local of the message in a @message body
+
+    def column(self, writer: Writer, kind: str, name: str, dtype: str, order: str = "edge") -> str:
+        """Name the array of a column in an order."""
+        letter = "v" if kind == "vertex" else "e"
+        if kind == "vertex" or order == "edge":
+            return writer.use(Buffer(f"{letter}_{name}", "column", dtype, key=(kind, name)))
+        text = f"e_{name}_by_{order}"
+        return writer.use(Buffer(text, "ordered", dtype, key=(kind, name, order)))
+
+    def next_column(self, writer: Writer, kind: str, name: str, dtype: str) -> str:
+        """Name the second copy of a column."""
+        letter = "v" if kind == "vertex" else "e"
+        return writer.use(Buffer(f"{letter}_{name}_next", "next", dtype, key=(kind, name)))

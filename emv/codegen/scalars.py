@@ -1,0 +1,36 @@
+"""Scalar expressions of the program as text over the slots ``ints`` and ``floats``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from emv.codegen.writer import Writer
+from emv.ir import program as p
+from emv.ir import schedule as s
+
+
+def scalar_text(expr: p.Scalar, slots: dict[Any, s.Slot], writer: Writer) -> str:
+    """Return the text of a scalar expression."""
+    if isinstance(expr, p.Number):
+        if expr.type == "f64" and expr.value in (float("inf"), -float("inf")):
+            return "math.inf" if expr.value > 0 else "(-math.inf)"
+        return f"({expr.value!r})"
+    if isinstance(expr, p.Operation):
+        parts = [scalar_text(each, slots, writer) for each in expr.args]
+        if expr.op == "/":
+            return f"(np.float64({parts[0]}) / np.float64({parts[1]}))"
+        if expr.op in ("&", "|"):
+            return f"({parts[0]} {'and' if expr.op == '&' else 'or'} {parts[1]})"
+        if len(parts) == 2:
+            return f"({parts[0]} {expr.op} {parts[1]})"
+        return {"neg": "(-{})", "abs": "abs({})", "not": "(not {})"}[expr.op].format(*parts)
+    slot = slots[expr]
+    writer.scratch(slot.array, "int64" if slot.array == "ints" else "float64", "")
+    return str(slot)
+
+
+def set_text(slot: s.Slot, expr: p.Scalar, slots: dict[Any, s.Slot], writer: Writer) -> str:
+    """Return the assignment of a scalar expression to its slot."""
+    writer.scratch(slot.array, "int64" if slot.array == "ints" else "float64", "")
+    kind = "int64" if slot.array == "ints" else "float64"
+    return f"{slot} = np.{kind}({scalar_text(expr, slots, writer)})"

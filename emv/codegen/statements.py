@@ -1,0 +1,179 @@
+"""Statements of a body as Python text at the place where it is pasted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from emv.codegen.expressions import ExpressionText, cast, natural
+from emv.codegen.place import Place
+from emv.codegen.writer import Writer
+from emv.dtypes import dtype_named, short_name
+from emv.ir import body as b
+
+
+class StatementText(ExpressionText):
+    """Writes the statements of one body at one place."""
+
+    def __init__(self, writer: Writer, place: Place, function: str, body: b.Body) -> None:
+        super().__init__(writer, place, function)
+        self.body = body
+
+    def paste(self) -> None:
+        """Write the whole body."""
+        if self.body.result is not None:
+            name = f"{self.place.prefix}{b.RESULT}"
+            self.writer.add(f"{name} = {zero(self.body.result)}")
+        self.block(self.body.statements)
+
+    def block(self, statements: tuple[b.Stmt, ...]) -> None:
+        """Write a block."""
+        for stmt in statements:
+            getattr(self, f"write_{type(stmt).__name__}")(stmt)
+
+    def write_Assign(self, stmt: b.Assign) -> None:
+        """Write ``name = value`` in the local's type."""
+        kind = self.body.result if stmt.name == b.RESULT else self.body.locals.get(stmt.name)
+        kind = stmt.value.type if kind is None else kind
+        wanted = kind if isinstance(kind, tuple) else natural(kind)
+        text = self.text(stmt.value, wanted)
+        self.writer.add(f"{self.place.prefix}{stmt.name} = {text}", stmt.loc)
+
+    def write_AssignItem(self, stmt: b.AssignItem) -> None:
+        """Write a change of one component of a message."""
+        components = self.place.message
+        position = max(stmt.position, 0)
+        target, kind = components[position]
+        self.writer.add(f"{target} = {self.text(stmt.value, kind)}", stmt.loc)
+        whole = f"{self.place.prefix}{stmt.name}"
+        if stmt.position >= 0:
+            self.writer.add(f"{whole} = ({', '.join(name for name, _ in components)},)")
+        else:
+            self.writer.add(f"{whole} = {target}")
+
+    def write_Store(self, stmt: b.Store) -> None:
+        """Write an assignment to a field, atomic when it is an operator."""
+        element, place = stmt.element, self.place
+        field = element.record.fields[stmt.field]
+        kind, key = short_name(field.dtype), (element.kind, stmt.field)
+        value = self.text(stmt.value, kind)
+        value = f"np.uint8({value})" if kind == "bool" else value
+        make = place.next_column if key in place.double_buffered else place.column
+        array = make(self.writer, *key, field.dtype.name)
+        index = self.index(element)
+        if stmt.op is None:
+            self.writer.add(f"{array}[{index}] = {value}", stmt.loc)
+        else:
+            self.writer.add(f"{stmt.op}_if(shared, {array}, {index}, {value})", stmt.loc)
+
+    def write_If(self, stmt: b.If) -> None:
+        """Write a branch."""
+        with self.writer.block(f"if {self.text(stmt.condition)}:", stmt.loc):
+            self.block(stmt.then)
+        if stmt.otherwise:
+            with self.writer.block("else:"):
+                self.block(stmt.otherwise)
+
+    def write_ForRange(self, stmt: b.ForRange) -> None:
+        """Write a counted loop."""
+        bounds = ", ".join(self.text(each, "int") for each in (stmt.start, stmt.stop, stmt.step))
+        with self.writer.block(f"for {self.place.prefix}{stmt.name} in range({bounds}):", stmt.loc):
+            self.block(stmt.body)
+
+    def write_While(self, stmt: b.While) -> None:
+        """Write a loop."""
+        with self.writer.block(f"while {self.text(stmt.condition)}:", stmt.loc):
+            self.block(stmt.body)
+
+    def write_Break(self, stmt: b.Break) -> None:
+        """Write ``break``."""
+        self.writer.add("break", stmt.loc)
+
+    def write_Continue(self, stmt: b.Continue) -> None:
+        """Write ``continue``."""
+        self.writer.add("continue", stmt.loc)
+
+    def write_ForLinks(self, stmt: b.ForLinks) -> None:
+        """Write the loop over the own vertex's out-edges."""
+        place, writer = self.place, self.writer
+        before, element = dict(place.vertex), place.element
+        with writer.block(arcs_of(writer, place.vertex["own"], "arc"), stmt.loc):
+            place.edge["link"] = ("arc", "arc")
+            place.vertex["link_dst"] = "link_dst"
+            place.element = "np.int64(arc)"
+            writer.add(f"link_dst = {writer.graph('dst_of_arc')}[arc]")
+            self.block(stmt.body)
+        place.vertex, place.element = before, element
+
+    def write_ForMessages(self, stmt: b.ForMessages) -> None:
+        """Write the loop over the own vertex's messages."""
+        self.place.heard.walk(self, stmt)
+
+    def write_Send(self, stmt: b.Send) -> None:
+        """Write a message: its components in the message type, then what becomes of it."""
+        place, writer = self.place, self.writer
+        values = self.message(stmt)
+        if stmt.along == "to":
+            target = self.text(stmt.target, "int")  # type: ignore[arg-type]
+            name = writer.fresh("to")
+            writer.add(f"{name} = checked({target}, state[NUM_VERTICES], state, BAD_INDEX)", stmt.loc)
+            with writer.block("if state[BAD_INDEX] == 0:"):
+                place.on_send(stmt, values, name, "own")
+        elif stmt.along == "all":
+            with writer.block(arcs_of(writer, place.vertex["own"], "arc"), stmt.loc):
+                receiver = writer.fresh("to")
+                writer.add(f"{receiver} = {writer.graph('dst_of_arc')}[arc]")
+                place.on_send(stmt, values, receiver, "arc")
+        else:
+            receiver = place.vertex.get("link_dst", place.vertex.get("dst", ""))
+            place.on_send(stmt, values, receiver, "arc")
+
+    def message(self, stmt: b.Send) -> list[str]:
+        """Write the components of a message to locals and return their names."""
+        kind = self.body.message
+        if not isinstance(kind, tuple):
+            name = self.writer.fresh("message")
+            self.writer.add(f"{name} = {self.text(stmt.value, kind)}", stmt.loc)
+            return [name]
+        names = []
+        whole = stmt.value
+        for position, inner in enumerate(kind):
+            name = self.writer.fresh("message")
+            if isinstance(whole, b.Tuple):
+                text = self.text(whole.items[position], inner)
+            else:
+                text = cast(f"{self.text(whole)}[{position}]", whole.type[position], inner)
+            self.writer.add(f"{name} = {text}", stmt.loc)
+            names.append(name)
+        return names
+
+    def write_Activate(self, stmt: b.Activate) -> None:
+        """Write an activation."""
+        self.place.on_activate(stmt.element.kind, self.index(stmt.element), stmt.loc)
+
+    def write_Vote(self, stmt: b.Vote) -> None:
+        """Write a vote; it reaches the shared state once per thread."""
+        self.writer.add(f"{stmt.word} = 1", stmt.loc)
+
+    def write_Union(self, stmt: b.Union) -> None:
+        """Write the join of two sets."""
+        array = self.place.column(self.writer, "vertex", stmt.field, "int64")
+        first, second = self.index(stmt.first), self.index(stmt.second)
+        self.writer.add(f"join(shared, {array}, {first}, {second})", stmt.loc)
+
+
+def arcs_of(writer: Writer, vertex: str, name: str) -> str:
+    """Return the head of a loop over the out-arcs of a vertex."""
+    first = writer.graph("first_out")
+    return (
+        f"for {name} in range(np.uint64({first}[{vertex}]), "
+        f"np.uint64({first}[np.int64({vertex}) + 1])):"
+    )
+
+
+def zero(kind: Any) -> str:
+    """Return the text of a type's zero."""
+    if isinstance(kind, tuple):
+        return f"({', '.join(zero(each) for each in kind)},)"
+    if kind == "bool":
+        return "False"
+    return f"np.{dtype_named(natural(kind)).name}(0)"

@@ -1,0 +1,61 @@
+"""Collect the lines of one generated function, its parameters, and the user lines behind them."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import PurePath
+
+from emv.errors import Loc
+from emv.ir.kernel import Buffer
+
+
+class Writer:
+    """The text of one function.
+
+    Parameters are collected while the body is written: every array that the text names is one.
+    """
+
+    def __init__(self, buffers: dict[str, Buffer]) -> None:
+        self.lines: list[str] = []
+        self.depth = 1
+        self.arrays: set[str] = set()
+        self.buffers = buffers
+        self.num_names = 0
+
+    def add(self, line: str, loc: Loc | None = None) -> None:
+        """Append a line, with the user's place as a comment."""
+        text = "    " * self.depth + line
+        if loc is not None and loc.line:
+            text = f"{text:<72}  # {PurePath(loc.file).name}:{loc.line}"
+        self.lines.append(text)
+
+    @contextlib.contextmanager
+    def block(self, head: str, loc: Loc | None = None) -> Iterator[None]:
+        """Write ``head`` and indent what follows; an empty block gets ``pass``."""
+        self.add(head, loc)
+        self.depth += 1
+        before = len(self.lines)
+        yield
+        if len(self.lines) == before:
+            self.add("pass")
+        self.depth -= 1
+
+    def use(self, buffer: Buffer) -> str:
+        """Name an array: it becomes a parameter of the function."""
+        self.buffers.setdefault(buffer.name, buffer)
+        self.arrays.add(buffer.name)
+        return buffer.name
+
+    def graph(self, name: str) -> str:
+        """Name an index array of the graph."""
+        return self.use(Buffer(name, "graph", key=name))
+
+    def scratch(self, name: str, dtype: str, size: str, initial: object = None) -> str:
+        """Name a working array."""
+        return self.use(Buffer(name, "scratch", dtype, size, initial=initial))
+
+    def fresh(self, stem: str) -> str:
+        """Return a local name that nothing else has."""
+        self.num_names += 1
+        return f"{stem}_{self.num_names}"

@@ -1,0 +1,64 @@
+"""What code generation hands to the backends: text, the arrays it names, and a map to user lines."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """An array that kernels name.
+
+    Attributes
+    ----------
+    name : str
+        In the text.
+    source : str
+        ``graph`` (an index array), ``column`` (state or input), ``ordered`` (an edge column in the
+        order of arcs or slots), ``next`` (the second copy of a column) or ``scratch``.
+    dtype : str
+        numpy name.
+    size : str
+        ``V``, ``E``, ``A`` (vertices, edges, arcs), ``T`` (threads) or an expression of them.
+    key : Any
+        What it is: a graph array's name, or (kind, field, order).
+    initial : Any
+        What scratch holds when the run begins.
+    """
+
+    name: str
+    source: str
+    dtype: str = ""
+    size: str = ""
+    key: Any = None
+    initial: Any = None
+
+
+@dataclass(frozen=True)
+class KernelSource:
+    """The kernels of one program.
+
+    Attributes
+    ----------
+    text : str
+        A Python module.
+    functions : dict
+        Entry points (launches and loops by number) to their names and parameters.
+    buffers : dict
+        Every array by name.
+    lines : dict
+        Line of the text to the user's ``(file, line)`` it came from.
+    """
+
+    name: str
+    text: str
+    functions: dict[str, tuple[str, ...]]
+    buffers: dict[str, Buffer]
+    lines: dict[int, tuple[str, int]] = field(default_factory=dict)
+
+    def digest(self, *more: str) -> str:
+        """Return the key of the text, together with versions of what compiles it."""
+        whole = "\n".join([self.text, *more])
+        return hashlib.sha256(whole.encode()).hexdigest()[:20]

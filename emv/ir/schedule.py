@@ -1,0 +1,318 @@
+"""What the passes decide: which launches run, in which order, how each is worked off, and why.
+
+A launch is one function over one domain, with what was fused into it: the fold of its messages and
+the function that receives them. Decisions only, no text: code generation reads this.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from emv.errors import Loc
+from emv.ir import body as b
+from emv.ir import program as p
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A place for a scalar while the program runs: ``ints[index]`` or ``floats[index]``."""
+
+    array: str
+    index: int
+
+    def __str__(self) -> str:
+        return f"{self.array}[{self.index}]"
+
+
+@dataclass(frozen=True)
+class Values:
+    """One value per vertex (or edge), kept in arrays ``v{id}_0``, ``v{id}_1``, ...
+
+    ``missing`` is what vertices without a value hold (the start of a fold).
+    """
+
+    id: int
+    type: Any
+    missing: tuple[Any, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the names of the arrays, one per component."""
+        return tuple(f"v{self.id}_{k}" for k in range(len(components(self.type))))
+
+
+@dataclass(frozen=True)
+class Fold:
+    """How messages are folded: ``ops`` are Combiners, one for all or one per component."""
+
+    values: Values
+    ops: tuple[Any, ...]
+    message: Any  # the type folded
+    initial: Slot | None
+    ordered: bool  # whether tuples compare as a whole (min and max)
+
+
+@dataclass(frozen=True)
+class Argument:
+    """What a parameter of a function gets: a `Slot`, slots of a tuple, or `Values`."""
+
+    name: str
+    source: Any
+
+
+@dataclass(frozen=True)
+class Receive:
+    """The function that receives, fused behind the fold of its messages."""
+
+    function: Any
+    everyone: bool  # over all vertices, not only those that received
+    args: tuple[Argument, ...]
+    aggregates: tuple[tuple[str, Slot], ...] = ()
+    returned: Values | None = None
+
+
+@dataclass(frozen=True)
+class Launch:
+    """One function over one domain and what was fused into it.
+
+    Attributes
+    ----------
+    number : int
+        Names the launch and its message buffers; the value number of its `Apply`.
+    name : str
+        Made of the user's function names.
+    send : Function
+        The function applied.
+    body : Body
+        Its body; in arc form (`arc_form`) when every instance may be split by arcs.
+    domain : Domain
+        Where it is applied.
+    args : tuple of Argument
+        Its parameters.
+    folds : tuple of Fold
+        Folds of what it sends.
+    receive : Receive or None
+        Fused receiver.
+    heard : int or None
+        For @mlist and @message functions: the launch whose stored messages they take.
+    store : bool
+        Whether messages are kept one by one for @mlist and @message functions.
+    receivers : bool
+        Whether somebody needs the set of receivers.
+    direction : str
+        ``none`` (nothing is sent), ``push``, ``pull`` or ``either``.
+    shortcut : Any
+        A `Claim` or `Relax` found in the program, or None.
+    double_buffered : frozenset of (kind, field)
+        Columns written by the launch that it also reads elsewhere.
+    """
+
+    number: int
+    name: str
+    loc: Loc
+    send: Any
+    body: b.Body
+    arc_form: bool
+    domain: p.Domain
+    args: tuple[Argument, ...]
+    folds: tuple[Fold, ...] = ()
+    receive: Receive | None = None
+    heard: int | None = None
+    store: bool = False
+    receivers: bool = False
+    direction: str = "none"
+    staged: bool = False
+    guard: b.Expr | None = None
+    shortcut: Any = None
+    double_buffered: frozenset[tuple[str, str]] = frozenset()
+    aggregates: tuple[tuple[str, Slot], ...] = ()
+    returned: Values | None = None
+    ids: Any = None  # name of the id list, for domain ``only``
+    reasons: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        parts = [f"launch {self.number}  {self.name} over {self.domain}"]
+        if self.direction != "none":
+            parts.append(self.direction)
+        if self.shortcut is not None:
+            parts.append(str(self.shortcut))
+        if self.double_buffered:
+            parts.append("double buffer " + ", ".join(n for _, n in sorted(self.double_buffered)))
+        return "; ".join(parts)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """Every message of a superstep is the same number and a receiver takes the first.
+
+    ``field`` goes from ``empty`` to that number; who finds it empty and changes it has received.
+    """
+
+    field: str
+    empty: Any
+
+    def __str__(self) -> str:
+        return f"first message claims {self.field}"
+
+
+@dataclass(frozen=True)
+class Relax:
+    """A monotone relaxation: ``if x < v.field: v.field = x``, with ``x`` made of ``src.field``.
+
+    The order of relaxations does not matter, so they are done in place, nearest first when the
+    added ``weight`` is an edge column (``step`` is a constant added per arc otherwise).
+    """
+
+    field: str
+    weight: str | None
+    step: b.Expr | None
+
+    def __str__(self) -> str:
+        return f"relaxes {self.field} in place, nearest first"
+
+
+@dataclass(frozen=True)
+class SetScalar:
+    """Evaluate a scalar into its slot."""
+
+    slot: Slot
+    expr: p.Scalar
+
+    def __str__(self) -> str:
+        return f"set    {self.slot} = {self.expr}"
+
+
+@dataclass(frozen=True)
+class TakeActive:
+    """``g.active`` is asked for: what was activated since becomes the active set."""
+
+    kind: str
+
+    def __str__(self) -> str:
+        return f"take   active {self.kind} set"
+
+
+@dataclass(frozen=True)
+class FillColumn:
+    """``column[:] = value``: a `Slot`, a `Column`, or `Values`."""
+
+    column: p.Column
+    value: Any
+
+    def __str__(self) -> str:
+        return f"fill   {self.column}"
+
+
+@dataclass(frozen=True)
+class FoldColumn:
+    """Fold an edge column per vertex."""
+
+    values: Values
+    op: Any
+    column: p.Column
+    by: str
+    initial: Slot | None
+
+    def __str__(self) -> str:
+        return f"fold   {self.column} by {self.by}"
+
+
+@dataclass(frozen=True)
+class AggregateValues:
+    """Fold values that were kept in arrays into one scalar."""
+
+    op: str
+    values: Values
+    slot: Slot
+
+    def __str__(self) -> str:
+        return f"fold   {self.op} of %{self.values.id}"
+
+
+@dataclass(frozen=True)
+class LoopStep:
+    """A loop over supersteps.
+
+    ``compiled`` loops run without Python between supersteps; others are driven by the host.
+    """
+
+    number: int
+    step: Slot
+    limit: p.Scalar
+    until: p.Scalar | None
+    by_votes: bool
+    body: tuple[Any, ...]
+    compiled: bool
+    reason: str
+    loc: Loc
+
+    def __str__(self) -> str:
+        how = "compiled" if self.compiled else "on the host"
+        return f"loop   {self.number}, {how}: {self.reason}"
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """The decided program.
+
+    Attributes
+    ----------
+    program : Program
+        What was traced.
+    body : tuple of steps
+        In order.
+    slots : dict
+        The scalar parameters, graph numbers and aggregates by their slots.
+    flagged : bool
+        Whether activations must be kept apart by flags because they may repeat.
+    written : frozenset of (kind, field)
+        Columns that the program writes; all others are only read.
+    """
+
+    program: p.Program
+    body: tuple[Any, ...]
+    results: Any
+    num_slots: dict[str, int]
+    flagged: bool
+    written: frozenset[tuple[str, str]]
+    values: dict[int, Values] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return "\n".join([f"schedule {self.program.name}", *_text(self.body, 1)]) + "\n"
+
+
+def _text(steps: tuple[Any, ...], depth: int) -> list[str]:
+    lines: list[str] = []
+    for step in steps:
+        lines.append("    " * depth + str(step))
+        for reason in getattr(step, "reasons", ()):
+            lines.append("    " * (depth + 1) + f"because {reason}")
+        if isinstance(step, LoopStep):
+            lines += _text(step.body, depth + 1)
+    return lines
+
+
+def components(kind: Any) -> tuple[str, ...]:
+    """Return the types of the components of a message or value type."""
+    return kind if isinstance(kind, tuple) else (kind,)
+
+
+def launches_in(steps: tuple[Any, ...]) -> list[Launch]:
+    """Return every launch of a list of steps, those in loops included."""
+    found: list[Launch] = []
+    for step in steps:
+        if isinstance(step, Launch):
+            found.append(step)
+        elif isinstance(step, LoopStep):
+            found.extend(launches_in(step.body))
+    return found
+
+
+def loops_in(steps: tuple[Any, ...]) -> list[LoopStep]:
+    """Return every loop, inner ones included."""
+    found: list[LoopStep] = []
+    for step in steps:
+        if isinstance(step, LoopStep):
+            found += [step, *loops_in(step.body)]
+    return found

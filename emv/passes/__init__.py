@@ -1,0 +1,74 @@
+"""Program -> Schedule: one decision a file, applied in the order of `PIPELINE`."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from emv.ir import program as p
+from emv.ir import schedule as s
+from emv.passes.choose_direction import choose_direction
+from emv.passes.double_buffer import double_buffer
+from emv.passes.find_shortcuts import find_shortcuts
+from emv.passes.flag_activations import needs_flags
+from emv.passes.fuse import Fuser
+from emv.passes.place_loop import place_loop
+
+
+def make_schedule(program: p.Program, id_type: str) -> tuple[s.Schedule, dict[Any, s.Slot]]:
+    """Return the schedule of a program and the slots of its scalars.
+
+    Parameters
+    ----------
+    id_type : str
+        ``i32`` or ``i64``: the width of this graph's ids.
+    """
+    # First: everything later speaks of launches. Fusing needs who uses what over the whole program.
+    fuser = Fuser(program, id_type)
+    steps = fuser.block(program.body)
+    # Before the direction: a double-buffered column does not change how messages travel.
+    steps = _each_launch(steps, lambda launch, loop: double_buffer(launch))
+    # Before the shortcuts, which only help launches that may push.
+    steps = _each_launch(steps, lambda launch, loop: choose_direction(launch))
+    everything = s.launches_in(steps)
+    steps = _each_launch(steps, lambda launch, loop: find_shortcuts(launch, loop, everything))
+    # Last: where a loop runs depends on what its launches became.
+    steps = tuple(place_loop(step) if isinstance(step, s.LoopStep) else step for step in steps)
+    schedule = s.Schedule(
+        program,
+        steps,
+        program.results,
+        fuser.num_slots,
+        needs_flags(steps),
+        written_columns(steps),
+        fuser.values,
+    )
+    return schedule, fuser.slots
+
+
+def _each_launch(steps: tuple[Any, ...], change: Any, loop: Any = None) -> tuple[Any, ...]:
+    made: list[Any] = []
+    for step in steps:
+        if isinstance(step, s.Launch):
+            made.append(change(step, loop))
+        elif isinstance(step, s.LoopStep):
+            body = _each_launch(step.body, change, step)
+            made.append(dataclasses.replace(step, body=body))
+        else:
+            made.append(step)
+    return tuple(made)
+
+
+def written_columns(steps: tuple[Any, ...]) -> frozenset[tuple[str, str]]:
+    """Return the columns that any step writes."""
+    found: set[tuple[str, str]] = set()
+    for step in steps:
+        if isinstance(step, s.Launch):
+            functions = [step.send] + ([step.receive.function] if step.receive else [])
+            for function in functions:
+                found |= {(each.kind, each.field) for each in function.effects.writes}
+        elif isinstance(step, s.FillColumn):
+            found.add((step.column.kind, step.column.name))
+        elif isinstance(step, s.LoopStep):
+            found |= written_columns(step.body)
+    return frozenset(found)

@@ -1,0 +1,102 @@
+"""Decide how messages travel: pushed by the active, pulled by the receivers, or stored in slots.
+
+Pull folds in registers and in one fixed order, but reads every in-arc; push touches only the arcs
+of the active, but needs an atomic for each message. Where both are possible and the domain varies,
+the choice is made anew in every superstep (Beamer, Asanovic and Patterson, SC 2012).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from emv.config import config
+from emv.ir import body as b
+from emv.ir.schedule import Fold, Launch, components
+
+ATOMIC = ("sum", "prod", "min", "max", "any", "all")
+_PACKED = ("bool", "i8", "u8", "i16", "u16", "i32", "u32", "f32")
+
+
+def choose_direction(launch: Launch) -> Launch:
+    """Return the launch with its direction and the reasons."""
+    if not (launch.folds or launch.receivers or launch.receive or launch.store):
+        return launch
+    if launch.send.kind == "message" or launch.store:
+        return _with(launch, "store", "messages are wanted one by one")
+    can_pull = launch.arc_form and launch.send.effects.pure and launch.body.result is None
+    can_pull = can_pull and launch.domain.kind in ("all", "active", "only", "receivers")
+    can_pull = can_pull and "send_to" not in launch.send.effects.acts
+    can_push = all(has_atomic(fold) for fold in launch.folds)
+    fixed = config.deterministic and any(map(_sums_floats, launch.folds))
+    if can_pull and (launch.domain.kind == "all" or fixed):
+        why = "floats are summed in one order" if fixed else "every vertex sends"
+        return stage(_with(launch, "pull", f"{why}: receivers fold in registers, without atomics"))
+    if can_pull and can_push and launch.domain.kind == "active":
+        return _with(
+            launch, "either", "the active set varies: push while its arcs are few, else pull"
+        )
+    if can_push and not fixed:
+        return _with(launch, "push", "only some send, or not along their arcs; atomics fold")
+    if can_pull:
+        return _with(launch, "pull", "the fold has no atomic form")
+    return _with(launch, "store", "the fold has no atomic form and cannot be pulled")
+
+
+def _with(launch: Launch, direction: str, reason: str) -> Launch:
+    return dataclasses.replace(
+        launch, direction=direction, reasons=(*launch.reasons, f"{direction}: {reason}")
+    )
+
+
+def _sums_floats(fold: Fold) -> bool:
+    kinds = components(fold.message)
+    return any(op.name in ("sum", "prod") for op in fold.ops) and bool({"f32", "f64"} & set(kinds))
+
+
+def has_atomic(fold: Fold) -> bool:
+    """Return whether a fold has an atomic form: a known operator; a tuple that packs into 64 bits."""
+    if any(op.name not in ATOMIC or op.loc is not None for op in fold.ops):
+        return False
+    if not fold.ordered:
+        return True
+    kinds = components(fold.message)
+    return len(kinds) == 2 and all(kind in _PACKED for kind in kinds) and fold.initial is None
+
+
+def stage(launch: Launch) -> Launch:
+    """Decide whether each source computes its message once, before receivers gather it.
+
+    Possible when the one message depends on the source alone. It saves the arithmetic per arc and
+    lets the receiver write columns that the message reads.
+    """
+    sends = [each for each in b.statements_in(launch.body.statements) if isinstance(each, b.Send)]
+    if len(sends) != 1 or sends[0] is not launch.body.statements[-1]:
+        return launch
+    if any(isinstance(each, b.If) for each in launch.body.statements):
+        return launch
+    for expr in b.expressions_in(launch.body.statements):
+        element = getattr(expr, "element", None)
+        if isinstance(expr, b.Random) or (element is not None and element.role != "src"):
+            return launch
+    reason = "a message depends on its source alone: computed once per source, gathered per arc"
+    return dataclasses.replace(launch, staged=True, reasons=(*launch.reasons, reason))
+
+
+def conflicts(launch: Launch) -> bool:
+    """Return whether the receiver writes columns that the sender reads of the source."""
+    if launch.receive is None or launch.staged:
+        return False
+    read: set[Any] = {
+        (each.kind, each.field)
+        for each in launch.send.effects.reads
+        if each.where in ("src", "own", "far") and each.kind == "vertex"
+    }
+    if launch.send.kind == "edge" or launch.arc_form:
+        read |= {
+            (each.kind, each.field)
+            for each in launch.send.effects.reads
+            if each.where == "dst" and launch.direction == "none"
+        }
+    written = {(each.kind, each.field) for each in launch.receive.function.effects.writes}
+    return bool(read & written)

@@ -1,0 +1,353 @@
+"""From the traced program to launches: a send, the fold of its messages and their receiver in one.
+
+Messages are a fiction where they can be. A call that sends, the folds of what it sent and the one
+vertex function that receives the folds become one launch without a message array. What else wants
+the messages or the folds (several receivers, an @mlist function, the result of the program) makes
+them real: folds in one array per component, messages in slots.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from emv.ir import body as b
+from emv.ir import program as p
+from emv.ir import schedule as s
+from emv.lang.effects import Effects
+from emv.lang.functions import message_type
+from emv.lang.trace import combined_type
+from emv.passes.split_lists import arc_form
+
+
+class Fuser:
+    """Builds the steps of one program."""
+
+    def __init__(self, program: p.Program, id_type: str) -> None:
+        self.program = program
+        self.id_type = id_type
+        self.slots: dict[Any, s.Slot] = {}
+        self.num_slots = {"ints": 0, "floats": 0}
+        self.values: dict[int, s.Values] = {}
+        self.uses = count_uses(program)
+        self.loops_of_slot: dict[int, s.Slot] = {}
+
+    def new_slot(self, kind: str) -> s.Slot:
+        """Return a fresh slot for a scalar of a type."""
+        array = "floats" if kind in ("f32", "f64", "float") else "ints"
+        self.num_slots[array] += 1
+        return s.Slot(array, self.num_slots[array] - 1)
+
+    def slot_of(self, leaf: p.Scalar) -> s.Slot:
+        """Return the slot of a parameter, graph number, step or aggregate."""
+        if leaf not in self.slots:
+            self.slots[leaf] = self.new_slot(leaf.type)
+        return self.slots[leaf]
+
+    def kind(self, kind: Any) -> Any:
+        """Return a type with ``id`` replaced by the width of this graph's ids."""
+        if isinstance(kind, tuple):
+            return tuple(self.kind(each) for each in kind)
+        return self.id_type if kind == "id" else kind
+
+    def scalar(self, expr: p.Scalar) -> p.Scalar:
+        """Give slots to the leaves of a scalar expression."""
+        if isinstance(expr, p.Operation):
+            for each in expr.args:
+                self.scalar(each)
+        elif not isinstance(expr, p.Number):
+            self.slot_of(expr)
+        return expr
+
+    def block(self, nodes: tuple[p.Node, ...]) -> tuple[Any, ...]:
+        """Return the steps of a block."""
+        steps: list[Any] = []
+        done: set[int] = set()
+        for position, node in enumerate(nodes):
+            if id(node) in done:
+                continue
+            if isinstance(node, p.Apply):
+                steps += self.call(node, nodes[position + 1 :], done)
+            elif isinstance(node, p.Combine) and isinstance(node.source, p.Column):
+                steps += self.column_fold(node)
+            elif isinstance(node, p.Aggregate):
+                steps += self.aggregate(node)
+            elif isinstance(node, p.Fill):
+                steps += self.fill(node)
+            elif isinstance(node, p.Loop):
+                steps.append(self.loop(node))
+        return tuple(steps)
+
+    def loop(self, node: p.Loop) -> s.LoopStep:
+        """Return a loop; where it runs is decided later."""
+        step = self.slot_of(p.Step("i64", node.id))
+        until = None if node.until is None else self.scalar(node.until)
+        body = self.block(node.body)
+        return s.LoopStep(
+            node.id, step, self.scalar(node.limit), until, node.by_votes, body, False, "", node.loc
+        )
+
+    def fill(self, node: p.Fill) -> list[Any]:
+        """Return the steps of ``column[:] = value``."""
+        if isinstance(node.value, p.Ref):
+            return [s.FillColumn(node.column, self.values[node.value.id])]
+        if isinstance(node.value, p.Column):
+            return [s.FillColumn(node.column, node.value)]
+        slot = self.new_slot(node.value.type)
+        return [s.SetScalar(slot, self.scalar(node.value)), s.FillColumn(node.column, slot)]
+
+    def column_fold(self, node: p.Combine) -> list[Any]:
+        """Return the fold of an edge column per vertex."""
+        field = self.program.fields[node.source.kind, node.source.name]
+        kind = combined_type(node.ops[0], b.type_of(field.dtype))
+        values = self.values[node.id] = s.Values(node.id, kind)
+        steps, initial = self.initial(node, kind)
+        fold = s.FoldColumn(values, node.ops[0], node.source, node.by or "dst", initial)
+        return [*steps, fold]
+
+    def initial(self, node: p.Combine, kind: Any) -> tuple[list[Any], s.Slot | None]:
+        """Return the steps that evaluate ``initial=`` and its slot."""
+        if node.initial is None:
+            return [], None
+        slot = self.new_slot(s.components(kind)[0])
+        return [s.SetScalar(slot, self.scalar(node.initial))], slot
+
+    def aggregate(self, node: p.Aggregate) -> list[Any]:
+        """Return the fold of kept values; those of calls were attached to their launch."""
+        slot = self.slot_of(aggregated(node, self.program))
+        values = self.values.get(node.source.id)
+        if values is None or node in self.uses.attached:
+            return []
+        return [s.AggregateValues(node.op, values, slot)]
+
+    def call(self, node: p.Apply, rest: tuple[p.Node, ...], done: set[int]) -> list[Any]:
+        """Return the steps of a call, its folds and its fused receiver."""
+        function, steps = node.function, list[Any]()
+        args, before = self.arguments(node)
+        steps += before + self.takes(node.domain)
+        folds = []
+        for combine in self.uses.folds.get(node.id, []):
+            made, fold = self.fold(combine, node)
+            steps += made
+            folds.append(fold)
+        arcs = arc_form(function)
+        launch = s.Launch(
+            number=node.id,
+            name=function.name,
+            loc=node.loc,
+            send=function,
+            body=self.typed(arcs if arcs is not None else function.body),
+            arc_form=arcs is not None,
+            domain=node.domain,
+            args=args,
+            folds=tuple(folds),
+            heard=heard_by(node),
+            store=bool(self.uses.stored.get(node.id)),
+            receivers=node.id in self.uses.receivers,
+            **self.returns(node),
+        )
+        if isinstance(node.domain.ids, tuple | p.ArrayParameter | p.Scalar):
+            launch = dataclasses.replace(launch, ids=f"ids{node.id}")
+            if isinstance(node.domain.ids, p.Scalar):
+                self.scalar(node.domain.ids)
+        receiver = self.receiver(node, rest)
+        if receiver is not None:
+            received, before = self.receive(receiver, node)
+            done.add(id(receiver))
+            steps += before
+            launch = dataclasses.replace(launch, receive=received, receivers=False)
+        name = "_".join(
+            [function.name, *(op.name for fold in folds for op in fold.ops)]
+            + ([receiver.function.name] if receiver is not None else [])
+        )
+        return [*steps, dataclasses.replace(launch, name=name)]
+
+    def typed(self, body: b.Body) -> b.Body:
+        """Return the body with the message and result types of this graph's ids."""
+        message = None if body.message is None else self.kind(body.message)
+        result = None if body.result is None else self.kind(body.result)
+        return dataclasses.replace(body, message=message, result=result)
+
+    def takes(self, domain: p.Domain) -> list[Any]:
+        """Return the step that asks for the active set, where the domain is one."""
+        kinds = {"active": "vertex", "active_edges": "edge"}
+        return [s.TakeActive(kinds[domain.kind])] if domain.kind in kinds else []
+
+    def arguments(self, node: p.Apply) -> tuple[tuple[s.Argument, ...], list[Any]]:
+        """Return a call's arguments and the steps that evaluate its scalars."""
+        types = {each.name: each.type for each in node.function.parameters}
+        args, steps = list[s.Argument](), list[Any]()
+        for name, value in node.args:
+            if isinstance(value, p.Ref):
+                if name in types:
+                    args.append(s.Argument(name, self.values[value.id]))
+                continue
+            parts = value if isinstance(value, tuple) else (value,)
+            slots = []
+            for part, kind in zip(parts, s.components(types[name]), strict=True):
+                slots.append(self.new_slot(kind))
+                steps.append(s.SetScalar(slots[-1], self.scalar(part)))
+            args.append(s.Argument(name, tuple(slots) if isinstance(value, tuple) else slots[0]))
+        return tuple(args), steps
+
+    def fold(self, node: p.Combine, call: p.Apply) -> tuple[list[Any], s.Fold]:
+        """Return a fold of a call's messages."""
+        kind = self.kind(message_of(call, self.program))
+        ops = node.ops
+        if len(ops) == 1:
+            combined = combined_type(ops[0], kind)
+            if isinstance(kind, tuple) and ops[0].name in ("sum", "prod"):
+                combined = tuple(combined_type(ops[0], each) for each in kind)
+        else:
+            combined = tuple(combined_type(op, each) for op, each in zip(ops, kind, strict=True))
+        steps, initial = self.initial(node, kind)
+        values = self.values[node.id] = s.Values(node.id, combined)
+        whole = len(ops) == 1 and isinstance(kind, tuple) and ops[0].name not in ("sum", "prod")
+        return steps, s.Fold(values, ops, kind, initial, whole)
+
+    def returns(self, node: p.Apply) -> dict[str, Any]:
+        """Return what becomes of the values that a call returns."""
+        made: dict[str, Any] = {"aggregates": (), "returned": None}
+        if node.function.body.result is None:
+            return made
+        made["aggregates"] = tuple(
+            (each.op, self.slot_of(aggregated(each, self.program)))
+            for each in self.uses.aggregates.get(node.id, [])
+        )
+        if node.id in self.uses.kept:
+            kind = self.kind(node.function.body.result)
+            made["returned"] = self.values[node.id] = s.Values(node.id, kind)
+        return made
+
+    def receiver(self, node: p.Apply, rest: tuple[p.Node, ...]) -> p.Apply | None:
+        """Return the one vertex function that takes all this call's folds, if it may be fused."""
+        folds = self.uses.folds.get(node.id, [])
+        found = next((each for each in rest if not isinstance(each, p.Combine | p.Aggregate)), None)
+        if not isinstance(found, p.Apply) or found.function.kind != "vertex":
+            return None
+        if self.uses.stored.get(node.id) or node.domain.kind == "messages":
+            return None
+        effects: Effects = found.function.effects
+        far = any(each.where == "far" for each in effects.reads | effects.writes)
+        if far or effects.sends or "union" in effects.acts or "find" in effects.acts:
+            return None
+        mine = found.domain == p.Domain("receivers", node.id)
+        if not mine and (found.domain.kind != "all" or not folds):
+            return None
+        if self.uses.receivers.get(node.id, 0) != int(mine):
+            return None
+        given = [value.id for _, value in found.args if isinstance(value, p.Ref)]
+        wanted = [each.id for each in folds]
+        once = all(self.uses.values.get(each, 0) == 1 for each in wanted)
+        between = [each for each in rest[: rest.index(found)] if isinstance(each, p.Aggregate)]
+        used_after = any(each.source.id == node.id for each in between)
+        return found if sorted(given) == sorted(wanted) and once and not used_after else None
+
+    def receive(self, node: p.Apply, sender: p.Apply) -> tuple[s.Receive, list[Any]]:
+        """Return the fused receiver and the steps before it."""
+        args, steps = self.arguments(node)
+        everyone = node.domain.kind == "all"
+        return s.Receive(node.function, everyone, args, **self.returns(node)), steps
+
+
+@dataclasses.dataclass
+class Uses:
+    """Who uses what, over the whole program."""
+
+    folds: dict[int, list[p.Combine]]
+    aggregates: dict[int, list[p.Aggregate]]
+    values: dict[int, int]  # how many consumers a fold or returned value has
+    kept: set[int]  # calls whose returned values must exist as arrays
+    stored: dict[int, int]  # calls whose messages are wanted one by one
+    receivers: dict[int, int]  # how many domains are the receivers of a call
+    attached: list[p.Aggregate]  # aggregates computed by the launch that makes the values
+
+
+def count_uses(program: p.Program) -> Uses:
+    """Return who uses what."""
+    uses = Uses({}, {}, {}, set(), {}, {}, [])
+    nodes = p.nodes_in(program.body)
+    calls = {node.id for node in nodes if isinstance(node, p.Apply)}
+
+    def use(ref: Any) -> None:
+        if isinstance(ref, p.Ref):
+            uses.values[ref.id] = uses.values.get(ref.id, 0) + 1
+            if ref.id in calls:
+                uses.kept.add(ref.id)
+        elif isinstance(ref, tuple):
+            for each in ref:
+                use(each)
+        elif isinstance(ref, dict):
+            for each in ref.values():
+                use(each)
+
+    for node in nodes:
+        if isinstance(node, p.Combine) and isinstance(node.source, p.Ref):
+            uses.folds.setdefault(node.source.id, []).append(node)
+        elif isinstance(node, p.Aggregate) and node.source.id in calls:
+            uses.aggregates.setdefault(node.source.id, []).append(node)
+            uses.attached.append(node)
+        elif isinstance(node, p.Aggregate):
+            use(node.source)
+        elif isinstance(node, p.Fill):
+            use(node.value)
+        elif isinstance(node, p.Apply):
+            _use_call(node, uses, use)
+    use(program.results)
+    return uses
+
+
+def _use_call(node: p.Apply, uses: Uses, use: Any) -> None:
+    names = {each.name for each in node.function.parameters}
+    if node.domain.kind == "receivers":
+        uses.receivers[node.domain.source] = uses.receivers.get(node.domain.source, 0) + 1  # type: ignore[index, arg-type]
+    if node.domain.kind == "messages":
+        uses.stored[node.domain.source] = 1  # type: ignore[index]
+    for name, value in node.args:
+        if name in names:
+            use(value)
+        elif isinstance(value, p.Ref):
+            uses.stored[value.id] = 1
+
+
+def heard_by(node: p.Apply) -> int | None:
+    """Return the call whose stored messages a @mlist or @message call takes."""
+    if node.function.kind == "message":
+        return node.domain.source
+    names = {each.name for each in node.function.parameters}
+    return next((v.id for name, v in node.args if isinstance(v, p.Ref) and name not in names), None)
+
+
+def message_of(call: p.Apply, program: p.Program) -> Any:
+    """Return the type of the messages that a call makes."""
+    if call.function.kind == "message":
+        return message_type(call.function.record)
+    return call.function.body.message
+
+
+def aggregated(node: p.Aggregate, program: p.Program) -> p.Aggregated:
+    """Return the scalar that an aggregator gives, with the type the tracer gave it."""
+    for leaf in _leaves(program):
+        if isinstance(leaf, p.Aggregated) and leaf.id == node.id:
+            return leaf
+    return p.Aggregated("f64", node.id)
+
+
+def _leaves(program: p.Program) -> list[p.Scalar]:
+    found: list[p.Scalar] = []
+    waiting: list[Any] = [program.results]
+    for node in p.nodes_in(program.body):
+        waiting += [value for value in vars(node).values()]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, p.Operation):
+            waiting += value.args
+        elif isinstance(value, p.Scalar):
+            found.append(value)
+        elif isinstance(value, p.Domain):
+            waiting.append(value.ids)
+        elif isinstance(value, tuple):
+            waiting += value
+        elif isinstance(value, dict):
+            waiting += value.values()
+    return found

@@ -1,0 +1,95 @@
+"""Rewrite a function over a vertex's out-edges into one over single arcs, where that is the same.
+
+``for link in links: link.send(v.rank / v.out_degree)`` does the same work for every link, so each
+arc can do its own, in any order, and receivers can pull. That holds when the rounds of the loop
+share no variable that they change and the function does nothing but read, draw and send.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from emv.ir import body as b
+
+_ROLES = {"own": "src", "link": "own", "link_dst": "dst"}
+
+
+def arc_form(function: Any) -> b.Body | None:
+    """Return the body of a vertex or elist function in arc form, or None when it has none."""
+    body: b.Body = function.body
+    if function.kind == "edge":
+        return body
+    if function.kind not in ("vertex", "elist") or not function.effects.pure:
+        return None
+    if "send_to" in function.effects.acts or body.result is not None:
+        return None
+    statements = _split(body.statements, frozenset())
+    if statements is None:
+        return None
+    return dataclasses.replace(body, statements=statements)
+
+
+def _split(block: tuple[b.Stmt, ...], outer: frozenset[str]) -> tuple[b.Stmt, ...] | None:
+    """Return the block with its list loop opened, or None."""
+    made: list[b.Stmt] = []
+    assigned = set(outer)
+    for stmt in block:
+        if isinstance(stmt, b.ForLinks):
+            if stmt is not block[-1] or _changes(stmt.body, assigned) or _jumps(stmt.body):
+                return None
+            made += [_rename(each) for each in stmt.body]
+        elif isinstance(stmt, b.If):
+            branches = [_split(each, frozenset(assigned)) for each in (stmt.then, stmt.otherwise)]
+            if branches[0] is None or branches[1] is None:
+                return None
+            condition = _rename_expr(stmt.condition)
+            made.append(b.If(stmt.loc, condition, branches[0], branches[1]))
+        elif isinstance(stmt, b.Assign | b.Send):
+            made.append(_rename(stmt))
+        else:
+            return None
+        assigned |= _assigned((stmt,))
+    return tuple(made)
+
+
+def _assigned(block: tuple[b.Stmt, ...]) -> set[str]:
+    return {
+        stmt.name for stmt in b.statements_in(block) if isinstance(stmt, b.Assign | b.ForRange)
+    }
+
+
+def _changes(block: tuple[b.Stmt, ...], assigned: set[str]) -> bool:
+    """Return whether a round of the loop changes a variable that another round could see."""
+    return bool(_assigned(block) & assigned)
+
+
+def _jumps(block: tuple[b.Stmt, ...]) -> bool:
+    return any(isinstance(stmt, b.Break | b.Continue) for stmt in b.statements_in(block))
+
+
+def _rename(stmt: b.Stmt) -> b.Stmt:
+    """Return a statement with the roles that its elements have seen from an arc."""
+    changes: dict[str, Any] = {}
+    for name, value in vars(stmt).items():
+        if isinstance(value, b.Expr):
+            changes[name] = _rename_expr(value)
+        elif isinstance(value, tuple) and value and isinstance(value[0], b.Stmt):
+            changes[name] = tuple(_rename(each) for each in value)
+    if isinstance(stmt, b.Send) and stmt.along == "all":
+        changes["along"] = "arc"
+    return dataclasses.replace(stmt, **changes)
+
+
+def _rename_expr(expr: b.Expr) -> b.Expr:
+    changes: dict[str, Any] = {}
+    for name, value in vars(expr).items():
+        if isinstance(value, b.Expr):
+            changes[name] = _rename_expr(value)
+        elif isinstance(value, b.Element):
+            index = None if value.index is None else _rename_expr(value.index)
+            role = _ROLES.get(value.role, value.role)
+            changes[name] = dataclasses.replace(value, role=role, index=index)
+        elif isinstance(value, tuple) and value and isinstance(value[0], b.Expr):
+            changes[name] = tuple(_rename_expr(each) for each in value)
+    return dataclasses.replace(expr, **changes)

@@ -1,0 +1,108 @@
+"""From a program function and the kinds of its arguments to loaded kernels, each step kept.
+
+A program is traced once per set of constants (texts, truth values) and kinds of arguments; numbers
+that vary from run to run never lead here again.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from emv.codegen.cpu.module import ModuleText
+from emv.errors import LanguageError
+from emv.ir import program as p
+from emv.ir import schedule as s
+from emv.ir.kernel import KernelSource
+from emv.lang.trace import ArrayStandIn, TracedGraph, Tracer
+from emv.lang.traced import TracedScalar
+from emv.passes import make_schedule
+from emv.runtime.arguments import Arguments
+
+
+@dataclass
+class Compiled:
+    """Everything made of a program for one width of ids; ``module`` is loaded when first run."""
+
+    program: p.Program
+    schedule: s.Schedule
+    slots: dict[Any, s.Slot]
+    source: KernelSource
+    names: dict[int, str]
+    captured: dict[Any, dict[str, Any]]
+    module: Any = None
+    seconds: float = 0.0
+
+
+def trace(python: Any, bind: dict[str, Any], arguments: Arguments, loc: Any) -> p.Program:
+    """Run a program function on stand-ins and return what it does."""
+    tracer = Tracer(python.__name__, loc)
+    given: dict[str, Any] = {}
+    for name, value in arguments.values.items():
+        if name in arguments.numbers:
+            kind = "f64" if isinstance(arguments.numbers[name], float) else "i64"
+            given[name] = TracedScalar(p.ScalarParameter(kind, name))
+        elif name in arguments.arrays:
+            given[name] = ArrayStandIn(p.ArrayParameter(name))
+        else:
+            given[name] = value
+    results = python(TracedGraph(tracer), **given)
+    bindings = {(field.kind, field.name): name for name, field in bind.items()}
+    return tracer.finish(results, bindings)
+
+
+def trace_key(arguments: Arguments) -> tuple[Any, ...]:
+    """Return what of the arguments a trace depends on."""
+    parts: list[Any] = []
+    for name, value in arguments.values.items():
+        if name in arguments.numbers:
+            parts.append((name, "number", type(arguments.numbers[name])))
+        elif name in arguments.arrays:
+            parts.append((name, "array"))
+        elif any(name == bound for bound in arguments.bound):
+            parts.append((name, "column"))
+        else:
+            parts.append((name, "constant", _hashable(name, value)))
+    return tuple(parts)
+
+
+def _hashable(name: str, value: Any) -> Any:
+    try:
+        hash(value)
+    except TypeError:
+        raise LanguageError(
+            f"the argument {name}={value!r} is neither a number nor a constant",
+            remedy="Pass numbers, lists of vertex ids, texts or truth values.",
+        ) from None
+    return value
+
+
+def compile_program(
+    python: Any, bind: dict[str, Any], arguments: Arguments, loc: Any, wide: bool
+) -> Compiled:
+    """Trace, schedule and write the kernels of a program."""
+    started = time.perf_counter()
+    program = trace(python, bind, arguments, loc)
+    schedule, slots = make_schedule(program, "i64" if wide else "i32")
+    text = ModuleText(schedule, slots, "uint64" if wide else "uint32")
+    source = text.write()
+    captured = {
+        function: dict(function.analysis.captured)
+        for launch in s.launches_in(schedule.body)
+        for function in functions_of(launch)
+    }
+    seconds = time.perf_counter() - started
+    return Compiled(program, schedule, slots, source, text.names, captured, None, seconds)
+
+
+def functions_of(launch: s.Launch) -> list[Any]:
+    """Return the user functions of a launch."""
+    return [launch.send] + ([launch.receive.function] if launch.receive is not None else [])
+
+
+def is_current(compiled: Compiled) -> bool:
+    """Return whether no global that a function captured has changed since."""
+    return all(
+        function.analysis.captured == values for function, values in compiled.captured.items()
+    )

@@ -1,0 +1,217 @@
+"""Run a schedule: call launches, drive the loops that hold other loops, give compiled loops budgets.
+
+Loops without inner loops are one compiled call that returns after a bounded number of supersteps, so
+that progress can be shown, a callback can end the run, and Ctrl-C is heard.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from emv.codegen.cpu.state import PLACES, REASONS
+from emv.errors import ArgumentError
+from emv.ir import program as p
+from emv.ir import schedule as s
+from emv.runtime.plan import Plan
+from emv.runtime.run import LaunchTime
+
+FIRST_BUDGET = 64
+LONGEST_CALL_S = 0.2
+
+_OPERATIONS: dict[str, Callable[..., Any]] = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "/": lambda a, b: np.float64(a) / np.float64(b),
+    "//": lambda a, b: a // b,
+    "%": lambda a, b: a % b,
+    "**": lambda a, b: a**b,
+    "<": lambda a, b: a < b,
+    "<=": lambda a, b: a <= b,
+    ">": lambda a, b: a > b,
+    ">=": lambda a, b: a >= b,
+    "==": lambda a, b: a == b,
+    "!=": lambda a, b: a != b,
+    "&": lambda a, b: bool(a) and bool(b),
+    "|": lambda a, b: bool(a) or bool(b),
+    "neg": lambda a: -a,
+    "abs": abs,
+    "not": lambda a: not a,
+}
+
+
+class Stopped(Exception):
+    """The callback asked to end the run."""
+
+
+class Driver:
+    """Runs one plan."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        module: Any,
+        names: dict[int, str],
+        slots: dict[Any, s.Slot],
+        callback: Callable[[int, dict[str, Any]], Any] | None,
+    ) -> None:
+        self.plan = plan
+        self.module = module
+        self.names = names
+        self.slots = slots
+        self.callback = callback
+        self.state = plan.arrays["state"]
+        self.times: dict[str, LaunchTime] = {}
+        self.budget = FIRST_BUDGET
+
+    def place(self, name: str) -> int:
+        """Return a place of the shared state."""
+        return int(self.state[PLACES[name]])
+
+    def scalar(self, expr: p.Scalar) -> Any:
+        """Evaluate a scalar expression over the slots."""
+        if isinstance(expr, p.Number):
+            return expr.value
+        if isinstance(expr, p.Operation):
+            return _OPERATIONS[expr.op](*map(self.scalar, expr.args))
+        slot = self.slots[expr]
+        return self.plan.arrays[slot.array][slot.index]
+
+    def run(self) -> None:
+        """Run all steps."""
+        try:
+            with np.errstate(all="ignore"):
+                self.steps(self.plan.schedule.body)
+        except Stopped:
+            self.state[PLACES["STOPPED"]] = REASONS.index("callback")
+
+    def steps(self, steps: tuple[Any, ...]) -> None:
+        """Run a list of steps."""
+        for step in steps:
+            if isinstance(step, s.SetScalar):
+                self.plan.arrays[step.slot.array][step.slot.index] = self.scalar(step.expr)
+            elif isinstance(step, s.TakeActive):
+                self.take_active(step.kind)
+            elif isinstance(step, s.LoopStep):
+                self.compiled_loop(step) if step.compiled else self.host_loop(step)
+            else:
+                self.call(self.names[id(step)])
+
+    def call(self, name: str) -> Any:
+        """Call a compiled function with the arrays it names."""
+        arrays = [self.array(each) for each in self.plan.source.functions[name]]
+        started = time.perf_counter()
+        result = getattr(self.module, name)(*arrays)
+        spent = self.times.setdefault(name, LaunchTime(name))
+        spent.calls += 1
+        spent.seconds += time.perf_counter() - started
+        if self.place("BAD_INDEX"):
+            bad = int(self.state[PLACES["BAD_INDEX"] + 1])
+            raise ArgumentError(
+                f"{self.plan.schedule.program.name}: a function asked for element {bad} by "
+                f".at() or send_to(), which does not exist",
+                remedy="Run with backend='python' to see the line.",
+            )
+        return result
+
+    def array(self, name: str) -> Any:
+        """Return an array by name; the two queues of a set change places."""
+        for suffix in ("", "_edges"):
+            if name in (f"active{suffix}", f"pending{suffix}") and self.place(
+                f"FLIPPED{suffix.upper()}"
+            ):
+                other = "pending" if name.startswith("active") else "active"
+                return self.plan.arrays[f"{other}{suffix}"]
+        return self.plan.arrays[name]
+
+    def take_active(self, kind: str) -> None:
+        """Make the pending set the active one, if somebody could have activated."""
+        suffix = "_edges" if kind == "edge" else ""
+        upper, state = suffix.upper(), self.state
+        if not self.place(f"STALE{upper}"):
+            return
+        count = self.place(f"NUM_PENDING{upper}")
+        queue = self.array(f"pending{suffix}")
+        state[PLACES[f"STALE{upper}"]] = 0
+        state[PLACES[f"FLIPPED{upper}"]] ^= 1
+        state[PLACES[f"NUM_ACTIVE{upper}"]] = count
+        state[PLACES[f"NUM_PENDING{upper}"]] = 0
+        if self.plan.schedule.flagged:
+            self.plan.arrays[f"queued{suffix}"][queue[:count]] = 0
+        if kind == "vertex":
+            state[PLACES["ACTIVE_VOLUME"]] = state[PLACES["PENDING_VOLUME"]]
+            state[PLACES["PENDING_VOLUME"]] = 0
+
+    def begin(self, loop: s.LoopStep) -> None:
+        """Set a loop's step and votes to their start."""
+        self.plan.arrays[loop.step.array][loop.step.index] = 0
+        for vote in ("KEEP_GOING", "ACTIVATED", "HALT"):
+            self.state[PLACES[vote]] = 0
+
+    def report(self, number: int) -> None:
+        """Tell the callback how far the run is."""
+        if self.callback is not None:
+            info = {"active": self.place("NUM_ACTIVE"), "loop": number}
+            if self.callback(self.place("SUPERSTEPS"), info):
+                raise Stopped
+
+    def compiled_loop(self, loop: s.LoopStep) -> None:
+        """Run an innermost loop in calls of bounded length."""
+        votes = self.votes()
+        self.begin(loop)
+        while True:
+            self.state[PLACES["BUDGET"]] = self.budget
+            started = time.perf_counter()
+            if self.call(self.names[id(loop)]):
+                break
+            spent = time.perf_counter() - started
+            self.report(loop.number)
+            if spent < LONGEST_CALL_S / 4:
+                self.budget *= 4
+            elif spent > LONGEST_CALL_S:
+                self.budget = max(1, self.budget // 2)
+        self.report(loop.number)
+        self.restore(votes)
+
+    def votes(self) -> list[int]:
+        """Return the votes of the loop around."""
+        return [self.place(vote) for vote in ("KEEP_GOING", "ACTIVATED", "HALT")]
+
+    def restore(self, votes: list[int]) -> None:
+        """Put back the votes of the loop around."""
+        for vote, value in zip(("KEEP_GOING", "ACTIVATED", "HALT"), votes, strict=True):
+            self.state[PLACES[vote]] = value
+
+    def host_loop(self, loop: s.LoopStep) -> None:
+        """Run a loop that holds other loops."""
+        around = self.votes()
+        self.begin(loop)
+        ints = self.plan.arrays[loop.step.array]
+        reason = "limit"
+        while ints[loop.step.index] < self.scalar(loop.limit):
+            self.state[PLACES["SUPERSTEPS"]] += 1
+            for vote in ("KEEP_GOING", "ACTIVATED"):
+                self.state[PLACES[vote]] = 0
+            self.steps(loop.body)
+            ints[loop.step.index] += 1
+            self.report(loop.number)
+            ended = self.ending(loop)
+            if ended is not None:
+                reason = ended
+                break
+        self.state[PLACES["STOPPED"]] = REASONS.index(reason)
+        self.restore(around)
+
+    def ending(self, loop: s.LoopStep) -> str | None:
+        """Return why a loop ends after the superstep just run, or None."""
+        if self.place("HALT"):
+            return "halt"
+        if loop.by_votes and not (self.place("KEEP_GOING") or self.place("ACTIVATED")):
+            return "converged"
+        if loop.until is not None and bool(self.scalar(loop.until)):
+            return "until"
+        return None

@@ -1,0 +1,127 @@
+"""Queues that many threads append to, and the sharing out of work in blocks.
+
+A thread collects ids in its own row of ``buffer`` and copies them to the queue when the row is full,
+so that the queue's length is touched once per row (GAP's ``QueueBuffer``, Beamer et al., 2015).
+Work is taken in numbered blocks from a shared counter, which balances threads of unequal speed.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from emv_kernels.cpu.atomics import fetch_add
+
+ROW = 1024  # ids that a thread collects
+
+
+@njit(error_model="numpy")
+def flush(queue, state, length, buffer, thread, count):
+    """Append a thread's ``count`` collected ids to the queue; ``state[length]`` is its length."""
+    if count > 0:
+        start = fetch_add(state, length, count)
+        for k in range(count):
+            queue[start + k] = buffer[thread, k]
+
+
+@njit(error_model="numpy")
+def append(queue, state, length, buffer, thread, count, value):
+    """Collect an id; return the new count of the thread's row."""
+    buffer[thread, count] = value
+    count += 1
+    if count == ROW:
+        flush(queue, state, length, buffer, thread, count)
+        return 0
+    return count
+
+
+@njit(error_model="numpy")
+def next_block(shared, state, cursor):
+    """Take the number of the next block of work."""
+    if shared:
+        return fetch_add(state, cursor, 1)
+    taken = state[cursor]
+    state[cursor] = taken + 1
+    return taken
+
+
+@njit(error_model="numpy")
+def row_of(first, arc, low, high):
+    """Return the row that holds a position: the last ``v`` with ``first[v] <= arc``."""
+    while high - low > 1:
+        middle = (low + high) // 2
+        if first[middle] <= arc:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+@njit(error_model="numpy")
+def clear_flags(flags, queue, count):
+    """Set the flags of the queued ids to zero."""
+    for k in range(count):
+        flags[queue[k]] = 0
+
+
+@njit(error_model="numpy")
+def set_flags(flags, queue, count):
+    """Set the flags of the queued ids to one."""
+    for k in range(count):
+        flags[queue[k]] = 1
+
+
+@njit(error_model="numpy")
+def checked(index, count, state, bad):
+    """Return an id that a user computed, or 0 with the mistake noted in ``state[bad]``."""
+    if index < 0 or index >= count:
+        state[bad] = 1
+        state[bad + 1] = index
+        return 0
+    return index
+
+
+@njit(error_model="numpy")
+def measure(queue, count, first, offsets):
+    """Fill in where each queued vertex's arcs begin in the queue's arcs; return how many there are."""
+    total = 0
+    for k in range(count):
+        offsets[k] = total
+        vertex = queue[k]
+        total += np.int64(first[np.int64(vertex) + 1]) - np.int64(first[vertex])
+    offsets[count] = total
+    return total
+
+
+@njit(error_model="numpy")
+def turn(state, stale, flipped, num_active, num_pending, queue, flags, flagged):
+    """Make the pending set the active one: note that the queues change places, and clear flags.
+
+    ``queue`` holds the pending ids. The caller exchanges the two arrays.
+    """
+    state[stale] = 0
+    state[flipped] = 1 - state[flipped]
+    count = state[num_pending]
+    state[num_active] = count
+    state[num_pending] = 0
+    if flagged:
+        for k in range(count):
+            flags[queue[k]] = 0
+
+
+@njit(error_model="numpy")
+def group_by_target(target, first, entries, num_targets):
+    """Group entries by target with a stable counting sort; a negative target is no entry."""
+    first[: num_targets + 1] = 0
+    for entry in range(len(target)):
+        if target[entry] >= 0:
+            first[target[entry] + 1] += 1
+    for v in range(num_targets):
+        first[v + 1] += first[v]
+    for entry in range(len(target)):
+        if target[entry] >= 0:
+            entries[first[target[entry]]] = entry
+            first[target[entry]] += 1
+    for v in range(num_targets, 0, -1):
+        first[v] = first[v - 1]
+    first[0] = 0
