@@ -32,3 +32,12 @@ def heard(g: Graph, said) -> list[list]:
     for src, dst in arcs_of(g):
         inbox[dst].append(said[src])
     return inbox
+
+
+def many(**columns) -> Graph:
+    """Return a graph without edges, a vertex per value."""
+    size = len(next(iter(columns.values())))
+    g = Graph.from_edges([], [], num_vertices=size)
+    for name, values in columns.items():
+        g.vertices[name] = values
+    return g
