@@ -88,6 +88,7 @@ class Layouts:
         self._edges = edges
         self._src, self._dst = edges.endpoints()
         self._arrays: dict[str, NDArray[Any]] = {}
+        self._summaries: dict[int, tuple[Any, tuple[float, float]]] = {}
         self._permuted: dict[tuple[str, str, str], tuple[NDArray[Any], NDArray[Any]]] = {}
 
     @property
@@ -191,6 +192,18 @@ class Layouts:
         if order == "arc":
             return self._by_arc(values)
         return grouped(self._array("out_other"), self._by_arc(values), self._array("in_first"))
+
+    def lowest_and_mean(self, values: NDArray[Any]) -> tuple[float, float]:
+        """Return the smallest and the mean entry of an edge column; (0, 0) of an empty one.
+
+        Kept as long as the layouts are, so that it is computed once per graph and column.
+        """
+        whole = values if values.base is None else values.base
+        kept, summary = self._summaries.get(id(whole), (None, (0.0, 0.0)))
+        if kept is not whole and len(values):
+            summary = float(values.min()), float(values.mean(dtype=float))
+            self._summaries[id(whole)] = whole, summary
+        return summary
 
     def _by_arc(self, values: NDArray[Any]) -> NDArray[Any]:
         if self.arcs_are_edges:
@@ -351,3 +364,4 @@ def _arrays_of(layout: str) -> tuple[str, ...]:
             + did_you_mean(layout, ARRAYS_OF)
         )
     return ARRAYS_OF[layout]
+

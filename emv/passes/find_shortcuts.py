@@ -45,7 +45,10 @@ def find_shortcuts(launch: s.Launch, loop: s.LoopStep | None, everything: list[A
         shortcut, reason = find(launch, loop, everything)
         if shortcut is not None:
             reasons = (*launch.reasons, reason)
-            return dataclasses.replace(launch, shortcut=shortcut, reasons=reasons)
+            direction = "push" if isinstance(shortcut, s.Relax) else launch.direction
+            return dataclasses.replace(
+                launch, shortcut=shortcut, reasons=reasons, direction=direction
+            )
     return launch
 
 
@@ -149,13 +152,13 @@ def _sole_writer(launch: s.Launch, field: str, loop: Any, everything: list[s.Lau
                 continue
             if part is not function:
                 return False
-            if other is launch:
+            if other.number == launch.number:
                 continue
             if other.receive is not None or not _scalar_arguments(other):
                 return False
             seeds += 1
-    inside = [each for each in s.launches_in(loop.body) if each is not launch]
-    return seeds == 1 and not any(each.send is function for each in inside)
+    inside = [e for e in s.launches_in(loop.body) if e.number != launch.number]
+    return seeds == 1 and not any(e.send is function for e in inside)
 
 
 def _scalar_arguments(launch: s.Launch) -> bool:
@@ -170,7 +173,7 @@ def find_relax(launch: s.Launch, loop: s.LoopStep, everything: list[s.Launch]) -
     statements = launch.receive.function.body.statements
     whole = [each for each in loop.body if not isinstance(each, s.TakeActive)]
     endless = loop.limit in (p.Number("i64", p.NO_LIMIT), p.GraphNumber("i64", "num_vertices"))
-    if whole != [launch] and not _same(whole, launch) or not endless or loop.until is not None:
+    if not _same(whole, launch) or not endless or loop.until is not None:
         return none
     if parameter is None or value is None or launch.domain.kind != "active":
         return none

@@ -10,13 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.codegen.cpu.state import FIRST_FREE, PLACES
+from emv.codegen.cpu.state import FIRST_FREE, PLACES, place_of_launch
 from emv.graph.bind import column_values, source_of
 from emv.ir import schedule as s
 from emv.ir.kernel import Buffer, KernelSource
 from emv.lang.records import REQUIRED
 
 PULL_BLOCK = 16384  # in-arcs that a block of receivers holds at most, unless one has more
+
+DELTA_ARCS = 32  # arcs of mean weight by which the threshold of a relaxation moves, per degree
 
 
 class Plan:
@@ -63,6 +65,27 @@ class Plan:
             ("NUM_THREADS", self.num_threads),
         ):
             self.arrays["state"][PLACES[name]] = value
+        for launch in launches:
+            if isinstance(launch.shortcut, s.Relax):
+                self.allow_relaxing(launch)
+
+    def allow_relaxing(self, launch: s.Launch) -> None:
+        """Say whether a relaxation may run nearest first, and how far a threshold moves.
+
+        It may when nothing negative is added along an arc. The step is some mean weights, fewer
+        where vertices have many arcs, as in delta-stepping (Meyer and Sanders, 2003).
+        """
+        shortcut, step = launch.shortcut, np.inf
+        lowest: Any = 0
+        if shortcut.weight is not None:
+            name = f"e_{shortcut.weight}_by_arc"
+            name = name if name in self.arrays else f"e_{shortcut.weight}"
+            lowest, mean = self.graph.layouts.lowest_and_mean(self.arrays[name])
+            degree = self.graph.num_arcs / max(1, self.graph.num_vertices)
+            step = mean * DELTA_ARCS / max(1.0, degree) if mean > 0 else np.inf
+        place = place_of_launch(launch.number) + 3
+        self.arrays["state"][place] = int(bool(lowest >= 0))
+        self.arrays["near_far"][:] = -np.inf, step, -np.inf, -np.inf
 
     def make(self, buffer: Buffer) -> NDArray[Any]:
         """Make one array."""

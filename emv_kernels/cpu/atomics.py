@@ -167,8 +167,13 @@ def take_flag(shared, flags, index):
 
 
 @njit(error_model="numpy")
-def claim(shared, array, index, expected, desired):
-    """Replace ``expected`` by ``desired``; return whether this call did it."""
+def claim_once(shared, array, index, expected, desired, flags):
+    """Replace ``expected`` by ``desired``; return whether this call did it.
+
+    Where the two are the same number, who sets the flag did it.
+    """
+    if desired == expected:
+        return take_flag(shared, flags, index)
     if shared:
         return _compare_exchange_bits(array, index, expected, desired) == expected
     if array[index] != expected:

@@ -7,7 +7,7 @@ the others costs more than some thousand arcs.
 
 from __future__ import annotations
 
-from emv.codegen.cpu import pulling, receiving, sending, storing
+from emv.codegen.cpu import claiming, pulling, receiving, sending, storing
 from emv.codegen.cpu.folding import FoldText
 from emv.codegen.cpu.state import place_of_launch
 from emv.codegen.cpu.visits import Extent
@@ -142,7 +142,9 @@ class LaunchText:
     def exchange(self) -> None:
         """Write the phases of a launch that sends."""
         launch, writer = self.launch, self.writer
-        if launch.direction == "either":
+        if isinstance(launch.shortcut, s.Claim):
+            claiming.claim_phases(self)
+        elif launch.direction == "either":
             with writer.block(f"if state[ACTIVE_VOLUME] * {PULL_SHARE} > state[NUM_ARCS]:"):
                 self.pull()
             with writer.block("else:"):

@@ -7,6 +7,7 @@ from typing import Any
 
 from emv.codegen.cpu.extras import write_aggregate, write_column_fold, write_fill
 from emv.codegen.cpu.launch import LaunchText
+from emv.codegen.cpu.relaxing import RelaxText
 from emv.codegen.cpu.state import PLACES, REASONS
 from emv.codegen.cpu.worker import Unit
 from emv.codegen.scalars import scalar_text, set_text
@@ -20,11 +21,11 @@ import numpy as np
 from numba import njit, prange
 
 from emv_kernels.cpu.atomics import (
-    add_if, and_if, claim, max_if, min_if, mul_if, or_if, take_flag, xor_if
+    add_if, and_if, claim_once, max_if, min_if, mul_if, or_if, take_flag, xor_if
 )
 from emv_kernels.cpu.packing import *
 from emv_kernels.cpu.queues import (
-    ROW, append, checked, flush, group_by_target, measure, next_block, row_of, turn
+    ROW, append, checked, clear_flags, flush, group_by_target, measure, next_block, row_of, turn
 )
 from emv_kernels.cpu.random import below, uniform
 from emv_kernels.cpu.sets import flatten, join
@@ -96,7 +97,7 @@ class ModuleText:
         writer = Writer(self.unit.buffers)
         writer.scratch("state", "int64", "")
         writer.scratch(loop.step.array, "int64", "")
-        start = len(writer.lines)
+        self.relaxed(loop, writer)
         with writer.block("while True:"):
             limit = scalar_text(loop.limit, self.slots, writer)
             with writer.block(f"if {loop.step} >= {limit}:"):
@@ -111,10 +112,22 @@ class ModuleText:
                 self.call(step, writer)
             writer.add(f"{loop.step} += 1")
             self.ends(loop, writer)
-        writer.lines[start:start] = self.flips(writer)
         name = f"loop_{loop.number}"
         self.unit.finish(name, "@work", (), writer)
         return name
+
+    def relaxed(self, loop: s.LoopStep, writer: Writer) -> None:
+        """Write the way into the relaxing form of a loop, where the run's values allow it."""
+        for launch in s.launches_in(loop.body):
+            if isinstance(launch.shortcut, s.Relax):
+                for line in take_lines("vertex", self.unit, writer):
+                    writer.add(line)
+                text = RelaxText(self.unit, loop, launch)
+                name = text.write()
+                arrays = self.unit.parameters[name]
+                writer.arrays.update(arrays)
+                with writer.block(f"if state[{text.allowed}] != 0:"):
+                    writer.add(f"return {name}({', '.join(arrays)})")
 
     def leave(self, writer: Writer, reason: str) -> None:
         """Write the end of a loop with its reason."""
@@ -131,15 +144,6 @@ class ModuleText:
         if loop.until is not None:
             with writer.block(f"if {scalar_text(loop.until, self.slots, writer)}:"):
                 self.leave(writer, "until")
-
-    def flips(self, writer: Writer) -> list[str]:
-        """Return the lines that give the two queues the roles they had when the loop was left."""
-        lines = []
-        for suffix in ("", "_edges"):
-            if {f"active{suffix}", f"pending{suffix}"} <= writer.arrays:
-                swap = f"active{suffix}, pending{suffix} = pending{suffix}, active{suffix}"
-                lines.append(f"    if state[FLIPPED{suffix.upper()}] != 0:\n        {swap}")
-        return lines
 
     def call(self, step: Any, writer: Writer) -> None:
         """Write one step inside a loop."""

@@ -1,0 +1,162 @@
+"""The text of a `Claim`: every message of a superstep is the same number, and the first one counts.
+
+Pushing, a thread that finds the receiver's field empty changes it by compare-and-swap and runs the
+receiver at once. Pulling, a receiver whose field is empty stops at its first active neighbour. The
+message is computed once per superstep, so nothing that is written is read meanwhile.
+
+The direction follows Beamer, Asanovic and Patterson (SC 2012): pull once the active vertices hold a
+fair share of the arcs not yet seen, push again when few are active.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from emv.codegen.cpu.folding import array_dtype
+from emv.codegen.cpu.pulling import member_phase
+from emv.codegen.cpu.sending import RECEIVE, SEND, paste, place_of
+from emv.codegen.cpu.visits import Extent, extent_of_arcs, queue_of, walk_arcs
+from emv.codegen.cpu.worker import Worker
+from emv.codegen.expressions import ExpressionText, cast
+from emv.codegen.place import Place
+from emv.dtypes import short_name
+from emv.ir import body as b
+from emv.ir import schedule as s
+
+ALPHA = 12  # pull when the active hold more than a twelfth of the arcs not yet seen
+BETA = 24  # push again when fewer than a 24th of the vertices are active
+
+
+def claim_phases(text: Any) -> None:
+    """Write the launch: one message for all, then a claim in the chosen direction."""
+    launch, writer = text.launch, text.writer
+    field = receiver_field(text)
+    array = Place({}, {}, "", text.unit.written).column(
+        writer, "vertex", launch.shortcut.field, field.dtype.name
+    )
+    active = writer.scratch("active", text.unit.ids, "V")
+    name = array_dtype(short_name(field.dtype))
+    with writer.block("if state[NUM_ACTIVE] > 0:"):
+        for arg in launch.args:
+            scalar_argument(text, arg)
+        value = message_text(text, array, active)
+        writer.add(f"{writer.scratch(holder(text), name, '1')}[0] = {value}")
+        choose(writer)
+        with writer.block("if state[PULLING] != 0:"):
+            pull(text)
+        with writer.block("else:"):
+            push(text)
+
+
+def holder(text: Any) -> str:
+    """Return the name of the one-entry array that hands the message to work functions."""
+    return f"claimed{text.launch.number}"
+
+
+def receiver_field(text: Any) -> Any:
+    """Return the field that is claimed."""
+    return text.launch.receive.function.record.fields[text.launch.shortcut.field]
+
+
+def scalar_argument(text: Any, arg: s.Argument) -> None:
+    """Write a scalar parameter of the sender."""
+    worker = text.worker("")
+    worker.writer = text.writer
+    types = {each.name: each.type for each in text.launch.send.parameters}
+    worker.scalar_argument(arg, types[arg.name], SEND)
+
+
+def message_text(text: Any, array: str, active: str) -> str:
+    """Return the message of the first active vertex, which is that of all."""
+    launch = text.launch
+    place = Place({"src": f"{active}[0]"}, {}, SEND, text.unit.written)
+    reader = ExpressionText(text.writer, place, launch.send.name)
+    send = launch.body.statements[0]
+    return cast(reader.text(send.value, launch.body.message), launch.body.message, "int")
+
+
+def choose(writer: Any) -> None:
+    """Write the choice of the direction."""
+    writer.add("unseen = state[NUM_ARCS] - state[SEEN_VOLUME]")
+    with writer.block("if state[PULLING] == 0:"):
+        with writer.block(f"if state[ACTIVE_VOLUME] * {ALPHA} > unseen:"):
+            writer.add("state[PULLING] = 1")
+    with writer.block(f"elif state[NUM_ACTIVE] * {BETA} < state[NUM_VERTICES]:"):
+        writer.add("state[PULLING] = 0")
+    writer.add("state[SEEN_VOLUME] += state[ACTIVE_VOLUME]")
+
+
+def received(text: Any, worker: Worker, vertex: str, claimed: bool) -> None:
+    """Write the receiver's reaction to the message: its branch, the guard being known to hold."""
+    launch = text.launch
+    receive = launch.receive
+    parameter = next(a.name for a in receive.args if isinstance(a.source, s.Values))
+    place = worker.place(RECEIVE, {"own": vertex}, {}, element=f"np.int64({vertex})")
+    branch = receive.function.body.statements[0].then
+    if claimed:
+        branch = tuple(each for each in branch if not isinstance(each, b.Store))
+    types = {each.name: each.type for each in receive.function.parameters}
+    worker.writer.add(
+        f"{RECEIVE}{parameter} = {cast('message', 'int', types[parameter])}"
+    )
+    body = b.Body(branch, {}, None, None, ())
+    paste(worker, place, receive.function, body)
+
+
+def start(text: Any, phase: str) -> Worker:
+    """Return a work function that knows the message."""
+    launch, worker = text.launch, text.worker(phase)
+    worker.vote_words(launch.receive.function)
+    worker.scalar_arguments(launch.receive.function, launch.receive.args, RECEIVE)
+    dtype = array_dtype(short_name(receiver_field(text).dtype))
+    worker.writer.add(f"message = {worker.writer.scratch(holder(text), dtype, '1')}[0]")
+    return worker
+
+
+def push(text: Any) -> None:
+    """Write the push: who changes the empty field has received."""
+    launch, worker = text.launch, start(text, "claim")
+    writer = worker.writer
+    field = receiver_field(text)
+    queue = queue_of(worker, launch.domain, launch.ids)
+    place = place_of(worker, {"src": "src", "dst": "dst"}, {}, "0", None)
+    array = place.column(writer, "vertex", launch.shortcut.field, field.dtype.name)
+    empty = repr(launch.shortcut.empty)
+    flags = writer.scratch(f"received{launch.number}", "uint8", "V", 0)
+    with worker.blocks(), walk_arcs(worker, queue, lambda: None):
+        with writer.block(f"if {array}[dst] == {empty}:"):
+            with writer.block(
+                f"if claim_once(shared, {array}, dst, {empty}, message, {flags}):"
+            ):
+                received(text, worker, "dst", claimed=True)
+    text.phase(worker, extent_of_arcs(worker, queue))
+    pending = text.writer.scratch("pending", text.unit.ids, "V")
+    holding = text.writer.scratch(holder(text), "", "1")
+    with text.writer.block(f"if {holding}[0] == {empty}:"):
+        text.writer.add(f"clear_flags({flags}, {pending}, state[NUM_PENDING])")
+
+
+def pull(text: Any) -> None:
+    """Write the pull: an empty receiver takes the message at its first active in-neighbour."""
+    member_phase(text, 1)
+    launch, worker = text.launch, start(text, "look")
+    writer = worker.writer
+    field = receiver_field(text)
+    place = worker.place(RECEIVE, {"own": "v"}, {})
+    array = place.column(writer, "vertex", launch.shortcut.field, field.dtype.name)
+    blocks, first = writer.graph("in_blocks"), writer.graph("first_in")
+    sources = writer.graph("src_of_slot")
+    flags = writer.scratch("sends", "uint8", "V", 0)
+    with worker.blocks():
+        writer.add(f"low = {blocks}[block]")
+        writer.add(f"high = {blocks}[block + 1]")
+        with writer.block("for v in range(low, high):"):
+            with writer.block(f"if {array}[v] != {launch.shortcut.empty!r}:"):
+                writer.add("continue")
+            span = f"np.uint64({first}[v]), np.uint64({first}[v + 1])"
+            with writer.block(f"for slot in range({span}):"):
+                with writer.block(f"if {flags}[{sources}[slot]] != 0:"):
+                    received(text, worker, "v", claimed=False)
+                    writer.add("break")
+    text.phase(worker, Extent(f"len({blocks}) - 1", "state[NUM_ARCS]", arrays=(blocks,)))
+    member_phase(text, 0)
