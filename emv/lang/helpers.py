@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from emv.errors import LanguageError
-from emv.lang import words
-from emv.lang.source import Source, definition_loc
+from emv.lang.source import Source, definition_loc, read_lambda, read_source
 from emv.lang.spelling import kind_of
+
+WORDS = "emv.lang.words"
 
 _REFUSED = (
     ast.Try, ast.With, ast.Raise, ast.Assert, ast.Delete, ast.Global, ast.Nonlocal, ast.Import,
@@ -59,7 +60,30 @@ def _is_word(called: ast.expr, around: dict[str, Any]) -> bool:
         value = around.get(called.id)
     elif isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name):
         value = getattr(around.get(called.value.id), called.attr, None)
-    return isinstance(value, types.FunctionType) and value.__module__ == words.__name__
+    return isinstance(value, types.FunctionType) and value.__module__ == WORDS
+
+
+def fold_text(function: types.FunctionType) -> str:
+    """Return the text of a combiner's function, a def or a lambda, as a def of its name.
+
+    Raises
+    ------
+    LanguageError
+        If compiled code cannot take it along.
+    """
+    is_def = function.__code__.co_name != "<lambda>"
+    source = read_source(function) if is_def else read_lambda(function)
+    check_helper(function, source)
+    used = {name: function.__globals__.get(name) for name in function.__code__.co_names}
+    for name, value in used.items():
+        if isinstance(value, types.FunctionType):
+            raise LanguageError(
+                f"{name}() cannot be called in a combiner's function",
+                definition_loc(function),
+                "Write what it computes into the combiner's function.",
+            )
+    numbers = (bool, int, float, np.generic)
+    return helper_text(source, {name: v for name, v in used.items() if isinstance(v, numbers)})
 
 
 def helper_text(source: Source, constants: dict[str, Any]) -> str:

@@ -115,6 +115,44 @@ def read_source(function: types.FunctionType) -> Source:
     return Source(file, function.__name__, tuple(lines), first_line, int(indented), tree)
 
 
+def read_lambda(function: types.FunctionType) -> Source:
+    """Return the source of a lambda, as if it were a def of the function's name.
+
+    Raises
+    ------
+    SourceError
+        If its text cannot be read.
+    """
+    code, name = function.__code__, function.__name__
+    lines = _lines_of(code)
+    found = [
+        node
+        for node in ast.walk(ast.parse("".join(lines)))
+        if isinstance(node, ast.Lambda) and _is_text_of(node, code)
+    ]
+    if not found:
+        raise SourceError(
+            "the source of this lambda cannot be read",
+            definition_loc(function),
+            "Write a def instead.",
+        )
+    made = ast.FunctionDef(name, found[0].args, [ast.Return(found[0].body)], [])
+    tree = ast.fix_missing_locations(ast.copy_location(made, found[0]))
+    return Source(code.co_filename, name, tuple(lines), 1, 0, tree)
+
+
+def _is_text_of(node: ast.Lambda, code: types.CodeType) -> bool:
+    if node.lineno != code.co_firstlineno:
+        return False
+    compiled = compile(ast.Expression(node), code.co_filename, "eval").co_consts
+    return any(
+        isinstance(each, types.CodeType)
+        and (each.co_code, each.co_consts, each.co_names)
+        == (code.co_code, code.co_consts, code.co_names)
+        for each in compiled
+    )
+
+
 def caller_loc(depth: int = 1) -> Loc:
     """Return the line of the first frame outside emv, with the columns of the running call."""
     frame: types.FrameType | None = inspect.currentframe()

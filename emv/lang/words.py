@@ -7,6 +7,7 @@ themselves, traced or eager), and in eager runs, where they ask who is running.
 
 from __future__ import annotations
 
+import types
 from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from emv.errors import LanguageError, Loc, TypeMismatchError
+from emv.lang.helpers import fold_text
 from emv.lang.source import caller_loc
 
 # The one global of emv: `Record.at`, votes and draws in an eager function need the running run.
@@ -78,6 +80,11 @@ class Combiner:
             )
         return messages.combine(self, initial=initial, by=by)
 
+    def source(self) -> str:
+        """Return the text of a user's function of two values, as a def of the function's name."""
+        assert isinstance(self.function, types.FunctionType)
+        return fold_text(self.function)
+
 
 sum = Combiner("sum", lambda a, b: a + b, 0)
 prod = Combiner("prod", lambda a, b: a * b, 1)
@@ -104,7 +111,18 @@ def combiner(function: Callable[[Any, Any], Any], identity: Any) -> Combiner:
     >>> nearer_to_ten(3.0, 12.0)
     12.0
     """
-    return Combiner(getattr(function, "__name__", "combiner"), function, identity, caller_loc())
+    loc = caller_loc()
+    if not isinstance(function, types.FunctionType):
+        raise TypeMismatchError(
+            f"emv.combiner takes a function of two values, not {function!r}",
+            loc,
+            "Write emv.combiner(lambda a, b: ..., identity).",
+        )
+    if function.__name__ == "<lambda>":  # a name that kernels can carry
+        code, around, defaults = function.__code__, function.__globals__, function.__defaults__
+        name = f"fold_of_line_{code.co_firstlineno}"
+        function = types.FunctionType(code, around, name, defaults, function.__closure__)
+    return Combiner(function.__name__, function, identity, loc)
 
 
 def combine(messages: Any, **operators: Combiner) -> Any:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pytest
 
+import emv
 from emv import Graph, Vertex, f64, i32, program, vertex
+from emv.errors import LanguageError, TypeMismatchError
 
 FACTOR = 2
 OTHER = math.nan
@@ -92,3 +95,34 @@ def test_closures_are_captured():
 def test_a_function_says_what_it_is():
     assert repr(scale).startswith("<@vertex scale at ")
     assert (scale.kind, scale.record, scale.parameters) == ("vertex", Spot, ())
+
+
+PULL = 3
+
+nearer = emv.combiner(lambda a, b: a if abs(a - PULL) <= abs(b - PULL) else b, 1e9)
+first, last = emv.combiner(lambda a, b: a, 0), emv.combiner(lambda a, b: b, 0)
+
+
+def farther(a, b):
+    """Keep the larger distance."""
+    return a if abs(a - PULL) > abs(b - PULL) else b
+
+
+def test_the_text_of_combiners():
+    text = "return a if abs(a - 3) <= abs(b - 3) else b"
+    assert text in nearer.source()
+    assert nearer.source().startswith(f"def {nearer.function.__name__}(a, b):")
+    assert first.source().endswith("return a")
+    assert last.source().endswith("return b")
+    assert emv.combiner(farther, 3).source().count("\n") == 1
+    around = {}
+    exec(nearer.source(), around)
+    made = around[nearer.function.__name__]
+    assert [made(a, b) for a, b in ((1, 2), (5, 2), (9, -2))] == [2, 2, -2]
+
+
+def test_a_combiner_must_be_a_function_that_stands_alone():
+    with pytest.raises(TypeMismatchError, match="takes a function of two values, not 3"):
+        emv.combiner(3, 0)
+    with pytest.raises(LanguageError, match="cannot be called in a combiner's function"):
+        emv.combiner(lambda a, b: deepest(a) + b, 0).source()
