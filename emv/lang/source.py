@@ -144,13 +144,10 @@ def read_lambda(function: types.FunctionType) -> Source:
 def _is_text_of(node: ast.Lambda, code: types.CodeType) -> bool:
     if node.lineno != code.co_firstlineno:
         return False
-    compiled = compile(ast.Expression(node), code.co_filename, "eval").co_consts
-    return any(
-        isinstance(each, types.CodeType)
-        and (each.co_code, each.co_consts, each.co_names)
-        == (code.co_code, code.co_consts, code.co_names)
-        for each in compiled
-    )
+    wanted = (code.co_code, code.co_consts, code.co_names)
+    made = compile(ast.Expression(node), code.co_filename, "eval").co_consts
+    codes = [each for each in made if isinstance(each, types.CodeType)]
+    return any((each.co_code, each.co_consts, each.co_names) == wanted for each in codes)
 
 
 def caller_loc(depth: int = 1) -> Loc:
