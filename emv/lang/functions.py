@@ -229,7 +229,7 @@ class Function:
         return records
 
     def __call__(self, domain: Any, *args: Any, **named: Any) -> Any:
-        """Apply the function to a domain; see `design` for the domains."""
+        """Apply the function to a domain: g, g.active, g.only(ids), g.edges, messages.receivers."""
         loc = caller_loc()
         if not hasattr(domain, "apply"):
             raise TypeMismatchError(
@@ -328,25 +328,72 @@ def _decorate(kind: str, python: Callable[..., Any] | None) -> Function:
 
 
 def vertex(python: Callable[..., Any] | None = None) -> Function:
-    """Mark a function of which one instance runs per vertex."""
+    """Mark a function of which one instance runs per vertex.
+
+    The vertex comes first; other parameters come from the call, a number for all or a value each.
+
+    Examples
+    --------
+    >>> from emv import Vertex, f32
+    >>> class Page(Vertex):
+    ...     rank: f32 = 0.0
+    >>> @vertex
+    ... def add(v: Page, received: f32):
+    ...     v.rank += received
+    """
     return _decorate("vertex", python)
 
 
 def edge(python: Callable[..., Any] | None = None) -> Function:
-    """Mark a function of which one instance runs per edge (per arc of an undirected graph)."""
+    """Mark a function of which one instance runs per edge (per arc of an undirected graph).
+
+    Examples
+    --------
+    >>> from emv import Edge, Vertex
+    >>> @edge
+    ... def tell(e: Edge[Vertex]):
+    ...     e.send(e.src.id)
+    """
     return _decorate("edge", python)
 
 
 def elist(python: Callable[..., Any] | None = None) -> Function:
-    """Mark a function of which one instance runs per vertex, with its out-edges as a list."""
+    """Mark a function of which one instance runs per vertex, with its out-edges as a list.
+
+    Examples
+    --------
+    >>> from emv import Edge, EdgeList, Vertex
+    >>> @elist
+    ... def share(v: Vertex, links: EdgeList[Edge[Vertex]]):
+    ...     for link in links:
+    ...         link.send(1 / len(links))
+    """
     return _decorate("elist", python)
 
 
 def mlist(python: Callable[..., Any] | None = None) -> Function:
-    """Mark a function of which one instance runs per receiver, with its messages as a list."""
+    """Mark a function of which one instance runs per receiver, with its messages as a list.
+
+    Called as ``hear(messages.receivers, messages)``, for what no combiner can do.
+
+    Examples
+    --------
+    >>> from emv import MessageList, Vertex, i32
+    >>> @mlist
+    ... def hear(v: Vertex, heard: MessageList[i32]):
+    ...     return len(heard)
+    """
     return _decorate("mlist", python)
 
 
 def message(python: Callable[..., Any] | None = None) -> Function:
-    """Mark a function of which one instance runs per message and may change it."""
+    """Mark a function of which one instance runs per message and may change it.
+
+    Examples
+    --------
+    >>> from emv import Message, f32
+    >>> @message
+    ... def halve(m: Message[f32]):
+    ...     m.value = m.value / 2
+    """
     return _decorate("message", python)

@@ -160,32 +160,91 @@ def _aggregate(word: str, values: Any) -> Any:
 
 
 def total(values: Any) -> Any:
-    """Return the sum of the values of all instances; floats are summed in double precision."""
+    """Return the sum of the values of all instances; floats are summed in double precision.
+
+    Examples
+    --------
+    >>> from emv import Graph, Vertex, program, vertex
+    >>> @vertex
+    ... def links(v: Vertex):
+    ...     return v.out_degree
+    >>> @program
+    ... def num_links(g):
+    ...     return total(links(g))
+    >>> num_links(Graph.from_edges([0, 0], [1, 2]), backend="python")
+    2
+    """
     return _aggregate("total", values)
 
 
 def largest(values: Any) -> Any:
-    """Return the largest value of all instances; of none, the smallest value of the type."""
+    """Return the largest value of all instances; of none, the smallest value of the type.
+
+    Examples
+    --------
+    >>> from emv import Graph, Vertex, program, vertex
+    >>> @vertex
+    ... def links(v: Vertex):
+    ...     return v.out_degree
+    >>> @program
+    ... def most_links(g):
+    ...     return largest(links(g))
+    >>> most_links(Graph.from_edges([0, 0], [1, 2]), backend="python")
+    2
+    """
     return _aggregate("largest", values)
 
 
 def smallest(values: Any) -> Any:
-    """Return the smallest value of all instances; of none, the largest value of the type."""
+    """Return the smallest value of all instances; of none, the largest value of the type.
+
+    Examples
+    --------
+    >>> from emv import Graph, Vertex, program, vertex
+    >>> @vertex
+    ... def links(v: Vertex):
+    ...     return v.out_degree
+    >>> @program
+    ... def fewest_links(g):
+    ...     return smallest(links(g))
+    >>> fewest_links(Graph.from_edges([0, 1, 1], [1, 0, 0]), backend="python")
+    1
+    """
     return _aggregate("smallest", values)
 
 
 def count(values: Any) -> Any:
-    """Return how many instances returned something other than zero or False."""
+    """Return how many instances returned something other than zero or False.
+
+    Examples
+    --------
+    >>> from emv import Graph, Vertex, program, vertex
+    >>> @vertex
+    ... def links(v: Vertex):
+    ...     return v.out_degree
+    >>> @program
+    ... def num_linking(g):
+    ...     return count(links(g))
+    >>> num_linking(Graph.from_edges([0, 0], [1, 2]), backend="python")
+    1
+    """
     return _aggregate("count", values)
 
 
 def keep_going() -> None:
-    """Vote that the innermost loop runs another superstep."""
+    """Vote that the innermost loop runs another superstep.
+
+    Said by any instance of a user function, for whoever is not settled yet. A loop that has heard
+    neither this vote nor an ``activate()`` in a superstep ends.
+    """
     running("emv.keep_going").keep_going()
 
 
 def halt() -> None:
-    """Vote that the innermost loop ends after this superstep, whoever wants to go on."""
+    """Vote that the innermost loop ends after this superstep, whoever wants to go on.
+
+    The rest of the superstep still runs; ``Run.stopped`` is then ``"halt"``.
+    """
     running("emv.halt").halt()
 
 

@@ -2,7 +2,7 @@
 
 Every ``python`` block becomes a real file, so that emv can read the source of its functions; a
 first line ``# name.py`` gives the file's name. A ``text`` block behind it shows what the block
-prints, or, when it begins with ``emv.errors.``, the error that ends it. ``...`` stands for any text.
+prints, or, when it begins with ``emv.errors.``, the error that ends it. ``...`` is any text.
 """
 
 from __future__ import annotations
