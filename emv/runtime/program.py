@@ -66,7 +66,28 @@ class ProgramFunction:
         callback: Callable[[int, dict[str, Any]], Any] | None = None,
         **named: Any,
     ) -> Run:
-        """Run on a graph and return a `Run`."""
+        """Run on a graph and return a `Run`.
+
+        Parameters
+        ----------
+        graph : Graph
+            What the program calls ``g``.
+        *args, **named
+            The program's own parameters.
+        backend : {"auto", "cpu", "python"}, optional
+            Where to run; by default what ``EMV_BACKEND`` says.
+        seed : int
+            Of `emv.random` and `emv.randint`.
+        callback : callable, optional
+            Compiled runs call ``callback(supersteps, info)`` now and then, at least once per loop;
+            if it returns something true, the run ends with what it has.
+
+        Raises
+        ------
+        EmvError
+            If the program or a function says something the language lacks, an argument does not
+            fit, or the graph lacks a column.
+        """
         arguments = sort_arguments(self.python, self.bind, args, named)
         if choose_backend(graph, backend) == "python":
             return self._run_eagerly(graph, arguments, seed)
@@ -94,12 +115,15 @@ class ProgramFunction:
         return compiled, cpu.set_threads(config.num_threads)
 
     def explain(self, graph: Any, *args: Any, **named: Any) -> str:
-        """Return program, effects, schedule with reasons, for a graph and these arguments."""
+        """Return program, effects, schedule with reasons, for a graph and these arguments.
+
+        Nothing is run or compiled.
+        """
         arguments = sort_arguments(self.python, self.bind, args, named)
         return explained(self._compiled(graph, arguments))
 
     def source(self, graph: Any, *args: Any, **named: Any) -> str:
-        """Return the text of the kernels."""
+        """Return the text of the kernels; a line made of one of yours ends with its file and line."""
         arguments = sort_arguments(self.python, self.bind, args, named)
         return self._compiled(graph, arguments).source.text
 
@@ -167,6 +191,26 @@ def program(
         caller gives a column's name, a number or an array.
     host_loop : bool
         Run loops, ``if`` and ``break`` of the program on the host, between compiled calls.
+
+    Returns
+    -------
+    ProgramFunction
+        Call it on a graph for the result; `ProgramFunction.run` also tells how it went.
+
+    Examples
+    --------
+    >>> from emv import Graph, Vertex, i32, program, vertex
+    >>> class Person(Vertex):
+    ...     friends: i32 = 0
+    >>> @vertex
+    ... def count_friends(v: Person):
+    ...     v.friends = v.out_degree
+    >>> @program
+    ... def friends(g):
+    ...     count_friends(g)
+    ...     return g.vertices.friends
+    >>> friends(Graph.from_edges([0, 0], [1, 2], directed=False))
+    array([2, 1, 1], dtype=int32)
     """
     if python is not None:
         check_def("program", python)
