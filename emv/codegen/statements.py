@@ -156,7 +156,9 @@ class StatementText(ExpressionText):
 
     def write_Union(self, stmt: b.Union) -> None:
         """Write the join of two sets."""
-        array = self.place.column(self.writer, "vertex", stmt.field, "int64")
+        place, key = self.place, ("vertex", stmt.field)
+        make = place.next_column if key in place.double_buffered else place.column
+        array = make(self.writer, *key, "int64")
         first, second = self.index(stmt.first), self.index(stmt.second)
         self.writer.add(f"join(shared, {array}, {first}, {second})", stmt.loc)
 

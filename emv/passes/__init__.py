@@ -26,6 +26,7 @@ def make_schedule(program: p.Program, id_type: str) -> tuple[s.Schedule, dict[An
     # First: everything later speaks of launches. Fusing needs who uses what over the whole program.
     fuser = Fuser(program, id_type)
     steps = fuser.block(program.body)
+    fuser.results(program.results)
     # Before the direction: a double-buffered column does not change how messages travel.
     steps = _each_launch(steps, lambda launch, loop: double_buffer(launch))
     # Before the shortcuts, which only help launches that may push.

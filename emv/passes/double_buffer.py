@@ -15,9 +15,7 @@ from emv.ir.schedule import Launch
 def double_buffer(launch: Launch) -> Launch:
     """Return the launch with its double-buffered columns named."""
     effects = launch.send.effects
-    written = {
-        (each.kind, each.field): each.where for each in effects.writes if each.op != "union"
-    }
+    written = {(each.kind, each.field): each.where for each in effects.writes}
     found = set()
     for read in effects.reads:
         key = (read.kind, read.field)

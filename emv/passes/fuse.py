@@ -16,7 +16,7 @@ from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.lang.effects import Effects
 from emv.lang.functions import message_type
-from emv.lang.trace import combined_type
+from emv.lang.fits import combined_type
 from emv.passes.split_lists import arc_form
 
 
@@ -58,6 +58,14 @@ class Fuser:
         elif not isinstance(expr, p.Number):
             self.slot_of(expr)
         return expr
+
+    def results(self, results: Any) -> None:
+        """Give slots to the scalars that the program returns."""
+        if isinstance(results, tuple | dict):
+            for each in results.values() if isinstance(results, dict) else results:
+                self.results(each)
+        elif isinstance(results, p.Scalar):
+            self.scalar(results)
 
     def block(self, nodes: tuple[p.Node, ...]) -> tuple[Any, ...]:
         """Return the steps of a block."""

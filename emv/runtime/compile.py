@@ -7,7 +7,8 @@ that vary from run to run never lead here again.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+import weakref
+from dataclasses import dataclass, field
 from typing import Any
 
 from emv.codegen.cpu.module import ModuleText
@@ -33,6 +34,8 @@ class Compiled:
     captured: dict[Any, dict[str, Any]]
     module: Any = None
     seconds: float = 0.0
+    # Working space by graph, kept for the next run; a run takes what it uses out of it.
+    pools: Any = field(default_factory=weakref.WeakKeyDictionary)
 
 
 def trace(python: Any, bind: dict[str, Any], arguments: Arguments, loc: Any) -> p.Program:

@@ -142,9 +142,6 @@ class Driver:
         state[PLACES[f"NUM_PENDING{upper}"]] = 0
         if self.plan.schedule.flagged:
             self.plan.arrays[f"queued{suffix}"][queue[:count]] = 0
-        if kind == "vertex":
-            state[PLACES["ACTIVE_VOLUME"]] = state[PLACES["PENDING_VOLUME"]]
-            state[PLACES["PENDING_VOLUME"]] = 0
 
     def begin(self, loop: s.LoopStep) -> None:
         """Set a loop's step and votes to their start."""

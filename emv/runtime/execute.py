@@ -58,8 +58,9 @@ def evaluate_early(expr: p.Scalar, arguments: Arguments, graph: Any) -> Any:
 def make_plan(compiled: Compiled, graph: Any, arguments: Arguments, num_threads: int) -> Plan:
     """Return the plan of a run, nothing allocated yet."""
     ids = id_lists(compiled, arguments, graph)
+    pool = compiled.pools.setdefault(graph, {})
     return Plan(
-        compiled.schedule, compiled.source, graph, arguments.bindings, ids, num_threads
+        compiled.schedule, compiled.source, graph, arguments.bindings, ids, num_threads, pool
     )
 
 
@@ -83,9 +84,11 @@ def execute(
     driver.run()
     seconds = time.perf_counter() - started
     columns = written_columns(plan)
+    result = Results(plan, driver, columns).of(compiled.program.results)
+    plan.release()
     return Run(
         compiled.program.name,
-        Results(plan, driver, columns).of(compiled.program.results),
+        result,
         RunColumns({name: values for (kind, name), values in columns.items() if kind == "vertex"}),
         RunColumns({name: values for (kind, name), values in columns.items() if kind == "edge"}),
         int(plan.arrays["state"][PLACES["SUPERSTEPS"]]),

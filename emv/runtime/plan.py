@@ -16,9 +16,10 @@ from emv.ir import schedule as s
 from emv.ir.kernel import Buffer, KernelSource
 from emv.lang.records import REQUIRED
 
+ROW = 1024  # ids that a thread collects before it appends them to a queue
 PULL_BLOCK = 16384  # in-arcs that a block of receivers holds at most, unless one has more
 
-DELTA_ARCS = 32  # arcs of mean weight by which the threshold of a relaxation moves, per degree
+DELTA_ARCS = 8  # arcs of mean weight by which the threshold of a relaxation moves, per degree
 
 
 class Plan:
@@ -38,6 +39,7 @@ class Plan:
         bindings: dict[tuple[str, str], Any],
         ids: dict[str, NDArray[Any]],
         num_threads: int,
+        pool: dict[str, NDArray[Any]],
     ) -> None:
         self.schedule = schedule
         self.source = source
@@ -45,6 +47,7 @@ class Plan:
         self.bindings = bindings
         self.ids = ids
         self.num_threads = num_threads
+        self.pool = pool
         self.arrays: dict[str, NDArray[Any]] = {}
         self.id_dtype = np.dtype("uint32" if graph.num_vertices < 2**31 else "uint64")
 
@@ -99,14 +102,24 @@ class Plan:
             return self.ordered_column(*buffer.key)
         if buffer.size == "ids":
             return self.ids[buffer.name].astype(self.id_dtype)
-        if buffer.name.endswith("_rows"):
-            return np.empty((self.num_threads, 1024 + 16), self.id_dtype)
-        size = self.size(buffer.size)
-        if buffer.initial is None:
-            return np.empty(size, buffer.dtype)
-        if buffer.initial == 0:
-            return np.zeros(size, buffer.dtype)
-        return np.full(size, buffer.initial, buffer.dtype)
+        if buffer.size == "T*ROW":
+            return np.zeros((self.num_threads, ROW + 16), self.id_dtype)
+        return self.scratch(buffer, self.size(buffer.size))
+
+    def scratch(self, buffer: Buffer, size: int) -> NDArray[Any]:
+        """Return working space: that of an earlier run on this graph where there is one."""
+        array = self.pool.pop(buffer.name, None)
+        if array is None or len(array) != size or array.dtype != buffer.dtype:
+            array = np.zeros(size, buffer.dtype)
+        if buffer.initial is not None:
+            array.fill(buffer.initial)
+        return array
+
+    def release(self) -> None:
+        """Leave the working space to the next run on this graph."""
+        for buffer in self.source.buffers.values():
+            if buffer.source == "scratch" and buffer.size not in ("", "ids", "T*ROW"):
+                self.pool[buffer.name] = self.arrays[buffer.name]
 
     def size(self, text: str) -> int:
         """Return the number of entries that a size means for this graph."""
@@ -139,9 +152,14 @@ class Plan:
             values = np.empty(rows, field.dtype)
         else:
             values = self.given(field)
-            if (kind, name) in self.schedule.written:
+            if (kind, name) in self.schedule.written and self.is_lent(field):
                 values = values.copy()
         return values.view(np.uint8) if field.dtype.kind == "b" else np.ascontiguousarray(values)
+
+    def is_lent(self, field: Any) -> bool:
+        """Return whether an array may share memory with the graph or the caller."""
+        source = source_of(self.graph, field, self.bindings.get((field.kind, field.name)))
+        return isinstance(source, str) or np.ndim(source) > 0
 
     def given(self, field: Any) -> NDArray[Any]:
         """Return what a parameter, the default or the graph gives for a field."""

@@ -85,7 +85,7 @@ def compare_exchange(array, index, expected, desired):
     return _compare_exchange_bits(array, index, expected, desired)
 
 
-@njit(error_model="numpy")
+@njit(error_model="numpy", forceinline=True, _nrt=False)
 def add_if(shared, array, index, value):
     """Add to an element; return the old value."""
     if shared:
@@ -95,7 +95,7 @@ def add_if(shared, array, index, value):
     return old
 
 
-@njit(error_model="numpy")
+@njit(error_model="numpy", forceinline=True, _nrt=False)
 def min_if(shared, array, index, value):
     """Lower an element to ``value`` if that is smaller; return the old value."""
     if shared:
@@ -109,7 +109,7 @@ def min_if(shared, array, index, value):
     return old
 
 
-@njit(error_model="numpy")
+@njit(error_model="numpy", forceinline=True, _nrt=False)
 def max_if(shared, array, index, value):
     """Raise an element to ``value`` if that is larger; return the old value."""
     if shared:
@@ -123,25 +123,25 @@ def max_if(shared, array, index, value):
     return old
 
 
-@njit(error_model="numpy")
+@njit(error_model="numpy", forceinline=True, _nrt=False)
 def and_if(shared, array, index, value):
     """Bitwise-and into an element."""
     return fetch_and(array, index, value)
 
 
-@njit(error_model="numpy")
+@njit(error_model="numpy", forceinline=True, _nrt=False)
 def or_if(shared, array, index, value):
     """Bitwise-or into an element."""
     return fetch_or(array, index, value)
 
 
-@njit(error_model="numpy")
+@njit(error_model="numpy", forceinline=True, _nrt=False)
 def xor_if(shared, array, index, value):
     """Bitwise-xor into an element."""
     return fetch_xor(array, index, value)
 
 
-@njit(error_model="numpy")
+@njit(error_model="numpy", forceinline=True, _nrt=False)
 def mul_if(shared, array, index, value):
     """Multiply an element; a compare-and-swap loop, as no processor has the instruction."""
     old = array[index]
@@ -155,7 +155,7 @@ def mul_if(shared, array, index, value):
         old = found
 
 
-@njit(error_model="numpy")
+@njit(error_model="numpy", forceinline=True, _nrt=False)
 def take_flag(shared, flags, index):
     """Set a flag; return whether this call was the one that set it."""
     if flags[index] != 0:
@@ -166,7 +166,7 @@ def take_flag(shared, flags, index):
     return True
 
 
-@njit(error_model="numpy")
+@njit(error_model="numpy", forceinline=True, _nrt=False)
 def claim_once(shared, array, index, expected, desired, flags):
     """Replace ``expected`` by ``desired``; return whether this call did it.
 

@@ -15,27 +15,27 @@ from emv_kernels.cpu.atomics import fetch_add
 ROW = 1024  # ids that a thread collects
 
 
-@njit(error_model="numpy")
-def flush(queue, state, length, buffer, thread, count):
-    """Append a thread's ``count`` collected ids to the queue; ``state[length]`` is its length."""
+@njit(error_model="numpy", _nrt=False)
+def flush(queue, state, length, row, count):
+    """Append the ``count`` ids of a thread's row to the queue; ``state[length]`` is its length."""
     if count > 0:
-        start = fetch_add(state, length, count)
-        for k in range(count):
-            queue[start + k] = buffer[thread, k]
+        start = np.uint64(fetch_add(state, length, count))
+        for k in range(np.uint64(count)):
+            queue[start + k] = row[k]
 
 
-@njit(error_model="numpy")
-def append(queue, state, length, buffer, thread, count, value):
-    """Collect an id; return the new count of the thread's row."""
-    buffer[thread, count] = value
+@njit(error_model="numpy", forceinline=True, _nrt=False)
+def append(queue, state, length, row, count, value):
+    """Put an id into a thread's row; return the row's new count."""
+    row[np.uint64(count)] = value
     count += 1
     if count == ROW:
-        flush(queue, state, length, buffer, thread, count)
+        flush(queue, state, length, row, count)
         return 0
     return count
 
 
-@njit(error_model="numpy")
+@njit(error_model="numpy", forceinline=True, _nrt=False)
 def next_block(shared, state, cursor):
     """Take the number of the next block of work."""
     if shared:
@@ -45,7 +45,7 @@ def next_block(shared, state, cursor):
     return taken
 
 
-@njit(error_model="numpy")
+@njit(error_model="numpy", forceinline=True, _nrt=False)
 def row_of(first, arc, low, high):
     """Return the row that holds a position: the last ``v`` with ``first[v] <= arc``."""
     while high - low > 1:
@@ -57,21 +57,21 @@ def row_of(first, arc, low, high):
     return low
 
 
-@njit(error_model="numpy")
+@njit(error_model="numpy", forceinline=True, _nrt=False)
 def clear_flags(flags, queue, count):
     """Set the flags of the queued ids to zero."""
     for k in range(count):
         flags[queue[k]] = 0
 
 
-@njit(error_model="numpy")
+@njit(error_model="numpy", forceinline=True, _nrt=False)
 def set_flags(flags, queue, count):
     """Set the flags of the queued ids to one."""
     for k in range(count):
         flags[queue[k]] = 1
 
 
-@njit(error_model="numpy")
+@njit(error_model="numpy", forceinline=True, _nrt=False)
 def checked(index, count, state, bad):
     """Return an id that a user computed, or 0 with the mistake noted in ``state[bad]``."""
     if index < 0 or index >= count:
@@ -81,19 +81,25 @@ def checked(index, count, state, bad):
     return index
 
 
-@njit(error_model="numpy")
-def measure(queue, count, first, offsets):
-    """Fill in where each queued vertex's arcs begin in the queue's arcs; return how many there are."""
+@njit(error_model="numpy", _nrt=False)
+def measure(queue, count, first, offsets, starts):
+    """Lay the arcs of queued vertices end to end; return how many there are.
+
+    The arcs of entry ``k`` are numbers ``offsets[k]`` to ``offsets[k + 1]``; the first of them is
+    arc ``starts[k]``.
+    """
     total = 0
-    for k in range(count):
+    for k in range(np.uint64(count)):
         offsets[k] = total
         vertex = queue[k]
-        total += np.int64(first[np.int64(vertex) + 1]) - np.int64(first[vertex])
-    offsets[count] = total
+        start = np.int64(first[vertex])
+        starts[k] = start
+        total += np.int64(first[np.uint64(vertex) + np.uint64(1)]) - start
+    offsets[np.uint64(count)] = total
     return total
 
 
-@njit(error_model="numpy")
+@njit(error_model="numpy", forceinline=True, _nrt=False)
 def turn(state, stale, flipped, num_active, num_pending, queue, flags, flagged):
     """Make the pending set the active one: note that the queues change places, and clear flags.
 
@@ -109,7 +115,7 @@ def turn(state, stale, flipped, num_active, num_pending, queue, flags, flagged):
             flags[queue[k]] = 0
 
 
-@njit(error_model="numpy")
+@njit(error_model="numpy", forceinline=True, _nrt=False)
 def group_by_target(target, first, entries, num_targets):
     """Group entries by target with a stable counting sort; a negative target is no entry."""
     first[: num_targets + 1] = 0

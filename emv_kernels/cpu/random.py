@@ -11,7 +11,7 @@ _W0, _W1 = np.uint64(0x9E3779B9), np.uint64(0xBB67AE85)
 _32 = np.uint64(32)
 
 
-@njit(error_model="numpy")
+@njit(error_model="numpy", forceinline=True, _nrt=False)
 def random_bits(seed, superstep, element, code):
     """Return the 64 bits of one draw."""
     key = np.uint64(seed)
@@ -25,13 +25,13 @@ def random_bits(seed, superstep, element, code):
     return c0 | (c1 << _32)
 
 
-@njit(error_model="numpy")
+@njit(error_model="numpy", forceinline=True, _nrt=False)
 def uniform(seed, superstep, element, code):
     """Return a float in [0, 1)."""
     return np.float64(random_bits(seed, superstep, element, code) >> np.uint64(11)) * 2.0**-53
 
 
-@njit(error_model="numpy")
+@njit(error_model="numpy", forceinline=True, _nrt=False)
 def below(bound, seed, superstep, element, code):
     """Return an integer in ``range(bound)``."""
     high = random_bits(seed, superstep, element, code) >> _32

@@ -41,6 +41,7 @@ def claim_phases(text: Any) -> None:
             scalar_argument(text, arg)
         value = message_text(text, array, active)
         writer.add(f"{writer.scratch(holder(text), name, '1')}[0] = {value}")
+        text.measure()
         choose(writer)
         with writer.block("if state[PULLING] != 0:"):
             pull(text)
@@ -79,11 +80,12 @@ def choose(writer: Any) -> None:
     """Write the choice of the direction."""
     writer.add("unseen = state[NUM_ARCS] - state[SEEN_VOLUME]")
     with writer.block("if state[PULLING] == 0:"):
-        with writer.block(f"if state[ACTIVE_VOLUME] * {ALPHA} > unseen:"):
+        many = f"state[NUM_ACTIVE] * {BETA} >= state[NUM_VERTICES]"
+        with writer.block(f"if num_arcs * {ALPHA} > unseen and {many}:"):
             writer.add("state[PULLING] = 1")
     with writer.block(f"elif state[NUM_ACTIVE] * {BETA} < state[NUM_VERTICES]:"):
         writer.add("state[PULLING] = 0")
-    writer.add("state[SEEN_VOLUME] += state[ACTIVE_VOLUME]")
+    writer.add("state[SEEN_VOLUME] += num_arcs")
 
 
 def received(text: Any, worker: Worker, vertex: str, claimed: bool) -> None:
@@ -129,7 +131,7 @@ def push(text: Any) -> None:
                 f"if claim_once(shared, {array}, dst, {empty}, message, {flags}):"
             ):
                 received(text, worker, "dst", claimed=True)
-    text.phase(worker, extent_of_arcs(worker, queue))
+    text.phase(worker, extent_of_arcs(queue))
     pending = text.writer.scratch("pending", text.unit.ids, "V")
     holding = text.writer.scratch(holder(text), "", "1")
     with text.writer.block(f"if {holding}[0] == {empty}:"):

@@ -77,12 +77,9 @@ def write_column_fold(unit: Unit, step: s.FoldColumn) -> str:
     else:
         text = f"{place.column(writer, *key, field.dtype.name, order)}[at]"
     text = f"({text} != 0)" if kind == "bool" else text
-    if fold.fold.initial is not None:
-        slot = fold.fold.initial
-        writer.scratch(slot.array, "int64" if slot.array == "ints" else "float64", "")
     with writer.block("for v in range(state[NUM_VERTICES]):"):
         writer.scratch("state", "int64", "")
-        writer.add(f"fold = {fold.starts()[0]}")
+        writer.add(f"fold = {fold.starts(writer)[0]}")
         with writer.block(f"for at in range(np.uint64({first}[v]), np.uint64({first}[v + 1])):"):
             fold.step(writer, ["fold"], [text])
         fold.keep(writer, ["fold"], "v")

@@ -40,8 +40,11 @@ class FoldText:
         """Return whether tuples are folded as a whole."""
         return self.fold.ordered
 
-    def starts(self) -> list[str]:
+    def starts(self, writer: Writer) -> list[str]:
         """Return the text of each component's start value."""
+        slot = self.fold.initial
+        if slot is not None:
+            writer.scratch(slot.array, "int64" if slot.array == "ints" else "float64", "")
         return [self._start(position) for position in range(len(self.kinds))]
 
     def _start(self, position: int) -> str:
@@ -130,12 +133,12 @@ class FoldText:
         if packed and self.whole:
             first, second = (
                 f"order_{kind}({start})"
-                for kind, start in zip(self.kinds, self.starts(), strict=True)
+                for kind, start in zip(self.kinds, self.starts(writer), strict=True)
             )
             writer.add(f"{self.packed(writer)}[{index}] = pack({first}, {second})")
             return
         for array, start, stored in zip(
-            self.arrays(writer), self.starts(), self.stored, strict=True
+            self.arrays(writer), self.starts(writer), self.stored, strict=True
         ):
             writer.add(f"{array}[{index}] = {f'np.uint8({start})' if stored == 'bool' else start}")
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 from emv.codegen.cpu import claiming, pulling, receiving, sending, storing
 from emv.codegen.cpu.folding import FoldText
 from emv.codegen.cpu.state import place_of_launch
-from emv.codegen.cpu.visits import Extent
+from emv.codegen.cpu.visits import Extent, measure_text, queue_of
 from emv.codegen.cpu.worker import Unit, Worker
 from emv.codegen.writer import Writer
 from emv.ir import schedule as s
 from emv.passes.choose_direction import conflicts
 
-SMALL = 4096  # instances or arcs below which a phase runs on one thread
+SMALL = 1024  # instances or arcs below which a phase runs on one thread
 PULL_SHARE = 4  # pull when the active vertices hold more than a fourth of the arcs
 
 
@@ -37,6 +37,7 @@ class LaunchText:
         self.inline = receive is not None and launch.direction in ("pull", "either")
         self.inline = self.inline and not conflicts(launch)
         self.parallel = launch.domain.kind != "only"
+        self.measured = False
         self.phases: list[str] = []  # work functions that threads share
 
     def length_of(self, number: int) -> int:
@@ -54,8 +55,6 @@ class LaunchText:
         arrays = self.unit.parameters[worker.name]
         writer.arrays.update(arrays)
         writer.arrays.update(extent.arrays)
-        for line in extent.before:
-            writer.add(line)
         inside = ", ".join(["num_blocks", *arrays])
         writer.add(f"num_blocks = {extent.num_blocks}")
         writer.add("state[CURSOR] = 0")
@@ -145,7 +144,8 @@ class LaunchText:
         if isinstance(launch.shortcut, s.Claim):
             claiming.claim_phases(self)
         elif launch.direction == "either":
-            with writer.block(f"if state[ACTIVE_VOLUME] * {PULL_SHARE} > state[NUM_ARCS]:"):
+            self.measure()
+            with writer.block(f"if num_arcs * {PULL_SHARE} > state[NUM_ARCS]:"):
                 self.pull()
             with writer.block("else:"):
                 self.push()
@@ -153,6 +153,13 @@ class LaunchText:
             self.pull()
         else:
             self.push()
+
+    def measure(self) -> None:
+        """Write the count of the arcs of the domain's queue, once per launch."""
+        queue = queue_of(self, self.launch.domain, self.launch.ids)
+        if queue is not None and not self.measured:
+            self.measured = True
+            self.writer.add(measure_text(self.writer, queue))
 
     def push(self) -> None:
         """Write push, and the receiver behind it."""

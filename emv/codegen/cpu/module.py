@@ -30,8 +30,10 @@ from emv_kernels.cpu.queues import (
 from emv_kernels.cpu.random import below, uniform
 from emv_kernels.cpu.sets import flatten, join
 
-work = njit(nogil=True, error_model="numpy", cache=True)
+work = njit(nogil=True, error_model="numpy", cache=True, _nrt=False)
 launch = njit(nogil=True, error_model="numpy", cache=True, parallel=True)
+
+ONE = np.uint64(1)  # an unsigned id plus a signed one would become a float
 """
 
 
@@ -177,9 +179,6 @@ def take_lines(kind: str, unit: Unit, writer: Writer) -> list[str]:
         f"    {active}, {pending} = {pending}, {active}",
         f"    turn(state, {places}, {active}, {flags}, {unit.schedule.flagged})",
     ]
-    if not edges:
-        lines.append("    state[ACTIVE_VOLUME] = state[PENDING_VOLUME]")
-        lines.append("    state[PENDING_VOLUME] = 0")
     return lines
 
 

@@ -100,7 +100,7 @@ def start_folds(text: Any, worker: Worker) -> list[list[str]]:
     made = []
     for number, fold in enumerate(text.folds):
         names = [f"fold{number}_{k}" for k in range(len(fold.stored))]
-        for name, start in zip(names, fold.starts(), strict=True):
+        for name, start in zip(names, fold.starts(worker.writer), strict=True):
             worker.writer.add(f"{name} = {start}")
         made.append(names)
     return made

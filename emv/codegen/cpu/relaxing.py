@@ -14,7 +14,7 @@ from typing import Any
 from emv.codegen.cpu.launch import LaunchText
 from emv.codegen.cpu.sending import SEND, hoist, place_of
 from emv.codegen.cpu.state import REASONS
-from emv.codegen.cpu.visits import Extent, Queue, extent_of_arcs, walk_arcs, walk_ids
+from emv.codegen.cpu.visits import Extent, Queue, extent_of_arcs, measure_text, walk_arcs, walk_ids
 from emv.codegen.cpu.worker import Worker
 from emv.codegen.place import Place
 from emv.codegen.statements import StatementText
@@ -113,7 +113,8 @@ class RelaxText(LaunchText):
         flags = self.writer.scratch("queued", "uint8", "V", 0)
         self.writer.scratch("active", self.unit.ids, "V")
         self.writer.add(f"clear_flags({flags}, active, state[NUM_ACTIVE])")
-        self.phase(worker, extent_of_arcs(worker, queue))
+        self.writer.add(measure_text(self.writer, queue))
+        self.phase(worker, extent_of_arcs(queue))
 
     def enqueue(self, worker: Worker, value: str) -> None:
         """Write the entry of a lowered vertex into the near queue or the far pile."""

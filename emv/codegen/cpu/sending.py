@@ -43,7 +43,8 @@ def map_phase(text: Any, on_send: Any = None, phase: str = "map", heard: Any = N
         else:
             vertices(worker, queue, on_send, heard)
     if over_arcs:
-        extent = extent_of_arcs(worker, queue)
+        text.measure()
+        extent = extent_of_arcs(queue)
     else:
         count = "state[NUM_EDGES]" if launch.send.kind == "edge" else "state[NUM_VERTICES]"
         extent = extent_of_ids(queue, count)
@@ -100,10 +101,9 @@ def own_only(launch: s.Launch) -> frozenset[tuple[str, str]]:
 
 def place_of(worker: Worker, vertex: Any, edge: Any, element: str, on_send: Any) -> Place:
     """Return the place of the launch's function."""
-    send = None
-    if on_send is not None:
 
-        def send(stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
+    def send(stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
+        if on_send is not None:  # else nobody takes the messages
             on_send(worker, stmt, values, receiver, how)
 
     launch = worker.launch
@@ -202,12 +202,11 @@ def finish_own(worker: Worker, index: str) -> None:
 
 def field_dtype(launch: s.Launch, key: tuple[str, str]) -> str:
     """Return the dtype name of a column that the launch's function writes."""
-    records = [launch.send.record]
-    if launch.send.analysis.edge_record is not None:
-        records.append(launch.send.analysis.edge_record)
     for stmt in b.statements_in(launch.send.body.statements):
         if isinstance(stmt, b.Store) and (stmt.element.kind, stmt.field) == key:
             return str(stmt.element.record.fields[stmt.field].dtype.name)
+        if isinstance(stmt, b.Union) and ("vertex", stmt.field) == key:
+            return "int64"
     raise KeyError(key)
 
 

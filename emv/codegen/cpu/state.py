@@ -9,7 +9,6 @@ PLACES = {
     "CURSOR": 0,  # the next block of work
     "NUM_ACTIVE": 16,
     "NUM_PENDING": 32,
-    "PENDING_VOLUME": 48,  # arcs of the pending vertices
     "NUM_ACTIVE_EDGES": 64,
     "NUM_PENDING_EDGES": 80,
     "KEEP_GOING": 96,
@@ -19,7 +18,6 @@ PLACES = {
     "STALE_EDGES": 100,
     "FLIPPED": 101,  # whether the active and the pending queue have changed places
     "FLIPPED_EDGES": 102,
-    "ACTIVE_VOLUME": 103,
     "SEED": 104,
     "SUPERSTEPS": 105,  # begun so far, over all loops
     "STOPPED": 106,  # why the last loop ended, an index of REASONS

@@ -19,6 +19,7 @@ from emv.codegen.cpu.worker import Worker
 from emv.errors import LanguageError
 from emv.ir import body as b
 from emv.ir import schedule as s
+from emv.lang.functions import message_type
 
 
 @dataclass(frozen=True)
@@ -169,7 +170,7 @@ def store_phases(text: Any) -> None:
 
 def message_kind(launch: s.Launch) -> Any:
     """Return the type of the messages that a @message function leaves."""
-    return next(iter(launch.send._names().values()))
+    return message_type(launch.send.record)
 
 
 def new_store(text: Any) -> Store:
@@ -178,21 +179,24 @@ def new_store(text: Any) -> Store:
     sends = [e for e in b.statements_in(launch.body.statements) if isinstance(e, b.Send)]
     along = {each.along for each in sends}
     kinds = s.components(launch.body.message)
+    repeated = any(isinstance(each, b.While | b.ForRange) for each in _around_sends(launch))
+    if repeated or (along & {"to"} and along != {"to"}):
+        raise LanguageError(
+            f"the messages of {launch.send.name}() cannot be kept one by one in compiled code",
+            sends[0].loc,
+            "For an @mlist or @message function, or a fold without atomic form, a function sends a "
+            "fixed number of messages per edge: outside for range() and while, and not with "
+            "send_to() beside send(). Fold them (emv.sum, emv.min, ...), or run with "
+            "backend='python'.",
+        )
     if "to" not in along:
         return Store(launch.number, launch.number, True, len(sends), "A", kinds)
-    if along != {"to"} or any(isinstance(e, b.While | b.ForRange) for e in _loops(launch)):
-        raise LanguageError(
-            f"the messages of {launch.send.name}() cannot be kept one by one",
-            sends[0].loc,
-            "For an @mlist or @message function, or a fold without atomic form, send_to() stands "
-            "alone: outside loops, and not beside send().",
-        )
     over_edges = launch.send.kind == "edge"
     size = ("E" if launch.domain.kind in ("edges", "active_edges") else "A") if over_edges else "V"
     return Store(launch.number, launch.number, False, len(sends), size, kinds)
 
 
-def _loops(launch: s.Launch) -> list[b.Stmt]:
+def _around_sends(launch: s.Launch) -> list[b.Stmt]:
     return [
         each
         for each in b.statements_in(launch.body.statements)
@@ -286,7 +290,7 @@ def fold_stored(text: Any, store: Store) -> None:
         locals_ = []
         for number, fold in enumerate(text.folds):
             names = [f"fold{number}_{k}" for k in range(len(fold.stored))]
-            for local, start in zip(names, fold.starts(), strict=True):
+            for local, start in zip(names, fold.starts(writer), strict=True):
                 writer.add(f"{local} = {start}")
             locals_.append(names)
         with store.walk(worker, "v"):

@@ -9,13 +9,15 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from emv.codegen.cpu.state import place_of_launch
 from emv.codegen.cpu.worker import Worker
+from emv.codegen.writer import Writer
 
 ID_BLOCK = 4096  # ids of a dense walk
 QUEUE_BLOCK = 256  # entries of a queue
-ARC_BLOCK = 8192  # arcs
+ARC_BLOCK = 1024  # arcs
 
 
 @dataclass(frozen=True)
@@ -32,11 +34,10 @@ class Extent:
 
     num_blocks: str
     size: str
-    before: tuple[str, ...] = ()  # lines that a launch writes before the work starts
     arrays: tuple[str, ...] = ()
 
 
-def queue_of(worker: Worker, domain: object, ids: str | None) -> Queue | None:
+def queue_of(worker: Any, domain: object, ids: str | None) -> Queue | None:
     """Return the queue of a domain, or None for a dense one."""
     writer, kind = worker.writer, getattr(domain, "kind", "")
     id_type = worker.unit.ids
@@ -90,36 +91,39 @@ def walk_arcs(
     writer = worker.writer
     first, dst = writer.graph("first_out"), writer.graph("dst_of_arc")
     offsets = first if queue is None else writer.scratch("arc_offsets", "int64", "V+1")
+    starts = "" if queue is None else writer.scratch("arc_starts", "int64", "V")
     rows = "state[NUM_VERTICES]" if queue is None else queue.length
     total = f"np.int64({offsets}[{rows}])"
     writer.add(f"low = block * {ARC_BLOCK}")
     writer.add(f"high = min(low + {ARC_BLOCK}, {total})")
-    writer.add(f"row = row_of({offsets}, low, 0, {rows})")
+    writer.add(f"row = np.uint64(row_of({offsets}, low, 0, {rows}))")
     writer.add("begin = low")
     with writer.block("while begin < high:"):
-        writer.add(f"end = min(np.int64({offsets}[row + 1]), high)")
+        writer.add(f"end = min(np.int64({offsets}[row + ONE]), high)")
         writer.add("src = row" if queue is None else f"src = {queue.name}[row]")
         per_row()
-        shift = "" if queue is None else f"np.int64({first}[src]) - {offsets}[row] + "
+        shift = ""
+        if queue is not None:
+            writer.add(f"shift = {starts}[row] - {offsets}[row]")
+            shift = "shift + "
         span = f"np.uint64({shift}begin), np.uint64({shift}end)"
         with writer.block(f"for arc in range({span}):"):
             writer.add(f"dst = {dst}[arc]")
             yield
         writer.add("begin = end")
-        writer.add("row += 1")
+        writer.add("row += ONE")
 
 
-def extent_of_arcs(worker: Worker, queue: Queue | None) -> Extent:
-    """Return the extent of `walk_arcs`; for a queue its arcs are counted first."""
-    first = worker.writer.graph("first_out")
-    if queue is None:
-        total = "state[NUM_ARCS]"
-        return Extent(f"({total} + {ARC_BLOCK - 1}) // {ARC_BLOCK}", total)
-    offsets = worker.writer.scratch("arc_offsets", "int64", "V+1")
-    before = f"num_arcs = measure({queue.name}, {queue.length}, {first}, {offsets})"
-    return Extent(
-        f"(num_arcs + {ARC_BLOCK - 1}) // {ARC_BLOCK}",
-        "num_arcs",
-        (before,),
-        (queue.name, first, offsets),
-    )
+def measure_text(writer: Writer, queue: Queue) -> str:
+    """Return the line that lays the arcs of a queue end to end and counts them."""
+    first = writer.graph("first_out")
+    offsets = writer.scratch("arc_offsets", "int64", "V+1")
+    starts = writer.scratch("arc_starts", "int64", "V")
+    writer.arrays.add(queue.name)
+    return f"num_arcs = measure({queue.name}, {queue.length}, {first}, {offsets}, {starts})"
+
+
+def extent_of_arcs(queue: Queue | None) -> Extent:
+    """Return the extent of `walk_arcs`; a queue's arcs were counted by `measure_text`."""
+    total = "state[NUM_ARCS]" if queue is None else "num_arcs"
+    return Extent(f"({total} + {ARC_BLOCK - 1}) // {ARC_BLOCK}", total)

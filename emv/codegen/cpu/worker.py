@@ -72,7 +72,6 @@ class Worker:
         self.writer.scratch("state", "int64", "")
         self.votes: set[str] = set()
         self.queues: dict[str, str] = {}  # queue to the name of its length
-        self.volume = False
         self.partials: dict[str, tuple[str, str]] = {}
 
     @contextlib.contextmanager
@@ -95,17 +94,14 @@ class Worker:
 
     def _counters(self) -> list[str]:
         counters = [f"{word} = 0" for word in sorted(self.votes)]
-        counters += [f"num_{queue} = 0" for queue in self.queues]
-        return counters + (["volume = 0"] if self.volume else [])
+        for queue in self.queues:
+            counters += [f"num_{queue} = 0", f"{queue}_row = {queue}_rows[thread]"]
+        return counters
 
     def _hand_over(self) -> None:
         writer = self.writer
         for queue, length in self.queues.items():
-            row = self.row(queue)
-            writer.add(f"flush({queue}, state, {length}, {row}, thread, num_{queue})")
-        if self.volume:
-            with writer.block("if volume > 0:"):
-                writer.add("add_if(shared, state, PENDING_VOLUME, volume)")
+            writer.add(f"flush({queue}, state, {length}, {queue}_row, num_{queue})")
         for word in sorted(self.votes):
             with writer.block(f"if {word} != 0:"):
                 writer.add(f"state[{word.upper()}] = 1")
@@ -117,8 +113,8 @@ class Worker:
     def append(self, queue: str, length: str, value: str) -> None:
         """Write the append of an id to a queue."""
         self.queues.setdefault(queue, length)
-        row = self.row(queue)
-        text = f"append({queue}, state, {length}, {row}, thread, num_{queue}, {value})"
+        self.row(queue)
+        text = f"append({queue}, state, {length}, {queue}_row, num_{queue}, {value})"
         self.writer.add(f"num_{queue} = {text}")
 
     def activate(self, kind: str, index: str, loc: Any = None) -> None:
@@ -136,12 +132,6 @@ class Worker:
             self.append(queue, length, index)
             writer.lines[-1] += f"  # {loc.file.split('/')[-1]}:{loc.line}" if loc else ""
             writer.add("activated = 1")
-            if not edges:
-                self.volume = True
-                first = writer.graph("first_out")
-                writer.add(
-                    f"volume += np.int64({first}[np.int64({index}) + 1]) - np.int64({first}[{index}])"
-                )
 
     def vote_words(self, function: Any) -> None:
         """Remember which votes a function can cast, so that the thread counts them."""
