@@ -123,6 +123,7 @@ class Launch:
     receivers: bool = False
     direction: str = "none"
     staged: bool = False
+    by_arcs: bool = False  # edges of a directed graph are visited through their arcs
     guard: b.Expr | None = None
     shortcut: Any = None
     double_buffered: frozenset[tuple[str, str]] = frozenset()

@@ -8,6 +8,7 @@ from typing import Any
 from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.passes.choose_direction import choose_direction
+from emv.passes.choose_walk import choose_walk
 from emv.passes.double_buffer import double_buffer
 from emv.passes.find_shortcuts import find_shortcuts
 from emv.passes.flag_activations import needs_flags
@@ -27,6 +28,8 @@ def make_schedule(program: p.Program, id_type: str) -> tuple[s.Schedule, dict[An
     fuser = Fuser(program, id_type)
     steps = fuser.block(program.body)
     fuser.results(program.results)
+    # Independent of all else.
+    steps = _each_launch(steps, lambda launch, loop: choose_walk(launch))
     # Before the direction: a double-buffered column does not change how messages travel.
     steps = _each_launch(steps, lambda launch, loop: double_buffer(launch))
     # Before the shortcuts, which only help launches that may push.

@@ -66,6 +66,7 @@ class Plan:
             ("NUM_EDGES", self.graph.num_edges),
             ("NUM_ARCS", self.graph.num_arcs),
             ("NUM_THREADS", self.num_threads),
+            ("DIRECTED", int(self.graph.directed)),
         ):
             self.arrays["state"][PLACES[name]] = value
         for launch in launches:

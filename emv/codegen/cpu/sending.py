@@ -29,12 +29,25 @@ def map_phase(text: Any, on_send: Any = None, phase: str = "map", heard: Any = N
     heard : callable, optional
         Makes the walk of a message list for a place.
     """
+    launch = text.launch
+    over_arcs = launch.arc_form and launch.domain.kind not in ("edges", "active_edges")
+    before_whole(text)
+    if launch.by_arcs:
+        with text.writer.block("if state[DIRECTED] != 0:"):
+            queue = one_map(text, on_send, f"{phase}_arcs", heard, over_arcs=True)
+        with text.writer.block("else:"):
+            one_map(text, on_send, phase, heard, over_arcs=False)
+    else:
+        queue = one_map(text, on_send, phase, heard, over_arcs)
+    commit_phase(text, queue)
+
+
+def one_map(text: Any, on_send: Any, phase: str, heard: Any, over_arcs: bool) -> Any:
+    """Write the work function of a map and its region; return the queue that it walks."""
     launch, worker = text.launch, text.worker(phase)
     worker.vote_words(launch.send)
     worker.scalar_arguments(launch.send, launch.args, SEND)
     queue = queue_of(worker, launch.domain, launch.ids)
-    before_whole(text, worker)
-    over_arcs = launch.arc_form and launch.domain.kind not in ("edges", "active_edges")
     with worker.blocks():
         if over_arcs:
             arcs(worker, queue, on_send)
@@ -49,7 +62,7 @@ def map_phase(text: Any, on_send: Any = None, phase: str = "map", heard: Any = N
         count = "state[NUM_EDGES]" if launch.send.kind == "edge" else "state[NUM_VERTICES]"
         extent = extent_of_ids(queue, count)
     text.phase(worker, extent)
-    commit_phase(text, queue)
+    return queue
 
 
 def push_phase(text: Any) -> None:
@@ -210,7 +223,7 @@ def field_dtype(launch: s.Launch, key: tuple[str, str]) -> str:
     raise KeyError(key)
 
 
-def before_whole(text: Any, worker: Worker) -> None:
+def before_whole(text: Any) -> None:
     """Copy whole columns that other elements write through operators while they are read."""
     for array, after in whole_copies(text):
         text.writer.add(f"{after}[:] = {array}")

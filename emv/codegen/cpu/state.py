@@ -26,6 +26,7 @@ PLACES = {
     "NUM_ARCS": 109,
     "NUM_THREADS": 110,
     "BAD_INDEX": 111,  # a user's id was out of range; the id is in the next place
+    "DIRECTED": 103,
     "SEEN_VOLUME": 113,  # arcs of all vertices that were active since the loop began
     "PULLING": 114,  # the direction of the last superstep
     "BUDGET": 115,  # supersteps a compiled loop may run before it comes back
