@@ -17,7 +17,6 @@ from emv.lang.draws import call_code
 from emv.lang.promote import arithmetic, is_float
 
 
-
 def natural(kind: Any) -> str:
     """Return the type numba gives the text of an expression of a type."""
     if kind in ("f32", "f64", "bool", "u64"):

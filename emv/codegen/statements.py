@@ -40,13 +40,13 @@ class StatementText(ExpressionText):
 
     def write_AssignItem(self, stmt: b.AssignItem) -> None:
         """Write a change of one component of a message."""
-        components = self.place.message
+        parts = self.place.message
         position = max(stmt.position, 0)
-        target, kind = components[position]
+        target, kind = parts[position]
         self.writer.add(f"{target} = {self.text(stmt.value, kind)}", stmt.loc)
         whole = f"{self.place.prefix}{stmt.name}"
         if stmt.position >= 0:
-            self.writer.add(f"{whole} = ({', '.join(name for name, _ in components)},)")
+            self.writer.add(f"{whole} = ({', '.join(name for name, _ in parts)},)")
         else:
             self.writer.add(f"{whole} = {target}")
 
@@ -115,7 +115,9 @@ class StatementText(ExpressionText):
         if stmt.along == "to":
             target = self.text(stmt.target, "int")  # type: ignore[arg-type]
             name = writer.fresh("to")
-            writer.add(f"{name} = checked({target}, state[NUM_VERTICES], state, BAD_INDEX)", stmt.loc)
+            writer.add(
+                f"{name} = checked({target}, state[NUM_VERTICES], state, BAD_INDEX)", stmt.loc
+            )
             with writer.block("if state[BAD_INDEX] == 0:"):
                 place.on_send(stmt, values, name, "own")
         elif stmt.along == "all":

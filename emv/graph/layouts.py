@@ -364,4 +364,3 @@ def _arrays_of(layout: str) -> tuple[str, ...]:
             + did_you_mean(layout, ARRAYS_OF)
         )
     return ARRAYS_OF[layout]
-

@@ -39,7 +39,7 @@ class Values:
     @property
     def names(self) -> tuple[str, ...]:
         """Return the names of the arrays, one per component."""
-        return tuple(f"v{self.id}_{k}" for k in range(len(components(self.type))))
+        return tuple(f"v{self.id}_{k}" for k in range(len(component_types(self.type))))
 
 
 @dataclass(frozen=True)
@@ -294,7 +294,7 @@ def _text(steps: tuple[Any, ...], depth: int) -> list[str]:
     return lines
 
 
-def components(kind: Any) -> tuple[str, ...]:
+def component_types(kind: Any) -> tuple[str, ...]:
     """Return the types of the components of a message or value type."""
     return kind if isinstance(kind, tuple) else (kind,)
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from emv.config import config
 from emv.ir import body as b
-from emv.ir.schedule import Fold, Launch, components
+from emv.ir.schedule import Fold, Launch, component_types
 
 ATOMIC = ("sum", "prod", "min", "max", "any", "all")
 _PACKED = ("bool", "i8", "u8", "i16", "u16", "i32", "u32", "f32")
@@ -50,7 +50,7 @@ def _with(launch: Launch, direction: str, reason: str) -> Launch:
 
 
 def _sums_floats(fold: Fold) -> bool:
-    kinds = components(fold.message)
+    kinds = component_types(fold.message)
     return any(op.name in ("sum", "prod") for op in fold.ops) and bool({"f32", "f64"} & set(kinds))
 
 
@@ -60,7 +60,7 @@ def has_atomic(fold: Fold) -> bool:
         return False
     if not fold.ordered:
         return True
-    kinds = components(fold.message)
+    kinds = component_types(fold.message)
     return len(kinds) == 2 and all(kind in _PACKED for kind in kinds) and fold.initial is None
 
 

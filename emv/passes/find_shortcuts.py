@@ -215,6 +215,7 @@ def _lowers(test: b.Expr, parameter: str, field: str) -> bool:
 
 def _added(value: b.Expr, field: str) -> tuple[str | None, b.Expr | None]:
     """Return what a message adds to ``src.field``: an own edge column, or a constant."""
+
     def is_source(expr: b.Expr) -> bool:
         return isinstance(expr, b.Load) and expr.element.role == "src" and expr.field == field
 
@@ -225,7 +226,11 @@ def _added(value: b.Expr, field: str) -> tuple[str | None, b.Expr | None]:
     for one, other in ((value.left, value.right), (value.right, value.left)):
         if not is_source(one):
             continue
-        if isinstance(other, b.Load) and other.element.kind == "edge" and other.element.role == "own":
+        if (
+            isinstance(other, b.Load)
+            and other.element.kind == "edge"
+            and other.element.role == "own"
+        ):
             return other.field, None
         if isinstance(other, b.Const) and other.value >= 0:
             return None, other

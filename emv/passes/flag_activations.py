@@ -40,4 +40,8 @@ def _count(steps: tuple[Any, ...], waiting: int = 0) -> tuple[int, bool]:
 
 def _own_only(function: Any) -> bool:
     acts = [e for e in b.statements_in(function.body.statements) if isinstance(e, b.Activate)]
-    return all(each.element.role == "own" for each in acts) and len(acts) == 1 and function.kind != "edge"
+    return (
+        all(each.element.role == "own" for each in acts)
+        and len(acts) == 1
+        and function.kind != "edge"
+    )

@@ -15,8 +15,8 @@ from emv.ir import body as b
 from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.lang.effects import Effects
-from emv.lang.functions import message_type
 from emv.lang.fits import combined_type
+from emv.lang.functions import message_type
 from emv.passes.split_lists import arc_form
 
 
@@ -117,7 +117,7 @@ class Fuser:
         """Return the steps that evaluate ``initial=`` and its slot."""
         if node.initial is None:
             return [], None
-        slot = self.new_slot(s.components(kind)[0])
+        slot = self.new_slot(s.component_types(kind)[0])
         return [s.SetScalar(slot, self.scalar(node.initial))], slot
 
     def aggregate(self, node: p.Aggregate) -> list[Any]:
@@ -192,7 +192,7 @@ class Fuser:
                 continue
             parts = value if isinstance(value, tuple) else (value,)
             slots = []
-            for part, kind in zip(parts, s.components(types[name]), strict=True):
+            for part, kind in zip(parts, s.component_types(types[name]), strict=True):
                 slots.append(self.new_slot(kind))
                 steps.append(s.SetScalar(slots[-1], self.scalar(part)))
             args.append(s.Argument(name, tuple(slots) if isinstance(value, tuple) else slots[0]))

@@ -54,9 +54,7 @@ def _split(block: tuple[b.Stmt, ...], outer: frozenset[str]) -> tuple[b.Stmt, ..
 
 
 def _assigned(block: tuple[b.Stmt, ...]) -> set[str]:
-    return {
-        stmt.name for stmt in b.statements_in(block) if isinstance(stmt, b.Assign | b.ForRange)
-    }
+    return {stmt.name for stmt in b.statements_in(block) if isinstance(stmt, b.Assign | b.ForRange)}
 
 
 def _changes(block: tuple[b.Stmt, ...], assigned: set[str]) -> bool:

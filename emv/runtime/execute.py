@@ -157,7 +157,7 @@ class Results:
 
     def values(self, values: s.Values) -> Any:
         """Return kept values, one array per component."""
-        kinds = s.components(values.type)
+        kinds = s.component_types(values.type)
         arrays = [
             self.plan.arrays[name].astype(dtype_named(kind))
             for name, kind in zip(values.names, kinds, strict=True)
@@ -171,5 +171,3 @@ def debug_text(run: Run) -> str:
     for each in sorted(run.launches, key=lambda spent: -spent.seconds):
         lines.append(f"  {each.name:<48} {each.calls:>6} calls {1e3 * each.seconds:>9.2f} ms")
     return "\n".join(lines)
-
-

@@ -67,7 +67,9 @@ def test_supersteps_are_the_depth_and_one_that_finds_nothing(backend):
 @over_backends
 @pytest.mark.parametrize("source", [-1, 2])
 def test_source_that_is_no_vertex_is_refused(backend, source):
-    with pytest.raises(ArgumentError, match=rf"there is no vertex {source}\nThe graph.s vertex ids are 0..1"):
+    with pytest.raises(
+        ArgumentError, match=rf"there is no vertex {source}\nThe graph.s vertex ids are 0..1"
+    ):
         bfs(Graph.from_edges([0], [1]), source, backend=backend)
 
 

@@ -98,9 +98,7 @@ def received(text: Any, worker: Worker, vertex: str, claimed: bool) -> None:
     if claimed:
         branch = tuple(each for each in branch if not isinstance(each, b.Store))
     types = {each.name: each.type for each in receive.function.parameters}
-    worker.writer.add(
-        f"{RECEIVE}{parameter} = {cast('message', 'int', types[parameter])}"
-    )
+    worker.writer.add(f"{RECEIVE}{parameter} = {cast('message', 'int', types[parameter])}")
     body = b.Body(branch, {}, None, None, ())
     paste(worker, place, receive.function, body)
 
@@ -127,9 +125,7 @@ def push(text: Any) -> None:
     flags = writer.scratch(f"received{launch.number}", "uint8", "V", 0)
     with worker.blocks(), walk_arcs(worker, queue, lambda: None):
         with writer.block(f"if {array}[dst] == {empty}:"):
-            with writer.block(
-                f"if claim_once(shared, {array}, dst, {empty}, message, {flags}):"
-            ):
+            with writer.block(f"if claim_once(shared, {array}, dst, {empty}, message, {flags}):"):
                 received(text, worker, "dst", claimed=True)
     text.phase(worker, extent_of_arcs(queue))
     pending = text.writer.scratch("pending", text.unit.ids, "V")

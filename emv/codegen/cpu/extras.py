@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from emv.codegen.cpu.folding import FoldText
 from emv.codegen.cpu.sending import kept_values
 from emv.codegen.cpu.worker import Unit, Worker, aggregate_start, aggregate_step
@@ -105,5 +104,3 @@ def write_aggregate(unit: Unit, step: s.AggregateValues) -> str:
     name = f"aggregate_{slot.array}_{slot.index}"
     unit.finish(name, "@work", (), writer)
     return name
-
-

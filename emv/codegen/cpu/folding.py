@@ -10,7 +10,8 @@ import numpy as np
 from emv.codegen.expressions import cast
 from emv.codegen.writer import Writer
 from emv.dtypes import dtype_named
-from emv.ir.schedule import Fold, Slot, components
+from emv.ir.schedule import Fold, Slot, component_types
+
 
 def stored_kind(op: Any, kind: str) -> str:
     """Return the type of an accumulator: floats are summed in f64, truth values kept as bytes."""
@@ -29,11 +30,11 @@ class FoldText:
 
     def __init__(self, fold: Fold) -> None:
         self.fold = fold
-        self.kinds = components(fold.message)
+        self.kinds = component_types(fold.message)
         ops = fold.ops if len(fold.ops) == len(self.kinds) else fold.ops * len(self.kinds)
         self.ops = ops
         self.stored = [stored_kind(op, kind) for op, kind in zip(ops, self.kinds, strict=True)]
-        self.result = components(fold.values.type)
+        self.result = component_types(fold.values.type)
 
     @property
     def whole(self) -> bool:

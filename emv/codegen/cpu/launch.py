@@ -183,8 +183,7 @@ class LaunchText:
             array = place.column(worker.writer, "vertex", access.field, "int64")
             with worker.blocks():
                 worker.writer.add("low = block * 4096")
-                worker.writer.add(
-                    f"flatten({array}, low, min(low + 4096, state[NUM_VERTICES]))"
-                )
-            self.phase(worker, Extent("(state[NUM_VERTICES] + 4095) // 4096", "state[NUM_VERTICES]"))
-
+                worker.writer.add(f"flatten({array}, low, min(low + 4096, state[NUM_VERTICES]))")
+            self.phase(
+                worker, Extent("(state[NUM_VERTICES] + 4095) // 4096", "state[NUM_VERTICES]")
+            )

@@ -45,7 +45,7 @@ def member_phase(text: Any, value: int) -> None:
 
 def staged_arrays(text: Any, worker: Worker) -> list[str]:
     """Name the arrays of messages computed once per source."""
-    kinds = s.components(text.launch.body.message)
+    kinds = s.component_types(text.launch.body.message)
     return [
         worker.writer.scratch(f"message{text.launch.number}_{k}", array_dtype(kind), "V")
         for k, kind in enumerate(kinds)
@@ -60,7 +60,7 @@ def stage_phase(text: Any) -> None:
     queue = queue_of(worker, launch.domain, launch.ids)
 
     def on_send(stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
-        kinds = s.components(launch.body.message)
+        kinds = s.component_types(launch.body.message)
         for array, value, kind in zip(arrays, values, kinds, strict=True):
             value = f"np.uint8({value})" if kind == "bool" else value
             worker.writer.add(f"{array}[v] = {value}")
@@ -119,7 +119,11 @@ def walk_slots(text: Any, worker: Worker, locals_: list[list[str]], dense: bool)
     draws = any(isinstance(each, b.Random) for each in b.expressions_in(launch.body.statements))
     element = f"np.int64({writer.graph('arc_of_slot')}[slot])" if draws else "0"
     place = worker.place(
-        SEND, {"src": "src", "dst": "v"}, {"own": ("slot", "slot")}, element=element, on_send=on_send
+        SEND,
+        {"src": "src", "dst": "v"},
+        {"own": ("slot", "slot")},
+        element=element,
+        on_send=on_send,
     )
     if not launch.staged:
         hoist(worker, place, launch.body, "dst")
@@ -137,15 +141,13 @@ def walk_slots(text: Any, worker: Worker, locals_: list[list[str]], dense: bool)
 
 def staged_values(text: Any, worker: Worker, on_send: Any) -> None:
     """Write the gather of a source's message."""
-    kinds = s.components(text.launch.body.message)
+    kinds = s.component_types(text.launch.body.message)
     arrays = staged_arrays(text, worker)
     values = [
         f"({array}[src] != 0)" if kind == "bool" else f"{array}[src]"
         for array, kind in zip(arrays, kinds, strict=True)
     ]
-    send = next(
-        e for e in b.statements_in(text.launch.body.statements) if isinstance(e, b.Send)
-    )
+    send = next(e for e in b.statements_in(text.launch.body.statements) if isinstance(e, b.Send))
     on_send(send, values, "v", "arc")
 
 
@@ -171,5 +173,3 @@ def take(text: Any, worker: Worker, locals_: list[list[str]]) -> None:
         with writer.block("if received:"):
             writer.add(f"{flags}[v] = 1")
             worker.append(queue, str(text.length), "v")
-
-

@@ -160,8 +160,14 @@ class RelaxText(LaunchText):
         writer.add(f"{near_far}[{THRESHOLD}] = {further}")
         writer.add(f"{near_far}[{NEAREST}] = math.inf")
         writer.add(f"state[{self.kept_length}] = 0")
-        self.phase(worker, Extent(f"(state[{self.far_length}] + 255) // 256", f"state[{self.far_length}]", arrays=("far",)))
+        self.phase(
+            worker,
+            Extent(
+                f"(state[{self.far_length}] + 255) // 256",
+                f"state[{self.far_length}]",
+                arrays=("far",),
+            ),
+        )
         writer.add(f"{far}, {kept} = {kept}, {far}")
         writer.add(f"state[{self.length + 6}] = 1 - state[{self.length + 6}]")
         writer.add(f"state[{self.far_length}] = state[{self.kept_length}]")
-

@@ -71,7 +71,9 @@ def push_phase(text: Any) -> None:
     def on_send(worker: Worker, stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
         with contextlib.ExitStack() as stack:
             if text.launch.guard is not None:
-                stack.enter_context(worker.writer.block(f"if {guard_text(text, worker, receiver)}:"))
+                stack.enter_context(
+                    worker.writer.block(f"if {guard_text(text, worker, receiver)}:")
+                )
             for fold in text.folds:
                 fold.push(worker.writer, values, receiver)
             if text.listed:
@@ -187,10 +189,12 @@ def hoist(worker: Worker, place: Place, body: b.Body, role: str) -> None:
 
 def kept_values(worker: Worker, values: s.Values, index: str) -> tuple[list[str], list[str]]:
     """Return the texts and types of a vertex's components of kept values."""
-    kinds = worker.unit.stored_kinds.get(values.id, list(s.components(values.type)))
+    kinds = worker.unit.stored_kinds.get(values.id, list(s.component_types(values.type)))
     texts = []
     for name, kind in zip(values.names, kinds, strict=True):
-        array = worker.writer.scratch(name, "uint8" if kind == "bool" else dtype_named(kind).name, "V")
+        array = worker.writer.scratch(
+            name, "uint8" if kind == "bool" else dtype_named(kind).name, "V"
+        )
         texts.append(f"({array}[{index}] != 0)" if kind == "bool" else f"{array}[{index}]")
     return texts, kinds
 

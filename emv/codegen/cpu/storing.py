@@ -151,7 +151,7 @@ def store_phases(text: Any) -> None:
     launch = text.launch
     if launch.send.kind == "message":
         base: Store = text.unit.stores[launch.heard]
-        kinds = s.components(message_kind(launch))
+        kinds = s.component_types(message_kind(launch))
         store = Store(launch.number, base.base, base.along, base.per_arc, base.size, kinds)
         text.unit.stores[launch.number] = store
         message_phase(text, base, store)
@@ -178,7 +178,7 @@ def new_store(text: Any) -> Store:
     launch = text.launch
     sends = [e for e in b.statements_in(launch.body.statements) if isinstance(e, b.Send)]
     along = {each.along for each in sends}
-    kinds = s.components(launch.body.message)
+    kinds = s.component_types(launch.body.message)
     repeated = any(isinstance(each, b.While | b.ForRange) for each in _around_sends(launch))
     if repeated or (along & {"to"} and along != {"to"}):
         raise LanguageError(

@@ -81,9 +81,7 @@ def extent_of_ids(queue: Queue | None, count: str) -> Extent:
 
 
 @contextlib.contextmanager
-def walk_arcs(
-    worker: Worker, queue: Queue | None, per_row: Callable[[], None]
-) -> Iterator[None]:
+def walk_arcs(worker: Worker, queue: Queue | None, per_row: Callable[[], None]) -> Iterator[None]:
     """Write the walk over the arcs of all vertices or of queued ones: ``src``, ``arc``, ``dst``.
 
     ``per_row`` writes what is done once per vertex, before its arcs.

@@ -148,8 +148,10 @@ class Worker:
         """Write a scalar parameter, read from its slot in the parameter's type."""
         slots = arg.source if isinstance(arg.source, tuple) else (arg.source,)
         texts = []
-        for slot, inner in zip(slots, s.components(kind), strict=True):
-            array = self.writer.scratch(slot.array, "int64" if slot.array == "ints" else "float64", "")
+        for slot, inner in zip(slots, s.component_types(kind), strict=True):
+            array = self.writer.scratch(
+                slot.array, "int64" if slot.array == "ints" else "float64", ""
+            )
             given = "i64" if slot.array == "ints" else "f64"
             texts.append(cast(f"{array}[{slot.index}]", given, inner))
         text = f"({', '.join(texts)},)" if isinstance(kind, tuple) else texts[0]
@@ -161,7 +163,7 @@ class Worker:
         """Write a parameter that is a value per vertex, from the texts of its components."""
         parts = [
             cast(text, have, want)
-            for text, have, want in zip(texts, given, s.components(kind), strict=True)
+            for text, have, want in zip(texts, given, s.component_types(kind), strict=True)
         ]
         text = f"({', '.join(parts)},)" if isinstance(kind, tuple) else parts[0]
         self.writer.add(f"{prefix}{arg.name} = {text}")
@@ -178,7 +180,7 @@ class Worker:
             self.partials[partial] = (array, aggregate_start(op, slot, kind))
             aggregate_step(self.writer, op, partial, f"np.{wide}({name})", name)
         if values is not None:
-            kinds = s.components(kind)
+            kinds = s.component_types(kind)
             for position, (array, inner) in enumerate(zip(values.names, kinds, strict=True)):
                 self.writer.scratch(array, array_dtype(inner), "E" if index == "edge" else "V")
                 text = f"{name}[{position}]" if isinstance(kind, tuple) else name
