@@ -6,6 +6,7 @@ the user's line, because the program body is run once and the value does not exi
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -32,22 +33,29 @@ class TracedScalar:
 
     __array_ufunc__ = None  # numpy's scalars leave arithmetic with it to it
 
-    def __init__(self, expr: ir.Scalar) -> None:
+    def __init__(self, expr: ir.Scalar, ask: Callable[[ir.Scalar], Any] | None = None) -> None:
         self.expr = expr
+        self.ask = ask  # how the host of a `host_loop` program gets the value
 
     def __repr__(self) -> str:
         return f"<traced {self.expr}>"
 
     def __bool__(self) -> bool:
-        raise no_value(f"the truth of {self.expr}")
+        if self.ask is None:
+            raise no_value(f"the truth of {self.expr}")
+        return bool(self.ask(self.expr))
 
     def __int__(self) -> int:
-        raise no_value(str(self.expr))
+        if self.ask is None:
+            raise no_value(str(self.expr))
+        return int(self.ask(self.expr))
 
     __index__ = __int__
 
     def __float__(self) -> float:
-        raise no_value(str(self.expr))
+        if self.ask is None:
+            raise no_value(str(self.expr))
+        return float(self.ask(self.expr))
 
     def __hash__(self) -> int:
         return id(self)
@@ -58,16 +66,17 @@ class TracedScalar:
         left, right = self.expr, scalar(other)
         if swapped:
             left, right = right, left
-        return TracedScalar(ir.Operation(_result_type(op, left, right), op, (left, right)))
+        ask = self.ask or getattr(other, "ask", None)
+        return TracedScalar(ir.Operation(_result_type(op, left, right), op, (left, right)), ask)
 
     def __neg__(self) -> Any:
-        return TracedScalar(ir.Operation(self.expr.type, "neg", (self.expr,)))
+        return TracedScalar(ir.Operation(self.expr.type, "neg", (self.expr,)), self.ask)
 
     def __abs__(self) -> Any:
-        return TracedScalar(ir.Operation(self.expr.type, "abs", (self.expr,)))
+        return TracedScalar(ir.Operation(self.expr.type, "abs", (self.expr,)), self.ask)
 
     def __invert__(self) -> Any:
-        return TracedScalar(ir.Operation("bool", "not", (self.expr,)))
+        return TracedScalar(ir.Operation("bool", "not", (self.expr,)), self.ask)
 
     def __eq__(self, other: object) -> Any:
         return self._binary("==", other)

@@ -16,13 +16,17 @@ from emv.passes.fuse import Fuser
 from emv.passes.place_loop import place_loop
 
 
-def make_schedule(program: p.Program, id_type: str) -> tuple[s.Schedule, dict[Any, s.Slot]]:
+def make_schedule(
+    program: p.Program, id_type: str, written: frozenset[tuple[str, str]] = frozenset()
+) -> tuple[s.Schedule, dict[Any, s.Slot]]:
     """Return the schedule of a program and the slots of its scalars.
 
     Parameters
     ----------
     id_type : str
         ``i32`` or ``i64``: the width of this graph's ids.
+    written : frozenset of (kind, field)
+        Columns that are written elsewhere, besides those that the program writes.
     """
     # First: everything later speaks of launches. Fusing needs who uses what over the whole program.
     fuser = Fuser(program, id_type)
@@ -44,7 +48,7 @@ def make_schedule(program: p.Program, id_type: str) -> tuple[s.Schedule, dict[An
         program.results,
         fuser.num_slots,
         needs_flags(steps),
-        written_columns(steps),
+        written_columns(steps) | written,
         fuser.values,
     )
     return schedule, fuser.slots

@@ -86,8 +86,25 @@ def compile_program(
 ) -> Compiled:
     """Trace, schedule and write the kernels of a program."""
     started = time.perf_counter()
-    program = trace(python, bind, arguments, loc)
-    schedule, slots = make_schedule(program, "i64" if wide else "i32")
+    compiled = compile_traced(trace(python, bind, arguments, loc), wide)
+    compiled.seconds = time.perf_counter() - started
+    return compiled
+
+
+def compile_traced(
+    program: p.Program, wide: bool, written: frozenset[tuple[str, str]] = frozenset()
+) -> Compiled:
+    """Schedule and write the kernels of a traced program.
+
+    Parameters
+    ----------
+    wide : bool
+        Whether ids take 64 bits.
+    written : frozenset of (kind, field)
+        Columns that something else writes between runs of the kernels.
+    """
+    started = time.perf_counter()
+    schedule, slots = make_schedule(program, "i64" if wide else "i32", written)
     text = ModuleText(schedule, slots, "uint64" if wide else "uint32")
     source = text.write()
     captured = {

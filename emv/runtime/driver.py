@@ -22,7 +22,7 @@ from emv.runtime.run import LaunchTime
 FIRST_BUDGET = 64
 LONGEST_CALL_S = 0.2
 
-_OPERATIONS: dict[str, Callable[..., Any]] = {
+OPERATIONS: dict[str, Callable[..., Any]] = {
     "+": lambda a, b: a + b,
     "-": lambda a, b: a - b,
     "*": lambda a, b: a * b,
@@ -77,7 +77,7 @@ class Driver:
         if isinstance(expr, p.Number):
             return expr.value
         if isinstance(expr, p.Operation):
-            return _OPERATIONS[expr.op](*map(self.scalar, expr.args))
+            return OPERATIONS[expr.op](*map(self.scalar, expr.args))
         slot = self.slots[expr]
         return self.plan.arrays[slot.array][slot.index]
 

@@ -75,7 +75,7 @@ def execute(
     """Run compiled kernels on a graph."""
     plan = make_plan(compiled, graph, arguments, num_threads)
     plan.bind()
-    plan.arrays["state"][PLACES["SEED"]] = np.int64(np.uint64(seed & (2**64 - 1)).view(np.int64))
+    set_seed(plan, seed)
     for leaf, slot in compiled.slots.items():
         if isinstance(leaf, p.ScalarParameter | p.GraphNumber):
             plan.arrays[slot.array][slot.index] = evaluate_early(leaf, arguments, graph)
@@ -98,6 +98,11 @@ def execute(
         compiled.seconds,
         list(driver.times.values()),
     )
+
+
+def set_seed(plan: Plan, seed: int) -> None:
+    """Put a run's seed into the shared state; any integer is taken modulo 2**64."""
+    plan.arrays["state"][PLACES["SEED"]] = np.uint64(seed & (2**64 - 1)).view(np.int64)
 
 
 def written_columns(plan: Plan) -> dict[tuple[str, str], NDArray[Any]]:

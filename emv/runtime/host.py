@@ -1,0 +1,340 @@
+"""Programs whose loops and ``if`` run on the host: ``@program(host_loop=True)``.
+
+The program runs as ordinary Python. What it applies is recorded, as in a trace, until the host needs
+a value (an ``if`` on an aggregate, the end of a superstep): then what was recorded is compiled as a
+program of its own and run on the columns that the run keeps. Numbers are parameters of such a
+segment, so the same lines lead to the same kernels in every superstep.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emv.codegen.cpu.state import PLACES
+from emv.errors import LanguageError, Loc
+from emv.ir import program as p
+from emv.lang.fits import endless_loop
+from emv.lang.trace import TracedGraph, Tracer
+from emv.lang.traced import TracedScalar
+from emv.runtime.arguments import Arguments
+from emv.runtime.compile import Compiled, compile_traced
+from emv.runtime.driver import OPERATIONS, Driver
+from emv.runtime.execute import Results, as_declared, evaluate_early, make_plan, set_seed
+from emv.runtime.run import LaunchTime, Run, RunColumns
+
+_KEPT = (
+    "NUM_ACTIVE NUM_PENDING NUM_ACTIVE_EDGES NUM_PENDING_EDGES STALE STALE_EDGES FLIPPED "
+    "FLIPPED_EDGES"
+).split()
+_QUEUES = ("active", "pending", "queued", "active_edges", "pending_edges", "queued_edges")
+
+
+class HostGraph(TracedGraph):
+    """The ``g`` of a host-driven program: counts are numbers, loops are loops."""
+
+    def __init__(self, run: HostRun) -> None:
+        super().__init__(run)
+        self._run = run
+
+    @property
+    def num_vertices(self) -> Any:
+        """Return the number of vertices."""
+        return np.int64(self._run.graph.num_vertices)
+
+    @property
+    def num_edges(self) -> Any:
+        """Return the number of edges."""
+        return np.int64(self._run.graph.num_edges)
+
+    @property
+    def num_arcs(self) -> Any:
+        """Return the number of arcs."""
+        return np.int64(self._run.graph.num_arcs)
+
+    def supersteps(self, limit: Any = p.NO_LIMIT, until: Any = None) -> Iterator[Any]:
+        """Loop over supersteps on the host."""
+        return self._run.host_loop(limit, until)
+
+
+class HostRun(Tracer):
+    """One run of a host-driven program: the recorder, and what lasts between segments."""
+
+    def __init__(
+        self,
+        name: str,
+        loc: Loc,
+        graph: Any,
+        arguments: Arguments,
+        bind: dict[str, Any],
+        seed: int,
+        load: Callable[[Compiled], int],
+        kept: dict[Any, Compiled],
+        callback: Any,
+    ) -> None:
+        super().__init__(name, loc)
+        self.graph = graph
+        self.arguments = arguments
+        self.bindings = {(field.kind, field.name): key for key, field in bind.items()}
+        self.seed = seed
+        self.load = load
+        self.kept = kept
+        self.callback = callback
+        self.known: dict[int, Any] = {}  # aggregates by value number
+        self.shared: dict[str, NDArray[Any]] = {}  # columns and queues
+        self.written: frozenset[tuple[str, str]] = frozenset()
+        self.state = dict.fromkeys(_KEPT, 0)
+        self.votes: list[dict[str, bool]] = [{}]
+        self.supersteps_run = 0
+        self.stopped = "no loop"
+        self.made: dict[tuple[str, str], NDArray[Any]] = {}
+        self.times: dict[str, LaunchTime] = {}
+
+    def aggregate(self, word: str, source: int, kind: Any) -> TracedScalar:
+        """Record an aggregator; its value can be asked for."""
+        return TracedScalar(super().aggregate(word, source, kind).expr, self.ask)
+
+    def ask(self, expr: p.Scalar) -> Any:
+        """Return the value of a scalar, running what was recorded."""
+        self.flush(None)
+        return self.evaluate(expr)
+
+    def evaluate(self, expr: p.Scalar) -> Any:
+        """Return the value of a scalar whose aggregates are known."""
+        if isinstance(expr, p.Number):
+            return expr.value
+        if isinstance(expr, p.Aggregated):
+            return self.known[expr.id]
+        if isinstance(expr, p.Operation):
+            with np.errstate(all="ignore"):
+                return OPERATIONS[expr.op](*map(self.evaluate, expr.args))
+        return evaluate_early(expr, self.arguments, self.graph)
+
+    def flush(self, results: Any) -> Any:
+        """Compile and run what was recorded since the last time; return its results."""
+        nodes, self.blocks[0] = tuple(self.blocks[0]), []
+        if not nodes and results is None:
+            return None
+        segment = Segment(self, nodes, results)
+        program = p.Program(
+            self.name, segment.nodes, segment.results, self.fields(results), self.bindings, self.loc
+        )
+        for node in nodes:
+            if isinstance(node, p.Apply):
+                acts = node.function.effects.acts
+                if "halt" in acts:
+                    self.votes[-1]["may_halt"] = True
+                if acts & {"keep_going", "activate"}:
+                    self.votes[-1]["by_votes"] = True
+        return self.execute(self.compiled(program), segment)
+
+    def compiled(self, program: p.Program) -> Compiled:
+        """Return the kernels of a segment, made when its text is new."""
+        steps = s_functions(program)
+        captured = tuple(repr(sorted(map(repr, f.analysis.captured.items()))) for f in steps)
+        # A written edge column may no longer be read in the order of arcs, so kernels depend on it.
+        written = frozenset(key for key in self.written if key[0] == "edge")
+        key = ("host", str(program), tuple(map(id, steps)), captured, written)
+        if key not in self.kept:
+            wide = self.graph.num_vertices >= 2**31 or self.graph.num_arcs >= 2**32
+            self.kept[key] = compile_traced(program, wide, written)
+        return self.kept[key]
+
+    def execute(self, compiled: Compiled, segment: Segment) -> Any:
+        """Run a segment on the columns and queues that the run keeps."""
+        num_threads = self.load(compiled)
+        arguments = dataclasses.replace(
+            self.arguments,
+            numbers=self.arguments.numbers | segment.numbers,
+            arrays=segment.arrays,
+        )
+        plan = make_plan(compiled, self.graph, arguments, num_threads)
+        plan.arrays.update(self.shared)
+        plan.bind()
+        set_seed(plan, self.seed)
+        state = plan.arrays["state"]
+        for name, value in self.state.items():
+            state[PLACES[name]] = value
+        state[PLACES["SUPERSTEPS"]] = self.supersteps_run
+        for leaf, slot in compiled.slots.items():
+            if isinstance(leaf, p.ScalarParameter | p.GraphNumber):
+                plan.arrays[slot.array][slot.index] = evaluate_early(leaf, arguments, self.graph)
+        driver = Driver(plan, compiled.module, compiled.names, compiled.slots, None)
+        driver.times = self.times
+        driver.run()
+        self.keep(plan, compiled, segment)
+        return Results(plan, driver, self.made).of(compiled.program.results)
+
+    def keep(self, plan: Any, compiled: Compiled, segment: Segment) -> None:
+        """Take over what lasts: columns, queues, votes, aggregates."""
+        state = plan.arrays["state"]
+        self.state = {name: int(state[PLACES[name]]) for name in _KEPT}
+        for vote in ("KEEP_GOING", "ACTIVATED", "HALT"):
+            if state[PLACES[vote]]:
+                self.votes[-1][vote.lower()] = True
+        self.written |= compiled.schedule.written
+        for buffer in plan.source.buffers.values():
+            if buffer.source == "column" and buffer.key in self.written:
+                self.shared[buffer.name] = plan.arrays[buffer.name]
+                self.made[buffer.key] = as_declared(plan, buffer.key)
+            elif buffer.name in _QUEUES:
+                self.shared[buffer.name] = plan.arrays[buffer.name]
+        for node in segment.nodes:
+            if isinstance(node, p.Aggregate):
+                slot = next(
+                    slot
+                    for leaf, slot in compiled.slots.items()
+                    if isinstance(leaf, p.Aggregated) and leaf.id == node.id
+                )
+                self.known[segment.old[node.id]] = plan.arrays[slot.array][slot.index]
+
+    def host_loop(self, limit: Any, until: Any) -> Iterator[Any]:
+        """Yield superstep numbers for as long as the loop's rule says."""
+        step = 0
+        while step < int(limit):
+            self.flush(None)
+            self.votes.append({})
+            self.supersteps_run += 1
+            try:
+                yield np.int64(step)
+                self.flush(None)
+            finally:
+                votes = self.votes.pop()
+            step += 1
+            self.stopped = self.ending(votes, step, limit, until)
+            if self.stopped:
+                return
+        self.stopped = "limit"
+
+    def ending(self, votes: dict[str, bool], step: int, limit: Any, until: Any) -> str:
+        """Return why a loop ends after a superstep, or an empty text."""
+        if votes.get("halt"):
+            return "halt"
+        if votes.get("by_votes") and not (votes.get("keep_going") or votes.get("activated")):
+            return "converged"
+        if until is not None and bool(until()):
+            return "until"
+        if self.callback is not None and self.callback(
+            self.supersteps_run, {"active": self.state["NUM_ACTIVE"], "step": step}
+        ):
+            return "callback"
+        endless = limit == p.NO_LIMIT and until is None
+        if endless and not votes.keys() & {"by_votes", "may_halt"}:
+            raise endless_loop(self.loc)
+        return ""
+
+
+class Segment:
+    """Recorded nodes as a program of their own: values renumbered from 1, numbers as parameters.
+
+    Attributes
+    ----------
+    nodes, results
+        The rewritten nodes and results.
+    numbers, arrays : dict
+        Values of the parameters that stand for numbers and id lists.
+    old : dict
+        New value numbers to those of the run.
+    """
+
+    def __init__(self, run: HostRun, nodes: tuple[p.Node, ...], results: Any) -> None:
+        self.run = run
+        self.numbers: dict[str, Any] = {}
+        self.arrays: dict[str, NDArray[Any]] = {}
+        self.new: dict[int, int] = {}
+        self.old: dict[int, int] = {}
+        self.nodes = tuple(self.node(each) for each in nodes)
+        self.results = self.value(results, Loc("", 0))
+
+    def node(self, node: Any) -> Any:
+        """Return a node of the segment."""
+        changes: dict[str, Any] = {}
+        for name in ("args", "source", "initial", "value"):
+            if hasattr(node, name):
+                changes[name] = self.value(getattr(node, name), node.loc)
+        if isinstance(node, p.Apply):
+            source = node.domain.source
+            domain = dataclasses.replace(
+                node.domain,
+                source=None if source is None else self.known(source, node.loc),
+                ids=self.ids(node.domain.ids),
+            )
+            changes["domain"] = domain
+        if hasattr(node, "id"):
+            self.new[node.id] = changes["id"] = len(self.new) + 1
+            self.old[changes["id"]] = node.id
+        return dataclasses.replace(node, **changes)
+
+    def known(self, number: int, loc: Loc) -> int:
+        """Return the new number of a value of this segment."""
+        if number not in self.new:
+            raise LanguageError(
+                "these messages or values were made before the host asked for a number",
+                loc,
+                "With host_loop=True, what a call gives is used before the next `if`, float(...) "
+                "or superstep: fold or receive it first, or keep it in a column.",
+            )
+        return self.new[number]
+
+    def ids(self, ids: Any) -> Any:
+        """Return the ids of a domain as a parameter."""
+        if isinstance(ids, tuple):
+            name = f"ids_{len(self.arrays)}"
+            self.arrays[name] = np.array(ids, np.int64)
+            return p.ArrayParameter(name)
+        return self.scalar(ids) if isinstance(ids, p.Scalar) else ids
+
+    def value(self, value: Any, loc: Loc) -> Any:
+        """Return arguments, references and scalars of the segment."""
+        if isinstance(value, tuple):
+            return tuple(self.value(each, loc) for each in value)
+        if isinstance(value, dict):
+            return {name: self.value(each, loc) for name, each in value.items()}
+        if isinstance(value, p.Ref):
+            return p.Ref(self.known(value.id, loc))
+        return self.scalar(value) if isinstance(value, p.Scalar) else value
+
+    def scalar(self, expr: p.Scalar) -> p.Scalar:
+        """Return a scalar with its numbers as parameters; aggregates of this segment stay."""
+        if isinstance(expr, p.Operation):
+            return dataclasses.replace(expr, args=tuple(map(self.scalar, expr.args)))
+        if isinstance(expr, p.Aggregated) and expr.id in self.new:
+            return dataclasses.replace(expr, id=self.new[expr.id])
+        if isinstance(expr, p.GraphNumber):
+            return expr
+        name = f"number_{len(self.numbers)}"
+        self.numbers[name] = self.run.evaluate(expr)
+        return p.ScalarParameter(expr.type, name)
+
+
+def s_functions(program: p.Program) -> list[Any]:
+    """Return the user functions of a program."""
+    return [node.function for node in program.body if isinstance(node, p.Apply)]
+
+
+def run_on_host(python: Any, run: HostRun) -> Run:
+    """Run a host-driven program."""
+    started = time.perf_counter()
+    returned = python(HostGraph(run), **run.arguments.values)
+    result = run.flush(run.result_ir(returned) if returned is not None else None)
+    seconds = time.perf_counter() - started
+    columns = run.made
+    return Run(
+        run.name,
+        result,
+        RunColumns({name: values for (kind, name), values in columns.items() if kind == "vertex"}),
+        RunColumns({name: values for (kind, name), values in columns.items() if kind == "edge"}),
+        run.supersteps_run,
+        run.stopped,
+        seconds,
+        "cpu",
+        0.0,
+        list(run.times.values()),
+    )
+
+
