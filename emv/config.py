@@ -1,15 +1,18 @@
 """The knobs: environment variables, each with an attribute that a program or a test may set.
 
 A keyword of a call beats an attribute, an attribute beats the environment, the environment beats
-the default. ``with config.using(debug=4): ...`` sets some for a while.
+the default. ``with config.using(debug=4): ...`` sets some for a while. A variable is read when its
+attribute is first asked for, so that a wrong one is an error of the call that needs it.
 
 ======================  =====================================================================
 ``EMV_BACKEND``         ``auto``, ``python`` or ``cpu``: where programs run by default
 ``EMV_CACHE``           folder of generated kernels; default ``~/.cache/emv``
-``EMV_DEBUG``           a ladder: 1 device and graph; 2 a line per launch; 3 schedule and why;
-                        4 kernel source; 5 program and effects
-``EMV_DUMP``            folder that receives program, schedule and kernels of every run
-``EMV_NUM_THREADS``     threads of the CPU backend; default: the cores this process may use
+``EMV_DEBUG``           a ladder on stderr, each rung with those below it: 1 device and graph;
+                        2 a line per launch; 3 schedule and why; 4 kernel source; 5 program
+                        and effects
+``EMV_DUMP``            folder that receives ``PROGRAM-DIGEST.program``, ``.schedule`` and
+                        ``.py`` (the kernels) of every compiled program
+``EMV_NUM_THREADS``     threads of the CPU backend; 0, the default: the cores this process may use
 ``EMV_DETERMINISTIC``   1: float sums in one fixed order everywhere
 ======================  =====================================================================
 """
@@ -18,35 +21,116 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any
+
+from emv.errors import ArgumentError, BackendUnavailableError
+
+BACKENDS = ("auto", "python", "cpu")
+"""Where a program can run; ``auto`` is the fastest there is."""
+
+DEBUG_LEVELS = range(6)
 
 
-def _default_threads() -> int:
+def check_backend(name: str) -> str:
+    """Return the name of a backend, or refuse one that there is not.
+
+    Raises
+    ------
+    BackendUnavailableError
+        If there is no such backend; the message lists those there are.
+    """
+    if name not in BACKENDS:
+        has_no_gpu = name in ("cuda", "gpu")
+        what = "this version has no GPU backend" if has_no_gpu else f"there is no backend {name!r}"
+        raise BackendUnavailableError(what, remedy=f"There are: {', '.join(BACKENDS)}.")
+    return name
+
+
+def _whole_number(text: str) -> int:
+    if not text.isdecimal():
+        raise ArgumentError("a whole number from 0 on")
+    return int(text)
+
+
+def _debug(text: str) -> int:
+    if not text.isdecimal() or int(text) not in DEBUG_LEVELS:
+        raise ArgumentError(f"a whole number from 0 to {DEBUG_LEVELS[-1]}")
+    return int(text)
+
+
+def _switch(text: str) -> bool:
+    if text not in ("0", "1"):
+        raise ArgumentError("0 or 1")
+    return text == "1"
+
+
+def _backend(text: str) -> str:
+    if text not in BACKENDS:
+        raise ArgumentError(f"one of {', '.join(BACKENDS)}")
+    return text
+
+
+def _num_threads(text: str) -> int:
+    return _whole_number(text) or _usable_cores()
+
+
+def _usable_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _environment(name: str, default: str) -> str:
-    return os.environ.get(name, default)
+def _folder(text: str) -> Path:
+    return Path(text).expanduser()
 
 
-@dataclass
+KNOBS: dict[str, tuple[str, Callable[[str], Any]]] = {
+    "backend": ("auto", _backend),
+    "cache": ("~/.cache/emv", _folder),
+    "debug": ("0", _debug),
+    "dump": ("", str),
+    "num_threads": ("0", _num_threads),
+    "deterministic": ("0", _switch),
+}
+"""Per attribute its default, as the variable would say it, and what reads the text."""
+
+
+@dataclass(init=False, repr=False)
 class Config:
     """The current value of every knob; see the module's table."""
 
-    backend: str = field(default_factory=lambda: _environment("EMV_BACKEND", "auto"))
-    cache: Path = field(
-        default_factory=lambda: Path(_environment("EMV_CACHE", "~/.cache/emv")).expanduser()
-    )
-    debug: int = field(default_factory=lambda: int(_environment("EMV_DEBUG", "0")))
-    dump: str = field(default_factory=lambda: _environment("EMV_DUMP", ""))
-    num_threads: int = field(
-        default_factory=lambda: int(_environment("EMV_NUM_THREADS", "0")) or _default_threads()
-    )
-    deterministic: bool = field(
-        default_factory=lambda: _environment("EMV_DETERMINISTIC", "0") == "1"
-    )
+    backend: str
+    cache: Path
+    debug: int
+    dump: str
+    num_threads: int
+    deterministic: bool
+
+    def __getattr__(self, name: str) -> Any:
+        """Read the environment when a knob is first asked for."""
+        if name not in KNOBS:
+            raise AttributeError(f"no knob {name!r}; there are {', '.join(sorted(KNOBS))}")
+        default, read = KNOBS[name]
+        variable = f"EMV_{name.upper()}"
+        text = os.environ.get(variable, "") or default
+        try:
+            value = read(text)
+        except ArgumentError as error:
+            raise ArgumentError(f"{variable} is {error.what}, not {text!r}") from None
+        setattr(self, name, value)
+        return value
+
+    def check(self) -> None:
+        """Read every knob that was not asked for yet.
+
+        Raises
+        ------
+        ArgumentError
+            If the environment gives one a value that it does not take.
+        """
+        for each in fields(self):
+            getattr(self, each.name)
 
     @contextlib.contextmanager
     def using(self, **knobs: object) -> Iterator[Config]:
@@ -58,10 +142,6 @@ class Config:
         ...     config.debug
         4
         """
-        known = {each.name for each in fields(self)}
-        for name in knobs:
-            if name not in known:
-                raise AttributeError(f"no knob {name!r}; there are {', '.join(sorted(known))}")
         before = {name: getattr(self, name) for name in knobs}
         try:
             for name, value in knobs.items():

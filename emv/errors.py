@@ -107,6 +107,10 @@ class EndlessLoopError(LanguageError):
     """A loop has no limit and nothing in it can end it."""
 
 
+class CompileError(LanguageError):
+    """The compiler cannot translate a user function."""
+
+
 class SourceError(LanguageError):
     """The source text of a function cannot be read."""
 

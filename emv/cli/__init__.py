@@ -52,6 +52,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _main(argv: Sequence[str] | None) -> int:
     try:
         options = parse(argv)
+        config.check()
         with warnings_on_stderr():
             command = importlib.import_module(f"emv.cli.{options.command}_command")
             text = command.execute(options)

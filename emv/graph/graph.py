@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from emv.config import check_backend, config
 from emv.errors import GraphError
 from emv.graph import convert
 from emv.graph.columns import EdgeColumns, VertexColumns
@@ -197,6 +198,36 @@ array(['a', 'b', 'c'], dtype=object), array([2.5, 1. ]))
         return self._directed
 
     @property
+    def device(self) -> str:
+        """Where programs on this graph run: ``auto``, ``cpu`` or ``python``; see `on`."""
+        return self._placed or config.backend
+
+    def on(self, device: str) -> Graph:
+        """Return this graph, to be run on a device: the same vertices, edges and columns.
+
+        Nothing is copied: what is added to one is in the other.
+
+        Parameters
+        ----------
+        device : {"auto", "cpu", "python"}
+            ``auto`` is the fastest there is, ``python`` runs programs as plain Python.
+
+        Raises
+        ------
+        BackendUnavailableError
+            If there is no such device.
+
+        Examples
+        --------
+        >>> g = Graph.from_edges([0], [1])
+        >>> g.on("python").device
+        'python'
+        >>> g.on("python").edges is g.edges
+        True
+        """
+        return PlacedGraph(self, check_backend(device))
+
+    @property
     def vertices(self) -> VertexColumns:
         """The vertex columns."""
         return self._vertices
@@ -330,4 +361,29 @@ array(['a', 'b', 'c'], dtype=object), array([2.5, 1. ]))
             parts.append(f"vertices: {self._vertices.summary()}")
         if self._edges.names():
             parts.append(f"edges: {self._edges.summary()}")
+        if self._placed is not None:
+            parts.append(f"on {self._placed}")
         return f"Graph({', '.join(parts)})"
+
+
+class PlacedGraph(Graph):
+    """A graph under another device: both have one and the same state.
+
+    Parameters
+    ----------
+    graph : Graph
+        Whose vertices, edges, columns and layouts these are.
+    device : str
+        Where programs run.
+    """
+
+    __slots__ = ("_placed",)
+
+    def __init__(self, graph: Graph, device: str) -> None:
+        self.__dict__ = graph.__dict__
+        self._placed = device
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        graph = Graph()
+        graph.__dict__.update(self.__getstate__())
+        return PlacedGraph, (graph, self._placed)

@@ -22,6 +22,8 @@ from emv.graph.widths import public_dtype
 class GrowingGraph:
     """What `Graph` holds, and how it is added to."""
 
+    _placed: str | None = None  # a device, of the views that `Graph.on` makes
+
     def __init__(self, directed: bool = True) -> None:
         self._directed = bool(directed)
         self._labels: Labels | None = None

@@ -187,6 +187,7 @@ class Layouts:
         return in_place and stored == dtype
 
     def in_order(self, values: NDArray[Any], order: Order) -> NDArray[Any]:
+        """Return values of edges, any[num_edges], permuted into an order; see `edge_column`."""
         if order == "edge":
             return values
         if order == "arc":
