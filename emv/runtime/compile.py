@@ -7,6 +7,7 @@ that vary from run to run never lead here again.
 from __future__ import annotations
 
 import time
+import types
 import weakref
 from dataclasses import dataclass, field
 from typing import Any
@@ -32,6 +33,7 @@ class Compiled:
     source: KernelSource
     names: dict[int, str]
     captured: dict[Any, dict[str, Any]]
+    named: dict[str, Any] = field(default_factory=dict)  # what the program's names meant
     module: Any = None
     seconds: float = 0.0
     # Working space by graph, kept for the next run; a run takes what it uses out of it.
@@ -87,6 +89,7 @@ def compile_program(
     """Trace, schedule and write the kernels of a program."""
     started = time.perf_counter()
     compiled = compile_traced(trace(python, bind, arguments, loc), wide)
+    compiled.named = meanings(python)
     compiled.seconds = time.perf_counter() - started
     return compiled
 
@@ -113,7 +116,7 @@ def compile_traced(
         for function in functions_of(launch)
     }
     seconds = time.perf_counter() - started
-    return Compiled(program, schedule, slots, source, text.names, captured, None, seconds)
+    return Compiled(program, schedule, slots, source, text.names, captured, seconds=seconds)
 
 
 def functions_of(launch: s.Launch) -> list[Any]:
@@ -121,8 +124,49 @@ def functions_of(launch: s.Launch) -> list[Any]:
     return [launch.send] + ([launch.receive.function] if launch.receive is not None else [])
 
 
-def is_current(compiled: Compiled) -> bool:
-    """Return whether no global that a function captured has changed since."""
-    return all(
-        function.analysis.captured == values for function, values in compiled.captured.items()
+def is_current(compiled: Compiled, python: Any) -> bool:
+    """Return whether the program's names and its functions' globals mean what they meant.
+
+    In a notebook one function is defined anew and the program run again.
+    """
+    now = meanings(python)
+    return (
+        now.keys() == compiled.named.keys()
+        and all(same(now[name], value) for name, value in compiled.named.items())
+        and all(f.analysis.captured == values for f, values in compiled.captured.items())
     )
+
+
+def meanings(python: Any, prefix: str = "", depth: int = 3) -> dict[str, Any]:
+    """Return what the names outside a function mean, those in the plain functions it calls too."""
+    found: dict[str, Any] = {}
+    codes = [python.__code__]
+    cells = zip(python.__code__.co_freevars, python.__closure__ or (), strict=False)
+    inside = {name: cell.cell_contents for name, cell in cells if cell_is_filled(cell)}
+    while codes:
+        code = codes.pop()
+        codes += [each for each in code.co_consts if isinstance(each, types.CodeType)]
+        for name in (*code.co_names, *code.co_freevars):
+            if name in inside or name in python.__globals__:
+                found[prefix + name] = inside.get(name, python.__globals__.get(name))
+    for name, value in list(found.items()):
+        own = isinstance(value, types.FunctionType) and not value.__module__.startswith("emv.")
+        if own and depth:
+            found |= meanings(value, f"{name}.", depth - 1)
+    return found
+
+
+def cell_is_filled(cell: Any) -> bool:
+    """Return whether a variable of an enclosing function has a value."""
+    try:
+        cell.cell_contents  # noqa: B018 - raises when empty
+    except ValueError:
+        return False
+    return True
+
+
+def same(now: Any, then: Any) -> bool:
+    """Return whether a name means the same: the same object, or an equal number."""
+    if isinstance(now, bool | int | float | str):
+        return type(now) is type(then) and now == then
+    return now is then

@@ -17,10 +17,6 @@ from emv.errors import ArgumentError, BackendUnavailableError, did_you_mean
 from emv.lang.functions import check_def
 from emv.lang.source import definition_loc
 from emv.runtime.arguments import Arguments, sort_arguments
-from emv.runtime.compile import Compiled, compile_program, is_current, trace_key
-from emv.runtime.execute import execute
-from emv.runtime.explain import explained
-from emv.runtime.host import HostRun, run_on_host
 from emv.runtime.run import Run, RunColumns
 
 BACKENDS = ("auto", "python", "cpu")
@@ -49,7 +45,7 @@ class ProgramFunction:
         self.__name__ = python.__name__
         self.__module__ = python.__module__
         self.__wrapped__ = python
-        self._kept: dict[Any, Compiled] = {}
+        self._engine: Any = None
 
     def __repr__(self) -> str:
         return f"<program {self.name} at {self.loc}>"
@@ -92,51 +88,29 @@ class ProgramFunction:
         arguments = sort_arguments(self.python, self.bind, args, named)
         if choose_backend(graph, backend) == "python":
             return self._run_eagerly(graph, arguments, seed)
-        if self.host_loop:
-            run = HostRun(
-                self.name, self.loc, graph, arguments, self.bind, seed, load, self._kept, callback
-            )
-            return run_on_host(self.python, run)
-        compiled = self._compiled(graph, arguments)
-        return execute(compiled, graph, arguments, seed, callback, load(compiled))
+        return self._compiled_half().run(graph, arguments, seed, callback)
 
-    def _compiled(self, graph: Any, arguments: Arguments) -> Compiled:
-        """Return the kernels' text for these kinds of arguments, made when they are new."""
-        wide = graph.num_vertices >= 2**31 or graph.num_arcs >= 2**32
-        key = (wide, config.deterministic, *trace_key(arguments))
-        known = self._kept.get(key)
-        if known is None or not is_current(known):
-            known = compile_program(self.python, self.bind, arguments, self.loc, wide)
-            self._kept[key] = known
-        return known
+    def _compiled_half(self) -> Any:
+        """Return the engine, whose modules are loaded when a compiled run first needs them."""
+        if self._engine is None:
+            engine = importlib.import_module("emv.runtime.engine")
+            self._engine = engine.Engine(self.python, self.bind, self.host_loop, self.loc)
+        return self._engine
 
     def explain(self, graph: Any, *args: Any, **named: Any) -> str:
         """Return program, effects, schedule with reasons, for a graph and these arguments.
 
         Nothing is run or compiled.
         """
-        if self.host_loop:
-            return "\n".join(map(explained, self._segments("explain")))
         arguments = sort_arguments(self.python, self.bind, args, named)
-        return explained(self._compiled(graph, arguments))
+        text: str = self._compiled_half().explain(graph, arguments)
+        return text
 
     def source(self, graph: Any, *args: Any, **named: Any) -> str:
         """Return the text of the kernels; a line made of one of yours ends with its file and line."""
-        if self.host_loop:
-            return "\n\n".join(each.source.text for each in self._segments("show"))
         arguments = sort_arguments(self.python, self.bind, args, named)
-        return self._compiled(graph, arguments).source.text
-
-    def _segments(self, verb: str) -> list[Compiled]:
-        """Return the pieces that runs of a host-driven program have compiled so far."""
-        if not self._kept:
-            raise ArgumentError(
-                f"there is nothing to {verb} yet: {self.name}() is driven by the host, and its "
-                "pieces are compiled while it runs",
-                self.loc,
-                "Run it once on some graph first.",
-            )
-        return list(self._kept.values())
+        text: str = self._compiled_half().source(graph, arguments)
+        return text
 
     def _run_eagerly(self, graph: Any, arguments: Arguments, seed: int) -> Run:
         run = EagerRun(graph, seed, arguments.bindings)
@@ -156,17 +130,6 @@ class ProgramFunction:
             seconds,
             "python",
         )
-
-
-def load(compiled: Compiled) -> int:
-    """Load a program's kernels, and return the number of threads they may use."""
-    cpu = importlib.import_module("emv.backends.cpu")  # numba loads only to run
-    if compiled.module is None:
-        started = time.perf_counter()
-        compiled.module = cpu.load(compiled.source)
-        compiled.seconds += time.perf_counter() - started
-    count: int = cpu.set_threads(config.num_threads)
-    return count
 
 
 def eager_result(value: Any) -> Any:

@@ -1,0 +1,51 @@
+"""A notebook: one cell defines a function anew, another runs the program again."""
+
+from __future__ import annotations
+
+from emv import Graph, Vertex, i32, program, vertex
+
+STEP = 1
+
+
+class Counter(Vertex):
+    count: i32 = 0
+
+
+@vertex
+def increase(v: Counter):
+    v.count = v.count + STEP
+
+
+def apply_it(g):
+    increase(g)
+
+
+@program
+def counting(g):
+    apply_it(g)
+    for _ in g.supersteps(ROUNDS):
+        increase(g)
+    return g.vertices.count
+
+
+ROUNDS = 2
+
+
+def test_what_names_mean_now_is_what_runs(backend, monkeypatch):
+    g = Graph.from_edges([0], [1])
+    assert counting(g, backend=backend).tolist() == [3, 3]
+
+    @vertex
+    def by_ten(v: Counter):
+        v.count = v.count + 10
+
+    with monkeypatch.context() as patched:
+        patched.setitem(globals(), "increase", by_ten)
+        assert counting(g, backend=backend).tolist() == [30, 30]
+    with monkeypatch.context() as patched:
+        patched.setitem(globals(), "STEP", 5)
+        assert counting(g, backend=backend).tolist() == [15, 15]
+    with monkeypatch.context() as patched:
+        patched.setitem(globals(), "ROUNDS", 0)
+        assert counting(g, backend=backend).tolist() == [1, 1]
+    assert counting(g, backend=backend).tolist() == [3, 3]
