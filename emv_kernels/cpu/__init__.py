@@ -1,1 +1,7 @@
 """Kernels for the cores of the host."""
+
+from __future__ import annotations
+
+from emv_kernels import cache
+
+__all__ = ["cache"]
