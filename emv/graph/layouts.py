@@ -24,7 +24,8 @@ from emv.errors import ArgumentError, did_you_mean
 from emv.graph.build import first_positions, grouped, ranked, spread
 from emv.graph.cast import cast_column
 from emv.graph.columns import EdgeColumns
-from emv.graph.footprint import ARRAYS_OF, Footprint
+from emv.graph.hubs import HUB_ARCS, PIECE_ARCS, hub_pieces
+from emv.graph.footprint import ARRAYS_OF, Footprint, Part
 from emv.graph.widths import index_dtype, public_dtype, with_dtype
 
 Order = Literal["edge", "arc", "slot"]
@@ -146,6 +147,11 @@ class Layouts:
         one_each = self.num_arcs == self.num_edges
         return one_each and bool((self._src[:-1] <= self._src[1:]).all())
 
+    @cached_property
+    def hub_pieces(self) -> NDArray[np.int64]:
+        """The pieces of vertices with very many in-arcs; see `emv.graph.hubs.hub_pieces`."""
+        return hub_pieces(self._array("in_first"), HUB_ARCS, PIECE_ARCS)
+
     def degrees(self, direction: Literal["out", "in"]) -> NDArray[Any]:
         """Return how many arcs leave or reach each vertex, int32|int64[num_vertices]."""
         first = self._array(f"{direction}_first")
@@ -240,18 +246,31 @@ class Layouts:
         >>> layouts.bytes_of("out_rows"), layouts.bytes_of("out_rows", ("weight", "f4", "arc"))
         (20, 28)
         """
+        return sum(part.nbytes for part in self.parts_of(*wanted))
+
+    def parts_of(self, *wanted: Wanted) -> list[Part]:
+        """Return the arrays whose bytes `bytes_of` adds up, each once."""
         footprint = self._footprint()
         arrays, columns = self._parts(wanted)
-        kept = sum(footprint.kept(array) for array in arrays)
-        return kept + sum(footprint.kept_by_column(dtype, order) for _, dtype, order in columns)
+        parts = [
+            Part(name, footprint.kept(name), footprint.scratch(name), name in self._arrays)
+            for name in sorted(arrays)
+        ]
+        for name, dtype, order in sorted(columns, key=str):
+            kept = self._permuted.get((name, dtype.name, order))
+            is_built = kept is not None and kept[0] is self._edges.stored(name)
+            nbytes = footprint.kept_by_column(dtype, order)
+            scratch_bytes = footprint.scratch_of_column(dtype, order)
+            parts.append(Part(f"{name} by {order}", nbytes, scratch_bytes, is_built))
+        return parts
+
+    def arrays_to_permute(self, order: Order) -> tuple[str, ...]:
+        """Return the layouts that `in_order` needs."""
+        return tuple(self._footprint().arrays_of_column(order))
 
     def scratch_bytes_of(self, *wanted: Wanted) -> int:
         """Return at most how many bytes more building these takes for a while; see `bytes_of`."""
-        footprint = self._footprint()
-        arrays, columns = self._parts(wanted)
-        scratch = [footprint.scratch(array) for array in arrays]
-        scratch += [footprint.scratch_of_column(dtype, order) for _, dtype, order in columns]
-        return max(scratch, default=0)
+        return max((part.scratch_bytes for part in self.parts_of(*wanted)), default=0)
 
     def nbytes(self) -> int:
         """Return the bytes that the layouts built so far hold, permuted columns included."""

@@ -1,10 +1,12 @@
 """Bind the arrays that kernels name to a graph and one run: index arrays, columns, working space.
 
-The bytes are known before anything is allocated: `Plan.bytes` adds up what `Plan.bind` will make.
+The bytes are known before anything is allocated: `emv.runtime.memory` adds up what `Plan.bind`
+will make, from the same descriptions of buffers and the same `Plan.supply` of columns.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,11 +17,31 @@ from emv.graph.bind import column_values, source_of
 from emv.ir import schedule as s
 from emv.ir.kernel import Buffer, KernelSource
 from emv.lang.records import REQUIRED
+from emv.runtime.memory import LAYOUTS, PULL_BLOCK, ROW_PLACES, check_capacity
 
-ROW = 1024  # ids that a thread collects before it appends them to a queue
-PULL_BLOCK = 16384  # in-arcs that a block of receivers holds at most, unless one has more
 
 DELTA_ARCS = 8  # arcs of mean weight by which the threshold of a relaxation moves, per degree
+
+
+@dataclass(frozen=True)
+class Supply:
+    """What a column holds at the start of a run.
+
+    Attributes
+    ----------
+    how : str
+        ``shared`` (an array of the graph or the caller, only read), ``copied`` (from one),
+        ``filled`` (with a number), ``sets`` (every vertex alone) or ``empty`` (the program fills
+        it before all else).
+    source : Any
+        A column's name, a number or an array.
+    array : any[rows] or None
+        The array behind a column's name, or the given one.
+    """
+
+    how: str
+    source: Any = None
+    array: Any = None
 
 
 class Plan:
@@ -52,12 +74,17 @@ class Plan:
         self.id_dtype = np.dtype("uint32" if graph.num_vertices < 2**31 else "uint64")
 
     def bind(self) -> None:
-        """Make every array."""
+        """Make every array.
+
+        Raises
+        ------
+        CapacityError
+            If they do not fit the memory there is; nothing has been allocated then.
+        """
+        check_capacity(self)
         launches = s.launches_in(self.schedule.body)
-        places = FIRST_FREE + 16 * (2 + max((each.number for each in launches), default=0))
-        self.arrays["state"] = np.zeros(places, np.int64)
-        self.arrays["ints"] = np.zeros(self.schedule.num_slots["ints"] + 1, np.int64)
-        self.arrays["floats"] = np.zeros(self.schedule.num_slots["floats"] + 1, np.float64)
+        for name, length in self.shared_places().items():
+            self.arrays[name] = np.zeros(length, np.float64 if name == "floats" else np.int64)
         for buffer in self.source.buffers.values():
             if buffer.name not in self.arrays:
                 self.arrays[buffer.name] = self.make(buffer)
@@ -72,6 +99,14 @@ class Plan:
         for launch in launches:
             if isinstance(launch.shortcut, s.Relax):
                 self.allow_relaxing(launch)
+
+    def shared_places(self) -> dict[str, int]:
+        """Return the lengths of the arrays of 8-byte places that every program has."""
+        launches = s.launches_in(self.schedule.body)
+        num_launches = max((each.number for each in launches), default=0)
+        slots = self.schedule.num_slots
+        state = FIRST_FREE + 16 * (2 + num_launches)
+        return {"state": state, "ints": slots["ints"] + 1, "floats": slots["floats"] + 1}
 
     def allow_relaxing(self, launch: s.Launch) -> None:
         """Say whether a relaxation may run nearest first, and how far a threshold moves.
@@ -104,17 +139,21 @@ class Plan:
         if buffer.size == "ids":
             return self.ids[buffer.name].astype(self.id_dtype)
         if buffer.size == "T*ROW":
-            return np.zeros((self.num_threads, ROW + 16), self.id_dtype)
+            return np.zeros((self.num_threads, ROW_PLACES), self.id_dtype)
         return self.scratch(buffer, self.size(buffer.size))
 
     def scratch(self, buffer: Buffer, size: int) -> NDArray[Any]:
         """Return working space: that of an earlier run on this graph where there is one."""
-        array = self.pool.pop(buffer.name, None)
-        if array is None or len(array) != size or array.dtype != buffer.dtype:
-            array = np.zeros(size, buffer.dtype)
+        is_kept = self.kept(buffer, size)
+        array = self.pool.pop(buffer.name) if is_kept else np.zeros(size, buffer.dtype)
         if buffer.initial is not None:
             array.fill(buffer.initial)
         return array
+
+    def kept(self, buffer: Buffer, size: int) -> bool:
+        """Return whether an earlier run on this graph left a working array that fits."""
+        array = self.pool.get(buffer.name)
+        return array is not None and len(array) == size and array.dtype == buffer.dtype
 
     def release(self) -> None:
         """Leave the working space to the next run on this graph."""
@@ -146,32 +185,47 @@ class Plan:
     def new_column(self, kind: str, name: str) -> NDArray[Any]:
         """Make the column of a field at the start of the run."""
         field = self.schedule.program.fields[kind, name]
-        rows = self.graph.num_vertices if kind == "vertex" else self.graph.num_edges
-        if field.disjoint:
-            return np.arange(rows, dtype=self.id_dtype)
-        if self.filled_first(kind, name):
-            values = np.empty(rows, field.dtype)
+        supply = self.supply(field)
+        if supply.how == "sets":
+            return np.arange(self.rows(kind), dtype=self.id_dtype)
+        if supply.how == "empty":
+            values = np.empty(self.rows(kind), field.dtype)
+        elif supply.how == "shared":
+            values = supply.array
         else:
-            values = self.given(field)
-            if (kind, name) in self.schedule.written and self.is_lent(field):
+            values = column_values(self.graph, field, supply.source)
+            if supply.how == "copied" and np.may_share_memory(values, supply.array):
                 values = values.copy()
-        return values.view(np.uint8) if field.dtype.kind == "b" else np.ascontiguousarray(values)
+        return values.view(np.uint8) if field.dtype.kind == "b" else values
 
-    def is_lent(self, field: Any) -> bool:
-        """Return whether an array may share memory with the graph or the caller."""
-        source = source_of(self.graph, field, self.bindings.get((field.kind, field.name)))
-        return isinstance(source, str) or np.ndim(source) > 0
+    def rows(self, kind: str) -> int:
+        """Return the length of a column."""
+        return int(self.graph.num_vertices if kind == "vertex" else self.graph.num_edges)
 
-    def given(self, field: Any) -> NDArray[Any]:
-        """Return what a parameter, the default or the graph gives for a field."""
-        source = source_of(self.graph, field, self.bindings.get((field.kind, field.name)))
+    def supply(self, field: Any) -> Supply:
+        """Return what a column holds at the start of the run, and whether that takes memory.
+
+        The graph's own arrays, and the caller's, are lent to kernels that only read them.
+        """
+        key = (field.kind, field.name)
+        if field.disjoint:
+            return Supply("sets")
+        if self.filled_first(*key):
+            return Supply("empty")
+        source = source_of(self.graph, field, self.bindings.get(key))
         if isinstance(source, str):
             store = self.graph.vertices if field.kind == "vertex" else self.graph.edges
-            stored = store.stored(source)
-            rows = self.graph.num_vertices if field.kind == "vertex" else self.graph.num_edges
-            if stored.dtype == field.dtype and len(stored) == rows:
-                return stored
-        return column_values(self.graph, field, source)
+            array = store.stored(source)
+        else:
+            array = np.asarray(source)
+        if array.ndim == 0:
+            return Supply("filled", source)
+        flags = array.flags
+        as_it_is = array.dtype == field.dtype and flags.c_contiguous and flags.writeable
+        fits = as_it_is and array.shape == (self.rows(field.kind),)
+        return Supply(
+            "copied" if key in self.schedule.written or not fits else "shared", source, array
+        )
 
     def filled_first(self, kind: str, name: str) -> bool:
         """Return whether the program fills a column, without its own old values, before all else."""
@@ -179,7 +233,10 @@ class Plan:
         if field.default is not REQUIRED or (kind, name) in self.bindings:
             return False
         for step in self.schedule.body:
-            if isinstance(step, s.FillColumn) and (step.column.kind, step.column.name) == (kind, name):
+            if isinstance(step, s.FillColumn) and (step.column.kind, step.column.name) == (
+                kind,
+                name,
+            ):
                 return step.value != step.column
             if isinstance(step, s.Launch | s.LoopStep):
                 return False
@@ -205,19 +262,16 @@ class Plan:
         layouts, graph = self.graph.layouts, self.graph
         if name == "in_blocks":
             return arc_blocks(layouts.in_rows.first, PULL_BLOCK)
+        if name.startswith("piece_"):
+            return layouts.hub_pieces[("piece_vertex", "piece_begin", "piece_end").index(name)]
         if name in ("src_of_edge", "dst_of_edge"):
             ends = graph.edges.endpoints()[0 if name == "src_of_edge" else 1]
             return ends.view(self.id_dtype)
         if name == "edge_of_arc" and layouts.edge_of_arc is None:
             return np.arange(graph.num_arcs, dtype=layouts.out_rows.other.dtype)
-        makers = {
-            "first_out": lambda: layouts.out_rows.first,
-            "dst_of_arc": lambda: layouts.out_rows.other,
-            "first_in": lambda: layouts.in_rows.first,
-            "src_of_slot": lambda: layouts.in_rows.other,
-        }
-        if name in makers:
-            return makers[name]()
+        if name in LAYOUTS:
+            rows, part = LAYOUTS[name].split(".")
+            return getattr(getattr(layouts, rows), part)
         array: NDArray[Any] = getattr(layouts, name)
         return array
 

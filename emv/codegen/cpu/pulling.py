@@ -9,9 +9,17 @@ from __future__ import annotations
 import contextlib
 from typing import Any
 
-from emv.codegen.cpu import receiving
+from emv.codegen.cpu import hubs, receiving
 from emv.codegen.cpu.folding import array_dtype
-from emv.codegen.cpu.sending import RECEIVE, SEND, guard_text, hoist, paste
+from emv.codegen.cpu.sending import (
+    RECEIVE,
+    SEND,
+    guard_arguments,
+    guard_text,
+    hoist,
+    paste,
+    value_arguments,
+)
 from emv.codegen.cpu.visits import Extent, extent_of_ids, queue_of, walk_ids
 from emv.codegen.cpu.worker import Worker
 from emv.codegen.statements import StatementText
@@ -28,6 +36,7 @@ def pull_phases(text: Any) -> None:
         member_phase(text, 1)
     if text.listed and not text.inline:
         text.writer.add(f"state[{text.length}] = 0")
+    hub_phase(text, dense)
     fold_phase(text, dense)
     if not dense:
         member_phase(text, 0)
@@ -66,6 +75,7 @@ def stage_phase(text: Any) -> None:
             worker.writer.add(f"{array}[v] = {value}")
 
     with worker.blocks(), walk_ids(worker, queue, "v", "state[NUM_VERTICES]"):
+        value_arguments(worker, "v")
         place = worker.place(SEND, {"src": "v", "dst": ""}, {}, on_send=on_send)
         paste(worker, place, launch.send, launch.body)
     text.phase(worker, extent_of_ids(queue, "state[NUM_VERTICES]"))
@@ -76,23 +86,45 @@ def fold_phase(text: Any, dense: bool) -> None:
     launch, worker = text.launch, text.worker("pull")
     writer = worker.writer
     worker.scalar_arguments(launch.send, launch.args, SEND)
-    if text.inline or launch.guard is not None:
-        worker.scalar_arguments(launch.receive.function, launch.receive.args, RECEIVE)
     if text.inline:
+        worker.scalar_arguments(launch.receive.function, launch.receive.args, RECEIVE)
         worker.vote_words(launch.receive.function)
-    blocks = writer.graph("in_blocks")
+    else:
+        guard_arguments(worker)
+    blocks, first = writer.graph("in_blocks"), writer.graph("first_in")
     with worker.blocks():
         writer.add(f"low = {blocks}[block]")
         writer.add(f"high = {blocks}[block + 1]")
         with writer.block("for v in range(low, high):"):
             locals_ = start_folds(text, worker)
             writer.add("received = False")
-            with contextlib.ExitStack() as stack:
-                if launch.guard is not None:
-                    stack.enter_context(writer.block(f"if {guard_text(text, worker, 'v')}:"))
-                walk_slots(text, worker, locals_, dense)
+            with hubs.unless_hub(text, worker, locals_):
+                guarded_walk(text, worker, locals_, dense, (f"{first}[v]", f"{first}[v + 1]"))
             take(text, worker, locals_)
     text.phase(worker, Extent(f"len({blocks}) - 1", "state[NUM_ARCS]", arrays=(blocks,)))
+
+
+def hub_phase(text: Any, dense: bool) -> None:
+    """Write the phase that folds the in-arcs of hubs in pieces."""
+    launch, worker = text.launch, text.worker("hubs")
+    worker.scalar_arguments(launch.send, launch.args, SEND)
+    if launch.guard is not None:
+        guard_arguments(worker)
+
+    def walk(made: Worker, locals_: list[list[str]], begin: str, end: str) -> None:
+        guarded_walk(text, made, locals_, dense, (begin, end))
+
+    hubs.hub_phase(text, worker, walk)
+
+
+def guarded_walk(
+    text: Any, worker: Worker, locals_: list[list[str]], dense: bool, span: tuple[str, str]
+) -> None:
+    """Write the loop over a stretch of a receiver's in-arcs, if the receiver cares for messages."""
+    with contextlib.ExitStack() as stack:
+        if text.launch.guard is not None:
+            stack.enter_context(worker.writer.block(f"if {guard_text(text, worker, 'v')}:"))
+        walk_slots(text, worker, locals_, dense, span)
 
 
 def start_folds(text: Any, worker: Worker) -> list[list[str]]:
@@ -106,10 +138,12 @@ def start_folds(text: Any, worker: Worker) -> list[list[str]]:
     return made
 
 
-def walk_slots(text: Any, worker: Worker, locals_: list[list[str]], dense: bool) -> None:
-    """Write the loop over a receiver's in-arcs with the sender's body in it."""
+def walk_slots(
+    text: Any, worker: Worker, locals_: list[list[str]], dense: bool, span: tuple[str, str]
+) -> None:
+    """Write the loop over a stretch of in-arcs with the sender's body in it."""
     launch, writer = text.launch, worker.writer
-    first, sources = writer.graph("first_in"), writer.graph("src_of_slot")
+    sources = writer.graph("src_of_slot")
 
     def on_send(stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
         for fold, names in zip(text.folds, locals_, strict=True):
@@ -127,7 +161,7 @@ def walk_slots(text: Any, worker: Worker, locals_: list[list[str]], dense: bool)
     )
     if not launch.staged:
         hoist(worker, place, launch.body, "dst")
-    with writer.block(f"for slot in range(np.uint64({first}[v]), np.uint64({first}[v + 1])):"):
+    with writer.block(f"for slot in range(np.uint64({span[0]}), np.uint64({span[1]})):"):
         writer.add(f"src = {sources}[slot]")
         if not dense:
             flags = writer.scratch("sends", "uint8", "V", 0)
@@ -136,6 +170,7 @@ def walk_slots(text: Any, worker: Worker, locals_: list[list[str]], dense: bool)
         if launch.staged:
             staged_values(text, worker, on_send)
         else:
+            value_arguments(worker, "src")
             StatementText(writer, place, launch.send.name, launch.body).paste()
 
 
