@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -40,6 +40,25 @@ BUILT_FROM = {
     "edge_of_slot": ("in_first", "out_other", "edge_of_arc"),
 }
 """The arrays that an array is built from, and that are kept with it."""
+
+
+class Part(NamedTuple):
+    """One array of a layout, or one copy of an edge column.
+
+    Attributes
+    ----------
+    name : str
+        Such as ``out_first``, or ``weight by arc``.
+    nbytes, scratch_bytes : int
+        What it keeps, and at most what building it takes besides.
+    is_built : bool
+        Whether it is there already.
+    """
+
+    name: str
+    nbytes: int
+    scratch_bytes: int
+    is_built: bool
 
 
 @dataclass(frozen=True)

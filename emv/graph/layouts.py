@@ -24,8 +24,8 @@ from emv.errors import ArgumentError, did_you_mean
 from emv.graph.build import first_positions, grouped, ranked, spread
 from emv.graph.cast import cast_column
 from emv.graph.columns import EdgeColumns
-from emv.graph.hubs import HUB_ARCS, PIECE_ARCS, hub_pieces
 from emv.graph.footprint import ARRAYS_OF, Footprint, Part
+from emv.graph.hubs import HUB_ARCS, PIECE_ARCS, hub_pieces
 from emv.graph.widths import index_dtype, public_dtype, with_dtype
 
 Order = Literal["edge", "arc", "slot"]

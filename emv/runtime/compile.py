@@ -36,7 +36,8 @@ class Compiled:
     named: dict[str, Any] = field(default_factory=dict)  # what the program's names meant
     module: Any = None
     seconds: float = 0.0
-    # Working space by graph, kept for the next run; a run takes what it uses out of it.
+    # Working space by a graph's layouts, which views of it share and growth replaces. It is kept
+    # for the next run; a run takes what it uses out of it.
     pools: Any = field(default_factory=weakref.WeakKeyDictionary)
 
 

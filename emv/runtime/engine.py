@@ -14,9 +14,10 @@ from emv.config import config
 from emv.errors import ArgumentError, Loc
 from emv.runtime.arguments import Arguments
 from emv.runtime.compile import Compiled, compile_program, is_current, trace_key
-from emv.runtime.execute import execute
+from emv.runtime.execute import execute, make_plan
 from emv.runtime.explain import explained
 from emv.runtime.host import HostRun, run_on_host
+from emv.runtime.memory import MemoryPlan, plan_memory
 from emv.runtime.run import Run
 
 
@@ -75,10 +76,24 @@ class Engine:
         return execute(compiled, graph, arguments, seed, callback, load(compiled))
 
     def explain(self, graph: Any, arguments: Arguments) -> str:
-        """Return program, effects and schedule."""
+        """Return program, effects, schedule and memory."""
         if self.host_loop:
             return "\n".join(map(explained, self.segments("explain")))
-        return explained(self.compiled(graph, arguments))
+        text = explained(self.compiled(graph, arguments))
+        return f"{text}\n{self.memory_plan(graph, arguments)}\n"
+
+    def memory_plan(self, graph: Any, arguments: Arguments) -> MemoryPlan:
+        """Return the bytes of a run."""
+        if self.host_loop:
+            raise ArgumentError(
+                f"{self.python.__name__}() is driven by the host, so its memory is known piece by "
+                "piece, while it runs",
+                self.loc,
+                "Use g.supersteps(limit, until=...) instead of Python's own control flow and leave "
+                "host_loop out.",
+            )
+        compiled = self.compiled(graph, arguments)
+        return plan_memory(make_plan(compiled, graph, arguments, config.num_threads))
 
     def source(self, graph: Any, arguments: Arguments) -> str:
         """Return the text of the kernels."""

@@ -58,10 +58,7 @@ def evaluate_early(expr: p.Scalar, arguments: Arguments, graph: Any) -> Any:
 def make_plan(compiled: Compiled, graph: Any, arguments: Arguments, num_threads: int) -> Plan:
     """Return the plan of a run, nothing allocated yet."""
     ids = id_lists(compiled, arguments, graph)
-    pool = compiled.pools.setdefault(graph, {})
-    return Plan(
-        compiled.schedule, compiled.source, graph, arguments.bindings, ids, num_threads, pool
-    )
+    return Plan(compiled, graph, arguments.bindings, ids, num_threads)
 
 
 def execute(

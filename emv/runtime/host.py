@@ -336,5 +336,3 @@ def run_on_host(python: Any, run: HostRun) -> Run:
         0.0,
         list(run.times.values()),
     )
-
-

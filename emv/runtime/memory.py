@@ -17,6 +17,7 @@ import numpy as np
 
 from emv.dtypes import dtype_named
 from emv.errors import CapacityError
+from emv.graph.hubs import HUB_ARCS, PIECE_ARCS
 from emv.graph.widths import index_dtype
 from emv.ir import program as p
 from emv.ir import schedule as s
@@ -240,7 +241,7 @@ class Counted:
             self.layouts.append("in_rows")
             yield Entry("working space", name, 8 * most_blocks(graph))
         elif name.startswith("piece_"):
-            yield Entry("index arrays", name, 0, "shared")  # three numbers per piece of a hub
+            yield Entry("working space", name, 8 * most_pieces(graph))
         elif name in ("src_of_edge", "dst_of_edge"):
             yield Entry("index arrays", name, 0, "shared")
         elif name == "edge_of_arc" and graph.layouts.arcs_are_edges:
@@ -291,6 +292,12 @@ def most_blocks(graph: Any) -> int:
     by_arcs = -(-graph.num_arcs // PULL_BLOCK)
     by_rows = -(-graph.num_vertices // (4 * PULL_BLOCK))
     return int(min(graph.num_vertices + 1, by_arcs + by_rows + 1))
+
+
+def most_pieces(graph: Any) -> int:
+    """Return at most how many pieces its hubs are cut into; they depend on the degrees."""
+    num_hubs = graph.num_arcs // HUB_ARCS
+    return int(num_hubs and num_hubs + graph.num_arcs // PIECE_ARCS)
 
 
 def check_capacity(plan: Plan) -> None:

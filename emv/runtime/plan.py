@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 
 from emv.codegen.cpu.state import FIRST_FREE, PLACES, place_of_launch
 from emv.graph.bind import column_values, source_of
+from emv.graph.widths import index_dtype
 from emv.ir import schedule as s
-from emv.ir.kernel import Buffer, KernelSource
+from emv.ir.kernel import Buffer
 from emv.lang.records import REQUIRED
+from emv.runtime.compile import Compiled
 from emv.runtime.memory import LAYOUTS, PULL_BLOCK, ROW_PLACES, check_capacity
-
 
 DELTA_ARCS = 8  # arcs of mean weight by which the threshold of a relaxation moves, per degree
 
@@ -55,21 +56,19 @@ class Plan:
 
     def __init__(
         self,
-        schedule: s.Schedule,
-        source: KernelSource,
+        compiled: Compiled,
         graph: Any,
         bindings: dict[tuple[str, str], Any],
         ids: dict[str, NDArray[Any]],
         num_threads: int,
-        pool: dict[str, NDArray[Any]],
     ) -> None:
-        self.schedule = schedule
-        self.source = source
+        self.schedule = compiled.schedule
+        self.source = compiled.source
+        self.pool: dict[str, NDArray[Any]] = compiled.pools.setdefault(graph.layouts, {})
         self.graph = graph
         self.bindings = bindings
         self.ids = ids
         self.num_threads = num_threads
-        self.pool = pool
         self.arrays: dict[str, NDArray[Any]] = {}
         self.id_dtype = np.dtype("uint32" if graph.num_vertices < 2**31 else "uint64")
 
@@ -228,7 +227,7 @@ class Plan:
         )
 
     def filled_first(self, kind: str, name: str) -> bool:
-        """Return whether the program fills a column, without its own old values, before all else."""
+        """Return whether the program fills a column before all else, not with its old values."""
         field = self.schedule.program.fields[kind, name]
         if field.default is not REQUIRED or (kind, name) in self.bindings:
             return False
@@ -237,7 +236,7 @@ class Plan:
                 kind,
                 name,
             ):
-                return step.value != step.column
+                return bool(step.value != step.column)
             if isinstance(step, s.Launch | s.LoopStep):
                 return False
         return False
@@ -255,7 +254,8 @@ class Plan:
             values = layouts.in_order(column_values(self.graph, field, source), order)
         values = values.view()
         values.flags.writeable = values.base.flags.writeable if values.base is not None else True
-        return values.view(np.uint8) if field.dtype.kind == "b" else values
+        seen: NDArray[Any] = values.view(np.uint8) if field.dtype.kind == "b" else values
+        return seen
 
     def graph_array(self, name: str) -> NDArray[Any]:
         """Return an index array of the graph."""
@@ -263,16 +263,21 @@ class Plan:
         if name == "in_blocks":
             return arc_blocks(layouts.in_rows.first, PULL_BLOCK)
         if name.startswith("piece_"):
-            return layouts.hub_pieces[("piece_vertex", "piece_begin", "piece_end").index(name)]
+            which = ("piece_vertex", "piece_begin", "piece_end").index(name)
+            pieces: NDArray[np.int64] = layouts.hub_pieces[which]
+            return pieces
+        array: NDArray[Any]
         if name in ("src_of_edge", "dst_of_edge"):
             ends = graph.edges.endpoints()[0 if name == "src_of_edge" else 1]
-            return ends.view(self.id_dtype)
+            array = ends.view(self.id_dtype)
+            return array
         if name == "edge_of_arc" and layouts.edge_of_arc is None:
-            return np.arange(graph.num_arcs, dtype=layouts.out_rows.other.dtype)
+            return np.arange(graph.num_arcs, dtype=index_dtype(graph.num_vertices))
         if name in LAYOUTS:
             rows, part = LAYOUTS[name].split(".")
-            return getattr(getattr(layouts, rows), part)
-        array: NDArray[Any] = getattr(layouts, name)
+            array = getattr(getattr(layouts, rows), part)
+        else:
+            array = getattr(layouts, name)
         return array
 
 

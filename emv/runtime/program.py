@@ -5,21 +5,22 @@ from __future__ import annotations
 import importlib
 import time
 from collections.abc import Callable
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from emv.backends.eager_graph import EagerColumn
 from emv.backends.python import EagerRun, run_eagerly
 from emv.backends.values import EagerValues
-from emv.config import config
-from emv.errors import ArgumentError, BackendUnavailableError, did_you_mean
+from emv.config import check_backend
+from emv.errors import ArgumentError, did_you_mean
 from emv.lang.functions import check_def
 from emv.lang.source import definition_loc
 from emv.runtime.arguments import Arguments, sort_arguments
 from emv.runtime.run import Run, RunColumns
 
-BACKENDS = ("auto", "python", "cpu")
+if TYPE_CHECKING:
+    from emv.runtime.memory import MemoryPlan
 
 
 class ProgramFunction:
@@ -88,7 +89,8 @@ class ProgramFunction:
         arguments = sort_arguments(self.python, self.bind, args, named)
         if choose_backend(graph, backend) == "python":
             return self._run_eagerly(graph, arguments, seed)
-        return self._compiled_half().run(graph, arguments, seed, callback)
+        run: Run = self._compiled_half().run(graph, arguments, seed, callback)
+        return run
 
     def _compiled_half(self) -> Any:
         """Return the engine, whose modules are loaded when a compiled run first needs them."""
@@ -98,7 +100,7 @@ class ProgramFunction:
         return self._engine
 
     def explain(self, graph: Any, *args: Any, **named: Any) -> str:
-        """Return program, effects, schedule with reasons, for a graph and these arguments.
+        """Return program, effects, schedule with reasons, and bytes, for a graph and arguments.
 
         Nothing is run or compiled.
         """
@@ -106,8 +108,23 @@ class ProgramFunction:
         text: str = self._compiled_half().explain(graph, arguments)
         return text
 
+    def memory_plan(self, graph: Any, *args: Any, **named: Any) -> MemoryPlan:
+        """Return how many bytes a compiled run with these arguments takes, and for what.
+
+        Nothing is run, compiled or allocated. A run that does not fit raises `CapacityError`
+        before it allocates anything.
+
+        Returns
+        -------
+        MemoryPlan
+            ``new_bytes``, ``peak_bytes`` and the like; printed, it lists every array.
+        """
+        arguments = sort_arguments(self.python, self.bind, args, named)
+        plan: MemoryPlan = self._compiled_half().memory_plan(graph, arguments)
+        return plan
+
     def source(self, graph: Any, *args: Any, **named: Any) -> str:
-        """Return the text of the kernels; a line made of one of yours ends with its file and line."""
+        """Return the text of the kernels; a line made of one of yours names its file and line."""
         arguments = sort_arguments(self.python, self.bind, args, named)
         text: str = self._compiled_half().source(graph, arguments)
         return text
@@ -147,11 +164,7 @@ def eager_result(value: Any) -> Any:
 
 def choose_backend(graph: Any, asked: str | None) -> str:
     """Return ``python`` or ``cpu``: what the call, the graph or the knob asks for."""
-    name = asked or getattr(graph, "device", None) or config.backend
-    if name not in BACKENDS:
-        raise BackendUnavailableError(
-            f"there is no backend {name!r}", remedy=f"There are: {', '.join(BACKENDS)}."
-        )
+    name = check_backend(asked or graph.device)
     return "cpu" if name == "auto" else name
 
 
