@@ -38,6 +38,11 @@ def cast(text: str, given: Any, wanted: Any) -> str:
     return f"np.{dtype_named(need).name}({text})"
 
 
+def helper_name(name: str) -> str:
+    """Return what a plain function of the user's is called in kernels, apart from all else."""
+    return f"user_{name}"
+
+
 class ExpressionText:
     """Writes the expressions of one body at one place."""
 
@@ -195,7 +200,7 @@ class ExpressionText:
     def text_HelperCall(self, expr: b.HelperCall) -> str:
         """Write a call of a plain function of the user's."""
         inside = ", ".join(self.text(each) for each in expr.args)
-        return f"np.{dtype_named(natural(expr.type)).name}({expr.helper}({inside}))"
+        return f"np.{dtype_named(natural(expr.type)).name}({helper_name(expr.helper)}({inside}))"
 
     def text_Call(self, expr: b.Call) -> str:
         """Write a call of a known function."""
@@ -215,6 +220,6 @@ class ExpressionText:
             return f"np.int64(math.{name}({self.text(args[0])}))"
         if name == "round":
             return f"np.int64(np.rint({self.text(args[0])}))"
-        wanted = natural(expr.type) if expr.type != "bool" else None
+        wanted_here = natural(expr.type) if expr.type != "bool" else None
         inside = ", ".join(self.text(each, wanted) for each in args)
         return f"math.{name}({inside})"

@@ -24,13 +24,10 @@ def scalar_text(expr: p.Scalar, slots: dict[Any, s.Slot], writer: Writer) -> str
         if len(parts) == 2:
             return f"({parts[0]} {expr.op} {parts[1]})"
         return {"neg": "(-{})", "abs": "abs({})", "not": "(not {})"}[expr.op].format(*parts)
-    slot = slots[expr]
-    writer.scratch(slot.array, "int64" if slot.array == "ints" else "float64", "")
-    return str(slot)
+    return writer.slot(slots[expr])
 
 
 def set_text(slot: s.Slot, expr: p.Scalar, slots: dict[Any, s.Slot], writer: Writer) -> str:
     """Return the assignment of a scalar expression to its slot."""
-    writer.scratch(slot.array, "int64" if slot.array == "ints" else "float64", "")
-    kind = "int64" if slot.array == "ints" else "float64"
-    return f"{slot} = np.{kind}({scalar_text(expr, slots, writer)})"
+    kind = "float64" if slot.is_float else "int64"
+    return f"{writer.slot(slot)} = np.{kind}({scalar_text(expr, slots, writer)})"

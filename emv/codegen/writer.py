@@ -8,6 +8,7 @@ from pathlib import PurePath
 
 from emv.errors import Loc
 from emv.ir.kernel import Buffer
+from emv.ir.schedule import Slot
 
 
 class Writer:
@@ -54,6 +55,15 @@ class Writer:
     def scratch(self, name: str, dtype: str, size: str, initial: object = None) -> str:
         """Name a working array."""
         return self.use(Buffer(name, "scratch", dtype, size, initial=initial))
+
+    def slot(self, slot: Slot) -> str:
+        """Return the text of a scalar's place, its array named."""
+        self.scratch(slot.array, "float64" if slot.is_float else "int64", "")
+        return str(slot)
+
+    def state(self) -> None:
+        """Name the shared state."""
+        self.scratch("state", "int64", "")
 
     def fresh(self, stem: str) -> str:
         """Return a local name that nothing else has."""

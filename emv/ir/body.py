@@ -76,6 +76,7 @@ __all__ = [
     "While",
     "blocks_of",
     "expressions_in",
+    "inside",
     "parts_of",
     "statements_in",
     "type_of",
@@ -283,13 +284,13 @@ def statements_in(block: tuple[Stmt, ...]) -> list[Stmt]:
 
 def expressions_in(block: tuple[Stmt, ...]) -> list[Expr]:
     """Return every expression of a block, nested ones included."""
-    found: list[Expr] = []
-    waiting = [expr for stmt in statements_in(block) for expr in parts_of(stmt)]
-    while waiting:
-        expr = waiting.pop()
-        found.append(expr)
-        waiting.extend(parts_of(expr))
-    return found
+    outer = [expr for stmt in statements_in(block) for expr in parts_of(stmt)]
+    return [expr for each in outer for expr in inside(each)]
+
+
+def inside(expr: Expr) -> list[Expr]:
+    """Return an expression and every expression in it."""
+    return [expr, *(inner for part in parts_of(expr) for inner in inside(part))]
 
 
 def type_of(dtype: Any) -> str:

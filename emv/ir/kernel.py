@@ -1,4 +1,4 @@
-"""What code generation hands to the backends: text, the arrays it names, and a map to user lines."""
+"""What code generation hands to the backends: text, its arrays, and a map to the user's lines."""
 
 from __future__ import annotations
 

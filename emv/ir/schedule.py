@@ -21,6 +21,16 @@ class Slot:
     array: str
     index: int
 
+    @property
+    def is_float(self) -> bool:
+        """Return whether it holds a float."""
+        return self.array == "floats"
+
+    @property
+    def type(self) -> str:
+        """Return the type of what it holds: ``i64`` or ``f64``."""
+        return "f64" if self.is_float else "i64"
+
     def __str__(self) -> str:
         return f"{self.array}[{self.index}]"
 
@@ -310,10 +320,31 @@ def launches_in(steps: tuple[Any, ...]) -> list[Launch]:
     return found
 
 
-def loops_in(steps: tuple[Any, ...]) -> list[LoopStep]:
-    """Return every loop, inner ones included."""
-    found: list[LoopStep] = []
+def functions_of(launch: Launch) -> list[Any]:
+    """Return the user functions of a launch: what is applied, and what receives."""
+    return [launch.send] + ([launch.receive.function] if launch.receive is not None else [])
+
+
+def fills_in(steps: tuple[Any, ...]) -> list[FillColumn]:
+    """Return every fill of a list of steps, those in loops included."""
+    found: list[FillColumn] = []
     for step in steps:
-        if isinstance(step, LoopStep):
-            found += [step, *loops_in(step.body)]
+        if isinstance(step, FillColumn):
+            found.append(step)
+        elif isinstance(step, LoopStep):
+            found.extend(fills_in(step.body))
     return found
+
+
+def written_columns(steps: tuple[Any, ...]) -> frozenset[tuple[str, str]]:
+    """Return the columns that any step writes."""
+    found: set[tuple[str, str]] = set()
+    for step in steps:
+        if isinstance(step, Launch):
+            for function in functions_of(step):
+                found |= {(each.kind, each.field) for each in function.effects.writes}
+        elif isinstance(step, FillColumn):
+            found.add((step.column.kind, step.column.name))
+        elif isinstance(step, LoopStep):
+            found |= written_columns(step.body)
+    return frozenset(found)

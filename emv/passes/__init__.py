@@ -17,7 +17,10 @@ from emv.passes.place_loop import place_loop
 
 
 def make_schedule(
-    program: p.Program, id_type: str, written: frozenset[tuple[str, str]] = frozenset()
+    program: p.Program,
+    id_type: str,
+    written: frozenset[tuple[str, str]] = frozenset(),
+    is_piece: bool = False,
 ) -> tuple[s.Schedule, dict[Any, s.Slot]]:
     """Return the schedule of a program and the slots of its scalars.
 
@@ -27,6 +30,8 @@ def make_schedule(
         ``i32`` or ``i64``: the width of this graph's ids.
     written : frozenset of (kind, field)
         Columns that are written elsewhere, besides those that the program writes.
+    is_piece : bool
+        Whether other pieces of the run may activate too, before this one and after it.
     """
     # First: everything later speaks of launches. Fusing needs who uses what over the whole program.
     fuser = Fuser(program, id_type)
@@ -38,8 +43,8 @@ def make_schedule(
     steps = _each_launch(steps, lambda launch, loop: double_buffer(launch))
     # Before the shortcuts, which only help launches that may push.
     steps = _each_launch(steps, lambda launch, loop: choose_direction(launch))
-    everything = s.launches_in(steps)
-    steps = _each_launch(steps, lambda launch, loop: find_shortcuts(launch, loop, everything))
+    whole = steps
+    steps = _each_launch(steps, lambda launch, loop: find_shortcuts(launch, loop, whole))
     # Last: where a loop runs depends on what its launches became.
     steps = tuple(place_loop(step) if isinstance(step, s.LoopStep) else step for step in steps)
     schedule = s.Schedule(
@@ -47,8 +52,8 @@ def make_schedule(
         steps,
         program.results,
         fuser.num_slots,
-        needs_flags(steps),
-        written_columns(steps) | written,
+        is_piece or needs_flags(steps),
+        s.written_columns(steps) | written,
         fuser.values,
     )
     return schedule, fuser.slots
@@ -65,18 +70,3 @@ def _each_launch(steps: tuple[Any, ...], change: Any, loop: Any = None) -> tuple
         else:
             made.append(step)
     return tuple(made)
-
-
-def written_columns(steps: tuple[Any, ...]) -> frozenset[tuple[str, str]]:
-    """Return the columns that any step writes."""
-    found: set[tuple[str, str]] = set()
-    for step in steps:
-        if isinstance(step, s.Launch):
-            functions = [step.send] + ([step.receive.function] if step.receive else [])
-            for function in functions:
-                found |= {(each.kind, each.field) for each in function.effects.writes}
-        elif isinstance(step, s.FillColumn):
-            found.add((step.column.kind, step.column.name))
-        elif isinstance(step, s.LoopStep):
-            found |= written_columns(step.body)
-    return frozenset(found)

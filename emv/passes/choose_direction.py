@@ -55,7 +55,7 @@ def _sums_floats(fold: Fold) -> bool:
 
 
 def has_atomic(fold: Fold) -> bool:
-    """Return whether a fold has an atomic form: a known operator; a tuple that packs into 64 bits."""
+    """Return whether a fold has an atomic form: a known operator, a tuple only if it packs."""
     if any(op.name not in ATOMIC or op.loc is not None for op in fold.ops):
         return False
     if not fold.ordered:

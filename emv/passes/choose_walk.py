@@ -1,4 +1,4 @@
-"""Decide how a function over ``g.edges`` walks: in the order of the edges, or by the arcs of vertices.
+"""Decide how a function over ``g.edges`` walks: in the order of the edges, or vertex by vertex.
 
 Edges come in the order in which the user added them, so both ends of each are random accesses. By
 arcs of their sources, one end is the same for a whole row. On a directed graph, whose edges and

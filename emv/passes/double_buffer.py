@@ -1,4 +1,4 @@
-"""Find the columns that a launch writes while it also reads them elsewhere: rule (1) needs two copies.
+"""Find the columns that a launch writes and reads elsewhere: rule (1) needs two copies of them.
 
 Own reads are in order with own writes and need nothing. A column that is read through ``src``,
 ``dst`` or ``far`` while instances write it is written to a second array, which takes the first

@@ -26,15 +26,15 @@ from emv.ir import program as p
 from emv.ir import schedule as s
 
 
-def find_shortcuts(launch: s.Launch, loop: s.LoopStep | None, everything: list[Any]) -> s.Launch:
+def find_shortcuts(launch: s.Launch, loop: s.LoopStep | None, whole: tuple[Any, ...]) -> s.Launch:
     """Return the launch with its guard and shortcut.
 
     Parameters
     ----------
     loop : LoopStep or None
         The innermost loop around the launch.
-    everything : list of Launch
-        All launches of the program.
+    whole : tuple of steps
+        The whole program.
     """
     if launch.receive is None or launch.receive.everyone:
         return launch
@@ -42,7 +42,7 @@ def find_shortcuts(launch: s.Launch, loop: s.LoopStep | None, everything: list[A
     if loop is None or launch.direction not in ("either", "push"):
         return launch
     for find in (find_claim, find_relax):
-        shortcut, reason = find(launch, loop, everything)
+        shortcut, reason = find(launch, loop, whole)
         if shortcut is not None:
             reasons = (*launch.reasons, reason)
             direction = "push" if isinstance(shortcut, s.Relax) else launch.direction
@@ -61,22 +61,12 @@ def guard_of(receive: s.Receive) -> b.Expr | None:
         return None
     condition = statements[0].condition
     changing = {each.name for each in receive.args if isinstance(each.source, s.Values)}
-    for expr in [condition, *_inside(condition)]:
+    for expr in b.inside(condition):
         if isinstance(expr, b.Random | b.Find | b.HelperCall):
             return None
         if isinstance(expr, b.Local) and expr.name in changing:
             return None
     return condition
-
-
-def _inside(expr: b.Expr) -> list[b.Expr]:
-    found: list[b.Expr] = []
-    waiting = [expr]
-    while waiting:
-        parts = b.parts_of(waiting.pop())
-        found += parts
-        waiting += parts
-    return found
 
 
 def _received(launch: s.Launch) -> str | None:
@@ -107,7 +97,7 @@ def _takes(block: tuple[b.Stmt, ...], parameter: str) -> str | None:
     return store.field if plain and own and store.op is None else None
 
 
-def find_claim(launch: s.Launch, loop: s.LoopStep, everything: list[s.Launch]) -> tuple[Any, str]:
+def find_claim(launch: s.Launch, loop: s.LoopStep, whole: tuple[Any, ...]) -> tuple[Any, str]:
     """Return a `Claim` if all messages of a superstep are provably equal."""
     none = (None, "")
     assert launch.receive is not None
@@ -118,19 +108,18 @@ def find_claim(launch: s.Launch, loop: s.LoopStep, everything: list[s.Launch]) -
     if launch.folds[0].ops[0].name not in ("min", "max") or launch.folds[0].initial is not None:
         return none
     field, guard = _takes(branch.then, parameter), launch.guard
-    loads = [each for each in [value, *_inside(value)] if not isinstance(each, b.Const)]
-    for each in loads:
-        if isinstance(each, b.Load):
-            if each.element.role != "src" or each.field != field:
-                return none
-        elif not isinstance(each, b.Binary | b.Unary | b.Local):
-            return none
+    if any(not _same_everywhere(each, field) for each in b.inside(value)):
+        return none
+    if any(isinstance(each.source, s.Values) for each in launch.args):
+        return none
     if not (isinstance(guard, b.Compare) and guard.op == "==" and field is not None):
         return none
     tested, empty = guard.left, guard.right
     if not (isinstance(tested, b.Load) and tested.field == field and isinstance(empty, b.Const)):
         return none
-    if not _sole_writer(launch, field, loop, everything):
+    if tested.element.record.fields[field].dtype.kind not in "iu":
+        return none  # floats: 0.0 equals -0.0, which a compare-and-swap tells apart
+    if not _sole_writer(launch, field, whole):
         return none
     reason = (
         f"all messages of a superstep are equal, and the first one changes {field}, which the "
@@ -139,13 +128,22 @@ def find_claim(launch: s.Launch, loop: s.LoopStep, everything: list[s.Launch]) -
     return s.Claim(field, empty.value), reason
 
 
-def _sole_writer(launch: s.Launch, field: str, loop: Any, everything: list[s.Launch]) -> bool:
-    """Return whether only this receiver writes the field and activates, seeded by one scalar."""
+def _same_everywhere(expr: b.Expr, field: str | None) -> bool:
+    """Return whether an expression is the same number for all sources with the same ``field``."""
+    if isinstance(expr, b.Load):
+        return expr.element.role == "src" and expr.field == field
+    return isinstance(expr, b.Const | b.Binary | b.Unary | b.Local)
+
+
+def _sole_writer(launch: s.Launch, field: str, whole: tuple[Any, ...]) -> bool:
+    """Return whether only this receiver writes the field and activates, seeded by one scalar.
+
+    The one seed is a step of the program outside all loops, and no fill follows it.
+    """
     assert launch.receive is not None
     function, seeds = launch.receive.function, 0
-    for other in everything:
-        parts = [other.send] + ([other.receive.function] if other.receive is not None else [])
-        for part in parts:
+    for other in s.launches_in(whole):
+        for part in s.functions_of(other):
             writes = any(each.field == field for each in part.effects.writes)
             acts = "activate" in part.effects.acts
             if not writes and not acts:
@@ -154,26 +152,31 @@ def _sole_writer(launch: s.Launch, field: str, loop: Any, everything: list[s.Lau
                 return False
             if other.number == launch.number:
                 continue
-            if other.receive is not None or not _scalar_arguments(other):
+            if other.receive is not None or not _scalar_arguments(other) or other not in whole:
                 return False
             seeds += 1
-    inside = [e for e in s.launches_in(loop.body) if e.number != launch.number]
-    return seeds == 1 and not any(e.send is function for e in inside)
+            if _fills(whole[whole.index(other) :], field):
+                return False
+    return seeds == 1
+
+
+def _fills(steps: tuple[Any, ...], field: str) -> bool:
+    return any(fill.column.name == field for fill in s.fills_in(steps))
 
 
 def _scalar_arguments(launch: s.Launch) -> bool:
     return all(not isinstance(each.source, s.Values) for each in launch.args)
 
 
-def find_relax(launch: s.Launch, loop: s.LoopStep, everything: list[s.Launch]) -> tuple[Any, str]:
+def find_relax(launch: s.Launch, loop: s.LoopStep, whole: tuple[Any, ...]) -> tuple[Any, str]:
     """Return a `Relax` if the loop is nothing but a monotone relaxation."""
     none = (None, "")
     assert launch.receive is not None
     parameter, value = _received(launch), _only_send(launch)
     statements = launch.receive.function.body.statements
-    whole = [each for each in loop.body if not isinstance(each, s.TakeActive)]
+    body = [each for each in loop.body if not isinstance(each, s.TakeActive)]
     endless = loop.limit in (p.Number("i64", p.NO_LIMIT), p.GraphNumber("i64", "num_vertices"))
-    if not _same(whole, launch) or not endless or loop.until is not None:
+    if not _same(body, launch) or not endless or loop.until is not None:
         return none
     if parameter is None or value is None or launch.domain.kind != "active":
         return none
@@ -186,7 +189,9 @@ def find_relax(launch: s.Launch, loop: s.LoopStep, everything: list[s.Launch]) -
     if field is None or not _lowers(test, parameter, field):
         return none
     weight, step = _added(value, field)
-    if weight is None and step is None:
+    if (weight is None and step is None) or ("edge", weight) in s.written_columns(whole):
+        return none
+    if "halt" in launch.receive.function.effects.acts:
         return none
     reason = (
         f"a message is {field} of the source plus something that is not negative, and a receiver "
@@ -195,8 +200,8 @@ def find_relax(launch: s.Launch, loop: s.LoopStep, everything: list[s.Launch]) -
     return s.Relax(field, weight, step), reason
 
 
-def _same(whole: list[Any], launch: s.Launch) -> bool:
-    return len(whole) == 1 and getattr(whole[0], "number", None) == launch.number
+def _same(body: list[Any], launch: s.Launch) -> bool:
+    return len(body) == 1 and getattr(body[0], "number", None) == launch.number
 
 
 def _lowers(test: b.Expr, parameter: str, field: str) -> bool:

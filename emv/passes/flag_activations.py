@@ -1,7 +1,7 @@
-"""Decide whether the active set needs flags to keep an element from entering it twice.
+"""Decide whether the active sets need flags to keep an element from entering one twice.
 
-It does not when only one call activates between two moments at which the set is asked for, and
-that call visits each vertex once and activates none but its own.
+They do not when only one call activates between two moments at which a set is asked for, and
+that call visits each element once and activates none but its own, once.
 """
 
 from __future__ import annotations
@@ -13,35 +13,47 @@ from emv.ir import schedule as s
 
 
 def needs_flags(steps: tuple[Any, ...]) -> bool:
-    """Return whether an element could be activated twice before the set is asked for."""
-    return _count(steps)[1]
+    """Return whether an element could be activated twice before its set is asked for."""
+    return any(_repeats(steps, kind, 0)[1] for kind in ("vertex", "edge"))
 
 
-def _count(steps: tuple[Any, ...], waiting: int = 0) -> tuple[int, bool]:
+def _repeats(steps: tuple[Any, ...], kind: str, waiting: int) -> tuple[int, bool]:
     """Return how many activating calls ran since the set was asked for, and the answer."""
     for step in steps:
         if isinstance(step, s.TakeActive):
-            waiting = 0
+            waiting = 0 if step.kind == kind else waiting
         elif isinstance(step, s.Launch):
-            for function in [step.send] + ([step.receive.function] if step.receive else []):
-                if "activate" not in function.effects.acts:
+            for function in s.functions_of(step):
+                if not activations(function, kind):
                     continue
                 waiting += 1
-                if waiting > 1 or not _own_only(function):
+                if waiting > 1 or not _own_once(function, kind):
                     return waiting, True
         elif isinstance(step, s.LoopStep):
             # Twice: what one round leaves behind meets the next.
             for _ in range(2):
-                waiting, flags = _count(step.body, waiting)
+                waiting, flags = _repeats(step.body, kind, waiting)
                 if flags:
                     return waiting, True
     return waiting, False
 
 
-def _own_only(function: Any) -> bool:
-    acts = [e for e in b.statements_in(function.body.statements) if isinstance(e, b.Activate)]
-    return (
-        all(each.element.role == "own" for each in acts)
-        and len(acts) == 1
-        and function.kind != "edge"
+def activations(function: Any, kind: str) -> list[b.Activate]:
+    """Return the statements of a function that activate elements of a kind."""
+    statements = b.statements_in(function.body.statements)
+    return [e for e in statements if isinstance(e, b.Activate) and e.element.kind == kind]
+
+
+def _own_once(function: Any, kind: str) -> bool:
+    """Return whether an instance activates nothing but itself, and that at most once."""
+    acts = activations(function, kind)
+    repeated = any(
+        act is inner
+        for loop in b.statements_in(function.body.statements)
+        if not isinstance(loop, b.If)
+        for block in b.blocks_of(loop)
+        for inner in b.statements_in(block)
+        for act in acts
     )
+    own = all(each.element.role == "own" for each in acts)
+    return own and len(acts) == 1 and not repeated and function.kind != "edge"

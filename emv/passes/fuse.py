@@ -11,12 +11,14 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+from emv.errors import LanguageError
 from emv.ir import body as b
 from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.lang.effects import Effects
 from emv.lang.fits import combined_type
 from emv.lang.functions import message_type
+from emv.passes.count_uses import count_uses
 from emv.passes.split_lists import arc_form
 
 
@@ -30,7 +32,6 @@ class Fuser:
         self.num_slots = {"ints": 0, "floats": 0}
         self.values: dict[int, s.Values] = {}
         self.uses = count_uses(program)
-        self.loops_of_slot: dict[int, s.Slot] = {}
 
     def new_slot(self, kind: str) -> s.Slot:
         """Return a fresh slot for a scalar of a type."""
@@ -150,7 +151,7 @@ class Fuser:
             args=args,
             folds=tuple(folds),
             heard=heard_by(node),
-            store=bool(self.uses.stored.get(node.id)),
+            store=node.id in self.uses.stored,
             receivers=node.id in self.uses.receivers,
             **self.returns(node),
         )
@@ -200,7 +201,7 @@ class Fuser:
 
     def fold(self, node: p.Combine, call: p.Apply) -> tuple[list[Any], s.Fold]:
         """Return a fold of a call's messages."""
-        kind = self.kind(message_of(call, self.program))
+        kind = self.kind(message_of(call))
         ops = node.ops
         if len(ops) == 1:
             combined = combined_type(ops[0], kind)
@@ -209,6 +210,15 @@ class Fuser:
         else:
             combined = tuple(combined_type(op, each) for op, each in zip(ops, kind, strict=True))
         steps, initial = self.initial(node, kind)
+        if node.initial is not None and any(
+            _made(leaf) > call.id for leaf in _leaves(node.initial)
+        ):
+            raise LanguageError(
+                f"initial={node.initial} is computed after {call.function.name}() has sent",
+                node.loc,
+                "Messages are folded while they are sent. Compute it before the call, or run with "
+                "backend='python'.",
+            )
         values = self.values[node.id] = s.Values(node.id, combined)
         whole = len(ops) == 1 and isinstance(kind, tuple) and ops[0].name not in ("sum", "prod")
         return steps, s.Fold(values, ops, kind, initial, whole)
@@ -233,7 +243,7 @@ class Fuser:
         found = next((each for each in rest if not isinstance(each, p.Combine | p.Aggregate)), None)
         if not isinstance(found, p.Apply) or found.function.kind != "vertex":
             return None
-        if self.uses.stored.get(node.id) or node.domain.kind == "messages":
+        if node.id in self.uses.stored or node.domain.kind == "messages":
             return None
         effects: Effects = found.function.effects
         far = any(each.where == "far" for each in effects.reads | effects.writes)
@@ -247,75 +257,16 @@ class Fuser:
         given = [value.id for _, value in found.args if isinstance(value, p.Ref)]
         wanted = [each.id for each in folds]
         once = all(self.uses.values.get(each, 0) == 1 for each in wanted)
+        # Aggregates that the receiver may want must exist before the sender runs.
         between = [each for each in rest[: rest.index(found)] if isinstance(each, p.Aggregate)]
-        used_after = any(each.source.id == node.id for each in between)
-        return found if sorted(given) == sorted(wanted) and once and not used_after else None
+        late = any(e.source.id == node.id or e not in self.uses.attached for e in between)
+        return found if sorted(given) == sorted(wanted) and once and not late else None
 
     def receive(self, node: p.Apply, sender: p.Apply) -> tuple[s.Receive, list[Any]]:
         """Return the fused receiver and the steps before it."""
         args, steps = self.arguments(node)
         everyone = node.domain.kind == "all"
         return s.Receive(node.function, everyone, args, **self.returns(node)), steps
-
-
-@dataclasses.dataclass
-class Uses:
-    """Who uses what, over the whole program."""
-
-    folds: dict[int, list[p.Combine]]
-    aggregates: dict[int, list[p.Aggregate]]
-    values: dict[int, int]  # how many consumers a fold or returned value has
-    kept: set[int]  # calls whose returned values must exist as arrays
-    stored: dict[int, int]  # calls whose messages are wanted one by one
-    receivers: dict[int, int]  # how many domains are the receivers of a call
-    attached: list[p.Aggregate]  # aggregates computed by the launch that makes the values
-
-
-def count_uses(program: p.Program) -> Uses:
-    """Return who uses what."""
-    uses = Uses({}, {}, {}, set(), {}, {}, [])
-    nodes = p.nodes_in(program.body)
-    calls = {node.id for node in nodes if isinstance(node, p.Apply)}
-
-    def use(ref: Any) -> None:
-        if isinstance(ref, p.Ref):
-            uses.values[ref.id] = uses.values.get(ref.id, 0) + 1
-            if ref.id in calls:
-                uses.kept.add(ref.id)
-        elif isinstance(ref, tuple):
-            for each in ref:
-                use(each)
-        elif isinstance(ref, dict):
-            for each in ref.values():
-                use(each)
-
-    for node in nodes:
-        if isinstance(node, p.Combine) and isinstance(node.source, p.Ref):
-            uses.folds.setdefault(node.source.id, []).append(node)
-        elif isinstance(node, p.Aggregate) and node.source.id in calls:
-            uses.aggregates.setdefault(node.source.id, []).append(node)
-            uses.attached.append(node)
-        elif isinstance(node, p.Aggregate):
-            use(node.source)
-        elif isinstance(node, p.Fill):
-            use(node.value)
-        elif isinstance(node, p.Apply):
-            _use_call(node, uses, use)
-    use(program.results)
-    return uses
-
-
-def _use_call(node: p.Apply, uses: Uses, use: Any) -> None:
-    names = {each.name for each in node.function.parameters}
-    if node.domain.kind == "receivers":
-        uses.receivers[node.domain.source] = uses.receivers.get(node.domain.source, 0) + 1  # type: ignore[index, arg-type]
-    if node.domain.kind == "messages":
-        uses.stored[node.domain.source] = 1  # type: ignore[index]
-    for name, value in node.args:
-        if name in names:
-            use(value)
-        elif isinstance(value, p.Ref):
-            uses.stored[value.id] = 1
 
 
 def heard_by(node: p.Apply) -> int | None:
@@ -326,7 +277,7 @@ def heard_by(node: p.Apply) -> int | None:
     return next((v.id for name, v in node.args if isinstance(v, p.Ref) and name not in names), None)
 
 
-def message_of(call: p.Apply, program: p.Program) -> Any:
+def message_of(call: p.Apply) -> Any:
     """Return the type of the messages that a call makes."""
     if call.function.kind == "message":
         return message_type(call.function.record)
@@ -335,17 +286,23 @@ def message_of(call: p.Apply, program: p.Program) -> Any:
 
 def aggregated(node: p.Aggregate, program: p.Program) -> p.Aggregated:
     """Return the scalar that an aggregator gives, with the type the tracer gave it."""
-    for leaf in _leaves(program):
+    for leaf in _leaves(program.results, *(vars(each) for each in p.nodes_in(program.body))):
         if isinstance(leaf, p.Aggregated) and leaf.id == node.id:
             return leaf
     return p.Aggregated("f64", node.id)
 
 
-def _leaves(program: p.Program) -> list[p.Scalar]:
+def _made(leaf: p.Scalar) -> int:
+    """Return the number of the node that gives a scalar; 0 for what is known before the run."""
+    if isinstance(leaf, p.Aggregated):
+        return leaf.id
+    return leaf.loop if isinstance(leaf, p.Step) else 0
+
+
+def _leaves(*waiting_values: Any) -> list[p.Scalar]:
+    """Return the scalars inside tuples, dicts, domains and scalar expressions."""
     found: list[p.Scalar] = []
-    waiting: list[Any] = [program.results]
-    for node in p.nodes_in(program.body):
-        waiting += [value for value in vars(node).values()]
+    waiting = list(waiting_values)
     while waiting:
         value = waiting.pop()
         if isinstance(value, p.Operation):

@@ -96,7 +96,10 @@ def compile_program(
 
 
 def compile_traced(
-    program: p.Program, wide: bool, written: frozenset[tuple[str, str]] = frozenset()
+    program: p.Program,
+    wide: bool,
+    written: frozenset[tuple[str, str]] = frozenset(),
+    is_piece: bool = False,
 ) -> Compiled:
     """Schedule and write the kernels of a traced program.
 
@@ -106,23 +109,20 @@ def compile_traced(
         Whether ids take 64 bits.
     written : frozenset of (kind, field)
         Columns that something else writes between runs of the kernels.
+    is_piece : bool
+        Whether it is a piece of a run that the host drives.
     """
     started = time.perf_counter()
-    schedule, slots = make_schedule(program, "i64" if wide else "i32", written)
+    schedule, slots = make_schedule(program, "i64" if wide else "i32", written, is_piece)
     text = ModuleText(schedule, slots, "uint64" if wide else "uint32")
     source = text.write()
     captured = {
         function: dict(function.analysis.captured)
         for launch in s.launches_in(schedule.body)
-        for function in functions_of(launch)
+        for function in s.functions_of(launch)
     }
     seconds = time.perf_counter() - started
     return Compiled(program, schedule, slots, source, text.names, captured, seconds=seconds)
-
-
-def functions_of(launch: s.Launch) -> list[Any]:
-    """Return the user functions of a launch."""
-    return [launch.send] + ([launch.receive.function] if launch.receive is not None else [])
 
 
 def is_current(compiled: Compiled, python: Any) -> bool:

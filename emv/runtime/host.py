@@ -142,7 +142,7 @@ class HostRun(Tracer):
         key = ("host", str(program), tuple(map(id, steps)), captured, written)
         if key not in self.kept:
             wide = self.graph.num_vertices >= 2**31 or self.graph.num_arcs >= 2**32
-            self.kept[key] = compile_traced(program, wide, written)
+            self.kept[key] = compile_traced(program, wide, written, is_piece=True)
         return self.kept[key]
 
     def execute(self, compiled: Compiled, segment: Segment) -> Any:

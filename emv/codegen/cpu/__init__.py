@@ -1,1 +1,1 @@
-"""Kernel text for CPU cores: workers that take blocks of work, launches that set them going, loops."""
+"""Kernel text for CPU cores: workers that take blocks of work, launches that start them, loops."""

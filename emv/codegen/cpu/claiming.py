@@ -31,15 +31,12 @@ def claim_phases(text: Any) -> None:
     """Write the launch: one message for all, then a claim in the chosen direction."""
     launch, writer = text.launch, text.writer
     field = receiver_field(text)
-    array = Place({}, {}, "", text.unit.written).column(
-        writer, "vertex", launch.shortcut.field, field.dtype.name
-    )
     active = writer.scratch("active", text.unit.ids, "V")
     name = array_dtype(short_name(field.dtype))
     with writer.block("if state[NUM_ACTIVE] > 0:"):
         for arg in launch.args:
             scalar_argument(text, arg)
-        value = message_text(text, array, active)
+        value = message_text(text, active)
         writer.add(f"{writer.scratch(holder(text), name, '1')}[0] = {value}")
         text.measure()
         choose(writer)
@@ -67,13 +64,25 @@ def scalar_argument(text: Any, arg: s.Argument) -> None:
     worker.scalar_argument(arg, types[arg.name], SEND)
 
 
-def message_text(text: Any, array: str, active: str) -> str:
-    """Return the message of the first active vertex, which is that of all."""
+def message_text(text: Any, active: str) -> str:
+    """Return the message of the first active vertex, which is that of all, as it is stored."""
     launch = text.launch
     place = Place({"src": f"{active}[0]"}, {}, SEND, text.unit.written)
     reader = ExpressionText(text.writer, place, launch.send.name)
     send = launch.body.statements[0]
-    return cast(reader.text(send.value, launch.body.message), launch.body.message, "int")
+    made, given = reader.text(send.value), send.value.type
+    stored = short_name(receiver_field(text).dtype)
+    for kind in dict.fromkeys((launch.body.message, parameter_of(launch).type, stored)):
+        made, given = cast(made, given, kind), kind
+    return made
+
+
+def parameter_of(launch: s.Launch) -> Any:
+    """Return the receiver's parameter that takes the message."""
+    receive = launch.receive
+    assert receive is not None
+    name = next(each.name for each in receive.args if isinstance(each.source, s.Values))
+    return next(each for each in receive.function.parameters if each.name == name)
 
 
 def choose(writer: Any) -> None:
@@ -92,20 +101,21 @@ def received(text: Any, worker: Worker, vertex: str, claimed: bool) -> None:
     """Write the receiver's reaction to the message: its branch, the guard being known to hold."""
     launch = text.launch
     receive = launch.receive
-    parameter = next(a.name for a in receive.args if isinstance(a.source, s.Values))
+    parameter = parameter_of(launch)
     place = worker.place(RECEIVE, {"own": vertex}, {}, element=f"np.int64({vertex})")
     branch = receive.function.body.statements[0].then
     if claimed:
         branch = tuple(each for each in branch if not isinstance(each, b.Store))
-    types = {each.name: each.type for each in receive.function.parameters}
-    worker.writer.add(f"{RECEIVE}{parameter} = {cast('message', 'int', types[parameter])}")
+    given = short_name(receiver_field(text).dtype)
+    value = cast("message", given, parameter.type)
+    worker.writer.add(f"{RECEIVE}{parameter.name} = {value}")
     body = b.Body(branch, {}, None, None, ())
     paste(worker, place, receive.function, body)
 
 
 def start(text: Any, phase: str) -> Worker:
     """Return a work function that knows the message."""
-    launch, worker = text.launch, text.worker(phase)
+    launch, worker = text.launch, Worker(text.unit, f"{text.name}_{phase}", text.launch)
     worker.vote_words(launch.receive.function)
     worker.scalar_arguments(launch.receive.function, launch.receive.args, RECEIVE)
     dtype = array_dtype(short_name(receiver_field(text).dtype))
@@ -123,10 +133,11 @@ def push(text: Any) -> None:
     array = place.column(writer, "vertex", launch.shortcut.field, field.dtype.name)
     empty = repr(launch.shortcut.empty)
     flags = writer.scratch(f"received{launch.number}", "uint8", "V", 0)
+    is_empty = f"if {array}[dst] == {empty}:"
+    claims = f"if claim_once(shared, {array}, dst, {empty}, message, {flags}):"
     with worker.blocks(), walk_arcs(worker, queue, lambda: None):
-        with writer.block(f"if {array}[dst] == {empty}:"):
-            with writer.block(f"if claim_once(shared, {array}, dst, {empty}, message, {flags}):"):
-                received(text, worker, "dst", claimed=True)
+        with writer.block(is_empty), writer.block(claims):
+            received(text, worker, "dst", claimed=True)
     text.phase(worker, extent_of_arcs(queue))
     pending = text.writer.scratch("pending", text.unit.ids, "V")
     holding = text.writer.scratch(holder(text), "", "1")
@@ -151,10 +162,10 @@ def pull(text: Any) -> None:
         with writer.block("for v in range(low, high):"):
             with writer.block(f"if {array}[v] != {launch.shortcut.empty!r}:"):
                 writer.add("continue")
-            span = f"np.uint64({first}[v]), np.uint64({first}[v + 1])"
-            with writer.block(f"for slot in range({span}):"):
-                with writer.block(f"if {flags}[{sources}[slot]] != 0:"):
-                    received(text, worker, "v", claimed=False)
-                    writer.add("break")
+            slots = f"for slot in range(np.uint64({first}[v]), np.uint64({first}[v + 1])):"
+            sends = f"if {flags}[{sources}[slot]] != 0:"
+            with writer.block(slots), writer.block(sends):
+                received(text, worker, "v", claimed=False)
+                writer.add("break")
     text.phase(worker, Extent(f"len({blocks}) - 1", "state[NUM_ARCS]", arrays=(blocks,)))
     member_phase(text, 0)

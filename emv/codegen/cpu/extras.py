@@ -30,9 +30,7 @@ def write_fill(unit: Unit, step: s.FillColumn, number: int) -> str:
     array, kind = column_array(unit, writer, step.column)
     name = f"fill_{step.column.name}_{number}"
     if isinstance(step.value, s.Slot):
-        slot = step.value
-        writer.scratch(slot.array, "int64" if slot.array == "ints" else "float64", "")
-        value, given = str(slot), "i64" if slot.array == "ints" else "f64"
+        value, given = writer.slot(step.value), step.value.type
     elif isinstance(step.value, s.Values):
         worker = Worker(unit, name, None)  # type: ignore[arg-type]
         worker.writer = writer
@@ -95,12 +93,11 @@ def write_aggregate(unit: Unit, step: s.AggregateValues) -> str:
     slot = step.slot
     writer.scratch("state", "int64", "")
     texts, kinds = kept_values(worker, step.values, "v")
-    wide = "float64" if slot.array == "floats" else "int64"
+    wide = "float64" if slot.is_float else "int64"
     writer.add(f"folded = {aggregate_start(step.op, slot, kinds[0])}")
     with writer.block("for v in range(state[NUM_VERTICES]):"):
         aggregate_step(writer, step.op, "folded", f"np.{wide}({texts[0]})", texts[0])
-    array = writer.scratch(slot.array, wide, "")
-    writer.add(f"{array}[{slot.index}] = folded")
+    writer.add(f"{writer.slot(slot)} = folded")
     name = f"aggregate_{slot.array}_{slot.index}"
     unit.finish(name, "@work", (), writer)
     return name

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from emv.codegen.expressions import cast
+from emv.codegen.expressions import cast, helper_name
 from emv.codegen.writer import Writer
 from emv.dtypes import dtype_named
-from emv.ir.schedule import Fold, Slot, component_types
+from emv.ir.schedule import Fold, component_types
 
 
 def stored_kind(op: Any, kind: str) -> str:
@@ -45,13 +45,13 @@ class FoldText:
         """Return the text of each component's start value."""
         slot = self.fold.initial
         if slot is not None:
-            writer.scratch(slot.array, "int64" if slot.array == "ints" else "float64", "")
+            writer.slot(slot)
         return [self._start(position) for position in range(len(self.kinds))]
 
     def _start(self, position: int) -> str:
         op, kind = self.ops[position], self.stored[position]
         if self.fold.initial is not None:
-            return cast(str(self.fold.initial), _slot_kind(self.fold.initial), kind)
+            return cast(str(self.fold.initial), self.fold.initial.type, kind)
         value = op.identity
         if isinstance(value, tuple):
             value = value[position]
@@ -80,7 +80,7 @@ class FoldText:
                 _plain_step(writer, each.name, local, value)
 
     def _user_step(self, writer: Writer, locals_: list[str], given: list[str]) -> None:
-        name = self.ops[0].function.__name__
+        name = helper_name(self.ops[0].function.__name__)
         if len(locals_) == 1 and not self.whole:
             kind = dtype_named(self.stored[0]).name
             writer.add(f"{locals_[0]} = np.{kind}({name}({locals_[0]}, {given[0]}))")
@@ -175,10 +175,6 @@ def _plain_step(writer: Writer, op: str, local: str, value: str) -> None:
         sign = "<" if op == "min" else ">"
         with writer.block(f"if {value} {sign} {local}:"):
             writer.add(f"{local} = {value}")
-
-
-def _slot_kind(slot: Slot) -> str:
-    return "f64" if slot.array == "floats" else "i64"
 
 
 def _number(value: Any) -> str:

@@ -1,5 +1,4 @@
-"""One launch as text: its phases (prepare, send or pull, receive, commit) and the function that runs
-them in order.
+"""One launch as text: its phases (prepare, send or pull, receive, commit), run in order.
 
 A phase is a work function over blocks. Small phases run on the calling thread alone, because waking
 the others costs more than some thousand arcs.
@@ -11,10 +10,11 @@ from emv.codegen.cpu import claiming, pulling, receiving, sending, storing
 from emv.codegen.cpu.folding import FoldText
 from emv.codegen.cpu.state import place_of_launch
 from emv.codegen.cpu.visits import Extent, measure_text, queue_of
-from emv.codegen.cpu.worker import Unit, Worker
+from emv.codegen.cpu.worker import Partial, Unit, Worker
 from emv.codegen.writer import Writer
 from emv.ir import schedule as s
 from emv.passes.choose_direction import conflicts
+from emv.passes.flag_activations import activations
 
 SMALL = 1024  # instances or arcs below which a phase runs on one thread
 PULL_SHARE = 4  # pull when the active vertices hold more than a fourth of the arcs
@@ -67,22 +67,20 @@ class LaunchText:
             with writer.block("else:"):
                 writer.add(f"{self.name}_together(np.int64({len(self.phases)}), num_blocks, ...)")
             self.phases.append(worker.name)
-        for name, (array, start) in worker.partials.items():
-            self.fold_partials(name, array, start)
+        for partial in worker.partials:
+            self.fold_partials(partial)
 
-    def fold_partials(self, name: str, array: str, start: str) -> None:
+    def fold_partials(self, partial: Partial) -> None:
         """Write the fold of the blocks' partial results, in the order of the blocks."""
-        writer = self.writer
-        op, slots, index = name.rsplit("_", 2)
-        slot = writer.scratch(slots, "float64" if slots == "floats" else "int64", "")
-        writer.add(f"{name} = {start}")
+        writer, name, value = self.writer, partial.name, f"{partial.array}[block]"
+        writer.add(f"{name} = {partial.start}")
         with writer.block("for block in range(num_blocks):"):
-            if op in ("total", "count"):
-                writer.add(f"{name} += {array}[block]")
+            if partial.op in ("total", "count"):
+                writer.add(f"{name} += {value}")
             else:
-                word = "max" if op == "largest" else "min"
-                writer.add(f"{name} = {word}({name}, {array}[block])")
-        writer.add(f"{slot}[{index}] = {name}")
+                word = "max" if partial.op == "largest" else "min"
+                writer.add(f"{name} = {word}({name}, {value})")
+        writer.add(f"{writer.slot(partial.slot)} = {name}")
 
     def write(self) -> str:
         """Write the launch and return the name of its function."""
@@ -90,8 +88,7 @@ class LaunchText:
         for values, stored in ((f.fold.values, f.stored) for f in self.folds):
             self.unit.stored_kinds[values.id] = stored
         if launch.direction == "none":
-            heard = storing.heard_of(launch) if launch.heard is not None else None
-            sending.map_phase(self, heard=heard)
+            sending.map_phase(self, heard=storing.heard_of(launch))
         elif launch.direction == "store" or launch.send.kind == "message":
             storing.store_phases(self)
         else:
@@ -132,11 +129,8 @@ class LaunchText:
         ]
 
     def activates(self, kind: str) -> bool:
-        """Return whether a function of the launch can activate."""
-        parts = [self.launch.send] + (
-            [self.launch.receive.function] if self.launch.receive is not None else []
-        )
-        return any("activate" in part.effects.acts for part in parts)
+        """Return whether a function of the launch can activate elements of a kind."""
+        return any(activations(each, kind) for each in s.functions_of(self.launch))
 
     def exchange(self) -> None:
         """Write the phases of a launch that sends."""
@@ -174,7 +168,7 @@ class LaunchText:
             receiving.after_send(self, pushed=False)
 
     def flatten(self) -> None:
-        """Write the flattening of disjoint sets that the launch joined, so that reads are direct."""
+        """Write the flattening of the disjoint sets that were joined, so that reads are direct."""
         for access in sorted(self.launch.send.effects.writes):
             if access.op != "union":
                 continue

@@ -10,6 +10,7 @@ from emv.codegen.cpu.launch import LaunchText
 from emv.codegen.cpu.relaxing import RelaxText
 from emv.codegen.cpu.state import PLACES, REASONS
 from emv.codegen.cpu.worker import Unit
+from emv.codegen.expressions import helper_name
 from emv.codegen.scalars import scalar_text, set_text
 from emv.codegen.writer import Writer
 from emv.ir import schedule as s
@@ -65,15 +66,19 @@ class ModuleText:
         """Return the plain functions of the user's that kernels call."""
         found: dict[str, str] = {}
         for launch in s.launches_in(self.schedule.body):
-            functions = [launch.send] + ([launch.receive.function] if launch.receive else [])
-            for function in functions:
+            for function in s.functions_of(launch):
                 for helper in function.body.helpers:
                     found[helper.name] = helper.source
             for fold in launch.folds:
                 for op in fold.ops:
                     if op.loc is not None:
                         found[op.function.__name__] = op.source()
-        return [f"\n\n@work\n{source}" for source in found.values()]
+        names = "|".join(map(re.escape, found))
+        calls = re.compile(rf"(?<![\w.])({names})(?=\()")
+        return [
+            "\n\n@work\n" + calls.sub(lambda match: helper_name(match[1]), source)
+            for source in found.values()
+        ]
 
     def steps(self, steps: tuple[Any, ...]) -> None:
         """Write the functions of a list of steps."""

@@ -1,4 +1,4 @@
-"""The phases around a push: start values before it, the receiving function or the kept folds after."""
+"""The phases around a push: start values before it, the receiver or the kept folds after it."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from emv.ir import schedule as s
 def prepare_phase(text: Any) -> None:
     """Write the phase that puts start values into accumulators.
 
-    The first time every vertex gets them, later only the receivers of the last superstep; those of a
-    fused receiver were reset while it ran.
+    The first time every vertex gets them, later only the receivers of the last superstep; those of
+    a fused receiver were reset while it ran.
     """
     launch, writer = text.launch, text.writer
     if not text.folds and launch.receive is not None:

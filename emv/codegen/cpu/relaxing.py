@@ -97,10 +97,10 @@ class RelaxText(LaunchText):
         writer.add(f"threshold = {near_far}[{THRESHOLD}]")
 
         def on_send(w: Worker, stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
-            with writer.block(f"if {values[0]} < {array}[dst]:"):
-                lowered = f"min_if(shared, {array}, dst, {values[0]}) > {values[0]}"
-                with writer.block(f"if {lowered}:"):
-                    self.enqueue(worker, values[0])
+            lower = f"if {values[0]} < {array}[dst]:"
+            lowered = f"if min_if(shared, {array}, dst, {values[0]}) > {values[0]}:"
+            with writer.block(lower), writer.block(lowered):
+                self.enqueue(worker, values[0])
 
         ends = {"src": "src", "dst": "dst"}
         place = place_of(worker, ends, {"own": ("arc", "arc")}, "np.int64(arc)", on_send)
@@ -122,9 +122,9 @@ class RelaxText(LaunchText):
         near = writer.scratch("queued", "uint8", "V", 0)
         piled = writer.scratch("piled", "uint8", "V", 0)
         pending = writer.scratch("pending", self.unit.ids, "V")
-        with writer.block(f"if np.float64({value}) < threshold:"):
-            with writer.block(f"if take_flag(shared, {near}, dst):"):
-                worker.append(pending, "NUM_PENDING", "dst")
+        is_near = f"if np.float64({value}) < threshold:"
+        with writer.block(is_near), writer.block(f"if take_flag(shared, {near}, dst):"):
+            worker.append(pending, "NUM_PENDING", "dst")
         with writer.block(f"elif take_flag(shared, {piled}, dst):"):
             worker.append(writer.scratch("far", self.unit.ids, "V"), str(self.far_length), "dst")
 
@@ -156,8 +156,10 @@ class RelaxText(LaunchText):
         inner.add(f"min_if(shared, near_far, {NEAREST}, nearest)")
         writer.add(f"{near_far}[{BEFORE}] = {near_far}[{THRESHOLD}]")
         writer.add(f"nearest = max({near_far}[{THRESHOLD}], {near_far}[{NEAREST}])")
-        further = f"max(nearest + {near_far}[{DELTA}], np.nextafter(nearest, math.inf))"
-        writer.add(f"{near_far}[{THRESHOLD}] = {further}")
+        writer.add(f"further = nearest + {near_far}[{DELTA}]")
+        with writer.block("if not further > nearest:  # infinities, or a step too small to count"):
+            writer.add("further = np.nextafter(nearest, math.inf)")
+        writer.add(f"{near_far}[{THRESHOLD}] = further")
         writer.add(f"{near_far}[{NEAREST}] = math.inf")
         writer.add(f"state[{self.kept_length}] = 0")
         self.phase(

@@ -1,4 +1,4 @@
-"""The phase in which the user's function runs over its domain: a plain map, or a push of messages."""
+"""The phase in which the user's function runs over its domain: a map, or a push of messages."""
 
 from __future__ import annotations
 
@@ -47,6 +47,7 @@ def one_map(text: Any, on_send: Any, phase: str, heard: Any, over_arcs: bool) ->
     launch, worker = text.launch, text.worker(phase)
     worker.vote_words(launch.send)
     worker.scalar_arguments(launch.send, launch.args, SEND)
+    guard_arguments(worker)
     queue = queue_of(worker, launch.domain, launch.ids)
     with worker.blocks():
         if over_arcs:
@@ -135,15 +136,11 @@ def place_of(worker: Worker, vertex: Any, edge: Any, element: str, on_send: Any)
 
 def vertices(worker: Worker, queue: Any, on_send: Any, heard: Any) -> None:
     """Write the walk over vertices with the body in it."""
-    launch, writer = worker.launch, worker.writer
+    launch = worker.launch
     with walk_ids(worker, queue, "v", "state[NUM_VERTICES]"):
         start_own(worker, "vertex", "v")
         place = place_of(worker, {"own": "v"}, {}, "np.int64(v)", on_send)
-        types = {each.name: each.type for each in launch.send.parameters}
-        for arg in launch.args:
-            if isinstance(arg.source, s.Values):
-                texts, kinds = kept_values(worker, arg.source, "v")
-                worker.value_argument(arg, types[arg.name], SEND, texts, kinds)
+        value_arguments(worker, "v")
         if heard is not None:
             place.heard = heard(worker, "v")
         paste(worker, place, launch.send, launch.body)
@@ -168,7 +165,12 @@ def arcs(worker: Worker, queue: Any, on_send: Any) -> None:
     launch = worker.launch
     ends = {"src": "src", "dst": "dst"}
     place = place_of(worker, ends, {"own": ("arc", "arc")}, "np.int64(arc)", on_send)
-    with walk_arcs(worker, queue, lambda: hoist(worker, place, launch.body, "src")):
+
+    def per_row() -> None:
+        value_arguments(worker, "src")
+        hoist(worker, place, launch.body, "src")
+
+    with walk_arcs(worker, queue, per_row):
         paste(worker, place, launch.send, launch.body)
         finish_own(worker, "arc")
 
@@ -185,6 +187,25 @@ def hoist(worker: Worker, place: Place, body: b.Body, role: str) -> None:
         reader = ExpressionText(worker.writer, place, "")
         worker.writer.add(f"{name} = {reader.load(expr.element, expr.field, str(expr.type))}")
         place.hoisted[key] = name
+
+
+def value_arguments(worker: Worker, index: str) -> None:
+    """Write the sender's parameters that are values per vertex, as those of one vertex."""
+    types = {each.name: each.type for each in worker.launch.send.parameters}
+    for arg in worker.launch.args:
+        if isinstance(arg.source, s.Values):
+            texts, kinds = kept_values(worker, arg.source, index)
+            worker.value_argument(arg, types[arg.name], SEND, texts, kinds)
+
+
+def guard_arguments(worker: Worker) -> None:
+    """Write the receiver's scalar parameters that its guard names."""
+    launch = worker.launch
+    if launch.receive is None or launch.guard is None:
+        return
+    named = {each.name for each in b.inside(launch.guard) if isinstance(each, b.Local)}
+    args = tuple(each for each in launch.receive.args if each.name in named)
+    worker.scalar_arguments(launch.receive.function, args, RECEIVE)
 
 
 def kept_values(worker: Worker, values: s.Values, index: str) -> tuple[list[str], list[str]]:
@@ -236,14 +257,12 @@ def before_whole(text: Any) -> None:
 def whole_copies(text: Any) -> list[tuple[str, str]]:
     """Return the names of the double-buffered columns that are copied whole, and their copies."""
     launch, place = text.launch, Place({}, {}, SEND, text.unit.written)
-    keys = sorted(launch.double_buffered - own_only(launch))
-    return [
-        (
-            place.column(text.writer, *key, field_dtype(launch, key)),
-            place.next_column(text.writer, *key, field_dtype(launch, key)),
-        )
-        for key in keys
-    ]
+    copies = []
+    for kind, name in sorted(launch.double_buffered - own_only(launch)):
+        dtype = field_dtype(launch, (kind, name))
+        before = place.column(text.writer, kind, name, dtype)
+        copies.append((before, place.next_column(text.writer, kind, name, dtype)))
+    return copies
 
 
 def commit_phase(text: Any, queue: Any) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 from emv.codegen.cpu import receiving
 from emv.codegen.cpu.folding import array_dtype
 from emv.codegen.cpu.sending import SEND, map_phase, note_receiver, paste
-from emv.codegen.cpu.visits import Extent, extent_of_ids, walk_ids
+from emv.codegen.cpu.visits import Extent, Queue, extent_of_ids, walk_ids
 from emv.codegen.cpu.worker import Worker
 from emv.errors import LanguageError
 from emv.ir import body as b
@@ -131,10 +131,13 @@ class Heard:
 
 
 def heard_of(launch: s.Launch) -> Any:
-    """Return what makes the message list of a place."""
+    """Return what makes the message list of a place, for a launch that hears messages."""
+    if launch.heard is None:
+        return None
+    sender = launch.heard
 
     def make(worker: Worker, vertex: str) -> Heard:
-        heard = Heard(worker.unit.stores[launch.heard], worker, vertex)
+        heard = Heard(worker.unit.stores[sender], worker, vertex)
         counts = any(
             isinstance(each, b.Call) and each.name == "len:messages"
             for each in b.expressions_in(launch.body.statements)
@@ -285,7 +288,7 @@ def fold_stored(text: Any, store: Store) -> None:
     worker = text.worker("fold")
     writer = worker.writer
     name = writer.scratch(f"receivers{store.base}", worker.unit.ids, "V")
-    queue = receiving.Queue(name, f"state[{text.length_of(store.base)}]")
+    queue = Queue(name, f"state[{text.length_of(store.base)}]")
     with worker.blocks(), walk_ids(worker, queue, "v", ""):
         locals_ = []
         for number, fold in enumerate(text.folds):

@@ -61,6 +61,17 @@ class Unit:
         self.functions.append(text)
 
 
+@dataclass(frozen=True)
+class Partial:
+    """An aggregate of the values that instances return: one partial result per block."""
+
+    op: str
+    slot: s.Slot
+    name: str  # of the running result in a block
+    array: str  # of the blocks' results
+    start: str
+
+
 class Worker:
     """Writes one work function."""
 
@@ -72,7 +83,7 @@ class Worker:
         self.writer.scratch("state", "int64", "")
         self.votes: set[str] = set()
         self.queues: dict[str, str] = {}  # queue to the name of its length
-        self.partials: dict[str, tuple[str, str]] = {}
+        self.partials: list[Partial] = []
 
     @contextlib.contextmanager
     def blocks(self) -> Iterator[None]:
@@ -85,9 +96,9 @@ class Worker:
                 writer.add("break")
             inner = len(writer.lines)
             yield
-            for name, (array, _) in self.partials.items():
-                writer.add(f"{array}[block] = {name}")
-        begin = [f"{name} = {start_}" for name, (_, start_) in self.partials.items()]
+            for each in self.partials:
+                writer.add(f"{each.array}[block] = {each.name}")
+        begin = [f"{each.name} = {each.start}" for each in self.partials]
         writer.lines[inner:inner] = ["        " + line for line in begin]
         writer.lines[start:start] = ["    " + line for line in self._counters()]
         self._hand_over()
@@ -149,11 +160,7 @@ class Worker:
         slots = arg.source if isinstance(arg.source, tuple) else (arg.source,)
         texts = []
         for slot, inner in zip(slots, s.component_types(kind), strict=True):
-            array = self.writer.scratch(
-                slot.array, "int64" if slot.array == "ints" else "float64", ""
-            )
-            given = "i64" if slot.array == "ints" else "f64"
-            texts.append(cast(f"{array}[{slot.index}]", given, inner))
+            texts.append(cast(self.writer.slot(slot), slot.type, inner))
         text = f"({', '.join(texts)},)" if isinstance(kind, tuple) else texts[0]
         self.writer.add(f"{prefix}{arg.name} = {text}")
 
@@ -175,9 +182,10 @@ class Worker:
         name = f"{prefix}{RESULT}"
         for op, slot in aggregates:
             partial = f"{op}_{slot.array}_{slot.index}"
-            wide = "float64" if slot.array == "floats" else "int64"
+            wide = "float64" if slot.is_float else "int64"
             array = self.writer.scratch(f"partial_{partial}", wide, "V/256+A/4096+E/256+64")
-            self.partials[partial] = (array, aggregate_start(op, slot, kind))
+            start = aggregate_start(op, slot, kind)
+            self.partials.append(Partial(op, slot, partial, array, start))
             aggregate_step(self.writer, op, partial, f"np.{wide}({name})", name)
         if values is not None:
             kinds = s.component_types(kind)
@@ -206,8 +214,8 @@ class Worker:
 def aggregate_start(op: str, slot: s.Slot, kind: Any) -> str:
     """Return what an aggregator starts from in a block."""
     if op in ("total", "count"):
-        return "0.0" if slot.array == "floats" else "0"
-    if slot.array == "floats":
+        return "0.0" if slot.is_float else "0"
+    if slot.is_float:
         return "-math.inf" if op == "largest" else "math.inf"
     limits = np.iinfo("int64" if kind in ("bool", "int", "id") else dtype_named(kind).name)
     return str(limits.min if op == "largest" else limits.max)
