@@ -140,6 +140,7 @@ class Launch:
     aggregates: tuple[tuple[str, Slot], ...] = ()
     returned: Values | None = None
     ids: Any = None  # name of the id list, for domain ``only``
+    late_id: Slot | None = None  # where its one id is found, if it is known only while running
     reasons: tuple[str, ...] = ()
 
     def __str__(self) -> str:

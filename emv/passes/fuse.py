@@ -157,8 +157,10 @@ class Fuser:
         )
         if isinstance(node.domain.ids, tuple | p.ArrayParameter | p.Scalar):
             launch = dataclasses.replace(launch, ids=f"ids{node.id}")
-            if isinstance(node.domain.ids, p.Scalar):
-                self.scalar(node.domain.ids)
+            if isinstance(node.domain.ids, p.Scalar) and is_late(node.domain.ids):
+                slot = self.new_slot("i64")
+                steps.append(s.SetScalar(slot, self.scalar(node.domain.ids)))
+                launch = dataclasses.replace(launch, late_id=slot)
         receiver = self.receiver(node, rest)
         if receiver is not None:
             received, before = self.receive(receiver, node)
@@ -297,6 +299,11 @@ def _made(leaf: p.Scalar) -> int:
     if isinstance(leaf, p.Aggregated):
         return leaf.id
     return leaf.loop if isinstance(leaf, p.Step) else 0
+
+
+def is_late(expr: p.Scalar) -> bool:
+    """Return whether a scalar is known only while the program runs."""
+    return any(_made(leaf) > 0 for leaf in _leaves(expr))
 
 
 def _leaves(*waiting_values: Any) -> list[p.Scalar]:

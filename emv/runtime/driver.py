@@ -112,8 +112,8 @@ class Driver:
         if self.place("BAD_INDEX"):
             bad = int(self.state[PLACES["BAD_INDEX"] + 1])
             raise ArgumentError(
-                f"{self.plan.schedule.program.name}: a function asked for element {bad} by "
-                f".at() or send_to(), which does not exist",
+                f"{self.plan.schedule.program.name}: element {bad} was asked for "
+                "by g.only(), .at() or send_to(), and does not exist",
                 remedy="Run with backend='python' to see the line.",
             )
         return result

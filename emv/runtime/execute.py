@@ -16,7 +16,7 @@ from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.runtime.arguments import Arguments
 from emv.runtime.compile import Compiled
-from emv.runtime.driver import Driver
+from emv.runtime.driver import OPERATIONS, Driver
 from emv.runtime.plan import Plan
 from emv.runtime.run import Run, RunColumns
 
@@ -36,6 +36,9 @@ def id_lists(compiled: Compiled, arguments: Arguments, graph: Any) -> dict[str, 
             continue
         if isinstance(ids, p.ArrayParameter):
             given: Any = arguments.arrays[ids.name]
+        elif launch.late_id is not None:
+            lists[launch.ids] = np.zeros(1, np.int64)  # the launch puts the id there
+            continue
         elif isinstance(ids, p.Scalar):
             given = [evaluate_early(ids, arguments, graph)]
         else:
@@ -51,6 +54,8 @@ def evaluate_early(expr: p.Scalar, arguments: Arguments, graph: Any) -> Any:
         return expr.value
     if isinstance(expr, p.ScalarParameter):
         return arguments.numbers[expr.name]
+    if isinstance(expr, p.Operation):
+        return OPERATIONS[expr.op](*(evaluate_early(each, arguments, graph) for each in expr.args))
     assert isinstance(expr, p.GraphNumber), expr
     return getattr(graph, expr.name)
 

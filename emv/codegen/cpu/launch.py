@@ -87,6 +87,8 @@ class LaunchText:
         launch = self.launch
         for values, stored in ((f.fold.values, f.stored) for f in self.folds):
             self.unit.stored_kinds[values.id] = stored
+        if launch.late_id is not None:
+            self.take_id(launch.late_id)
         if launch.direction == "none":
             sending.map_phase(self, heard=storing.heard_of(launch))
         elif launch.direction == "store" or launch.send.kind == "message":
@@ -101,6 +103,15 @@ class LaunchText:
             self.together()
         self.unit.finish(self.name, "@work", (), self.writer)
         return self.name
+
+    def take_id(self, slot: s.Slot) -> None:
+        """Write the entry of an id that is known only now into the list of ids."""
+        writer = self.writer
+        ids = writer.scratch(str(self.launch.ids), self.unit.ids, "ids")
+        checked = f"checked({writer.slot(slot)}, state[NUM_VERTICES], state, BAD_INDEX)"
+        writer.add(f"{ids}[0] = {checked}", self.launch.loc)
+        with writer.block("if state[BAD_INDEX] != 0:"):
+            writer.add("return")
 
     def together(self) -> None:
         """Write the function in which all threads work on one phase of the launch.
