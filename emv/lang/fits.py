@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from emv.errors import (
     ArgumentError,
     EndlessLoopError,
@@ -160,8 +162,12 @@ def refuse_values(giver: Any, loc: Loc) -> None:
 
 def wrong_ids(ids: Any, loc: Loc) -> ArgumentError:
     """Return the error for something that is neither a vertex id nor a list of them."""
+    if isinstance(getattr(ids, "expr", None), ir.Scalar):
+        given = f"{ids.expr}, a number of type {ids.expr.type}"
+    else:
+        given = repr(ids.item() if isinstance(ids, np.generic) else ids)
     return ArgumentError(
-        f"g.only() takes a vertex id or a list of ids, not {ids!r}",
+        f"g.only() takes a vertex id or a list of ids, not {given}",
         loc,
         "Ids are whole numbers from 0 on; g.id_of(label) finds the id of a label.",
     )

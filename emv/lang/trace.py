@@ -97,7 +97,10 @@ class TracedGraph(TracedDomain):
         """Return the vertices with the given ids."""
         if isinstance(ids, ArrayStandIn):
             return TracedDomain(self._tracer, ir.Domain("only", ids=ids.parameter))
-        if isinstance(ids, TracedScalar | int | np.integer):
+        is_number = isinstance(ids, TracedScalar | int | np.integer) and not isinstance(ids, bool)
+        if isinstance(ids, TracedScalar) and ids.expr.type != "i64":
+            raise wrong_ids(ids, caller_loc())
+        if is_number:
             return TracedDomain(self._tracer, ir.Domain("only", ids=scalar(ids)))
         listed = np.asarray(ids)
         if listed.ndim != 1 or (listed.size and listed.dtype.kind not in "iu"):

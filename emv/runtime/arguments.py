@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.errors import ArgumentError
+from emv.graph.graph import Graph
 
 
 @dataclass(frozen=True)
@@ -70,17 +71,61 @@ def sort_arguments(
             field = bind[name]
             bindings[field.kind, field.name] = (_supply(name, value), name not in given)
         elif _is_number(value):
-            numbers[name] = _plain(name, value)
-        elif isinstance(value, list | tuple | range | set | np.ndarray):
+            values[name] = numbers[name] = _plain(name, value)
+        elif isinstance(value, list | tuple | range | set | frozenset | np.ndarray):
             arrays[name] = _ids(name, value)
+        else:
+            _check_constant(name, value)
     return Arguments(values, numbers, arrays, bindings, tuple(bind))
 
 
+def check_call(
+    program: str, graph: Any, seed: Any = 0, callback: Callable[..., Any] | None = None
+) -> None:
+    """Refuse what no program takes: no graph, a seed that is no whole number, no callback.
+
+    Raises
+    ------
+    ArgumentError
+        If one of them is none.
+    """
+    if not isinstance(graph, Graph):
+        raise ArgumentError(
+            f"{program}() runs on an emv.Graph, not on {_kind_of(graph)}",
+            remedy=f"Write {_conversion(graph)}.",
+        )
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer):
+        raise ArgumentError(f"{program}(): seed= is a whole number, not {seed!r}")
+    if callback is not None and not callable(callback):
+        raise ArgumentError(
+            f"{program}(): callback= is a function, not {callback!r}",
+            remedy="It is called as callback(supersteps, info); if it returns True, the run ends.",
+        )
+
+
+def _kind_of(value: Any) -> str:
+    library = type(value).__module__.split(".")[0]
+    return repr(value) if library == "builtins" else f"a {library}.{type(value).__name__}"
+
+
+def _conversion(value: Any) -> str:
+    """Return how a graph of another library becomes one of emv's."""
+    library = type(value).__module__.split(".")[0]
+    if library == "networkx":
+        return "emv.Graph.from_networkx(G)"
+    if library == "scipy":
+        return "emv.Graph.from_scipy(A)"
+    return "emv.Graph.from_edges(src, dst), or emv.read(path)"
+
+
 def _is_number(value: Any) -> bool:
+    if isinstance(value, np.ndarray):
+        return value.ndim == 0 and value.dtype.kind in "iuf"
     return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
 
 
 def _plain(name: str, value: Any) -> int | float:
+    value = value.item() if isinstance(value, np.ndarray) else value
     number = float(value) if isinstance(value, float | np.floating) else int(value)
     if isinstance(number, int) and not -(2**63) <= number < 2**63:
         raise ArgumentError(f"{name}={value} does not fit 64 bits")
@@ -99,7 +144,21 @@ def _supply(name: str, value: Any) -> Any:
 
 
 def _ids(name: str, value: Any) -> NDArray[Any]:
-    array = np.asarray(sorted(value) if isinstance(value, set) else value)
+    try:
+        array = np.asarray(sorted(value) if isinstance(value, set | frozenset) else value)
+    except (TypeError, ValueError):  # not to be ordered, or rows of different lengths
+        array = np.asarray("")
     if array.ndim != 1 or (len(array) and array.dtype.kind not in "iu"):
         raise ArgumentError(f"{name} is a vertex id or a list of vertex ids, not {value!r}")
     return array.astype(np.int64)
+
+
+def _check_constant(name: str, value: Any) -> None:
+    """Refuse what can change behind the back of the program that it is compiled into."""
+    try:
+        hash(value)
+    except TypeError:
+        raise ArgumentError(
+            f"the argument {name}={value!r} is neither a number nor a constant",
+            remedy="Pass numbers, lists of vertex ids, texts or truth values.",
+        ) from None

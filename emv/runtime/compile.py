@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from emv.codegen.cpu.module import ModuleText
-from emv.errors import LanguageError
 from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.ir.kernel import KernelSource
@@ -69,19 +68,8 @@ def trace_key(arguments: Arguments) -> tuple[Any, ...]:
         elif any(name == bound for bound in arguments.bound):
             parts.append((name, "column"))
         else:
-            parts.append((name, "constant", _hashable(name, value)))
+            parts.append((name, "constant", type(value), value))
     return tuple(parts)
-
-
-def _hashable(name: str, value: Any) -> Any:
-    try:
-        hash(value)
-    except TypeError:
-        raise LanguageError(
-            f"the argument {name}={value!r} is neither a number nor a constant",
-            remedy="Pass numbers, lists of vertex ids, texts or truth values.",
-        ) from None
-    return value
 
 
 def compile_program(

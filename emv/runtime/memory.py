@@ -312,7 +312,10 @@ def check_capacity(plan: Plan) -> None:
     entries = graph.num_vertices + graph.num_edges + graph.num_arcs
     if 8 * entries * (len(plan.source.buffers) + 1) < CHECKED_FROM:
         return
-    needed, available = plan_memory(plan).peak_bytes, available_bytes()
+    needed = plan_memory(plan).peak_bytes
+    if needed < CHECKED_FROM:
+        return
+    available = available_bytes()
     if needed > available:
         raise CapacityError(
             f"{plan.schedule.program.name} needs {needed:,} bytes ({readable(needed)}) more for "

@@ -16,7 +16,7 @@ from emv.config import check_backend
 from emv.errors import ArgumentError, did_you_mean
 from emv.lang.functions import check_def
 from emv.lang.source import definition_loc
-from emv.runtime.arguments import Arguments, sort_arguments
+from emv.runtime.arguments import Arguments, check_call, sort_arguments
 from emv.runtime.run import Run, RunColumns
 
 if TYPE_CHECKING:
@@ -86,6 +86,7 @@ class ProgramFunction:
             If the program or a function says something the language lacks, an argument does not
             fit, or the graph lacks a column.
         """
+        check_call(self.name, graph, seed, callback)
         arguments = sort_arguments(self.python, self.bind, args, named)
         if choose_backend(graph, backend) == "python":
             return self._run_eagerly(graph, arguments, seed)
@@ -104,6 +105,7 @@ class ProgramFunction:
 
         Nothing is run or compiled.
         """
+        check_call(self.name, graph)
         arguments = sort_arguments(self.python, self.bind, args, named)
         text: str = self._compiled_half().explain(graph, arguments)
         return text
@@ -119,12 +121,14 @@ class ProgramFunction:
         MemoryPlan
             ``new_bytes``, ``peak_bytes`` and the like; printed, it lists every array.
         """
+        check_call(self.name, graph)
         arguments = sort_arguments(self.python, self.bind, args, named)
         plan: MemoryPlan = self._compiled_half().memory_plan(graph, arguments)
         return plan
 
     def source(self, graph: Any, *args: Any, **named: Any) -> str:
         """Return the text of the kernels; a line made of one of yours names its file and line."""
+        check_call(self.name, graph)
         arguments = sort_arguments(self.python, self.bind, args, named)
         text: str = self._compiled_half().source(graph, arguments)
         return text

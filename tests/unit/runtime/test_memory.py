@@ -186,7 +186,7 @@ def test_text_of_a_plan():
 
 
 def test_what_does_not_fit_is_refused_before_it_is_allocated(monkeypatch):
-    graph = some_graph(True, num_vertices=200_000)
+    graph = some_graph(True, num_vertices=2_000_000)
     plan, _ = plan_of("bfs", graph)
     needed = plan_memory(plan).peak_bytes
     monkeypatch.setattr(memory, "available_bytes", lambda: needed - 1)
