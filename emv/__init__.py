@@ -9,17 +9,17 @@ Import the module and, by name, the decorators and types a program uses::
 from __future__ import annotations
 
 import importlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from emv.config import config
 from emv.dtypes import f32, f64, i8, i16, i32, i64, inf, u8, u16, u32, u64
 from emv.errors import EmvError
 from emv.graph import Graph
 from emv.lang.functions import edge, elist, message, mlist, vertex
-from emv.lang.records import DisjointSet, Edge, EdgeList, Message, MessageList, Vertex
-from emv.lang.words import (  # noqa: F401 - sum, min, max, any, all are used as emv.sum ...
-    all,
-    any,
+from emv.lang.records import DisjointSet
+from emv.lang.words import all as all
+from emv.lang.words import any as any
+from emv.lang.words import (
     combine,
     combiner,
     count,
@@ -27,17 +27,22 @@ from emv.lang.words import (  # noqa: F401 - sum, min, max, any, all are used as
     halt,
     keep_going,
     largest,
-    max,
-    min,
-    prod,
     randint,
     random,
     smallest,
-    sum,
     total,
     union,
 )
+from emv.lang.words import max as max
+from emv.lang.words import min as min
+from emv.lang.words import prod as prod
+from emv.lang.words import sum as sum
 from emv.runtime.program import program
+
+if TYPE_CHECKING:
+    from emv.lang.faces import Edge, EdgeList, Message, MessageList, Vertex
+else:
+    from emv.lang.records import Edge, EdgeList, Message, MessageList, Vertex
 
 __version__ = "0.1.0"
 

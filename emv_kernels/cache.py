@@ -1,6 +1,6 @@
 """Where numba keeps what it compiled of this package: beside emv's own kernels, not in the package.
 
-A package folder may not be writable, and files left in it outlive the package when it is uninstalled.
+A package folder may not be writable, and files left in it outlive the package.
 numba asks a list of locators for a function's cache folder; the one here answers for this package
 alone, as PyTensor does for its generated code.
 """

@@ -103,7 +103,7 @@ def pagerank(g, alpha=0.85, tol=1e-6, max_iter=100, dangling="spread"):
     check_dangling(dangling)
     n = g.num_vertices if dangling == "spread" else 1
     g.vertices.rank[:] = 1 / n
-    for _ in g.supersteps(max_iter, until=lambda: change < g.num_vertices * tol):  # noqa: B023
+    for _ in g.supersteps(max_iter, until=lambda: change < g.num_vertices * tol):
         lost = emv.total(if_dangling(g)) if dangling == "spread" else 0.0
         received = emv.sum(send_share(g))
         change = emv.total(update_rank(g, received, lost, n, alpha))

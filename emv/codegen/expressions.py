@@ -220,6 +220,6 @@ class ExpressionText:
             return f"np.int64(math.{name}({self.text(args[0])}))"
         if name == "round":
             return f"np.int64(np.rint({self.text(args[0])}))"
-        wanted_here = natural(expr.type) if expr.type != "bool" else None
-        inside = ", ".join(self.text(each, wanted) for each in args)
+        operand = natural(expr.type) if expr.type != "bool" else None
+        inside = ", ".join(self.text(each, operand) for each in args)
         return f"math.{name}({inside})"

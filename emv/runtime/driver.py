@@ -1,7 +1,7 @@
-"""Run a schedule: call launches, drive the loops that hold other loops, give compiled loops budgets.
+"""Run a schedule: call launches, drive loops that hold other loops, give compiled loops budgets.
 
-Loops without inner loops are one compiled call that returns after a bounded number of supersteps, so
-that progress can be shown, a callback can end the run, and Ctrl-C is heard.
+Loops without inner loops are one compiled call that returns after a bounded number of supersteps,
+so that progress can be shown, a callback can end the run, and Ctrl-C is heard.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
 }
 
 
-class Stopped(Exception):
+class Stopped(Exception):  # noqa: N818 - a signal, not a mistake
     """The callback asked to end the run."""
 
 

@@ -1,8 +1,8 @@
 """Programs whose loops and ``if`` run on the host: ``@program(host_loop=True)``.
 
-The program runs as ordinary Python. What it applies is recorded, as in a trace, until the host needs
-a value (an ``if`` on an aggregate, the end of a superstep): then what was recorded is compiled as a
-program of its own and run on the columns that the run keeps. Numbers are parameters of such a
+The program runs as ordinary Python. What it applies is recorded, as in a trace, until the host
+needs a value (an ``if`` on an aggregate, the end of a superstep): then what was recorded is
+compiled as a program of its own and run on the columns that the run keeps. Numbers are parameters of such a
 segment, so the same lines lead to the same kernels in every superstep.
 """
 
@@ -65,7 +65,7 @@ class HostGraph(TracedGraph):
 class HostRun(Tracer):
     """One run of a host-driven program: the recorder, and what lasts between segments."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what a run is made of
         self,
         name: str,
         loc: Loc,

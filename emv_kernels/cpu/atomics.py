@@ -1,9 +1,9 @@
 """Atomic operations on array elements for numba's CPU target, which has none of its own.
 
-Each is one LLVM ``atomicrmw`` or ``cmpxchg`` with relaxed ordering: kernels only need that no update
-is lost; the barrier at the end of a parallel region orders the rest. All return the value that was
-there before. The ``*_if`` forms take a flag that says whether other threads work on the array; when
-none do, a plain update is several times cheaper.
+Each is one LLVM ``atomicrmw`` or ``cmpxchg`` with relaxed ordering: kernels only need that no
+update is lost; the barrier at the end of a parallel region orders the rest. All return the value
+that was there before. The ``*_if`` forms take a flag that says whether other threads work on the
+array; when none do, a plain update is several times cheaper.
 
 A plain load in a loop of a parallel region may be moved out of it by numba, so loops here use only
 what the atomic operation itself returned.

@@ -1,8 +1,8 @@
 """Pairs of small numbers as one 64-bit key whose order is the order of the pairs.
 
 A 32-bit float or integer becomes an unsigned number of the same order (a float by flipping its sign
-bit, or all bits when negative); the first of a pair goes to the high half. One 64-bit atomic minimum
-then compares pairs in order.
+bit, or all bits when negative); the first of a pair goes to the high half. One 64-bit atomic
+minimum then compares pairs in order.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Queues that many threads append to, and the sharing out of work in blocks.
 
-A thread collects ids in its own row of ``buffer`` and copies them to the queue when the row is full,
-so that the queue's length is touched once per row (GAP's ``QueueBuffer``, Beamer et al., 2015).
+A thread collects ids in a row of its own and copies them to the queue when the row is full, so that
+the queue's length is touched once per row (GAP's ``QueueBuffer``, Beamer et al., 2015).
 Work is taken in numbered blocks from a shared counter, which balances threads of unequal speed.
 """
 

@@ -1,4 +1,4 @@
-"""Philox4x32-10 (Salmon et al., SC 2011), the twin of `emv.lang.draws`: same bits for same arguments."""
+"""Philox4x32-10 (Salmon et al., SC 2011), the twin of `emv.lang.draws`: the same bits."""
 
 from __future__ import annotations
 

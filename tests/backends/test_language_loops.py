@@ -76,7 +76,7 @@ def test_a_loop_without_votes_runs_to_its_limit(backend):
 
 @program
 def until_large(g, wanted):
-    for step in g.supersteps(until=lambda: large >= wanted):  # noqa: B023
+    for step in g.supersteps(until=lambda: large >= wanted):
         add(g, step)
         large = emv.largest(x_of(g))
     for _ in g.supersteps(50, until=lambda: large < 0):

@@ -135,9 +135,13 @@ def push(text: Any) -> None:
     flags = writer.scratch(f"received{launch.number}", "uint8", "V", 0)
     is_empty = f"if {array}[dst] == {empty}:"
     claims = f"if claim_once(shared, {array}, dst, {empty}, message, {flags}):"
-    with worker.blocks(), walk_arcs(worker, queue, lambda: None):
-        with writer.block(is_empty), writer.block(claims):
-            received(text, worker, "dst", claimed=True)
+    with (
+        worker.blocks(),
+        walk_arcs(worker, queue, lambda: None),
+        writer.block(is_empty),
+        writer.block(claims),
+    ):
+        received(text, worker, "dst", claimed=True)
     text.phase(worker, extent_of_arcs(queue))
     pending = text.writer.scratch("pending", text.unit.ids, "V")
     holding = text.writer.scratch(holder(text), "", "1")

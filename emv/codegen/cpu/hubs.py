@@ -40,7 +40,7 @@ def hub_phase(
     Parameters
     ----------
     walk : callable
-        ``walk(worker, locals, begin, end)`` writes the fold of a stretch of slots of receiver ``v``.
+        ``walk(worker, locals, begin, end)`` writes the fold of some slots of receiver ``v``.
     """
     writer = worker.writer
     vertex, begin, end = (writer.graph(f"piece_{name}") for name in ("vertex", "begin", "end"))

@@ -51,7 +51,7 @@ def x_of(v: Spot):
 def everything(g, alpha=0.5, rounds=3):
     news = emv.combine(damp(tell(g)), cost=emv.max, count=emv.sum)
     g.vertices.x[:] = np.float64(2.0) * alpha - 1 / g.num_arcs
-    for step in g.supersteps(rounds, until=lambda: (total > 3) & ~(total < 2)):  # noqa: B023
+    for step in g.supersteps(rounds, until=lambda: (total > 3) & ~(total < 2)):
         keep(g.only([1, 0]), abs(-alpha) ** 2)
         for _ in g.supersteps(5):
             keep(g.active, x=step + 1)
