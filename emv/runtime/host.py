@@ -2,8 +2,8 @@
 
 The program runs as ordinary Python. What it applies is recorded, as in a trace, until the host
 needs a value (an ``if`` on an aggregate, the end of a superstep): then what was recorded is
-compiled as a program of its own and run on the columns that the run keeps. Numbers are parameters of such a
-segment, so the same lines lead to the same kernels in every superstep.
+compiled as a program of its own and run on the columns that the run keeps. Numbers are parameters
+of such a segment, so the same lines lead to the same kernels in every superstep.
 """
 
 from __future__ import annotations
