@@ -69,6 +69,8 @@ class EagerRun:
         self.call: EagerCall | None = None
         self.asking = False  # while an until= is asked
         self.python: Any = None  # the program function
+        self.callback: Any = None  # told how far the run is after every superstep
+        self.called_off = False  # it asked to end the run: all loops end, what follows them runs
 
     # ---- the graph ----
 
@@ -317,7 +319,7 @@ class EagerRun:
         step = 0
         check_loop(kind_of(limit) or type(limit).__name__, until, loc)
         endless = limit == NO_LIMIT and until is None
-        while step < limit:
+        while step < limit and not self.called_off:
             self.votes.append({})
             self.supersteps += 1
             try:
@@ -325,7 +327,9 @@ class EagerRun:
             finally:
                 votes = self.votes.pop()
             step += 1
-            if votes.get("halt"):
+            if self.report(loc):
+                self.stopped = "callback"
+            elif votes.get("halt"):
                 self.stopped = "halt"
             elif votes.get("by_votes") and not (votes.get("keep_going") or votes.get("activated")):
                 self.stopped = "converged"
@@ -336,7 +340,15 @@ class EagerRun:
             else:
                 continue
             return
-        self.stopped = "limit"
+        self.stopped = "callback" if self.called_off else "limit"
+
+    def report(self, loc: Loc) -> bool:
+        """Tell the callback how far the run is; return whether the run is called off."""
+        if self.callback is not None and not self.called_off:
+            active = (self.active if self.asked["vertex"] else self.pending)["vertex"]
+            info = {"active": len(active), "line": loc.line}
+            self.called_off = bool(self.callback(self.supersteps, info))
+        return self.called_off
 
     def ask(self, until: Any) -> bool:
         """Return whether ``until`` is true; it may not apply functions."""

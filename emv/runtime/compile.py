@@ -39,6 +39,11 @@ class Compiled:
     # for the next run; a run takes what it uses out of it.
     pools: Any = field(default_factory=weakref.WeakKeyDictionary)
 
+    def take_seconds(self) -> float:
+        """Return the time spent making and loading the kernels since it was last asked for."""
+        seconds, self.seconds = self.seconds, 0.0
+        return seconds
+
 
 def trace(python: Any, bind: dict[str, Any], arguments: Arguments, loc: Any) -> p.Program:
     """Run a program function on stand-ins and return what it does."""

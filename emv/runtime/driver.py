@@ -6,6 +6,7 @@ so that progress can be shown, a callback can end the run, and Ctrl-C is heard.
 
 from __future__ import annotations
 
+import importlib
 import time
 from collections.abc import Callable
 from typing import Any
@@ -67,6 +68,9 @@ class Driver:
         self.state = plan.arrays["state"]
         self.times: dict[str, LaunchTime] = {}
         self.budget = FIRST_BUDGET
+        self.compile_seconds = 0.0
+        self.is_called_off = False  # the callback asked to end the run
+        self.files = files_of(plan.schedule)
 
     def place(self, name: str) -> int:
         """Return a place of the shared state."""
@@ -83,11 +87,8 @@ class Driver:
 
     def run(self) -> None:
         """Run all steps."""
-        try:
-            with np.errstate(all="ignore"):
-                self.steps(self.plan.schedule.body)
-        except Stopped:
-            self.state[PLACES["STOPPED"]] = REASONS.index("callback")
+        with np.errstate(all="ignore"):
+            self.steps(self.plan.schedule.body)
 
     def steps(self, steps: tuple[Any, ...]) -> None:
         """Run a list of steps."""
@@ -97,18 +98,23 @@ class Driver:
             elif isinstance(step, s.TakeActive):
                 self.take_active(step.kind)
             elif isinstance(step, s.LoopStep):
-                self.compiled_loop(step) if step.compiled else self.host_loop(step)
+                if not self.is_called_off:
+                    self.compiled_loop(step) if step.compiled else self.host_loop(step)
             else:
                 self.call(self.names[id(step)])
 
     def call(self, name: str) -> Any:
         """Call a compiled function with the arrays it names."""
         arrays = [self.array(each) for each in self.plan.source.functions[name]]
-        started = time.perf_counter()
-        result = getattr(self.module, name)(*arrays)
+        compiling = importlib.import_module("emv.backends.compiling")  # numba loads only to run
+        compiled_s, started = compiling.CLOCK.seconds, time.perf_counter()
+        result = compiling.call(self.module, name, arrays, self.plan.source, self.files)
+        seconds = time.perf_counter() - started
+        compiled_s = compiling.CLOCK.seconds - compiled_s
+        self.compile_seconds += compiled_s
         spent = self.times.setdefault(name, LaunchTime(name))
         spent.calls += 1
-        spent.seconds += time.perf_counter() - started
+        spent.seconds += seconds - compiled_s
         if self.place("BAD_INDEX"):
             bad = int(self.state[PLACES["BAD_INDEX"] + 1])
             raise ArgumentError(
@@ -149,29 +155,36 @@ class Driver:
         for vote in ("KEEP_GOING", "ACTIVATED", "HALT"):
             self.state[PLACES[vote]] = 0
 
-    def report(self, number: int) -> None:
-        """Tell the callback how far the run is."""
-        if self.callback is not None:
-            info = {"active": self.place("NUM_ACTIVE"), "loop": number}
-            if self.callback(self.place("SUPERSTEPS"), info):
-                raise Stopped
+    def report(self, loop: s.LoopStep) -> None:
+        """Tell the callback how far the run is; it may call the run off."""
+        if self.callback is None or self.is_called_off:
+            return
+        info = {"active": self.num_active(), "line": loop.loc.line}
+        if self.callback(self.place("SUPERSTEPS"), info):
+            self.is_called_off = True
+            self.state[PLACES["STOPPED"]] = REASONS.index("callback")
+
+    def num_active(self) -> int:
+        """Return how many vertices the active set has, or will have when it is asked for."""
+        return self.place("NUM_PENDING" if self.place("STALE") else "NUM_ACTIVE")
 
     def compiled_loop(self, loop: s.LoopStep) -> None:
         """Run an innermost loop in calls of bounded length."""
-        votes = self.votes()
+        votes, name = self.votes(), self.names[id(loop)]
+        before = self.place("SUPERSTEPS")
         self.begin(loop)
-        while True:
+        has_ended = False
+        while not (has_ended or self.is_called_off):
             self.state[PLACES["BUDGET"]] = self.budget
             started = time.perf_counter()
-            if self.call(self.names[id(loop)]):
-                break
+            has_ended = bool(self.call(name))
             spent = time.perf_counter() - started
-            self.report(loop.number)
+            self.report(loop)
             if spent < LONGEST_CALL_S / 4:
                 self.budget *= 4
             elif spent > LONGEST_CALL_S:
                 self.budget = max(1, self.budget // 2)
-        self.report(loop.number)
+        self.times[name].supersteps += self.place("SUPERSTEPS") - before
         self.restore(votes)
 
     def votes(self) -> list[int]:
@@ -195,8 +208,8 @@ class Driver:
                 self.state[PLACES[vote]] = 0
             self.steps(loop.body)
             ints[loop.step.index] += 1
-            self.report(loop.number)
-            ended = self.ending(loop)
+            self.report(loop)
+            ended = "callback" if self.is_called_off else self.ending(loop)
             if ended is not None:
                 reason = ended
                 break
@@ -212,3 +225,11 @@ class Driver:
         if loop.until is not None and bool(self.scalar(loop.until)):
             return "until"
         return None
+
+
+def files_of(schedule: s.Schedule) -> list[str]:
+    """Return the files that hold the user's functions."""
+    found = {schedule.program.loc.file: None}
+    for launch in s.launches_in(schedule.body):
+        found |= dict.fromkeys(function.loc.file for function in s.functions_of(launch))
+    return list(found)

@@ -84,7 +84,7 @@ def execute(
     driver = Driver(plan, compiled.module, compiled.names, compiled.slots, callback)
     started = time.perf_counter()
     driver.run()
-    seconds = time.perf_counter() - started
+    seconds = time.perf_counter() - started - driver.compile_seconds
     columns = written_columns(plan)
     result = Results(plan, driver, columns).of(compiled.program.results)
     plan.release()
@@ -97,7 +97,7 @@ def execute(
         REASONS[int(plan.arrays["state"][PLACES["STOPPED"]])],
         seconds,
         "cpu",
-        compiled.seconds,
+        compiled.take_seconds() + driver.compile_seconds,
         list(driver.times.values()),
     )
 

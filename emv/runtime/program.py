@@ -77,8 +77,11 @@ class ProgramFunction:
         seed : int
             Of `emv.random` and `emv.randint`.
         callback : callable, optional
-            Compiled runs call ``callback(supersteps, info)`` now and then, at least once per loop;
-            if it returns something true, the run ends with what it has.
+            Called as ``callback(supersteps, info)`` after supersteps: after every one with
+            ``python``, every fraction of a second and at the end of each loop otherwise. ``info``
+            has ``active``, how many vertices are active next, and ``line``, that of the loop. If
+            it returns something true, all loops end (``stopped`` is ``"callback"``), and what
+            follows them in the program still runs.
 
         Raises
         ------
@@ -89,7 +92,7 @@ class ProgramFunction:
         check_call(self.name, graph, seed, callback)
         arguments = sort_arguments(self.python, self.bind, args, named)
         if choose_backend(graph, backend) == "python":
-            return self._run_eagerly(graph, arguments, seed)
+            return self._run_eagerly(graph, arguments, seed, callback)
         run: Run = self._compiled_half().run(graph, arguments, seed, callback)
         return run
 
@@ -133,8 +136,9 @@ class ProgramFunction:
         text: str = self._compiled_half().source(graph, arguments)
         return text
 
-    def _run_eagerly(self, graph: Any, arguments: Arguments, seed: int) -> Run:
+    def _run_eagerly(self, graph: Any, arguments: Arguments, seed: int, callback: Any) -> Run:
         run = EagerRun(graph, seed, arguments.bindings)
+        run.callback = callback
         started = time.perf_counter()
         result = eager_result(run_eagerly(self.python, run, arguments.values))
         seconds = time.perf_counter() - started

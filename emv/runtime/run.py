@@ -12,11 +12,32 @@ from emv.errors import ColumnError, did_you_mean
 
 @dataclass
 class LaunchTime:
-    """How often one launch ran and how long it took in all."""
+    """How often one launch was called and how long it took in all, compiling left out.
+
+    The launches of a loop that is compiled as a whole are not called one by one: the loop is one
+    line, named ``loop_N`` after its number in the schedule, with its supersteps. A call runs a
+    bounded number of them.
+
+    Attributes
+    ----------
+    name : str
+        The function of the generated kernels.
+    calls : int
+        How often it was called.
+    seconds : float
+        Wall time of all calls.
+    supersteps : int
+        Of a compiled loop; 0 of a launch.
+    """
 
     name: str
     calls: int = 0
     seconds: float = 0.0
+    supersteps: int = 0
+
+    def __str__(self) -> str:
+        steps = f"  {self.supersteps:,} supersteps" if self.supersteps else ""
+        return f"{self.name:<40}{1e3 * self.seconds:>10.2f} ms{self.calls:>8,} calls{steps}"
 
 
 class RunColumns:
@@ -62,13 +83,13 @@ class Run:
         Why the last loop ended: ``converged`` (nobody voted to go on), ``halt``, ``until``,
         ``limit``, ``callback`` or ``no loop``.
     seconds : float
-        Wall time of the run, without compiling.
+        Wall time from the first launch to the last, without compiling.
     compile_seconds : float
-        Time spent making and loading kernels.
+        Time that this run spent making, compiling and loading kernels; near 0 once they are there.
     backend : str
         Where it ran.
     launches : list of LaunchTime
-        Time per launch, where the backend knows it.
+        Time per launch, where the backend knows it; see `LaunchTime`.
     """
 
     program: str

@@ -1,0 +1,144 @@
+"""How long numba compiles, and what it says when it cannot, in the user's terms.
+
+numba compiles a function when it is first called with new types. A listener on its events tells
+that time from the time of the run. An error of numba names lines of a generated file; the map of
+lines in `KernelSource` leads from there to the user's.
+"""
+
+from __future__ import annotations
+
+import linecache
+import re
+import time
+from collections.abc import Callable, Iterable
+from pathlib import PurePath
+from types import ModuleType
+from typing import Any
+
+from numba.core import event
+from numba.core.errors import NumbaError
+
+from emv.errors import CompileError, Loc
+from emv.ir.kernel import KernelSource
+
+MOST_LINES = 3  # lines of numba's message that are shown
+
+
+class CompileClock(event.Listener):
+    """Adds up the seconds in which numba compiles, or reads what it compiled before."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self._depth = 0
+        self._started = 0.0
+
+    def on_start(self, event: Any) -> None:
+        """Begin, unless inside another compilation."""
+        if self._depth == 0:
+            self._started = time.perf_counter()
+        self._depth += 1
+
+    def on_end(self, event: Any) -> None:
+        """End the outermost compilation."""
+        self._depth -= 1
+        if self._depth == 0:
+            self.seconds += time.perf_counter() - self._started
+
+
+CLOCK = CompileClock()
+event.register("numba:compiler_lock", CLOCK)
+
+
+def call(
+    module: ModuleType, name: str, arrays: list[Any], source: KernelSource, files: Iterable[str]
+) -> Any:
+    """Call a generated function.
+
+    Parameters
+    ----------
+    module : module
+        What `emv.backends.cpu.load` returned.
+    name : str
+        Which function.
+    arrays : list
+        What it takes.
+    source : KernelSource
+        What the module was made of.
+    files : iterable of str
+        Paths of the user's files, of which the generated text has only the names.
+
+    Raises
+    ------
+    CompileError
+        If numba cannot translate it.
+    """
+    function: Callable[..., Any] = getattr(module, name)
+    compiled_s = CLOCK.seconds
+    try:
+        return function(*arrays)
+    except Exception as error:
+        if isinstance(error, NumbaError) or CLOCK.seconds != compiled_s:
+            raise compile_error(error, source, str(module.__file__), files) from None
+        raise
+
+
+def compile_error(
+    error: Exception, source: KernelSource, path: str, files: Iterable[str]
+) -> CompileError:
+    """Return the error that names the user's line, in place of numba's."""
+    line = generated_line(error, path)
+    loc = user_loc(line, source, files)
+    place = path if line is None else f"{path}:{line}"
+    return CompileError(
+        f"{source.name}: numba cannot compile this: {short_message(error)}",
+        loc,
+        f"The generated line is {place}. Write it another way, or run with backend='python'.",
+    )
+
+
+def generated_line(error: Exception, path: str) -> int | None:
+    """Return the innermost line of the generated file that numba's message names."""
+    name = re.escape(PurePath(path).name)
+    match = re.search(rf'{name}(?:", line | \()(\d+)', str(error))
+    if match:
+        return int(match[1])
+    found = getattr(getattr(error, "loc", None), "line", None)
+    return None if found is None else int(found)
+
+
+def user_loc(line: int | None, source: KernelSource, files: Iterable[str]) -> Loc | None:
+    """Return the user's line behind a generated one, or behind the nearest above it."""
+    known = [number for number in source.lines if line is not None and number <= line]
+    first = function_above(line, source)
+    if not known or max(known) < first:
+        return None
+    name, number = source.lines[max(known)]
+    file = next((each for each in files if PurePath(each).name == name), name)
+    text = linecache.getline(file, number).rstrip("\n")
+    indent = len(text) - len(text.lstrip())
+    return Loc(file, number, indent, len(text), source.name, text)
+
+
+def function_above(line: int | None, source: KernelSource) -> int:
+    """Return the line at which the function around a generated line begins."""
+    above = source.text.splitlines()[: line or 0]
+    starts = [number for number, text in enumerate(above, 1) if text.startswith("def ")]
+    return max(starts, default=1)
+
+
+def short_message(error: Exception) -> str:
+    r"""Return what numba says first, without its frames and candidates.
+
+    Examples
+    --------
+    >>> short_message(ValueError("Failed in nopython mode pipeline (step: x)\nno foo\n\nFile x"))
+    'no foo'
+    """
+    said = []
+    for line in re.sub(r"\x1b\[[0-9;]*m", "", str(error)).splitlines():
+        words = line.strip().removeprefix(">>> ")
+        if words.startswith(("File ", "During: ", "There are ", "There is ")):
+            break
+        if words and not words.startswith("Failed in nopython mode pipeline"):
+            said.append(words)
+    return " ".join(said[:MOST_LINES]) or type(error).__name__
