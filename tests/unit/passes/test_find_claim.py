@@ -1,0 +1,371 @@
+"""A claim is found where one message is as good as all, and nowhere else."""
+
+from __future__ import annotations
+
+import pytest
+from scheduled import launches
+
+import emv
+from emv import Edge, Vertex, edge, f64, i32, program, vertex
+from emv.ir.schedule import Claim
+
+UNSEEN = -1
+
+
+class Spot(Vertex):
+    depth: i32 = UNSEEN
+    height: f64 = -1.0
+    other: i32 = UNSEEN
+
+
+class Road(Edge[Spot]):
+    length: i32 = 1
+
+
+@edge
+def ahead(e: Road):
+    e.send(e.src.depth + 1)
+
+
+@edge
+def constant(e: Road):
+    e.send(7)
+
+
+@edge
+def negated(e: Road):
+    e.send(-e.src.depth - 2)
+
+
+@edge
+def other_field(e: Road):
+    e.send(e.src.depth + e.src.other)
+
+
+@edge
+def edge_field(e: Road):
+    e.send(e.src.depth + e.length)
+
+
+@edge
+def of_dst(e: Road):
+    e.send(e.dst.depth + 1)
+
+
+@edge
+def of_id(e: Road):
+    e.send(e.src.id)
+
+
+@edge
+def by_chance(e: Road):
+    e.send(e.src.depth + emv.randint(2))
+
+
+@edge
+def sometimes(e: Road):
+    if e.src.depth > 0:
+        e.send(e.src.depth + 1)
+
+
+@edge
+def two_messages(e: Road):
+    e.send(e.src.depth + 1)
+    e.send(e.src.depth + 2)
+
+
+@edge
+def lofty(e: Road):
+    e.send(e.src.height + 1)
+
+
+@vertex
+def settle(v: Spot, depth: i32):
+    if v.depth == UNSEEN:
+        v.depth = depth
+        v.activate()
+
+
+@vertex
+def settle_and_vote(v: Spot, depth: i32):
+    if v.depth == UNSEEN:
+        v.activate()
+        v.depth = depth
+        emv.keep_going()
+
+
+@vertex
+def settle_lower(v: Spot, depth: i32):
+    if v.depth < 0:
+        v.depth = depth
+        v.activate()
+
+
+@vertex
+def settle_other_guard(v: Spot, depth: i32):
+    if v.other == UNSEEN:
+        v.depth = depth
+        v.activate()
+
+
+@vertex
+def settle_changed(v: Spot, depth: i32):
+    if v.depth == UNSEEN:
+        v.depth = depth + 1
+        v.activate()
+
+
+@vertex
+def settle_two_fields(v: Spot, depth: i32):
+    if v.depth == UNSEEN:
+        v.depth = depth
+        v.other = depth
+        v.activate()
+
+
+@vertex
+def settle_else(v: Spot, depth: i32):
+    if v.depth == UNSEEN:
+        v.depth = depth
+        v.activate()
+    else:
+        v.other = depth
+
+
+@vertex
+def settle_after(v: Spot, depth: i32):
+    if v.depth == UNSEEN:
+        v.depth = depth
+        v.activate()
+    v.other = depth
+
+
+@vertex
+def settle_passive(v: Spot, depth: i32):
+    if v.depth == UNSEEN:
+        v.depth = depth
+        emv.keep_going()
+
+
+@vertex
+def settle_high(v: Spot, height: f64):
+    if v.height == -1:
+        v.height = height
+        v.activate()
+
+
+@vertex
+def spoil(v: Spot):
+    v.depth = v.id
+
+
+@vertex
+def wake(v: Spot):
+    v.activate()
+
+
+@vertex
+def id_of(v: Spot) -> i32:
+    return v.id
+
+
+def shortcut(send=ahead, receive=settle, fold=emv.min):
+    @program
+    def spread(g, source):
+        receive(g.only(source), 0)
+        for _ in g.supersteps():
+            heard = send(g.active)
+            receive(heard.receivers, fold(heard))
+
+    return launches(spread, 0)[-1].shortcut
+
+
+@pytest.mark.parametrize("send", [ahead, constant, negated], ids=lambda f: f.name)
+@pytest.mark.parametrize("receive", [settle, settle_and_vote], ids=lambda f: f.name)
+@pytest.mark.parametrize("fold", [emv.min, emv.max], ids=lambda fold: fold.name)
+def test_equal_messages_are_claimed(send, receive, fold):
+    assert shortcut(send, receive, fold) == Claim("depth", UNSEEN)
+
+
+@pytest.mark.parametrize(
+    "send",
+    [other_field, edge_field, of_dst, of_id, by_chance, sometimes, two_messages],
+    ids=lambda f: f.name,
+)
+def test_messages_that_may_differ_are_folded(send):
+    assert shortcut(send=send) is None
+
+
+@pytest.mark.parametrize(
+    "receive",
+    [
+        settle_lower,
+        settle_other_guard,
+        settle_changed,
+        settle_two_fields,
+        settle_else,
+        settle_after,
+        settle_passive,
+    ],
+    ids=lambda f: f.name,
+)
+def test_receivers_of_another_shape_get_a_fold(receive):
+    assert shortcut(receive=receive) is None
+
+
+def test_floats_are_folded():
+    assert shortcut(lofty, settle_high) is None
+
+
+@pytest.mark.parametrize(
+    "fold",
+    [
+        emv.sum,
+        emv.prod,
+        emv.combiner(lambda a, b: a, 0),
+        lambda heard: emv.min(heard, initial=3),
+    ],
+    ids=["sum", "prod", "combiner", "initial"],
+)
+def test_other_folds_are_made(fold):
+    assert shortcut(fold=fold) is None
+
+
+@program
+def from_everywhere(g, source):
+    settle(g.only(source), 0)
+    for _ in g.supersteps(3):
+        heard = ahead(g)
+        settle(heard.receivers, emv.min(heard))
+
+
+@program
+def no_loop(g, source):
+    settle(g.only(source), 0)
+    heard = ahead(g.active)
+    settle(heard.receivers, emv.min(heard))
+
+
+@program
+def no_seed(g):
+    for _ in g.supersteps():
+        heard = ahead(g.active)
+        settle(heard.receivers, emv.min(heard))
+
+
+@program
+def two_seeds(g, source):
+    settle(g.only(source), 0)
+    settle(g.only(1), 3)
+    for _ in g.supersteps():
+        heard = ahead(g.active)
+        settle(heard.receivers, emv.min(heard))
+
+
+@program
+def seed_of_values(g, source):
+    settle(g.only(source), id_of(g))
+    for _ in g.supersteps():
+        heard = ahead(g.active)
+        settle(heard.receivers, emv.min(heard))
+
+
+@program
+def seed_in_the_loop(g, source):
+    for _ in g.supersteps():
+        settle(g.only(source), 0)
+        heard = ahead(g.active)
+        settle(heard.receivers, emv.min(heard))
+
+
+@program
+def seed_in_an_outer_loop(g, source):
+    for _ in g.supersteps(2):
+        settle(g.only(source), 0)
+        for _ in g.supersteps():
+            heard = ahead(g.active)
+            settle(heard.receivers, emv.min(heard))
+
+
+@program
+def another_writer(g, source):
+    settle(g.only(source), 0)
+    spoil(g)
+    for _ in g.supersteps():
+        heard = ahead(g.active)
+        settle(heard.receivers, emv.min(heard))
+
+
+@program
+def another_activates(g, source):
+    settle(g.only(source), 0)
+    wake(g)
+    for _ in g.supersteps():
+        heard = ahead(g.active)
+        settle(heard.receivers, emv.min(heard))
+
+
+@program
+def filled_after_the_seed(g, source):
+    settle(g.only(source), 0)
+    g.vertices.depth[:] = g.vertices.id
+    for _ in g.supersteps():
+        heard = ahead(g.active)
+        settle(heard.receivers, emv.min(heard))
+
+
+@program
+def filled_in_the_loop(g, source):
+    settle(g.only(source), 0)
+    for _ in g.supersteps():
+        heard = ahead(g.active)
+        settle(heard.receivers, emv.min(heard))
+        g.vertices.depth[:] = 0
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        from_everywhere,
+        no_loop,
+        two_seeds,
+        seed_of_values,
+        seed_in_the_loop,
+        seed_in_an_outer_loop,
+        another_writer,
+        another_activates,
+        filled_after_the_seed,
+        filled_in_the_loop,
+    ],
+    ids=lambda made: made.name,
+)
+def test_active_vertices_that_may_differ_are_not_claimed(made):
+    assert all(launch.shortcut is None for launch in launches(made, 0))
+
+
+def test_loop_without_a_seed_is_not_claimed():
+    assert launches(no_seed)[-1].shortcut is None
+
+
+@program
+def filled_before_the_seed(g, source):
+    g.vertices.depth[:] = UNSEEN
+    settle(g.only(source), 0)
+    for _ in g.supersteps():
+        heard = ahead(g.active)
+        settle(heard.receivers, emv.max(heard))
+
+
+@program
+def limited(g, sources):
+    settle(g.only(sources), 5)
+    for _ in g.supersteps(3):
+        heard = ahead(g.active)
+        settle(heard.receivers, emv.min(heard))
+
+
+@pytest.mark.parametrize(
+    ("made", "given"), [(filled_before_the_seed, 0), (limited, [0, 3])], ids=["filled", "limited"]
+)
+def test_claims_with_several_sources_limits_and_fills(made, given):
+    assert launches(made, given)[-1].shortcut == Claim("depth", UNSEEN)

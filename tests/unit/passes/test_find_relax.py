@@ -1,0 +1,344 @@
+"""A relaxation is found where any order of messages ends in the same values, and nowhere else."""
+
+from __future__ import annotations
+
+import pytest
+from scheduled import launches
+
+import emv
+from emv import Edge, Vertex, edge, f32, i32, inf, program, vertex
+from emv.ir import body as b
+from emv.ir.schedule import Relax
+
+
+class Place(Vertex):
+    dist: f32 = inf
+    height: f32 = 0.0
+
+
+class Road(Edge[Place]):
+    length: f32 = 1.0
+
+
+@edge
+def longer(road: Road):
+    road.send(road.src.dist + road.length)
+
+
+@edge
+def longer_turned(road: Road):
+    road.send(road.length + road.src.dist)
+
+
+@edge
+def one_more(road: Road):
+    road.send(road.src.dist + 1)
+
+
+@edge
+def the_same(road: Road):
+    road.send(road.src.dist)
+
+
+@edge
+def one_less(road: Road):
+    road.send(road.src.dist + -1)
+
+
+@edge
+def shorter(road: Road):
+    road.send(road.src.dist - road.length)
+
+
+@edge
+def times(road: Road):
+    road.send(road.src.dist * road.length)
+
+
+@edge
+def higher(road: Road):
+    road.send(road.src.dist + road.src.height)
+
+
+@edge
+def of_dst(road: Road):
+    road.send(road.dst.dist + road.length)
+
+
+@edge
+def three_parts(road: Road):
+    road.send(road.src.dist + road.length + road.length)
+
+
+@edge
+def only_short(road: Road):
+    if road.length < 5:
+        road.send(road.src.dist + road.length)
+
+
+@edge
+def rewrite(road: Road):
+    road.length = -road.length
+
+
+@vertex
+def keep_shorter(v: Place, dist: f32):
+    if dist < v.dist:
+        v.dist = dist
+        v.activate()
+
+
+@vertex
+def keep_shorter_turned(v: Place, dist: f32):
+    if v.dist > dist:
+        v.activate()
+        v.dist = dist
+        emv.keep_going()
+
+
+@vertex
+def keep_as_short(v: Place, dist: f32):
+    if dist <= v.dist:
+        v.dist = dist
+        v.activate()
+
+
+@vertex
+def keep_longer(v: Place, dist: f32):
+    if dist > v.dist:
+        v.dist = dist
+        v.activate()
+
+
+@vertex
+def compare_height(v: Place, dist: f32):
+    if dist < v.height:
+        v.dist = dist
+        v.activate()
+
+
+@vertex
+def store_other(v: Place, dist: f32):
+    if dist < v.dist:
+        v.height = dist
+        v.activate()
+
+
+@vertex
+def store_more(v: Place, dist: f32):
+    if dist < v.dist:
+        v.dist = dist + 1
+        v.activate()
+
+
+@vertex
+def stop_at_first(v: Place, dist: f32):
+    if dist < v.dist:
+        v.dist = dist
+        v.activate()
+        emv.halt()
+
+
+@vertex
+def count_else(v: Place, dist: f32):
+    if dist < v.dist:
+        v.dist = dist
+        v.activate()
+    else:
+        v.height = dist
+
+
+@vertex
+def mark(v: Place):
+    v.height = 1.0
+
+
+def shortcut(send=longer, receive=keep_shorter, fold=emv.min):
+    @program
+    def spread(g, source):
+        keep_shorter(g.only(source), 0.0)
+        for _ in g.supersteps():
+            paths = send(g.active)
+            receive(paths.receivers, fold(paths))
+
+    return launches(spread, 0)[-1].shortcut
+
+
+@pytest.mark.parametrize("send", [longer, longer_turned], ids=lambda f: f.name)
+@pytest.mark.parametrize("receive", [keep_shorter, keep_shorter_turned], ids=lambda f: f.name)
+def test_weights_relax(send, receive):
+    assert shortcut(send, receive) == Relax("dist", "length", None)
+
+
+@pytest.mark.parametrize(("send", "added"), [(one_more, 1), (the_same, 0)], ids=["one", "nothing"])
+def test_constants_that_are_not_negative_relax(send, added):
+    found = shortcut(send)
+    assert (found.field, found.weight) == ("dist", None)
+    assert isinstance(found.step, b.Const)
+    assert found.step.value == added
+
+
+@pytest.mark.parametrize(
+    "send",
+    [one_less, shorter, times, higher, of_dst, three_parts, only_short],
+    ids=lambda f: f.name,
+)
+def test_other_messages_do_not_relax(send):
+    assert shortcut(send=send) is None
+
+
+@pytest.mark.parametrize(
+    "receive",
+    [
+        keep_as_short,
+        keep_longer,
+        compare_height,
+        store_other,
+        store_more,
+        stop_at_first,
+        count_else,
+    ],
+    ids=lambda f: f.name,
+)
+def test_other_receivers_do_not_relax(receive):
+    assert shortcut(receive=receive) is None
+
+
+@pytest.mark.parametrize(
+    "fold",
+    [emv.max, emv.sum, lambda paths: emv.min(paths, initial=3.0)],
+    ids=["max", "sum", "initial"],
+)
+def test_other_folds_do_not_relax(fold):
+    assert shortcut(fold=fold) is None
+
+
+def spread_once(g):
+    paths = longer(g.active)
+    keep_shorter(paths.receivers, emv.min(paths))
+
+
+@program
+def limited(g, source):
+    keep_shorter(g.only(source), 0.0)
+    for _ in g.supersteps(5):
+        spread_once(g)
+
+
+@program
+def limited_by_a_parameter(g, source, limit=7):
+    keep_shorter(g.only(source), 0.0)
+    for _ in g.supersteps(limit):
+        spread_once(g)
+
+
+@program
+def until(g, source):
+    keep_shorter(g.only(source), 0.0)
+    for step in g.supersteps(until=lambda: step > 3):
+        spread_once(g)
+
+
+@program
+def more_in_the_loop(g, source):
+    keep_shorter(g.only(source), 0.0)
+    for _ in g.supersteps():
+        spread_once(g)
+        mark(g)
+
+
+@program
+def from_everywhere(g, source):
+    keep_shorter(g.only(source), 0.0)
+    for _ in g.supersteps():
+        paths = longer(g)
+        keep_shorter(paths.receivers, emv.min(paths))
+
+
+@program
+def no_loop(g, source):
+    keep_shorter(g.only(source), 0.0)
+    spread_once(g)
+
+
+@program
+def rewritten_weights(g, source):
+    rewrite(g.edges)
+    keep_shorter(g.only(source), 0.0)
+    for _ in g.supersteps():
+        spread_once(g)
+
+
+@program
+def filled_weights(g, source):
+    g.edges.length[:] = -1.0
+    keep_shorter(g.only(source), 0.0)
+    for _ in g.supersteps():
+        spread_once(g)
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        limited,
+        limited_by_a_parameter,
+        until,
+        more_in_the_loop,
+        from_everywhere,
+        no_loop,
+        rewritten_weights,
+        filled_weights,
+    ],
+    ids=lambda made: made.name,
+)
+def test_other_programs_do_not_relax(made):
+    assert all(launch.shortcut is None for launch in launches(made, 0))
+
+
+@program
+def enough_supersteps(g, source):
+    keep_shorter(g.only(source), 0.0)
+    for _ in g.supersteps(limit=g.num_vertices):
+        spread_once(g)
+
+
+def test_as_many_supersteps_as_vertices_are_enough_to_relax():
+    assert launches(enough_supersteps, 0)[-1].shortcut == Relax("dist", "length", None)
+
+
+def test_relaxing_pushes():
+    @program
+    def spread(g, source):
+        keep_shorter(g.only(source), 0.0)
+        for _ in g.supersteps():
+            spread_once(g)
+
+    assert launches(spread, 0)[-1].direction == "push"
+
+
+class Count(Vertex):
+    number: i32 = 100
+
+
+@edge
+def count_on(e: Edge[Count]):
+    e.send(e.src.number + 1)
+
+
+@vertex
+def keep_smaller(v: Count, number: i32):
+    if number < v.number:
+        v.number = number
+        v.activate()
+
+
+@program
+def integers(g, source):
+    keep_smaller(g.only(source), 0)
+    for _ in g.supersteps():
+        numbers = count_on(g.active)
+        keep_smaller(numbers.receivers, emv.min(numbers))
+
+
+def test_integers_relax_too():
+    assert launches(integers, 0)[-1].shortcut.field == "number"

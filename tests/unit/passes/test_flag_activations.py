@@ -1,0 +1,166 @@
+"""When the active sets need flags against repeats."""
+
+from __future__ import annotations
+
+import pytest
+from scheduled import compiled
+
+import emv
+from emv import Edge, EdgeList, Vertex, edge, elist, i32, program, vertex
+
+
+class Spot(Vertex):
+    count: i32 = 0
+
+
+class Road(Edge[Spot]):
+    mark: i32 = 0
+
+
+@vertex
+def wake(v: Spot):
+    v.activate()
+
+
+@vertex
+def wake_if(v: Spot):
+    if v.count > 0:
+        v.activate()
+
+
+@vertex
+def wake_repeatedly(v: Spot):
+    for _ in range(3):
+        v.activate()
+
+
+@vertex
+def wake_twice(v: Spot):
+    if v.count > 0:
+        v.activate()
+    v.activate()
+
+
+@vertex
+def wake_other(v: Spot):
+    Spot.at(0).activate()
+
+
+@edge
+def wake_edge(e: Road):
+    e.activate()
+
+
+@elist
+def wake_links(v: Spot, links: EdgeList[Road]):
+    for link in links:
+        link.activate()
+
+
+@edge
+def tell(e: Road):
+    e.send(1)
+
+
+@vertex
+def count(v: Spot, heard: i32):
+    v.count += heard
+    v.activate()
+
+
+@edge
+def touch(e: Road):
+    e.mark += 1
+
+
+@program
+def once(g):
+    wake(g)
+    for _ in g.supersteps():
+        count(tell(g.active).receivers, 1)
+
+
+@program
+def seeded(g):
+    wake_if(g)
+    for _ in g.supersteps(3):
+        heard = tell(g.active)
+        count(heard.receivers, emv.sum(heard))
+
+
+@program
+def two_calls(g):
+    wake(g)
+    wake_if(g)
+    return emv.total(number(g.active))
+
+
+@vertex
+def number(v: Spot) -> i32:
+    return v.count
+
+
+@program
+def asked_between(g):
+    wake(g)
+    first = emv.total(number(g.active))
+    wake_if(g)
+    return first, emv.total(number(g.active))
+
+
+@program
+def left_over_in_a_loop(g):
+    for _ in g.supersteps(3):
+        wake(g)
+
+
+@program
+def edges_asked_between(g):
+    wake(g)
+    touch(g.active_edges)
+    wake(g)
+    return emv.total(number(g.active))
+
+
+@program
+def vertices_and_edges(g):
+    wake(g)
+    touch(g.active_edges)
+
+
+@pytest.mark.parametrize("made", [once, seeded, asked_between], ids=lambda made: made.name)
+def test_sets_that_cannot_repeat_need_no_flags(made):
+    assert not compiled(made).schedule.flagged
+
+
+@pytest.mark.parametrize(
+    "made", [two_calls, left_over_in_a_loop, edges_asked_between], ids=lambda made: made.name
+)
+def test_two_calls_before_the_set_is_asked_for_need_flags(made):
+    assert compiled(made).schedule.flagged
+
+
+@pytest.mark.parametrize(
+    "function",
+    [wake_repeatedly, wake_twice, wake_other, wake_edge, wake_links],
+    ids=lambda function: function.name,
+)
+def test_function_that_may_activate_an_element_twice_needs_flags(function):
+    @program
+    def apply(g):
+        function(g)
+
+    assert compiled(apply).schedule.flagged
+
+
+@pytest.mark.parametrize("function", [wake, wake_if], ids=lambda function: function.name)
+def test_function_that_activates_its_own_element_once_needs_none(function):
+    @program
+    def apply(g):
+        function(g)
+
+    assert not compiled(apply).schedule.flagged
+
+
+def test_sets_of_vertices_and_edges_do_not_mix():
+    assert not compiled(vertices_and_edges).schedule.flagged
