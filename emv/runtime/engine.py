@@ -18,6 +18,7 @@ from emv.runtime.execute import execute, make_plan
 from emv.runtime.explain import explained
 from emv.runtime.host import HostRun, run_on_host
 from emv.runtime.memory import MemoryPlan, plan_memory
+from emv.runtime.report import tell_end, tell_kernels, tell_start
 from emv.runtime.run import Run
 
 
@@ -59,21 +60,38 @@ class Engine:
         callback: Callable[[int, dict[str, Any]], Any] | None,
     ) -> Run:
         """Run on a graph."""
+        tell_start(self.python.__name__, "cpu", config.num_threads, graph)
         if self.host_loop:
-            run = HostRun(
-                self.python.__name__,
-                self.loc,
-                graph,
-                arguments,
-                self.bind,
-                seed,
-                load,
-                self.kept,
-                callback,
-            )
-            return run_on_host(self.python, run)
-        compiled = self.compiled(graph, arguments)
-        return execute(compiled, graph, arguments, seed, callback, load(compiled))
+            run = self.run_on_host(graph, arguments, seed, callback)
+            for piece in self.kept.values():
+                tell_kernels(piece)
+        else:
+            compiled = self.compiled(graph, arguments)
+            tell_kernels(compiled)
+            run = execute(compiled, graph, arguments, seed, callback, load(compiled))
+        tell_end(run)
+        return run
+
+    def run_on_host(
+        self,
+        graph: Any,
+        arguments: Arguments,
+        seed: int,
+        callback: Callable[[int, dict[str, Any]], Any] | None,
+    ) -> Run:
+        """Run a program whose loops the host drives."""
+        run = HostRun(
+            self.python.__name__,
+            self.loc,
+            graph,
+            arguments,
+            self.bind,
+            seed,
+            load,
+            self.kept,
+            callback,
+        )
+        return run_on_host(self.python, run)
 
     def explain(self, graph: Any, arguments: Arguments) -> str:
         """Return program, effects, schedule and memory."""

@@ -170,11 +170,3 @@ class Results:
             for name, kind in zip(values.names, kinds, strict=True)
         ]
         return tuple(arrays) if isinstance(values.type, tuple) else arrays[0]
-
-
-def debug_text(run: Run) -> str:
-    """Return the lines that ``EMV_DEBUG=2`` prints: one per launch."""
-    lines = [repr(run)]
-    for each in sorted(run.launches, key=lambda spent: -spent.seconds):
-        lines.append(f"  {each.name:<48} {each.calls:>6} calls {1e3 * each.seconds:>9.2f} ms")
-    return "\n".join(lines)

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from emv.ir import schedule as s
-from emv.runtime.compile import Compiled
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from emv.runtime.compile import Compiled
+
+
+def program_and_effects(compiled: Compiled) -> str:
+    """Return the traced program, and what each of its functions reads and writes."""
+    seen = {
+        function.name: f"    {function.kind:<8} {function.name:<20} {function.effects}"
+        for function in compiled.captured
+    }
+    return "\n".join([str(compiled.program), "effects", *seen.values(), ""])
 
 
 def explained(compiled: Compiled) -> str:
     """Return the explanation of a compiled program."""
-    seen: dict[str, str] = {}
-    for launch in s.launches_in(compiled.schedule.body):
-        for function in s.functions_of(launch):
-            seen[function.name] = f"    {function.kind:<8} {function.name:<20} {function.effects}"
-    effects = "\n".join(["effects", *seen.values()])
-    return f"{compiled.program}\n{effects}\n\n{compiled.schedule}"
+    return f"{program_and_effects(compiled)}\n{compiled.schedule}"

@@ -17,6 +17,7 @@ from emv.errors import ArgumentError, did_you_mean
 from emv.lang.functions import check_def
 from emv.lang.source import definition_loc
 from emv.runtime.arguments import Arguments, check_call, sort_arguments
+from emv.runtime.report import tell_end, tell_start
 from emv.runtime.run import Run, RunColumns
 
 if TYPE_CHECKING:
@@ -139,13 +140,14 @@ class ProgramFunction:
     def _run_eagerly(self, graph: Any, arguments: Arguments, seed: int, callback: Any) -> Run:
         run = EagerRun(graph, seed, arguments.bindings)
         run.callback = callback
+        tell_start(self.name, "python", 1, graph)
         started = time.perf_counter()
         result = eager_result(run_eagerly(self.python, run, arguments.values))
         seconds = time.perf_counter() - started
         columns: dict[str, dict[str, Any]] = {"vertex": {}, "edge": {}}
         for (kind, name), values in run.columns.items():
             columns[kind][name] = values
-        return Run(
+        outcome = Run(
             self.name,
             result,
             RunColumns(columns["vertex"]),
@@ -155,6 +157,8 @@ class ProgramFunction:
             seconds,
             "python",
         )
+        tell_end(outcome)
+        return outcome
 
 
 def eager_result(value: Any) -> Any:

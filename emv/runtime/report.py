@@ -1,0 +1,94 @@
+"""What ``EMV_DEBUG`` prints and ``EMV_DUMP`` writes: the one place of the runtime that prints.
+
+The rungs of the ladder are told in `emv.config`. All of it goes to stderr, as text.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from emv.config import config
+from emv.errors import ArgumentError
+from emv.runtime.explain import program_and_effects
+from emv.runtime.run import Run
+
+if TYPE_CHECKING:
+    from emv.runtime.compile import Compiled
+
+
+def say(text: str) -> None:
+    """Print a text on stderr."""
+    sys.stderr.write(text.rstrip("\n") + "\n")
+
+
+def tell_start(program: str, backend: str, num_threads: int, graph: Any) -> None:
+    """Say where a program runs, and on what graph."""
+    if config.debug >= 1:
+        threads = f", {num_threads} thread{'s' * (num_threads != 1)}" if backend == "cpu" else ""
+        say(f"emv: {program} on {backend}{threads}: {graph}")
+
+
+def tell_kernels(compiled: Compiled) -> None:
+    """Say what was made of a program, from the kernels' side to the user's."""
+    if config.debug >= 3:
+        say(str(compiled.schedule))
+    if config.debug >= 4:
+        say(compiled.source.text)
+    if config.debug >= 5:
+        say(program_and_effects(compiled))
+    if config.dump:
+        dump(compiled, config.dump)
+
+
+def tell_end(run: Run) -> None:
+    """Say how a run went, launch by launch."""
+    if config.debug >= 2:
+        say(run_text(run))
+
+
+def run_text(run: Run) -> str:
+    """Return a line of the whole run and one per launch, the longest first.
+
+    Examples
+    --------
+    >>> from emv.runtime.run import LaunchTime, RunColumns
+    >>> none, loop = RunColumns({}), LaunchTime("loop_2", 1, 0.25, supersteps=7)
+    >>> print(run_text(Run("bfs", None, none, none, 7, "converged", 0.25, "cpu", 1.5, [loop])))
+    emv: bfs on cpu: 7 supersteps, converged, 250.0 ms, compiled in 1500.0 ms
+      loop_2                                      250.00 ms       1 calls  7 supersteps
+    """
+    compiled = f", compiled in {1e3 * run.compile_seconds:.1f} ms" if run.compile_seconds else ""
+    lines = [
+        f"emv: {run.program} on {run.backend}: {run.supersteps} supersteps, {run.stopped}, "
+        f"{1e3 * run.seconds:.1f} ms{compiled}"
+    ]
+    longest_first = sorted(run.launches, key=lambda spent: -spent.seconds)
+    return "\n".join([*lines, *(f"  {spent}" for spent in longest_first)])
+
+
+def dump(compiled: Compiled, folder: str) -> None:
+    """Write program, schedule and kernels into a folder, each program under its digest.
+
+    Raises
+    ------
+    ArgumentError
+        If the folder cannot be written.
+    """
+    source = compiled.source
+    texts = {
+        "program": program_and_effects(compiled),
+        "schedule": str(compiled.schedule),
+        "py": source.text,
+    }
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        for suffix, text in texts.items():
+            path = Path(folder) / f"{source.name}-{source.digest()}.{suffix}"
+            path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ArgumentError(
+            f"EMV_DUMP is {folder!r}, which cannot be written: {error.strerror}",
+            remedy="Name a folder that you may write to.",
+        ) from None
