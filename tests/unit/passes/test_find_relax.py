@@ -149,6 +149,11 @@ def count_else(v: Place, dist: f32):
 
 
 @vertex
+def height_of(v: Place) -> f32:
+    return v.height
+
+
+@vertex
 def mark(v: Place):
     v.height = 1.0
 
@@ -235,8 +240,9 @@ def limited_by_a_parameter(g, source, limit=7):
 @program
 def until(g, source):
     keep_shorter(g.only(source), 0.0)
-    for step in g.supersteps(until=lambda: step > 3):
+    for _ in g.supersteps(until=lambda: total > 3):
         spread_once(g)
+        total = emv.total(height_of(g))
 
 
 @program

@@ -1,4 +1,4 @@
-"""The condition without which a receiver does nothing, so that messages to others are not folded."""
+"""The condition without which a receiver does nothing: others need no fold of their messages."""
 
 from __future__ import annotations
 

@@ -70,10 +70,10 @@ def test_edge_functions_are_arcs_already():
 
 @elist
 def count_up(v: Page, links: Links):
-    place = 0
+    sent = 0.0
     for link in links:
-        place += 1
-        link.send(place)
+        sent += v.rank
+        link.send(sent)
 
 
 @elist

@@ -1,0 +1,68 @@
+"""The kernels and the explanation of every algorithm, as kept in ``tests/golden/``."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from emv import Graph
+from emv.algorithms import ALGORITHMS
+
+ARGUMENTS = {
+    "bfs": (0,),
+    "boruvka": (),
+    "cascade": ([0],),
+    "components": (),
+    "pagerank": (),
+    "sssp": (0,),
+}
+
+
+def triangle() -> Graph:
+    return Graph.from_edges([0, 0, 1], [1, 2, 2], weight=[1.0, 2.0, 3.0])
+
+
+def test_every_algorithm_is_here():
+    assert set(ALGORITHMS) == set(ARGUMENTS)
+
+
+@pytest.mark.parametrize("name", ARGUMENTS)
+def test_kernels_read(name, golden):
+    assert golden == ALGORITHMS[name].source(triangle(), *ARGUMENTS[name])
+
+
+@pytest.mark.parametrize("name", ARGUMENTS)
+def test_explanation_reads(name, golden):
+    text = ALGORITHMS[name].explain(triangle(), *ARGUMENTS[name])
+    explained, memory = text.split("\nmemory ")
+    assert golden == explained
+    assert memory.startswith(name)
+
+
+@pytest.mark.parametrize("name", ARGUMENTS)
+def test_kernels_name_the_users_lines_and_no_folder(name):
+    text = ALGORITHMS[name].source(triangle(), *ARGUMENTS[name])
+    file = Path(ALGORITHMS[name].loc.file)
+    lines = file.read_text().splitlines()
+    named = re.findall(rf"# {file.name}:(\d+)$", text, re.MULTILINE)
+    assert named
+    assert all(0 < int(number) <= len(lines) for number in named)
+    assert str(file.parent) not in text
+
+
+@pytest.mark.parametrize("name", ARGUMENTS)
+def test_kernels_are_the_same_when_written_again(name):
+    text = ALGORITHMS[name].source(triangle(), *ARGUMENTS[name])
+    program = (
+        "from emv import Graph; from emv.algorithms import ALGORITHMS; import sys; "
+        "g = Graph.from_edges([0, 0, 1], [1, 2, 2], weight=[1.0, 2.0, 3.0]); "
+        f"print(ALGORITHMS[{name!r}].source(g, *{ARGUMENTS[name]!r}), end=''); "
+        "assert 'numba' not in sys.modules"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == text
