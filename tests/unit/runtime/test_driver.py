@@ -24,7 +24,7 @@ def number(value) -> p.Number:
     return p.Number(kind, value)
 
 
-def driver(body=(), callback=None, flagged=True) -> Driver:
+def driver(body=(), callback=None) -> Driver:
     """Return a driver of a schedule without launches."""
     arrays = {
         "state": np.zeros(256, np.int64),
@@ -35,7 +35,7 @@ def driver(body=(), callback=None, flagged=True) -> Driver:
         "queued": np.array([0, 1, 1, 1, 0, 0, 0], np.uint8),
     }
     program = SimpleNamespace(name="walk", loc=HERE)
-    schedule = SimpleNamespace(body=tuple(body), program=program, flagged=flagged)
+    schedule = s.Schedule(program, tuple(body), None, {}, True, frozenset())
     plan = SimpleNamespace(arrays=arrays, schedule=schedule, source=None)
     slots = {LIMIT: s.Slot("ints", 1), SHARE: s.Slot("floats", 0), p.Step("i64", 1): STEP}
     return Driver(plan, None, {}, slots, callback)
