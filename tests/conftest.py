@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
 import pytest
 from golden_text import GoldenText, golden_path
 from hypothesis import settings
+
+from emv.config import config
 
 settings.register_profile("dev", max_examples=50, deadline=None)
 settings.register_profile("ci", max_examples=100, derandomize=True, deadline=None)
@@ -25,6 +28,16 @@ def pytest_assertrepr_compare(op: str, left: object, right: object) -> list[str]
     if op == "==" and isinstance(right, GoldenText) and isinstance(left, str):
         return right.explain(left)
     return None
+
+
+@pytest.fixture(autouse=True, scope="session")
+def one_thread() -> Iterator[None]:
+    """Run on one thread: small graphs would not be shared out, and half is left to compile.
+
+    Tests of the shared work ask for two threads with ``config.using(num_threads=2)``.
+    """
+    with config.using(num_threads=1):
+        yield
 
 
 @pytest.fixture

@@ -280,6 +280,10 @@ class Schedule:
         Whether activations must be kept apart by flags because they may repeat.
     written : frozenset of (kind, field)
         Columns that the program writes; all others are only read.
+    alone : bool
+        Whether one thread runs everything, so that no work is shared out.
+    sorted_queues : bool
+        Whether queues are put in order, so that float sums over them always come out the same.
     """
 
     program: p.Program
@@ -288,6 +292,8 @@ class Schedule:
     num_slots: dict[str, int]
     flagged: bool
     written: frozenset[tuple[str, str]]
+    alone: bool = False
+    sorted_queues: bool = False
     values: dict[int, Values] = field(default_factory=dict)
 
     def __str__(self) -> str:

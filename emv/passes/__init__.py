@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+from emv.config import config
 from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.passes.choose_direction import choose_direction
@@ -54,7 +55,9 @@ def make_schedule(
         fuser.num_slots,
         is_piece or needs_flags(steps),
         s.written_columns(steps) | written,
-        fuser.values,
+        values=fuser.values,
+        alone=config.num_threads == 1,
+        sorted_queues=config.deterministic,
     )
     return schedule, fuser.slots
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from emv.codegen.cpu.module import ModuleText
+from emv.config import config
 from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.ir.kernel import KernelSource
@@ -75,6 +76,11 @@ def trace_key(arguments: Arguments) -> tuple[Any, ...]:
         else:
             parts.append((name, "constant", type(value), value))
     return tuple(parts)
+
+
+def schedule_key() -> tuple[Any, ...]:
+    """Return which knobs a schedule depends on."""
+    return (config.deterministic, config.num_threads == 1)
 
 
 def compile_program(

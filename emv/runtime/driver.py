@@ -148,6 +148,8 @@ class Driver:
         state[PLACES[f"NUM_PENDING{upper}"]] = 0
         if self.plan.schedule.flagged:
             self.plan.arrays[f"queued{suffix}"][queue[:count]] = 0
+        if self.plan.schedule.sorted_queues:
+            queue[:count].sort()
 
     def begin(self, loop: s.LoopStep) -> None:
         """Set a loop's step and votes to their start."""

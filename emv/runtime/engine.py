@@ -13,7 +13,7 @@ from typing import Any
 from emv.config import config
 from emv.errors import ArgumentError, Loc
 from emv.runtime.arguments import Arguments
-from emv.runtime.compile import Compiled, compile_program, is_current, trace_key
+from emv.runtime.compile import Compiled, compile_program, is_current, schedule_key, trace_key
 from emv.runtime.execute import execute, make_plan
 from emv.runtime.explain import explained
 from emv.runtime.host import HostRun, run_on_host
@@ -45,7 +45,7 @@ class Engine:
     def compiled(self, graph: Any, arguments: Arguments) -> Compiled:
         """Return the kernels' text for these kinds of arguments, made when they are new."""
         wide = graph.num_vertices >= 2**31 or graph.num_arcs >= 2**32
-        key = (wide, config.deterministic, *trace_key(arguments))
+        key = (wide, *schedule_key(), *trace_key(arguments))
         known = self.kept.get(key)
         if known is None or not is_current(known, self.python):
             known = compile_program(self.python, self.bind, arguments, self.loc, wide)

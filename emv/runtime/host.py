@@ -23,7 +23,7 @@ from emv.lang.fits import endless_loop
 from emv.lang.trace import TracedGraph, Tracer
 from emv.lang.traced import TracedScalar
 from emv.runtime.arguments import Arguments
-from emv.runtime.compile import Compiled, compile_traced
+from emv.runtime.compile import Compiled, compile_traced, schedule_key
 from emv.runtime.driver import OPERATIONS, Driver
 from emv.runtime.execute import Results, as_declared, evaluate_early, make_plan, set_seed
 from emv.runtime.run import LaunchTime, Run, RunColumns
@@ -139,7 +139,7 @@ class HostRun(Tracer):
         captured = tuple(repr(sorted(map(repr, f.analysis.captured.items()))) for f in steps)
         # A written edge column may no longer be read in the order of arcs, so kernels depend on it.
         written = frozenset(key for key in self.written if key[0] == "edge")
-        key = ("host", str(program), tuple(map(id, steps)), captured, written)
+        key = (*schedule_key(), str(program), tuple(map(id, steps)), captured, written)
         if key not in self.kept:
             wide = self.graph.num_vertices >= 2**31 or self.graph.num_arcs >= 2**32
             self.kept[key] = compile_traced(program, wide, written, is_piece=True)

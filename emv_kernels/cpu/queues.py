@@ -131,3 +131,26 @@ def group_by_target(target, first, entries, num_targets):
     for v in range(num_targets, 0, -1):
         first[v] = first[v - 1]
     first[0] = 0
+
+
+@njit(error_model="numpy", _nrt=False)
+def sort_ids(queue, count):
+    """Sort the first ``count`` ids of a queue in place: a heapsort, which needs no memory."""
+    for begin in range(count // 2 - 1, -1, -1):
+        _sift(queue, begin, count)
+    for end in range(count - 1, 0, -1):
+        queue[0], queue[end] = queue[end], queue[0]
+        _sift(queue, 0, end)
+
+
+@njit(error_model="numpy", _nrt=False)
+def _sift(heap, parent, count):
+    """Let an entry sink until no child is larger."""
+    while 2 * parent + 1 < count:
+        child = 2 * parent + 1
+        if child + 1 < count and heap[child] < heap[child + 1]:
+            child += 1
+        if heap[child] <= heap[parent]:
+            return
+        heap[parent], heap[child] = heap[child], heap[parent]
+        parent = child

@@ -36,7 +36,7 @@ class LaunchText:
         self.listed = launch.direction in ("push", "either", "pull") and not self.everyone
         self.inline = receive is not None and launch.direction in ("pull", "either")
         self.inline = self.inline and not conflicts(launch)
-        self.parallel = launch.domain.kind != "only"
+        self.parallel = launch.domain.kind != "only" and not unit.schedule.alone
         self.measured = False
         self.phases: list[str] = []  # work functions that threads share
 

@@ -26,7 +26,7 @@ from emv_kernels.cpu.atomics import (
 )
 from emv_kernels.cpu.packing import *
 from emv_kernels.cpu.queues import (
-    ROW, append, checked, clear_flags, flush, group_by_target, measure, next_block, row_of, turn
+    ROW, append, checked, clear_flags, flush, group_by_target, measure, next_block, row_of, sort_ids, turn
 )
 from emv_kernels.cpu.random import below, uniform
 from emv_kernels.cpu.sets import flatten, join
@@ -184,6 +184,8 @@ def take_lines(kind: str, unit: Unit, writer: Writer) -> list[str]:
         f"    {active}, {pending} = {pending}, {active}",
         f"    turn(state, {places}, {active}, {flags}, {unit.schedule.flagged})",
     ]
+    if unit.schedule.sorted_queues:
+        lines.append(f"    sort_ids({active}, state[NUM_ACTIVE{upper}])")
     return lines
 
 

@@ -61,6 +61,9 @@ def clear_receivers(text: Any) -> None:
 
 def after_send(text: Any, pushed: bool) -> None:
     """Write what follows when all messages are folded."""
+    if text.launch.receive is None and text.listed and text.unit.schedule.sorted_queues:
+        queue = receivers(text, text)
+        text.writer.add(f"sort_ids({queue.name}, {queue.length})")
     if text.launch.receive is not None:
         receive_phase(text, pushed)
     elif pushed and any(fold.whole for fold in text.folds):
@@ -85,6 +88,8 @@ def receive_phase(text: Any, pushed: bool) -> None:
     worker.vote_words(receive.function)
     worker.scalar_arguments(receive.function, receive.args, RECEIVE)
     queue = None if receive.everyone else receivers(text, worker)
+    if queue is not None and text.unit.schedule.sorted_queues:
+        text.writer.add(f"sort_ids({queue.name}, {queue.length})")
     with worker.blocks(), walk_ids(worker, queue, "v", "state[NUM_VERTICES]"):
         folded = {}
         for fold in text.folds:

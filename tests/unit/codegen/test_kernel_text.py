@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from emv import Graph
 from emv.algorithms import ALGORITHMS
+from emv.config import config
 
 ARGUMENTS = {
     "bfs": (0,),
@@ -20,6 +22,13 @@ ARGUMENTS = {
     "pagerank": (),
     "sssp": (0,),
 }
+
+
+@pytest.fixture(autouse=True)
+def two_threads() -> Iterator[None]:
+    """Show the kernels as they are where work is shared out, whatever this machine has."""
+    with config.using(num_threads=2):
+        yield
 
 
 def triangle() -> Graph:
