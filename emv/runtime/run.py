@@ -83,7 +83,8 @@ class Run:
         Why the last loop ended: ``converged`` (nobody voted to go on), ``halt``, ``until``,
         ``limit``, ``callback`` or ``no loop``.
     seconds : float
-        Wall time from the first launch to the last, without compiling.
+        Wall time from the first launch to the last, without compiling. Building the graph's index
+        arrays, which its first run does, is not in it.
     compile_seconds : float
         Time that this run spent making, compiling and loading kernels; near 0 once they are there.
     backend : str
