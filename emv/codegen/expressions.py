@@ -38,6 +38,16 @@ def cast(text: str, given: Any, wanted: Any) -> str:
     return f"np.{dtype_named(need).name}({text})"
 
 
+def as_stored(text: str, kind: Any) -> str:
+    """Return a value's text as an array holds it: truth values as bytes."""
+    return f"np.uint8({text})" if kind == "bool" else text
+
+
+def as_read(element: str, kind: Any) -> str:
+    """Return the text of an array's element as a value: bytes as truth values."""
+    return f"({element} != 0)" if kind == "bool" else element
+
+
 def helper_name(name: str) -> str:
     """Return what a plain function of the user's is called in kernels, apart from all else."""
     return f"user_{name}"
@@ -94,9 +104,7 @@ class ExpressionText:
     def load(self, element: b.Element, name: str, kind: str) -> str:
         """Write the read of a column."""
         array, index = self.column(element, name, kind)
-        text = f"{array}[{index}]"
-        if kind == "bool":
-            return f"({text} != 0)"
+        text = as_read(f"{array}[{index}]", kind)
         return f"np.int64({text})" if kind in ("u8", "u16", "u32") else text
 
     def column(self, element: b.Element, name: str, kind: str) -> tuple[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from emv.codegen.expressions import ExpressionText, cast, natural
+from emv.codegen.expressions import ExpressionText, as_stored, cast, natural
 from emv.codegen.place import Place
 from emv.codegen.writer import Writer
 from emv.dtypes import dtype_named, short_name
@@ -55,8 +55,7 @@ class StatementText(ExpressionText):
         element, place = stmt.element, self.place
         field = element.record.fields[stmt.field]
         kind, key = short_name(field.dtype), (element.kind, stmt.field)
-        value = self.text(stmt.value, kind)
-        value = f"np.uint8({value})" if kind == "bool" else value
+        value = as_stored(self.text(stmt.value, kind), kind)
         make = place.next_column if key in place.double_buffered else place.column
         array = make(self.writer, *key, field.dtype.name)
         index = self.index(element)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from emv.codegen.cpu.folding import FoldText
 from emv.codegen.cpu.sending import kept_values
 from emv.codegen.cpu.worker import Unit, Worker, aggregate_start, aggregate_step
-from emv.codegen.expressions import cast
+from emv.codegen.expressions import as_read, as_stored, cast
 from emv.codegen.place import Place
 from emv.codegen.writer import Writer
 from emv.dtypes import short_name
@@ -40,7 +40,7 @@ def write_fill(unit: Unit, step: s.FillColumn, number: int) -> str:
         value, given = given_text(unit, writer, step.value)
     text = cast(value, given, kind)
     with writer.block(f"for row in range(len({array})):"):
-        writer.add(f"{array}[row] = {f'np.uint8({text})' if kind == 'bool' else text}")
+        writer.add(f"{array}[row] = {as_stored(text, kind)}")
     unit.finish(name, "@work", (), writer)
     return name
 
@@ -53,7 +53,7 @@ def given_text(unit: Unit, writer: Writer, column: p.Column) -> tuple[str, str]:
         first = writer.graph("first_out" if column.name == "out_degree" else "first_in")
         return f"(np.int64({first}[row + 1]) - np.int64({first}[row]))", "i64"
     array, kind = column_array(unit, writer, column)
-    return (f"({array}[row] != 0)" if kind == "bool" else f"{array}[row]"), kind
+    return as_read(f"{array}[row]", kind), kind
 
 
 def write_column_fold(unit: Unit, step: s.FoldColumn) -> str:
@@ -73,7 +73,7 @@ def write_column_fold(unit: Unit, step: s.FoldColumn) -> str:
         text = f"{array}[{writer.graph(f'edge_of_{order}')}[at]]"
     else:
         text = f"{place.column(writer, *key, field.dtype.name, order)}[at]"
-    text = f"({text} != 0)" if kind == "bool" else text
+    text = as_read(text, kind)
     with writer.block("for v in range(state[NUM_VERTICES]):"):
         writer.scratch("state", "int64", "")
         writer.add(f"fold = {fold.starts(writer)[0]}")

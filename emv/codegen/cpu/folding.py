@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from emv.codegen.expressions import cast, helper_name
+from emv.codegen.expressions import as_read, as_stored, cast, helper_name
 from emv.codegen.writer import Writer
 from emv.dtypes import dtype_named
 from emv.ir.schedule import Fold, component_types
@@ -60,6 +60,13 @@ class FoldText:
         if kind == "bool":
             return repr(bool(value))
         return f"np.{dtype_named(kind).name}({_number(value)})"
+
+    def start(self, writer: Writer, number: int) -> list[str]:
+        """Write the accumulators of one receiver as locals and return their names."""
+        names = [f"fold{number}_{k}" for k in range(len(self.stored))]
+        for name, start in zip(names, self.starts(writer), strict=True):
+            writer.add(f"{name} = {start}")
+        return names
 
     def step(self, writer: Writer, locals_: list[str], values: list[str]) -> None:
         """Write the fold of one message into local accumulators."""
@@ -125,9 +132,8 @@ class FoldText:
                 with writer.block(f"if {test}:"):
                     writer.add(f"{array}[{receiver}] = {int(op.name == 'any')}")
                 continue
-            given = f"np.uint8({given})" if stored == "bool" else given
             word = {"sum": "add", "prod": "mul"}.get(op.name, op.name)
-            writer.add(f"{word}_if(shared, {array}, {receiver}, {given})")
+            writer.add(f"{word}_if(shared, {array}, {receiver}, {as_stored(given, stored)})")
 
     def reset(self, writer: Writer, index: str, packed: bool) -> None:
         """Write the start values into a receiver's accumulators."""
@@ -141,7 +147,7 @@ class FoldText:
         for array, start, stored in zip(
             self.arrays(writer), self.starts(writer), self.stored, strict=True
         ):
-            writer.add(f"{array}[{index}] = {f'np.uint8({start})' if stored == 'bool' else start}")
+            writer.add(f"{array}[{index}] = {as_stored(start, stored)}")
 
     def unpack(self, writer: Writer, index: str) -> list[str]:
         """Write the components of a packed pair to locals."""
@@ -156,12 +162,12 @@ class FoldText:
     def keep(self, writer: Writer, locals_: list[str], index: str) -> None:
         """Write local accumulators to the arrays."""
         for array, local, stored in zip(self.arrays(writer), locals_, self.stored, strict=True):
-            writer.add(f"{array}[{index}] = {f'np.uint8({local})' if stored == 'bool' else local}")
+            writer.add(f"{array}[{index}] = {as_stored(local, stored)}")
 
     def read(self, writer: Writer, index: str) -> list[str]:
         """Return the texts of a receiver's accumulators in the arrays."""
         return [
-            f"({array}[{index}] != 0)" if stored == "bool" else f"{array}[{index}]"
+            as_read(f"{array}[{index}]", stored)
             for array, stored in zip(self.arrays(writer), self.stored, strict=True)
         ]
 

@@ -14,6 +14,7 @@ from typing import Any
 from emv.codegen.cpu.folding import FoldText, array_dtype
 from emv.codegen.cpu.visits import Extent
 from emv.codegen.cpu.worker import Worker
+from emv.codegen.expressions import as_read, as_stored
 from emv.graph.hubs import HUB_ARCS
 
 PIECES = "A/16384+2"  # how many pieces there may be at most
@@ -47,17 +48,12 @@ def hub_phase(
     arrays, flags = piece_arrays(text, worker)
     with worker.blocks():
         writer.add(f"v = {vertex}[block]")
-        locals_ = []
-        for k, fold in enumerate(text.folds):
-            names = [f"fold{k}_{part}" for part in range(len(fold.stored))]
-            for name, start in zip(names, without_initial(fold).starts(writer), strict=True):
-                writer.add(f"{name} = {start}")
-            locals_.append(names)
+        locals_ = [without_initial(fold).start(writer, k) for k, fold in enumerate(text.folds)]
         writer.add("received = False")
         walk(worker, locals_, f"{begin}[block]", f"{end}[block]")
         for names, pieces, fold in zip(locals_, arrays, text.folds, strict=True):
             for name, piece, kind in zip(names, pieces, fold.stored, strict=True):
-                writer.add(f"{piece}[block] = {f'np.uint8({name})' if kind == 'bool' else name}")
+                writer.add(f"{piece}[block] = {as_stored(name, kind)}")
         writer.add(f"{flags}[block] = received")
     text.phase(worker, Extent(f"len({vertex})", f"len({vertex}) * {HUB_ARCS}", arrays=(vertex,)))
 
@@ -80,7 +76,7 @@ def unless_hub(text: Any, worker: Worker, locals_: list[list[str]]) -> Any:
             with writer.block(f"if {flags}[piece] != 0:"):
                 for names, pieces, fold in zip(locals_, arrays, text.folds, strict=True):
                     parts = [
-                        f"({piece}[piece] != 0)" if kind == "bool" else f"{piece}[piece]"
+                        as_read(f"{piece}[piece]", kind)
                         for piece, kind in zip(pieces, fold.stored, strict=True)
                     ]
                     merge = FoldText(fold.fold)

@@ -22,6 +22,7 @@ from emv.codegen.cpu.sending import (
 )
 from emv.codegen.cpu.visits import Extent, extent_of_ids, queue_of, walk_ids
 from emv.codegen.cpu.worker import Worker
+from emv.codegen.expressions import as_read, as_stored
 from emv.codegen.statements import StatementText
 from emv.ir import body as b
 from emv.ir import schedule as s
@@ -71,8 +72,7 @@ def stage_phase(text: Any) -> None:
     def on_send(stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
         kinds = s.component_types(launch.body.message)
         for array, value, kind in zip(arrays, values, kinds, strict=True):
-            value = f"np.uint8({value})" if kind == "bool" else value
-            worker.writer.add(f"{array}[v] = {value}")
+            worker.writer.add(f"{array}[v] = {as_stored(value, kind)}")
 
     with worker.blocks(), walk_ids(worker, queue, "v", "state[NUM_VERTICES]"):
         value_arguments(worker, "v")
@@ -96,7 +96,7 @@ def fold_phase(text: Any, dense: bool) -> None:
         writer.add(f"low = {blocks}[block]")
         writer.add(f"high = {blocks}[block + 1]")
         with writer.block("for v in range(low, high):"):
-            locals_ = start_folds(text, worker)
+            locals_ = [fold.start(writer, number) for number, fold in enumerate(text.folds)]
             writer.add("received = False")
             with hubs.unless_hub(text, worker, locals_):
                 guarded_walk(text, worker, locals_, dense, (f"{first}[v]", f"{first}[v + 1]"))
@@ -125,17 +125,6 @@ def guarded_walk(
         if text.launch.guard is not None:
             stack.enter_context(worker.writer.block(f"if {guard_text(text, worker, 'v')}:"))
         walk_slots(text, worker, locals_, dense, span)
-
-
-def start_folds(text: Any, worker: Worker) -> list[list[str]]:
-    """Write the accumulators of one receiver as locals."""
-    made = []
-    for number, fold in enumerate(text.folds):
-        names = [f"fold{number}_{k}" for k in range(len(fold.stored))]
-        for name, start in zip(names, fold.starts(worker.writer), strict=True):
-            worker.writer.add(f"{name} = {start}")
-        made.append(names)
-    return made
 
 
 def walk_slots(
@@ -178,10 +167,7 @@ def staged_values(text: Any, worker: Worker, on_send: Any) -> None:
     """Write the gather of a source's message."""
     kinds = s.component_types(text.launch.body.message)
     arrays = staged_arrays(text, worker)
-    values = [
-        f"({array}[src] != 0)" if kind == "bool" else f"{array}[src]"
-        for array, kind in zip(arrays, kinds, strict=True)
-    ]
+    values = [as_read(f"{array}[src]", kind) for array, kind in zip(arrays, kinds, strict=True)]
     send = next(e for e in b.statements_in(text.launch.body.statements) if isinstance(e, b.Send))
     on_send(send, values, "v", "arc")
 

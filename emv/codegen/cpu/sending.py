@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 from typing import Any
 
+from emv.codegen.cpu.folding import array_dtype
 from emv.codegen.cpu.visits import extent_of_arcs, extent_of_ids, queue_of, walk_arcs, walk_ids
 from emv.codegen.cpu.worker import Worker
-from emv.codegen.expressions import ExpressionText
+from emv.codegen.expressions import ExpressionText, as_read
 from emv.codegen.place import Place
 from emv.codegen.statements import StatementText
-from emv.dtypes import dtype_named
 from emv.ir import body as b
 from emv.ir import schedule as s
 
@@ -213,10 +213,8 @@ def kept_values(worker: Worker, values: s.Values, index: str) -> tuple[list[str]
     kinds = worker.unit.stored_kinds.get(values.id, list(s.component_types(values.type)))
     texts = []
     for name, kind in zip(values.names, kinds, strict=True):
-        array = worker.writer.scratch(
-            name, "uint8" if kind == "bool" else dtype_named(kind).name, "V"
-        )
-        texts.append(f"({array}[{index}] != 0)" if kind == "bool" else f"{array}[{index}]")
+        array = worker.writer.scratch(name, array_dtype(kind), "V")
+        texts.append(as_read(f"{array}[{index}]", kind))
     return texts, kinds
 
 

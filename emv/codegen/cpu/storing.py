@@ -16,6 +16,7 @@ from emv.codegen.cpu.folding import array_dtype
 from emv.codegen.cpu.sending import SEND, map_phase, note_receiver, paste
 from emv.codegen.cpu.visits import Extent, Queue, extent_of_ids, walk_ids
 from emv.codegen.cpu.worker import Worker
+from emv.codegen.expressions import as_read, as_stored
 from emv.errors import LanguageError
 from emv.ir import body as b
 from emv.ir import schedule as s
@@ -76,7 +77,7 @@ class Store:
     def read(self, worker: Worker) -> list[str]:
         """Return the texts of the components of message ``entry``."""
         return [
-            f"({array}[entry] != 0)" if kind == "bool" else f"{array}[entry]"
+            as_read(f"{array}[entry]", kind)
             for array, kind in zip(self.arrays(worker), self.kinds, strict=True)
         ]
 
@@ -241,7 +242,7 @@ def send_phase(text: Any, store: Store) -> None:
             writer.add(f"entry = np.int64({instance}) * {store.per_arc} + {stmt.site}")
             writer.add(f"{store.target(worker)}[entry] = {receiver}")
         for array, value, kind in zip(store.arrays(worker), values, store.kinds, strict=True):
-            writer.add(f"{array}[entry] = {f'np.uint8({value})' if kind == 'bool' else value}")
+            writer.add(f"{array}[entry] = {as_stored(value, kind)}")
         note_receiver(text, worker, receiver)
 
     map_phase(text, on_send, "send")
@@ -279,7 +280,7 @@ def message_phase(text: Any, base: Store, store: Store) -> None:
         place.message = names
         paste(worker, place, launch.send, launch.body)
         for array, (name, kind) in zip(store.arrays(worker), names, strict=True):
-            writer.add(f"{array}[entry] = {f'np.uint8({name})' if kind == 'bool' else name}")
+            writer.add(f"{array}[entry] = {as_stored(name, kind)}")
     text.phase(worker, Extent(f"({total} + 4095) // 4096", total, arrays=(base.arrays(worker)[0],)))
 
 
@@ -290,12 +291,7 @@ def fold_stored(text: Any, store: Store) -> None:
     name = writer.scratch(f"receivers{store.base}", worker.unit.ids, "V")
     queue = Queue(name, f"state[{text.length_of(store.base)}]")
     with worker.blocks(), walk_ids(worker, queue, "v", ""):
-        locals_ = []
-        for number, fold in enumerate(text.folds):
-            names = [f"fold{number}_{k}" for k in range(len(fold.stored))]
-            for local, start in zip(names, fold.starts(writer), strict=True):
-                writer.add(f"{local} = {start}")
-            locals_.append(names)
+        locals_ = [fold.start(writer, number) for number, fold in enumerate(text.folds)]
         with store.walk(worker, "v"):
             parts = store.read(worker)
             for fold, names in zip(text.folds, locals_, strict=True):

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from emv.codegen.cpu.folding import array_dtype
-from emv.codegen.expressions import cast
+from emv.codegen.expressions import as_stored, cast
 from emv.codegen.place import Place
 from emv.codegen.writer import Writer
 from emv.dtypes import dtype_named
@@ -192,8 +192,7 @@ class Worker:
             for position, (array, inner) in enumerate(zip(values.names, kinds, strict=True)):
                 self.writer.scratch(array, array_dtype(inner), "E" if index == "edge" else "V")
                 text = f"{name}[{position}]" if isinstance(kind, tuple) else name
-                text = f"np.uint8({text})" if inner == "bool" else text
-                self.writer.add(f"{array}[{index}] = {text}")
+                self.writer.add(f"{array}[{index}] = {as_stored(text, inner)}")
 
     def place(self, prefix: str, vertex: dict[str, str], edge: Any, **more: Any) -> Place:
         """Return a place of this worker."""
