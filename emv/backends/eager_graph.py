@@ -142,8 +142,7 @@ def check_ids(ids: Any, num_vertices: int) -> Any:
     """Return the ids, or refuse the first that is no vertex."""
     bad = ids[(ids < 0) | (ids >= num_vertices)]
     if len(bad):
-        there = f"0..{num_vertices - 1}" if num_vertices else "none: it is empty"
-        raise ArgumentError(
-            f"there is no vertex {bad[0]}", remedy=f"The graph's vertex ids are {there}."
-        )
+        last = num_vertices - 1
+        there = f"The graph's vertex ids are 0..{last}." if num_vertices else "The graph is empty."
+        raise ArgumentError(f"there is no vertex {bad[0]}", remedy=there)
     return ids

@@ -154,3 +154,10 @@ def _sift(heap, parent, count):
             return
         heap[parent], heap[child] = heap[child], heap[parent]
         parent = child
+
+
+@njit(error_model="numpy", _nrt=False)
+def copy_into(target, source):
+    """Copy an array; a slice assignment would need numba's memory manager."""
+    for k in range(np.uint64(len(source))):
+        target[k] = source[k]

@@ -75,7 +75,7 @@ def test_source_that_is_no_vertex_is_refused(backend, source):
 
 @over_backends
 def test_source_in_the_empty_graph_is_refused(backend):
-    with pytest.raises(ArgumentError, match="the graph is empty"):
+    with pytest.raises(ArgumentError, match="The graph is empty"):
         bfs(Graph(), 0, backend=backend)
 
 

@@ -26,7 +26,8 @@ from emv_kernels.cpu.atomics import (
 )
 from emv_kernels.cpu.packing import *
 from emv_kernels.cpu.queues import (
-    append, checked, clear_flags, flush, group_by_target, measure, next_block, row_of, sort_ids, turn
+    append, checked, clear_flags, copy_into, flush, group_by_target, measure, next_block, row_of,
+    sort_ids, turn
 )
 from emv_kernels.cpu.random import below, uniform
 from emv_kernels.cpu.sets import flatten, join

@@ -249,7 +249,7 @@ def field_dtype(launch: s.Launch, key: tuple[str, str]) -> str:
 def before_whole(text: Any) -> None:
     """Copy whole columns that other elements write through operators while they are read."""
     for array, after in whole_copies(text):
-        text.writer.add(f"{after}[:] = {array}")
+        text.writer.add(f"copy_into({after}, {array})")
 
 
 def whole_copies(text: Any) -> list[tuple[str, str]]:
@@ -267,7 +267,7 @@ def commit_phase(text: Any, queue: Any) -> None:
     """Write the phase that makes the second copies of columns the current ones."""
     launch = text.launch
     for array, after in whole_copies(text):
-        text.writer.add(f"{array}[:] = {after}")
+        text.writer.add(f"copy_into({array}, {after})")
     keys = sorted(own_only(launch))
     if not keys:
         return
