@@ -20,6 +20,7 @@ from emv.codegen.cpu.state import PLACES
 from emv.errors import LanguageError, Loc
 from emv.ir import program as p
 from emv.lang.fits import endless_loop
+from emv.lang.source import caller_loc
 from emv.lang.trace import TracedGraph, Tracer
 from emv.lang.traced import TracedScalar
 from emv.runtime.arguments import Arguments
@@ -59,7 +60,7 @@ class HostGraph(TracedGraph):
 
     def supersteps(self, limit: Any = p.NO_LIMIT, until: Any = None) -> Iterator[Any]:
         """Loop over supersteps on the host."""
-        return self._run.host_loop(limit, until)
+        return self._run.host_loop(limit, until, caller_loc())
 
 
 class HostRun(Tracer):
@@ -85,6 +86,8 @@ class HostRun(Tracer):
         self.load = load
         self.kept = kept
         self.callback = callback
+        self.called_off = False
+        self.compile_seconds = 0.0
         self.known: dict[int, Any] = {}  # aggregates by value number
         self.shared: dict[str, NDArray[Any]] = {}  # columns and queues
         self.written: frozenset[tuple[str, str]] = frozenset()
@@ -135,7 +138,7 @@ class HostRun(Tracer):
 
     def compiled(self, program: p.Program) -> Compiled:
         """Return the kernels of a segment, made when its text is new."""
-        steps = s_functions(program)
+        steps = functions_in(program)
         captured = tuple(repr(sorted(map(repr, f.analysis.captured.items()))) for f in steps)
         # A written edge column may no longer be read in the order of arcs, so kernels depend on it.
         written = frozenset(key for key in self.written if key[0] == "edge")
@@ -167,6 +170,7 @@ class HostRun(Tracer):
         driver = Driver(plan, compiled.module, compiled.names, compiled.slots, None)
         driver.times = self.times
         driver.run()
+        self.compile_seconds += driver.compile_seconds + compiled.take_seconds()
         self.keep(plan, compiled, segment)
         return Results(plan, driver, self.made).of(compiled.program.results)
 
@@ -193,10 +197,11 @@ class HostRun(Tracer):
                 )
                 self.known[segment.old[node.id]] = plan.arrays[slot.array][slot.index]
 
-    def host_loop(self, limit: Any, until: Any) -> Iterator[Any]:
+    def host_loop(self, limit: Any, until: Any, loc: Loc) -> Iterator[Any]:
         """Yield superstep numbers for as long as the loop's rule says."""
         step = 0
-        while step < int(limit):
+        endless = limit == p.NO_LIMIT and until is None
+        while step < int(limit) and not self.called_off:
             self.flush(None)
             self.votes.append({})
             self.supersteps_run += 1
@@ -206,26 +211,27 @@ class HostRun(Tracer):
             finally:
                 votes = self.votes.pop()
             step += 1
-            self.stopped = self.ending(votes, step, limit, until)
+            self.stopped = self.ending(votes, until, loc)
             if self.stopped:
                 return
-        self.stopped = "limit"
+            if endless and not votes.keys() & {"by_votes", "may_halt"}:
+                raise endless_loop(loc)
+        self.stopped = "callback" if self.called_off else "limit"
 
-    def ending(self, votes: dict[str, bool], step: int, limit: Any, until: Any) -> str:
+    def ending(self, votes: dict[str, bool], until: Any, loc: Loc) -> str:
         """Return why a loop ends after a superstep, or an empty text."""
+        if self.callback is not None and not self.called_off:
+            active = self.state["NUM_PENDING" if self.state["STALE"] else "NUM_ACTIVE"]
+            info = {"active": active, "line": loc.line}
+            self.called_off = bool(self.callback(self.supersteps_run, info))
+        if self.called_off:
+            return "callback"
         if votes.get("halt"):
             return "halt"
         if votes.get("by_votes") and not (votes.get("keep_going") or votes.get("activated")):
             return "converged"
         if until is not None and bool(until()):
             return "until"
-        if self.callback is not None and self.callback(
-            self.supersteps_run, {"active": self.state["NUM_ACTIVE"], "step": step}
-        ):
-            return "callback"
-        endless = limit == p.NO_LIMIT and until is None
-        if endless and not votes.keys() & {"by_votes", "may_halt"}:
-            raise endless_loop(self.loc)
         return ""
 
 
@@ -312,7 +318,7 @@ class Segment:
         return p.ScalarParameter(expr.type, name)
 
 
-def s_functions(program: p.Program) -> list[Any]:
+def functions_in(program: p.Program) -> list[Any]:
     """Return the user functions of a program."""
     return [node.function for node in program.body if isinstance(node, p.Apply)]
 
@@ -322,7 +328,7 @@ def run_on_host(python: Any, run: HostRun) -> Run:
     started = time.perf_counter()
     returned = python(HostGraph(run), **run.arguments.values)
     result = run.flush(run.result_ir(returned) if returned is not None else None)
-    seconds = time.perf_counter() - started
+    seconds = time.perf_counter() - started - run.compile_seconds
     columns = run.made
     return Run(
         run.name,
@@ -333,6 +339,6 @@ def run_on_host(python: Any, run: HostRun) -> Run:
         run.stopped,
         seconds,
         "cpu",
-        0.0,
+        run.compile_seconds,
         list(run.times.values()),
     )
