@@ -37,14 +37,10 @@ class Slot:
 
 @dataclass(frozen=True)
 class Values:
-    """One value per vertex (or edge), kept in arrays ``v{id}_0``, ``v{id}_1``, ...
-
-    ``missing`` is what vertices without a value hold (the start of a fold).
-    """
+    """One value per vertex (or edge), kept in arrays ``v{id}_0``, ``v{id}_1``, ..."""
 
     id: int
     type: Any
-    missing: tuple[Any, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -112,10 +108,26 @@ class Launch:
         Whether somebody needs the set of receivers.
     direction : str
         ``none`` (nothing is sent), ``push``, ``pull`` or ``either``.
+    staged : bool
+        Whether each source computes its message once, before receivers gather it.
+    by_arcs : bool
+        Whether edges of a directed graph are visited through their arcs.
+    guard : Expr or None
+        The condition on own fields without which the receiver does nothing.
     shortcut : Any
         A `Claim` or `Relax` found in the program, or None.
     double_buffered : frozenset of (kind, field)
         Columns written by the launch that it also reads elsewhere.
+    aggregates : tuple of (op, Slot)
+        Folds of what the function returns.
+    returned : Values or None
+        Where what the function returns is kept.
+    ids : str or None
+        Name of the id list, for domain ``only``.
+    late_id : Slot or None
+        Where the one id is found, if it is known only while the program runs.
+    reasons : tuple of str
+        Why it was decided so.
     """
 
     number: int
@@ -133,14 +145,14 @@ class Launch:
     receivers: bool = False
     direction: str = "none"
     staged: bool = False
-    by_arcs: bool = False  # edges of a directed graph are visited through their arcs
+    by_arcs: bool = False
     guard: b.Expr | None = None
     shortcut: Any = None
     double_buffered: frozenset[tuple[str, str]] = frozenset()
     aggregates: tuple[tuple[str, Slot], ...] = ()
     returned: Values | None = None
-    ids: Any = None  # name of the id list, for domain ``only``
-    late_id: Slot | None = None  # where its one id is found, if it is known only while running
+    ids: str | None = None
+    late_id: Slot | None = None
     reasons: tuple[str, ...] = ()
 
     def __str__(self) -> str:
@@ -173,12 +185,11 @@ class Relax:
     """A monotone relaxation: ``if x < v.field: v.field = x``, with ``x`` made of ``src.field``.
 
     The order of relaxations does not matter, so they are done in place, nearest first when the
-    added ``weight`` is an edge column (``step`` is a constant added per arc otherwise).
+    added ``weight`` is an edge column; it is None when a constant is added per arc.
     """
 
     field: str
     weight: str | None
-    step: b.Expr | None
 
     def __str__(self) -> str:
         return f"relaxes {self.field} in place, nearest first"
@@ -274,8 +285,10 @@ class Schedule:
         What was traced.
     body : tuple of steps
         In order.
-    slots : dict
-        The scalar parameters, graph numbers and aggregates by their slots.
+    results : Any
+        What the program returns.
+    num_slots : dict
+        How many scalars there are of each kind, by the array that holds them.
     flagged : bool
         Whether activations must be kept apart by flags because they may repeat.
     written : frozenset of (kind, field)

@@ -92,11 +92,5 @@ def conflicts(launch: Launch) -> bool:
         for each in launch.send.effects.reads
         if each.where in ("src", "own", "far") and each.kind == "vertex"
     }
-    if launch.send.kind == "edge" or launch.arc_form:
-        read |= {
-            (each.kind, each.field)
-            for each in launch.send.effects.reads
-            if each.where == "dst" and launch.direction == "none"
-        }
     written = {(each.kind, each.field) for each in launch.receive.function.effects.writes}
     return bool(read & written)

@@ -188,8 +188,8 @@ def find_relax(launch: s.Launch, loop: s.LoopStep, whole: tuple[Any, ...]) -> tu
     field, test = _takes(branch.then, parameter), branch.condition
     if field is None or not _lowers(test, parameter, field):
         return none
-    weight, step = _added(value, field)
-    if (weight is None and step is None) or ("edge", weight) in s.written_columns(whole):
+    fits, weight = _added(value, field)
+    if not fits or ("edge", weight) in s.written_columns(whole):
         return none
     if "halt" in launch.receive.function.effects.acts:
         return none
@@ -197,7 +197,7 @@ def find_relax(launch: s.Launch, loop: s.LoopStep, whole: tuple[Any, ...]) -> tu
         f"a message is {field} of the source plus something that is not negative, and a receiver "
         f"keeps the smaller {field}: any order of relaxations ends in the same values"
     )
-    return s.Relax(field, weight, step), reason
+    return s.Relax(field, weight), reason
 
 
 def _same(body: list[Any], launch: s.Launch) -> bool:
@@ -218,25 +218,23 @@ def _lowers(test: b.Expr, parameter: str, field: str) -> bool:
     )
 
 
-def _added(value: b.Expr, field: str) -> tuple[str | None, b.Expr | None]:
-    """Return what a message adds to ``src.field``: an own edge column, or a constant."""
+def _added(value: b.Expr, field: str) -> tuple[bool, str | None]:
+    """Return whether a message adds an own edge column or a constant to ``src.field``; the column.
+
+    A constant is not negative; whether a column is, only the run knows.
+    """
 
     def is_source(expr: b.Expr) -> bool:
         return isinstance(expr, b.Load) and expr.element.role == "src" and expr.field == field
 
     if is_source(value):
-        return None, b.Const("int", value.loc, 0)
+        return True, None
     if not isinstance(value, b.Binary) or value.op != "+":
-        return None, None
+        return False, None
     for one, other in ((value.left, value.right), (value.right, value.left)):
-        if not is_source(one):
-            continue
-        if (
-            isinstance(other, b.Load)
-            and other.element.kind == "edge"
-            and other.element.role == "own"
-        ):
-            return other.field, None
-        if isinstance(other, b.Const) and other.value >= 0:
-            return None, other
-    return None, None
+        if is_source(one) and isinstance(other, b.Load):
+            own = other.element.kind == "edge" and other.element.role == "own"
+            return own, other.field if own else None
+        if is_source(one) and isinstance(other, b.Const):
+            return other.value >= 0, None
+    return False, None

@@ -126,19 +126,31 @@ def max_if(shared, array, index, value):
 @njit(error_model="numpy", forceinline=True, _nrt=False)
 def and_if(shared, array, index, value):
     """Bitwise-and into an element."""
-    return fetch_and(array, index, value)
+    if shared:
+        return fetch_and(array, index, value)
+    old = array[index]
+    array[index] = old & value
+    return old
 
 
 @njit(error_model="numpy", forceinline=True, _nrt=False)
 def or_if(shared, array, index, value):
     """Bitwise-or into an element."""
-    return fetch_or(array, index, value)
+    if shared:
+        return fetch_or(array, index, value)
+    old = array[index]
+    array[index] = old | value
+    return old
 
 
 @njit(error_model="numpy", forceinline=True, _nrt=False)
 def xor_if(shared, array, index, value):
     """Bitwise-xor into an element."""
-    return fetch_xor(array, index, value)
+    if shared:
+        return fetch_xor(array, index, value)
+    old = array[index]
+    array[index] = old ^ value
+    return old
 
 
 @njit(error_model="numpy", forceinline=True, _nrt=False)

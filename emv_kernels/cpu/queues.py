@@ -65,13 +65,6 @@ def clear_flags(flags, queue, count):
 
 
 @njit(error_model="numpy", forceinline=True, _nrt=False)
-def set_flags(flags, queue, count):
-    """Set the flags of the queued ids to one."""
-    for k in range(count):
-        flags[queue[k]] = 1
-
-
-@njit(error_model="numpy", forceinline=True, _nrt=False)
 def checked(index, count, state, bad):
     """Return an id that a user computed, or 0 with the mistake noted in ``state[bad]``."""
     if index < 0 or index >= count:

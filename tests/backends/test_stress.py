@@ -135,7 +135,7 @@ def wake(v: Spot):
 
 @program
 def sums(g):
-    take(g, emv.sum(tell(g), initial=0.5))
+    take(g, emv.sum(tell(g), initial=5))
     return g.vertices.value
 
 

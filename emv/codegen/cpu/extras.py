@@ -9,11 +9,8 @@ from emv.codegen.expressions import as_read, as_stored, cast
 from emv.codegen.place import Place
 from emv.codegen.writer import Writer
 from emv.dtypes import short_name
-from emv.errors import Loc
 from emv.ir import program as p
 from emv.ir import schedule as s
-
-NOWHERE = Loc("", 0)
 
 
 def column_array(unit: Unit, writer: Writer, column: p.Column) -> tuple[str, str]:

@@ -34,7 +34,6 @@ class FoldText:
         ops = fold.ops if len(fold.ops) == len(self.kinds) else fold.ops * len(self.kinds)
         self.ops = ops
         self.stored = [stored_kind(op, kind) for op, kind in zip(ops, self.kinds, strict=True)]
-        self.result = component_types(fold.values.type)
 
     @property
     def whole(self) -> bool:

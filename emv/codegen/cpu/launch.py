@@ -40,10 +40,6 @@ class LaunchText:
         self.measured = False
         self.phases: list[str] = []  # work functions that threads share
 
-    def length_of(self, number: int) -> int:
-        """Return the place of the number of receivers of a launch."""
-        return place_of_launch(number)
-
     def worker(self, phase: str) -> Worker:
         """Return a new work function."""
         return Worker(self.unit, f"{self.name}_{phase}", self.launch)

@@ -198,8 +198,3 @@ def user_lines(text: str) -> dict[int, tuple[str, int]]:
         if match:
             found[number] = (match[1], int(match[2]))
     return found
-
-
-def write_module(schedule: s.Schedule, slots: dict[Any, s.Slot], ids: str) -> ModuleText:
-    """Return the writer of a schedule's module, written."""
-    return ModuleText(schedule, slots, ids)

@@ -30,10 +30,9 @@ PLACES = {
     "SEEN_VOLUME": 113,  # arcs of all vertices that were active since the loop began
     "PULLING": 114,  # the direction of the last superstep
     "BUDGET": 115,  # supersteps a compiled loop may run before it comes back
-    "STEP": 116,  # supersteps of the running compiled loop
 }
 FIRST_FREE = 128
-REASONS = ("no loop", "limit", "halt", "converged", "until", "callback", "budget")
+REASONS = ("no loop", "limit", "halt", "converged", "until", "callback")
 
 
 def place_of_launch(number: int) -> int:

@@ -14,6 +14,7 @@ from typing import Any
 from emv.codegen.cpu import receiving
 from emv.codegen.cpu.folding import array_dtype
 from emv.codegen.cpu.sending import SEND, map_phase, note_receiver, paste
+from emv.codegen.cpu.state import place_of_launch
 from emv.codegen.cpu.visits import Extent, Queue, extent_of_ids, walk_ids
 from emv.codegen.cpu.worker import Worker
 from emv.codegen.expressions import as_read, as_stored
@@ -289,7 +290,7 @@ def fold_stored(text: Any, store: Store) -> None:
     worker = text.worker("fold")
     writer = worker.writer
     name = writer.scratch(f"receivers{store.base}", worker.unit.ids, "V")
-    queue = Queue(name, f"state[{text.length_of(store.base)}]")
+    queue = Queue(name, f"state[{place_of_launch(store.base)}]")
     with worker.blocks(), walk_ids(worker, queue, "v", ""):
         locals_ = [fold.start(writer, number) for number, fold in enumerate(text.folds)]
         with store.walk(worker, "v"):

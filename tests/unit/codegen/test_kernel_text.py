@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import pytest
 
 from emv import Graph
 from emv.algorithms import ALGORITHMS
+from emv.config import config
 from emv.config import config
 
 ARGUMENTS = {
@@ -28,6 +30,12 @@ ARGUMENTS = {
 def two_threads() -> Iterator[None]:
     """Show the kernels as they are where work is shared out, whatever this machine has."""
     with config.using(num_threads=2):
+        yield
+
+
+@pytest.fixture(autouse=True)
+def two_threads():
+    with config.using(num_threads=2, deterministic=False):
         yield
 
 
@@ -72,6 +80,9 @@ def test_kernels_are_the_same_when_written_again(name):
         f"print(ALGORITHMS[{name!r}].source(g, *{ARGUMENTS[name]!r}), end=''); "
         "assert 'numba' not in sys.modules"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    environment = {**os.environ, "EMV_NUM_THREADS": "2", "EMV_DETERMINISTIC": "0"}
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, env=environment
+    )
     assert done.returncode == 0, done.stderr
     assert done.stdout == text
