@@ -14,7 +14,6 @@ import pytest
 from emv import Graph
 from emv.algorithms import ALGORITHMS
 from emv.config import config
-from emv.config import config
 
 ARGUMENTS = {
     "bfs": (0,),
@@ -29,12 +28,6 @@ ARGUMENTS = {
 @pytest.fixture(autouse=True)
 def two_threads() -> Iterator[None]:
     """Show the kernels as they are where work is shared out, whatever this machine has."""
-    with config.using(num_threads=2):
-        yield
-
-
-@pytest.fixture(autouse=True)
-def two_threads():
     with config.using(num_threads=2, deterministic=False):
         yield
 
