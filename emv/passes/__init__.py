@@ -1,8 +1,9 @@
-"""Program -> Schedule: one decision a file, applied in the order of `PIPELINE`."""
+"""Program -> Schedule: fuse calls into launches, decide on each by `PIPELINE`, place the loops."""
 
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from typing import Any
 
 from emv.config import config
@@ -15,6 +16,19 @@ from emv.passes.find_shortcuts import find_shortcuts
 from emv.passes.flag_activations import needs_flags
 from emv.passes.fuse import Fuser
 from emv.passes.place_loop import place_loop
+
+Decide = Callable[[s.Launch, s.LoopStep | None, tuple[Any, ...]], s.Launch]
+
+PIPELINE: tuple[Decide, ...] = (
+    # Independent of all else.
+    lambda launch, loop, whole: choose_walk(launch),
+    # Before the direction: a double-buffered column does not change how messages travel.
+    lambda launch, loop, whole: double_buffer(launch),
+    # Before the shortcuts, which only help launches that may push.
+    lambda launch, loop, whole: choose_direction(launch),
+    find_shortcuts,
+)
+"""What is decided for each launch, in this order, from the launch, its loop and all steps."""
 
 
 def make_schedule(
@@ -38,14 +52,8 @@ def make_schedule(
     fuser = Fuser(program, id_type)
     steps = fuser.block(program.body)
     fuser.results(program.results)
-    # Independent of all else.
-    steps = _each_launch(steps, lambda launch, loop: choose_walk(launch))
-    # Before the direction: a double-buffered column does not change how messages travel.
-    steps = _each_launch(steps, lambda launch, loop: double_buffer(launch))
-    # Before the shortcuts, which only help launches that may push.
-    steps = _each_launch(steps, lambda launch, loop: choose_direction(launch))
-    whole = steps
-    steps = _each_launch(steps, lambda launch, loop: find_shortcuts(launch, loop, whole))
+    for decide in PIPELINE:
+        steps = _each_launch(steps, decide, steps)
     # Last: where a loop runs depends on what its launches became.
     steps = tuple(place_loop(step) if isinstance(step, s.LoopStep) else step for step in steps)
     schedule = s.Schedule(
@@ -62,13 +70,15 @@ def make_schedule(
     return schedule, fuser.slots
 
 
-def _each_launch(steps: tuple[Any, ...], change: Any, loop: Any = None) -> tuple[Any, ...]:
+def _each_launch(
+    steps: tuple[Any, ...], decide: Decide, whole: tuple[Any, ...], loop: s.LoopStep | None = None
+) -> tuple[Any, ...]:
     made: list[Any] = []
     for step in steps:
         if isinstance(step, s.Launch):
-            made.append(change(step, loop))
+            made.append(decide(step, loop, whole))
         elif isinstance(step, s.LoopStep):
-            body = _each_launch(step.body, change, step)
+            body = _each_launch(step.body, decide, whole, step)
             made.append(dataclasses.replace(step, body=body))
         else:
             made.append(step)
