@@ -231,6 +231,11 @@ def test_other_folds_are_made(fold):
     assert shortcut(fold=fold) is None
 
 
+def spread_once(g):
+    heard = ahead(g.active)
+    settle(heard.receivers, emv.min(heard))
+
+
 @program
 def from_everywhere(g, source):
     settle(g.only(source), 0)
@@ -242,15 +247,13 @@ def from_everywhere(g, source):
 @program
 def no_loop(g, source):
     settle(g.only(source), 0)
-    heard = ahead(g.active)
-    settle(heard.receivers, emv.min(heard))
+    spread_once(g)
 
 
 @program
 def no_seed(g):
     for _ in g.supersteps():
-        heard = ahead(g.active)
-        settle(heard.receivers, emv.min(heard))
+        spread_once(g)
 
 
 @program
@@ -258,24 +261,21 @@ def two_seeds(g, source):
     settle(g.only(source), 0)
     settle(g.only(1), 3)
     for _ in g.supersteps():
-        heard = ahead(g.active)
-        settle(heard.receivers, emv.min(heard))
+        spread_once(g)
 
 
 @program
 def seed_of_values(g, source):
     settle(g.only(source), id_of(g))
     for _ in g.supersteps():
-        heard = ahead(g.active)
-        settle(heard.receivers, emv.min(heard))
+        spread_once(g)
 
 
 @program
 def seed_in_the_loop(g, source):
     for _ in g.supersteps():
         settle(g.only(source), 0)
-        heard = ahead(g.active)
-        settle(heard.receivers, emv.min(heard))
+        spread_once(g)
 
 
 @program
@@ -283,8 +283,7 @@ def seed_in_an_outer_loop(g, source):
     for _ in g.supersteps(2):
         settle(g.only(source), 0)
         for _ in g.supersteps():
-            heard = ahead(g.active)
-            settle(heard.receivers, emv.min(heard))
+            spread_once(g)
 
 
 @program
@@ -292,8 +291,7 @@ def another_writer(g, source):
     settle(g.only(source), 0)
     spoil(g)
     for _ in g.supersteps():
-        heard = ahead(g.active)
-        settle(heard.receivers, emv.min(heard))
+        spread_once(g)
 
 
 @program
@@ -301,8 +299,7 @@ def another_activates(g, source):
     settle(g.only(source), 0)
     wake(g)
     for _ in g.supersteps():
-        heard = ahead(g.active)
-        settle(heard.receivers, emv.min(heard))
+        spread_once(g)
 
 
 @program
@@ -310,16 +307,14 @@ def filled_after_the_seed(g, source):
     settle(g.only(source), 0)
     g.vertices.depth[:] = g.vertices.id
     for _ in g.supersteps():
-        heard = ahead(g.active)
-        settle(heard.receivers, emv.min(heard))
+        spread_once(g)
 
 
 @program
 def filled_in_the_loop(g, source):
     settle(g.only(source), 0)
     for _ in g.supersteps():
-        heard = ahead(g.active)
-        settle(heard.receivers, emv.min(heard))
+        spread_once(g)
         g.vertices.depth[:] = 0
 
 
@@ -360,8 +355,7 @@ def filled_before_the_seed(g, source):
 def limited(g, sources):
     settle(g.only(sources), 5)
     for _ in g.supersteps(3):
-        heard = ahead(g.active)
-        settle(heard.receivers, emv.min(heard))
+        spread_once(g)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,178 @@
+"""Where the first of equal messages counts, results agree with the eager backend, which folds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from backends.agreement import same_course, sources_of
+from backends.plain_graphs import path
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import graphs
+
+import emv
+from emv import Edge, Vertex, edge, i32, program, u8, vertex
+
+UNSEEN = -1
+CASES = settings(max_examples=25)
+
+
+class Spot(Vertex):
+    depth: i32 = UNSEEN
+    voted: i32 = 0
+
+
+class Small(Vertex):
+    depth: u8 = 0
+
+
+@edge
+def ahead(e: Edge[Spot]):
+    e.send(e.src.depth + 1)
+
+
+@edge
+def same(e: Edge[Spot]):
+    e.send(e.src.depth)
+
+
+@edge
+def wrapping(e: Edge[Small]):
+    e.send(e.src.depth + 3)
+
+
+@vertex
+def settle(v: Spot, depth: i32):
+    if v.depth == UNSEEN:
+        v.depth = depth
+        v.activate()
+
+
+@vertex
+def settle_small(v: Small, depth: u8):
+    if v.depth == 0:
+        v.depth = depth
+        v.activate()
+
+
+@vertex
+def settle_or_stop(v: Spot, depth: i32):
+    if v.depth == UNSEEN:
+        v.depth = depth
+        emv.halt()
+        v.activate()
+
+
+@vertex
+def settle_and_go_on(v: Spot, depth: i32):
+    if v.depth == UNSEEN:
+        emv.keep_going()
+        v.activate()
+        v.depth = depth
+
+
+@program
+def depths(g, sources, first=0):
+    settle(g.only(sources), first)
+    for _ in g.supersteps():
+        heard = ahead(g.active)
+        settle(heard.receivers, emv.min(heard))
+    return g.vertices.depth
+
+
+@CASES
+@given(st.data(), graphs(min_vertices=1))
+def test_claims_from_several_seeds(data, graph):
+    same_course(depths, graph, sources_of(data.draw, graph))
+
+
+@CASES
+@given(st.data(), graphs(min_vertices=1))
+def test_messages_equal_to_the_empty_value(data, graph):
+    # From -2 the first message is -1: a receiver stays empty and is claimed again.
+    same_course(limited_depths, graph, sources_of(data.draw, graph), -2, 5)
+
+
+@program
+def limited_depths(g, sources, first=0, limit=3):
+    settle(g.only(sources), first)
+    for _ in g.supersteps(limit):
+        heard = ahead(g.active)
+        settle(heard.receivers, emv.min(heard))
+    return g.vertices.depth
+
+
+@CASES
+@given(st.data(), graphs(min_vertices=1), st.integers(0, 4))
+def test_claims_up_to_a_limit(data, graph, limit):
+    same_course(limited_depths, graph, sources_of(data.draw, graph), 0, limit)
+
+
+@program
+def always_empty(g, sources):
+    settle(g.only(sources), UNSEEN)
+    for _ in g.supersteps(4):
+        heard = same(g.active)
+        settle(heard.receivers, emv.min(heard))
+    return g.vertices.depth
+
+
+@CASES
+@given(st.data(), graphs(min_vertices=1))
+def test_claims_that_change_nothing_activate_once(data, graph):
+    same_course(always_empty, graph, sources_of(data.draw, graph))
+
+
+@program
+def largest_depths(g, sources):
+    settle(g.only(sources), 3)
+    for _ in g.supersteps():
+        heard = ahead(g.active)
+        settle(heard.receivers, emv.max(heard))
+    return g.vertices.depth
+
+
+@CASES
+@given(st.data(), graphs(min_vertices=1))
+def test_claims_by_the_largest(data, graph):
+    same_course(largest_depths, graph, sources_of(data.draw, graph))
+
+
+@program
+def until_somebody_stops(g, sources):
+    settle(g.only(sources), 0)
+    for _ in g.supersteps():
+        heard = ahead(g.active)
+        settle_or_stop(heard.receivers, emv.min(heard))
+    return g.vertices.depth
+
+
+@program
+def with_votes(g, sources):
+    settle_and_go_on(g.only(sources), 0)
+    for _ in g.supersteps():
+        heard = ahead(g.active)
+        settle_and_go_on(heard.receivers, emv.min(heard))
+    return g.vertices.depth
+
+
+@pytest.mark.parametrize("made", [until_somebody_stops, with_votes], ids=lambda made: made.name)
+@CASES
+@given(data=st.data(), graph=graphs(min_vertices=1))
+def test_votes_of_claims_count(made, data, graph):
+    same_course(made, graph, sources_of(data.draw, graph))
+
+
+@program
+def around_256(g, source):
+    settle_small(g.only(source), 250)
+    for _ in g.supersteps(6):
+        heard = wrapping(g.active)
+        settle_small(heard.receivers, emv.min(heard))
+    return g.vertices.depth
+
+
+def test_claims_are_stored_in_the_width_of_the_field():
+    np.testing.assert_array_equal(
+        around_256(path(4), 0, backend="cpu"), around_256(path(4), 0, backend="python")
+    )
