@@ -110,15 +110,15 @@ class Fuser:
         field = self.program.fields[node.source.kind, node.source.name]
         kind = combined_type(node.ops[0], b.type_of(field.dtype))
         values = self.values[node.id] = s.Values(node.id, kind)
-        steps, initial = self.initial(node, kind)
+        steps, initial = self.initial(node)
         fold = s.FoldColumn(values, node.ops[0], node.source, node.by or "dst", initial)
         return [*steps, fold]
 
-    def initial(self, node: p.Combine, kind: Any) -> tuple[list[Any], s.Slot | None]:
+    def initial(self, node: p.Combine) -> tuple[list[Any], s.Slot | None]:
         """Return the steps that evaluate ``initial=`` and its slot."""
         if node.initial is None:
             return [], None
-        slot = self.new_slot(s.component_types(kind)[0])
+        slot = self.new_slot(node.initial.type)
         return [s.SetScalar(slot, self.scalar(node.initial))], slot
 
     def aggregate(self, node: p.Aggregate) -> list[Any]:
@@ -211,7 +211,7 @@ class Fuser:
                 combined = tuple(combined_type(ops[0], each) for each in kind)
         else:
             combined = tuple(combined_type(op, each) for op, each in zip(ops, kind, strict=True))
-        steps, initial = self.initial(node, kind)
+        steps, initial = self.initial(node)
         if node.initial is not None and any(
             _made(leaf) > call.id for leaf in _leaves(node.initial)
         ):

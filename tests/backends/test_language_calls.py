@@ -270,3 +270,27 @@ def numbered(g):
 
 def test_helpers_may_be_called_as_the_kernels_own(backend):
     assert numbered(busy(), backend=backend).tolist() == [13, 23, 33, 43, 53]
+
+
+@edge
+def tell_pair(e: Road):
+    e.send((e.src.id, e.length))
+
+
+@vertex
+def take_pair(v: Spot, heard: tuple[i32, f32]):
+    v.count = heard[0]
+    v.height = heard[1]
+
+
+@program
+def pairs(g, start):
+    take_pair(g, emv.sum(tell_pair(g), initial=start))
+    return g.vertices.count, g.vertices.height
+
+
+def test_start_of_a_pair_counts_in_the_type_of_each_part(backend):
+    g = path(3)
+    count_, height = pairs(g, 1.5, backend=backend)
+    assert count_.tolist() == [1, 1, 2]
+    assert height.tolist() == [1.5, 3.5, 3.5]
