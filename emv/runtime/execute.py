@@ -56,7 +56,9 @@ def evaluate_early(expr: p.Scalar, arguments: Arguments, graph: Any) -> Any:
     if isinstance(expr, p.ScalarParameter):
         return arguments.numbers[expr.name]
     if isinstance(expr, p.Operation):
-        return OPERATIONS[expr.op](*(evaluate_early(each, arguments, graph) for each in expr.args))
+        given = [evaluate_early(each, arguments, graph) for each in expr.args]
+        with np.errstate(all="ignore"):
+            return OPERATIONS[expr.op](*given)
     assert isinstance(expr, p.GraphNumber), expr
     return getattr(graph, expr.name)
 
@@ -147,7 +149,8 @@ class Results:
         if isinstance(value, p.Ref):
             return self.values(self.plan.schedule.values[value.id])
         if isinstance(value, p.Scalar):
-            number = self.driver.scalar(value)
+            with np.errstate(all="ignore"):
+                number = self.driver.scalar(value)
             return number.item() if isinstance(number, np.generic) else number
         return value
 
