@@ -44,8 +44,12 @@ def find_shortcuts(launch: s.Launch, loop: s.LoopStep | None, whole: tuple[Any, 
     for find in (find_claim, find_relax):
         shortcut, reason = find(launch, loop, whole)
         if shortcut is not None:
-            reasons = (*launch.reasons, reason)
-            direction = "push" if isinstance(shortcut, s.Relax) else launch.direction
+            reasons, direction = launch.reasons, launch.direction
+            if isinstance(shortcut, s.Relax) and direction == "either":
+                # Values that rule the shortcut out are rare: one way to do without it is enough.
+                direction = "push"
+                reasons = ("push: relaxed in place, or folded where something added is negative",)
+            reasons = (*reasons, reason)
             return dataclasses.replace(
                 launch, shortcut=shortcut, reasons=reasons, direction=direction
             )
