@@ -48,7 +48,8 @@ def find_shortcuts(launch: s.Launch, loop: s.LoopStep | None, whole: tuple[Any, 
             if isinstance(shortcut, s.Relax) and direction == "either":
                 # Values that rule the shortcut out are rare: one way to do without it is enough.
                 direction = "push"
-                reasons = ("push: relaxed in place, or folded where something added is negative",)
+                reasons = tuple(each for each in reasons if not each.startswith("either"))
+                reasons += ("push: relaxed in place, or folded where something added is negative",)
             reasons = (*reasons, reason)
             return dataclasses.replace(
                 launch, shortcut=shortcut, reasons=reasons, direction=direction
