@@ -291,6 +291,7 @@ def arc_blocks(first: NDArray[Any], size: int) -> NDArray[np.int64]:
     """
     rows = len(first) - 1
     marks = np.arange(0, int(first[-1]) + size, size)
+    marks = np.minimum(marks, first[-1]).astype(first.dtype)  # of one type, or `first` is copied
     cuts = np.searchsorted(first[1:-1], marks, side="left") if rows > 1 else np.zeros(1, int)
     limits = np.arange(0, rows + 4 * size, 4 * size)
     bounds = np.unique(np.concatenate([[0], cuts, limits, [rows]]))

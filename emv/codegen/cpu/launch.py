@@ -16,7 +16,7 @@ from emv.ir import schedule as s
 from emv.passes.choose_direction import conflicts
 from emv.passes.flag_activations import activations
 
-SMALL = 1024  # instances or arcs below which a phase runs on one thread
+SMALL = 1600  # instances or arcs below which a phase runs on one thread
 PULL_SHARE = 4  # pull when the active vertices hold more than a fourth of the arcs
 
 
