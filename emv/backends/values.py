@@ -8,7 +8,7 @@ import numpy as np
 
 from emv.dtypes import dtype_named
 from emv.errors import LanguageError, TypeMismatchError
-from emv.lang.fits import check_mapped, check_operators, combined_type
+from emv.lang.fits import check_initial, check_mapped, check_operators, combined_type
 from emv.lang.promote import spelled
 from emv.lang.source import caller_loc
 from emv.lang.traced import PerVertex
@@ -195,6 +195,7 @@ class EagerMessages(EagerValues):
                 f"Leave by= out: emv.{operator.name}(messages).",
             )
         kind = self.message
+        check_initial(operator, None if initial is None else kind_of(initial), kind, caller_loc())
         folded = {v: fold(operator, heard, kind, initial) for v, heard in self.inbox.items()}
         missing = fold(operator, [], kind, initial)
         rows = self.run.graph.num_vertices

@@ -337,6 +337,26 @@ def wrong_argument(
     )
 
 
+def check_initial(operator: Any, given: Any, kind: Any, loc: Loc) -> None:
+    """Refuse a start value that messages of a type cannot be folded into.
+
+    Parameters
+    ----------
+    given : Type or None
+        The type of ``initial=``; None when it is left out.
+    """
+    folded = strong(kind)
+    parts = folded if isinstance(folded, tuple) else (folded,)
+    if given is None or all(storable(given, each) or each == "bool" for each in parts):
+        return
+    raise TypeMismatchError(
+        f"initial= of emv.{operator.name} is {spelled(strong(given))}, the messages are "
+        f"{spelled(kind)}",
+        loc,
+        "Start from a number of the messages' type, or send another type.",
+    )
+
+
 def combined_type(operator: Any, kind: Any) -> Any:
     """Return the type of folded messages."""
     kind = strong(kind)

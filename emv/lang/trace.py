@@ -26,6 +26,7 @@ from emv.lang.fits import (
     check_fill,
     check_filled,
     check_folded,
+    check_initial,
     check_list,
     check_loop,
     check_one_type,
@@ -208,6 +209,8 @@ class Tracer:
         """Record the fold of messages with one operator."""
         kind = combined_type(operators[0], messages.message)
         start = None if initial is None else scalar(initial)
+        given = None if start is None else start.type
+        check_initial(operators[0], given, messages.message, caller_loc())
         node = ir.Combine(caller_loc(), self.new_id(), operators, ir.Ref(messages.node.id), start)
         self.add(node)
         self.types[node.id] = kind
