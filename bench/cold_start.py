@@ -1,6 +1,6 @@
 """Time what a person waits for before the first result, and what a run takes in memory.
 
-Usage: python bench/cold_start.py [--rounds 5] [--json FILE]
+Usage: python -m bench.cold_start [--rounds 5] [--json FILE]
 
 Three figures, each a fresh process: ``import emv``; the main job, ``emv run pagerank`` on
 wiki-Vote, with empty caches of kernels; the same again with the caches it filled. Prints the
@@ -19,6 +19,8 @@ import tempfile
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
+
+from bench.machine import describe_machine
 
 ROOT = Path(__file__).resolve().parent.parent
 GRAPH = ROOT / "bench" / "graphs" / "wiki-Vote.txt.gz"
@@ -92,7 +94,8 @@ def main(arguments: list[str] | None = None) -> int:
     figures = measure(options.rounds)
     print("\n".join(figure.line() for figure in figures))
     if options.json:
-        options.json.write_text(json.dumps([asdict(each) for each in figures], indent=1) + "\n")
+        report = {"machine": describe_machine(), "rows": [asdict(each) for each in figures]}
+        options.json.write_text(json.dumps(report, indent=1) + "\n")
     return int(any(figure.seconds > figure.limit_s for figure in figures))
 
 
