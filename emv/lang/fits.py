@@ -340,6 +340,8 @@ def wrong_argument(
 def check_initial(operator: Any, given: Any, kind: Any, loc: Loc) -> None:
     """Refuse a start value that messages of a type cannot be folded into.
 
+    The parts of a tuple each start from the value in their own type; it must fit one of them.
+
     Parameters
     ----------
     given : Type or None
@@ -347,7 +349,7 @@ def check_initial(operator: Any, given: Any, kind: Any, loc: Loc) -> None:
     """
     folded = strong(kind)
     parts = folded if isinstance(folded, tuple) else (folded,)
-    if given is None or all(storable(given, each) or each == "bool" for each in parts):
+    if given is None or any(storable(given, each) or each == "bool" for each in parts):
         return
     raise TypeMismatchError(
         f"initial= of emv.{operator.name} is {spelled(strong(given))}, the messages are "
