@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from emv.codegen.cpu.state import PLACES, REASONS
+from emv.codegen.state import PLACES, REASONS
 from emv.errors import ArgumentError
 from emv.ir import program as p
 from emv.ir import schedule as s

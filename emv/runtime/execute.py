@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.backends.eager_graph import check_ids
-from emv.codegen.cpu.state import PLACES, REASONS
+from emv.codegen.state import PLACES, REASONS
 from emv.dtypes import dtype_named
 from emv.ir import program as p
 from emv.ir import schedule as s

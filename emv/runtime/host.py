@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.codegen.cpu.state import PLACES
+from emv.codegen.state import PLACES
 from emv.errors import LanguageError, Loc
 from emv.ir import program as p
 from emv.lang.fits import endless_loop

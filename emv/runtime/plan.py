@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.codegen.cpu.state import FIRST_FREE, PLACES, place_of_launch
+from emv.codegen.state import FIRST_FREE, PLACES, place_of_launch
 from emv.graph.bind import column_values, source_of
 from emv.graph.widths import index_dtype
 from emv.ir import schedule as s

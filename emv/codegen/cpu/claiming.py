@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from emv.codegen.cpu.folding import array_dtype
+from emv.codegen.folding import array_dtype
 from emv.codegen.cpu.pulling import member_phase
-from emv.codegen.cpu.sending import RECEIVE, SEND, paste, place_of
+from emv.codegen.sending import RECEIVE, SEND, paste, place_of
 from emv.codegen.cpu.visits import Extent, extent_of_arcs, queue_of, walk_arcs
 from emv.codegen.cpu.worker import Worker
 from emv.codegen.expressions import ExpressionText, cast

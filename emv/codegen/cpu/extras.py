@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from emv.codegen.cpu.folding import FoldText
-from emv.codegen.cpu.sending import kept_values
+from emv.codegen.folding import FoldText
+from emv.codegen.sending import kept_values
 from emv.codegen.cpu.worker import Unit, Worker, aggregate_start, aggregate_step
 from emv.codegen.expressions import as_read, as_stored, cast
 from emv.codegen.place import Place

@@ -11,7 +11,7 @@ import dataclasses
 from collections.abc import Callable
 from typing import Any
 
-from emv.codegen.cpu.folding import FoldText, array_dtype
+from emv.codegen.folding import FoldText, array_dtype
 from emv.codegen.cpu.visits import Extent
 from emv.codegen.cpu.worker import Worker
 from emv.codegen.expressions import as_read, as_stored

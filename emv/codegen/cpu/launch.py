@@ -6,9 +6,10 @@ the others costs more than some thousand arcs.
 
 from __future__ import annotations
 
-from emv.codegen.cpu import claiming, pulling, receiving, sending, storing
-from emv.codegen.cpu.folding import FoldText
-from emv.codegen.cpu.state import place_of_launch
+from emv.codegen import receiving, sending, storing
+from emv.codegen.cpu import claiming, pulling
+from emv.codegen.folding import FoldText
+from emv.codegen.state import place_of_launch
 from emv.codegen.cpu.visits import Extent, measure_text, queue_of
 from emv.codegen.cpu.worker import Partial, Unit, Worker
 from emv.codegen.writer import Writer

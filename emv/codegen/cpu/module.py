@@ -8,7 +8,7 @@ from typing import Any
 from emv.codegen.cpu.extras import write_aggregate, write_column_fold, write_fill
 from emv.codegen.cpu.launch import LaunchText
 from emv.codegen.cpu.relaxing import RelaxText
-from emv.codegen.cpu.state import PLACES, REASONS
+from emv.codegen.state import PLACES, REASONS
 from emv.codegen.cpu.worker import Unit
 from emv.codegen.expressions import helper_name
 from emv.codegen.scalars import scalar_text, set_text

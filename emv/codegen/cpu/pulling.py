@@ -9,9 +9,10 @@ from __future__ import annotations
 import contextlib
 from typing import Any
 
-from emv.codegen.cpu import hubs, receiving
-from emv.codegen.cpu.folding import array_dtype
-from emv.codegen.cpu.sending import (
+from emv.codegen import receiving
+from emv.codegen.cpu import hubs
+from emv.codegen.folding import array_dtype
+from emv.codegen.sending import (
     RECEIVE,
     SEND,
     guard_arguments,

@@ -12,8 +12,8 @@ from __future__ import annotations
 from typing import Any
 
 from emv.codegen.cpu.launch import LaunchText
-from emv.codegen.cpu.sending import SEND, hoist, place_of
-from emv.codegen.cpu.state import REASONS
+from emv.codegen.sending import SEND, hoist, place_of
+from emv.codegen.state import REASONS
 from emv.codegen.cpu.visits import Extent, Queue, extent_of_arcs, measure_text, walk_arcs, walk_ids
 from emv.codegen.cpu.worker import Worker
 from emv.codegen.place import Place

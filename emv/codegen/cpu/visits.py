@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from emv.codegen.cpu.state import place_of_launch
+from emv.codegen.state import place_of_launch
 from emv.codegen.cpu.worker import Worker
 from emv.codegen.writer import Writer
 

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from emv.codegen.cpu.folding import array_dtype
+from emv.codegen.folding import array_dtype
 from emv.codegen.expressions import as_stored, cast
 from emv.codegen.place import Place
 from emv.codegen.writer import Writer

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from emv.codegen.cpu.state import PLACES, REASONS
+from emv.codegen.state import PLACES, REASONS
 from emv.errors import Loc
 from emv.ir import program as p
 from emv.ir import schedule as s

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from emv.codegen.cpu.sending import RECEIVE, paste
+from emv.codegen.sending import RECEIVE, paste
 from emv.codegen.cpu.visits import Queue, extent_of_ids, walk_ids
 from emv.codegen.cpu.worker import Worker
 from emv.ir import schedule as s

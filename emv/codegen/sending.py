@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from typing import Any
 
-from emv.codegen.cpu.folding import array_dtype
+from emv.codegen.folding import array_dtype
 from emv.codegen.cpu.visits import extent_of_arcs, extent_of_ids, queue_of, walk_arcs, walk_ids
 from emv.codegen.cpu.worker import Worker
 from emv.codegen.expressions import ExpressionText, as_read

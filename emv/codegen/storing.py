@@ -11,10 +11,10 @@ import contextlib
 from dataclasses import dataclass
 from typing import Any
 
-from emv.codegen.cpu import receiving
-from emv.codegen.cpu.folding import array_dtype
-from emv.codegen.cpu.sending import SEND, map_phase, note_receiver, paste
-from emv.codegen.cpu.state import place_of_launch
+from emv.codegen import receiving
+from emv.codegen.folding import array_dtype
+from emv.codegen.sending import SEND, map_phase, note_receiver, paste
+from emv.codegen.state import place_of_launch
 from emv.codegen.cpu.visits import Extent, Queue, extent_of_ids, walk_ids
 from emv.codegen.cpu.worker import Worker
 from emv.codegen.expressions import as_read, as_stored

@@ -30,8 +30,23 @@ PLACES = {
     "SEEN_VOLUME": 113,  # arcs of all vertices that were active since the loop began
     "PULLING": 114,  # the direction of the last superstep
     "BUDGET": 115,  # supersteps a compiled loop may run before it comes back
+    "DONE": 116,  # the whole program has ended; here and below: only where loops run on a device
+    "RESUMING": 117,  # a launch goes on where the budget of the last one ended
+    "BLOCKS": 118,  # thread blocks of a launch
+    "NUM_HUBS": 119,  # vertices whose in-arcs are folded in pieces
+    "NUM_PIECES": 120,
+    "TURNS": 121,  # how often the active set was asked for: the stamp of what is pending
+    "TURNS_EDGES": 122,
+    "PENDING_BEFORE": 123,  # lengths of the pending queues when the superstep began
+    "PENDING_BEFORE_EDGES": 124,
+    "ACTIVE_ARCS": 125,  # arcs of the active vertices
+    "ALONE": 126,  # one block works, the others wait
+    "PENDING_ARCS": 128,
+    "NUM_WIDE": 144,  # pieces of rows that a push shares out among all warps
+    "ARRIVED": 160,  # blocks that wait at the barrier
+    "RELEASED": 176,  # barriers passed so far
 }
-FIRST_FREE = 128
+FIRST_FREE = 192
 REASONS = ("no loop", "limit", "halt", "converged", "until", "callback")
 
 
