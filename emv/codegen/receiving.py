@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from emv.codegen.queues import Queue, receivers_of
 from emv.codegen.sending import RECEIVE, paste
-from emv.codegen.cpu.visits import Queue, extent_of_ids, walk_ids
-from emv.codegen.cpu.worker import Worker
+from emv.codegen.worker import Worker
 from emv.ir import schedule as s
 
 
@@ -16,18 +16,18 @@ def prepare_phase(text: Any) -> None:
     The first time every vertex gets them, later only the receivers of the last superstep; those of
     a fused receiver were reset while it ran.
     """
-    launch, writer = text.launch, text.writer
+    launch = text.launch
     if not text.folds and launch.receive is not None:
         return
     changing = any(fold.fold.initial is not None for fold in text.folds)
     condition = "True" if changing else f"state[{text.length + 1}] == 0"
     if text.folds:
-        with writer.block(f"if {condition}:"):
+        with text.when(condition):
             dense = text.worker("prepare")
-            with dense.blocks(), walk_ids(dense, None, "v", "state[NUM_VERTICES]"):
+            with dense.ids(None, "v", "state[NUM_VERTICES]"):
                 reset(text, dense, "v", both=True)
-            text.phase(dense, extent_of_ids(None, "state[NUM_VERTICES]"))
-            writer.add(f"state[{text.length + 1}] = 1")
+            text.phase(dense)
+            text.serial(f"state[{text.length + 1}] = 1")
     if launch.receive is None and text.listed:
         clear_receivers(text)
 
@@ -43,27 +43,26 @@ def reset(text: Any, worker: Worker, index: str, both: bool) -> None:
 
 def receivers(text: Any, worker: Worker) -> Queue:
     """Return the queue of this launch's receivers."""
-    name = worker.writer.scratch(f"receivers{text.launch.number}", worker.unit.ids, "V")
-    return Queue(name, f"state[{text.length}]")
+    return receivers_of(worker, text.launch.number)
 
 
 def clear_receivers(text: Any) -> None:
     """Write the phase that forgets the receivers of the last superstep."""
     worker = text.worker("forget")
     queue = receivers(text, worker)
-    flags = worker.writer.scratch(f"received{text.launch.number}", "uint8", "V", 0)
-    with worker.blocks(), walk_ids(worker, queue, "v", ""):
+    flags = worker.flags(f"received{text.launch.number}")
+    with worker.ids(queue, "v", ""):
         worker.writer.add(f"{flags}[v] = 0")
         reset(text, worker, "v", both=True)
-    text.phase(worker, extent_of_ids(queue, ""))
-    text.writer.add(f"state[{text.length}] = 0")
+    text.phase(worker)
+    text.serial(f"state[{text.length}] = 0")
 
 
 def after_send(text: Any, pushed: bool) -> None:
     """Write what follows when all messages are folded."""
     if text.launch.receive is None and text.listed and text.unit.schedule.sorted_queues:
         queue = receivers(text, text)
-        text.writer.add(f"sort_ids({queue.name}, {queue.length})")
+        text.sort(queue)
     if text.launch.receive is not None:
         receive_phase(text, pushed)
     elif pushed and any(fold.whole for fold in text.folds):
@@ -74,11 +73,11 @@ def unpack_phase(text: Any) -> None:
     """Write the phase that splits packed pairs into their components."""
     worker = text.worker("unpack")
     queue = receivers(text, worker)
-    with worker.blocks(), walk_ids(worker, queue, "v", ""):
+    with worker.ids(queue, "v", ""):
         for fold in text.folds:
             if fold.whole:
                 fold.keep(worker.writer, fold.unpack(worker.writer, "v"), "v")
-    text.phase(worker, extent_of_ids(queue, ""))
+    text.phase(worker)
 
 
 def receive_phase(text: Any, pushed: bool) -> None:
@@ -89,8 +88,8 @@ def receive_phase(text: Any, pushed: bool) -> None:
     worker.scalar_arguments(receive.function, receive.args, RECEIVE)
     queue = None if receive.everyone else receivers(text, worker)
     if queue is not None and text.unit.schedule.sorted_queues:
-        text.writer.add(f"sort_ids({queue.name}, {queue.length})")
-    with worker.blocks(), walk_ids(worker, queue, "v", "state[NUM_VERTICES]"):
+        text.sort(queue)
+    with worker.ids(queue, "v", "state[NUM_VERTICES]"):
         folded = {}
         for fold in text.folds:
             packed = fold.whole and pushed
@@ -99,11 +98,11 @@ def receive_phase(text: Any, pushed: bool) -> None:
         give(text, worker, folded)
         reset(text, worker, "v", both=False)
         if queue is not None:
-            flags = worker.writer.scratch(f"received{launch.number}", "uint8", "V", 0)
+            flags = worker.flags(f"received{launch.number}")
             worker.writer.add(f"{flags}[v] = 0")
-    text.phase(worker, extent_of_ids(queue, "state[NUM_VERTICES]"))
+    text.phase(worker)
     if queue is not None:
-        text.writer.add(f"state[{text.length}] = 0")
+        text.serial(f"state[{text.length}] = 0")
 
 
 def give(text: Any, worker: Worker, folded: dict[int, tuple[list[str], list[str]]]) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 from typing import Any
 
-from emv.codegen.folding import array_dtype
-from emv.codegen.cpu.visits import extent_of_arcs, extent_of_ids, queue_of, walk_arcs, walk_ids
-from emv.codegen.cpu.worker import Worker
 from emv.codegen.expressions import ExpressionText, as_read
+from emv.codegen.folding import array_dtype
 from emv.codegen.place import Place
+from emv.codegen.queues import queue_of
 from emv.codegen.statements import StatementText
+from emv.codegen.worker import Worker
 from emv.ir import body as b
 from emv.ir import schedule as s
 
@@ -33,9 +33,9 @@ def map_phase(text: Any, on_send: Any = None, phase: str = "map", heard: Any = N
     over_arcs = launch.arc_form and launch.domain.kind not in ("edges", "active_edges")
     before_whole(text)
     if launch.by_arcs:
-        with text.writer.block("if state[DIRECTED] != 0:"):
+        with text.when("state[DIRECTED] != 0"):
             queue = one_map(text, on_send, f"{phase}_arcs", heard, over_arcs=True)
-        with text.writer.block("else:"):
+        with text.otherwise():
             one_map(text, on_send, phase, heard, over_arcs=False)
     else:
         queue = one_map(text, on_send, phase, heard, over_arcs)
@@ -49,20 +49,14 @@ def one_map(text: Any, on_send: Any, phase: str, heard: Any, over_arcs: bool) ->
     worker.scalar_arguments(launch.send, launch.args, SEND)
     guard_arguments(worker)
     queue = queue_of(worker, launch.domain, launch.ids)
-    with worker.blocks():
-        if over_arcs:
-            arcs(worker, queue, on_send)
-        elif launch.send.kind == "edge":
-            edges(worker, queue, on_send)
-        else:
-            vertices(worker, queue, on_send, heard)
     if over_arcs:
         text.measure()
-        extent = extent_of_arcs(queue)
+        arcs(worker, queue, on_send)
+    elif launch.send.kind == "edge":
+        edges(worker, queue, on_send)
     else:
-        count = "state[NUM_EDGES]" if launch.send.kind == "edge" else "state[NUM_VERTICES]"
-        extent = extent_of_ids(queue, count)
-    text.phase(worker, extent)
+        vertices(worker, queue, on_send, heard)
+    text.phase(worker)
     return queue
 
 
@@ -94,7 +88,7 @@ def guard_text(text: Any, worker: Worker, vertex: str) -> str:
 def note_receiver(text: Any, worker: Worker, receiver: str) -> None:
     """Write the entry of a receiver into the list of receivers, once."""
     number = text.launch.number
-    flags = worker.writer.scratch(f"received{number}", "uint8", "V", 0)
+    flags = worker.flags(f"received{number}")
     queue = worker.writer.scratch(f"receivers{number}", worker.unit.ids, "V")
     with worker.writer.block(f"if take_flag(shared, {flags}, {receiver}):"):
         worker.append(queue, str(text.length), receiver)
@@ -137,7 +131,7 @@ def place_of(worker: Worker, vertex: Any, edge: Any, element: str, on_send: Any)
 def vertices(worker: Worker, queue: Any, on_send: Any, heard: Any) -> None:
     """Write the walk over vertices with the body in it."""
     launch = worker.launch
-    with walk_ids(worker, queue, "v", "state[NUM_VERTICES]"):
+    with worker.ids(queue, "v", "state[NUM_VERTICES]"):
         start_own(worker, "vertex", "v")
         place = place_of(worker, {"own": "v"}, {}, "np.int64(v)", on_send)
         value_arguments(worker, "v")
@@ -150,7 +144,7 @@ def vertices(worker: Worker, queue: Any, on_send: Any, heard: Any) -> None:
 def edges(worker: Worker, queue: Any, on_send: Any) -> None:
     """Write the walk over edges, each once, with the body in it."""
     writer, launch = worker.writer, worker.launch
-    with walk_ids(worker, queue, "edge", "state[NUM_EDGES]"):
+    with worker.ids(queue, "edge", "state[NUM_EDGES]"):
         writer.add(f"src = {writer.graph('src_of_edge')}[edge]")
         writer.add(f"dst = {writer.graph('dst_of_edge')}[edge]")
         start_own(worker, "edge", "edge")
@@ -170,7 +164,7 @@ def arcs(worker: Worker, queue: Any, on_send: Any) -> None:
         value_arguments(worker, "src")
         hoist(worker, place, launch.body, "src")
 
-    with walk_arcs(worker, queue, per_row):
+    with worker.arcs(queue, per_row):
         paste(worker, place, launch.send, launch.body)
         finish_own(worker, "arc")
 
@@ -248,26 +242,26 @@ def field_dtype(launch: s.Launch, key: tuple[str, str]) -> str:
 
 def before_whole(text: Any) -> None:
     """Copy whole columns that other elements write through operators while they are read."""
-    for array, after in whole_copies(text):
-        text.writer.add(f"copy_into({after}, {array})")
+    for array, after, kind in whole_copies(text):
+        text.copy(after, array, kind)
 
 
-def whole_copies(text: Any) -> list[tuple[str, str]]:
-    """Return the names of the double-buffered columns that are copied whole, and their copies."""
+def whole_copies(text: Any) -> list[tuple[str, str, str]]:
+    """Return the names of the double-buffered columns copied whole, of their copies, and kinds."""
     launch, place = text.launch, Place({}, {}, SEND, text.unit.written)
     copies = []
     for kind, name in sorted(launch.double_buffered - own_only(launch)):
         dtype = field_dtype(launch, (kind, name))
         before = place.column(text.writer, kind, name, dtype)
-        copies.append((before, place.next_column(text.writer, kind, name, dtype)))
+        copies.append((before, place.next_column(text.writer, kind, name, dtype), kind))
     return copies
 
 
 def commit_phase(text: Any, queue: Any) -> None:
     """Write the phase that makes the second copies of columns the current ones."""
     launch = text.launch
-    for array, after in whole_copies(text):
-        text.writer.add(f"copy_into({array}, {after})")
+    for array, after, kind in whole_copies(text):
+        text.copy(array, after, kind)
     keys = sorted(own_only(launch))
     if not keys:
         return
@@ -276,10 +270,10 @@ def commit_phase(text: Any, queue: Any) -> None:
     count = "state[NUM_EDGES]" if kind == "edge" else "state[NUM_VERTICES]"
     queue = queue_of(worker, launch.domain, launch.ids)
     place = Place({}, {}, SEND, worker.unit.written)
-    with worker.blocks(), walk_ids(worker, queue, "v", count):
+    with worker.ids(queue, "v", count):
         for key in keys:
             dtype = field_dtype(launch, key)
             before = place.column(worker.writer, *key, dtype)
             after = place.next_column(worker.writer, *key, dtype)
             worker.writer.add(f"{before}[v] = {after}[v]")
-    text.phase(worker, extent_of_ids(queue, count))
+    text.phase(worker)

@@ -5,7 +5,7 @@ Places that several threads update at once stand 16 apart, a cache line's width.
 
 from __future__ import annotations
 
-PLACES = {
+SHARED_PLACES = {
     "CURSOR": 0,  # the next block of work
     "NUM_ACTIVE": 16,
     "NUM_PENDING": 32,
@@ -30,7 +30,9 @@ PLACES = {
     "SEEN_VOLUME": 113,  # arcs of all vertices that were active since the loop began
     "PULLING": 114,  # the direction of the last superstep
     "BUDGET": 115,  # supersteps a compiled loop may run before it comes back
-    "DONE": 116,  # the whole program has ended; here and below: only where loops run on a device
+}
+DEVICE_PLACES = {  # where whole programs run on a device
+    "DONE": 116,  # the program has ended
     "RESUMING": 117,  # a launch goes on where the budget of the last one ended
     "BLOCKS": 118,  # thread blocks of a launch
     "NUM_HUBS": 119,  # vertices whose in-arcs are folded in pieces
@@ -46,6 +48,7 @@ PLACES = {
     "ARRIVED": 160,  # blocks that wait at the barrier
     "RELEASED": 176,  # barriers passed so far
 }
+PLACES = SHARED_PLACES | DEVICE_PLACES
 FIRST_FREE = 192
 REASONS = ("no loop", "limit", "halt", "converged", "until", "callback")
 

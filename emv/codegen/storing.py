@@ -12,12 +12,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from emv.codegen import receiving
-from emv.codegen.folding import array_dtype
-from emv.codegen.sending import SEND, map_phase, note_receiver, paste
-from emv.codegen.state import place_of_launch
-from emv.codegen.cpu.visits import Extent, Queue, extent_of_ids, walk_ids
-from emv.codegen.cpu.worker import Worker
 from emv.codegen.expressions import as_read, as_stored
+from emv.codegen.folding import array_dtype
+from emv.codegen.queues import receivers_of
+from emv.codegen.sending import SEND, map_phase, note_receiver, paste
+from emv.codegen.worker import Worker
 from emv.errors import LanguageError
 from emv.ir import body as b
 from emv.ir import schedule as s
@@ -51,6 +50,12 @@ class Store:
     size: str
     kinds: tuple[str, ...]
 
+    @property
+    def length(self) -> str:
+        """Return the text of the number of places for messages."""
+        count = {"V": "NUM_VERTICES", "E": "NUM_EDGES", "A": "NUM_ARCS"}[self.size]
+        return f"state[{count}] * {self.per_arc}"
+
     def arrays(self, worker: Worker) -> list[str]:
         """Name the arrays of the components."""
         size = f"{self.size}*{self.per_arc}"
@@ -59,14 +64,16 @@ class Store:
             for k, kind in enumerate(self.kinds)
         ]
 
-    def sent(self, worker: Worker) -> str:
+    def sent(self, worker: Any) -> str:
         """Name the flags of the slots that hold a message."""
-        return worker.writer.scratch(f"sent{self.base}", "uint8", f"{self.size}*{self.per_arc}", 0)
+        return str(
+            worker.writer.scratch(f"sent{self.base}", "uint8", f"{self.size}*{self.per_arc}", 0)
+        )
 
-    def target(self, worker: Worker) -> str:
+    def target(self, worker: Any) -> str:
         """Name the receivers of messages in sender order; -1 where none was sent."""
-        return worker.writer.scratch(
-            f"target{self.base}", "int64", f"{self.size}*{self.per_arc}", -1
+        return str(
+            worker.writer.scratch(f"target{self.base}", "int64", f"{self.size}*{self.per_arc}", -1)
         )
 
     def grouped(self, worker: Worker) -> tuple[str, str]:
@@ -166,7 +173,7 @@ def store_phases(text: Any) -> None:
         forget_phase(text, store)
         send_phase(text, store)
         if not store.along:
-            group_phase(text, store)
+            text.group(store)
     if text.folds:
         receiving.prepare_phase(text)
         fold_stored(text, store)
@@ -211,20 +218,17 @@ def _around_sends(launch: s.Launch) -> list[b.Stmt]:
 
 def forget_phase(text: Any, store: Store) -> None:
     """Write the phase that empties the slots and forgets the last receivers."""
-    writer = text.writer
     if store.along:
-        name = writer.scratch(f"sent{store.base}", "uint8", f"{store.size}*{store.per_arc}", 0)
-        writer.add(f"{name}[:] = 0")
+        text.fill(store.sent(text), "0", store.length)
     else:
-        name = writer.scratch(f"target{store.base}", "int64", f"{store.size}*{store.per_arc}", -1)
-        writer.add(f"{name}[:] = -1")
+        text.fill(store.target(text), "-1", store.length)
     worker = text.worker("forget_receivers")
     queue = receiving.receivers(text, worker)
-    flags = worker.writer.scratch(f"received{text.launch.number}", "uint8", "V", 0)
-    with worker.blocks(), walk_ids(worker, queue, "v", ""):
+    flags = worker.flags(f"received{text.launch.number}")
+    with worker.ids(queue, "v", ""):
         worker.writer.add(f"{flags}[v] = 0")
-    text.phase(worker, extent_of_ids(queue, ""))
-    writer.add(f"state[{text.length}] = 0")
+    text.phase(worker)
+    text.serial(f"state[{text.length}] = 0")
 
 
 def send_phase(text: Any, store: Store) -> None:
@@ -249,24 +253,14 @@ def send_phase(text: Any, store: Store) -> None:
     map_phase(text, on_send, "send")
 
 
-def group_phase(text: Any, store: Store) -> None:
-    """Write the grouping of messages by receiver."""
-    worker = text.worker("group")
-    first, entries = store.grouped(worker)
-    target = store.target(worker)
-    with worker.blocks():
-        worker.writer.add(f"group_by_target({target}, {first}, {entries}, state[NUM_VERTICES])")
-    text.phase(worker, Extent("1", "1"))
-
-
 def message_phase(text: Any, base: Store, store: Store) -> None:
     """Write the phase that runs a @message function over the stored messages."""
     launch, worker = text.launch, text.worker("messages")
     writer = worker.writer
     worker.scalar_arguments(launch.send, launch.args, SEND)
-    total = f"len({base.arrays(worker)[0]})"
+    total = base.length
     flags = base.sent(worker) if base.along else base.target(worker)
-    with worker.blocks(), walk_ids(worker, None, "entry", total):
+    with worker.ids(None, "entry", total):
         with writer.block(f"if {flags}[entry] {'== 0' if base.along else '< 0'}:"):
             writer.add("continue")
         names = []
@@ -282,16 +276,15 @@ def message_phase(text: Any, base: Store, store: Store) -> None:
         paste(worker, place, launch.send, launch.body)
         for array, (name, kind) in zip(store.arrays(worker), names, strict=True):
             writer.add(f"{array}[entry] = {as_stored(name, kind)}")
-    text.phase(worker, Extent(f"({total} + 4095) // 4096", total, arrays=(base.arrays(worker)[0],)))
+    text.phase(worker)
 
 
 def fold_stored(text: Any, store: Store) -> None:
     """Write the fold of stored messages per receiver, in slot order."""
     worker = text.worker("fold")
     writer = worker.writer
-    name = writer.scratch(f"receivers{store.base}", worker.unit.ids, "V")
-    queue = Queue(name, f"state[{place_of_launch(store.base)}]")
-    with worker.blocks(), walk_ids(worker, queue, "v", ""):
+    queue = receivers_of(worker, store.base)
+    with worker.ids(queue, "v", ""):
         locals_ = [fold.start(writer, number) for number, fold in enumerate(text.folds)]
         with store.walk(worker, "v"):
             parts = store.read(worker)
@@ -299,4 +292,4 @@ def fold_stored(text: Any, store: Store) -> None:
                 fold.step(writer, names, parts)
         for fold, names in zip(text.folds, locals_, strict=True):
             fold.keep(writer, names, "v")
-    text.phase(worker, extent_of_ids(queue, ""))
+    text.phase(worker)

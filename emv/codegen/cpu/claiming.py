@@ -12,13 +12,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from emv.codegen.folding import array_dtype
 from emv.codegen.cpu.pulling import member_phase
-from emv.codegen.sending import RECEIVE, SEND, paste, place_of
-from emv.codegen.cpu.visits import Extent, extent_of_arcs, queue_of, walk_arcs
-from emv.codegen.cpu.worker import Worker
+from emv.codegen.cpu.visits import Extent
 from emv.codegen.expressions import ExpressionText, cast
+from emv.codegen.folding import array_dtype
 from emv.codegen.place import Place
+from emv.codegen.queues import queue_of
+from emv.codegen.sending import RECEIVE, SEND, paste, place_of
+from emv.codegen.worker import Worker
 from emv.dtypes import short_name
 from emv.ir import body as b
 from emv.ir import schedule as s
@@ -113,9 +114,9 @@ def received(text: Any, worker: Worker, vertex: str, claimed: bool) -> None:
     paste(worker, place, receive.function, body)
 
 
-def start(text: Any, phase: str) -> Worker:
+def start(text: Any, phase: str) -> Any:
     """Return a work function that knows the message."""
-    launch, worker = text.launch, Worker(text.unit, f"{text.name}_{phase}", text.launch)
+    launch, worker = text.launch, text.worker(phase)
     worker.vote_words(launch.receive.function)
     worker.scalar_arguments(launch.receive.function, launch.receive.args, RECEIVE)
     dtype = array_dtype(short_name(receiver_field(text).dtype))
@@ -136,13 +137,12 @@ def push(text: Any) -> None:
     is_empty = f"if {array}[dst] == {empty}:"
     claims = f"if claim_once(shared, {array}, dst, {empty}, message, {flags}):"
     with (
-        worker.blocks(),
-        walk_arcs(worker, queue, lambda: None),
+        worker.arcs(queue, lambda: None),
         writer.block(is_empty),
         writer.block(claims),
     ):
         received(text, worker, "dst", claimed=True)
-    text.phase(worker, extent_of_arcs(queue))
+    text.phase(worker)
     pending = text.writer.scratch("pending", text.unit.ids, "V")
     holding = text.writer.scratch(holder(text), "", "1")
     with text.writer.block(f"if {holding}[0] == {empty}:"):
@@ -171,5 +171,6 @@ def pull(text: Any) -> None:
             with writer.block(slots), writer.block(sends):
                 received(text, worker, "v", claimed=False)
                 writer.add("break")
-    text.phase(worker, Extent(f"len({blocks}) - 1", "state[NUM_ARCS]", arrays=(blocks,)))
+    worker.extent = Extent(f"len({blocks}) - 1", "state[NUM_ARCS]", arrays=(blocks,))
+    text.phase(worker)
     member_phase(text, 0)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from emv.codegen.folding import FoldText
-from emv.codegen.sending import kept_values
-from emv.codegen.cpu.worker import Unit, Worker, aggregate_start, aggregate_step
 from emv.codegen.expressions import as_read, as_stored, cast
+from emv.codegen.folding import FoldText
 from emv.codegen.place import Place
+from emv.codegen.sending import kept_values
+from emv.codegen.worker import Unit, Worker, aggregate_start, aggregate_step
 from emv.codegen.writer import Writer
 from emv.dtypes import short_name
 from emv.ir import program as p
@@ -29,7 +29,7 @@ def write_fill(unit: Unit, step: s.FillColumn, number: int) -> str:
     if isinstance(step.value, s.Slot):
         value, given = writer.slot(step.value), step.value.type
     elif isinstance(step.value, s.Values):
-        worker = Worker(unit, name, None)  # type: ignore[arg-type]
+        worker = Worker(unit, name, None)
         worker.writer = writer
         texts, kinds = kept_values(worker, step.value, "row")
         value, given = texts[0], kinds[0]
@@ -85,7 +85,7 @@ def write_column_fold(unit: Unit, step: s.FoldColumn) -> str:
 def write_aggregate(unit: Unit, step: s.AggregateValues) -> str:
     """Write the fold of kept values into one scalar."""
     writer = Writer(unit.buffers)
-    worker = Worker(unit, "", None)  # type: ignore[arg-type]
+    worker = Worker(unit, "", None)
     worker.writer = writer
     slot = step.slot
     writer.scratch("state", "int64", "")

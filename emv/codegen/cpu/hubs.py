@@ -11,10 +11,10 @@ import dataclasses
 from collections.abc import Callable
 from typing import Any
 
-from emv.codegen.folding import FoldText, array_dtype
 from emv.codegen.cpu.visits import Extent
-from emv.codegen.cpu.worker import Worker
 from emv.codegen.expressions import as_read, as_stored
+from emv.codegen.folding import FoldText, array_dtype
+from emv.codegen.worker import Worker
 from emv.graph.hubs import HUB_ARCS
 
 PIECES = "A/16384+2"  # how many pieces there may be at most
@@ -34,7 +34,7 @@ def piece_arrays(text: Any, worker: Worker) -> tuple[list[list[str]], str]:
 
 
 def hub_phase(
-    text: Any, worker: Worker, walk: Callable[[Worker, list[list[str]], str, str], None]
+    text: Any, worker: Any, walk: Callable[[Worker, list[list[str]], str, str], None]
 ) -> None:
     """Write the phase that folds the pieces of all hubs.
 
@@ -55,7 +55,8 @@ def hub_phase(
             for name, piece, kind in zip(names, pieces, fold.stored, strict=True):
                 writer.add(f"{piece}[block] = {as_stored(name, kind)}")
         writer.add(f"{flags}[block] = received")
-    text.phase(worker, Extent(f"len({vertex})", f"len({vertex}) * {HUB_ARCS}", arrays=(vertex,)))
+    worker.extent = Extent(f"len({vertex})", f"len({vertex}) * {HUB_ARCS}", arrays=(vertex,))
+    text.phase(worker)
 
 
 def without_initial(fold: FoldText) -> FoldText:

@@ -1,4 +1,4 @@
-"""One launch as text: its phases (prepare, send or pull, receive, commit), run in order.
+"""One launch on CPU cores: a function that runs its phases one after another.
 
 A phase is a work function over blocks. Small phases run on the calling thread alone, because waking
 the others costs more than some thousand arcs.
@@ -6,49 +6,35 @@ the others costs more than some thousand arcs.
 
 from __future__ import annotations
 
-from emv.codegen import receiving, sending, storing
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
 from emv.codegen.cpu import claiming, pulling
-from emv.codegen.folding import FoldText
-from emv.codegen.state import place_of_launch
-from emv.codegen.cpu.visits import Extent, measure_text, queue_of
-from emv.codegen.cpu.worker import Partial, Unit, Worker
+from emv.codegen.cpu.visits import Extent, measure_text
+from emv.codegen.launch import LaunchText
+from emv.codegen.queues import Queue, queue_of
+from emv.codegen.worker import Partial, Unit
 from emv.codegen.writer import Writer
 from emv.ir import schedule as s
-from emv.passes.choose_direction import conflicts
-from emv.passes.flag_activations import activations
 
 SMALL = 1600  # instances or arcs below which a phase runs on one thread
 PULL_SHARE = 4  # pull when the active vertices hold more than a fourth of the arcs
 
 
-class LaunchText:
+class CpuLaunch(LaunchText):
     """Writes one launch."""
 
     def __init__(self, unit: Unit, launch: s.Launch) -> None:
-        self.unit = unit
-        self.launch = launch
-        self.name = f"{launch.name}_{launch.number}"
-        self.folds = [FoldText(fold) for fold in launch.folds]
-        self.writer = Writer(unit.buffers)
-        self.writer.scratch("state", "int64", "")
-        self.length = place_of_launch(launch.number)
-        receive = launch.receive
-        self.everyone = receive is not None and receive.everyone
-        self.listed = launch.direction in ("push", "either", "pull") and not self.everyone
-        self.inline = receive is not None and launch.direction in ("pull", "either")
-        self.inline = self.inline and not conflicts(launch)
+        super().__init__(unit, launch)
         self.parallel = launch.domain.kind != "only" and not unit.schedule.alone
         self.measured = False
         self.phases: list[str] = []  # work functions that threads share
 
-    def worker(self, phase: str) -> Worker:
-        """Return a new work function."""
-        return Worker(self.unit, f"{self.name}_{phase}", self.launch)
-
-    def phase(self, worker: Worker, extent: Extent) -> None:
+    def phase(self, worker: Any) -> None:
         """Finish a work function and write the region that runs it."""
         worker.finish()
-        writer = self.writer
+        writer, extent = self.writer, worker.extent
         arrays = self.unit.parameters[worker.name]
         writer.arrays.update(arrays)
         writer.arrays.update(extent.arrays)
@@ -81,21 +67,9 @@ class LaunchText:
 
     def write(self) -> str:
         """Write the launch and return the name of its function."""
-        launch = self.launch
-        for values, stored in ((f.fold.values, f.stored) for f in self.folds):
-            self.unit.stored_kinds[values.id] = stored
-        if launch.late_id is not None:
-            self.take_id(launch.late_id)
-        if launch.direction == "none":
-            sending.map_phase(self, heard=storing.heard_of(launch))
-        elif launch.direction == "store" or launch.send.kind == "message":
-            storing.store_phases(self)
-        else:
-            self.exchange()
-        self.flatten()
-        for kind, suffix in (("vertex", ""), ("edge", "_EDGES")):
-            if self.activates(kind):
-                self.writer.add(f"state[STALE{suffix}] = 1")
+        if self.launch.late_id is not None:
+            self.take_id(self.launch.late_id)
+        self.write_phases()
         if self.phases:
             self.together()
         self.unit.finish(self.name, "@work", (), self.writer)
@@ -136,25 +110,58 @@ class LaunchText:
             for line in self.writer.lines
         ]
 
-    def activates(self, kind: str) -> bool:
-        """Return whether a function of the launch can activate elements of a kind."""
-        return any(activations(each, kind) for each in s.functions_of(self.launch))
+    def serial(self, line: str) -> None:
+        """Write a line between phases."""
+        self.writer.add(line)
 
-    def exchange(self) -> None:
-        """Write the phases of a launch that sends."""
-        launch, writer = self.launch, self.writer
-        if isinstance(launch.shortcut, s.Claim):
-            claiming.claim_phases(self)
-        elif launch.direction == "either":
-            self.measure()
-            with writer.block(f"if num_arcs * {PULL_SHARE} > state[NUM_ARCS]:"):
-                self.pull()
-            with writer.block("else:"):
-                self.push()
-        elif launch.direction == "pull":
-            self.pull()
-        else:
-            self.push()
+    @contextlib.contextmanager
+    def when(self, condition: str) -> Iterator[None]:
+        """Write phases under a condition."""
+        with self.writer.block(f"if {condition}:"):
+            yield
+
+    @contextlib.contextmanager
+    def otherwise(self) -> Iterator[None]:
+        """Write what runs instead."""
+        with self.writer.block("else:"):
+            yield
+
+    @contextlib.contextmanager
+    def prefer_pull(self) -> Iterator[None]:
+        """Write what runs if the active vertices have many arcs."""
+        self.measure()
+        with self.when(f"num_arcs * {PULL_SHARE} > state[NUM_ARCS]"):
+            yield
+
+    def copy(self, target: str, source: str, kind: str) -> None:
+        """Write the copy of a column."""
+        self.writer.add(f"copy_into({target}, {source})")
+
+    def fill(self, array: str, value: str, length: str) -> None:
+        """Write the fill of a working array."""
+        self.writer.add(f"{array}[:] = {value}")
+
+    def sort(self, queue: Queue) -> None:
+        """Write the sorting of a queue."""
+        self.writer.arrays.add(queue.name)
+        self.writer.add(f"sort_ids({queue.name}, {queue.length})")
+
+    def group(self, store: Any) -> None:
+        """Write the grouping of messages by receiver."""
+        worker: Any = self.worker("group")
+        first, entries = store.grouped(worker)
+        target = store.target(worker)
+        with worker.blocks():
+            worker.writer.add(f"group_by_target({target}, {first}, {entries}, state[NUM_VERTICES])")
+        self.phase(worker)
+
+    def claim(self) -> None:
+        """Write the phases of a `Claim`."""
+        claiming.claim_phases(self)
+
+    def pull_phases(self) -> None:
+        """Write the phases of a pull."""
+        pulling.pull_phases(self)
 
     def measure(self) -> None:
         """Write the count of the arcs of the domain's queue, once per launch."""
@@ -163,29 +170,14 @@ class LaunchText:
             self.measured = True
             self.writer.add(measure_text(self.writer, queue))
 
-    def push(self) -> None:
-        """Write push, and the receiver behind it."""
-        receiving.prepare_phase(self)
-        sending.push_phase(self)
-        receiving.after_send(self, pushed=True)
-
-    def pull(self) -> None:
-        """Write pull, with the receiver in it where that is allowed."""
-        pulling.pull_phases(self)
-        if not self.inline:
-            receiving.after_send(self, pushed=False)
-
     def flatten(self) -> None:
         """Write the flattening of the disjoint sets that were joined, so that reads are direct."""
-        for access in sorted(self.launch.send.effects.writes):
-            if access.op != "union":
-                continue
-            worker = self.worker(f"flatten_{access.field}")
+        for field in self.joined():
+            worker: Any = self.worker(f"flatten_{field}")
             place = worker.place("", {}, {})
-            array = place.column(worker.writer, "vertex", access.field, "int64")
+            array = place.column(worker.writer, "vertex", field, "int64")
+            worker.extent = Extent("(state[NUM_VERTICES] + 4095) // 4096", "state[NUM_VERTICES]")
             with worker.blocks():
                 worker.writer.add("low = block * 4096")
                 worker.writer.add(f"flatten({array}, low, min(low + 4096, state[NUM_VERTICES]))")
-            self.phase(
-                worker, Extent("(state[NUM_VERTICES] + 4095) // 4096", "state[NUM_VERTICES]")
-            )
+            self.phase(worker)

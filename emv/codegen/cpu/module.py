@@ -6,12 +6,13 @@ import re
 from typing import Any
 
 from emv.codegen.cpu.extras import write_aggregate, write_column_fold, write_fill
-from emv.codegen.cpu.launch import LaunchText
+from emv.codegen.cpu.launch import CpuLaunch
 from emv.codegen.cpu.relaxing import RelaxText
-from emv.codegen.state import PLACES, REASONS
-from emv.codegen.cpu.worker import Unit
+from emv.codegen.cpu.worker import CpuWorker
 from emv.codegen.expressions import helper_name
 from emv.codegen.scalars import scalar_text, set_text
+from emv.codegen.state import REASONS, SHARED_PLACES
+from emv.codegen.worker import Unit
 from emv.codegen.writer import Writer
 from emv.ir import schedule as s
 from emv.ir.kernel import KernelSource
@@ -45,14 +46,14 @@ class ModuleText:
     def __init__(self, schedule: s.Schedule, slots: dict[Any, s.Slot], ids: str) -> None:
         self.schedule = schedule
         self.slots = slots
-        self.unit = Unit(schedule, ids)
+        self.unit = Unit(schedule, ids, CpuWorker)
         self.names: dict[int, str] = {}  # id() of a step to its function
 
     def write(self) -> KernelSource:
         """Write everything."""
         self.steps(self.schedule.body)
         head = [f'"""Kernels of {self.schedule.program.name}.\n\n{self.schedule}"""\n', IMPORTS]
-        head += [f"{name} = {place}" for name, place in PLACES.items()]
+        head += [f"{name} = {place}" for name, place in SHARED_PLACES.items()]
         head += ["", *self.helpers(), ""]
         text = "\n".join(head) + "\n\n" + "\n\n\n".join(self.unit.functions) + "\n"
         return KernelSource(
@@ -85,7 +86,7 @@ class ModuleText:
         """Write the functions of a list of steps."""
         for step in steps:
             if isinstance(step, s.Launch):
-                self.names[id(step)] = LaunchText(self.unit, step).write()
+                self.names[id(step)] = CpuLaunch(self.unit, step).write()
             elif isinstance(step, s.FillColumn):
                 self.names[id(step)] = write_fill(self.unit, step, len(self.names))
             elif isinstance(step, s.FoldColumn):

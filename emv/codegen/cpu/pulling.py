@@ -11,7 +11,10 @@ from typing import Any
 
 from emv.codegen import receiving
 from emv.codegen.cpu import hubs
+from emv.codegen.cpu.visits import Extent
+from emv.codegen.expressions import as_read, as_stored
 from emv.codegen.folding import array_dtype
+from emv.codegen.queues import queue_of
 from emv.codegen.sending import (
     RECEIVE,
     SEND,
@@ -21,10 +24,8 @@ from emv.codegen.sending import (
     paste,
     value_arguments,
 )
-from emv.codegen.cpu.visits import Extent, extent_of_ids, queue_of, walk_ids
-from emv.codegen.cpu.worker import Worker
-from emv.codegen.expressions import as_read, as_stored
 from emv.codegen.statements import StatementText
+from emv.codegen.worker import Worker
 from emv.ir import body as b
 from emv.ir import schedule as s
 
@@ -49,12 +50,12 @@ def member_phase(text: Any, value: int) -> None:
     worker = text.worker("enter" if value else "leave")
     queue = queue_of(worker, text.launch.domain, text.launch.ids)
     flags = worker.writer.scratch("sends", "uint8", "V", 0)
-    with worker.blocks(), walk_ids(worker, queue, "v", ""):
+    with worker.ids(queue, "v", ""):
         worker.writer.add(f"{flags}[v] = {value}")
-    text.phase(worker, extent_of_ids(queue, ""))
+    text.phase(worker)
 
 
-def staged_arrays(text: Any, worker: Worker) -> list[str]:
+def staged_arrays(text: Any, worker: Any) -> list[str]:
     """Name the arrays of messages computed once per source."""
     kinds = s.component_types(text.launch.body.message)
     return [
@@ -75,11 +76,11 @@ def stage_phase(text: Any) -> None:
         for array, value, kind in zip(arrays, values, kinds, strict=True):
             worker.writer.add(f"{array}[v] = {as_stored(value, kind)}")
 
-    with worker.blocks(), walk_ids(worker, queue, "v", "state[NUM_VERTICES]"):
+    with worker.ids(queue, "v", "state[NUM_VERTICES]"):
         value_arguments(worker, "v")
         place = worker.place(SEND, {"src": "v", "dst": ""}, {}, on_send=on_send)
         paste(worker, place, launch.send, launch.body)
-    text.phase(worker, extent_of_ids(queue, "state[NUM_VERTICES]"))
+    text.phase(worker)
 
 
 def fold_phase(text: Any, dense: bool) -> None:
@@ -102,7 +103,8 @@ def fold_phase(text: Any, dense: bool) -> None:
             with hubs.unless_hub(text, worker, locals_):
                 guarded_walk(text, worker, locals_, dense, (f"{first}[v]", f"{first}[v + 1]"))
             take(text, worker, locals_)
-    text.phase(worker, Extent(f"len({blocks}) - 1", "state[NUM_ARCS]", arrays=(blocks,)))
+    worker.extent = Extent(f"len({blocks}) - 1", "state[NUM_ARCS]", arrays=(blocks,))
+    text.phase(worker)
 
 
 def hub_phase(text: Any, dense: bool) -> None:
@@ -119,7 +121,7 @@ def hub_phase(text: Any, dense: bool) -> None:
 
 
 def guarded_walk(
-    text: Any, worker: Worker, locals_: list[list[str]], dense: bool, span: tuple[str, str]
+    text: Any, worker: Any, locals_: list[list[str]], dense: bool, span: tuple[str, str]
 ) -> None:
     """Write the loop over a stretch of a receiver's in-arcs, if the receiver cares for messages."""
     with contextlib.ExitStack() as stack:
@@ -129,7 +131,7 @@ def guarded_walk(
 
 
 def walk_slots(
-    text: Any, worker: Worker, locals_: list[list[str]], dense: bool, span: tuple[str, str]
+    text: Any, worker: Any, locals_: list[list[str]], dense: bool, span: tuple[str, str]
 ) -> None:
     """Write the loop over a stretch of in-arcs with the sender's body in it."""
     launch, writer = text.launch, worker.writer
@@ -164,7 +166,7 @@ def walk_slots(
             StatementText(writer, place, launch.send.name, launch.body).paste()
 
 
-def staged_values(text: Any, worker: Worker, on_send: Any) -> None:
+def staged_values(text: Any, worker: Any, on_send: Any) -> None:
     """Write the gather of a source's message."""
     kinds = s.component_types(text.launch.body.message)
     arrays = staged_arrays(text, worker)
@@ -173,7 +175,7 @@ def staged_values(text: Any, worker: Worker, on_send: Any) -> None:
     on_send(send, values, "v", "arc")
 
 
-def take(text: Any, worker: Worker, locals_: list[list[str]]) -> None:
+def take(text: Any, worker: Any, locals_: list[list[str]]) -> None:
     """Write what becomes of a receiver's folds: the receiving function, or the arrays."""
     launch, writer = text.launch, worker.writer
     if text.inline:

@@ -11,13 +11,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from emv.codegen.cpu.launch import LaunchText
+from emv.codegen.cpu.launch import CpuLaunch
+from emv.codegen.cpu.visits import measure_text
+from emv.codegen.place import Place
+from emv.codegen.queues import Queue
 from emv.codegen.sending import SEND, hoist, place_of
 from emv.codegen.state import REASONS
-from emv.codegen.cpu.visits import Extent, Queue, extent_of_arcs, measure_text, walk_arcs, walk_ids
-from emv.codegen.cpu.worker import Worker
-from emv.codegen.place import Place
 from emv.codegen.statements import StatementText
+from emv.codegen.worker import Worker
 from emv.codegen.writer import Writer
 from emv.ir import body as b
 from emv.ir import schedule as s
@@ -25,7 +26,7 @@ from emv.ir import schedule as s
 THRESHOLD, DELTA, NEAREST, BEFORE = 0, 1, 2, 3  # places in the array ``near_far``
 
 
-class RelaxText(LaunchText):
+class RelaxText(CpuLaunch):
     """Writes the loop around one relaxing launch."""
 
     def __init__(self, unit: Any, loop: s.LoopStep, launch: s.Launch) -> None:
@@ -108,13 +109,13 @@ class RelaxText(LaunchText):
         def per_row() -> None:
             hoist(worker, place, launch.body, "src")
 
-        with worker.blocks(), walk_arcs(worker, queue, per_row):
+        with worker.arcs(queue, per_row):
             StatementText(writer, place, launch.send.name, launch.body).paste()
         flags = self.writer.scratch("queued", "uint8", "V", 0)
         self.writer.scratch("active", self.unit.ids, "V")
         self.writer.add(f"clear_flags({flags}, active, state[NUM_ACTIVE])")
         self.writer.add(measure_text(self.writer, queue))
-        self.phase(worker, extent_of_arcs(queue))
+        self.phase(worker)
 
     def enqueue(self, worker: Worker, value: str) -> None:
         """Write the entry of a lowered vertex into the near queue or the far pile."""
@@ -141,7 +142,7 @@ class RelaxText(LaunchText):
         inner.add(f"old = near_far[{BEFORE}]")
         inner.add(f"threshold = near_far[{THRESHOLD}]")
         inner.add("nearest = math.inf")
-        with worker.blocks(), walk_ids(worker, queue, "v", ""):
+        with worker.ids(queue, "v", ""):
             inner.add(f"distance = np.float64({array}[v])")
             with inner.block("if distance >= threshold:"):
                 inner.add("nearest = min(nearest, distance)")
@@ -162,14 +163,7 @@ class RelaxText(LaunchText):
         writer.add(f"{near_far}[{THRESHOLD}] = further")
         writer.add(f"{near_far}[{NEAREST}] = math.inf")
         writer.add(f"state[{self.kept_length}] = 0")
-        self.phase(
-            worker,
-            Extent(
-                f"(state[{self.far_length}] + 255) // 256",
-                f"state[{self.far_length}]",
-                arrays=("far",),
-            ),
-        )
+        self.phase(worker)
         writer.add(f"{far}, {kept} = {kept}, {far}")
         writer.add(f"state[{self.length + 6}] = 1 - state[{self.length + 6}]")
         writer.add(f"state[{self.far_length}] = state[{self.kept_length}]")

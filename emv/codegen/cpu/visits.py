@@ -11,21 +11,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from emv.codegen.state import place_of_launch
-from emv.codegen.cpu.worker import Worker
+from emv.codegen.queues import Queue
 from emv.codegen.writer import Writer
 
 ID_BLOCK = 4096  # ids of a dense walk
 QUEUE_BLOCK = 256  # entries of a queue
 ARC_BLOCK = 1024  # arcs
-
-
-@dataclass(frozen=True)
-class Queue:
-    """A queue of ids: its array and the text of its length."""
-
-    name: str
-    length: str
 
 
 @dataclass(frozen=True)
@@ -37,26 +28,8 @@ class Extent:
     arrays: tuple[str, ...] = ()
 
 
-def queue_of(worker: Any, domain: object, ids: str | None) -> Queue | None:
-    """Return the queue of a domain, or None for a dense one."""
-    writer, kind = worker.writer, getattr(domain, "kind", "")
-    id_type = worker.unit.ids
-    if kind == "active":
-        return Queue(writer.scratch("active", id_type, "V"), "state[NUM_ACTIVE]")
-    if kind == "active_edges":
-        return Queue(writer.scratch("active_edges", id_type, "E"), "state[NUM_ACTIVE_EDGES]")
-    if kind == "only":
-        name = writer.scratch(str(ids), id_type, "ids")
-        return Queue(name, f"len({name})")
-    if kind == "receivers":
-        source = worker.unit.base_of(domain.source)  # type: ignore[attr-defined]
-        name = writer.scratch(f"receivers{source}", id_type, "V")
-        return Queue(name, f"state[{place_of_launch(source)}]")
-    return None
-
-
 @contextlib.contextmanager
-def walk_ids(worker: Worker, queue: Queue | None, name: str, count: str) -> Iterator[None]:
+def walk_ids(worker: Any, queue: Queue | None, name: str, count: str) -> Iterator[None]:
     """Write the walk over all ids or over a queue; ``name`` is the id in the body."""
     writer = worker.writer
     size = ID_BLOCK if queue is None else QUEUE_BLOCK
@@ -81,7 +54,7 @@ def extent_of_ids(queue: Queue | None, count: str) -> Extent:
 
 
 @contextlib.contextmanager
-def walk_arcs(worker: Worker, queue: Queue | None, per_row: Callable[[], None]) -> Iterator[None]:
+def walk_arcs(worker: Any, queue: Queue | None, per_row: Callable[[], None]) -> Iterator[None]:
     """Write the walk over the arcs of all vertices or of queued ones: ``src``, ``arc``, ``dst``.
 
     ``per_row`` writes what is done once per vertex, before its arcs.

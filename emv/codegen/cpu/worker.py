@@ -1,4 +1,4 @@
-"""One work function: a thread takes blocks of work until none are left.
+"""One work function on CPU cores: a thread takes blocks of work until none are left.
 
     def name_work(thread, shared, num_blocks, ...):
         <counters>
@@ -14,76 +14,54 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
 from typing import Any
 
-import numpy as np
-
-from emv.codegen.folding import array_dtype
-from emv.codegen.expressions import as_stored, cast
-from emv.codegen.place import Place
-from emv.codegen.writer import Writer
-from emv.dtypes import dtype_named
-from emv.ir import schedule as s
-from emv.ir.body import RESULT
-from emv.ir.kernel import Buffer
-
-
-@dataclass
-class Unit:
-    """What the functions of one program share while they are written."""
-
-    schedule: s.Schedule
-    ids: str  # dtype of vertex ids: uint32 or uint64
-    buffers: dict[str, Buffer] = field(default_factory=dict)
-    functions: list[str] = field(default_factory=list)
-    parameters: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    stored_kinds: dict[int, list[str]] = field(default_factory=dict)
-    stores: dict[int, Any] = field(default_factory=dict)  # launch to how its messages are stored
-
-    @property
-    def written(self) -> frozenset[tuple[str, str]]:
-        """Return the columns that the program writes."""
-        return self.schedule.written
-
-    def base_of(self, number: int) -> int:
-        """Return the launch that sent the messages: a @message function only changes them."""
-        store = self.stores.get(number)
-        return number if store is None else int(store.base)
-
-    def finish(self, name: str, head: str, first: tuple[str, ...], writer: Writer) -> None:
-        """Add a function to the module."""
-        arrays = tuple(sorted(writer.arrays))
-        self.parameters[name] = arrays
-        signature = ", ".join([*first, *arrays])
-        text = "\n".join([head, f"def {name}({signature}):", *writer.lines])
-        self.functions.append(text)
+from emv.codegen.cpu.visits import (
+    Extent,
+    extent_of_arcs,
+    extent_of_ids,
+    walk_arcs,
+    walk_ids,
+)
+from emv.codegen.queues import Queue
+from emv.codegen.worker import Unit, Worker
 
 
-@dataclass(frozen=True)
-class Partial:
-    """An aggregate of the values that instances return: one partial result per block."""
+class CpuWorker(Worker):
+    """Writes one work function.
 
-    op: str
-    slot: s.Slot
-    name: str  # of the running result in a block
-    array: str  # of the blocks' results
-    start: str
+    Attributes
+    ----------
+    extent : Extent
+        How many blocks there are, known once the walk is written.
+    """
 
+    partial_size = "V/256+A/4096+E/256+64"
 
-class Worker:
-    """Writes one work function."""
-
-    def __init__(self, unit: Unit, name: str, launch: s.Launch) -> None:
-        self.unit = unit
-        self.name = name
-        self.launch = launch
-        self.writer = Writer(unit.buffers)
-        self.writer.scratch("state", "int64", "")
-        self.votes: set[str] = set()
+    def __init__(self, unit: Unit, name: str, launch: Any) -> None:
+        super().__init__(unit, name, launch)
         self.queues: dict[str, str] = {}  # queue to the name of its length
-        self.partials: list[Partial] = []
+        self.extent = Extent("1", "1")
+
+    @staticmethod
+    def num_ids(name: str) -> str:
+        """Return the text of the length of a list of ids."""
+        return f"len({name})"
+
+    @contextlib.contextmanager
+    def ids(self, queue: Queue | None, name: str, count: str) -> Iterator[None]:
+        """Write the walk over ``count`` ids or over a queue."""
+        self.extent = extent_of_ids(queue, count)
+        with self.blocks(), walk_ids(self, queue, name, count):
+            yield
+
+    @contextlib.contextmanager
+    def arcs(self, queue: Queue | None, per_row: Callable[[], None]) -> Iterator[None]:
+        """Write the walk over the arcs of all vertices or of queued ones."""
+        self.extent = extent_of_arcs(queue)
+        with self.blocks(), walk_arcs(self, queue, per_row):
+            yield
 
     @contextlib.contextmanager
     def blocks(self) -> Iterator[None]:
@@ -137,95 +115,13 @@ class Worker:
         self.votes.add("activated")
         with contextlib.ExitStack() as stack:
             if self.unit.schedule.flagged:
-                flags = writer.scratch(f"queued{suffix}", "uint8", "E" if edges else "V", 0)
+                flags = self.flags(f"queued{suffix}", "E" if edges else "V")
                 stack.enter_context(writer.block(f"if take_flag(shared, {flags}, {index}):", loc))
                 loc = None
             self.append(queue, length, index)
             writer.lines[-1] += f"  # {loc.file.split('/')[-1]}:{loc.line}" if loc else ""
             writer.add("activated = 1")
 
-    def vote_words(self, function: Any) -> None:
-        """Remember which votes a function can cast, so that the thread counts them."""
-        self.votes |= {"keep_going", "halt"} & function.effects.acts
-
-    def scalar_arguments(self, function: Any, args: tuple[s.Argument, ...], prefix: str) -> None:
-        """Write the parameters of a body that are the same for all its instances."""
-        types = {each.name: each.type for each in function.parameters}
-        for arg in args:
-            if not isinstance(arg.source, s.Values):
-                self.scalar_argument(arg, types[arg.name], prefix)
-
-    def scalar_argument(self, arg: s.Argument, kind: Any, prefix: str) -> None:
-        """Write a scalar parameter, read from its slot in the parameter's type."""
-        slots = arg.source if isinstance(arg.source, tuple) else (arg.source,)
-        texts = []
-        for slot, inner in zip(slots, s.component_types(kind), strict=True):
-            texts.append(cast(self.writer.slot(slot), slot.type, inner))
-        text = f"({', '.join(texts)},)" if isinstance(kind, tuple) else texts[0]
-        self.writer.add(f"{prefix}{arg.name} = {text}")
-
-    def value_argument(
-        self, arg: s.Argument, kind: Any, prefix: str, texts: list[str], given: list[str]
-    ) -> None:
-        """Write a parameter that is a value per vertex, from the texts of its components."""
-        parts = [
-            cast(text, have, want)
-            for text, have, want in zip(texts, given, s.component_types(kind), strict=True)
-        ]
-        text = f"({', '.join(parts)},)" if isinstance(kind, tuple) else parts[0]
-        self.writer.add(f"{prefix}{arg.name} = {text}")
-
-    def returned(
-        self, prefix: str, kind: Any, aggregates: Any, values: s.Values | None, index: str
-    ) -> None:
-        """Write what becomes of the value that an instance returned."""
-        name = f"{prefix}{RESULT}"
-        for op, slot in aggregates:
-            partial = f"{op}_{slot.array}_{slot.index}"
-            wide = "float64" if slot.is_float else "int64"
-            array = self.writer.scratch(f"partial_{partial}", wide, "V/256+A/4096+E/256+64")
-            start = aggregate_start(op, slot, kind)
-            self.partials.append(Partial(op, slot, partial, array, start))
-            aggregate_step(self.writer, op, partial, f"np.{wide}({name})", name)
-        if values is not None:
-            kinds = s.component_types(kind)
-            for position, (array, inner) in enumerate(zip(values.names, kinds, strict=True)):
-                self.writer.scratch(array, array_dtype(inner), "E" if index == "edge" else "V")
-                text = f"{name}[{position}]" if isinstance(kind, tuple) else name
-                self.writer.add(f"{array}[{index}] = {as_stored(text, inner)}")
-
-    def place(self, prefix: str, vertex: dict[str, str], edge: Any, **more: Any) -> Place:
-        """Return a place of this worker."""
-        return Place(
-            vertex=vertex,
-            edge=edge,
-            prefix=prefix,
-            written=self.unit.written,
-            on_activate=self.activate,
-            **more,
-        )
-
     def finish(self) -> None:
         """Add the work function to the module."""
         self.unit.finish(self.name, "@work", ("thread", "shared", "num_blocks"), self.writer)
-
-
-def aggregate_start(op: str, slot: s.Slot, kind: Any) -> str:
-    """Return what an aggregator starts from in a block."""
-    if op in ("total", "count"):
-        return "0.0" if slot.is_float else "0"
-    if slot.is_float:
-        return "-math.inf" if op == "largest" else "math.inf"
-    limits = np.iinfo("int64" if kind in ("bool", "int", "id") else dtype_named(kind).name)
-    return str(limits.min if op == "largest" else limits.max)
-
-
-def aggregate_step(writer: Writer, op: str, partial: str, value: str, raw: str) -> None:
-    """Write the fold of one value into a block's partial result."""
-    if op == "total":
-        writer.add(f"{partial} += {value}")
-    elif op == "count":
-        with writer.block(f"if {raw} != 0:"):
-            writer.add(f"{partial} += 1")
-    else:
-        writer.add(f"{partial} = {'max' if op == 'largest' else 'min'}({partial}, {value})")

@@ -1,0 +1,145 @@
+"""One launch as text: its phases (prepare, send or pull, receive, commit), run in order.
+
+A phase is a work function. What stands between phases (numbers in the shared state, choices of the
+direction) and how a phase is started is the target's.
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from typing import Any
+
+from emv.codegen import receiving, sending, storing
+from emv.codegen.folding import FoldText
+from emv.codegen.queues import Queue
+from emv.codegen.state import place_of_launch
+from emv.codegen.worker import Unit, Worker
+from emv.codegen.writer import Writer
+from emv.ir import schedule as s
+from emv.passes.choose_direction import conflicts
+from emv.passes.flag_activations import activations
+
+
+class LaunchText:
+    """Writes one launch; a target fills in what raises `NotImplementedError`."""
+
+    def __init__(self, unit: Unit, launch: s.Launch) -> None:
+        self.unit = unit
+        self.launch = launch
+        self.name = f"{launch.name}_{launch.number}"
+        self.folds = [FoldText(fold) for fold in launch.folds]
+        self.writer = Writer(unit.buffers)
+        self.writer.scratch("state", "int64", "")
+        self.length = place_of_launch(launch.number)
+        receive = launch.receive
+        self.everyone = receive is not None and receive.everyone
+        self.listed = launch.direction in ("push", "either", "pull") and not self.everyone
+        self.inline = receive is not None and launch.direction in ("pull", "either")
+        self.inline = self.inline and not conflicts(launch)
+
+    # What a target says.
+
+    def worker(self, phase: str) -> Worker:
+        """Return a new work function."""
+        made: Worker = self.unit.worker(self.unit, f"{self.name}_{phase}", self.launch)
+        return made
+
+    def phase(self, worker: Worker) -> None:
+        """Finish a work function and write the place where it runs."""
+        raise NotImplementedError
+
+    def serial(self, line: str) -> None:
+        """Write a change of the shared state, made once all phases so far are over."""
+        raise NotImplementedError
+
+    def when(self, condition: str) -> AbstractContextManager[None]:
+        """Write phases that only run if a condition on the shared state holds."""
+        raise NotImplementedError
+
+    def otherwise(self) -> AbstractContextManager[None]:
+        """Write what runs instead of the `when` before."""
+        raise NotImplementedError
+
+    def copy(self, target: str, source: str, kind: str) -> None:
+        """Write the copy of a column of a kind of element."""
+        raise NotImplementedError
+
+    def fill(self, array: str, value: str, length: str) -> None:
+        """Write the fill of a working array."""
+        raise NotImplementedError
+
+    def sort(self, queue: Queue) -> None:
+        """Write the sorting of a queue."""
+        raise NotImplementedError
+
+    def group(self, store: Any) -> None:
+        """Write the grouping of stored messages by receiver."""
+        raise NotImplementedError
+
+    def measure(self) -> None:
+        """Write the count of the arcs of the domain's queue, where a walk over them needs it."""
+        raise NotImplementedError
+
+    def prefer_pull(self) -> AbstractContextManager[None]:
+        """Write what runs if the active vertices have many arcs; `otherwise` follows."""
+        raise NotImplementedError
+
+    def claim(self) -> None:
+        """Write the phases of a `Claim`."""
+        raise NotImplementedError
+
+    def pull_phases(self) -> None:
+        """Write the phases in which receivers fold their in-arcs."""
+        raise NotImplementedError
+
+    def flatten(self) -> None:
+        """Write the flattening of the disjoint sets that were joined, so that reads are direct."""
+        raise NotImplementedError
+
+    # The same everywhere.
+
+    def write_phases(self) -> None:
+        """Write all phases of the launch."""
+        launch = self.launch
+        for values, stored in ((f.fold.values, f.stored) for f in self.folds):
+            self.unit.stored_kinds[values.id] = stored
+        if launch.direction == "none":
+            sending.map_phase(self, heard=storing.heard_of(launch))
+        elif launch.direction == "store" or launch.send.kind == "message":
+            storing.store_phases(self)
+        elif isinstance(launch.shortcut, s.Claim):
+            self.claim()
+        elif launch.direction == "either":
+            with self.prefer_pull():
+                self.pull()
+            with self.otherwise():
+                self.push()
+        elif launch.direction == "pull":
+            self.pull()
+        else:
+            self.push()
+        self.flatten()
+        for kind, suffix in (("vertex", ""), ("edge", "_EDGES")):
+            if self.activates(kind):
+                self.serial(f"state[STALE{suffix}] = 1")
+
+    def activates(self, kind: str) -> bool:
+        """Return whether a function of the launch can activate elements of a kind."""
+        return any(activations(each, kind) for each in s.functions_of(self.launch))
+
+    def joined(self) -> list[str]:
+        """Return the disjoint-set columns that the launch joins."""
+        writes = self.launch.send.effects.writes
+        return sorted(each.field for each in writes if each.op == "union")
+
+    def push(self) -> None:
+        """Write push, and the receiver behind it."""
+        receiving.prepare_phase(self)
+        sending.push_phase(self)
+        receiving.after_send(self, pushed=True)
+
+    def pull(self) -> None:
+        """Write pull, with the receiver in it where that is allowed."""
+        self.pull_phases()
+        if not self.inline:
+            receiving.after_send(self, pushed=False)
