@@ -9,49 +9,22 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import importlib.util
-import logging
-import os
 import sys
-import tempfile
-from pathlib import Path
 from types import ModuleType
 
 import llvmlite
 import numba
 
-import emv_kernels
+from emv.backends.files import cache_folder, digest_of_kernels, keep, load_module
 from emv.config import config
 from emv.ir.kernel import KernelSource
-
-log = logging.getLogger("emv")
 
 
 @functools.cache
 def toolchain() -> str:
     """Return the versions and sources that a compiled kernel depends on, as one digest."""
-    digest = hashlib.sha256()
-    for part in (numba.__version__, llvmlite.__version__, sys.version):
-        digest.update(part.encode())
-    folder = Path(str(emv_kernels.__file__)).parent
-    for file in sorted(folder.rglob("*.py")):
-        digest.update(file.read_bytes())
-    return digest.hexdigest()
-
-
-@functools.cache
-def cache_folder(root: Path) -> Path:
-    """Return the folder of generated kernels; a temporary one where the usual cannot be written."""
-    folder = root / toolchain()[:12]
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        probe = folder / f".probe{os.getpid()}"
-        probe.touch()
-        probe.unlink()
-    except OSError as error:
-        folder = Path(tempfile.mkdtemp(prefix="emv-"))
-        log.warning("kernels are not kept: %s cannot be written (%s)", root, error)
-    return folder
+    parts = (numba.__version__, llvmlite.__version__, sys.version, digest_of_kernels())
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
 def load(source: KernelSource) -> ModuleType:
@@ -59,22 +32,10 @@ def load(source: KernelSource) -> ModuleType:
     name = f"emv_generated_{source.digest(toolchain())}"
     if name in sys.modules:
         return sys.modules[name]
-    path = cache_folder(config.cache) / f"{name}.py"
+    path = cache_folder(config.cache, toolchain()) / f"{name}.py"
     if not path.exists():
-        partial = path.with_suffix(f".{os.getpid()}")
-        partial.write_text(source.text)
-        partial.replace(path)
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    try:
-        spec.loader.exec_module(module)
-    except BaseException:
-        del sys.modules[name]
-        raise
-    return module
+        keep(path, source.text.encode())
+    return load_module(name, path)
 
 
 def set_threads(count: int) -> int:

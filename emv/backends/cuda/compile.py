@@ -1,0 +1,298 @@
+"""From the text of a CUDA program to a binary for one GPU architecture, with or without a GPU.
+
+The text becomes a file in the cache folder and a module; numba's CUDA types it and NVVM turns it
+into LTO-IR, and nvJitLink links that into a cubin: linking LTO-IR instead of PTX lets an atomic
+whose result nobody uses become a reduction. The cubin is kept, with its facts, under the hash of
+everything that it depends on. A kernel takes bare pointers, one word per array, so that launching
+it needs no numba: where the cache has the binary, numba is not even imported.
+
+This is the one module of emv that imports numba's CUDA.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import importlib
+import json
+import logging
+import re
+import sys
+import time
+import types
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from emv.backends.files import cache_folder, digest_of_kernels, keep, load_module
+from emv.config import config
+from emv.errors import BackendUnavailableError
+from emv.ir.kernel import KernelSource
+
+PACKAGES = ("numba", "numba-cuda", "llvmlite", "nvidia-nvvm", "nvidia-nvjitlink")
+BOUNDS = (512, 2)  # threads of a block, blocks of it that a multiprocessor must hold
+
+log = logging.getLogger("emv")
+loaded: dict[str, Binary] = {}
+
+
+@dataclass(frozen=True)
+class Binary:
+    """A compiled program.
+
+    Attributes
+    ----------
+    cubin : bytes
+        The code, for one architecture.
+    kernel : str
+        The name of its kernel there.
+    registers : int
+        Of one thread.
+    spill_bytes, stack_bytes : int
+        Local memory of one thread: spilled registers (stored and loaded), and the stack.
+    shared_bytes : int
+        Static shared memory of one block.
+    seconds : float
+        How long it took to compile or to read.
+    """
+
+    cubin: bytes
+    kernel: str
+    registers: int
+    spill_bytes: int
+    stack_bytes: int
+    shared_bytes: int
+    seconds: float
+
+
+def arch_of(major: int, minor: int) -> str:
+    """Return the architecture of a compute capability, with what only that GPU has.
+
+    Examples
+    --------
+    >>> arch_of(9, 0), arch_of(8, 6)
+    ('sm_90a', 'sm_86')
+    """
+    return f"sm_{major}{minor}{'a' if (major, minor) >= (9, 0) else ''}"
+
+
+def load(
+    source: KernelSource,
+    dtypes: dict[str, str],
+    *,
+    arch: str = "sm_90a",
+    bounds: tuple[int, int] = BOUNDS,
+    files: Iterable[str] = (),
+) -> Binary:
+    """Return the binary of a program: the kept one, or a new one.
+
+    Parameters
+    ----------
+    source : KernelSource
+        Its function ``program`` takes the arrays that ``functions`` lists.
+    dtypes : dict
+        numpy name of the dtype of each of them.
+    arch : str
+        What `arch_of` returns.
+    bounds : tuple of int
+        Most threads of a block, and blocks that a multiprocessor must be able to hold.
+    files : iterable of str
+        Paths of the user's files, of which the text has only the names.
+
+    Raises
+    ------
+    CompileError
+        If numba cannot translate the program; it names the user's line.
+    BackendUnavailableError
+        If the compilers are missing or do not fit each other.
+    """
+    started = time.perf_counter()
+    kinds = [dtypes[name] for name in source.functions["program"]]
+    key = source.digest(toolchain(), arch, repr(bounds), " ".join(kinds))
+    if key not in loaded:
+        base = cache_folder(config.cache, toolchain()) / f"emv_cuda_{key}"
+        binary = read(base)
+        if binary is None:
+            binary = make(source, kinds, base, (arch, bounds), files)
+            write(base, binary)
+        seconds = time.perf_counter() - started
+        loaded[key] = Binary(**{**vars(binary), "seconds": seconds})
+    return loaded[key]
+
+
+@functools.cache
+def toolchain() -> str:
+    """Return the versions and sources that a binary depends on, as one digest.
+
+    Compilers that do not come as wheels have no version here: their binaries stay valid.
+    """
+    versions = [f"{name} {version(name)}" for name in PACKAGES]
+    whole = "\n".join([*versions, sys.version, digest_of_kernels()])
+    return hashlib.sha256(whole.encode()).hexdigest()
+
+
+def version(package: str) -> str:
+    """Return the installed version of a package, or nothing."""
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return ""
+
+
+def read(base: Path) -> Binary | None:
+    """Return the kept binary, if there is a whole one."""
+    try:
+        facts = json.loads(base.with_suffix(".json").read_text())
+        binary = Binary(cubin=base.with_suffix(".cubin").read_bytes(), **facts)
+    except (OSError, ValueError, TypeError):
+        return None
+    return binary if binary.cubin[:4] == b"\x7fELF" else None
+
+
+def write(base: Path, binary: Binary) -> None:
+    """Keep a binary; its facts last, for without them it does not count."""
+    facts = {**asdict(binary)}
+    keep(base.with_suffix(".cubin"), facts.pop("cubin"))
+    keep(base.with_suffix(".json"), json.dumps(facts).encode())
+
+
+def make(
+    source: KernelSource,
+    dtypes: list[str],
+    base: Path,
+    target: tuple[str, tuple[int, int]],
+    files: Iterable[str],
+) -> Binary:
+    """Compile a program."""
+    started = time.perf_counter()
+    check_compilers()
+    path = base.with_suffix(".py")
+    keep(path, source.text.encode())
+    compiling = importlib.import_module("emv.backends.compiling")
+    try:
+        program = load_module(base.name, path).program
+        code = lto_ir(getattr(program, "py_func", program), dtypes, *target)
+    except Exception as error:
+        sys.modules.pop(base.name, None)
+        log.debug("numba failed", exc_info=True)
+        raise compiling.compile_error(error, source, str(path), files) from None
+    cubin, said = link(code, target[0])
+    kernel = re.search(r"entry function '(\w+)'", said)[1]
+    return Binary(cubin, kernel, **facts_of(said), seconds=time.perf_counter() - started)
+
+
+def check_compilers() -> None:
+    """Refuse to compile without the compilers, or with a linker older than what it must read.
+
+    Raises
+    ------
+    BackendUnavailableError
+        If so; it says what to install.
+    """
+    if not version("numba-cuda"):  # numba alone has a CUDA target too, an old one
+        raise BackendUnavailableError(
+            "compiling for a GPU needs numba-cuda, which is not installed",
+            remedy="Install it with: pip install 'emv-graph[cuda]'.",
+        )
+    nvvm, linker = version("nvidia-nvvm"), version("nvidia-nvjitlink")
+    if nvvm and linker and release(nvvm) > release(linker):
+        raise BackendUnavailableError(
+            f"nvJitLink {linker} cannot link what the newer NVVM {nvvm} makes",
+            remedy=f"Install an NVVM that is not newer: pip install 'nvidia-nvvm<={linker}'.",
+        )
+
+
+def release(text: str) -> tuple[int, ...]:
+    """Return the first two numbers of a version.
+
+    Examples
+    --------
+    >>> release("13.0.88")
+    (13, 0)
+    """
+    return tuple(int(part) for part in text.split(".")[:2])
+
+
+def lto_ir(program: Any, dtypes: list[str], arch: str, bounds: tuple[int, int]) -> bytes:
+    """Return a program's code before linking."""
+    import numpy as np
+    from numba import cuda
+    from numba.cuda.np.numpy_support import from_dtype
+    from numba.cuda.types import CPointer, void
+
+    digits, feature = re.fullmatch(r"sm_(\d+)([a-z]?)", arch).groups()
+    capability = (int(digits[:-1]), int(digits[-1]))
+    pointers = [CPointer(from_dtype(np.dtype(name))) for name in dtypes]
+    with device_of(capability):
+        code, _ = cuda.compile(
+            program,
+            void(*pointers),
+            device=False,
+            abi="numba",
+            output="ltoir",
+            cc=(*capability, feature),
+            launch_bounds=bounds,
+        )
+    return bytes(code)
+
+
+@contextlib.contextmanager
+def device_of(capability: tuple[int, int]) -> Iterator[None]:
+    """Answer numba, which asks the driver for the GPU when it compiles a device function.
+
+    So no driver is needed, and no context is made where there is one.
+    """
+    from numba.cuda import dispatcher
+
+    asked = dispatcher.get_current_device
+    device = types.SimpleNamespace(compute_capability=capability)
+    dispatcher.get_current_device = lambda: device
+    try:
+        yield
+    finally:
+        dispatcher.get_current_device = asked
+
+
+def link(code: bytes, arch: str) -> tuple[bytes, str]:
+    """Return the cubin and what the linker says of it.
+
+    A product and a sum are rounded one by one (no fused multiply-add), as on the CPU. cuda.core has
+    a linker too, but the form in which it passes that option is refused.
+    """
+    from cuda.bindings import nvjitlink
+
+    options = [f"-arch={arch}", "-lto", "-fma=0", "-verbose"]
+    handle = nvjitlink.create(len(options), options)
+    try:
+        nvjitlink.add_data(handle, nvjitlink.InputType.LTOIR, code, len(code), "program")
+        nvjitlink.complete(handle)
+        cubin = bytearray(nvjitlink.get_linked_cubin_size(handle))
+        nvjitlink.get_linked_cubin(handle, cubin)
+        said = bytearray(nvjitlink.get_info_log_size(handle))
+        nvjitlink.get_info_log(handle, said)
+    finally:
+        nvjitlink.destroy(handle)
+    return bytes(cubin), said.decode()
+
+
+def facts_of(log: str) -> dict[str, int]:
+    """Return what the linker says of a kernel.
+
+    Examples
+    --------
+    >>> facts_of("8 bytes stack frame, 4 bytes spill stores, 0 bytes spill loads, Used 9 registers")
+    {'registers': 9, 'spill_bytes': 4, 'stack_bytes': 8, 'shared_bytes': 0}
+    """
+
+    def total(pattern: str) -> int:
+        return sum(map(int, re.findall(pattern, log)))
+
+    return {
+        "registers": total(r"Used (\d+) registers"),
+        "spill_bytes": total(r"(\d+) bytes spill"),
+        "stack_bytes": total(r"(\d+) bytes stack frame"),
+        "shared_bytes": total(r"(\d+) bytes smem"),
+    }
