@@ -173,6 +173,7 @@ def make(
     keep(path, source.text.encode())
     compiling = importlib.import_module("emv.backends.compiling")
     try:
+        importlib.import_module("emv_kernels.cuda.booleans")
         program = load_module(base.name, path).program
         code = lto_ir(getattr(program, "py_func", program), dtypes, *target)
     except Exception as error:
