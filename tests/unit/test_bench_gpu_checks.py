@@ -1,0 +1,113 @@
+"""The checks of the GPU figures accept scipy's answers and refuse changed ones."""
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import minimum_spanning_tree
+
+from bench import gpu_checks as checks
+from bench import peers
+from bench.graphs import directed_rmat, road, undirected_kronecker
+
+GRAPHS = [directed_rmat(8), undirected_kronecker(8), road(12)]
+SIZE = 1000  # so that there are several pieces
+
+
+@pytest.fixture(params=GRAPHS, ids=lambda graph: graph.name)
+def graph(request):
+    return request.param
+
+
+def arcs_of(graph):
+    first, other, weight = graph.rows()
+    return np.repeat(np.arange(graph.num_vertices, dtype=np.int32), np.diff(first)), other, weight
+
+
+def answer(graph, problem):
+    return peers.scipy_solvers(graph)[problem]()()
+
+
+def refuses(check, right):
+    """Whether a check complains about any of some changed results."""
+    for place in (0, len(right) // 2, len(right) - 1):
+        for change in (1, -1):
+            wrong = right.copy()
+            wrong[place] += change
+            assert check(wrong)
+    return True
+
+
+def test_depths(graph):
+    src, dst, _ = arcs_of(graph)
+    arcs = checks.pieces(src, dst, size=SIZE)
+
+    def check(depth):
+        return checks.bfs_fault(np, arcs, depth, graph.source)
+
+    depth = answer(graph, "bfs")
+    assert check(depth) == ""
+    assert refuses(check, depth)
+
+
+def test_distances(graph):
+    arcs = checks.pieces(*arcs_of(graph), size=SIZE)
+
+    def check(dist):
+        return checks.sssp_fault(np, arcs, dist.astype(np.float32), graph.source)
+
+    dist = answer(graph, "sssp")
+    assert check(dist) == ""
+    far = np.where(np.isinf(dist), dist, dist + 1)
+    far[graph.source] = 0
+    assert check(far)
+    unreached = dist.copy()
+    unreached[np.isfinite(dist) & (dist > 0)] = np.inf
+    assert check(unreached)
+    unsettled = dist.copy()
+    unsettled[np.isinf(dist)] = 5.0
+    assert check(unsettled) or np.isfinite(dist).all()
+
+
+def test_ranks(graph):
+    src, dst, _ = arcs_of(graph)
+    arcs = checks.pieces(src, dst, size=SIZE)
+    expected = checks.power_iteration(np, arcs, graph.num_vertices, peers.NUM_ITERATIONS)
+    np.testing.assert_allclose(expected, answer(graph, "pagerank"), rtol=1e-10)
+    assert checks.rank_fault(np, expected, expected.astype(np.float32)) == ""
+    assert checks.rank_fault(np, expected, expected * 1.001)
+    assert checks.rank_fault(np, expected, expected * np.nan)
+
+
+def test_labels(graph):
+    edges = checks.pieces(graph.src, graph.dst, size=SIZE)
+    label = answer(graph, "components")
+    _, first, group = np.unique(label, return_index=True, return_inverse=True)
+
+    def check(labels):
+        return checks.components_fault(np, edges, labels)
+
+    assert check(first[group]) == ""
+    assert refuses(check, first[group])
+
+
+def test_forests():
+    graph = GRAPHS[1]
+    edges = checks.pieces(graph.src, graph.dst, graph.weight, size=SIZE)
+    shape = (graph.num_vertices, graph.num_vertices)
+    tree = minimum_spanning_tree(csr_array((graph.weight, (graph.src, graph.dst)), shape)).tocoo()
+    found = set(zip(*tree.coords, strict=True))
+    ends = zip(graph.src, graph.dst, strict=True)
+    in_tree = np.array([pair in found for pair in ends])
+
+    def check(chosen):
+        return checks.forest_fault(np, edges, chosen, graph.num_vertices)
+
+    assert checks.lightest_forest(np, edges, graph.num_vertices) == (tree.data.sum(), tree.nnz)
+    assert check(in_tree) == ""
+    missing = in_tree.copy()
+    missing[np.flatnonzero(in_tree)[0]] = False
+    assert check(missing)
+    cyclic = missing.copy()
+    same = graph.weight == graph.weight[np.flatnonzero(in_tree)[0]]
+    cyclic[np.flatnonzero(same & ~in_tree)[-1]] = True
+    assert check(cyclic)

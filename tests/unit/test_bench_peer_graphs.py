@@ -1,0 +1,100 @@
+"""The graphs of the peers, made by numpy instead of CuPy: other numbers, the same structure."""
+
+import types
+
+import numpy as np
+import pytest
+
+from bench import graphs, peer_graphs
+from bench.peer_graphs import GRAPH500, Recipe, build
+
+
+class Random(np.random.RandomState):
+    """numpy's, with the argument that CuPy has more."""
+
+    def rand(self, size, dtype=np.float64):
+        return super().rand(size).astype(dtype)
+
+
+class NumpyModule:
+    """numpy with the generator above."""
+
+    random = types.SimpleNamespace(RandomState=Random)
+
+    def __getattr__(self, name):
+        return getattr(np, name)
+
+
+xp = NumpyModule()
+
+
+def small(undirected):
+    return build(
+        "small", Recipe(lambda xp: peer_graphs.rmat(xp, 8, GRAPH500, 2), undirected, None, 0, 0), xp
+    )
+
+
+def test_arcs_are_sorted_without_loops():
+    graph = small(undirected=False)
+    key = graph.src.astype(np.int64) << 32 | graph.dst
+    assert (np.diff(key) >= 0).all()
+    assert (graph.src != graph.dst).all()
+    assert graph.source == np.bincount(graph.src).argmax()
+
+
+def test_an_undirected_graph_has_both_arcs_once():
+    graph = small(undirected=True)
+    arcs = set(zip(graph.src.tolist(), graph.dst.tolist(), strict=True))
+    assert len(arcs) == len(graph.src)
+    assert {(dst, src) for src, dst in arcs} == arcs
+
+
+@pytest.mark.parametrize("undirected", [True, False])
+def test_the_graph_on_the_host_has_the_same_arcs(undirected):
+    graph = small(undirected)
+    first, other, weight = graph.on_host().rows()
+    on_device = graph.rows(xp)
+    assert (first == on_device[0]).all()
+    assert (other == on_device[1]).all()
+    assert (weight == on_device[2]).all()
+
+
+def test_in_rows_are_the_rows_of_the_transpose():
+    graph = small(undirected=False)
+    first, other = graph.in_rows(xp)
+    receiver = np.repeat(np.arange(graph.num_vertices), np.diff(first.astype(np.int64)))
+    found = sorted(zip(other.tolist(), receiver.tolist(), strict=True))
+    assert found == list(zip(graph.src.tolist(), graph.dst.tolist(), strict=True))
+
+
+def test_the_symmetric_graph_is_simple():
+    graph = small(undirected=False)
+    symmetric = graph.symmetric(xp)
+    assert not symmetric.directed
+    edges = set(zip(symmetric.src.tolist(), symmetric.dst.tolist(), strict=True))
+    ends = zip(graph.src.tolist(), graph.dst.tolist(), strict=True)
+    assert edges == {(min(pair), max(pair)) for pair in ends}
+    assert len(edges) == len(symmetric.src)
+
+
+def test_weights_are_those_of_the_other_graphs():
+    graph = small(undirected=False)
+    assert (graph.weight == graphs.edge_weights(graph.src, graph.dst)).all()
+
+
+def test_the_grid_and_the_honeycomb_have_their_degrees():
+    num_vertices, src, _ = peer_graphs.grid(xp, 10, 0.0)
+    assert (num_vertices, len(src)) == (100, 180)
+    _, src, dst = peer_graphs.grid(xp, 10, 0.0, honeycomb=True)
+    assert np.bincount(np.concatenate([src, dst])).max() == 3
+
+
+def test_honeycomb_has_as_many_edges_as_the_peers_had():
+    recipe = peer_graphs.GRAPHS["huge8m"]
+    num_vertices, src, _ = recipe.make(xp)
+    assert (num_vertices, 2 * len(src)) == (recipe.num_vertices, recipe.num_arcs)
+
+
+def test_another_graph_than_the_peers_is_reported_loudly(capsys):
+    assert small(undirected=True).difference
+    assert "IS NOT THE PEERS' GRAPH" in capsys.readouterr().err
