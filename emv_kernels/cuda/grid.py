@@ -1,0 +1,152 @@
+"""The barrier of the whole grid, with a moment in which one thread changes the shared state.
+
+    lane = arrive(state, blocks, ...)   # 0 to 31 in one warp of the block that came last, else -1
+    if lane == 0:
+        <change the state>
+        release(state)
+    generation = wait(state, blocks, generation)
+
+A counter of blocks that have arrived, and a number that the last one raises; whoever waits spins on
+the number, one thread per block (Xiao and Feng, IPDPS 2010; the ordering is that of the PTX memory
+model: a fence and a relaxed update to arrive, an acquiring load to leave). All blocks must be on
+the GPU at once, which a cooperative launch guarantees. A single block only needs ``syncthreads``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from llvmlite import ir
+from numba import cuda, types
+
+from emv_kernels.cuda.jit import SIMULATED, device
+
+ARRIVED, RELEASED = 160, 176  # places of the state, as in emv.codegen.state
+
+if SIMULATED:
+
+    @cuda.jit(device=True)
+    def load_acquire(array, index):
+        """Return an element and see all that was written before it was stored."""
+        return array[index]
+
+    @cuda.jit(device=True)
+    def store_release(array, index, value):
+        """Store an element after all that was written before."""
+        array[index] = value
+
+    @cuda.jit(device=True)
+    def add_acquire_release(array, index, value):
+        """Add to an element, ordered both ways; return the old value."""
+        return cuda.atomic.add(array, index, value)
+
+    @cuda.jit(device=True)
+    def load_relaxed(array, index):
+        """Return an element as it is now, past the cache of this multiprocessor."""
+        return array[index]
+
+else:
+    from numba.cuda.extending import intrinsic
+
+    _LONG = ir.IntType(64)
+
+    def _assembly(builder, result, arguments, text, constraints):
+        kind = ir.FunctionType(result, [each.type for each in arguments])
+        code = ir.InlineAsm(kind, text, constraints, side_effect=True)
+        return builder.call(code, arguments)
+
+    def _address(context, builder, signature, args):
+        index = context.cast(builder, args[1], signature.args[1], types.int64)
+        return builder.ptrtoint(builder.gep(args[0], [index]), _LONG)
+
+    @intrinsic
+    def load_acquire(typing_context, array, index):
+        """Return an element and see all that was written before it was stored."""
+
+        def build(context, builder, signature, args):
+            place = _address(context, builder, signature, args)
+            text = "ld.acquire.gpu.global.u64 $0, [$1];"
+            return _assembly(builder, _LONG, [place], text, "=l,l,~{memory}")
+
+        return types.int64(array, index), build
+
+    @intrinsic
+    def store_release(typing_context, array, index, value):
+        """Store an element after all that was written before."""
+
+        def build(context, builder, signature, args):
+            place = _address(context, builder, signature, args)
+            number = context.cast(builder, args[2], signature.args[2], types.int64)
+            text = "st.release.gpu.global.u64 [$0], $1;"
+            _assembly(builder, ir.VoidType(), [place, number], text, "l,l,~{memory}")
+            return context.get_dummy_value()
+
+        return types.void(array, index, value), build
+
+    @intrinsic
+    def add_acquire_release(typing_context, array, index, value):
+        """Add to an element, ordered both ways; return the old value."""
+
+        def build(context, builder, signature, args):
+            place = _address(context, builder, signature, args)
+            number = context.cast(builder, args[2], signature.args[2], types.int64)
+            text = "atom.acq_rel.gpu.global.add.u64 $0, [$1], $2;"
+            return _assembly(builder, _LONG, [place, number], text, "=l,l,l,~{memory}")
+
+        return types.int64(array, index, value), build
+
+    @intrinsic
+    def load_relaxed(typing_context, array, index):
+        """Return an element of 4 or 8 bytes as it is now, past the multiprocessor's cache."""
+        element = array.dtype
+
+        def build(context, builder, signature, args):
+            place = _address(context, builder, signature, args)
+            bits, letter = (32, "r") if element.bitwidth == 32 else (64, "l")
+            text = f"ld.relaxed.gpu.global.u{bits} $0, [$1];"
+            return _assembly(builder, ir.IntType(bits), [place], text, f"={letter},l")
+
+        return element(array, index), build
+
+
+@device
+def arrive(state, blocks):
+    """Wait for the block, then count it as arrived.
+
+    Returns
+    -------
+    int
+        In one warp, of the block that comes last, the lane; -1 everywhere else.
+    """
+    cuda.syncthreads()
+    lane = -1
+    thread = cuda.threadIdx.x
+    if thread < 32:
+        if blocks == 1:
+            lane = thread
+        else:
+            last = 0
+            if thread == 0 and add_acquire_release(state, ARRIVED, 1) == blocks - 1:
+                last = 1
+            if cuda.shfl_sync(0xFFFFFFFF, np.int32(last), 0) != 0:
+                lane = thread
+    return lane
+
+
+@device
+def release(state, blocks):
+    """Let all blocks go on; what this thread wrote before is seen by all."""
+    if blocks > 1:
+        state[ARRIVED] = 0
+        store_release(state, RELEASED, state[RELEASED] + 1)
+
+
+@device
+def wait(state, blocks, generation):
+    """Wait until the barrier is released; return the number of barriers passed."""
+    if blocks > 1:
+        if cuda.threadIdx.x == 0:
+            while load_acquire(state, RELEASED) == generation:
+                pass
+        generation += 1
+    cuda.syncthreads()
+    return generation

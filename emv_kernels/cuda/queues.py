@@ -1,0 +1,155 @@
+"""Queues that all threads append to, and lists of pieces of long rows.
+
+Lanes that append at the same moment take their places with one atomic (warp-aggregated increments,
+Adinets, 2014).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from llvmlite import ir
+from numba import cuda, types
+
+from emv_kernels.cuda.atomics import fetch_add, fetch_or
+from emv_kernels.cuda.jit import SIMULATED, device
+
+ALL = 0xFFFFFFFF
+WIDE = 1024  # arcs from which a row is shared out
+PIECE = 512  # arcs of a piece of a row
+MANY = 1 << 26  # arcs of a vertex, at most, for the choice of a direction
+
+if SIMULATED:
+
+    @cuda.jit(device=True)
+    def enqueue(queue, state, length, value):
+        """Append an id to a queue whose length stands in ``state[length]``."""
+        queue[cuda.atomic.add(state, length, 1)] = value
+
+    @cuda.jit(device=True)
+    def count_arcs(state, place, first, vertex):
+        """Add the out-arcs of a vertex to a place of the state."""
+        cuda.atomic.add(state, place, np.int64(first[vertex + 1]) - np.int64(first[vertex]))
+
+else:
+    from numba.cuda.extending import intrinsic
+
+    @intrinsic
+    def _sum_of_lanes(typing_context, mask, value):
+        """Return the sum of an unsigned number over the lanes of a mask."""
+
+        def build(context, builder, signature, args):
+            word = ir.IntType(32)
+            kind = ir.FunctionType(word, [word, word])
+            text = "redux.sync.add.u32 $0, $1, $2;"
+            code = ir.InlineAsm(kind, text, "=r,r,r", side_effect=True)
+            number = context.cast(builder, args[1], signature.args[1], types.uint32)
+            lanes = context.cast(builder, args[0], signature.args[0], types.uint32)
+            return builder.call(code, [number, lanes])
+
+        return types.uint32(mask, value), build
+
+    @device
+    def enqueue(queue, state, length, value):
+        """Append an id to a queue whose length stands in ``state[length]``."""
+        mask = cuda.activemask()
+        leader = cuda.ffs(mask) - 1
+        start = np.int64(0)
+        if cuda.laneid == leader:
+            start = fetch_add(state, length, np.int64(cuda.popc(mask)))
+        start = cuda.shfl_sync(mask, start, leader)
+        queue[start + cuda.popc(mask & cuda.lanemask_lt())] = value
+
+    @device
+    def count_arcs(state, place, first, vertex):
+        """Add the out-arcs of a vertex to a place of the state."""
+        arcs = min(np.int64(first[np.int64(vertex) + 1]) - np.int64(first[vertex]), MANY)
+        mask = cuda.activemask()
+        total = _sum_of_lanes(mask, np.uint32(arcs))
+        if cuda.laneid == cuda.ffs(mask) - 1:
+            fetch_add(state, place, np.int64(total))
+
+
+@device
+def share_out(state, length, sources, begins, source, begin, degree):
+    """Put the pieces of long rows into a list; all lanes of a warp call it together.
+
+    Returns
+    -------
+    int
+        The arcs that this lane's row has left: none if it was cut into pieces.
+    """
+    lane = cuda.laneid
+    waiting = cuda.ballot_sync(ALL, degree >= WIDE)
+    while waiting != 0:
+        owner = cuda.ffs(waiting) - 1
+        waiting = waiting & (waiting - 1)
+        row = cuda.shfl_sync(ALL, np.int64(source), owner)
+        start = cuda.shfl_sync(ALL, np.int64(begin), owner)
+        count = (cuda.shfl_sync(ALL, np.int64(degree), owner) + (PIECE - 1)) // PIECE
+        place = np.int64(0)
+        if lane == 0:
+            place = fetch_add(state, length, count)
+        place = cuda.shfl_sync(ALL, place, 0)
+        piece = np.int64(lane)
+        while piece < count:
+            sources[place + piece] = row
+            begins[place + piece] = start + piece * PIECE
+            piece += 32
+    return 0 if degree >= WIDE else degree
+
+
+@device
+def set_bit(bits, index):
+    """Set one bit of a bitmap."""
+    fetch_or(
+        bits, np.int64(index) >> 5, np.uint32(1) << np.uint32(np.uint32(index) & np.uint32(31))
+    )
+
+
+@device
+def has_bit(bits, index):
+    """Return whether a bit of a bitmap is set."""
+    word = np.uint32(bits[np.int64(index) >> 5])
+    return (word >> np.uint32(np.uint32(index) & np.uint32(31))) & np.uint32(1) != 0
+
+
+@device
+def checked(index, count, state, bad):
+    """Return an id that a user computed, or 0 with the mistake noted in ``state[bad]``."""
+    if index < 0 or index >= count:
+        state[bad + 1] = index
+        state[bad] = 1
+        return 0
+    return index
+
+
+@device
+def sort_entries(entries, begin, end):
+    """Sort a stretch of numbers in place: a heapsort, which needs no memory."""
+    count = end - begin
+    parent = count // 2 - 1
+    while parent >= 0:
+        _sift(entries, begin, parent, count)
+        parent -= 1
+    last = count - 1
+    while last > 0:
+        kept = entries[begin]
+        entries[begin] = entries[begin + last]
+        entries[begin + last] = kept
+        _sift(entries, begin, 0, last)
+        last -= 1
+
+
+@device
+def _sift(heap, begin, parent, count):
+    """Let an entry sink until no child is larger."""
+    while 2 * parent + 1 < count:
+        child = 2 * parent + 1
+        if child + 1 < count and heap[begin + child] < heap[begin + child + 1]:
+            child += 1
+        if heap[begin + child] <= heap[begin + parent]:
+            return
+        kept = heap[begin + parent]
+        heap[begin + parent] = heap[begin + child]
+        heap[begin + child] = kept
+        parent = child

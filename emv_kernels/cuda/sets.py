@@ -1,0 +1,54 @@
+"""Disjoint sets in one array: ``parent[v] <= v``, a root is its own parent.
+
+Roots are hooked below the smaller root by compare-and-swap, so a set is named by its smallest
+member whatever the order of the joins; paths are halved on the way (Jayanti and Tarjan, PODC 2016;
+the lock-free hooking is that of ECL-CC, Jaiganesh and Burtscher, HPDC 2018).
+
+A parent read from a stale cache is still an ancestor, so only the compare-and-swap must see memory
+as it is; where it fails, what it found is the way on.
+"""
+
+from __future__ import annotations
+
+from emv_kernels.cuda.atomics import compare_exchange
+from emv_kernels.cuda.jit import device
+
+
+@device
+def root_of(parent, member):
+    """Return the root of a member, halving the path to it."""
+    above = parent[member]
+    while above != member:
+        higher = parent[above]
+        if higher != above:
+            parent[member] = higher
+        member = above
+        above = higher
+    return above
+
+
+@device
+def join(shared, parent, first, second):
+    """Join the sets of two members."""
+    a = parent[first]
+    b = parent[second]
+    while a != b:
+        a = root_of(parent, a)
+        b = root_of(parent, b)
+        if a != b:
+            if a < b:
+                a, b = b, a
+            found = compare_exchange(parent, a, a, b)
+            if found == a:
+                b = a  # joined: the loop ends
+            else:
+                a = found
+
+
+@device
+def flatten_one(parent, member):
+    """Point a member straight at its root."""
+    above = parent[member]
+    while above != parent[above]:
+        above = parent[above]
+    parent[member] = above

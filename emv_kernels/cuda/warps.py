@@ -1,0 +1,217 @@
+"""Sums and searches among the 32 lanes of a warp, and among the warps of a block.
+
+Prefix sums by shuffles (Sengupta, Harris and Garland, 2008); rows of unequal length are laid end
+to end over the lanes and every lane finds its row by binary search, so that a warp always works on
+32 neighbouring arcs (after the load balancing of Merrill, Garland and Grimshaw, PPoPP 2012).
+All lanes of a warp call these functions together.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import cuda, float64, int64
+
+from emv_kernels.cuda.jit import device
+
+ALL = 0xFFFFFFFF
+WARPS = 32  # of a block, at most
+
+
+@device
+def offsets_of(count):
+    """Return the sum of the counts of the lanes before this one."""
+    total = np.int32(count)
+    lane = cuda.laneid
+    step = 1
+    while step < 32:
+        before = cuda.shfl_up_sync(ALL, total, step)
+        if lane >= step:
+            total = np.int32(total + before)
+        step *= 2
+    return np.int32(total - np.int32(count))
+
+
+@device
+def owner_of(offset, place):
+    """Return the lane whose stretch holds a place: the last with ``offset <= place``."""
+    owner = 0
+    step = 16
+    while step > 0:
+        further = owner + step
+        if cuda.shfl_sync(ALL, offset, further) <= place:
+            owner = further
+        step //= 2
+    return owner
+
+
+@device
+def total_of(value):
+    """Return the sum over all lanes, always added in one order."""
+    step = 16
+    while step > 0:
+        value = value + cuda.shfl_xor_sync(ALL, value, step)
+        step //= 2
+    return value
+
+
+@device
+def largest_of(value):
+    """Return the largest over all lanes."""
+    step = 16
+    while step > 0:
+        other = cuda.shfl_xor_sync(ALL, value, step)
+        value = other if other > value else value
+        step //= 2
+    return value
+
+
+@device
+def smallest_of(value):
+    """Return the smallest over all lanes."""
+    step = 16
+    while step > 0:
+        other = cuda.shfl_xor_sync(ALL, value, step)
+        value = other if other < value else value
+        step //= 2
+    return value
+
+
+@device
+def span_of(rows, threads):
+    """Return how many rows a warp takes at a time: 32, or fewer so that all warps have some."""
+    warps = threads // 32
+    span = 32
+    while span > 1 and rows < warps * (span // 2) + warps * (span // 4):
+        span //= 2
+    return span
+
+
+@device
+def keep_total_f(partials, value):
+    """Store the sum of a block's float64 values as the block's partial result."""
+    shared = cuda.shared.array(32, float64)
+    value = total_of(value)
+    cuda.syncthreads()
+    if cuda.laneid == 0:
+        shared[cuda.threadIdx.x // 32] = value
+    cuda.syncthreads()
+    if cuda.threadIdx.x < 32:
+        value = shared[cuda.threadIdx.x] if cuda.threadIdx.x < cuda.blockDim.x // 32 else 0.0
+        value = total_of(value)
+        if cuda.threadIdx.x == 0:
+            partials[cuda.blockIdx.x] = value
+
+
+@device
+def keep_total_i(partials, value):
+    """Store the sum of a block's int64 values as the block's partial result."""
+    shared = cuda.shared.array(32, int64)
+    value = total_of(value)
+    cuda.syncthreads()
+    if cuda.laneid == 0:
+        shared[cuda.threadIdx.x // 32] = value
+    cuda.syncthreads()
+    if cuda.threadIdx.x < 32:
+        value = shared[cuda.threadIdx.x] if cuda.threadIdx.x < cuda.blockDim.x // 32 else 0
+        value = total_of(value)
+        if cuda.threadIdx.x == 0:
+            partials[cuda.blockIdx.x] = value
+
+
+@device
+def keep_largest_f(partials, value):
+    """Store the largest of a block's float64 values as the block's partial result."""
+    shared = cuda.shared.array(32, float64)
+    value = largest_of(value)
+    cuda.syncthreads()
+    if cuda.laneid == 0:
+        shared[cuda.threadIdx.x // 32] = value
+    cuda.syncthreads()
+    if cuda.threadIdx.x < 32:
+        value = shared[cuda.threadIdx.x % (cuda.blockDim.x // 32)]
+        value = largest_of(value)
+        if cuda.threadIdx.x == 0:
+            partials[cuda.blockIdx.x] = value
+
+
+@device
+def keep_largest_i(partials, value):
+    """Store the largest of a block's int64 values as the block's partial result."""
+    shared = cuda.shared.array(32, int64)
+    value = largest_of(value)
+    cuda.syncthreads()
+    if cuda.laneid == 0:
+        shared[cuda.threadIdx.x // 32] = value
+    cuda.syncthreads()
+    if cuda.threadIdx.x < 32:
+        value = shared[cuda.threadIdx.x % (cuda.blockDim.x // 32)]
+        value = largest_of(value)
+        if cuda.threadIdx.x == 0:
+            partials[cuda.blockIdx.x] = value
+
+
+@device
+def keep_smallest_f(partials, value):
+    """Store the smallest of a block's float64 values as the block's partial result."""
+    keep_largest_f(partials, -value)
+    if cuda.threadIdx.x == 0:
+        partials[cuda.blockIdx.x] = -partials[cuda.blockIdx.x]
+
+
+@device
+def keep_smallest_i(partials, value):
+    """Store the smallest of a block's int64 values as the block's partial result."""
+    keep_largest_i(partials, ~value)
+    if cuda.threadIdx.x == 0:
+        partials[cuda.blockIdx.x] = ~partials[cuda.blockIdx.x]
+
+
+@device
+def fold_total(partials, blocks, lane, start):
+    """Return the sum of the blocks' partial results; one warp calls it."""
+    value = start
+    block = lane
+    while block < blocks:
+        value = value + partials[block]
+        block += 32
+    return total_of(value)
+
+
+@device
+def fold_largest(partials, blocks, lane, start):
+    """Return the largest of the blocks' partial results; one warp calls it."""
+    value = start
+    block = lane
+    while block < blocks:
+        value = max(value, partials[block])
+        block += 32
+    return largest_of(value)
+
+
+@device
+def fold_smallest(partials, blocks, lane, start):
+    """Return the smallest of the blocks' partial results; one warp calls it."""
+    value = start
+    block = lane
+    while block < blocks:
+        value = min(value, partials[block])
+        block += 32
+    return smallest_of(value)
+
+
+@device
+def other_float(value, step):
+    """Return the float of the lane that differs by ``step``."""
+    return cuda.shfl_xor_sync(ALL, value, step)
+
+
+@device
+def other_int(value, step):
+    """Return the 64-bit integer of the lane that differs by ``step``."""
+    return cuda.shfl_xor_sync(ALL, np.int64(value), step)
+
+
+@device
+def other_bool(value, step):
+    """Return the truth value of the lane that differs by ``step``."""
+    return cuda.shfl_xor_sync(ALL, np.int32(1 if value else 0), step) != 0

@@ -1,0 +1,110 @@
+"""Pairs of small numbers as one 64-bit key whose order is the order of the pairs.
+
+A 32-bit float or integer becomes an unsigned number of the same order (a float by flipping its sign
+bit, or all bits when negative); the first of a pair goes to the high half. One 64-bit atomic
+minimum then compares pairs in order.
+
+The functions are written once and compiled for each target, which supplies the two casts of bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+_SIGN = np.uint64(0x80000000)
+_ALL = np.uint64(0xFFFFFFFF)
+_32 = np.uint64(32)
+
+NAMES = (
+    "order_f32",
+    "unorder_f32",
+    "order_i32",
+    "unorder_i32",
+    "order_u32",
+    "unorder_u32",
+    "order_bool",
+    "unorder_bool",
+    "pack",
+    "high_half",
+    "low_half",
+)
+
+
+def pair_functions(  # noqa: C901 - a list of functions, each of some lines
+    compiled: Callable[..., Any], bits_of_float: Any, float_of_bits: Any
+) -> Any:
+    """Return the functions called `NAMES`, compiled by a decorator."""
+
+    @compiled
+    def order_f32(value):
+        """Return the ordered 32-bit key of a float; -0.0 counts as 0.0."""
+        bits = np.uint64(bits_of_float(np.float32(value) + np.float32(0.0)))
+        return bits ^ _ALL if bits & _SIGN else bits | _SIGN
+
+    @compiled
+    def unorder_f32(key):
+        """Return the float of a key."""
+        bits = key ^ _SIGN if key & _SIGN else key ^ _ALL
+        return float_of_bits(np.uint32(bits))
+
+    @compiled
+    def order_i32(value):
+        """Return the ordered 32-bit key of a signed integer."""
+        return np.uint64(np.int64(value) + np.int64(0x80000000))
+
+    @compiled
+    def unorder_i32(key):
+        """Return the signed integer of a key."""
+        return np.int64(key) - np.int64(0x80000000)
+
+    @compiled
+    def order_u32(value):
+        """Return the key of an unsigned integer: itself."""
+        return np.uint64(value)
+
+    @compiled
+    def unorder_u32(key):
+        """Return the unsigned integer of a key."""
+        return np.int64(key)
+
+    @compiled
+    def order_bool(value):
+        """Return the key of a truth value."""
+        return np.uint64(1) if value else np.uint64(0)
+
+    @compiled
+    def unorder_bool(key):
+        """Return the truth value of a key."""
+        return key != np.uint64(0)
+
+    @compiled
+    def pack(first, second):
+        """Return the key of a pair."""
+        return (first << _32) | second
+
+    @compiled
+    def high_half(pair):
+        """Return the key of the first of a pair."""
+        return pair >> _32
+
+    @compiled
+    def low_half(pair):
+        """Return the key of the second of a pair."""
+        return pair & _ALL
+
+    return (
+        order_f32,
+        unorder_f32,
+        order_i32,
+        unorder_i32,
+        order_u32,
+        unorder_u32,
+        order_bool,
+        unorder_bool,
+        pack,
+        high_half,
+        low_half,
+    )
