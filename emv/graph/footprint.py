@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from emv.errors import ArgumentError, did_you_mean
 from emv.graph.widths import index_dtype, public_dtype
 
 ARRAYS_OF = {
@@ -175,3 +176,19 @@ class Footprint:
     @property
     def _arc_bytes(self) -> int:
         return index_dtype(self.num_arcs).itemsize
+
+
+def arrays_of(layout: str) -> tuple[str, ...]:
+    """Return the arrays that a layout consists of.
+
+    Raises
+    ------
+    ArgumentError
+        If there is no such layout.
+    """
+    if layout not in ARRAYS_OF:
+        raise ArgumentError(
+            f"no layout '{layout}'; there are {', '.join(ARRAYS_OF)}."
+            + did_you_mean(layout, ARRAYS_OF)
+        )
+    return ARRAYS_OF[layout]

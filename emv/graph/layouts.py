@@ -20,12 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.config import config
-from emv.errors import ArgumentError, did_you_mean
 from emv.graph.build import first_positions, grouped, ranked, spread
 from emv.graph.cast import cast_column
 from emv.graph.columns import EdgeColumns
-from emv.graph.footprint import ARRAYS_OF, Footprint, Part
+from emv.graph.footprint import Footprint, Part, arrays_of
 from emv.graph.hubs import HUB_ARCS, PIECE_ARCS, hub_pieces
+from emv.graph.pull import PullOrder, gather_positions, pull_order
 from emv.graph.widths import index_dtype, public_dtype, with_dtype
 
 Order = Literal["edge", "arc", "slot"]
@@ -151,6 +151,21 @@ class Layouts:
     def hub_pieces(self) -> NDArray[np.int64]:
         """The pieces of vertices with very many in-arcs; see `emv.graph.hubs.hub_pieces`."""
         return hub_pieces(self._array("in_first"), HUB_ARCS, PIECE_ARCS)
+
+    @cached_property
+    def pull(self) -> PullOrder:
+        """The vertices by how many lanes fold their in-arcs; see `emv.graph.pull.pull_order`."""
+        return pull_order(self._array("in_first"), self._vertex_dtype)
+
+    @cached_property
+    def gather_position(self) -> NDArray[Any]:
+        """Where each vertex stands by out-degree; see `emv.graph.pull`."""
+        return gather_positions(self._array("out_first"), self._vertex_dtype)
+
+    @cached_property
+    def gather_slot(self) -> NDArray[Any]:
+        """The `gather_position` of the sender of each slot, uint32|uint64[num_arcs]."""
+        return np.take(self.gather_position, self._array("in_other"))
 
     def degrees(self, direction: Literal["out", "in"]) -> NDArray[Any]:
         """Return how many arcs leave or reach each vertex, int32|int64[num_vertices]."""
@@ -292,7 +307,7 @@ class Layouts:
         columns: set[tuple[str, np.dtype[Any], Order]] = set()
         for each in wanted:
             if isinstance(each, str):
-                for array in _arrays_of(each):
+                for array in arrays_of(each):
                     arrays.update(footprint.arrays(array))
                 continue
             name, dtype, order = each[0], np.dtype(each[1]), each[2]
@@ -375,12 +390,3 @@ class Layouts:
     def _build_edge_of_slot(self) -> NDArray[Any]:
         edges = self._array("edge_of_arc")
         return grouped(self._array("out_other"), edges, self._array("in_first"))
-
-
-def _arrays_of(layout: str) -> tuple[str, ...]:
-    if layout not in ARRAYS_OF:
-        raise ArgumentError(
-            f"no layout '{layout}'; there are {', '.join(ARRAYS_OF)}."
-            + did_you_mean(layout, ARRAYS_OF)
-        )
-    return ARRAYS_OF[layout]

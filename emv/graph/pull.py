@@ -1,0 +1,141 @@
+"""Orders of the vertices for folding in-arcs on many lanes at once.
+
+On a GPU a warp of 32 lanes folds the messages of one vertex with many in-arcs, or of several with
+few: vertices of one width stand together, as in degree-binned traversals (Merrill, Garland and
+Grimshaw, PPoPP 2012). Vertices with very many in-arcs are cut into pieces of a fixed size, whose
+partial results are folded in order, so that float sums come out the same in every run.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+HUB_ARCS = 8192  # in-arcs from which a vertex is cut into pieces
+PIECE_ARCS = 1024  # in-arcs of a piece
+LANES = (32, 16, 8, 4, 2, 1)
+LIMITS = (64, 32, 16, 8, 4)  # more in-arcs than these take 32, 16, 8, 4, 2 lanes
+WARP = 32
+
+
+@dataclass(frozen=True)
+class PullOrder:
+    """The vertices by how many lanes fold their in-arcs.
+
+    Attributes
+    ----------
+    order : uint32|uint64[num_vertices]
+        Hubs first, then those of 32 lanes, 16, 8, 4, 2, 1; ids ascend within each.
+    bins : int64[24]
+        Eight rows of three: the first position in `order`, the lanes, and the first warp task of
+        hubs (0 lanes, no tasks) and of each width; the last row is the end of all. A warp task is
+        as many vertices as fill a warp.
+    piece_vertex : uint32|uint64[num_pieces]
+        The hub of each piece.
+    piece_begin, piece_end : uint32|uint64[num_pieces]
+        Its slots.
+    hub_piece : int64[num_hubs + 1]
+        The first piece of each hub, in the order of `order`.
+    """
+
+    order: NDArray[Any]
+    bins: NDArray[np.int64]
+    piece_vertex: NDArray[Any]
+    piece_begin: NDArray[Any]
+    piece_end: NDArray[Any]
+    hub_piece: NDArray[np.int64]
+
+
+def pull_order(
+    first: NDArray[Any],
+    id_dtype: np.dtype[Any],
+    hub_arcs: int = HUB_ARCS,
+    piece_arcs: int = PIECE_ARCS,
+) -> PullOrder:
+    """Return the vertices by the lanes that fold their in-arcs.
+
+    Parameters
+    ----------
+    first : uint32|uint64[num_vertices + 1]
+        Where each vertex's in-arcs begin.
+    id_dtype : dtype
+        Of ids.
+    hub_arcs, piece_arcs : int
+        In-arcs from which a vertex is a hub, and of a piece of one.
+
+    Examples
+    --------
+    >>> found = pull_order(np.array([0, 2, 9, 79, 79], np.uint32), np.dtype("uint32"), 65, 32)
+    >>> found.order
+    array([2, 1, 0, 3], dtype=uint32)
+    >>> found.bins.reshape(8, 3)[[0, 5, 6, 7]]
+    array([[0, 0, 0],
+           [1, 2, 0],
+           [2, 1, 1],
+           [4, 0, 2]])
+    >>> found.piece_begin, found.piece_end, found.hub_piece
+    (array([ 9, 41, 73], dtype=uint32), array([41, 73, 79], dtype=uint32), array([0, 3]))
+    """
+    degrees = np.diff(first)
+    steps = np.array([*sorted(LIMITS), hub_arcs - 1])
+    kind = (len(steps) - np.searchsorted(steps, degrees, side="left")).astype(np.uint8)
+    counts = np.bincount(kind, minlength=1 + len(LANES))
+    order = np.argsort(kind, kind="stable").astype(id_dtype)
+    return PullOrder(order, _bins(counts), *_pieces(first, order[: counts[0]], piece_arcs))
+
+
+def _bins(counts: NDArray[Any]) -> NDArray[np.int64]:
+    """Return the table of the widths, given how many vertices there are of each, hubs first."""
+    rows, position, task = [(0, 0, 0)], int(counts[0]), 0
+    for lanes, count in zip(LANES, counts[1:].tolist(), strict=True):
+        rows.append((position, lanes, task))
+        position += count
+        task += -(-count * lanes // WARP)
+    return np.array([*rows, (position, 0, task)], np.int64).ravel()
+
+
+def _pieces(
+    first: NDArray[Any], hubs: NDArray[Any], piece_arcs: int
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[np.int64]]:
+    """Return vertex, first and last slot of every piece, and the first piece of every hub."""
+    begins, ends = first[hubs].astype(np.int64), first[hubs + 1].astype(np.int64)
+    counts = -(-(ends - begins) // piece_arcs)
+    hub_piece = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    number = np.arange(hub_piece[-1]) - np.repeat(hub_piece[:-1], counts)
+    begin = np.repeat(begins, counts) + piece_arcs * number
+    end = np.minimum(begin + piece_arcs, np.repeat(ends, counts))
+    vertex = np.repeat(hubs, counts)
+    return vertex, begin.astype(first.dtype), end.astype(first.dtype), hub_piece
+
+
+def gather_positions(first: NDArray[Any], id_dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Return where each vertex stands when those with the most out-arcs come first.
+
+    What many arcs read lies close together then, so that it stays in the caches. Vertices with
+    equally many out-arcs stay in the order of their ids.
+
+    Parameters
+    ----------
+    first : uint32|uint64[num_vertices + 1]
+        Where each vertex's out-arcs begin.
+    id_dtype : dtype
+        Of the result, one per vertex.
+
+    Examples
+    --------
+    >>> gather_positions(np.array([0, 1, 4, 5, 9], np.uint32), np.dtype("uint32"))
+    array([2, 1, 3, 0], dtype=uint32)
+    """
+    degrees = np.diff(first)
+    most = np.iinfo(np.uint16).max  # numpy sorts 16 bits by radix; the few larger ones come after
+    few = np.minimum(degrees, degrees.dtype.type(most)).astype(np.uint16)
+    order = np.argsort(most - few, kind="stable")
+    num_large = int(np.count_nonzero(few == most))
+    large = order[:num_large]
+    order[:num_large] = large[np.argsort(-degrees[large].astype(np.int64), kind="stable")]
+    positions = np.empty(len(degrees), id_dtype)
+    positions[order] = np.arange(len(degrees), dtype=id_dtype)
+    return positions
