@@ -1,0 +1,280 @@
+"""One thread block of a GPU in plain Python: numba's CUDA simulator, with what it lacks.
+
+numba's simulator has no warp intrinsics, and its threads race each other for Python's lock. Here a
+seeded draw decides who runs (`simulated_block`), and a thread stops now and then before it touches
+memory, so that what others may do between a test and its atomic is tried too. A number read from
+memory has 64 bits, as in numba's arithmetic, and a pointer refuses what lies outside its array.
+
+``NUMBA_ENABLE_CUDASIM=1`` must be set before numba is imported, so tests that use this run in a
+process of their own (`tests/simulated`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import operator
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from numba import cuda
+from numba.core import config as numba_config
+from numba.cuda.np.numpy_support import as_dtype
+from numba.cuda.simulator import kernel, kernelapi
+from simulated_block import Block, place_of_caller
+
+from emv.backends.files import cache_folder, keep, load_module
+from emv.config import config
+from emv.ir.kernel import KernelSource
+
+SIMULATED = bool(numba_config.ENABLE_CUDASIM)
+MASK = 0xFFFFFFFF
+LANES = 32
+
+
+class Word(np.int64):
+    """A 32-bit integer: numba computes with it in 64 bits, but counts its bits in 32."""
+
+
+class Pointer:
+    """An array as a kernel sees it: elements one by one, and nothing outside it."""
+
+    def __init__(self, name: str, array: np.ndarray) -> None:
+        self.name, self.array, self.size = name, array, len(array)
+        kind, width = array.dtype.kind, array.dtype.itemsize
+        as_read = {"i": np.int64, "u": np.int64, "f": array.dtype.type, "b": np.bool_}[kind]
+        self.as_read = Word if width == 4 and kind in "iu" else as_read
+        if array.dtype == np.uint64:
+            self.as_read = np.uint64
+
+    def place(self, index: Any) -> int:
+        number = operator.index(index)
+        if not 0 <= number < self.size:
+            raise IndexError(f"{self.name}[{number}] of {self.size}")
+        lane = threading.current_thread()
+        lane.block.touch(lane)
+        return number
+
+    def read(self, number: int) -> Any:
+        return self.as_read(self.array[number])
+
+    def write(self, number: int, value: Any) -> None:
+        if type(value) is int:  # numpy refuses one that does not fit; a GPU keeps its low bits
+            value = np.uint64(value & 0xFFFFFFFFFFFFFFFF)
+        self.array[number] = value
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.read(self.place(index))
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        self.write(self.place(index), value)
+
+
+def atomic(change: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    """Return an operation of ``cuda.atomic``."""
+
+    def apply(self: Any, pointer: Pointer, index: Any, *values: Any) -> Any:
+        number = pointer.place(index)
+        old = pointer.read(number)
+        pointer.write(number, change(old, *values))
+        return old
+
+    return apply
+
+
+class Atomic:
+    """What a kernel finds as ``cuda.atomic``; no thread stops inside an operation."""
+
+    add = atomic(operator.add)
+    sub = atomic(operator.sub)
+    and_ = atomic(operator.and_)
+    or_ = atomic(operator.or_)
+    xor = atomic(operator.xor)
+    exch = atomic(lambda old, value: value)
+    min = atomic(lambda old, value: min(value, old))
+    max = atomic(lambda old, value: max(value, old))
+    cas = atomic(lambda old, expected, value: value if old == expected else old)
+
+
+class Shared:
+    """What a kernel finds as ``cuda.shared``: one array per line that asks for one."""
+
+    def __init__(self) -> None:
+        self.arrays: dict[str, Pointer] = {}
+
+    def array(self, shape: int, dtype: Any) -> Pointer:
+        name = place_of_caller()
+        if name not in self.arrays:
+            self.arrays[name] = Pointer(name, np.full(shape, 113, as_dtype(dtype)))
+        return self.arrays[name]
+
+
+def members_of(mask: Any) -> list[int]:
+    """Return the threads of a mask of this thread's warp."""
+    first = threading.current_thread().thread_id // LANES * LANES
+    return [first + lane for lane in range(LANES) if int(mask) >> lane & 1]
+
+
+def meet(name: str, mask: Any, value: Any = None) -> dict[int, Any]:
+    """Meet the lanes of a mask; return what each brought, by lane."""
+    lane, name = threading.current_thread(), f"{name} of {int(mask) & MASK:#x}"
+    group = lane.meet(name, members_of(mask), value)
+    return {number % LANES: brought for number, brought in group.items()}
+
+
+def signed(bits: int) -> Word:
+    """Return 32 bits as numba types them: as a signed number."""
+    return Word((bits ^ 0x80000000) - 0x80000000)
+
+
+def shuffle(source: Callable[[int, Any], int], name: str) -> Callable[..., Any]:
+    """Return a shuffle; ``source`` says from which lane one takes."""
+
+    def take(self: Any, mask: Any, value: Any, step: Any) -> Any:
+        lane = self.laneid
+        group = meet(name, mask, value)
+        wanted = source(lane, int(step))
+        if not 0 <= wanted < LANES:
+            return value
+        if wanted not in group:
+            raise RuntimeError(f"{name}: lane {lane} takes from lane {wanted}, which is not there")
+        return group[wanted]
+
+    return take
+
+
+class Device(kernelapi.FakeCUDAModule):
+    """What a kernel finds as ``cuda``."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__((1, 1, 1), (size, 1, 1), 0)
+        self._atomic, self._shared = Atomic(), Shared()
+
+    shfl_sync = shuffle(lambda lane, source: source % LANES, "shfl_sync")
+    shfl_up_sync = shuffle(lambda lane, step: lane - step, "shfl_up_sync")
+    shfl_down_sync = shuffle(lambda lane, step: lane + step, "shfl_down_sync")
+    shfl_xor_sync = shuffle(lambda lane, step: lane ^ step, "shfl_xor_sync")
+
+    def ballot_sync(self, mask: Any, predicate: Any) -> Word:
+        votes = meet("ballot_sync", mask, predicate)
+        return signed(sum(1 << lane for lane, vote in votes.items() if vote))
+
+    def any_sync(self, mask: Any, predicate: Any) -> bool:
+        return any(meet("any_sync", mask, predicate).values())
+
+    def all_sync(self, mask: Any, predicate: Any) -> bool:
+        return all(meet("all_sync", mask, predicate).values())
+
+    def eq_sync(self, mask: Any, predicate: Any) -> bool:
+        return len(set(map(bool, meet("eq_sync", mask, predicate).values()))) == 1
+
+    def match_any_sync(self, mask: Any, value: Any) -> Word:
+        brought = meet("match_any_sync", mask, value)
+        return signed(sum(1 << lane for lane, other in brought.items() if other == value))
+
+    def syncwarp(self, mask: Any = MASK) -> None:
+        meet("syncwarp", mask)
+
+    def activemask(self) -> Word:
+        """Return this lane alone, as if it were always the first to get there."""
+        return Word(1 << self.laneid)
+
+    def lanemask_lt(self) -> Word:
+        return Word((1 << self.laneid) - 1)
+
+    def nanosleep(self, nanoseconds: Any) -> None:
+        lane = threading.current_thread()
+        lane.block.ready.append(lane)
+        lane.block.pause(lane)
+
+    def popc(self, value: Any) -> int:
+        return bits_of(value).bit_count()
+
+    def ffs(self, value: Any) -> int:
+        bits = bits_of(value)
+        return (bits & -bits).bit_length()
+
+    def clz(self, value: Any) -> int:
+        return width_of(value) - bits_of(value).bit_length()
+
+
+def width_of(value: Any) -> int:
+    """Return how many bits numba's type for a number has."""
+    if isinstance(value, Word):
+        return 32
+    return value.dtype.itemsize * 8 if isinstance(value, np.generic) else 64
+
+
+def bits_of(value: Any) -> int:
+    return int(value) & ((1 << width_of(value)) - 1)
+
+
+for hint in ("ldca", "ldcg", "ldcs", "ldlu", "ldcv"):
+    setattr(Device, hint, lambda self, pointer, index: pointer[index])
+for hint in ("stcg", "stcs", "stwb", "stwt"):
+    setattr(Device, hint, lambda self, pointer, index, value: pointer.__setitem__(index, value))
+
+
+@contextlib.contextmanager
+def as_cuda(device: Device) -> Iterator[None]:
+    """Put a device in the place of `cuda` in every module of device code."""
+    places = [
+        (vars(module), name)
+        for key, module in list(sys.modules.items())
+        if key.startswith(("emv_simulated_", "emv_kernels.cuda"))
+        for name, value in list(vars(module).items())
+        if value is cuda
+    ]
+    call = kernel.FakeCUDAKernel.__call__
+    kernel.FakeCUDAKernel.__call__ = lambda function, *args: function.fn(*args)
+    for names, name in places:
+        names[name] = device
+    try:
+        yield
+    finally:
+        kernel.FakeCUDAKernel.__call__ = call
+        for names, name in places:
+            names[name] = cuda
+
+
+def simulate(
+    source: KernelSource,
+    arrays: dict[str, np.ndarray],
+    block: int = 64,
+    seed: int = 0,
+    stops: float = 0.02,
+) -> None:
+    """Run ``program`` once as one block.
+
+    Parameters
+    ----------
+    source : KernelSource
+        Its text, in which the CUDA module must be named `cuda`.
+    arrays : dict
+        One-dimensional array by parameter of the program; changed in place.
+    block : int
+        Threads, a multiple of 32.
+    seed : int
+        Of the order in which threads run.
+    stops : float
+        How likely a thread stops before it touches memory.
+
+    Raises
+    ------
+    DeadlockError
+        If threads wait for others that have returned or wait elsewhere.
+    IndexError
+        If one touches what lies outside an array.
+    """
+    if not SIMULATED:
+        raise RuntimeError("set NUMBA_ENABLE_CUDASIM=1 before numba is imported")
+    name = f"emv_simulated_{source.digest()}"
+    path = cache_folder(config.cache, "simulated") / f"{name}.py"
+    keep(path, source.text.encode())
+    program = load_module(name, path).program
+    program = getattr(program, "py_func", program)
+    pointers = [Pointer(each, arrays[each]) for each in source.functions["program"]]
+    with as_cuda(Device(block)):
+        Block(block, seed, stops).run(lambda: program(*pointers))
