@@ -139,6 +139,6 @@ def short_message(error: Exception) -> str:
         words = line.strip().removeprefix(">>> ")
         if words.startswith(("File ", "During: ", "There are ", "There is ")):
             break
-        if words and not words.startswith("Failed in nopython mode pipeline"):
+        if words and not re.match(r"Failed in \w+ mode pipeline", words):
             said.append(words)
     return " ".join(said[:MOST_LINES]) or type(error).__name__
