@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -169,6 +170,18 @@ class FoldText:
             as_read(f"{array}[{index}]", stored)
             for array, stored in zip(self.arrays(writer), self.stored, strict=True)
         ]
+
+
+def without_initial(fold: FoldText) -> FoldText:
+    """Return the fold starting from its identity: ``initial=`` counts once per receiver."""
+    return FoldText(dataclasses.replace(fold.fold, initial=None))
+
+
+def merge_of(fold: FoldText) -> FoldText:
+    """Return the fold of two folds: what is folded has the type of an accumulator."""
+    merge = FoldText(fold.fold)
+    merge.kinds = tuple(fold.stored)
+    return merge
 
 
 def _plain_step(writer: Writer, op: str, local: str, value: str) -> None:

@@ -43,6 +43,7 @@ DEVICE_PLACES = {  # where whole programs run on a device
     "PENDING_BEFORE_EDGES": 124,
     "ACTIVE_ARCS": 125,  # arcs of the active vertices
     "ALONE": 126,  # one block works, the others wait
+    "HAS_WIDE": 127,  # whether a row is so long that a push cuts it into pieces
     "PENDING_ARCS": 128,
     "NUM_WIDE": 144,  # pieces of rows that a push shares out among all warps
     "ARRIVED": 160,  # blocks that wait at the barrier
@@ -51,6 +52,10 @@ DEVICE_PLACES = {  # where whole programs run on a device
 PLACES = SHARED_PLACES | DEVICE_PLACES
 FIRST_FREE = 192
 REASONS = ("no loop", "limit", "halt", "converged", "until", "callback")
+
+
+IDS_PLACE = 9  # of a launch: how many ids it is applied to
+LOOP_PLACES = {"running": 0, "KEEP_GOING": 1, "ACTIVATED": 2, "HALT": 3}  # of a loop's own 16
 
 
 def place_of_launch(number: int) -> int:

@@ -78,7 +78,7 @@ class Store:
 
     def grouped(self, worker: Worker) -> tuple[str, str]:
         """Name the grouping of messages by receiver: first positions and entries."""
-        first = worker.writer.scratch(f"heard_first{self.base}", "int64", "V+1", 0)
+        first = worker.writer.scratch(f"heard_first{self.base}", "int64", "V+2", 0)
         size = f"{self.size}*{self.per_arc}"
         return first, worker.writer.scratch(f"heard_entry{self.base}", "int64", size)
 

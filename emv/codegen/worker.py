@@ -31,6 +31,7 @@ class Unit:
     schedule: s.Schedule
     ids: str  # dtype of vertex ids: uint32 or uint64
     worker: Any  # makes the work functions of the target
+    counts_arcs: bool = False  # whether the arcs of the active are counted as they are activated
     buffers: dict[str, Buffer] = field(default_factory=dict)
     functions: list[str] = field(default_factory=list)
     parameters: dict[str, tuple[str, ...]] = field(default_factory=dict)

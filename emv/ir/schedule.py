@@ -297,6 +297,8 @@ class Schedule:
         Whether one thread runs everything, so that no work is shared out.
     sorted_queues : bool
         Whether queues are put in order, so that float sums over them always come out the same.
+    is_piece : bool
+        Whether it is a piece of a run that the host drives.
     """
 
     program: p.Program
@@ -307,6 +309,7 @@ class Schedule:
     written: frozenset[tuple[str, str]]
     alone: bool = False
     sorted_queues: bool = False
+    is_piece: bool = False
     values: dict[int, Values] = field(default_factory=dict)
 
     def __str__(self) -> str:

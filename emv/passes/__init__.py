@@ -66,6 +66,7 @@ def make_schedule(
         values=fuser.values,
         alone=config.num_threads == 1,
         sorted_queues=config.deterministic,
+        is_piece=is_piece,
     )
     return schedule, fuser.slots
 

@@ -215,3 +215,42 @@ def other_int(value, step):
 def other_bool(value, step):
     """Return the truth value of the lane that differs by ``step``."""
     return cuda.shfl_xor_sync(ALL, np.int32(1 if value else 0), step) != 0
+
+
+@device
+def group_of(bins, task, lane):
+    """Return the lanes per row of a warp's task, and the row that this lane's group takes.
+
+    ``bins`` holds, for groups of 32, 16, 8, 4, 2 and 1 lanes behind a first entry for hubs, three
+    numbers each: the first row, the lanes, the first task; a last entry closes them. The row is -1
+    where a bin has no row left for the group.
+    """
+    kind = 1
+    while kind < 6 and task >= bins[3 * (kind + 1) + 2]:
+        kind += 1
+    row = bins[3 * kind] + ((task - bins[3 * kind + 2]) << (kind - 1)) + (lane >> (6 - kind))
+    if row >= bins[3 * (kind + 1)]:
+        row = np.int64(-1)
+    return np.int64(32) >> (kind - 1), row
+
+
+@device
+def lanes_like(lanes):
+    """Return the mask of this lane's group of neighbouring lanes."""
+    if lanes == 32:
+        return np.uint32(ALL)
+    group = (np.uint32(1) << np.uint32(lanes)) - np.uint32(1)
+    return np.uint32(group << np.uint32(cuda.laneid & ~(np.int32(lanes) - 1)))
+
+
+@device
+def group_any(is_true, lanes):
+    """Return whether something holds in any lane of the group; the whole warp calls it."""
+    return (np.uint32(cuda.ballot_sync(ALL, is_true)) & lanes_like(lanes)) != 0
+
+
+@device
+def first_in_group(is_true, lanes):
+    """Return whether something holds here and in no lane before in the group."""
+    found = np.uint32(cuda.ballot_sync(ALL, is_true)) & lanes_like(lanes)
+    return is_true and (found & ((np.uint32(1) << np.uint32(cuda.laneid)) - np.uint32(1))) == 0

@@ -7,13 +7,12 @@ fixed size and are merged in their order, so a float sum does not depend on the 
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 from collections.abc import Callable
 from typing import Any
 
 from emv.codegen.cpu.visits import Extent
 from emv.codegen.expressions import as_read, as_stored
-from emv.codegen.folding import FoldText, array_dtype
+from emv.codegen.folding import array_dtype, merge_of, without_initial
 from emv.codegen.worker import Worker
 from emv.graph.hubs import HUB_ARCS
 
@@ -59,11 +58,6 @@ def hub_phase(
     text.phase(worker)
 
 
-def without_initial(fold: FoldText) -> FoldText:
-    """Return the fold starting from its identity: ``initial=`` counts once per receiver."""
-    return FoldText(dataclasses.replace(fold.fold, initial=None))
-
-
 @contextlib.contextmanager
 def unless_hub(text: Any, worker: Worker, locals_: list[list[str]]) -> Any:
     """Write the merge of a hub's pieces, and what other receivers do instead in the context."""
@@ -80,9 +74,7 @@ def unless_hub(text: Any, worker: Worker, locals_: list[list[str]]) -> Any:
                         as_read(f"{piece}[piece]", kind)
                         for piece, kind in zip(pieces, fold.stored, strict=True)
                     ]
-                    merge = FoldText(fold.fold)
-                    merge.kinds = tuple(fold.stored)
-                    merge.step(writer, names, parts)
+                    merge_of(fold).step(writer, names, parts)
                 writer.add("received = True")
             writer.add("piece += 1")
     with writer.block("else:"):

@@ -1,0 +1,171 @@
+"""One launch on a GPU: its phases become calls in the program's kernel."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from typing import Any
+
+from emv.codegen.cuda import claiming, grouping, pulling
+from emv.codegen.cuda.program import ProgramText
+from emv.codegen.cuda.worker import FIRST, keep_of
+from emv.codegen.launch import LaunchText
+from emv.codegen.queues import Queue, queue_of
+from emv.codegen.worker import Partial, Unit
+from emv.ir import schedule as s
+
+PULL_SHARE = 4  # pull when the active vertices hold more than a fourth of the arcs
+
+
+class CudaLaunch(LaunchText):
+    """Writes one launch into a program."""
+
+    def __init__(self, unit: Unit, launch: s.Launch, program: ProgramText) -> None:
+        super().__init__(unit, launch)
+        self.program = program
+        self.writer = program.writer
+
+    def write(self) -> None:
+        """Write the launch."""
+        if self.launch.late_id is not None:
+            self.take_id(self.launch.late_id)
+        domain = self.launch.domain
+        if self.unit.schedule.sorted_queues and domain.kind in ("active", "active_edges"):
+            queue = queue_of(self, domain, None)
+            assert queue is not None
+            self.sort(queue)
+        self.write_phases()
+
+    def phase(self, worker: Any) -> None:
+        """Finish a work function and call it; twice where it walks over arcs."""
+        run_phase(self.unit, self.program, worker)
+
+    def fold_partials(self, partial: Partial) -> None:
+        """Write the fold of the blocks' partial results."""
+        fold_partials(self.program, partial)
+
+    def serial(self, line: str) -> None:
+        """Write a change of the shared state."""
+        self.program.serial(line)
+
+    def when(self, condition: str) -> AbstractContextManager[None]:
+        """Write phases under a condition."""
+        return self.program.when(condition)
+
+    def otherwise(self) -> AbstractContextManager[None]:
+        """Write what runs instead."""
+        return self.program.otherwise()
+
+    @contextlib.contextmanager
+    def prefer_pull(self) -> Iterator[None]:
+        """Write what runs if the active vertices have many arcs."""
+        self.serial(f"state[PULLING] = state[ACTIVE_ARCS] * {PULL_SHARE} > state[NUM_ARCS]")
+        with self.when("state[PULLING] != 0"):
+            yield
+
+    def take_id(self, slot: s.Slot) -> None:
+        """Write the entry of an id that is known only now into the list of ids."""
+        ids = self.writer.scratch(str(self.launch.ids), self.unit.ids, "ids")
+        value = f"checked({self.writer.slot(slot)}, state[NUM_VERTICES], state, BAD_INDEX)"
+        self.serial(f"{ids}[0] = {value}")
+
+    def every(self, name: str, count: str, body: list[str], arrays: list[str]) -> None:
+        """Write a phase that runs some lines for every ``k`` below a count."""
+        worker: Any = self.worker(name)
+        worker.writer.arrays.update(arrays)
+        with worker.ids(None, "row", count):
+            for line in body:
+                worker.writer.add(line)
+        self.phase(worker)
+
+    def copy(self, target: str, source: str, kind: str) -> None:
+        """Write the copy of a column."""
+        count = "state[NUM_EDGES]" if kind == "edge" else "state[NUM_VERTICES]"
+        self.every(
+            f"copy_{target}_{source}", count, [f"{target}[row] = {source}[row]"], [target, source]
+        )
+
+    def fill(self, array: str, value: str, length: str) -> None:
+        """Write the fill of a working array."""
+        self.every(f"fill_{array}", length, [f"{array}[row] = {value}"], [array])
+
+    def sort(self, queue: Queue) -> None:
+        """Write the sorting of a queue, so that sums over it always come out the same."""
+        grouping.sort_queue(self, queue)
+
+    def group(self, store: Any) -> None:
+        """Write the grouping of messages by receiver."""
+        grouping.group_messages(self, store)
+
+    def measure(self) -> None:
+        """Do nothing: arcs are counted when vertices are activated."""
+
+    def claim(self) -> None:
+        """Write the phases of a `Claim`."""
+        claiming.claim_phases(self)
+
+    def pull_phases(self) -> None:
+        """Write the phases of a pull."""
+        pulling.pull_phases(self)
+
+    def flatten(self) -> None:
+        """Write the flattening of the disjoint sets that were joined, so that reads are direct."""
+        for field in self.joined():
+            worker: Any = self.worker(f"flatten_{field}")
+            place = worker.place("", {}, {})
+            array = place.column(worker.writer, "vertex", field, "int64")
+            with worker.ids(None, "v", "state[NUM_VERTICES]"):
+                worker.writer.add(f"flatten_one({array}, v)")
+            self.phase(worker)
+
+
+def run_phase(unit: Unit, program: ProgramText, worker: Any) -> None:
+    """Finish a work function and write its call; twice where it walks over arcs."""
+    worker.finish()
+    arrays = unit.parameters[worker.name]
+    program.writer.arrays.update(arrays)
+    call = f"{worker.name}({', '.join([*worker.first, *arrays])})"
+    if worker.first == FIRST:
+        program.phase(call)
+    else:
+        program.flush()
+        with program.writer.block("for wide in range(1 + state[HAS_WIDE]):"):
+            with program.writer.block("if wide:"):
+                program.barrier()
+            program.writer.add(call)
+        program.is_dirty = True
+        program.serial("state[NUM_WIDE] = 0")
+    for partial in worker.partials:
+        fold_partials(program, partial)
+
+
+def fold_partials(program: ProgramText, partial: Partial) -> None:
+    """Write the fold of the blocks' partial results, in one order."""
+    word = keep_of(partial).split("_")[1]
+    text = f"{partial.array}, blocks, lane, {partial.start}"
+    program.fold(f"{partial.name} = fold_{word}({text})")
+    program.serial(f"{program.writer.slot(partial.slot)} = {partial.name}")
+
+
+def take_lines(kind: str, unit: Unit) -> list[str]:
+    """Return the serial lines that make the pending set the active one."""
+    edges = kind == "edge"
+    upper = "_EDGES" if edges else ""
+    lines = [
+        f"if state[STALE{upper}] != 0:",
+        f"    state[STALE{upper}] = 0",
+        f"    state[FLIPPED{upper}] = 1 - state[FLIPPED{upper}]",
+        f"    if state[NUM_PENDING{upper}] > state[PENDING_BEFORE{upper}]:",
+        "        state[ACTIVATED] = 1",
+        f"    state[NUM_ACTIVE{upper}] = state[NUM_PENDING{upper}]",
+        f"    state[NUM_PENDING{upper}] = 0",
+        f"    state[PENDING_BEFORE{upper}] = 0",
+        f"    state[TURNS{upper}] += 1",
+    ]
+    if not edges and unit.counts_arcs:
+        lines += [
+            "    state[ACTIVE_ARCS] = state[PENDING_ARCS]",
+            "    state[PENDING_ARCS] = 0",
+        ]
+    return lines

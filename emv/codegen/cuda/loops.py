@@ -1,0 +1,121 @@
+"""What one thread does between supersteps: begin a loop, begin a superstep, look at the votes.
+
+Three functions per loop. ``next`` begins a superstep: it tests the limit and the budget, and does
+what the body begins with (taking the active set, scalars), so that this costs no own barrier.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from emv.codegen.scalars import scalar_text
+from emv.codegen.state import LOOP_PLACES, REASONS, place_of_launch
+from emv.codegen.worker import Unit
+from emv.codegen.writer import Writer
+from emv.ir import schedule as s
+
+VOTES = ("KEEP_GOING", "ACTIVATED", "HALT")
+
+
+class LoopControl:
+    """Writes the control functions of one loop."""
+
+    def __init__(
+        self, unit: Unit, slots: dict[Any, s.Slot], loop: s.LoopStep, leading: list[str]
+    ) -> None:
+        self.unit = unit
+        self.slots = slots
+        self.loop = loop
+        self.place = place_of_launch(loop.number)
+        self.write_next(leading)
+        self.write_begin()
+        self.write_finish()
+
+    def call(self, word: str) -> str:
+        """Return the text that calls one of the functions."""
+        name = f"{word}_loop_{self.loop.number}"
+        return f"{name}({', '.join(self.unit.parameters[name])})"
+
+    def arrays(self, word: str) -> tuple[str, ...]:
+        """Return the arrays that one of the functions takes."""
+        return self.unit.parameters[f"{word}_loop_{self.loop.number}"]
+
+    def writer(self) -> Writer:
+        """Return a writer that names the state."""
+        writer = Writer(self.unit.buffers)
+        writer.state()
+        return writer
+
+    def finish(self, word: str, writer: Writer) -> None:
+        """Add a function to the module."""
+        self.unit.finish(f"{word}_loop_{self.loop.number}", "@control", (), writer)
+
+    def end(self, writer: Writer, reason: str) -> None:
+        """Write the end of the loop: the votes of the loop around count again."""
+        writer.add(f"state[STOPPED] = {REASONS.index(reason)}  # {reason}")
+        writer.add(f"state[{self.place}] = 0")
+        for vote in VOTES:
+            writer.add(f"state[{vote}] = state[{self.place + LOOP_PLACES[vote]}]")
+        for suffix in ("", "_EDGES"):
+            writer.add(f"state[PENDING_BEFORE{suffix}] = state[NUM_PENDING{suffix}]")
+        writer.add("return")
+
+    def note_activations(self, writer: Writer) -> None:
+        """Write the vote that activations cast."""
+        for suffix in ("", "_EDGES"):
+            grown = f"state[NUM_PENDING{suffix}] > state[PENDING_BEFORE{suffix}]"
+            with writer.block(f"if {grown}:"):
+                writer.add("state[ACTIVATED] = 1")
+
+    def write_next(self, leading: list[str]) -> None:
+        """Write the function that begins a superstep, or ends the loop at its limit."""
+        writer = self.writer()
+        step = writer.slot(self.loop.step)
+        limit = scalar_text(self.loop.limit, self.slots, writer)
+        with writer.block(f"if {step} >= {limit} or state[BAD_INDEX] != 0:"):
+            self.end(writer, "limit")
+        with writer.block("if state[BUDGET] <= 0:"):
+            writer.add("state[RESUMING] = 1")
+            writer.add(f"state[{self.place}] = 2")
+            writer.add("return")
+        writer.add("state[BUDGET] -= 1")
+        writer.add("state[SUPERSTEPS] += 1")
+        writer.add("state[KEEP_GOING] = 0")
+        writer.add("state[ACTIVATED] = 0")
+        for suffix in ("", "_EDGES"):
+            writer.add(f"state[PENDING_BEFORE{suffix}] = state[NUM_PENDING{suffix}]")
+        writer.add(f"state[{self.place}] = 1")
+        for line in leading:
+            writer.add(line)
+            writer.arrays |= set(re.findall(r"\w+", line)) & self.unit.buffers.keys()
+        self.finish("next", writer)
+
+    def write_begin(self) -> None:
+        """Write the function that begins the loop."""
+        writer = self.writer()
+        self.note_activations(writer)
+        for vote in VOTES:
+            writer.add(f"state[{self.place + LOOP_PLACES[vote]}] = state[{vote}]")
+            writer.add(f"state[{vote}] = 0")
+        writer.add(f"{writer.slot(self.loop.step)} = 0")
+        writer.arrays |= set(self.arrays("next"))
+        writer.add(self.call("next"))
+        self.finish("begin", writer)
+
+    def write_finish(self) -> None:
+        """Write the function that ends a superstep."""
+        writer = self.writer()
+        writer.add(f"{writer.slot(self.loop.step)} += 1")
+        self.note_activations(writer)
+        with writer.block("if state[HALT] != 0:"):
+            self.end(writer, "halt")
+        if self.loop.by_votes:
+            with writer.block("if state[KEEP_GOING] == 0 and state[ACTIVATED] == 0:"):
+                self.end(writer, "converged")
+        if self.loop.until is not None:
+            with writer.block(f"if {scalar_text(self.loop.until, self.slots, writer)}:"):
+                self.end(writer, "until")
+        writer.arrays |= set(self.arrays("next"))
+        writer.add(self.call("next"))
+        self.finish("finish", writer)

@@ -1,0 +1,200 @@
+"""A whole program as one Python module: user helpers, work functions, loops, and the kernel."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from emv.codegen.cpu.module import user_lines
+from emv.codegen.cuda.extras import write_aggregate, write_column_fold, write_fill
+from emv.codegen.cuda.launch import CudaLaunch, take_lines
+from emv.codegen.cuda.loops import LoopControl
+from emv.codegen.cuda.program import ProgramText
+from emv.codegen.cuda.relaxing import RelaxText
+from emv.codegen.cuda.worker import CudaWorker
+from emv.codegen.expressions import helper_name
+from emv.codegen.scalars import set_text
+from emv.codegen.state import PLACES, place_of_launch
+from emv.codegen.worker import Unit
+from emv.codegen.writer import Writer
+from emv.ir import schedule as s
+from emv.ir.kernel import KernelSource
+
+IMPORTS = """import math
+
+import numpy as np
+from numba import cuda
+
+from emv_kernels.cuda.atomics import (
+    add_if, and_if, claim_once, fetch_add, fetch_min, max_if, min_if, mul_if, or_if, take_flag,
+    take_stamp, xor_if
+)
+from emv_kernels.cuda.grid import arrive, release, wait
+from emv_kernels.cuda.jit import control, device
+from emv_kernels.cuda.packing import *
+from emv_kernels.cuda.queues import (
+    PIECE, checked, count_arcs, enqueue, has_bit, set_bit, share_out, sort_entries
+)
+from emv_kernels.cuda.random import below, uniform
+from emv_kernels.cuda.scans import add_parts, add_stretches, spread_sums
+from emv_kernels.cuda.sets import flatten_one, join
+from emv_kernels.cuda.warps import (
+    fold_largest, fold_smallest, fold_total, first_in_group, group_any, group_of, keep_largest_f,
+    keep_largest_i, keep_smallest_f, keep_smallest_i, keep_total_f, keep_total_i, offsets_of,
+    other_bool, other_float, other_int, owner_of, span_of
+)
+
+ALL = 0xFFFFFFFF  # every lane of a warp
+ONE = np.uint64(1)  # an unsigned id plus a signed one would become a float
+shared = True  # threads share every array
+"""
+
+BEGIN = """    generation = state[RELEASED]
+    blocks = cuda.gridDim.x
+    threads = blocks * cuda.blockDim.x
+    me = cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x
+    resuming = state[RESUMING]"""
+
+
+class ModuleText:
+    """Writes the module of one schedule."""
+
+    def __init__(self, schedule: s.Schedule, slots: dict[Any, s.Slot], ids: str) -> None:
+        self.schedule = schedule
+        self.slots = slots
+        self.unit = Unit(schedule, ids, CudaWorker)
+        self.unit.counts_arcs = schedule.is_piece or any(
+            each.direction == "either" for each in s.launches_in(schedule.body)
+        )
+        self.program = ProgramText(self.unit.buffers)
+        self.num_steps = 0
+
+    def write(self) -> KernelSource:
+        """Write everything."""
+        writer = self.program.writer
+        writer.lines += BEGIN.splitlines()
+        self.steps(self.schedule.body)
+        self.program.serial("state[DONE] = 1")
+        self.program.flush()
+        self.unit.finish("program", "", (), writer)
+        kernel = self.unit.functions[-1].lstrip()
+        head = [f'"""Kernel of {self.schedule.program.name}.\n\n{self.schedule}"""\n', IMPORTS]
+        head += [f"{name} = {place}" for name, place in PLACES.items()]
+        head += ["", *self.helpers(), ""]
+        functions = [*self.unit.functions[:-1], kernel]
+        text = "\n".join(head) + "\n\n" + "\n\n\n".join(functions) + "\n"
+        return KernelSource(
+            self.schedule.program.name,
+            text,
+            {"program": self.unit.parameters["program"]},
+            self.unit.buffers,
+            user_lines(text),
+        )
+
+    def helpers(self) -> list[str]:
+        """Return the plain functions of the user's that kernels call."""
+        found: dict[str, str] = {}
+        for launch in s.launches_in(self.schedule.body):
+            for function in s.functions_of(launch):
+                for helper in function.body.helpers:
+                    found[helper.name] = helper.source
+            for fold in launch.folds:
+                for op in fold.ops:
+                    if op.loc is not None:
+                        found[op.function.__name__] = op.source()
+        names = "|".join(map(re.escape, found))
+        calls = re.compile(rf"(?<![\w.])({names})(?=\()")
+        return [
+            "\n\n@device\n" + calls.sub(lambda match: helper_name(match[1]), source)
+            for source in found.values()
+        ]
+
+    def steps(self, steps: tuple[Any, ...]) -> None:
+        """Write a list of steps; those before a loop are skipped when the kernel resumes in it."""
+        has_loops = any(isinstance(step, s.LoopStep) for step in steps)
+        plain: list[Any] = []
+        for step in (*steps, None):
+            if step is not None and not isinstance(step, s.LoopStep):
+                plain.append(step)
+                continue
+            if plain and has_loops:
+                self.program.flush()
+                with self.program.writer.block("if resuming == 0:"):
+                    self.plain(plain)
+                    self.program.flush()
+            else:
+                self.plain(plain)
+            plain = []
+            if step is not None:
+                self.loop(step)
+
+    def plain(self, steps: list[Any]) -> None:
+        """Write steps that are no loops."""
+        for step in steps:
+            self.num_steps += 1
+            if isinstance(step, s.SetScalar):
+                line = set_text(step.slot, step.expr, self.slots, self.program.writer)
+                self.program.serial(line)
+            elif isinstance(step, s.TakeActive):
+                for line in take_lines(step.kind, self.unit):
+                    self.program.serial(line)
+            elif isinstance(step, s.Launch):
+                CudaLaunch(self.unit, step, self.program).write()
+            elif isinstance(step, s.FillColumn):
+                write_fill(self.unit, self.program, step, self.num_steps)
+            elif isinstance(step, s.FoldColumn):
+                write_column_fold(self.unit, self.program, step)
+            elif isinstance(step, s.AggregateValues):
+                write_aggregate(self.unit, self.program, step)
+
+    def loop(self, loop: s.LoopStep) -> None:
+        """Write a loop."""
+        launch = next((e for e in loop.body if isinstance(e, s.Launch)), None)
+        program = self.program
+        if launch is None or not isinstance(launch.shortcut, s.Relax):
+            self.plain_loop(loop)
+            return
+        for line in take_lines("vertex", self.unit):
+            program.serial(line)
+        relax = RelaxText(self.unit, loop, launch, program)
+        running = place_of_launch(loop.number)
+        with program.when(f"state[{relax.allowed}] != 0"):
+            relax.write_loop(running)
+        with program.otherwise():
+            self.plain_loop(loop)
+        self.leave(running)
+
+    def plain_loop(self, loop: s.LoopStep) -> None:
+        """Write a loop over supersteps as the program says it."""
+        program, running = self.program, place_of_launch(loop.number)
+        program.flush()
+        outer, body = program.writer, Writer(self.unit.buffers)
+        body.depth, body.num_names = outer.depth + 1, outer.num_names
+        program.writer = body
+        leading = program.begin_leading()
+        self.steps(loop.body)
+        program.end_leading()
+        control = LoopControl(self.unit, self.slots, loop, leading)
+        program.serial(control.call("finish"))
+        program.flush()
+        program.writer = outer
+        outer.num_names = body.num_names
+        for word in ("begin", "next", "finish"):
+            outer.arrays.update(control.arrays(word))
+        with outer.block("if resuming == 0:"):
+            program.serial(control.call("begin"))
+            program.flush()
+        with outer.block(f"elif state[{running}] == 2:"):
+            outer.add("resuming = 0")
+            program.serial("state[RESUMING] = 0")
+            program.serial(control.call("next"))
+            program.flush()
+        with outer.block(f"while state[{running}] == 1:"):
+            outer.lines += body.lines
+            outer.arrays |= body.arrays
+        self.leave(running)
+
+    def leave(self, running: int) -> None:
+        """Write the way out when a loop's budget is used up, its own or an inner one's."""
+        with self.program.writer.block(f"if state[{running}] == 2:"):
+            self.program.writer.add("return")

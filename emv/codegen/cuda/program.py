@@ -1,0 +1,109 @@
+"""The kernel of a whole program: phases, barriers between them, and loops, all in one function.
+
+Every thread runs the same text. What one thread does between two phases (counts, votes, scalars,
+the choice of a direction) is collected and written into the barrier that comes next, where the
+last block to arrive does it before it releases the others. So a superstep of one phase costs one
+barrier.
+
+A loop is left when its budget of supersteps is used up; entered again, the kernel skips what it did
+before (``resuming``) and goes on in that loop.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+
+from emv.codegen.writer import Writer
+from emv.ir.kernel import Buffer
+
+
+class ProgramText:
+    """Writes the kernel.
+
+    Attributes
+    ----------
+    writer : Writer
+        Its text.
+    serial_lines : list of str
+        What one thread does in the next barrier.
+    fold_lines : list of str
+        What one warp does before that: folds of partial results.
+    is_dirty : bool
+        Whether a phase ran since the last barrier.
+    """
+
+    def __init__(self, buffers: dict[str, Buffer]) -> None:
+        self.writer = Writer(buffers)
+        self.writer.scratch("state", "int64", "")
+        self.writer.scratch("ints", "int64", "")
+        self.writer.scratch("floats", "float64", "")
+        self.serial_lines: list[str] = []
+        self.fold_lines: list[str] = []
+        self.is_dirty = False
+        self.leading: list[str] | None = None  # collects what a loop's body begins with
+
+    def serial(self, line: str) -> None:
+        """Add a line that one thread runs once the phases so far are over."""
+        self.serial_lines.append(line)
+
+    def fold(self, line: str) -> None:
+        """Add a line that one warp runs before the serial ones."""
+        self.fold_lines.append(line)
+
+    def phase(self, call: str) -> None:
+        """Write the call of a work function, which sees all that was before."""
+        self.flush()
+        self.writer.add(call)
+        self.is_dirty = True
+
+    def flush(self) -> None:
+        """Write the barrier, if anything waits for one."""
+        self.end_leading()
+        if not (self.is_dirty or self.serial_lines or self.fold_lines):
+            return
+        writer = self.writer
+        writer.add("lane = arrive(state, blocks)")
+        if self.fold_lines:
+            with writer.block("if lane >= 0:"):
+                for line in self.fold_lines:
+                    writer.add(line)
+        with writer.block("if lane == 0:"):
+            for line in self.serial_lines:
+                writer.add(line)
+            writer.add("release(state, blocks)")
+        writer.add("generation = wait(state, blocks, generation)")
+        self.serial_lines, self.fold_lines, self.is_dirty = [], [], False
+
+    def barrier(self) -> None:
+        """Write a barrier in which nothing is done."""
+        with self.writer.block("if arrive(state, blocks) == 0:"):
+            self.writer.add("release(state, blocks)")
+        self.writer.add("generation = wait(state, blocks, generation)")
+
+    @contextlib.contextmanager
+    def when(self, condition: str) -> Iterator[None]:
+        """Write phases that run if a condition on the state holds; all threads see the same."""
+        self.flush()
+        with self.writer.block(f"if {condition}:"):
+            yield
+            self.flush()
+
+    @contextlib.contextmanager
+    def otherwise(self) -> Iterator[None]:
+        """Write what runs instead of the `when` before."""
+        with self.writer.block("else:"):
+            yield
+            self.flush()
+
+    def begin_leading(self) -> list[str]:
+        """Collect the serial lines that come before any phase; they are written elsewhere."""
+        self.leading = []
+        return self.leading
+
+    def end_leading(self) -> None:
+        """Take what was collected so far as all of it, where no phase came."""
+        if self.leading is not None:
+            self.leading += self.serial_lines
+            self.serial_lines = []
+        self.leading = None

@@ -1,0 +1,327 @@
+"""Pull: receivers fold their in-arcs in registers, as many lanes per receiver as it has arcs for.
+
+Receivers stand in the order of their in-degrees, in bins of 32, 16, 8, 4, 2 and 1 lanes each; the
+lanes of a group take every 32nd (16th, ...) slot, and their folds are merged pairwise by shuffles.
+A hub is folded in pieces by many warps first; then one warp merges its pieces. Who folds what never
+changes, so a float sum comes out the same in every run.
+
+Where a message depends on its source alone, it is computed once and kept in the order of
+out-degrees, so that what is read most often lies together.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+from emv.codegen import receiving
+from emv.codegen.cuda.worker import FIRST
+from emv.codegen.expressions import as_read, as_stored
+from emv.codegen.folding import array_dtype, merge_of, without_initial
+from emv.codegen.queues import queue_of
+from emv.codegen.sending import (
+    RECEIVE,
+    SEND,
+    guard_arguments,
+    guard_text,
+    hoist,
+    paste,
+    value_arguments,
+)
+from emv.codegen.statements import StatementText
+from emv.ir import body as b
+from emv.ir import schedule as s
+
+PIECES = "A/1024+A/8192+2"  # how many pieces of hubs there may be at most
+
+
+def pull_phases(text: Any) -> None:
+    """Write the phases of a pull."""
+    dense = text.launch.domain.kind == "all"
+    if text.launch.staged:
+        stage_phase(text)
+    if not dense:
+        member_phase(text, is_member=True)
+    if text.listed and not text.inline:
+        text.serial(f"state[{text.length}] = 0")
+    fold_phase(text, dense)
+    if not dense:
+        member_phase(text, is_member=False)
+
+
+def members(worker: Any) -> str:
+    """Name the bitmap of the vertices that send."""
+    return str(worker.writer.scratch("sends", "uint32", "V/32+1", 0))
+
+
+def member_phase(text: Any, is_member: bool) -> None:
+    """Write the phase that sets or clears the bits of the vertices that send."""
+    worker = text.worker("enter" if is_member else "leave")
+    queue = queue_of(worker, text.launch.domain, text.launch.ids)
+    bits = members(worker)
+    with worker.ids(queue, "v", ""):
+        if is_member:
+            worker.writer.add(f"set_bit({bits}, v)")
+        else:
+            worker.writer.add(f"{bits}[np.uint64(v) >> np.uint64(5)] = 0")
+    text.phase(worker)
+
+
+def staged_arrays(text: Any, worker: Any) -> list[str]:
+    """Name the arrays of messages computed once per source."""
+    kinds = s.component_types(text.launch.body.message)
+    return [
+        worker.writer.scratch(f"message{text.launch.number}_{k}", array_dtype(kind), "V")
+        for k, kind in enumerate(kinds)
+    ]
+
+
+def stage_phase(text: Any) -> None:
+    """Write the phase in which every source computes its message."""
+    launch, worker = text.launch, text.worker("stage")
+    writer = worker.writer
+    worker.scalar_arguments(launch.send, launch.args, SEND)
+    arrays = staged_arrays(text, worker)
+    positions = writer.graph("gather_position")
+    queue = queue_of(worker, launch.domain, launch.ids)
+
+    def on_send(stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
+        kinds = s.component_types(launch.body.message)
+        for array, value, kind in zip(arrays, values, kinds, strict=True):
+            writer.add(f"{array}[position] = {as_stored(value, kind)}")
+
+    with worker.ids(queue, "v", "state[NUM_VERTICES]"):
+        value_arguments(worker, "v")
+        writer.add(f"position = {positions}[v]")
+        place = worker.place(SEND, {"src": "v", "dst": ""}, {}, on_send=on_send)
+        paste(worker, place, launch.send, launch.body)
+    text.phase(worker)
+
+
+def fold_phase(text: Any, dense: bool) -> None:
+    """Write the walk over the pieces of hubs, then over all receivers."""
+    launch, worker = text.launch, text.worker("pull")
+    writer = worker.writer
+    worker.scalar_arguments(launch.send, launch.args, SEND)
+    if text.inline:
+        worker.scalar_arguments(launch.receive.function, launch.receive.args, RECEIVE)
+        worker.vote_words(launch.receive.function)
+    else:
+        guard_arguments(worker)
+    with worker.counted(), groups(worker):
+        locals_ = start(text, writer)
+        writer.add("received = False")
+        with writer.block("if hub >= 0:"):
+            merge_pieces(text, worker, locals_)
+        with writer.block("else:"), contextlib.ExitStack() as stack:
+            if launch.guard is not None:
+                stack.enter_context(writer.block(f"if {guard_text(text, worker, 'v')}:"))
+            walk_slots(text, worker, locals_, dense)
+        merge_lanes(text, writer, locals_)
+        with writer.block("if part == 0 and index >= 0:"):
+            with writer.block("if pieces:"):
+                keep_piece(text, worker, locals_)
+            with writer.block("else:"):
+                take(text, worker, locals_)
+    call_twice(text, worker)
+
+
+def call_twice(text: Any, worker: Any) -> None:
+    """Write the calls of the work function: for pieces if there are any, then for receivers."""
+    worker.first = (*FIRST, "pieces")
+    worker.finish()
+    arrays = text.unit.parameters[worker.name]
+    text.writer.arrays.update(arrays)
+    text.program.flush()
+    with text.writer.block("for whole in range(0 if state[NUM_PIECES] > 0 else 1, 2):"):
+        inside = ", ".join(["me", "threads", "blocks", "whole == 0", *arrays])
+        text.writer.add(f"{worker.name}({inside})")
+        with text.writer.block("if whole == 0:"):
+            text.program.barrier()
+    text.program.is_dirty = True
+    for partial in worker.partials:
+        text.fold_partials(partial)
+
+
+@contextlib.contextmanager
+def groups(worker: Any) -> Iterator[None]:
+    """Write the walk of warps over pieces or receivers: ``v``, ``slot``, ``end``, ``lanes``.
+
+    ``part`` is the place of a lane in its group, ``index`` is -1 where a group has nothing to do,
+    and ``hub`` is the number of a receiver whose pieces are folded already, else -1.
+    """
+    writer = worker.writer
+    order, bins, first = (writer.graph(n) for n in ("pull_order", "pull_bins", "first_in"))
+    vertex, begin, end = (writer.graph(f"pull_piece_{name}") for name in ("vertex", "begin", "end"))
+    writer.add("lane = np.int64(cuda.laneid)")
+    writer.add("hubs = np.int64(0) if pieces else np.int64(state[NUM_HUBS])")
+    writer.add(f"tasks = np.int64(state[NUM_PIECES]) if pieces else hubs + {bins}[23]")
+    writer.add("task = np.int64(me // 32)")
+    with writer.block("while task < tasks:"):
+        writer.add("lanes, part, hub, index = np.int64(32), lane, np.int64(-1), task")
+        writer.add("v, slot, end = np.uint64(0), np.uint64(0), np.uint64(0)")
+        with writer.block("if pieces:"):
+            writer.add(f"v = np.uint64({vertex}[task])")
+            writer.add(f"slot = np.uint64({begin}[task]) + np.uint64(lane)")
+            writer.add(f"end = np.uint64({end}[task])")
+        with writer.block("elif task < hubs:"):
+            writer.add("hub = task")
+            writer.add(f"v = np.uint64({order}[task])")
+        with writer.block("else:"):
+            writer.add(f"lanes, index = group_of({bins}, task - hubs, lane)")
+            writer.add("part = lane & (lanes - 1)")
+            with writer.block("if index >= 0:"):
+                writer.add(f"v = np.uint64({order}[index])")
+                writer.add(f"slot = np.uint64({first}[v]) + np.uint64(part)")
+                writer.add(f"end = np.uint64({first}[v + ONE])")
+        yield
+        writer.add("task += np.int64(threads // 32)")
+
+
+def start(text: Any, writer: Any) -> list[list[str]]:
+    """Write the accumulators; ``initial=`` counts in the first lane of a receiver alone."""
+    locals_ = [without_initial(fold).start(writer, k) for k, fold in enumerate(text.folds)]
+    begun = [fold for fold in text.folds if fold.fold.initial is not None]
+    if begun:
+        with writer.block("if part == 0 and not pieces:"):
+            for names, fold in zip(locals_, text.folds, strict=True):
+                if fold.fold.initial is not None:
+                    for name, value in zip(names, fold.starts(writer), strict=True):
+                        writer.add(f"{name} = {value}")
+    return locals_
+
+
+def walk_slots(text: Any, worker: Any, locals_: list[list[str]], dense: bool) -> None:
+    """Write the loop over a lane's slots with the sender's body in it."""
+    launch, writer = text.launch, worker.writer
+
+    def on_send(stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
+        for fold, names in zip(text.folds, locals_, strict=True):
+            fold.step(writer, names, values)
+        writer.add("received = True")
+
+    draws = any(isinstance(each, b.Random) for each in b.expressions_in(launch.body.statements))
+    element = f"np.int64({writer.graph('arc_of_slot')}[slot])" if draws else "0"
+    ends = {"src": "src", "dst": "v"}
+    place = worker.place(SEND, ends, {"own": ("slot", "slot")}, element=element, on_send=on_send)
+    if not launch.staged:
+        hoist(worker, place, launch.body, "dst")
+    with writer.block("while slot < end:"):
+        with contextlib.ExitStack() as stack:
+            if not dense or not launch.staged:
+                writer.add(f"src = np.uint64({writer.graph('src_of_slot')}[slot])")
+            if not dense:
+                stack.enter_context(writer.block(f"if has_bit({members(worker)}, src):"))
+            if launch.staged:
+                staged_values(text, worker, on_send)
+            else:
+                value_arguments(worker, "src")
+                StatementText(writer, place, launch.send.name, launch.body).paste()
+        writer.add("slot += np.uint64(lanes)")
+
+
+def staged_values(text: Any, worker: Any, on_send: Any) -> None:
+    """Write the gather of a source's message."""
+    kinds = s.component_types(text.launch.body.message)
+    arrays = staged_arrays(text, worker)
+    slots = worker.writer.graph("gather_slot")
+    worker.writer.add(f"position = np.uint64({slots}[slot])")
+    values = [
+        as_read(f"{array}[position]", kind) for array, kind in zip(arrays, kinds, strict=True)
+    ]
+    send = next(e for e in b.statements_in(text.launch.body.statements) if isinstance(e, b.Send))
+    on_send(send, values, "v", "arc")
+
+
+def merge_lanes(text: Any, writer: Any, locals_: list[list[str]]) -> None:
+    """Write the pairwise merge of the folds of a group's lanes."""
+    writer.add("step = lanes // 2")
+    with writer.block("while step > 0:"):
+        others = []
+        for names, fold in zip(locals_, text.folds, strict=True):
+            others.append([])
+            for name, kind in zip(names, fold.stored, strict=True):
+                other = writer.fresh("other")
+                writer.add(f"{other} = {exchanged(name, kind)}")
+                others[-1].append(other)
+        writer.add("heard = other_bool(received, step)")
+        with writer.block("if heard:"):
+            for names, values, fold in zip(locals_, others, text.folds, strict=True):
+                merge_of(fold).step(writer, names, values)
+        writer.add("received = received or heard")
+        writer.add("step //= 2")
+
+
+def exchanged(name: str, kind: str) -> str:
+    """Return the text of a local as the lane ``step`` away has it, in its own type."""
+    if kind == "bool":
+        return f"other_bool({name}, step)"
+    if kind in ("f32", "f64"):
+        return f"other_float({name}, step)"
+    return f"np.{array_dtype(kind)}(other_int({name}, step))"
+
+
+def piece_arrays(text: Any, worker: Any) -> tuple[list[list[str]], str]:
+    """Name the arrays of the pieces' folds, and of the flags whether they received."""
+    number, scratch = text.launch.number, worker.writer.scratch
+    folds = [
+        [
+            scratch(f"piece{number}_{k}_{part}", array_dtype(kind), PIECES)
+            for part, kind in enumerate(fold.stored)
+        ]
+        for k, fold in enumerate(text.folds)
+    ]
+    return folds, scratch(f"piece{number}_received", "uint8", PIECES)
+
+
+def keep_piece(text: Any, worker: Any, locals_: list[list[str]]) -> None:
+    """Write the fold of a piece to the arrays."""
+    writer = worker.writer
+    arrays, flags = piece_arrays(text, worker)
+    for names, pieces, fold in zip(locals_, arrays, text.folds, strict=True):
+        for name, piece, kind in zip(names, pieces, fold.stored, strict=True):
+            writer.add(f"{piece}[task] = {as_stored(name, kind)}")
+    writer.add(f"{flags}[task] = 1 if received else 0")
+
+
+def merge_pieces(text: Any, worker: Any, locals_: list[list[str]]) -> None:
+    """Write the merge of a hub's pieces, shared out among the lanes."""
+    writer = worker.writer
+    arrays, flags = piece_arrays(text, worker)
+    bounds = writer.graph("pull_hub_piece")
+    writer.add(f"piece = np.int64({bounds}[hub]) + lane")
+    with writer.block(f"while piece < np.int64({bounds}[hub + 1]):"):
+        with writer.block(f"if {flags}[piece] != 0:"):
+            for names, pieces, fold in zip(locals_, arrays, text.folds, strict=True):
+                parts = [
+                    as_read(f"{piece}[piece]", kind)
+                    for piece, kind in zip(pieces, fold.stored, strict=True)
+                ]
+                merge_of(fold).step(writer, names, parts)
+            writer.add("received = True")
+        writer.add("piece += 32")
+
+
+def take(text: Any, worker: Any, locals_: list[list[str]]) -> None:
+    """Write what becomes of a receiver's folds: the receiving function, or the arrays."""
+    launch, writer = text.launch, worker.writer
+    if text.inline:
+        folded = {
+            fold.fold.values.id: (names, fold.stored)
+            for fold, names in zip(text.folds, locals_, strict=True)
+        }
+        with contextlib.ExitStack() as stack:
+            if not text.everyone:
+                stack.enter_context(writer.block("if received:"))
+            receiving.give(text, worker, folded)
+        return
+    for fold, names in zip(text.folds, locals_, strict=True):
+        fold.keep(writer, names, "v")
+    if text.listed:
+        number = launch.number
+        queue = writer.scratch(f"receivers{number}", worker.unit.ids, "V")
+        flags = worker.flags(f"received{number}")
+        with writer.block("if received:"):
+            writer.add(f"{flags}[v] = 1")
+            worker.append(queue, str(text.length), "v")

@@ -1,0 +1,190 @@
+"""One work function on a GPU: every thread of the grid calls it, and takes its share of a walk.
+
+    def name_work(me, threads, blocks, ...):
+        <counters>
+        <the walk>
+        <hand over what the thread counted>
+
+``me`` is the number of a thread, ``threads`` how many there are. Ids are walked in strides. Arcs
+are walked by warps: a warp takes up to 32 rows, lays their arcs end to end and works on 32 of them
+at a time; rows longer than some hundred arcs are cut into pieces first, which a second walk
+takes, so that a hub is shared by the whole grid.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from emv.codegen.queues import Queue
+from emv.codegen.state import IDS_PLACE, place_of_launch
+from emv.codegen.worker import Partial, Unit, Worker
+
+FIRST = ("me", "threads", "blocks")  # what every work function is told
+
+
+class CudaWorker(Worker):
+    """Writes one work function.
+
+    Attributes
+    ----------
+    first : tuple of str
+        What the function is told before its arrays; over arcs also ``wide``, whether it is called
+        again for the pieces of long rows.
+    """
+
+    flag = "uint32"
+    partial_size = "B"
+
+    def __init__(self, unit: Unit, name: str, launch: Any) -> None:
+        super().__init__(unit, name, launch)
+        self.first: tuple[str, ...] = FIRST
+        self.stamps: set[str] = set()
+
+    @staticmethod
+    def num_ids(name: str) -> str:
+        """Return the text of the length of a list of ids, called after its launch."""
+        return f"state[{place_of_launch(int(name.removeprefix('ids'))) + IDS_PLACE}]"
+
+    @contextlib.contextmanager
+    def ids(self, queue: Queue | None, name: str, count: str) -> Iterator[None]:
+        """Write the walk over ``count`` ids or over a queue, a stride apart."""
+        writer = self.writer
+        with self.counted():
+            writer.add(f"size = np.uint64({count if queue is None else queue.length})")
+            writer.add("k = np.uint64(me)")
+            with writer.block("while k < size:"):
+                writer.add(f"{name} = k" if queue is None else f"{name} = {queue.name}[k]")
+                yield
+                writer.add("k += np.uint64(threads)")
+
+    @contextlib.contextmanager
+    def arcs(self, queue: Queue | None, per_row: Callable[[], None]) -> Iterator[None]:
+        """Write the walk over the arcs of all vertices or of queued ones."""
+        self.first = (*FIRST, "wide")
+        writer, dst = self.writer, self.writer.graph("dst_of_arc")
+        rows = "state[NUM_VERTICES]" if queue is None else queue.length
+        with self.counted():
+            writer.add(f"rows = np.int64(state[NUM_WIDE] if wide else {rows})")
+            writer.add("lane = np.int64(cuda.laneid)")
+            writer.add("span = np.int64(span_of(rows, threads))")
+            writer.add("base = np.int64(me // 32) * span")
+            with writer.block("while base < rows:"):
+                self.take_row(queue)
+                writer.add("offset = offsets_of(degree)")
+                writer.add("last = offset + np.int32(degree)")
+                writer.add("total = cuda.shfl_sync(ALL, np.int32(last), 31)")
+                writer.add("shift = begin - offset")
+                writer.add("done = np.int32(0)")
+                with writer.block("while done < total:"):
+                    writer.add("place = np.int32(done + lane)")
+                    writer.add("owner = owner_of(offset, place)")
+                    writer.add(
+                        "arc = np.uint64(cuda.shfl_sync(ALL, np.int64(shift), owner) + place)"
+                    )
+                    writer.add("src = np.uint64(cuda.shfl_sync(ALL, np.int64(row_src), owner))")
+                    with writer.block("if place < total:"):
+                        writer.add(f"dst = {dst}[arc]")
+                        per_row()
+                        yield
+                    writer.add("done = np.int32(done + 32)")
+                writer.add("base += np.int64(threads // 32) * span")
+
+    def take_row(self, queue: Queue | None) -> None:
+        """Write how a lane takes its row: a vertex, or a piece of one; long rows are cut first."""
+        writer, first = self.writer, self.writer.graph("first_out")
+        wide, begins = self.pieces()
+        writer.add("row = base + lane")
+        writer.add("row_src = np.uint64(0)")
+        writer.add("begin = np.int64(0)")
+        writer.add("end = np.int64(0)")
+        with writer.block("if lane < span and row < rows:"):
+            with writer.block("if wide:"):
+                writer.add(f"row_src = np.uint64({wide}[row])")
+                writer.add(f"begin = np.int64({begins}[row])")
+                last = f"np.int64({first}[row_src + ONE])"
+                writer.add(f"end = min(begin + PIECE, {last})")
+            with writer.block("else:"):
+                source = "row" if queue is None else f"{queue.name}[row]"
+                writer.add(f"row_src = np.uint64({source})")
+                writer.add(f"begin = np.int64({first}[row_src])")
+                writer.add(f"end = np.int64({first}[row_src + ONE])")
+        writer.add("degree = end - begin")
+        with writer.block("if not wide and state[HAS_WIDE] != 0:"):
+            cut = f"state, NUM_WIDE, {wide}, {begins}, row_src, begin, degree"
+            writer.add(f"degree = share_out({cut})")
+
+    def pieces(self) -> tuple[str, str]:
+        """Name the arrays of the pieces of long rows: their sources and first arcs."""
+        size = "A/512+A/1024+32"
+        return (
+            self.writer.scratch("wide_source", self.unit.ids, size),
+            self.writer.scratch("wide_begin", "int64", size),
+        )
+
+    @contextlib.contextmanager
+    def counted(self) -> Iterator[None]:
+        """Write the counters before a walk, and what becomes of them after it."""
+        writer = self.writer
+        start = len(writer.lines)
+        yield
+        begin = [f"{word} = 0" for word in sorted(self.votes)]
+        begin += [f"{each.name} = {each.start}" for each in self.partials]
+        for suffix in sorted(self.stamps):
+            begin.append(f"stamp{suffix} = np.uint32(state[TURNS{suffix.upper()}] + 1)")
+        writer.lines[start:start] = ["    " + line for line in begin]
+        for word in sorted(self.votes):
+            with writer.block(f"if cuda.syncthreads_or({word}) and cuda.threadIdx.x == 0:"):
+                writer.add(f"state[{word.upper()}] = 1")
+        for each in self.partials:
+            writer.add(f"{keep_of(each)}({each.array}, {each.name})")
+
+    def append(self, queue: str, length: str, value: str) -> None:
+        """Write the append of an id to a queue."""
+        self.writer.add(f"enqueue({queue}, state, {length}, {value})")
+
+    def activate(self, kind: str, index: str, loc: Any = None) -> None:
+        """Write an activation, kept apart by stamps where it could repeat."""
+        writer, edges = self.writer, kind == "edge"
+        suffix = "_edges" if edges else ""
+        queue = writer.scratch(f"pending{suffix}", self.unit.ids, "E" if edges else "V")
+        writer.scratch(f"active{suffix}", self.unit.ids, "E" if edges else "V")
+        length = f"NUM_PENDING{suffix.upper()}"
+        with contextlib.ExitStack() as stack:
+            if self.unit.schedule.flagged:
+                flags = self.flags(f"queued{suffix}", "E" if edges else "V")
+                self.stamps.add(suffix)
+                head = f"if take_stamp({flags}, {index}, stamp{suffix}):"
+                stack.enter_context(writer.block(head, loc))
+                loc = None
+            self.append(queue, length, index)
+            writer.lines[-1] += f"  # {loc.file.split('/')[-1]}:{loc.line}" if loc else ""
+            if not edges and self.unit.counts_arcs:
+                first = writer.graph("first_out")
+                writer.add(f"count_arcs(state, PENDING_ARCS, {first}, {index})")
+
+    def finish(self) -> None:
+        """Add the work function to the module; queues are exchanged as the state says."""
+        for suffix in ("", "_edges"):
+            if {f"active{suffix}", f"pending{suffix}"} & self.writer.arrays:
+                size = "E" if suffix else "V"
+                self.writer.scratch(f"active{suffix}", self.unit.ids, size)
+                self.writer.scratch(f"pending{suffix}", self.unit.ids, size)
+                self.writer.lines[:0] = ["    " + line for line in turned_lines(suffix)]
+        self.unit.finish(self.name, "@device", self.first, self.writer)
+
+
+def turned_lines(suffix: str) -> list[str]:
+    """Return the lines that give the two queues of a set the names they have now."""
+    active, pending = f"active{suffix}", f"pending{suffix}"
+    return [
+        f"if state[FLIPPED{suffix.upper()}] != 0:",
+        f"    {active}, {pending} = {pending}, {active}",
+    ]
+
+
+def keep_of(partial: Partial) -> str:
+    """Return the function that keeps a block's partial result."""
+    word = {"count": "total"}.get(partial.op, partial.op)
+    return f"keep_{word}_{'f' if partial.slot.is_float else 'i'}"
