@@ -52,8 +52,11 @@ class LaunchText:
         """Write a change of the shared state, made once all phases so far are over."""
         raise NotImplementedError
 
-    def when(self, condition: str) -> AbstractContextManager[None]:
-        """Write phases that only run if a condition on the shared state holds."""
+    def when(self, condition: str, has_else: bool = False) -> AbstractContextManager[None]:
+        """Write phases that only run if a condition on the shared state holds.
+
+        ``has_else`` says that `otherwise` follows.
+        """
         raise NotImplementedError
 
     def otherwise(self) -> AbstractContextManager[None]:

@@ -33,7 +33,7 @@ def map_phase(text: Any, on_send: Any = None, phase: str = "map", heard: Any = N
     over_arcs = launch.arc_form and launch.domain.kind not in ("edges", "active_edges")
     before_whole(text)
     if launch.by_arcs:
-        with text.when("state[DIRECTED] != 0"):
+        with text.when("state[DIRECTED] != 0", has_else=True):
             queue = one_map(text, on_send, f"{phase}_arcs", heard, over_arcs=True)
         with text.otherwise():
             one_map(text, on_send, phase, heard, over_arcs=False)

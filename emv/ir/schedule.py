@@ -24,7 +24,7 @@ class Slot:
     @property
     def is_float(self) -> bool:
         """Return whether it holds a float."""
-        return self.array == "floats"
+        return self.array != "ints"
 
     @property
     def type(self) -> str:

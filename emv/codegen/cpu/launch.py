@@ -115,7 +115,7 @@ class CpuLaunch(LaunchText):
         self.writer.add(line)
 
     @contextlib.contextmanager
-    def when(self, condition: str) -> Iterator[None]:
+    def when(self, condition: str, has_else: bool = False) -> Iterator[None]:
         """Write phases under a condition."""
         with self.writer.block(f"if {condition}:"):
             yield

@@ -30,7 +30,7 @@ def claim_phases(text: Any) -> None:
     """Write the launch: the choice of the direction, then a claim in it."""
     for line in choice():
         text.serial(line)
-    with text.when("state[PULLING] != 0"):
+    with text.when("state[PULLING] != 0", has_else=True):
         pull(text)
     with text.otherwise():
         push(text)

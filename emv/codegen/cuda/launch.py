@@ -49,9 +49,9 @@ class CudaLaunch(LaunchText):
         """Write a change of the shared state."""
         self.program.serial(line)
 
-    def when(self, condition: str) -> AbstractContextManager[None]:
+    def when(self, condition: str, has_else: bool = False) -> AbstractContextManager[None]:
         """Write phases under a condition."""
-        return self.program.when(condition)
+        return self.program.when(condition, has_else)
 
     def otherwise(self) -> AbstractContextManager[None]:
         """Write what runs instead."""
@@ -61,7 +61,7 @@ class CudaLaunch(LaunchText):
     def prefer_pull(self) -> Iterator[None]:
         """Write what runs if the active vertices have many arcs."""
         self.serial(f"state[PULLING] = state[ACTIVE_ARCS] * {PULL_SHARE} > state[NUM_ARCS]")
-        with self.when("state[PULLING] != 0"):
+        with self.when("state[PULLING] != 0", has_else=True):
             yield
 
     def take_id(self, slot: s.Slot) -> None:

@@ -158,7 +158,7 @@ class ModuleText:
             program.serial(line)
         relax = RelaxText(self.unit, loop, launch, program)
         running = place_of_launch(loop.number)
-        with program.when(f"state[{relax.allowed}] != 0"):
+        with program.when(f"state[{relax.allowed}] != 0", has_else=True):
             relax.write_loop(running)
         with program.otherwise():
             self.plain_loop(loop)

@@ -42,6 +42,7 @@ class ProgramText:
         self.fold_lines: list[str] = []
         self.is_dirty = False
         self.leading: list[str] | None = None  # collects what a loop's body begins with
+        self.branches: list[tuple[str, list[str], list[str], bool]] = []
 
     def serial(self, line: str) -> None:
         """Add a line that one thread runs once the phases so far are over."""
@@ -82,19 +83,43 @@ class ProgramText:
         self.writer.add("generation = wait(state, blocks, generation)")
 
     @contextlib.contextmanager
-    def when(self, condition: str) -> Iterator[None]:
-        """Write phases that run if a condition on the state holds; all threads see the same."""
+    def when(self, condition: str, has_else: bool = False) -> Iterator[None]:
+        """Write phases that run if a condition on the state holds; all threads see the same.
+
+        One of two branches always runs, so both can share the barrier that comes next. A branch
+        without another has its own, which costs nothing where it is not taken.
+        """
         self.flush()
         with self.writer.block(f"if {condition}:"):
             yield
-            self.flush()
+            if not has_else:
+                self.flush()
+        if has_else:
+            self.branches.append((condition, *self.take_waiting(condition)))
 
     @contextlib.contextmanager
     def otherwise(self) -> Iterator[None]:
         """Write what runs instead of the `when` before."""
+        condition, serial, fold, is_dirty = self.branches.pop()
         with self.writer.block("else:"):
             yield
-            self.flush()
+        others = self.take_waiting(f"not ({condition})")
+        self.serial_lines = serial + others[0]
+        self.fold_lines = fold + others[1]
+        self.is_dirty = is_dirty or others[2]
+
+    def take_waiting(self, condition: str) -> tuple[list[str], list[str], bool]:
+        """Return what waits for a barrier in one branch, its lines under the condition again.
+
+        Nothing changes the state before they run, so the condition still says what it said.
+        """
+        serial, fold = (
+            [f"if {condition}:", *("    " + line for line in lines)] if lines else []
+            for lines in (self.serial_lines, self.fold_lines)
+        )
+        waiting = serial, fold, self.is_dirty
+        self.serial_lines, self.fold_lines, self.is_dirty = [], [], False
+        return waiting
 
     def begin_leading(self) -> list[str]:
         """Collect the serial lines that come before any phase; they are written elsewhere."""
