@@ -1,0 +1,49 @@
+"""What the hand-written kernels share: the size of a grid, and 4 bytes read back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numba import config, cuda
+
+THREADS = 256
+
+
+def inlined(function: Callable[..., Any]) -> Any:
+    """Return a device function that is part of whatever calls it."""
+    if config.ENABLE_CUDASIM:
+        return cuda.jit(device=True)(function)
+    return cuda.jit(device=True, forceinline=True)(function)
+
+
+def bounded(threads: int, blocks: int) -> Any:
+    """Return the decorator of a kernel of which so many blocks must fit on a multiprocessor."""
+    if config.ENABLE_CUDASIM:
+        return cuda.jit
+    return cuda.jit(launch_bounds=(threads, blocks))
+
+
+def blocks_of(num_threads: int, threads: int = THREADS) -> int:
+    """Return the blocks that hold so many threads, at least one."""
+    return max(1, -(-num_threads // threads))
+
+
+def cooperative_blocks(kernel: Any, signature: str, threads: int, per_multiprocessor: int) -> int:
+    """Return the blocks of a cooperative launch: so many on every multiprocessor, or what fits.
+
+    In the simulator it is one block, because blocks run one after another there.
+    """
+    if config.ENABLE_CUDASIM:
+        return 1
+    compiled = kernel.compile(signature)
+    compiled.cooperative = True  # numba sees it only where its own barrier is called
+    most = compiled.max_cooperative_grid_blocks(threads)
+    return min(most, per_multiprocessor * cuda.get_current_device().MULTIPROCESSOR_COUNT)
+
+
+def read_first(array: Any, into: np.ndarray) -> int:
+    """Wait for the device and return an array's first entry through a host array of one entry."""
+    array.copy_to_host(into)
+    return int(into[0])

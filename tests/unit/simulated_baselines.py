@@ -1,0 +1,57 @@
+"""Run the hand-written kernels in numba's CUDA simulator; a process of its own, see the test."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import warp_simulator
+from numba import cuda
+
+from bench import gpu_checks, peers
+from bench.baselines import bfs_harish, bfs_merrill, bfs_virtual_warp, pagerank_pull, sssp_harish
+from bench.graphs import BenchGraph, directed_rmat, edge_weights
+
+
+def star_and_path() -> BenchGraph:
+    """A hub of 300 arcs, one of 40, a path: rows for the block, the warp and the thread."""
+    hub = np.column_stack([np.zeros(300, np.int32), np.arange(1, 301, dtype=np.int32)])
+    side = np.column_stack([np.full(40, 7, np.int32), np.arange(290, 330, dtype=np.int32)])
+    path = np.column_stack([np.arange(329, 335), np.arange(330, 336)]).astype(np.int32)
+    src, dst = np.concatenate([hub, side, path]).T.copy()
+    return BenchGraph("star", 340, src, dst, edge_weights(src, dst), True, 0)
+
+
+def check(name: str, graph: BenchGraph) -> None:
+    """Run one method on a graph, twice, and compare with scipy."""
+    first, other, weight = graph.rows()
+    rows = cuda.to_device(first.astype(np.uint32)), cuda.to_device(other.astype(np.uint32))
+    solvers = peers.scipy_solvers(graph)
+    modules = {"harish": bfs_harish, "virtual_warp": bfs_virtual_warp, "merrill": bfs_merrill}
+    if name in modules:
+        search, expected = modules[name].prepare(*rows), solvers["bfs"]()()
+        for _ in range(2):
+            assert (search(graph.source).copy_to_host() == expected).all(), name
+    elif name == "sssp_harish":
+        search = sssp_harish.prepare(*rows, cuda.to_device(weight))
+        assert (search(graph.source).copy_to_host() == solvers["sssp"]()()).all()
+    else:
+        check_ranks(graph)
+
+
+def check_ranks(graph: BenchGraph) -> None:
+    """Run two iterations on the graph turned round: the hub and its rows are in-rows."""
+    first, other, _ = graph.rows()
+    degree = np.bincount(graph.dst, minlength=graph.num_vertices).astype(np.int32)
+    in_rows = [cuda.to_device(array.astype(np.uint32)) for array in (first, other)]
+    arcs = gpu_checks.pieces(graph.dst, graph.src)
+    expected = gpu_checks.power_iteration(np, arcs, graph.num_vertices, 2)
+    rank = pagerank_pull.prepare(*in_rows, cuda.to_device(degree), lanes=4)(2).copy_to_host()
+    assert gpu_checks.rank_fault(np, expected, rank) == ""
+
+
+if __name__ == "__main__":
+    warp_simulator.install()
+    pagerank_pull.HUB = 64  # so that the star's is one
+    for made in (star_and_path(), directed_rmat(5)):
+        check(sys.argv[1], made)
