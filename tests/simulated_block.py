@@ -30,6 +30,13 @@ class _Stopped(BaseException):
     """Ends a thread whose block has failed."""
 
 
+def closed_door() -> threading.Lock:
+    """Return a lock that a thread waits at until another opens it."""
+    door = threading.Lock()
+    door.acquire()
+    return door
+
+
 class Lane(threading.Thread):
     """One simulated thread."""
 
@@ -37,7 +44,7 @@ class Lane(threading.Thread):
         super().__init__(daemon=True)
         self.block, self.body, self.thread_id = block, body, number
         self.threadIdx, self.blockIdx = Dim3(number, 0, 0), Dim3(0, 0, 0)
-        self.turn = threading.Semaphore(0)
+        self.turn = closed_door()
         self.group: dict[int, Any] = {}  # what the threads of the last meeting brought
         self.waits_for = ""
 
@@ -81,7 +88,7 @@ class Block:
         self.ready: list[Lane] = []
         self.meetings: dict[Any, dict[int, Any]] = {}
         self.failed: BaseException | None = None
-        self.done = threading.Semaphore(0)
+        self.done = closed_door()
 
     def run(self, body: Callable[[], None]) -> None:
         self.lanes = [Lane(self, number, body) for number in self.all]
