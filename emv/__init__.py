@@ -46,7 +46,11 @@ else:
 
 __version__ = "0.1.0"
 
-_LAZY = {"algorithms": "emv.algorithms", "read": "emv.graph.io"}
+_LAZY = {
+    "algorithms": "emv.algorithms",
+    "cuda_available": "emv.backends.cuda",
+    "read": "emv.graph.io",
+}
 
 
 def __getattr__(name: str) -> Any:
@@ -74,6 +78,7 @@ __all__ = [
     "combiner",
     "config",
     "count",
+    "cuda_available",
     "edge",
     "elist",
     "f32",

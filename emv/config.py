@@ -5,7 +5,8 @@ the default. ``with config.using(debug=4): ...`` sets some for a while. A variab
 attribute is first asked for, so that a wrong one is an error of the call that needs it.
 
 ======================  =====================================================================
-``EMV_BACKEND``         ``auto``, ``python`` or ``cpu``: where programs run by default
+``EMV_BACKEND``         ``auto``, ``python``, ``cpu``, ``cuda`` or ``cuda:N`` (a GPU by its number):
+                        where programs run by default
 ``EMV_CACHE``           folder of generated kernels; default ``~/.cache/emv``
 ``EMV_DEBUG``           a ladder on stderr, each rung with those below it: 1 device and graph;
                         2 a line per launch; 3 schedule and why; 4 kernel source; 5 program
@@ -28,8 +29,8 @@ from typing import Any
 
 from emv.errors import ArgumentError, BackendUnavailableError
 
-BACKENDS = ("auto", "python", "cpu")
-"""Where a program can run; ``auto`` is the fastest there is."""
+BACKENDS = ("auto", "python", "cpu", "cuda")
+"""Where a program can run; ``auto`` is the fastest there is. ``cuda:1`` is the second GPU."""
 
 DEBUG_LEVELS = range(6)
 
@@ -42,11 +43,25 @@ def check_backend(name: str) -> str:
     BackendUnavailableError
         If there is no such backend; the message lists those there are.
     """
-    if name not in BACKENDS:
-        has_no_gpu = name in ("cuda", "gpu")
-        what = "this version has no GPU backend" if has_no_gpu else f"there is no backend {name!r}"
-        raise BackendUnavailableError(what, remedy=f"There are: {', '.join(BACKENDS)}.")
+    if not is_backend(name):
+        raise BackendUnavailableError(
+            f"there is no backend {name!r}", remedy=f"There are: {', '.join(BACKENDS)}, cuda:N."
+        )
     return name
+
+
+def is_backend(name: object) -> bool:
+    """Return whether a backend goes by this name; whether it can run here is another question.
+
+    Examples
+    --------
+    >>> is_backend("cuda:1"), is_backend("cuda:x"), is_backend("gpu")
+    (True, False, False)
+    """
+    if not isinstance(name, str):
+        return False
+    kind, colon, number = name.partition(":")
+    return name in BACKENDS or (kind == "cuda" and bool(colon) and number.isdecimal())
 
 
 def _whole_number(text: str) -> int:
@@ -68,8 +83,8 @@ def _switch(text: str) -> bool:
 
 
 def _backend(text: str) -> str:
-    if text not in BACKENDS:
-        raise ArgumentError(f"one of {', '.join(BACKENDS)}")
+    if not is_backend(text):
+        raise ArgumentError(f"one of {', '.join(BACKENDS)}, cuda:N")
     return text
 
 

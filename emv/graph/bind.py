@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from emv.dtypes import short_name
 from emv.errors import ColumnError, did_you_mean
+from emv.graph.on_device import on_host
 from emv.lang.records import REQUIRED
 
 
@@ -55,7 +56,7 @@ def column_values(graph: Any, field: Any, source: Any) -> NDArray[Any]:
     """
     rows = graph.num_vertices if field.kind == "vertex" else graph.num_edges
     store = graph.vertices if field.kind == "vertex" else graph.edges
-    values = store[source] if isinstance(source, str) else np.asarray(source)
+    values = on_host(store[source] if isinstance(source, str) else source)
     if values.ndim > 1 or (values.ndim == 1 and len(values) != rows):
         raise ColumnError(
             f"{field.record.__name__}.{field.name} needs {rows} values, one per {field.kind}, "

@@ -1,9 +1,10 @@
 """The columns of a graph: one number per vertex (``g.vertices``) or per edge (``g.edges``).
 
 A column is a 1-D array of a numeric dtype or bool with exactly one entry per row. Columns are
-copied when they come in, so that the graph owns them. Vertex columns are lent out writable. Edge
-columns are lent out read-only, because layouts keep permuted copies of them: to change one,
-assign it anew, ``g.edges.weight = values``.
+copied when they come in, so that the graph owns them; an array on a GPU is kept as it is, and is
+what reading the column gives. Vertex columns are lent out writable. Edge columns are lent out
+read-only, because layouts keep permuted copies of them: to change one, also one on a GPU, assign it
+anew, ``g.edges.weight = values``.
 
 Rows are added at the end, one by one or in bulk, and ids never change.
 """
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 from emv.dtypes import SHORT_NAMES, short_name
 from emv.errors import ColumnError, did_you_mean
 from emv.graph.growing_array import GrowingArray, Scalar
+from emv.graph.on_device import DeviceColumn, checked_device_column, lies_on_device
 from emv.graph.widths import public_dtype
 
 SCALAR_TYPES = (bool, int, float, np.number, np.bool_)
@@ -85,7 +87,7 @@ class Columns:
     _derived: ClassVar[Mapping[str, Callable[[Any], NDArray[Any]]]] = {}
 
     def __init__(self) -> None:
-        self._columns: dict[str, GrowingArray] = {}
+        self._columns: dict[str, GrowingArray | DeviceColumn] = {}
         self._absent: dict[str, str] = {}
         self._num_rows = 0
 
@@ -105,12 +107,17 @@ class Columns:
     def __getitem__(self, name: str) -> NDArray[Any]:
         if name in self._derived:
             return self._derived[name](self)
-        return self._lend(self.stored(name))
+        on_device = self.on_device(name)
+        return self._lend(self.stored(name)) if on_device is None else on_device
 
     def __setitem__(self, name: str, values: Any) -> None:
         self._check_settable(name)
-        column = checked_column(name, values, self._num_rows, self._rows)
-        self._columns[name] = GrowingArray(column)
+        if lies_on_device(values):
+            given = checked_device_column(name, values, self._num_rows, self._rows)
+            self._columns[name] = DeviceColumn(given, is_constant=self._rows == "edges")
+        else:
+            column = checked_column(name, values, self._num_rows, self._rows)
+            self._columns[name] = GrowingArray(column)
         self._absent.pop(name, None)
 
     def __delitem__(self, name: str) -> None:
@@ -161,6 +168,11 @@ class Columns:
             raise self._missing(name)
         return self._columns[name].read()
 
+    def on_device(self, name: str) -> Any:
+        """Return the array on a GPU that a column is, or None for one on the host."""
+        column = self._columns.get(name)
+        return column.given if isinstance(column, DeviceColumn) else None
+
     def adopt(self, name: str, array: NDArray[Any]) -> None:
         """Set a column to this very array, without a copy; the caller gives the array up.
 
@@ -206,7 +218,12 @@ class Columns:
         )
 
     def _check_fields(self, given: Mapping[str, Any]) -> None:
-        """Refuse rows that lack a column, or bring one that the rows before them lack."""
+        """Refuse rows that lack a column, or bring one that the rows before them lack.
+
+        Columns on a GPU come home first, where they can grow.
+        """
+        for name in self._columns:
+            self._columns[name] = self._growing(name)
         lacking = [name for name in self._columns if name not in given]
         if lacking:
             raise ColumnError(
@@ -229,7 +246,7 @@ class Columns:
         ready = {name: self._one_value(name, value) for name, value in fields.items()}
         for name, value in ready.items():
             if name in self._columns:
-                self._columns[name].append(value)
+                self._growing(name).append(value)
             else:
                 self._columns[name] = GrowingArray(np.array([value]))
         self._num_rows += 1
@@ -242,17 +259,22 @@ class Columns:
         ready = {name: checked_column(name, each, count, new) for name, each in columns.items()}
         for name, values in ready.items():
             if name in self._columns:
-                self._columns[name].extend(values)
+                self._growing(name).extend(values)
             else:
                 self._columns[name] = GrowingArray(values)
         self._num_rows += count
         return self._num_rows - count
 
+    def _growing(self, name: str) -> GrowingArray:
+        """Return a column as one that can grow."""
+        column = self._columns[name]
+        return column.grown() if isinstance(column, DeviceColumn) else column
+
     def _one_value(self, name: str, value: Any) -> Any:
         """Return one row's value, having made sure that it fits the column."""
         if isinstance(value, SCALAR_TYPES):
-            there = self._columns.get(name)
-            dtype = np.result_type(value) if there is None else there.dtype_with(value)
+            is_new = name not in self._columns
+            dtype = np.result_type(value) if is_new else self._growing(name).dtype_with(value)
             if dtype.name in SHORT_NAMES and _fits(value, dtype):
                 return value
         raise ColumnError(f"column '{name}' of {self._rows} cannot hold {value!r}")

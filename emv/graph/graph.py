@@ -199,7 +199,7 @@ array(['a', 'b', 'c'], dtype=object), array([2.5, 1. ]))
 
     @property
     def device(self) -> str:
-        """Where programs on this graph run: ``auto``, ``cpu`` or ``python``; see `on`."""
+        """Where programs on this graph run: ``auto``, ``cpu``, ``cuda`` ...; see `on`."""
         return self._placed or config.backend
 
     def on(self, device: str) -> Graph:
@@ -209,8 +209,10 @@ array(['a', 'b', 'c'], dtype=object), array([2.5, 1. ]))
 
         Parameters
         ----------
-        device : {"auto", "cpu", "python"}
-            ``auto`` is the fastest there is, ``python`` runs programs as plain Python.
+        device : {"auto", "cuda", "cuda:N", "cpu", "python"}
+            ``auto`` is the fastest there is: the first GPU, or else the CPU. ``cuda:1`` is the
+            second GPU; ``python`` runs programs as plain Python. A GPU is looked for when a
+            program runs.
 
         Raises
         ------

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from emv.errors import ArgumentError
 from emv.graph.graph import Graph
+from emv.graph.on_device import lies_on_device, on_host
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,8 @@ def sort_arguments(
             bindings[field.kind, field.name] = (_supply(name, value), name not in given)
         elif _is_number(value):
             values[name] = numbers[name] = _plain(name, value)
+        elif lies_on_device(value):
+            arrays[name] = _ids(name, on_host(value))
         elif isinstance(value, list | tuple | range | set | frozenset | np.ndarray):
             arrays[name] = _ids(name, value)
         else:
@@ -136,6 +139,8 @@ def _plain(name: str, value: Any) -> int | float:
 
 def _supply(name: str, value: Any) -> Any:
     if isinstance(value, str) or _is_number(value):
+        return value
+    if lies_on_device(value):
         return value
     array = np.asarray(value)
     if array.dtype.kind not in "iufb":

@@ -6,13 +6,14 @@ that vary from run to run never lead here again.
 
 from __future__ import annotations
 
+import dataclasses
+import importlib
 import time
 import types
 import weakref
 from dataclasses import dataclass, field
 from typing import Any
 
-from emv.codegen.cpu.module import ModuleText
 from emv.config import config
 from emv.ir import program as p
 from emv.ir import schedule as s
@@ -39,6 +40,9 @@ class Compiled:
     # Working space by a graph's layouts, which views of it share and growth replaces. It is kept
     # for the next run; a run takes what it uses out of it.
     pools: Any = field(default_factory=weakref.WeakKeyDictionary)
+    is_piece: bool = False  # of a run that the host drives
+    kernels: dict[Any, Any] = field(default_factory=dict)  # by device and dtypes of arrays
+    residents: Any = field(default_factory=weakref.WeakKeyDictionary)  # by layouts and device
 
     def take_seconds(self) -> float:
         """Return the time spent making and loading the kernels since it was last asked for."""
@@ -84,11 +88,16 @@ def schedule_key() -> tuple[Any, ...]:
 
 
 def compile_program(
-    python: Any, bind: dict[str, Any], arguments: Arguments, loc: Any, wide: bool
+    python: Any,
+    bind: dict[str, Any],
+    arguments: Arguments,
+    loc: Any,
+    wide: bool,
+    target: str = "cpu",
 ) -> Compiled:
     """Trace, schedule and write the kernels of a program."""
     started = time.perf_counter()
-    compiled = compile_traced(trace(python, bind, arguments, loc), wide)
+    compiled = compile_traced(trace(python, bind, arguments, loc), wide, target)
     compiled.named = meanings(python)
     compiled.seconds = time.perf_counter() - started
     return compiled
@@ -97,6 +106,7 @@ def compile_program(
 def compile_traced(
     program: p.Program,
     wide: bool,
+    target: str = "cpu",
     written: frozenset[tuple[str, str]] = frozenset(),
     is_piece: bool = False,
 ) -> Compiled:
@@ -106,6 +116,8 @@ def compile_traced(
     ----------
     wide : bool
         Whether ids take 64 bits.
+    target : {"cpu", "cuda"}
+        What the kernels are written for.
     written : frozenset of (kind, field)
         Columns that something else writes between runs of the kernels.
     is_piece : bool
@@ -113,7 +125,10 @@ def compile_traced(
     """
     started = time.perf_counter()
     schedule, slots = make_schedule(program, "i64" if wide else "i32", written, is_piece)
-    text = ModuleText(schedule, slots, "uint64" if wide else "uint32")
+    if target == "cuda":  # the threads that EMV_NUM_THREADS counts are the host's
+        schedule = dataclasses.replace(schedule, alone=False)
+    writing = importlib.import_module(f"emv.codegen.{target}.module")
+    text = writing.ModuleText(schedule, slots, "uint64" if wide else "uint32")
     source = text.write()
     captured = {
         function: dict(function.analysis.captured)
@@ -121,7 +136,10 @@ def compile_traced(
         for function in s.functions_of(launch)
     }
     seconds = time.perf_counter() - started
-    return Compiled(program, schedule, slots, source, text.names, captured, seconds=seconds)
+    names = getattr(text, "names", {})
+    made = Compiled(program, schedule, slots, source, names, captured, is_piece=is_piece)
+    made.seconds = seconds
+    return made
 
 
 def is_current(compiled: Compiled, python: Any) -> bool:

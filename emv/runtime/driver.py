@@ -115,6 +115,17 @@ class Driver:
         spent = self.times.setdefault(name, LaunchTime(name))
         spent.calls += 1
         spent.seconds += seconds - compiled_s
+        self.check_ids()
+        return result
+
+    def check_ids(self) -> None:
+        """Refuse ids that a function asked for and that do not exist.
+
+        Raises
+        ------
+        ArgumentError
+            If there was one.
+        """
         if self.place("BAD_INDEX"):
             bad = int(self.state[PLACES["BAD_INDEX"] + 1])
             raise ArgumentError(
@@ -122,7 +133,6 @@ class Driver:
                 "by g.only(), .at() or send_to(), and does not exist",
                 remedy="Run with backend='python' to see the line.",
             )
-        return result
 
     def array(self, name: str) -> Any:
         """Return an array by name; the two queues of a set change places."""
@@ -188,6 +198,10 @@ class Driver:
                 self.budget = max(1, self.budget // 2)
         self.times[name].supersteps += self.place("SUPERSTEPS") - before
         self.restore(votes)
+
+    def stopped(self) -> str:
+        """Return why the last loop ended."""
+        return REASONS[self.place("STOPPED")]
 
     def votes(self) -> list[int]:
         """Return the votes of the loop around."""

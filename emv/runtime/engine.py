@@ -5,9 +5,6 @@ Kept apart from `program` so that defining programs loads neither passes nor cod
 
 from __future__ import annotations
 
-import importlib
-import time
-from collections.abc import Callable
 from typing import Any
 
 from emv.config import config
@@ -17,9 +14,10 @@ from emv.runtime.compile import Compiled, compile_program, is_current, schedule_
 from emv.runtime.execute import execute, make_plan
 from emv.runtime.explain import explained
 from emv.runtime.host import HostRun, run_on_host
-from emv.runtime.memory import MemoryPlan, plan_memory
+from emv.runtime.memory import MemoryPlan
 from emv.runtime.report import tell_end, tell_kernels, tell_start
 from emv.runtime.run import Run
+from emv.runtime.targets import Callback, Target
 
 
 class Engine:
@@ -42,13 +40,13 @@ class Engine:
         self.loc = loc
         self.kept: dict[Any, Compiled] = {}
 
-    def compiled(self, graph: Any, arguments: Arguments) -> Compiled:
+    def compiled(self, graph: Any, arguments: Arguments, kind: str = "cpu") -> Compiled:
         """Return the kernels' text for these kinds of arguments, made when they are new."""
         wide = graph.num_vertices >= 2**31 or graph.num_arcs >= 2**32
-        key = (wide, *schedule_key(), *trace_key(arguments))
+        key = (kind, wide, *schedule_key(), *trace_key(arguments))
         known = self.kept.get(key)
         if known is None or not is_current(known, self.python):
-            known = compile_program(self.python, self.bind, arguments, self.loc, wide)
+            known = compile_program(self.python, self.bind, arguments, self.loc, wide, kind)
             self.kept[key] = known
         return known
 
@@ -57,18 +55,19 @@ class Engine:
         graph: Any,
         arguments: Arguments,
         seed: int,
-        callback: Callable[[int, dict[str, Any]], Any] | None,
+        callback: Callback,
+        target: Target,
     ) -> Run:
         """Run on a graph."""
-        tell_start(self.python.__name__, "cpu", config.num_threads, graph)
+        tell_start(self.python.__name__, target.label, config.num_threads, graph)
         if self.host_loop:
-            run = self.run_on_host(graph, arguments, seed, callback)
+            run = self.run_on_host(graph, arguments, seed, callback, target)
             for piece in self.kept.values():
                 tell_kernels(piece)
         else:
-            compiled = self.compiled(graph, arguments)
+            compiled = self.compiled(graph, arguments, target.kind)
             tell_kernels(compiled)
-            run = execute(compiled, graph, arguments, seed, callback, load(compiled))
+            run = execute(compiled, graph, arguments, seed, callback, target)
         tell_end(run)
         return run
 
@@ -77,7 +76,8 @@ class Engine:
         graph: Any,
         arguments: Arguments,
         seed: int,
-        callback: Callable[[int, dict[str, Any]], Any] | None,
+        callback: Callback,
+        target: Target,
     ) -> Run:
         """Run a program whose loops the host drives."""
         run = HostRun(
@@ -87,20 +87,20 @@ class Engine:
             arguments,
             self.bind,
             seed,
-            load,
+            target,
             self.kept,
             callback,
         )
         return run_on_host(self.python, run)
 
-    def explain(self, graph: Any, arguments: Arguments) -> str:
+    def explain(self, graph: Any, arguments: Arguments, target: Target) -> str:
         """Return program, effects, schedule and memory."""
         if self.host_loop:
             return "\n".join(map(explained, self.segments("explain")))
-        text = explained(self.compiled(graph, arguments))
-        return f"{text}\n{self.memory_plan(graph, arguments)}\n"
+        text = explained(self.compiled(graph, arguments, target.kind))
+        return f"{text}\n{self.memory_plan(graph, arguments, target)}\n"
 
-    def memory_plan(self, graph: Any, arguments: Arguments) -> MemoryPlan:
+    def memory_plan(self, graph: Any, arguments: Arguments, target: Target) -> MemoryPlan:
         """Return the bytes of a run."""
         if self.host_loop:
             raise ArgumentError(
@@ -110,14 +110,14 @@ class Engine:
                 "Use g.supersteps(limit, until=...) instead of Python's own control flow and leave "
                 "host_loop out.",
             )
-        compiled = self.compiled(graph, arguments)
-        return plan_memory(make_plan(compiled, graph, arguments, config.num_threads))
+        compiled = self.compiled(graph, arguments, target.kind)
+        return target.memory_plan(make_plan(compiled, graph, arguments, target))
 
-    def source(self, graph: Any, arguments: Arguments) -> str:
+    def source(self, graph: Any, arguments: Arguments, target: Target) -> str:
         """Return the text of the kernels."""
         if self.host_loop:
             return "\n\n".join(each.source.text for each in self.segments("show"))
-        return self.compiled(graph, arguments).source.text
+        return self.compiled(graph, arguments, target.kind).source.text
 
     def segments(self, verb: str) -> list[Compiled]:
         """Return the pieces that runs of a host-driven program have compiled so far."""
@@ -129,14 +129,3 @@ class Engine:
                 "Run it once on some graph first.",
             )
         return list(self.kept.values())
-
-
-def load(compiled: Compiled) -> int:
-    """Load a program's kernels, and return the number of threads they may use."""
-    cpu = importlib.import_module("emv.backends.cpu")  # numba loads only to run
-    if compiled.module is None:
-        started = time.perf_counter()
-        compiled.module = cpu.load(compiled.source)
-        compiled.seconds += time.perf_counter() - started
-    count: int = cpu.set_threads(config.num_threads)
-    return count

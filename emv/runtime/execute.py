@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import importlib
 import time
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emv.backends.eager_graph import check_ids
-from emv.codegen.state import PLACES, REASONS
+from emv.codegen.state import PLACES
 from emv.dtypes import dtype_named
 from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.runtime.arguments import Arguments
 from emv.runtime.compile import Compiled
 from emv.runtime.driver import OPERATIONS, Driver
-from emv.runtime.plan import Plan
 from emv.runtime.run import Run, RunColumns
+from emv.runtime.targets import Callback, Target
 
 
 def id_lists(compiled: Compiled, arguments: Arguments, graph: Any) -> dict[str, NDArray[Any]]:
@@ -63,10 +61,9 @@ def evaluate_early(expr: p.Scalar, arguments: Arguments, graph: Any) -> Any:
     return getattr(graph, expr.name)
 
 
-def make_plan(compiled: Compiled, graph: Any, arguments: Arguments, num_threads: int) -> Plan:
+def make_plan(compiled: Compiled, graph: Any, arguments: Arguments, target: Target) -> Any:
     """Return the plan of a run, nothing allocated yet."""
-    ids = id_lists(compiled, arguments, graph)
-    return Plan(compiled, graph, arguments.bindings, ids, num_threads)
+    return target.plan(compiled, graph, arguments, id_lists(compiled, arguments, graph))
 
 
 def execute(
@@ -74,24 +71,25 @@ def execute(
     graph: Any,
     arguments: Arguments,
     seed: int,
-    callback: Callable[[int, dict[str, Any]], Any] | None,
-    num_threads: int,
+    callback: Callback,
+    target: Target,
 ) -> Run:
     """Run compiled kernels on a graph."""
-    clock = importlib.import_module("emv.backends.compiling").CLOCK  # numba is loaded by now
-    compiled_s = clock.seconds
-    plan = make_plan(compiled, graph, arguments, num_threads)
-    plan.bind()  # layouts are built by compiled kernels, too
-    set_seed(plan, seed)
-    for leaf, slot in compiled.slots.items():
-        if isinstance(leaf, p.ScalarParameter | p.GraphNumber):
-            plan.arrays[slot.array][slot.index] = evaluate_early(leaf, arguments, graph)
-    driver = Driver(plan, compiled.module, compiled.names, compiled.slots, callback)
-    started = time.perf_counter()
-    driver.run()
-    seconds = time.perf_counter() - started - driver.compile_seconds
-    columns = written_columns(plan)
-    result = Results(plan, driver, columns).of(compiled.program.results)
+    target.load(compiled)
+    compiled_s = target.compile_seconds()
+    plan = make_plan(compiled, graph, arguments, target)
+    try:
+        plan.bind()  # layouts are built by compiled kernels, too
+        put_scalars(plan, compiled, arguments, seed)
+        driver = target.driver(plan, compiled, callback)
+        started = time.perf_counter()
+        driver.run()
+        seconds = time.perf_counter() - started - driver.compile_seconds
+        columns = written_columns(plan)
+        result = Results(plan, driver, columns).of(compiled.program.results)
+    except BaseException:
+        plan.abandon()
+        raise
     plan.release()
     return Run(
         compiled.program.name,
@@ -99,20 +97,23 @@ def execute(
         RunColumns({name: values for (kind, name), values in columns.items() if kind == "vertex"}),
         RunColumns({name: values for (kind, name), values in columns.items() if kind == "edge"}),
         int(plan.arrays["state"][PLACES["SUPERSTEPS"]]),
-        REASONS[int(plan.arrays["state"][PLACES["STOPPED"]])],
+        driver.stopped(),
         seconds,
-        "cpu",
-        compiled.take_seconds() + clock.seconds - compiled_s,
+        target.label,
+        compiled.take_seconds() + target.compile_seconds() - compiled_s,
         list(driver.times.values()),
     )
 
 
-def set_seed(plan: Plan, seed: int) -> None:
-    """Put a run's seed into the shared state; any integer is taken modulo 2**64."""
+def put_scalars(plan: Any, compiled: Compiled, arguments: Arguments, seed: int) -> None:
+    """Put what is known before the run into its scalars; the seed modulo 2**64."""
     plan.arrays["state"][PLACES["SEED"]] = np.uint64(seed & (2**64 - 1)).view(np.int64)
+    for leaf, slot in compiled.slots.items():
+        if isinstance(leaf, p.ScalarParameter | p.GraphNumber):
+            plan.arrays[slot.array][slot.index] = evaluate_early(leaf, arguments, plan.graph)
 
 
-def written_columns(plan: Plan) -> dict[tuple[str, str], NDArray[Any]]:
+def written_columns(plan: Any) -> dict[tuple[str, str], Any]:
     """Return the columns that the run worked on, in their declared types."""
     found = {}
     for buffer in plan.source.buffers.values():
@@ -121,19 +122,15 @@ def written_columns(plan: Plan) -> dict[tuple[str, str], NDArray[Any]]:
     return found
 
 
-def as_declared(plan: Plan, key: tuple[str, str]) -> NDArray[Any]:
+def as_declared(plan: Any, key: tuple[str, str]) -> Any:
     """Return a column's array in the type its record declares."""
-    field = plan.schedule.program.fields[key]
-    values = plan.column(*key)
-    if field.disjoint:
-        return values.astype(np.int64)
-    return values.view(np.bool_) if field.dtype.kind == "b" else values
+    return plan.as_declared(plan.schedule.program.fields[key], plan.column(*key))
 
 
 class Results:
     """Turns what the program returns into arrays and numbers."""
 
-    def __init__(self, plan: Plan, driver: Driver, columns: dict[Any, NDArray[Any]]) -> None:
+    def __init__(self, plan: Any, driver: Driver, columns: dict[Any, Any]) -> None:
         self.plan = plan
         self.driver = driver
         self.columns = columns
@@ -154,16 +151,15 @@ class Results:
             return number.item() if isinstance(number, np.generic) else number
         return value
 
-    def column(self, column: p.Column) -> NDArray[Any]:
+    def column(self, column: p.Column) -> Any:
         """Return a column, or an attribute of the graph."""
         key, graph = (column.kind, column.name), self.plan.graph
         if column.name == "id":
-            return np.arange(graph.num_vertices if column.kind == "vertex" else graph.num_edges)
+            rows = graph.num_vertices if column.kind == "vertex" else graph.num_edges
+            return self.plan.returned(np.arange(rows))
         if column.name in ("out_degree", "in_degree") and column.kind == "vertex":
-            degrees: NDArray[Any] = (
-                graph.out_degrees() if column.name == "out_degree" else graph.in_degrees()
-            )
-            return degrees
+            ask = graph.out_degrees if column.name == "out_degree" else graph.in_degrees
+            return self.plan.returned(ask())
         if key in self.columns:
             return self.columns[key]
         return as_declared(self.plan, key).copy()
@@ -172,7 +168,7 @@ class Results:
         """Return kept values, one array per component."""
         kinds = s.component_types(values.type)
         arrays = [
-            self.plan.arrays[name].astype(dtype_named(kind))
+            self.plan.values(name, dtype_named(kind))
             for name, kind in zip(values.names, kinds, strict=True)
         ]
         return tuple(arrays) if isinstance(values.type, tuple) else arrays[0]

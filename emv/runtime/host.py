@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -25,13 +25,14 @@ from emv.lang.trace import TracedGraph, Tracer
 from emv.lang.traced import TracedScalar
 from emv.runtime.arguments import Arguments
 from emv.runtime.compile import Compiled, compile_traced, schedule_key
-from emv.runtime.driver import OPERATIONS, Driver
-from emv.runtime.execute import Results, as_declared, evaluate_early, make_plan, set_seed
+from emv.runtime.driver import OPERATIONS
+from emv.runtime.execute import Results, as_declared, evaluate_early, make_plan, put_scalars
 from emv.runtime.run import LaunchTime, Run, RunColumns
+from emv.runtime.targets import Target
 
 _KEPT = (
     "NUM_ACTIVE NUM_PENDING NUM_ACTIVE_EDGES NUM_PENDING_EDGES STALE STALE_EDGES FLIPPED "
-    "FLIPPED_EDGES"
+    "FLIPPED_EDGES TURNS TURNS_EDGES ACTIVE_ARCS PENDING_ARCS"
 ).split()
 _QUEUES = ("active", "pending", "queued", "active_edges", "pending_edges", "queued_edges")
 
@@ -74,7 +75,7 @@ class HostRun(Tracer):
         arguments: Arguments,
         bind: dict[str, Any],
         seed: int,
-        load: Callable[[Compiled], int],
+        target: Target,
         kept: dict[Any, Compiled],
         callback: Any,
     ) -> None:
@@ -83,19 +84,19 @@ class HostRun(Tracer):
         self.arguments = arguments
         self.bindings = {(field.kind, field.name): key for key, field in bind.items()}
         self.seed = seed
-        self.load = load
+        self.target = target
         self.kept = kept
         self.callback = callback
         self.called_off = False
         self.compile_seconds = 0.0
         self.known: dict[int, Any] = {}  # aggregates by value number
-        self.shared: dict[str, NDArray[Any]] = {}  # columns and queues
+        self.shared: dict[str, Any] = {}  # columns and queues
         self.written: frozenset[tuple[str, str]] = frozenset()
         self.state = dict.fromkeys(_KEPT, 0)
         self.votes: list[dict[str, bool]] = [{}]
         self.supersteps_run = 0
         self.stopped = "no loop"
-        self.made: dict[tuple[str, str], NDArray[Any]] = {}
+        self.made: dict[tuple[str, str], Any] = {}
         self.times: dict[str, LaunchTime] = {}
 
     def aggregate(self, word: str, source: int, kind: Any) -> TracedScalar:
@@ -142,37 +143,41 @@ class HostRun(Tracer):
         captured = tuple(repr(sorted(map(repr, f.analysis.captured.items()))) for f in steps)
         # A written edge column may no longer be read in the order of arcs, so kernels depend on it.
         written = frozenset(key for key in self.written if key[0] == "edge")
-        key = (*schedule_key(), str(program), tuple(map(id, steps)), captured, written)
+        kind = self.target.kind
+        key = (kind, *schedule_key(), str(program), tuple(map(id, steps)), captured, written)
         if key not in self.kept:
             wide = self.graph.num_vertices >= 2**31 or self.graph.num_arcs >= 2**32
-            self.kept[key] = compile_traced(program, wide, written, is_piece=True)
+            self.kept[key] = compile_traced(program, wide, kind, written, is_piece=True)
         return self.kept[key]
 
     def execute(self, compiled: Compiled, segment: Segment) -> Any:
         """Run a segment on the columns and queues that the run keeps."""
-        num_threads = self.load(compiled)
+        self.target.load(compiled)
         arguments = dataclasses.replace(
             self.arguments,
             numbers=self.arguments.numbers | segment.numbers,
             arrays=segment.arrays,
         )
-        plan = make_plan(compiled, self.graph, arguments, num_threads)
-        plan.arrays.update(self.shared)
-        plan.bind()
-        set_seed(plan, self.seed)
-        state = plan.arrays["state"]
-        for name, value in self.state.items():
-            state[PLACES[name]] = value
-        state[PLACES["SUPERSTEPS"]] = self.supersteps_run
-        for leaf, slot in compiled.slots.items():
-            if isinstance(leaf, p.ScalarParameter | p.GraphNumber):
-                plan.arrays[slot.array][slot.index] = evaluate_early(leaf, arguments, self.graph)
-        driver = Driver(plan, compiled.module, compiled.names, compiled.slots, None)
-        driver.times = self.times
-        driver.run()
-        self.compile_seconds += driver.compile_seconds + compiled.take_seconds()
-        self.keep(plan, compiled, segment)
-        return Results(plan, driver, self.made).of(compiled.program.results)
+        plan = make_plan(compiled, self.graph, arguments, self.target)
+        plan.share(self.shared)
+        try:
+            plan.bind()
+            put_scalars(plan, compiled, arguments, self.seed)
+            state = plan.arrays["state"]
+            for name, value in self.state.items():
+                state[PLACES[name]] = value
+            state[PLACES["SUPERSTEPS"]] = self.supersteps_run
+            driver = self.target.driver(plan, compiled, None)
+            driver.times = self.times
+            driver.run()
+            self.compile_seconds += driver.compile_seconds + compiled.take_seconds()
+            self.keep(plan, compiled, segment)
+            found = Results(plan, driver, self.made).of(compiled.program.results)
+        except BaseException:
+            plan.abandon()
+            raise
+        plan.release_piece()
+        return found
 
     def keep(self, plan: Any, compiled: Compiled, segment: Segment) -> None:
         """Take over what lasts: columns, queues, votes, aggregates."""
@@ -184,10 +189,10 @@ class HostRun(Tracer):
         self.written |= compiled.schedule.written
         for buffer in plan.source.buffers.values():
             if buffer.source == "column" and buffer.key in self.written:
-                self.shared[buffer.name] = plan.arrays[buffer.name]
+                self.shared[buffer.name] = plan.lasting(buffer.name)
                 self.made[buffer.key] = as_declared(plan, buffer.key)
             elif buffer.name in _QUEUES:
-                self.shared[buffer.name] = plan.arrays[buffer.name]
+                self.shared[buffer.name] = plan.lasting(buffer.name)
         for node in segment.nodes:
             if isinstance(node, p.Aggregate):
                 slot = next(
@@ -338,7 +343,7 @@ def run_on_host(python: Any, run: HostRun) -> Run:
         run.supersteps_run,
         run.stopped,
         seconds,
-        "cpu",
+        run.target.label,
         run.compile_seconds,
         list(run.times.values()),
     )

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from emv.codegen.state import FIRST_FREE, PLACES, place_of_launch
 from emv.graph.bind import column_values, source_of
+from emv.graph.on_device import on_host
 from emv.graph.widths import index_dtype
 from emv.ir import schedule as s
 from emv.ir.kernel import Buffer
@@ -54,6 +55,8 @@ class Plan:
         Every array by the name kernels use.
     """
 
+    delta_arcs = DELTA_ARCS
+
     def __init__(
         self,
         compiled: Compiled,
@@ -62,6 +65,7 @@ class Plan:
         ids: dict[str, NDArray[Any]],
         num_threads: int,
     ) -> None:
+        self.compiled = compiled
         self.schedule = compiled.schedule
         self.source = compiled.source
         self.pool: dict[str, NDArray[Any]] = compiled.pools.setdefault(graph.layouts, {})
@@ -81,12 +85,16 @@ class Plan:
             If they do not fit the memory there is; nothing has been allocated then.
         """
         check_capacity(self)
-        launches = s.launches_in(self.schedule.body)
         for name, length in self.shared_places().items():
             self.arrays[name] = np.zeros(length, np.float64 if name == "floats" else np.int64)
         for buffer in self.source.buffers.values():
             if buffer.name not in self.arrays:
                 self.arrays[buffer.name] = self.make(buffer)
+        self.put_counts()
+        self.put_relaxations()
+
+    def put_counts(self) -> None:
+        """Put what is known of the graph into the shared state."""
         for name, value in (
             ("NUM_VERTICES", self.graph.num_vertices),
             ("NUM_EDGES", self.graph.num_edges),
@@ -95,7 +103,10 @@ class Plan:
             ("DIRECTED", int(self.graph.directed)),
         ):
             self.arrays["state"][PLACES[name]] = value
-        for launch in launches:
+
+    def put_relaxations(self) -> None:
+        """Decide for every relaxation how it may run."""
+        for launch in s.launches_in(self.schedule.body):
             if isinstance(launch.shortcut, s.Relax):
                 self.allow_relaxing(launch)
 
@@ -116,14 +127,19 @@ class Plan:
         shortcut, step = launch.shortcut, np.inf
         lowest: Any = 0
         if shortcut.weight is not None:
-            name = f"e_{shortcut.weight}_by_arc"
-            name = name if name in self.arrays else f"e_{shortcut.weight}"
-            lowest, mean = self.graph.layouts.lowest_and_mean(self.arrays[name])
+            lowest, mean = self.lowest_and_mean(shortcut.weight)
             degree = self.graph.num_arcs / max(1, self.graph.num_vertices)
-            step = mean * DELTA_ARCS / max(1.0, degree) if mean > 0 else np.inf
+            step = mean * self.delta_arcs / max(1.0, degree) if mean > 0 else np.inf
         place = place_of_launch(launch.number) + 3
         self.arrays["state"][place] = int(bool(lowest >= 0))
         self.arrays["near_far"][:] = -np.inf, step, -np.inf, -np.inf
+
+    def lowest_and_mean(self, weight: str) -> tuple[float, float]:
+        """Return the smallest and the mean entry of an edge column."""
+        name = f"e_{weight}_by_arc"
+        name = name if name in self.arrays else f"e_{weight}"
+        summary: tuple[float, float] = self.graph.layouts.lowest_and_mean(self.arrays[name])
+        return summary
 
     def make(self, buffer: Buffer) -> NDArray[Any]:
         """Make one array."""
@@ -160,9 +176,48 @@ class Plan:
             if buffer.source == "scratch" and buffer.size not in ("", "ids", "T*ROW"):
                 self.pool[buffer.name] = self.arrays[buffer.name]
 
+    def abandon(self) -> None:
+        """Give up what a failed run holds."""
+
+    # Of runs in pieces.
+
+    def share(self, arrays: dict[str, Any]) -> None:
+        """Work on arrays that earlier pieces of the run made."""
+        self.arrays.update(arrays)
+
+    def lasting(self, name: str) -> Any:
+        """Return an array for later pieces of the run."""
+        return self.arrays[name]
+
+    def release_piece(self) -> None:
+        """Leave what later pieces do not work on; working space goes with the plan."""
+
+    # Results.
+
+    def as_declared(self, field: Any, values: NDArray[Any]) -> NDArray[Any]:
+        """Return a column that kernels worked on in the type its record declares."""
+        if field.disjoint:
+            return values.astype(np.int64)
+        return values.view(np.bool_) if field.dtype.kind == "b" else values
+
+    def returned(self, values: NDArray[Any]) -> Any:
+        """Return a host array as a result of the run."""
+        return values
+
+    def values(self, name: str, dtype: np.dtype[Any]) -> NDArray[Any]:
+        """Return kept values as a result."""
+        return self.arrays[name].astype(dtype)
+
+    # Sizes.
+
+    def sizes(self) -> dict[str, int]:
+        """Return what the letters of sizes mean."""
+        graph = self.graph
+        return {"V": graph.num_vertices, "E": graph.num_edges, "A": graph.num_arcs}
+
     def size(self, text: str) -> int:
         """Return the number of entries that a size means for this graph."""
-        names = {"V": self.graph.num_vertices, "E": self.graph.num_edges, "A": self.graph.num_arcs}
+        names = self.sizes()
         total = 0
         for part in text.split("+"):
             value, divide = 1, 1
@@ -212,19 +267,24 @@ class Plan:
         if self.filled_first(*key):
             return Supply("empty")
         source = source_of(self.graph, field, self.bindings.get(key))
-        if isinstance(source, str):
-            store = self.graph.vertices if field.kind == "vertex" else self.graph.edges
-            array = store.stored(source)
-        else:
-            array = np.asarray(source)
+        array = self.array_behind(field, source)
         if array.ndim == 0:
             return Supply("filled", source)
+        lent = key not in self.schedule.written and self.fits(field, array)
+        return Supply("shared" if lent else "copied", source, array)
+
+    def array_behind(self, field: Any, source: Any) -> Any:
+        """Return the array that a column's name means, or a given one."""
+        if isinstance(source, str):
+            store = self.graph.vertices if field.kind == "vertex" else self.graph.edges
+            return store.stored(source)
+        return on_host(source)
+
+    def fits(self, field: Any, array: Any) -> bool:
+        """Return whether kernels can read an array as it is."""
         flags = array.flags
         as_it_is = array.dtype == field.dtype and flags.c_contiguous and flags.writeable
-        fits = as_it_is and array.shape == (self.rows(field.kind),)
-        return Supply(
-            "copied" if key in self.schedule.written or not fits else "shared", source, array
-        )
+        return bool(as_it_is and array.shape == (self.rows(field.kind),))
 
     def filled_first(self, kind: str, name: str) -> bool:
         """Return whether the program fills a column before all else, not with its old values."""
@@ -262,6 +322,9 @@ class Plan:
         layouts, graph = self.graph.layouts, self.graph
         if name == "in_blocks":
             return arc_blocks(layouts.in_rows.first, PULL_BLOCK)
+        if name.startswith("pull_"):
+            found: NDArray[Any] = getattr(layouts.pull, name.removeprefix("pull_"))
+            return found
         if name.startswith("piece_"):
             which = ("piece_vertex", "piece_begin", "piece_end").index(name)
             pieces: NDArray[np.int64] = layouts.hub_pieces[which]

@@ -63,6 +63,7 @@ class ProgramFunction:
         backend: str | None = None,
         seed: int = 0,
         callback: Callable[[int, dict[str, Any]], Any] | None = None,
+        stream: Any = None,
         **named: Any,
     ) -> Run:
         """Run on a graph and return a `Run`.
@@ -73,8 +74,8 @@ class ProgramFunction:
             What the program calls ``g``.
         *args, **named
             The program's own parameters.
-        backend : {"auto", "cpu", "python"}, optional
-            Where to run; by default what ``EMV_BACKEND`` says.
+        backend : {"auto", "cuda", "cuda:N", "cpu", "python"}, optional
+            Where to run; by default what the graph or ``EMV_BACKEND`` says.
         seed : int
             Of `emv.random` and `emv.randint`.
         callback : callable, optional
@@ -83,6 +84,10 @@ class ProgramFunction:
             has ``active``, how many vertices are active next, and ``line``, that of the loop. If
             it returns something true, all loops end (``stopped`` is ``"callback"``), and what
             follows them in the program still runs.
+        stream : optional
+            On a GPU, the stream that copies and launches are put on: its handle, or a stream of
+            cuda.core, CuPy or torch. By default one of emv's own, which the legacy default stream
+            waits for and which waits for that. The call returns when the run is over.
 
         Raises
         ------
@@ -92,9 +97,11 @@ class ProgramFunction:
         """
         check_call(self.name, graph, seed, callback)
         arguments = sort_arguments(self.python, self.bind, args, named)
-        if choose_backend(graph, backend) == "python":
+        name = choose_backend(graph, backend)
+        if name == "python":
             return self._run_eagerly(graph, arguments, seed, callback)
-        run: Run = self._compiled_half().run(graph, arguments, seed, callback)
+        target = target_of(name, stream)
+        run: Run = self._compiled_half().run(graph, arguments, seed, callback, target)
         return run
 
     def _compiled_half(self) -> Any:
@@ -111,7 +118,7 @@ class ProgramFunction:
         """
         check_call(self.name, graph)
         arguments = sort_arguments(self.python, self.bind, args, named)
-        text: str = self._compiled_half().explain(graph, arguments)
+        text: str = self._compiled_half().explain(graph, arguments, shown_target(graph))
         return text
 
     def memory_plan(self, graph: Any, *args: Any, **named: Any) -> MemoryPlan:
@@ -127,14 +134,14 @@ class ProgramFunction:
         """
         check_call(self.name, graph)
         arguments = sort_arguments(self.python, self.bind, args, named)
-        plan: MemoryPlan = self._compiled_half().memory_plan(graph, arguments)
+        plan: MemoryPlan = self._compiled_half().memory_plan(graph, arguments, shown_target(graph))
         return plan
 
     def source(self, graph: Any, *args: Any, **named: Any) -> str:
         """Return the text of the kernels; a line made of one of yours names its file and line."""
         check_call(self.name, graph)
         arguments = sort_arguments(self.python, self.bind, args, named)
-        text: str = self._compiled_half().source(graph, arguments)
+        text: str = self._compiled_half().source(graph, arguments, shown_target(graph))
         return text
 
     def _run_eagerly(self, graph: Any, arguments: Arguments, seed: int, callback: Any) -> Run:
@@ -175,9 +182,22 @@ def eager_result(value: Any) -> Any:
 
 
 def choose_backend(graph: Any, asked: str | None) -> str:
-    """Return ``python`` or ``cpu``: what the call, the graph or the knob asks for."""
+    """Return ``python``, ``cpu`` or a GPU: what the call, the graph or the knob asks for."""
     name = check_backend(asked or graph.device)
-    return "cpu" if name == "auto" else name
+    if name != "auto":
+        return name
+    return "cuda" if importlib.import_module("emv.backends.cuda").cuda_available() else "cpu"
+
+
+def shown_target(graph: Any) -> Any:
+    """Return where programs on a graph are compiled for; the CPU if they run as plain Python."""
+    name = choose_backend(graph, None)
+    return target_of("cpu" if name == "python" else name)
+
+
+def target_of(name: str, stream: Any = None) -> Any:
+    """Return where compiled programs of a backend run; see `emv.runtime.targets`."""
+    return importlib.import_module("emv.runtime.targets").target_of(name, stream)
 
 
 @overload

@@ -25,4 +25,4 @@ def test_unknown_backend():
     with pytest.raises(BackendUnavailableError) as raised:
         fine.run(path(), backend="cuad")
     assert "there is no backend 'cuad'" in str(raised.value)
-    assert "There are: auto, python, cpu." in str(raised.value)
+    assert "There are: auto, python, cpu, cuda, cuda:N." in str(raised.value)

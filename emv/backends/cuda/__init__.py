@@ -2,3 +2,42 @@
 
 Only `compile` imports numba's CUDA, and only for a program that the cache does not hold.
 """
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import importlib
+import importlib.util
+import sys
+
+
+@functools.cache
+def cuda_available() -> bool:
+    """Return whether programs can run on a GPU here: a GPU, its driver, and the packages.
+
+    What is missing is the message of the error that running with ``backend="cuda"`` raises. The
+    first call takes some tenths of a second where there is a GPU.
+
+    Examples
+    --------
+    >>> cuda_available() in (True, False)
+    True
+    """
+    library = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
+    try:
+        ctypes.CDLL(library)
+    except OSError:
+        return False
+    if not all(map(is_installed, ("numba_cuda", "cuda.bindings"))):
+        return False
+    driver = importlib.import_module("emv.backends.cuda.driver")
+    return bool(driver.num_devices())
+
+
+def is_installed(package: str) -> bool:
+    """Return whether a package can be imported."""
+    try:
+        return importlib.util.find_spec(package) is not None
+    except ImportError:  # of the package around it
+        return False

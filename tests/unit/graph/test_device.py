@@ -21,7 +21,8 @@ def test_shares_everything_while_it_grows():
 
 def test_device_of_views_and_of_the_graph_itself():
     g = Graph.from_edges([0], [1])
-    assert [g.on(name).device for name in ("auto", "cpu", "python")] == ["auto", "cpu", "python"]
+    names = ["auto", "cpu", "python", "cuda", "cuda:1"]
+    assert [g.on(name).device for name in names] == names
     assert g.on("python").on("cpu").device == "cpu"
     with config.using(backend="python"):
         assert (g.device, g.on("auto").device) == ("python", "auto")
@@ -39,7 +40,7 @@ def test_copies_keep_the_device(duplicate):
     assert twin.num_vertices == 3
 
 
-@pytest.mark.parametrize("name", ["cuda", "cuad", "", None])
+@pytest.mark.parametrize("name", ["cuda:", "cuda:x", "cuad", "", None])
 def test_unknown_devices(name):
-    with pytest.raises(BackendUnavailableError, match="There are: auto, python, cpu"):
+    with pytest.raises(BackendUnavailableError, match="There are: auto, python, cpu, cuda, cuda:N"):
         Graph().on(name)

@@ -12,6 +12,7 @@ from emv.runtime import memory
 from emv.runtime.arguments import sort_arguments
 from emv.runtime.execute import make_plan
 from emv.runtime.memory import plan_memory, readable
+from emv.runtime.targets import CpuTarget
 
 CALLS = {
     "bfs": (bfs, (0,), {}),
@@ -68,7 +69,7 @@ def plan_of(which: str, graph: Graph):
         named = {"weight": "weight"}
     arguments = sort_arguments(function.python, function.bind, args, named)
     compiled = function._compiled_half().compiled(graph, arguments)
-    return make_plan(compiled, graph, arguments, num_threads=2), arguments
+    return make_plan(compiled, graph, arguments, CpuTarget(2)), arguments
 
 
 def lent_by(graph: Graph, arguments) -> list[np.ndarray]:

@@ -13,6 +13,7 @@ from emv import Edge, Graph, Vertex, f32, program, vertex
 from emv.ir.kernel import Buffer
 from emv.runtime.arguments import sort_arguments
 from emv.runtime.execute import make_plan
+from emv.runtime.targets import CpuTarget
 from emv.runtime.plan import arc_blocks
 
 
@@ -48,7 +49,9 @@ def given_old(g, old):
 
 def plan_of(which, graph, **named):
     arguments = sort_arguments(which.python, which.bind, (), named)
-    return make_plan(which._compiled_half().compiled(graph, arguments), graph, arguments, 2)
+    return make_plan(
+        which._compiled_half().compiled(graph, arguments), graph, arguments, CpuTarget(2)
+    )
 
 
 def graph(rank_dtype=np.float32) -> Graph:

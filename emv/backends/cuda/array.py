@@ -1,0 +1,284 @@
+"""`DeviceArray`: a column on a GPU, as programs return it and as other libraries take it.
+
+CuPy and numba see it through ``__cuda_array_interface__``, torch and JAX through DLPack, numpy
+through ``__array__``; `from_foreign` is the way in. Nothing is copied between them on the GPU. A
+run waits for its last launch, so what it returns is complete: no consumer has to wait. See
+https://numba.readthedocs.io/en/stable/cuda/cuda_array_interface.html and
+https://dmlc.github.io/dlpack/latest/python_spec.html.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
+from numpy.typing import NDArray
+
+from emv.backends.cuda.device import Device, Memory, device
+from emv.errors import ColumnError
+from emv.graph.on_device import CUDA_KINDS, lies_on_device
+
+ON_THE_HOST = (
+    "all any argmax argmin argsort astype cumsum max mean min nonzero prod std sum".split()
+)
+
+
+class DeviceArray(NDArrayOperatorsMixin):
+    """A 1-D array on a GPU.
+
+    Copying it to the host is explicit (`numpy`, `tolist`, ``np.asarray``) or follows from what
+    needs its values: arithmetic, comparisons, printing, an entry ``a[3]``, and the methods ``all``,
+    ``any``, ``argmax``, ``argmin``, ``argsort``, ``astype``, ``cumsum``, ``max``, ``mean``,
+    ``min``, ``nonzero``, ``prod``, ``std`` and ``sum``, whose results are those of numpy. Each of
+    these waits for the copy; everything else is immediate.
+
+    Attributes
+    ----------
+    device : Device
+        Where it lies; ``device.label`` is what `Graph.on` calls it.
+    address : int
+        The device pointer.
+    size : int
+        Entries.
+    dtype : dtype
+        Of its entries.
+    """
+
+    __slots__ = ("address", "device", "dtype", "owner", "size")
+    lies_on_gpu = True  # as others find out by its protocols
+
+    def __init__(
+        self, device: Device, address: int, size: int, dtype: np.dtype[Any], owner: Any
+    ) -> None:
+        self.device = device
+        self.address = address
+        self.size = size
+        self.dtype = dtype
+        self.owner = owner  # keeps the memory
+
+    @property
+    def shape(self) -> tuple[int]:
+        """Its one length."""
+        return (self.size,)
+
+    @property
+    def ndim(self) -> int:
+        """Dimensions: 1."""
+        return 1
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of an entry."""
+        return self.dtype.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all entries."""
+        return self.size * self.dtype.itemsize
+
+    def __len__(self) -> int:
+        return self.size
+
+    # To the host.
+
+    def numpy(self) -> NDArray[Any]:
+        """Return a copy on the host, new each time; waits until it is there."""
+        self.device.use()
+        values = np.empty(self.size, self.dtype)
+        self.device.download(self.address, values)
+        return values
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        if copy is False:
+            raise ValueError("an array on a GPU cannot become one of numpy without a copy")
+        values = self.numpy()
+        return values if dtype is None else values.astype(dtype, copy=False)
+
+    def tolist(self) -> list[Any]:
+        """Return the entries as a list of numbers; waits until they are there."""
+        return self.numpy().tolist()
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.numpy())
+
+    def __getitem__(self, key: Any) -> Any:
+        """Return an entry, the same memory for a slice without steps, else entries on the host."""
+        if isinstance(key, slice) and key.step in (None, 1):
+            first, last, _ = key.indices(self.size)
+            return self.view(first, max(0, last - first), self.dtype)
+        if isinstance(key, int | np.integer) and not isinstance(key, bool):
+            if not -self.size <= key < self.size:
+                raise IndexError(f"entry {key} of an array of {self.size}")
+            return self.view(int(key) % self.size, 1, self.dtype).numpy()[0]
+        return self.numpy()[np.asarray(key) if isinstance(key, DeviceArray) else key]
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in ON_THE_HOST:
+            raise AttributeError(f"an array on a GPU has no attribute {name!r}; see .numpy()")
+        return getattr(self.numpy(), name)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **named: Any) -> Any:
+        given = [each for each in inputs if not isinstance(each, DeviceArray)]
+        if named.get("out") is not None or any(map(lies_on_device, given)):
+            return NotImplemented  # to be worked on by the other library, on the GPU
+        values = [each.numpy() if isinstance(each, DeviceArray) else each for each in inputs]
+        return getattr(ufunc, method)(*values, **named)
+
+    def __repr__(self) -> str:
+        return f"{np.array_repr(self.numpy())[:-1]}, device={self.device.label})"
+
+    # On the GPU.
+
+    def view(self, first: int, size: int, dtype: np.dtype[Any]) -> DeviceArray:
+        """Return a part of the same memory."""
+        address = self.address + first * self.dtype.itemsize
+        return DeviceArray(self.device, address, size, dtype, self.owner)
+
+    def copy(self) -> DeviceArray:
+        """Return a copy on the same GPU; waits until it is made."""
+        self.device.use()
+        twin = empty(self.device, self.size, self.dtype)
+        stream = self.device.stream
+        self.device.driver.copy(twin.address, self.address, self.nbytes, stream)
+        self.device.driver.synchronize(stream)
+        return twin
+
+    def __copy__(self) -> DeviceArray:
+        return self.copy()
+
+    def __deepcopy__(self, known: Any) -> DeviceArray:
+        return self.copy()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return np.array, (self.numpy(),)  # what travels between processes is a host array
+
+    def wait(self) -> None:
+        """Wait for what emv has put on the device's stream; results of runs are complete anyway."""
+        self.device.use()
+        self.device.driver.synchronize(self.device.stream)
+
+    # To other libraries.
+
+    def lend(self) -> None:
+        """Note that another library may work on the memory, also when this object is gone."""
+        if isinstance(self.owner, Memory):
+            self.owner.is_lent = True
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        self.lend()
+        return {
+            "shape": self.shape,
+            "typestr": self.dtype.str,
+            "data": (self.address, False),
+            "strides": None,
+            "stream": None,  # complete: nothing to wait for
+            "version": 3,
+        }
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (CUDA_KINDS[0], self.device.ordinal)
+
+    def __dlpack__(self, **named: Any) -> Any:
+        """Return a DLPack capsule of the same memory; waits for nothing."""
+        self.lend()
+        core = importlib.import_module("cuda.core")
+        views = importlib.import_module("cuda.core.utils")
+        self.device.use()
+        buffer = core.Buffer.from_handle(self.address, max(1, self.nbytes), owner=self)
+        view = views.StridedMemoryView.from_buffer(buffer, self.shape, dtype=self.dtype)
+        named["stream"] = -1  # complete: the consumer's stream need not wait
+        return view.__dlpack__(**named)
+
+
+def empty(on: Device, size: int, dtype: np.dtype[Any]) -> DeviceArray:
+    """Return a new array whose entries are unknown."""
+    dtype = np.dtype(dtype)
+    memory = on.pool.take(size * dtype.itemsize)
+    return DeviceArray(on, memory.address, size, dtype, memory)
+
+
+def from_host(on: Device, values: NDArray[Any]) -> DeviceArray:
+    """Return a copy of a 1-D host array on a GPU; waits until it is made."""
+    on.use()
+    made = empty(on, len(values), values.dtype)
+    on.upload(values, made.owner)
+    return made
+
+
+def from_foreign(value: Any, stream: int | None = None) -> DeviceArray:
+    """Return another library's array on a GPU as one of emv: the same memory, not a copy.
+
+    Work on it that is under way is waited for by ``stream``, not by the host, where the other
+    library says on which stream that is; torch does not through ``__cuda_array_interface__``, and
+    its default stream is one that emv's streams wait for. An array with gaps between its entries
+    is copied, through the host.
+
+    Parameters
+    ----------
+    value : CuPy array, torch tensor, ...
+        Anything with ``__cuda_array_interface__``, or with ``__dlpack__`` and on a GPU.
+    stream : int, optional
+        The stream that will work on it; by default the device's.
+
+    Raises
+    ------
+    ColumnError
+        If it has not one dimension or is masked.
+    """
+    if isinstance(value, DeviceArray):
+        return value
+    if not hasattr(value, "__cuda_array_interface__"):
+        return _from_dlpack(value, stream)
+    facts = value.__cuda_array_interface__
+    dtype, shape = np.dtype(facts["typestr"]), tuple(facts["shape"])
+    if len(shape) != 1 or facts.get("mask") is not None:
+        raise ColumnError(f"a column is an array of one dimension without a mask, not {shape}")
+    address = int(facts["data"][0] or 0)
+    on = _device_of(address)
+    theirs = facts.get("stream")
+    if theirs is not None:
+        ours = on.stream if stream is None else stream
+        event = on.driver.new_event()
+        on.use()
+        on.driver.record(event, int(theirs))
+        on.driver.wait(ours, event)
+        on.driver.free_event(event)
+    stride = (facts.get("strides") or (dtype.itemsize,))[0]
+    return _dense(DeviceArray(on, address, shape[0], dtype, value), stride)
+
+
+def _from_dlpack(value: Any, stream: int | None) -> DeviceArray:
+    """Return the array behind a DLPack capsule, which the result keeps."""
+    views = importlib.import_module("cuda.core.utils")
+    on = device(f"cuda:{value.__dlpack_device__()[1]}")
+    on.use()
+    view = views.StridedMemoryView.from_dlpack(value, on.stream if stream is None else stream)
+    if len(view.shape) != 1:
+        raise ColumnError(f"a column is an array of one dimension, not {tuple(view.shape)}")
+    dtype = np.dtype(view.dtype)
+    array = DeviceArray(on, int(view.ptr), view.shape[0], dtype, view)
+    return _dense(array, (view.strides or (1,))[0] * dtype.itemsize)
+
+
+def _device_of(address: int) -> Device:
+    """Return the device of an address; an empty array has none and lies on the first."""
+    first = device()
+    ordinal = first.driver.ordinal_of(address) if address else 0
+    return device(f"cuda:{max(0, ordinal)}")
+
+
+def _dense(array: DeviceArray, stride: int) -> DeviceArray:
+    """Return an array without gaps of entries that are so many bytes apart."""
+    size, itemsize = array.size, array.dtype.itemsize
+    if stride == itemsize or size <= 1:
+        return array
+    span = abs(stride) * (size - 1) + itemsize
+    lowest = min(array.address, array.address + stride * (size - 1))
+    raw = DeviceArray(array.device, lowest, span, np.dtype(np.uint8), array.owner).numpy()
+    begin = array.address - lowest
+    values = np.ndarray((size,), array.dtype, raw, begin, (stride,))
+    return from_host(array.device, np.ascontiguousarray(values))

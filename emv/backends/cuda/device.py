@@ -1,0 +1,308 @@
+"""Devices as the runtime uses them: pooled memory, uploads, arrays, kernels ready to launch.
+
+A freed block is kept for the next request of its size, because asking the driver for memory takes
+a hundred times as long, and giving it back waits for the whole GPU. The working space of all
+programs on a device is one block, the *arena*, because a run leaves nothing in it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emv.backends.cuda.driver import CudaDriver, OutOfMemoryError
+from emv.errors import ArgumentError, CapacityError
+
+THREADS = 512  # of a block
+ENTRIES_PER_BLOCK = 2048  # vertices or arcs that are worth a block
+BLOCKS_EXPECTED = 2  # per multiprocessor, before the kernel is compiled
+GRAIN = 512  # bytes: sizes of blocks are multiples of it
+KEPT_SHARE = 4  # a fourth of the memory may lie freed and unused
+
+
+def rounded(nbytes: int) -> int:
+    """Return the bytes of the block that holds so many.
+
+    Examples
+    --------
+    >>> rounded(0), rounded(512), rounded(513)
+    (512, 512, 1024)
+    """
+    return max(1, -(-nbytes // GRAIN)) * GRAIN
+
+
+class Memory:
+    """A block of device memory, given back when nobody holds it any more.
+
+    Attributes
+    ----------
+    address : int
+        Where it begins.
+    nbytes : int
+        Its size.
+    is_lent : bool
+        Whether another library has seen it, whose work on it may still be under way.
+    """
+
+    __slots__ = ("__weakref__", "address", "is_lent", "nbytes", "pool")
+
+    def __init__(self, pool: Pool, address: int, nbytes: int) -> None:
+        self.pool = pool
+        self.address = address
+        self.nbytes = nbytes
+        self.is_lent = False
+
+    def __del__(self) -> None:
+        self.pool.give_back(self)
+
+
+class Pool:
+    """The memory of one device.
+
+    Attributes
+    ----------
+    allocated_bytes : int
+        What was asked of the driver and not given back.
+    used_bytes : int
+        Of that, what somebody holds.
+    """
+
+    def __init__(self, driver: Any) -> None:
+        self.driver = driver
+        self.kept: dict[int, list[int]] = {}
+        self.lent: list[tuple[int, int]] = []  # (address, bytes), perhaps still in use elsewhere
+        self.allocated_bytes = 0
+        self.used_bytes = 0
+        self.arena: Memory | None = None
+        self.most_kept = driver.memory()[1] // KEPT_SHARE
+
+    def take(self, nbytes: int) -> Memory:
+        """Return a block of so many bytes, its content unknown.
+
+        Raises
+        ------
+        CapacityError
+            If the GPU has no such block left.
+        """
+        nbytes = rounded(nbytes)
+        if self.lent:
+            self.reclaim()
+        addresses = self.kept.get(nbytes)
+        address = addresses.pop() if addresses else self.allocate(nbytes)
+        self.used_bytes += nbytes
+        return Memory(self, address, nbytes)
+
+    def give_back(self, memory: Memory) -> None:
+        """Keep a block for the next request; called by any thread, at any time."""
+        self.used_bytes -= memory.nbytes
+        if memory.is_lent:
+            self.lent.append((memory.address, memory.nbytes))
+        else:
+            self.kept.setdefault(memory.nbytes, []).append(memory.address)
+
+    def reclaim(self) -> None:
+        """Take over what other libraries held, once the GPU has done all its work."""
+        lent, self.lent = self.lent, []
+        self.driver.synchronize_all()
+        for address, nbytes in lent:
+            self.kept.setdefault(nbytes, []).append(address)
+
+    def allocate(self, nbytes: int) -> int:
+        """Ask the driver for memory; drop what is kept for later if there is too little."""
+        if self.kept_bytes() > self.most_kept:
+            self.free_all()
+        try:
+            address = self.driver.allocate(nbytes)
+        except OutOfMemoryError:
+            self.free_all()
+            try:
+                address = self.driver.allocate(nbytes)
+            except OutOfMemoryError:
+                raise CapacityError(
+                    f"the GPU has no block of {nbytes:,} bytes left: {self.driver.memory()[0]:,} "
+                    f"of its {self.driver.memory()[1]:,} bytes are free",
+                    remedy="Drop results and graphs that are no longer needed.",
+                ) from None
+        self.allocated_bytes += nbytes
+        return int(address)
+
+    def kept_bytes(self) -> int:
+        """Return how many bytes lie unused, the arena included."""
+        return self.allocated_bytes - self.used_bytes + (self.arena.nbytes if self.arena else 0)
+
+    def free_all(self) -> None:
+        """Give the driver back everything that nobody holds."""
+        self.arena = None
+        self.reclaim()
+        kept, self.kept = self.kept, {}
+        for nbytes, addresses in kept.items():
+            for address in addresses:
+                self.driver.free(address)
+            self.allocated_bytes -= nbytes * len(addresses)
+
+    def take_arena(self, nbytes: int) -> Memory:
+        """Return a block of at least so many bytes, if it is free that of earlier runs."""
+        arena, self.arena = self.arena, None
+        if arena is not None and arena.nbytes >= nbytes:
+            return arena
+        if arena is not None:  # too small, so that no other run will want it
+            size = arena.nbytes
+            del arena
+            self.driver.free(self.kept[size].pop())
+            self.allocated_bytes -= size
+        return self.take(nbytes)
+
+    def give_arena(self, arena: Memory) -> None:
+        """Leave the working space of a run to the next one."""
+        if self.arena is None or self.arena.nbytes < arena.nbytes:
+            self.arena = arena
+
+
+class Pinned:
+    """A small piece of pinned host memory that holds what goes up and comes down in every run.
+
+    Attributes
+    ----------
+    bytes : uint8[nbytes]
+        Its content.
+    """
+
+    def __init__(self, driver: Any, nbytes: int) -> None:
+        self.driver = driver
+        self.address = driver.allocate_pinned(nbytes)
+        where = (ctypes.c_uint8 * nbytes).from_address(self.address)
+        self.bytes: NDArray[np.uint8] = np.frombuffer(where, np.uint8)
+
+    def __del__(self) -> None:
+        if hasattr(self, "address"):
+            self.driver.free_pinned(self.address)
+
+
+class Kernel:
+    """A kernel on one device.
+
+    Attributes
+    ----------
+    most_blocks : int
+        Blocks that run at the same time.
+    """
+
+    def __init__(self, driver: Any, cubin: bytes, name: str) -> None:
+        self.module, self.function = driver.load(cubin, name)
+        per_multiprocessor = driver.blocks_per_multiprocessor(self.function, THREADS)
+        self.most_blocks = per_multiprocessor * driver.num_multiprocessors
+
+
+class Device:
+    """One GPU.
+
+    Parameters
+    ----------
+    driver : CudaDriver
+        What talks to it.
+    """
+
+    def __init__(self, driver: Any) -> None:
+        self.driver = driver
+        self.ordinal: int = driver.ordinal
+        driver.use()
+        self.pool = Pool(driver)
+        self.stream: int = driver.new_stream()
+
+    def __repr__(self) -> str:
+        return f"<{self.label}: {self.driver.name}>"
+
+    @property
+    def label(self) -> str:
+        """What `Graph.on` calls it."""
+        return f"cuda:{self.ordinal}"
+
+    @property
+    def arch(self) -> str:
+        """The architecture to compile for."""
+        compiler = importlib.import_module("emv.backends.cuda.compile")
+        return str(compiler.arch_of(*self.driver.capability))
+
+    def use(self) -> None:
+        """Make it the current one of the calling thread."""
+        self.driver.use()
+
+    def free_bytes(self) -> int:
+        """Return what a run may take: what the driver has free, and what the pool keeps."""
+        return int(self.driver.memory()[0]) + self.pool.kept_bytes()
+
+    def upload(self, values: NDArray[Any], memory: Memory | None = None, stream: int = 0) -> Memory:
+        """Copy a host array to the device; it may be changed as soon as this returns."""
+        values = np.ascontiguousarray(values)
+        memory = self.pool.take(values.nbytes) if memory is None else memory
+        if values.nbytes:
+            stream = stream or self.stream
+            self.driver.copy(memory.address, values.ctypes.data, values.nbytes, stream)
+            self.driver.synchronize(stream)
+        return memory
+
+    def download(self, address: int, values: NDArray[Any], stream: int = 0) -> None:
+        """Copy device memory into a contiguous host array; waits until it is there."""
+        if values.nbytes:
+            stream = stream or self.stream
+            self.driver.copy(values.ctypes.data, address, values.nbytes, stream)
+            self.driver.synchronize(stream)
+
+    def kernel(self, cubin: bytes, name: str) -> Kernel:
+        """Return a kernel, ready to launch."""
+        return Kernel(self.driver, cubin, name)
+
+    def num_blocks(self, entries: int, kernel: Kernel | None) -> int:
+        """Return how many blocks a launch over so many vertices, edges or arcs has."""
+        most = BLOCKS_EXPECTED * self.driver.num_multiprocessors
+        most = most if kernel is None else kernel.most_blocks
+        return max(1, min(most, -(-entries // ENTRIES_PER_BLOCK)))
+
+
+DEVICES: dict[int, Device] = {}
+"""Those asked for so far."""
+
+
+def device(name: str = "cuda") -> Device:
+    """Return a device by name: ``cuda`` is the first GPU, ``cuda:1`` the second.
+
+    Raises
+    ------
+    BackendUnavailableError
+        If there is no such GPU, no driver, or the packages are missing.
+    """
+    ordinal = int(name.partition(":")[2] or 0)
+    if ordinal not in DEVICES:
+        DEVICES[ordinal] = Device(CudaDriver(ordinal))
+    return DEVICES[ordinal]
+
+
+def stream_handle(stream: Any) -> int:
+    """Return the number of a stream: an int, or an object of another library.
+
+    Raises
+    ------
+    ArgumentError
+        If it is neither.
+    """
+    if isinstance(stream, int) and not isinstance(stream, bool):
+        return stream
+    if hasattr(stream, "__cuda_stream__"):
+        protocol = stream.__cuda_stream__
+        return int((protocol() if callable(protocol) else protocol)[1])
+    for handle in _handles(stream):
+        return int(handle)
+    raise ArgumentError(
+        f"stream= is a stream of cuda.core, CuPy or torch, or its handle, not {stream!r}"
+    )
+
+
+def _handles(stream: Any) -> Iterator[Any]:
+    for attribute in ("ptr", "cuda_stream", "handle"):
+        if hasattr(stream, attribute):
+            yield getattr(stream, attribute)

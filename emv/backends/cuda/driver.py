@@ -1,0 +1,255 @@
+"""One GPU through the CUDA driver API: raw memory, copies, fills, streams, events, launches.
+
+Everything is a number here: device pointers, host addresses, streams (0 is the legacy default
+stream), events. `emv.backends.cuda.device` builds what the runtime uses on top; the tests put a
+stand-in of the same methods in its place. The driver's own documentation is the reference:
+https://docs.nvidia.com/cuda/cuda-driver-api/.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import importlib.util
+import logging
+from typing import Any
+
+from emv.errors import BackendUnavailableError
+
+REMEDY = "Install what it needs with: pip install 'emv-graph[cuda]'."
+
+log = logging.getLogger("emv")
+
+
+class OutOfMemoryError(Exception):
+    """The GPU has not that much memory left."""
+
+
+class LaunchFailedError(Exception):
+    """The driver refused a call, or a kernel failed."""
+
+
+@functools.cache
+def api() -> Any:
+    """Return the driver's functions, initialised.
+
+    Raises
+    ------
+    BackendUnavailableError
+        If the package, the driver or a GPU is missing; the message says which.
+    """
+    try:
+        cuda = importlib.import_module("cuda.bindings.driver")
+    except ImportError as error:
+        raise BackendUnavailableError(
+            f"programs cannot run on a GPU: {error}", remedy=REMEDY
+        ) from None
+    try:
+        status = cuda.cuInit(0)[0]
+    except (ImportError, OSError, RuntimeError):
+        raise BackendUnavailableError(
+            "programs cannot run on a GPU: there is no NVIDIA driver on this machine",
+            remedy="Install the driver, or run with backend='cpu'.",
+        ) from None
+    count = cuda.cuDeviceGetCount()[1] if status == 0 else 0
+    if not count:
+        said = "" if status == 0 else f" ({cuda.cuGetErrorString(status)[1].decode()})"
+        raise BackendUnavailableError(
+            f"programs cannot run on a GPU: the driver finds none{said}",
+            remedy="Look at nvidia-smi and CUDA_VISIBLE_DEVICES, or run with backend='cpu'.",
+        )
+    return cuda
+
+
+def num_devices() -> int:
+    """Return how many GPUs there are; 0 without driver or packages."""
+    try:
+        return int(checked(api().cuDeviceGetCount()))
+    except BackendUnavailableError as error:
+        log.debug("no GPU: %s", error)
+        return 0
+
+
+def checked(answer: tuple[Any, ...]) -> Any:
+    """Return what a call of the driver gives besides its status.
+
+    Raises
+    ------
+    OutOfMemoryError, LaunchFailedError
+        If the status is an error.
+    """
+    status = answer[0]
+    if status != 0:
+        cuda = api()
+        if status == cuda.CUresult.CUDA_ERROR_OUT_OF_MEMORY:
+            raise OutOfMemoryError
+        name, text = (ask(status)[1] for ask in (cuda.cuGetErrorName, cuda.cuGetErrorString))
+        raise LaunchFailedError(f"{name.decode()}: {text.decode()}")
+    return answer[1] if len(answer) == 2 else answer[1:]
+
+
+class CudaDriver:
+    """One GPU.
+
+    Parameters
+    ----------
+    ordinal : int
+        Which, from 0.
+
+    Attributes
+    ----------
+    name : str
+        As the driver calls it.
+    capability : (int, int)
+        Its compute capability.
+    num_multiprocessors : int
+        How many blocks it works on at one time, at least.
+
+    Raises
+    ------
+    BackendUnavailableError
+        If there is no such GPU.
+    """
+
+    def __init__(self, ordinal: int) -> None:
+        self.cuda = cuda = api()
+        count = num_devices()
+        if ordinal >= count:
+            there = "there is one GPU, cuda:0" if count == 1 else f"there are {count} GPUs"
+            raise BackendUnavailableError(
+                f"there is no device 'cuda:{ordinal}': {there}",
+                remedy=f"Name one from cuda:0 to cuda:{count - 1}.",
+            )
+        self.ordinal = ordinal
+        handle = checked(cuda.cuDeviceGet(ordinal))
+        self.context = checked(cuda.cuDevicePrimaryCtxRetain(handle))
+        self.name = checked(cuda.cuDeviceGetName(256, handle)).split(b"\0")[0].decode()
+        kinds = cuda.CUdevice_attribute
+
+        def fact(name: str) -> int:
+            attribute = getattr(kinds, f"CU_DEVICE_ATTRIBUTE_{name}")
+            return int(checked(cuda.cuDeviceGetAttribute(attribute, handle)))
+
+        self.capability = (fact("COMPUTE_CAPABILITY_MAJOR"), fact("COMPUTE_CAPABILITY_MINOR"))
+        self.num_multiprocessors = fact("MULTIPROCESSOR_COUNT")
+        self.is_cooperative = bool(fact("COOPERATIVE_LAUNCH"))
+        self.attribute = cuda.CUpointer_attribute
+
+    def use(self) -> None:
+        """Make this GPU the current one of the calling thread."""
+        checked(self.cuda.cuCtxSetCurrent(self.context))
+
+    # Memory.
+
+    def memory(self) -> tuple[int, int]:
+        """Return the bytes that are free, and those there are."""
+        free, total = checked(self.cuda.cuMemGetInfo())
+        return int(free), int(total)
+
+    def allocate(self, nbytes: int) -> int:
+        """Return the address of new device memory."""
+        return int(checked(self.cuda.cuMemAlloc(nbytes)))
+
+    def free(self, address: int) -> None:
+        """Give device memory back; waits for all work of the GPU."""
+        checked(self.cuda.cuMemFree(address))
+
+    def allocate_pinned(self, nbytes: int) -> int:
+        """Return the address of new host memory that copies need not stage."""
+        return int(checked(self.cuda.cuMemAllocHost(nbytes)))
+
+    def free_pinned(self, address: int) -> None:
+        """Give pinned host memory back."""
+        checked(self.cuda.cuMemFreeHost(address))
+
+    def ordinal_of(self, address: int) -> int:
+        """Return the GPU that an address lies on, -1 for memory of the host."""
+        kind = self.attribute.CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
+        status, ordinal = self.cuda.cuPointerGetAttribute(kind, address)
+        return int(ordinal) if status == 0 else -1
+
+    # Copies and fills, all put on a stream.
+
+    def copy(self, target: int, source: int, nbytes: int, stream: int) -> None:
+        """Copy between any two places, host or device, this GPU's or another's.
+
+        Returns at once, except that pageable host memory is staged first.
+        """
+        checked(self.cuda.cuMemcpyAsync(target, source, nbytes, stream))
+
+    def fill(self, address: int, pattern: bytes, count: int, stream: int) -> None:
+        """Write a pattern of 1, 2, 4 or 8 bytes ``count`` times."""
+        cuda, width = self.cuda, len(pattern)
+        if len(set(pattern)) == 1:
+            checked(cuda.cuMemsetD8Async(address, pattern[0], count * width, stream))
+            return
+        words = [int.from_bytes(pattern[k : k + 4], "little") for k in range(0, width, 4)]
+        if width == 2:
+            checked(cuda.cuMemsetD16Async(address, words[0], count, stream))
+        elif len(set(words)) == 1:
+            checked(cuda.cuMemsetD32Async(address, words[0], count * len(words), stream))
+        else:  # the two halves of each entry, one after the other
+            for k, word in enumerate(words):
+                checked(cuda.cuMemsetD2D32Async(address + 4 * k, 8, word, 1, count, stream))
+
+    # Streams and events.
+
+    def new_stream(self) -> int:
+        """Return a new stream, which waits for the legacy default stream and it for this one."""
+        return int(checked(self.cuda.cuStreamCreate(0)))
+
+    def synchronize(self, stream: int) -> None:
+        """Wait until everything on a stream is done."""
+        checked(self.cuda.cuStreamSynchronize(stream))
+
+    def synchronize_all(self) -> None:
+        """Wait until everything on this GPU is done."""
+        checked(self.cuda.cuCtxSynchronize())
+
+    def new_event(self) -> Any:
+        """Return a new event."""
+        return checked(self.cuda.cuEventCreate(0))
+
+    def free_event(self, event: Any) -> None:
+        """Give an event back, as soon as it has happened."""
+        checked(self.cuda.cuEventDestroy(event))
+
+    def record(self, event: Any, stream: int) -> None:
+        """Let an event happen when everything on a stream until now is done."""
+        checked(self.cuda.cuEventRecord(event, stream))
+
+    def wait(self, stream: int, event: Any) -> None:
+        """Let what comes on a stream wait for an event."""
+        checked(self.cuda.cuStreamWaitEvent(stream, event, 0))
+
+    def seconds_between(self, first: Any, second: Any) -> float:
+        """Return the seconds between two events that have happened."""
+        return float(checked(self.cuda.cuEventElapsedTime(first, second))) / 1000
+
+    # Kernels.
+
+    def load(self, cubin: bytes, kernel: str) -> tuple[Any, Any]:
+        """Return a loaded module, which must outlive the kernel, and its kernel."""
+        module = checked(self.cuda.cuModuleLoadData(cubin))
+        return module, checked(self.cuda.cuModuleGetFunction(module, kernel.encode()))
+
+    def blocks_per_multiprocessor(self, function: Any, threads: int) -> int:
+        """Return how many blocks of a kernel a multiprocessor holds at one time."""
+        ask = self.cuda.cuOccupancyMaxActiveBlocksPerMultiprocessor
+        return int(checked(ask(function, threads, 0)))
+
+    def launch(
+        self, function: Any, blocks: int, threads: int, parameters: int, stream: int
+    ) -> None:
+        """Start a kernel whose blocks run at the same time; it takes some microseconds.
+
+        Parameters
+        ----------
+        parameters : int
+            Address of an array of addresses, one per parameter.
+        """
+        checked(
+            self.cuda.cuLaunchCooperativeKernel(
+                function, blocks, 1, 1, threads, 1, 1, 0, stream, parameters
+            )
+        )

@@ -1,0 +1,102 @@
+"""Arrays of other libraries on a GPU, as columns: kept where they are, copied down when asked for.
+
+An array counts as one on a GPU by its protocols, ``__cuda_array_interface__`` or DLPack, so that no
+GPU library is imported to ask. What reads it is loaded only when there is one.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emv.dtypes import SHORT_NAMES
+from emv.errors import ColumnError
+from emv.graph.growing_array import GrowingArray
+
+CUDA_KINDS = (2, 13)  # of memory in DLPack: of a GPU, and managed
+PLAIN = (np.ndarray, np.generic, int, float, str, list, tuple, range, set, type(None))
+
+
+def lies_on_device(value: Any) -> bool:
+    """Return whether a value is an array on a GPU, of this library or another.
+
+    Examples
+    --------
+    >>> lies_on_device(np.zeros(3)), lies_on_device([1, 2])
+    (False, False)
+    """
+    if isinstance(value, PLAIN):
+        return False
+    if getattr(type(value), "lies_on_gpu", False):
+        return True
+    if hasattr(value, "__cuda_array_interface__"):
+        return True
+    ask = getattr(value, "__dlpack_device__", None)
+    return ask is not None and ask()[0] in CUDA_KINDS
+
+
+def device_array(value: Any, stream: int | None = None) -> Any:
+    """Return an array on a GPU as one of emv, the same memory; see `from_foreign` there."""
+    return importlib.import_module("emv.backends.cuda.array").from_foreign(value, stream)
+
+
+def on_host(values: Any) -> NDArray[Any]:
+    """Return values as a host array; those on a GPU are copied, which waits for the GPU."""
+    if lies_on_device(values):
+        copied: NDArray[Any] = device_array(values).numpy()
+        return copied
+    return np.asarray(values)
+
+
+class DeviceColumn:
+    """A column that lies on a GPU: the given array itself, not a copy.
+
+    Parameters
+    ----------
+    given : array
+        What `lies_on_device`.
+    is_constant : bool
+        Whether nobody may change it, so that its copy on the host is made once.
+    """
+
+    __slots__ = ("_copy", "given", "is_constant")
+
+    def __init__(self, given: Any, is_constant: bool) -> None:
+        self.given = given
+        self.is_constant = is_constant
+        self._copy: NDArray[Any] | None = None
+
+    def grown(self) -> GrowingArray:
+        """Return the column as one on the host, which can grow."""
+        return GrowingArray(self.read())
+
+    def read(self) -> NDArray[Any]:
+        """Return the values on the host; waits for the GPU unless they are there."""
+        if self._copy is None or not self.is_constant:
+            self._copy = on_host(self.given)
+        return self._copy
+
+
+def checked_device_column(name: str, values: Any, num_rows: int, rows: str) -> Any:
+    """Return an array on a GPU that can be a column, or say why it cannot.
+
+    Raises
+    ------
+    ColumnError
+        If it has not one entry per row, or a dtype that emv does not store.
+    """
+    array = device_array(values)
+    if array.dtype.name not in SHORT_NAMES:
+        raise ColumnError(
+            f"column '{name}' of {rows} has dtype {array.dtype}, which emv does not store",
+            remedy=f"convert it to one of {', '.join(SHORT_NAMES.values())}",
+        )
+    if array.shape != (num_rows,):
+        raise ColumnError(
+            f"column '{name}' has shape {array.shape}, but the graph has {num_rows} {rows}",
+            remedy=f"give one value for each of the {rows}, in the order of their ids",
+        )
+    return values

@@ -1,0 +1,92 @@
+"""What of a graph stays on a device between runs: index arrays and edge columns.
+
+Kept as long as the graph's layouts are, and only once: arrays that share their storage on the host
+share it on the device too. Edge columns may be kept because only an assignment changes them.
+"""
+
+from __future__ import annotations
+
+import importlib
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+ColumnKey = tuple[str, str, str, str]
+"""Kind, name, dtype and order of a column."""
+
+
+class DeviceGraph:
+    """The resident arrays of one graph on one device.
+
+    Attributes
+    ----------
+    device : Device
+        Where they are.
+    """
+
+    def __init__(self, device: Any) -> None:
+        self.device = device
+        self.named: dict[str, Any] = {}
+        self.columns: dict[ColumnKey, tuple[Any, Any]] = {}
+        self.placed: dict[tuple[int, int], tuple[NDArray[Any], Any]] = {}
+
+    def index(self, name: str, make: Callable[[], NDArray[Any]]) -> Any:
+        """Return an index array on the device, uploaded when first asked for."""
+        if name not in self.named:
+            self.named[name] = self.shared(make())
+        return self.named[name]
+
+    def shared(self, values: NDArray[Any]) -> Any:
+        """Return a host array's copy on the device: the one there is of that storage, or a new one.
+
+        The host array is kept, so that no other can come to lie in its place.
+        """
+        arrays = importlib.import_module("emv.backends.cuda.array")
+        place = (values.__array_interface__["data"][0], values.nbytes)
+        if place not in self.placed:
+            self.placed[place] = values, arrays.from_host(self.device, values)
+        array = self.placed[place][1]
+        return array.view(0, len(values), values.dtype)
+
+    def column(self, key: ColumnKey, stored: Any, make: Callable[[], NDArray[Any]]) -> Any:
+        """Return an edge column on the device; a new copy once the graph's own has changed."""
+        kept = self.columns.get(key)
+        if kept is None or kept[0] is not stored:
+            self.forget(key)
+            self.columns[key] = kept = stored, self.shared(make())
+        return kept[1]
+
+    def forget(self, key: ColumnKey) -> None:
+        """Drop a column that is no longer the graph's."""
+        _, array = self.columns.pop(key, (None, None))
+        if array is not None:
+            held = {id(each.owner) for _, each in self.columns.values()}
+            held |= {id(each.owner) for each in self.named.values()}
+            self.placed = {
+                place: kept
+                for place, kept in self.placed.items()
+                if kept[1].owner is not array.owner or id(array.owner) in held
+            }
+
+    def has_column(self, key: ColumnKey, stored: Any) -> bool:
+        """Return whether an edge column is there and current."""
+        kept = self.columns.get(key)
+        return kept is not None and kept[0] is stored
+
+    def ids(self, size: int, dtype: np.dtype[Any]) -> Any:
+        """Return the array ``0..size-1``, from which disjoint sets begin."""
+        return self.index(f"ids {dtype.name} {size}", lambda: np.arange(size, dtype=dtype))
+
+
+_graphs: weakref.WeakKeyDictionary[Any, dict[int, DeviceGraph]] = weakref.WeakKeyDictionary()
+
+
+def device_graph(layouts: Any, device: Any) -> DeviceGraph:
+    """Return what of a graph is on a device."""
+    by_device = _graphs.setdefault(layouts, {})
+    if device.ordinal not in by_device:
+        by_device[device.ordinal] = DeviceGraph(device)
+    return by_device[device.ordinal]
