@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import os
 import platform
+import shutil
 import subprocess
 import time
 from pathlib import Path
@@ -29,6 +30,8 @@ def commit() -> str:
         done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True)
         return done.stdout.strip()
 
+    if shutil.which("git") is None or not git("rev-parse", "HEAD"):
+        return os.environ.get("BENCH_COMMIT", "unknown")  # of a copy without its history
     changed = git("status", "--porcelain", "--untracked-files=no")
     return git("rev-parse", "HEAD") + ("+" if changed else "")
 

@@ -1,0 +1,101 @@
+"""Time the hand-written kernels of `bench.baselines` on a graph: every method, its best choice.
+
+A method with a choice (lanes, blocks) is tried with each of them, twice; the best one is measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from bench.gpu_checks import bfs_fault, pieces, rank_fault, sssp_fault
+from bench.gpu_rows import Row
+from bench.gpu_timing import DeviceClock
+from bench.peer_graphs import PeerGraph
+
+FEW, MANY = 10, 20  # iterations of PageRank
+Prepared = tuple[str, str, Callable[[int], Any]]  # method, choice, what is timed
+
+
+def prepared_bfs(rows: list[Any]) -> Iterator[Prepared]:
+    """Yield the searches of `rows`: first and other."""
+    from bench.baselines import bfs_harish, bfs_merrill, bfs_virtual_warp
+
+    yield "harish", "", bfs_harish.prepare(*rows)
+    for lanes in bfs_virtual_warp.LANES[1:]:
+        yield "virtual_warp", f"{lanes} lanes", bfs_virtual_warp.prepare(*rows, lanes)
+    for blocks in bfs_merrill.BLOCKS_PER_MULTIPROCESSOR:
+        yield "merrill", f"{blocks} blocks", bfs_merrill.prepare(*rows, blocks)
+
+
+def prepared_sssp(rows: list[Any]) -> Iterator[Prepared]:
+    """Yield the search of `rows`: first, other and weight."""
+    from bench.baselines import sssp_harish
+
+    yield "harish", "", sssp_harish.prepare(*rows)
+
+
+def prepared_pagerank(rows: list[Any]) -> Iterator[Prepared]:
+    """Yield PageRank over `rows`: first and other of the in-rows, out_degree."""
+    from bench.baselines import pagerank_pull
+
+    for blocks in pagerank_pull.BLOCKS_PER_MULTIPROCESSOR:
+        for lanes in pagerank_pull.LANES[:-1]:
+            choice = f"{lanes} lanes, {blocks} blocks"
+            yield "pull", choice, pagerank_pull.prepare(*rows, lanes, blocks)
+
+
+PREPARED = {"bfs": prepared_bfs, "sssp": prepared_sssp, "pagerank": prepared_pagerank}
+
+
+def rows_for(algorithm: str, graph: PeerGraph, xp: Any) -> list[Any]:
+    """Return the arrays that the methods of an algorithm take, as numba's device arrays."""
+    from numba import cuda
+
+    if algorithm == "pagerank":
+        degree = xp.bincount(graph.src, minlength=graph.num_vertices).astype(np.int32)
+        arrays = [*graph.in_rows(xp), degree]
+    else:
+        arrays = list(graph.rows(xp)[: 3 if algorithm == "sssp" else 2])
+    kept = [xp.ascontiguousarray(array) for array in arrays]
+    return [cuda.as_cuda_array(array, sync=False) for array in kept]
+
+
+def fault(xp: Any, graph: PeerGraph, row: Row, result: Any, expected_rank: Any) -> str:
+    """Say what is wrong with a result."""
+    found = xp.asarray(result)
+    if row.algorithm == "bfs":
+        return bfs_fault(xp, pieces(graph.src, graph.dst), found, graph.source)
+    if row.algorithm == "sssp":
+        arcs = pieces(graph.src, graph.dst, graph.weight)
+        return sssp_fault(xp, arcs, found, graph.source)
+    return rank_fault(xp, expected_rank, found)
+
+
+def measure_baselines(
+    graph: PeerGraph, row: Row, rounds: int, clock: DeviceClock, expected_rank: Any
+) -> None:
+    """Put the milliseconds of every method into the row; a wrong or failing one as a note."""
+    if row.algorithm not in PREPARED:
+        return
+    xp = clock.cupy
+    is_rank = row.algorithm == "pagerank"
+    argument = MANY if is_rank else graph.source
+    best: dict[str, tuple[float, str, Callable[[int], Any]]] = {}
+    for method, choice, run in PREPARED[row.algorithm](rows_for(row.algorithm, graph, xp)):
+        wrong = fault(xp, graph, row, run(argument), expected_rank)
+        if wrong:
+            row.note += f"{method} {choice}: {wrong}; "
+            continue
+        tried = min(clock.ms(lambda run=run: run(argument)) for _ in range(2))
+        if method not in best or tried < best[method][0]:
+            best[method] = tried, choice, run
+        del run
+    for method, (_, choice, run) in best.items():
+        milliseconds = clock.median_ms(lambda run=run: run(argument), rounds)
+        if is_rank:
+            few = clock.median_ms(lambda run=run: run(FEW), rounds)
+            milliseconds = (milliseconds - few) / (MANY - FEW)
+        row.baselines_ms[method], row.choices[method] = milliseconds, choice

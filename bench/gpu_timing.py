@@ -1,0 +1,111 @@
+"""Clocks of the GPU figures, and what their JSON says about the GPU.
+
+Kernels that were written by hand are timed between two events on their stream. A kernel that only
+sleeps goes ahead, so that the host's work for a launch is done before the first event: what is
+measured is the device, as in a library that prepares its launches. CuPy is imported when called.
+"""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import time
+from collections.abc import Callable
+from typing import Any
+
+from bench.machine import describe_machine, installed
+
+GPU_LIBRARIES = ("numba-cuda", "cuda-core", "cuda-bindings", "cupy-cuda13x", "nvidia-nvjitlink")
+COPIED_BYTES = 1 << 32
+BUDGET_MS = 3000.0  # for all rounds of one measurement
+SLEEP = r"""
+extern "C" __global__ void rest(long long cycles) {
+    long long start = clock64();
+    while (clock64() - start < cycles) {}
+}
+"""
+SLEPT_CYCLES = 400_000  # about 0.2 ms
+
+
+def rounds_within(first_ms: float, rounds: int) -> int:
+    """Return how many rounds to run: fewer when one takes long, at least three.
+
+    Examples
+    --------
+    >>> rounds_within(1.0, 10), rounds_within(500.0, 10), rounds_within(9000.0, 10)
+    (10, 6, 3)
+    """
+    return max(min(3, rounds), min(rounds, int(BUDGET_MS / max(first_ms, 1e-3))))
+
+
+def call_ms(call: Callable[[], Any], wait: Callable[[], Any]) -> float:
+    """Return the milliseconds from a call to the end of what it started."""
+    wait()
+    start = time.perf_counter()
+    kept = call()
+    wait()
+    milliseconds = 1000 * (time.perf_counter() - start)
+    del kept
+    return milliseconds
+
+
+class DeviceClock:
+    """Times work on the default stream by events; see the module's text."""
+
+    def __init__(self) -> None:
+        import cupy
+
+        self.cupy = cupy
+        self.rest = cupy.RawKernel(SLEEP, "rest")
+        self.start, self.end = cupy.cuda.Event(), cupy.cuda.Event()
+
+    def ms(self, call: Callable[[], Any]) -> float:
+        """Return the milliseconds of a call's work on the device."""
+        self.wait()
+        self.rest((1,), (1,), (self.cupy.int64(SLEPT_CYCLES),))
+        self.start.record()
+        call()
+        self.end.record()
+        self.end.synchronize()
+        return float(self.cupy.cuda.get_elapsed_time(self.start, self.end))
+
+    def wait(self) -> None:
+        """Wait for all work on the device."""
+        self.cupy.cuda.runtime.deviceSynchronize()
+
+    def median_ms(self, call: Callable[[], Any], rounds: int) -> float:
+        """Warm up, then return the median."""
+        first_ms = min(self.ms(call), self.ms(call))
+        return statistics.median(self.ms(call) for _ in range(rounds_within(first_ms, rounds)))
+
+    def copy_bandwidth(self) -> float:
+        """Return the bytes read and written per second by a large copy on the device."""
+        source = self.cupy.zeros(COPIED_BYTES, self.cupy.uint8)
+        target = self.cupy.empty_like(source)
+        copied = self.median_ms(lambda: self.cupy.copyto(target, source), 10)
+        return 2 * COPIED_BYTES / (copied / 1000)
+
+    def free(self) -> None:
+        """Give CuPy's unused memory back, so that others can have it."""
+        self.cupy.get_default_memory_pool().free_all_blocks()
+
+
+def describe_gpu() -> dict[str, Any]:
+    """Return the machine with its GPU: name, driver, memory, versions."""
+    import cupy
+
+    properties = cupy.cuda.runtime.getDeviceProperties(0)
+    asked = ["nvidia-smi", "--query-gpu=driver_version,clocks.max.sm", "--format=csv,noheader"]
+    try:
+        driver = subprocess.run(asked, capture_output=True, text=True).stdout.strip()
+    except OSError:
+        driver = ""
+    machine = describe_machine()
+    machine["versions"] |= {name: installed(name) for name in GPU_LIBRARIES}
+    return machine | {
+        "gpu": properties["name"].decode(),
+        "gpu_memory_bytes": properties["totalGlobalMem"],
+        "multiprocessors": properties["multiProcessorCount"],
+        "driver": driver,
+        "cuda_of_driver": cupy.cuda.runtime.driverGetVersion(),
+    }
