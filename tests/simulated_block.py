@@ -7,10 +7,12 @@ where each of them stands.
 
 from __future__ import annotations
 
+import contextlib
+import os
 import random
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +37,20 @@ def closed_door() -> threading.Lock:
     door = threading.Lock()
     door.acquire()
     return door
+
+
+@contextlib.contextmanager
+def on_one_core() -> Iterator[None]:
+    """Start threads that stay on one core: they take turns, and another core wakes slowly."""
+    if not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {random.choice(list(cores))})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, cores)
 
 
 class Lane(threading.Thread):
@@ -93,8 +109,9 @@ class Block:
     def run(self, body: Callable[[], None]) -> None:
         self.lanes = [Lane(self, number, body) for number in self.all]
         self.ready = list(self.lanes)
-        for lane in self.lanes:
-            lane.start()
+        with on_one_core():
+            for lane in self.lanes:
+                lane.start()
         self.next()
         self.done.acquire()
         if self.failed is not None:
