@@ -42,12 +42,13 @@ DEVICE_PLACES = {  # where whole programs run on a device
     "PENDING_BEFORE": 123,  # lengths of the pending queues when the superstep began
     "PENDING_BEFORE_EDGES": 124,
     "ACTIVE_ARCS": 125,  # arcs of the active vertices
-    "ALONE": 126,  # one block works, the others wait
+    "ALONE": 126,  # whether one block works while the others wait
     "HAS_WIDE": 127,  # whether a row is so long that a push cuts it into pieces
     "PENDING_ARCS": 128,
     "NUM_WIDE": 144,  # pieces of rows that a push shares out among all warps
     "ARRIVED": 160,  # blocks that wait at the barrier
     "RELEASED": 176,  # barriers passed so far
+    "ALONE_AT": 177,  # the barrier after which one block began to work alone
 }
 PLACES = SHARED_PLACES | DEVICE_PLACES
 FIRST_FREE = 192

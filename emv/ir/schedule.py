@@ -257,7 +257,8 @@ class AggregateValues:
 class LoopStep:
     """A loop over supersteps.
 
-    ``compiled`` loops run without Python between supersteps; others are driven by the host.
+    ``compiled`` loops run without Python between supersteps; others are driven by the host. A loop
+    that ``shrinks`` runs on one block of a GPU while few are active.
     """
 
     number: int
@@ -269,6 +270,7 @@ class LoopStep:
     compiled: bool
     reason: str
     loc: Loc
+    shrinks: bool = False
 
     def __str__(self) -> str:
         how = "compiled" if self.compiled else "on the host"
@@ -340,6 +342,15 @@ def launches_in(steps: tuple[Any, ...]) -> list[Launch]:
             found.append(step)
         elif isinstance(step, LoopStep):
             found.extend(launches_in(step.body))
+    return found
+
+
+def loops_in(steps: tuple[Any, ...]) -> list[LoopStep]:
+    """Return every loop of a list of steps, those in loops included."""
+    found: list[LoopStep] = []
+    for step in steps:
+        if isinstance(step, LoopStep):
+            found += [step, *loops_in(step.body)]
     return found
 
 

@@ -36,6 +36,7 @@ def make_schedule(
     id_type: str,
     written: frozenset[tuple[str, str]] = frozenset(),
     is_piece: bool = False,
+    target: str = "cpu",
 ) -> tuple[s.Schedule, dict[Any, s.Slot]]:
     """Return the schedule of a program and the slots of its scalars.
 
@@ -47,6 +48,8 @@ def make_schedule(
         Columns that are written elsewhere, besides those that the program writes.
     is_piece : bool
         Whether other pieces of the run may activate too, before this one and after it.
+    target : {"cpu", "cuda"}
+        What it will run on, which decides where loops run.
     """
     # First: everything later speaks of launches. Fusing needs who uses what over the whole program.
     fuser = Fuser(program, id_type)
@@ -55,7 +58,9 @@ def make_schedule(
     for decide in PIPELINE:
         steps = _each_launch(steps, decide, steps)
     # Last: where a loop runs depends on what its launches became.
-    steps = tuple(place_loop(step) if isinstance(step, s.LoopStep) else step for step in steps)
+    steps = tuple(
+        place_loop(step, target) if isinstance(step, s.LoopStep) else step for step in steps
+    )
     schedule = s.Schedule(
         program,
         steps,

@@ -20,7 +20,12 @@ from numba import cuda, types
 
 from emv_kernels.cuda.jit import SIMULATED, device
 
-ARRIVED, RELEASED = 160, 176  # places of the state, as in emv.codegen.state
+ALONE, ARRIVED, RELEASED, ALONE_AT = (
+    126,
+    160,
+    176,
+    177,
+)  # places of the state, as in emv.codegen.state
 
 if SIMULATED:
 
@@ -134,9 +139,16 @@ def arrive(state, blocks):
 
 @device
 def release(state, blocks):
-    """Let all blocks go on; what this thread wrote before is seen by all."""
+    """Let all blocks go on; what this thread wrote before is seen by all.
+
+    If one block is to work alone now, the others learn it from the number of this barrier, which
+    stays true however far that block gets before they look. It lets them go on when it is done.
+    """
     if blocks > 1:
         state[ARRIVED] = 0
+        if state[ALONE] != 0:
+            state[ALONE_AT] = state[RELEASED] + 1
+    if blocks > 1 or (cuda.gridDim.x > 1 and state[ALONE] == 0):
         store_release(state, RELEASED, state[RELEASED] + 1)
 
 

@@ -141,7 +141,8 @@ def pull(text: Any) -> None:
                     writer.add("found = src")
                     writer.add("is_found = True")
             writer.add("slot += np.uint64(lanes)")
-            writer.add("looks = looks and not group_any(is_found, lanes)")
+            writer.add("is_over = group_any(is_found, lanes)  # all lanes ask: no `and` before it")
+            writer.add("looks = looks and not is_over")
             writer.add("wants = looks and slot < end")
         with writer.block("if first_in_group(is_found, lanes):"):
             writer.add("src = found")

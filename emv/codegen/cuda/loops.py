@@ -15,6 +15,7 @@ from emv.codegen.worker import Unit
 from emv.codegen.writer import Writer
 from emv.ir import schedule as s
 
+ALONE_ARCS = 2048  # arcs of the active vertices below which one block works alone
 VOTES = ("KEEP_GOING", "ACTIVATED", "HALT")
 
 
@@ -59,6 +60,8 @@ class LoopControl:
             writer.add(f"state[{vote}] = state[{self.place + LOOP_PLACES[vote]}]")
         for suffix in ("", "_EDGES"):
             writer.add(f"state[PENDING_BEFORE{suffix}] = state[NUM_PENDING{suffix}]")
+        if self.loop.shrinks:
+            writer.add("state[ALONE] = 0")
         writer.add("return")
 
     def note_activations(self, writer: Writer) -> None:
@@ -78,6 +81,8 @@ class LoopControl:
         with writer.block("if state[BUDGET] <= 0:"):
             writer.add("state[RESUMING] = 1")
             writer.add(f"state[{self.place}] = 2")
+            if self.loop.shrinks:
+                writer.add("state[ALONE] = 0")
             writer.add("return")
         writer.add("state[BUDGET] -= 1")
         writer.add("state[SUPERSTEPS] += 1")
@@ -89,6 +94,8 @@ class LoopControl:
         for line in leading:
             writer.add(line)
             writer.arrays |= set(re.findall(r"\w+", line)) & self.unit.buffers.keys()
+        if self.loop.shrinks:
+            writer.add(alone_line())
         self.finish("next", writer)
 
     def write_begin(self) -> None:
@@ -119,3 +126,23 @@ class LoopControl:
         writer.arrays |= set(self.arrays("next"))
         writer.add(self.call("next"))
         self.finish("finish", writer)
+
+
+def alone_line() -> str:
+    """Return the line that decides whether one block runs the next superstep alone."""
+    few = f"state[NUM_ACTIVE] + state[ACTIVE_ARCS] <= {ALONE_ARCS}"
+    return f"state[ALONE] = 1 if {few} and cuda.gridDim.x > 1 else 0"
+
+
+def write_sharing(writer: Writer) -> None:
+    """Write the head of a loop that one block may run alone: who works, and who waits."""
+    with writer.block("if blocks < cuda.gridDim.x and state[ALONE] == 0:  # all work again"):
+        writer.add("blocks = cuda.gridDim.x")
+        writer.add("threads = blocks * cuda.blockDim.x")
+        writer.add("generation += 1")
+    with writer.block("if state[ALONE_AT] == generation:"):
+        with writer.block("if cuda.blockIdx.x > 0:"):
+            writer.add("generation = wait(state, blocks, generation)")
+            writer.add("continue")
+        writer.add("blocks = 1")
+        writer.add("threads = cuda.blockDim.x")

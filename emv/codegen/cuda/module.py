@@ -8,7 +8,7 @@ from typing import Any
 from emv.codegen.cpu.module import user_lines
 from emv.codegen.cuda.extras import write_aggregate, write_column_fold, write_fill
 from emv.codegen.cuda.launch import CudaLaunch, take_lines
-from emv.codegen.cuda.loops import LoopControl
+from emv.codegen.cuda.loops import LoopControl, write_sharing
 from emv.codegen.cuda.program import ProgramText
 from emv.codegen.cuda.relaxing import RelaxText
 from emv.codegen.cuda.worker import CudaWorker
@@ -63,8 +63,10 @@ class ModuleText:
         self.schedule = schedule
         self.slots = slots
         self.unit = Unit(schedule, ids, CudaWorker)
-        self.unit.counts_arcs = schedule.is_piece or any(
-            each.direction == "either" for each in s.launches_in(schedule.body)
+        self.unit.counts_arcs = (
+            schedule.is_piece
+            or any(each.direction == "either" for each in s.launches_in(schedule.body))
+            or any(loop.shrinks for loop in s.loops_in(schedule.body))
         )
         self.program = ProgramText(self.unit.buffers)
         self.num_steps = 0
@@ -189,7 +191,11 @@ class ModuleText:
             program.serial("state[RESUMING] = 0")
             program.serial(control.call("next"))
             program.flush()
-        with outer.block(f"while state[{running}] == 1:"):
+        with outer.block("while True:"):
+            if loop.shrinks:
+                write_sharing(outer)
+            with outer.block(f"if state[{running}] != 1:"):
+                outer.add("break")
             outer.lines += body.lines
             outer.arrays |= body.arrays
         self.leave(running)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from emv.codegen.cuda.launch import CudaLaunch
+from emv.codegen.cuda.loops import ALONE_ARCS, alone_line, write_sharing
 from emv.codegen.cuda.program import ProgramText
 from emv.codegen.place import Place
 from emv.codegen.queues import Queue
@@ -53,12 +54,18 @@ class RelaxText(CudaLaunch):
             self.serial("state[RESUMING] = 0")
             self.serial(call)
             self.program.flush()
-        with writer.block(f"while state[{running}] == {ROUND} or state[{running}] == {SPLIT}:"):
+        with writer.block("while True:"):
+            if self.loop.shrinks:
+                write_sharing(writer)
+            with writer.block(f"if state[{running}] != {ROUND} and state[{running}] != {SPLIT}:"):
+                writer.add("break")
             with writer.block(f"if state[{running}] == {ROUND}:"):
                 self.relax()
                 self.serial("state[FLIPPED] = 1 - state[FLIPPED]")
                 self.serial("state[NUM_ACTIVE] = state[NUM_PENDING]")
                 self.serial("state[NUM_PENDING] = 0")
+                self.serial("state[ACTIVE_ARCS] = state[PENDING_ARCS]")
+                self.serial("state[PENDING_ARCS] = 0")
                 self.serial("state[TURNS] += 1")
                 self.serial(f"near_far[{NEAREST}] = -math.inf  # vertices joined the far pile")
                 self.serial(call)
@@ -93,14 +100,27 @@ class RelaxText(CudaLaunch):
             writer.add(f"before = {near_far}[{THRESHOLD}]")
             writer.add(f"nearest = max(before, {near_far}[{NEAREST}])")
             writer.add(f"further = nearest + {near_far}[{DELTA}]")
-            with writer.block("if not further > nearest:  # a step too small to count"):
+            with writer.block("if nearest == -math.inf:  # nothing is known of the far pile yet"):
+                writer.add("further = -1.7976931348623157e308")
+            with writer.block("elif not further > nearest:  # a step too small to count"):
                 writer.add("further = nearest + max(abs(nearest) * 2.0**-52, 5e-324)")
             writer.add(f"{near_far}[{BEFORE}] = before")
             writer.add(f"{near_far}[{THRESHOLD}] = further")
             writer.add(f"state[{self.kept_length}] = 0")
+            writer.add("state[ACTIVE_ARCS] = 0")
+        if self.loop.shrinks:
+            self.decide_alone(writer, running)
         name = f"{self.name}_control"
         self.unit.finish(name, "@control", (), writer)
         return name
+
+    def decide_alone(self, writer: Writer, running: int) -> None:
+        """Write the choice whether one block works alone: on few arcs, or on a small far pile."""
+        with writer.block(f"if state[{running}] == {ROUND}:"):
+            writer.add(alone_line())
+        with writer.block("else:"):
+            few = f"state[{self.far_length}] <= {ALONE_ARCS} and cuda.gridDim.x > 1"
+            writer.add(f"state[ALONE] = 1 if state[{running}] == {SPLIT} and {few} else 0")
 
     def near_far(self, writer: Writer) -> str:
         """Name the array of thresholds."""
@@ -154,6 +174,7 @@ class RelaxText(CudaLaunch):
         is_near = f"if np.float64({value}) < threshold:"
         with writer.block(is_near), writer.block(f"if take_stamp({near}, dst, stamp):"):
             worker.append(pending, "NUM_PENDING", "dst")
+            writer.add(f"count_arcs(state, PENDING_ARCS, {writer.graph('first_out')}, dst)")
         with writer.block(f"elif take_flag(True, {piled}, dst):"):
             worker.append("far", str(self.far_length), "dst")
 
@@ -180,4 +201,5 @@ class RelaxText(CudaLaunch):
                 writer.add(f"{piled}[v] = 0")
                 with writer.block("if distance >= old:"):
                     worker.append(active, "NUM_ACTIVE", "v")
+                    writer.add(f"count_arcs(state, ACTIVE_ARCS, {writer.graph('first_out')}, v)")
         self.phase(worker)
