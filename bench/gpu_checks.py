@@ -152,8 +152,10 @@ def lightest_forest(xp: Any, edges: Pieces, num_vertices: int) -> tuple[int, int
 
 def forest_fault(xp: Any, edges: Pieces, in_tree: Any, num_vertices: int) -> str:
     """Check a forest, bool[num_edges]: it spans, has no cycle and the least weight."""
-    chosen, place = [], 0
-    weight = 0
+    num_there = sum(len(src) for src, _, _ in edges)
+    if len(in_tree) != num_there:
+        return f"{len(in_tree)} truth values for {num_there} edges"
+    chosen, place, weight = [], 0, 0
     for src, dst, heavy in edges:
         mask = in_tree[place : place + len(src)]
         place += len(src)

@@ -1,31 +1,11 @@
 """The graphs of the peers, made by numpy instead of CuPy: other numbers, the same structure."""
 
-import types
-
 import numpy as np
 import pytest
+from numpy_module import xp
 
 from bench import graphs, peer_graphs
 from bench.peer_graphs import GRAPH500, Recipe, build
-
-
-class Random(np.random.RandomState):
-    """numpy's, with the argument that CuPy has more."""
-
-    def rand(self, size, dtype=np.float64):
-        return super().rand(size).astype(dtype)
-
-
-class NumpyModule:
-    """numpy with the generator above."""
-
-    random = types.SimpleNamespace(RandomState=Random)
-
-    def __getattr__(self, name):
-        return getattr(np, name)
-
-
-xp = NumpyModule()
 
 
 def small(undirected):
