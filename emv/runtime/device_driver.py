@@ -10,9 +10,9 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from emv.codegen.state import PLACES, REASONS
+from emv.codegen.state import PLACES, REASONS, place_of_launch
 from emv.ir import schedule as s
-from emv.runtime.device_plan import DevicePlan, loops_in
+from emv.runtime.device_plan import DevicePlan
 from emv.runtime.driver import LONGEST_CALL_S, Driver
 from emv.runtime.run import LaunchTime
 
@@ -32,7 +32,7 @@ class DeviceDriver(Driver):
         callback: Callable[[int, dict[str, Any]], Any] | None,
     ) -> None:
         super().__init__(plan, None, {}, slots, callback)
-        self.loops = loops_in(plan.schedule.body)
+        self.loops = s.loops_in(plan.schedule.body)
 
     def run(self) -> None:
         """Run the program."""
@@ -56,12 +56,15 @@ class DeviceDriver(Driver):
             if self.place("DONE"):
                 return
             if self.is_called_off:  # all loops end, and what follows them still runs
+                if "CALLED_OFF" not in PLACES:
+                    return
                 state[PLACES["CALLED_OFF"]] = 1
 
     def current_loop(self) -> s.LoopStep:
         """Return the loop that the program is in, or was in last."""
-        number = self.place("LOOP") if "LOOP" in PLACES else 0
-        return next((loop for loop in self.loops if loop.number == number), self.loops[0])
+        places = {place_of_launch(loop.number): loop for loop in self.loops}
+        within = [loop for place, loop in places.items() if self.state[place]]
+        return within[-1] if within else self.loops[-1]
 
     def stopped(self) -> str:
         """Return why the last loop ended."""

@@ -70,8 +70,7 @@ class DeviceCounted(Counted):
         buffers = [plan.source.buffers[name] for name in names if name not in SHARED]
         yield self.control_block(buffers)
         arena = sum(self.aligned(each) for each in buffers if plan.is_working_space(each))
-        kept = plan.device.pool.arena
-        is_kept = kept is not None and kept.nbytes >= arena
+        is_kept = plan.device.pool.arena_bytes() >= max(1, arena)
         for each in buffers:
             if plan.is_working_space(each):
                 group = "second copies" if each.source == "next" else "working space"

@@ -1,48 +1,41 @@
-"""Bind the arrays that kernels name to a graph on a GPU and one run.
+"""Bind the arrays that kernels name to a graph on a device and one run.
 
-Index arrays and edge columns stay on the device between runs (`emv.runtime.device_graph`). Columns
-that the program writes are made anew in every run, because they are its result; vertex columns of
-the graph are copied up in every run, because they may be changed in place. An array that lies on
-the device already is read where it is.
+Index arrays stay on the device between runs, and so does what `Resident` keeps for a program; the
+columns are told of in `emv.runtime.device_columns`. Working space is one block, which the programs
+on a device take in turn.
 """
 
 from __future__ import annotations
 
 import contextlib
 import importlib
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.codegen import state as places
-from emv.graph.bind import column_values
-from emv.graph.on_device import device_array, lies_on_device, on_host
+from emv.codegen.state import IDS_PLACE, place_of_launch
 from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.ir.kernel import Buffer
 from emv.runtime.compile import Compiled
-from emv.runtime.device_graph import device_graph
-from emv.runtime.plan import Plan, Supply
-from emv.runtime.resident import HOST_FILLED, SHARED, Resident, fill_pattern, id_places
+from emv.runtime.device_columns import DeviceColumns, fill_pattern
+from emv.runtime.resident import HOST_FILLED, SHARED, Resident, id_places
 
 DELTA_ARCS = 8  # arcs of mean weight by which the threshold of a relaxation moves, per degree
 LISTED_BYTES = 16  # lists of ids in the control block begin at multiples of it
 QUEUES = ("active", "pending", "queued", "active_edges", "pending_edges", "queued_edges")
 
 
-class DevicePlan(Plan):
+class DevicePlan(DeviceColumns):
     """The arrays of one run on a device.
 
     Attributes
     ----------
     arrays : dict
         ``state``, ``ints`` and ``floats`` in host memory, as they were after the last launch.
-    made : dict
-        Columns and kept values by the name kernels use, as arrays on the device.
-    stream : int
-        Where everything is put.
+    blocks : int
+        Thread blocks of a launch; what is expected until the kernel is loaded.
     """
 
     delta_arcs = DELTA_ARCS
@@ -56,15 +49,11 @@ class DevicePlan(Plan):
         device: Any,
         stream: int,
     ) -> None:
-        super().__init__(compiled, graph, bindings, ids, num_threads=1)
-        self.device = device
-        self.stream = stream
-        self.on_device = device_graph(graph.layouts, device)
-        self.made: dict[str, Any] = {}
+        super().__init__(compiled, graph, bindings, ids, device, stream)
         self.blocks = device.num_blocks(self.entries(), None)
         self.resident: Resident | None = None
         self.arena: Any = None
-        self.held: list[Any] = []  # memory that the run reads and nothing else keeps
+        self.before: Any = None  # the context that was current
 
     def entries(self) -> int:
         """Return the largest of the counts of the graph."""
@@ -87,9 +76,9 @@ class DevicePlan(Plan):
     def shared_places(self) -> dict[str, int]:
         """Return the lengths of the arrays of 8-byte places, those of loops included."""
         lengths = super().shared_places()
-        numbers = [loop.number for loop in loops_in(self.schedule.body)]
-        lengths["state"] += 16 * (1 + max(numbers, default=0))
-        return lengths
+        numbers = [loop.number for loop in s.loops_in(self.schedule.body)]
+        least = place_of_launch(2 + max(numbers, default=0))
+        return {**lengths, "state": max(lengths["state"], least)}
 
     # Binding.
 
@@ -101,11 +90,10 @@ class DevicePlan(Plan):
         CapacityError
             If they do not fit the memory there is; nothing has been allocated then.
         """
-        self.device.use()
-        idle = self.idle()
-        if idle:
-            self.resident = idle.pop()
-        else:
+        self.before = self.device.driver.use()
+        with contextlib.suppress(IndexError):  # the first run, or all are at work
+            self.resident = self.idle().pop()
+        if self.resident is None:
             check = importlib.import_module("emv.runtime.device_memory").check_device_capacity
             check(self)
             self.resident = Resident(self)
@@ -137,7 +125,7 @@ class DevicePlan(Plan):
         state = self.arrays["state"]
         for place, value in self.resident.constants:
             state[place] = value
-        for place, value in id_places(self, getattr(places, "IDS_PLACE", 9)):
+        for place, value in id_places(self, IDS_PLACE):
             state[place] = value
 
     def put_ids(self) -> None:
@@ -227,123 +215,6 @@ class DevicePlan(Plan):
             return self.column_dtype(*buffer.key[:2])
         return self.id_dtype if buffer.size == "ids" else np.dtype(buffer.dtype)
 
-    def column_dtype(self, kind: str, name: str) -> np.dtype[Any]:
-        """Return the dtype of a column as kernels see it."""
-        field = self.schedule.program.fields[kind, name]
-        if field.disjoint:
-            return self.id_dtype
-        return np.dtype(np.uint8) if field.dtype.kind == "b" else field.dtype
-
-    # Columns.
-
-    def empty(self, size: int, dtype: np.dtype[Any]) -> Any:
-        """Return a new array on the device."""
-        return importlib.import_module("emv.backends.cuda.array").empty(self.device, size, dtype)
-
-    def fill(self, array: Any, value: Any) -> None:
-        """Put the fill of an array on the stream."""
-        if array.size:
-            pattern = fill_pattern(value, array.dtype)
-            self.device.driver.fill(array.address, pattern, array.size, self.stream)
-
-    def array_behind(self, field: Any, source: Any) -> Any:
-        """Return the array that a column's name means, or a given one, on the device or not."""
-        store = self.graph.vertices if field.kind == "vertex" else self.graph.edges
-        if isinstance(source, str):
-            given = store.on_device(source)
-            return store.stored(source) if given is None else device_array(given, self.stream)
-        return device_array(source, self.stream) if lies_on_device(source) else np.asarray(source)
-
-    def fits(self, field: Any, array: Any) -> bool:
-        """Return whether kernels can read an array as it is, on the device or once it is there."""
-        if array.shape != (self.rows(field.kind),) or array.dtype != field.dtype:
-            return False
-        return isinstance(array, np.ndarray) or bool(array.device is self.device)
-
-    def new_device_column(self, kind: str, name: str) -> Any:
-        """Return a column of the device as it is at the start of the run."""
-        field = self.schedule.program.fields[kind, name]
-        supply, dtype = self.supply(field), self.column_dtype(kind, name)
-        if supply.how == "shared" and not isinstance(supply.array, np.ndarray):
-            self.held.append(supply.array)
-            return supply.array
-        kept = self.kept_column(field, supply)
-        if kept is not None and (kind, name) not in self.schedule.written:
-            return kept
-        array = self.empty(self.rows(kind), dtype)
-        if supply.how == "filled":
-            self.fill(array, field_value(field, supply))
-        elif supply.how == "sets":
-            self.copy(array, self.on_device.ids(array.size, dtype))
-        elif kept is not None:
-            self.copy(array, kept)
-        elif supply.how != "empty":
-            self.copy_into(array, field, supply)
-        return array
-
-    def kept_column(self, field: Any, supply: Supply) -> Any:
-        """Return an edge column of the graph, which stays on the device; None for all others."""
-        if field.kind != "edge" or not isinstance(supply.source, str):
-            return None
-        if not isinstance(supply.array, np.ndarray):
-            return None
-        key = (field.kind, supply.source, field.dtype.name, "edge")
-        values = lambda: column_values(self.graph, field, supply.source)  # noqa: E731
-        return self.on_device.column(key, supply.array, values)
-
-    def copy(self, target: Any, source: Any) -> None:
-        """Put a copy on the stream."""
-        self.held.append(source)
-        if target.nbytes:
-            self.device.driver.copy(target.address, source.address, target.nbytes, self.stream)
-
-    def copy_into(self, array: Any, field: Any, supply: Supply) -> None:
-        """Copy a given array or a vertex column into a column, converted if need be."""
-        given = supply.array
-        alike = given.shape == (array.size,) and given.dtype == field.dtype
-        if alike and not isinstance(given, np.ndarray):
-            self.copy(array, given)
-            return
-        values = column_values(self.graph, field, on_host(given))
-        self.device.upload(values, array.owner, self.stream)
-
-    def ordered_on_device(self, kind: str, name: str, order: str) -> Any:
-        """Return an edge column in the order of arcs or slots."""
-        field = self.schedule.program.fields[kind, name]
-        supply, layouts = self.supply(field), self.graph.layouts
-        if supply.how == "filled":
-            array = self.empty(self.graph.num_arcs, self.column_dtype(kind, name))
-            self.fill(array, field_value(field, supply))
-            return array
-        on_device = not isinstance(supply.array, np.ndarray)
-        if on_device and order == "arc" and layouts.arcs_are_edges and supply.how == "shared":
-            self.held.append(supply.array)
-            return supply.array
-        if isinstance(supply.source, str):
-            key = (kind, supply.source, field.dtype.name, order)
-            stored = self.graph.edges.stored(supply.source)
-            return self.on_device.column(
-                key, stored, lambda: layouts.edge_column(supply.source, field.dtype, order)
-            )
-        values = layouts.in_order(column_values(self.graph, field, on_host(supply.array)), order)
-        array = self.empty(len(values), self.column_dtype(kind, name))
-        self.device.upload(values, array.owner, self.stream)
-        return array
-
-    def lowest_and_mean(self, weight: str) -> tuple[float, float]:
-        """Return the smallest and the mean entry of an edge column."""
-        field = self.schedule.program.fields["edge", weight]
-        supply, layouts = self.supply(field), self.graph.layouts
-        if supply.how == "filled":
-            value = float(field_value(field, supply))
-            return value, value
-        if not isinstance(supply.source, str):
-            values = on_host(supply.array)
-            return (float(values.min()), float(values.mean())) if len(values) else (0.0, 0.0)
-        stored = self.graph.edges.stored(supply.source)
-        summary: tuple[float, float] = layouts.lowest_and_mean(stored)
-        return summary
-
     # The run.
 
     def upload_control(self) -> None:
@@ -369,41 +240,18 @@ class DevicePlan(Plan):
         driver.synchronize(self.stream)
         return float(driver.seconds_between(began, ended))
 
-    def column(self, kind: str, name: str) -> Any:
-        """Return a column as kernels saw it."""
-        return self.made[f"{kind[0]}_{name}"]
-
-    def as_declared(self, field: Any, values: Any) -> Any:
-        """Return a column that kernels worked on in the type its record declares.
-
-        Disjoint sets are ids as users see them, of the width that this graph's ids have.
-        """
-        if field.disjoint:
-            return values.view(0, values.size, np.dtype(f"int{8 * self.id_dtype.itemsize}"))
-        return values.view(0, values.size, field.dtype)
-
-    def returned(self, values: NDArray[Any]) -> Any:
-        """Return a host array as a result of the run: on the device, like all others."""
-        arrays = importlib.import_module("emv.backends.cuda.array")
-        return arrays.from_host(self.device, values)
-
-    def values(self, name: str, dtype: np.dtype[Any]) -> Any:
-        """Return kept values as a result."""
-        kept = self.made[name]
-        if kept.dtype == dtype or (dtype.kind == "b" and kept.itemsize == 1):
-            return kept.view(0, kept.size, dtype)
-        return self.returned(kept.numpy().astype(dtype))
-
     def release(self) -> None:
         """Leave what is not a result to the next run."""
         if self.arena is not None:
             self.device.pool.give_arena(self.arena)
             self.arena = None
         if self.resident is not None:
-            self.arrays = {name: view.copy() for name, view in self.resident.views.items()}
+            self.arrays.clear()  # the next run writes them
             self.idle().append(self.resident)
             self.resident = None
         self.held.clear()
+        self.device.driver.leave(self.before)
+        self.before = None
 
     def share(self, arrays: dict[str, Any]) -> None:
         """Work on arrays that earlier pieces of the run made."""
@@ -423,21 +271,6 @@ class DevicePlan(Plan):
             self.device.driver.synchronize(self.stream)
         self.made.clear()
         self.release()
-
-
-def field_value(field: Any, supply: Supply) -> Any:
-    """Return the number that fills a column, checked against its type."""
-    one = SimpleNamespace(num_vertices=1, num_edges=1, vertices=None, edges=None)
-    return column_values(one, field, supply.source)[0]
-
-
-def loops_in(steps: tuple[Any, ...]) -> list[s.LoopStep]:
-    """Return every loop of a list of steps, those in loops included."""
-    found: list[s.LoopStep] = []
-    for step in steps:
-        if isinstance(step, s.LoopStep):
-            found += [step, *loops_in(step.body)]
-    return found
 
 
 def returned_values(schedule: s.Schedule, value: Any) -> list[str]:

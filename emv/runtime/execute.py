@@ -87,6 +87,7 @@ def execute(
         seconds = time.perf_counter() - started - driver.compile_seconds
         columns = written_columns(plan)
         result = Results(plan, driver, columns).of(compiled.program.results)
+        supersteps, stopped = driver.place("SUPERSTEPS"), driver.stopped()
     except BaseException:
         plan.abandon()
         raise
@@ -96,8 +97,8 @@ def execute(
         result,
         RunColumns({name: values for (kind, name), values in columns.items() if kind == "vertex"}),
         RunColumns({name: values for (kind, name), values in columns.items() if kind == "edge"}),
-        int(plan.arrays["state"][PLACES["SUPERSTEPS"]]),
-        driver.stopped(),
+        supersteps,
+        stopped,
         seconds,
         target.label,
         compiled.take_seconds() + target.compile_seconds() - compiled_s,

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.codegen.state import PLACES, place_of_launch
-from emv.dtypes import SHORT_NAMES
 from emv.ir import schedule as s
 from emv.ir.kernel import Buffer
 
@@ -26,7 +25,7 @@ HOST_FILLED = ("near_far",)  # small scratch that the host fills; it goes up wit
 IDS_BYTES = 4096  # room for lists of ids that go up with the control block
 GRAIN = 256  # bytes: arrays in the working space begin at multiples of it
 FIRST_BUDGET = 64  # supersteps of a program's first launch on a graph
-WIDE_ARCS = 512  # out-arcs of a vertex from which pushes cut rows into pieces
+WIDE_ARCS = 1024  # out-arcs of a vertex from which pushes cut its row into pieces
 
 
 class Resident:
@@ -58,7 +57,8 @@ class Resident:
         self.kernel = self.load(plan, buffers)
         self.blocks = plan.device.num_blocks(plan.entries(), self.kernel)
         plan.blocks = self.blocks
-        self.columns = [each for each in buffers if each.source in ("column", "ordered")]
+        every = plan.source.buffers.values()
+        self.columns = [each for each in every if each.source in ("column", "ordered")]
         self.lists = [each for each in buffers if each.size == "ids"]
         self.lasting = [each for each in buffers if each.name in plan.lasting_names()]
         self.share_out(plan, buffers)
@@ -158,9 +158,3 @@ def id_places(plan: DevicePlan, place: int) -> list[tuple[int, int]]:
         for launch in s.launches_in(plan.schedule.body)
         if launch.ids is not None
     ]
-
-
-def fill_pattern(value: Any, dtype: np.dtype[Any]) -> bytes:
-    """Return the bytes of one entry."""
-    assert dtype.name in SHORT_NAMES, dtype
-    return np.array(value).astype(dtype).tobytes()

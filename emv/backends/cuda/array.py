@@ -17,7 +17,7 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import NDArray
 
-from emv.backends.cuda.device import Device, Memory, device
+from emv.backends.cuda.device import DEVICES, Device, Memory, device
 from emv.errors import ColumnError
 from emv.graph.on_device import CUDA_KINDS, lies_on_device
 
@@ -86,9 +86,9 @@ class DeviceArray(NDArrayOperatorsMixin):
 
     def numpy(self) -> NDArray[Any]:
         """Return a copy on the host, new each time; waits until it is there."""
-        self.device.use()
         values = np.empty(self.size, self.dtype)
-        self.device.download(self.address, values)
+        with self.device.current():
+            self.device.download(self.address, values)
         return values
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
@@ -139,11 +139,12 @@ class DeviceArray(NDArrayOperatorsMixin):
 
     def copy(self) -> DeviceArray:
         """Return a copy on the same GPU; waits until it is made."""
-        self.device.use()
-        twin = empty(self.device, self.size, self.dtype)
-        stream = self.device.stream
-        self.device.driver.copy(twin.address, self.address, self.nbytes, stream)
-        self.device.driver.synchronize(stream)
+        driver, stream = self.device.driver, self.device.stream
+        with self.device.current():
+            twin = empty(self.device, self.size, self.dtype)
+            if self.size:
+                driver.copy(twin.address, self.address, self.nbytes, stream)
+                driver.synchronize(stream)
         return twin
 
     def __copy__(self) -> DeviceArray:
@@ -157,8 +158,8 @@ class DeviceArray(NDArrayOperatorsMixin):
 
     def wait(self) -> None:
         """Wait for what emv has put on the device's stream; results of runs are complete anyway."""
-        self.device.use()
-        self.device.driver.synchronize(self.device.stream)
+        with self.device.current():
+            self.device.driver.synchronize(self.device.stream)
 
     # To other libraries.
 
@@ -187,11 +188,11 @@ class DeviceArray(NDArrayOperatorsMixin):
         self.lend()
         core = importlib.import_module("cuda.core")
         views = importlib.import_module("cuda.core.utils")
-        self.device.use()
-        buffer = core.Buffer.from_handle(self.address, max(1, self.nbytes), owner=self)
-        view = views.StridedMemoryView.from_buffer(buffer, self.shape, dtype=self.dtype)
         named["stream"] = -1  # complete: the consumer's stream need not wait
-        return view.__dlpack__(**named)
+        with self.device.current():
+            buffer = core.Buffer.from_handle(self.address, max(1, self.nbytes), owner=self)
+            view = views.StridedMemoryView.from_buffer(buffer, self.shape, dtype=self.dtype)
+            return view.__dlpack__(**named)
 
 
 def empty(on: Device, size: int, dtype: np.dtype[Any]) -> DeviceArray:
@@ -203,9 +204,9 @@ def empty(on: Device, size: int, dtype: np.dtype[Any]) -> DeviceArray:
 
 def from_host(on: Device, values: NDArray[Any]) -> DeviceArray:
     """Return a copy of a 1-D host array on a GPU; waits until it is made."""
-    on.use()
-    made = empty(on, len(values), values.dtype)
-    on.upload(values, made.owner)
+    with on.current():
+        made = empty(on, len(values), values.dtype)
+        on.upload(values, made.owner)
     return made
 
 
@@ -241,22 +242,28 @@ def from_foreign(value: Any, stream: int | None = None) -> DeviceArray:
     on = _device_of(address)
     theirs = facts.get("stream")
     if theirs is not None:
-        ours = on.stream if stream is None else stream
-        event = on.driver.new_event()
-        on.use()
-        on.driver.record(event, int(theirs))
-        on.driver.wait(ours, event)
-        on.driver.free_event(event)
+        _wait_for(on, int(theirs), on.stream if stream is None else stream)
     stride = (facts.get("strides") or (dtype.itemsize,))[0]
     return _dense(DeviceArray(on, address, shape[0], dtype, value), stride)
+
+
+def _wait_for(on: Device, theirs: int, ours: int) -> None:
+    """Let a stream wait for what is on another until now."""
+    if theirs == ours:
+        return
+    with on.current():
+        event = on.driver.new_event()
+        on.driver.record(event, theirs)
+        on.driver.wait(ours, event)
+        on.driver.free_event(event)
 
 
 def _from_dlpack(value: Any, stream: int | None) -> DeviceArray:
     """Return the array behind a DLPack capsule, which the result keeps."""
     views = importlib.import_module("cuda.core.utils")
     on = device(f"cuda:{value.__dlpack_device__()[1]}")
-    on.use()
-    view = views.StridedMemoryView.from_dlpack(value, on.stream if stream is None else stream)
+    with on.current():
+        view = views.StridedMemoryView.from_dlpack(value, on.stream if stream is None else stream)
     if len(view.shape) != 1:
         raise ColumnError(f"a column is an array of one dimension, not {tuple(view.shape)}")
     dtype = np.dtype(view.dtype)
@@ -265,9 +272,9 @@ def _from_dlpack(value: Any, stream: int | None) -> DeviceArray:
 
 
 def _device_of(address: int) -> Device:
-    """Return the device of an address; an empty array has none and lies on the first."""
-    first = device()
-    ordinal = first.driver.ordinal_of(address) if address else 0
+    """Return the device of an address; an empty array has none and lies anywhere."""
+    some = next(iter(DEVICES.values()), None) or device()
+    ordinal = some.driver.ordinal_of(address) if address else some.ordinal
     return device(f"cuda:{max(0, ordinal)}")
 
 

@@ -7,6 +7,7 @@ programs on a device is one block, the *arena*, because a run leaves nothing in 
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import importlib
 from collections.abc import Iterator
@@ -78,7 +79,7 @@ class Pool:
         self.lent: list[tuple[int, int]] = []  # (address, bytes), perhaps still in use elsewhere
         self.allocated_bytes = 0
         self.used_bytes = 0
-        self.arena: Memory | None = None
+        self.arenas: list[Memory] = []  # working space that no run has, mostly one
         self.most_kept = driver.memory()[1] // KEPT_SHARE
 
     def take(self, nbytes: int) -> Memory:
@@ -133,11 +134,11 @@ class Pool:
 
     def kept_bytes(self) -> int:
         """Return how many bytes lie unused, the arena included."""
-        return self.allocated_bytes - self.used_bytes + (self.arena.nbytes if self.arena else 0)
+        return self.allocated_bytes - self.used_bytes + sum(each.nbytes for each in self.arenas)
 
     def free_all(self) -> None:
         """Give the driver back everything that nobody holds."""
-        self.arena = None
+        self.arenas.clear()
         self.reclaim()
         kept, self.kept = self.kept, {}
         for nbytes, addresses in kept.items():
@@ -147,20 +148,31 @@ class Pool:
 
     def take_arena(self, nbytes: int) -> Memory:
         """Return a block of at least so many bytes, if it is free that of earlier runs."""
-        arena, self.arena = self.arena, None
+        arena = self._idle_arena()
         if arena is not None and arena.nbytes >= nbytes:
             return arena
-        if arena is not None:  # too small, so that no other run will want it
-            size = arena.nbytes
+        if arena is not None:  # too small, and it might stand in the way
+            size, address = arena.nbytes, arena.address
             del arena
-            self.driver.free(self.kept[size].pop())
+            self.kept[size].remove(address)
+            self.driver.free(address)
             self.allocated_bytes -= size
         return self.take(nbytes)
 
+    def _idle_arena(self) -> Memory | None:
+        try:
+            return self.arenas.pop()
+        except IndexError:
+            return None
+
     def give_arena(self, arena: Memory) -> None:
-        """Leave the working space of a run to the next one."""
-        if self.arena is None or self.arena.nbytes < arena.nbytes:
-            self.arena = arena
+        """Leave the working space of a run to the next one; of two, the larger is kept."""
+        other = self._idle_arena()
+        self.arenas.append(arena if other is None or other.nbytes < arena.nbytes else other)
+
+    def arena_bytes(self) -> int:
+        """Return the size of the working space that the next run finds."""
+        return max((each.nbytes for each in self.arenas), default=0)
 
 
 class Pinned:
@@ -179,7 +191,7 @@ class Pinned:
         self.bytes: NDArray[np.uint8] = np.frombuffer(where, np.uint8)
 
     def __del__(self) -> None:
-        if hasattr(self, "address"):
+        with contextlib.suppress(Exception):  # the driver may have gone before
             self.driver.free_pinned(self.address)
 
 
@@ -210,9 +222,9 @@ class Device:
     def __init__(self, driver: Any) -> None:
         self.driver = driver
         self.ordinal: int = driver.ordinal
-        driver.use()
-        self.pool = Pool(driver)
-        self.stream: int = driver.new_stream()
+        with self.current():
+            self.pool = Pool(driver)
+            self.stream: int = driver.new_stream()
 
     def __repr__(self) -> str:
         return f"<{self.label}: {self.driver.name}>"
@@ -228,9 +240,14 @@ class Device:
         compiler = importlib.import_module("emv.backends.cuda.compile")
         return str(compiler.arch_of(*self.driver.capability))
 
-    def use(self) -> None:
-        """Make it the current one of the calling thread."""
-        self.driver.use()
+    @contextlib.contextmanager
+    def current(self) -> Iterator[None]:
+        """Make it the current one of the calling thread for a while; libraries share that."""
+        before = self.driver.use()
+        try:
+            yield
+        finally:
+            self.driver.leave(before)
 
     def free_bytes(self) -> int:
         """Return what a run may take: what the driver has free, and what the pool keeps."""

@@ -14,7 +14,7 @@ import importlib.util
 import logging
 from typing import Any
 
-from emv.errors import BackendUnavailableError
+from emv.errors import BackendUnavailableError, EmvError
 
 REMEDY = "Install what it needs with: pip install 'emv-graph[cuda]'."
 
@@ -25,7 +25,7 @@ class OutOfMemoryError(Exception):
     """The GPU has not that much memory left."""
 
 
-class LaunchFailedError(Exception):
+class DeviceError(EmvError, RuntimeError):
     """The driver refused a call, or a kernel failed."""
 
 
@@ -75,7 +75,7 @@ def checked(answer: tuple[Any, ...]) -> Any:
 
     Raises
     ------
-    OutOfMemoryError, LaunchFailedError
+    OutOfMemoryError, DeviceError
         If the status is an error.
     """
     status = answer[0]
@@ -84,7 +84,10 @@ def checked(answer: tuple[Any, ...]) -> Any:
         if status == cuda.CUresult.CUDA_ERROR_OUT_OF_MEMORY:
             raise OutOfMemoryError
         name, text = (ask(status)[1] for ask in (cuda.cuGetErrorName, cuda.cuGetErrorString))
-        raise LaunchFailedError(f"{name.decode()}: {text.decode()}")
+        raise DeviceError(
+            f"the GPU failed: {name.decode()}: {text.decode()}",
+            remedy="After some errors the GPU refuses this process until a new one is started.",
+        )
     return answer[1] if len(answer) == 2 else answer[1:]
 
 
@@ -135,9 +138,16 @@ class CudaDriver:
         self.is_cooperative = bool(fact("COOPERATIVE_LAUNCH"))
         self.attribute = cuda.CUpointer_attribute
 
-    def use(self) -> None:
-        """Make this GPU the current one of the calling thread."""
+    def use(self) -> Any:
+        """Make this GPU the current one of the calling thread; return what was before."""
+        before = checked(self.cuda.cuCtxGetCurrent())
         checked(self.cuda.cuCtxSetCurrent(self.context))
+        return before
+
+    def leave(self, before: Any) -> None:
+        """Make current what `use` found."""
+        if int(before):
+            checked(self.cuda.cuCtxSetCurrent(before))
 
     # Memory.
 
