@@ -14,7 +14,12 @@ if importlib.util.find_spec("numba_cuda") is None:
     pytest.skip("needs numba-cuda", allow_module_level=True)
 
 ROOT = Path(__file__).resolve().parents[2]
-FILES = ("bfs_harish", "sssp_harish", "bfs_virtual_warp", "bfs_merrill", "pagerank_pull")
+FILES = (
+    *(f"baselines.{name}" for name in ("bfs_harish", "sssp_harish", "bfs_virtual_warp")),
+    "baselines.bfs_merrill",
+    "baselines.pagerank_pull",
+    "loop_kernels",
+)
 MOST_SPILLED_BYTES = {"iterate_6": 80}  # by intention: more rows in flight; the other has none
 
 
@@ -50,7 +55,7 @@ def test_kernels_compile_and_fit_their_registers(file, monkeypatch):
         compute_capability = (9, 0)
 
     monkeypatch.setattr(dispatcher, "get_current_device", lambda: Hopper)
-    module = importlib.import_module(f"bench.baselines.{file}")
+    module = importlib.import_module(f"bench.{file}")
     for name, (kernel, signature) in module.KERNELS.items():
         registers, spilled = usage(kernel, signature)
         assert registers <= 64, name
