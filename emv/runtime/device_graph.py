@@ -81,12 +81,12 @@ class DeviceGraph:
         return self.index(f"ids {dtype.name} {size}", lambda: np.arange(size, dtype=dtype))
 
 
-_graphs: weakref.WeakKeyDictionary[Any, dict[int, DeviceGraph]] = weakref.WeakKeyDictionary()
+_graphs: weakref.WeakKeyDictionary[Any, dict[Any, DeviceGraph]] = weakref.WeakKeyDictionary()
 
 
 def device_graph(layouts: Any, device: Any) -> DeviceGraph:
     """Return what of a graph is on a device."""
     by_device = _graphs.setdefault(layouts, {})
-    if device.ordinal not in by_device:
-        by_device[device.ordinal] = DeviceGraph(device)
-    return by_device[device.ordinal]
+    if device not in by_device:
+        by_device[device] = DeviceGraph(device)
+    return by_device[device]

@@ -113,10 +113,10 @@ class DevicePlan(DeviceColumns):
 
     def idle(self) -> list[Resident]:
         """Return what earlier runs left for this one."""
-        by_device: dict[int, list[Resident]] = self.compiled.residents.setdefault(
+        by_device: dict[Any, list[Resident]] = self.compiled.residents.setdefault(
             self.graph.layouts, {}
         )
-        return by_device.setdefault(self.device.ordinal, [])
+        return by_device.setdefault(self.device, [])
 
     def put_counts(self) -> None:
         """Put what is known of the graph and the device into the shared state."""

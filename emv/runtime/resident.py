@@ -82,7 +82,7 @@ class Resident:
         for each in buffers:
             array = self.index.get(each.name)
             dtypes[each.name] = (plan.dtype(each) if array is None else array.dtype).name
-        key = (plan.device.ordinal, *dtypes.values())
+        key = (plan.device, *dtypes.values())
         kernels = plan.compiled.kernels
         if key not in kernels:
             compiler = importlib.import_module("emv.backends.cuda.compile")

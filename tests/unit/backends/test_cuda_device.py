@@ -1,0 +1,156 @@
+"""Device memory through the pool, fills, uploads, streams: on a stand-in for a GPU."""
+
+from __future__ import annotations
+
+import gc
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from fake_cuda import FakeDriver, at
+
+from emv.backends.cuda.device import THREADS, Device, Pinned, Pool, stream_handle
+from emv.errors import ArgumentError, CapacityError
+
+MIB = 2**20
+
+
+@pytest.fixture
+def driver():
+    return FakeDriver(total=64 * MIB)
+
+
+@pytest.fixture
+def pool(driver):
+    return Pool(driver)
+
+
+def test_a_freed_block_serves_the_next_request_of_its_size(driver, pool):
+    first = pool.take(1000)
+    address = first.address
+    assert (first.nbytes, pool.used_bytes, driver.allocated_bytes) == (1024, 1024, 1024)
+    del first
+    assert (pool.used_bytes, pool.kept_bytes()) == (0, 1024)
+    again = pool.take(513)
+    other = pool.take(1024)
+    assert again.address == address != other.address
+    assert pool.allocated_bytes == driver.allocated_bytes == 2048
+
+
+def test_a_hundred_rounds_leave_memory_unchanged(driver, pool):
+    for _ in range(100):
+        held = [pool.take(nbytes) for nbytes in (10, 5000, 5000, MIB)]
+        pool.give_arena(pool.take_arena(2 * MIB))
+        del held
+    assert driver.allocated_bytes == 512 + 2 * 5120 + MIB + 2 * MIB
+
+
+def test_what_lies_unused_goes_before_memory_runs_out(driver, pool):
+    for nbytes in (30 * MIB, 10 * MIB):
+        pool.take(nbytes)
+    pool.give_arena(pool.take_arena(10 * MIB))
+    large = pool.take(60 * MIB)
+    assert driver.allocated_bytes == large.nbytes
+    assert pool.arena_bytes() == 0
+
+
+def test_unused_memory_is_bounded(driver, pool):
+    for nbytes in range(MIB, 40 * MIB, MIB):
+        pool.take(nbytes)  # dropped at once
+        assert pool.kept_bytes() <= max(16 * MIB + nbytes, 17 * MIB)
+
+
+def test_no_block_is_left(driver, pool):
+    held = pool.take(40 * MIB)
+    with pytest.raises(CapacityError) as raised:
+        pool.take(30 * MIB)
+    assert f"{30 * MIB:,}" in str(raised.value)
+    assert f"{24 * MIB:,}" in str(raised.value)
+    assert pool.used_bytes == held.nbytes
+    assert pool.take(MIB).nbytes == MIB
+
+
+def test_what_another_library_saw_waits_for_the_device(driver, pool):
+    lent = pool.take(100)
+    lent.is_lent = True
+    del lent
+    assert driver.count("synchronize all") == 0
+    pool.take(100)
+    assert driver.count("synchronize all") == 1
+    assert driver.allocated_bytes == 512
+
+
+def test_the_arena_grows_and_serves_all(driver, pool):
+    small = pool.take_arena(1000)
+    address = small.address
+    pool.give_arena(small)
+    del small
+    assert pool.take_arena(500).address == address  # and is dropped: not given back
+    gc.collect()
+    pool.give_arena(pool.take_arena(1000))
+    pool.give_arena(pool.take_arena(9000))
+    assert pool.arena_bytes() == 9216
+    nested = [pool.take_arena(9000), pool.take_arena(4000)]
+    while nested:
+        pool.give_arena(nested.pop())
+    assert pool.arena_bytes() == 9216
+
+
+@pytest.mark.parametrize("dtype", ["u1", "i2", "i4", "f4", "i8", "f8", "u8"])
+@pytest.mark.parametrize("value", [0, 1, 7, -1])
+def test_fills(driver, dtype, value):
+    dtype = np.dtype(dtype)
+    pattern = np.array(value).astype(dtype).tobytes()
+    address = driver.allocate(64)
+    driver.fill(address, pattern, 8, 0)
+    np.testing.assert_array_equal(at(address, 8, dtype), np.array(value).astype(dtype))
+
+
+def test_up_and_down(driver):
+    device = Device(driver)
+    values = np.arange(10.0)[::3]
+    memory = device.upload(values)
+    back = np.empty(4)
+    device.download(memory.address, back)
+    np.testing.assert_array_equal(back, values)
+    assert driver.count("synchronize") == 2
+    empty = device.upload(np.empty(0))
+    device.download(empty.address, np.empty(0))
+    assert driver.count("copy") == 2
+
+
+def test_pinned_memory_is_given_back(driver):
+    pinned = Pinned(driver, 100)
+    pinned.bytes[:] = 3
+    assert len(driver.pinned) == 1
+    del pinned
+    assert driver.pinned == {}
+
+
+def test_blocks_of_a_launch(driver):
+    device = Device(driver)
+    kernel = SimpleNamespace(most_blocks=12)
+    assert [device.num_blocks(n, kernel) for n in (0, 1, 2048, 2049, 10**9)] == [1, 1, 1, 2, 12]
+    assert device.num_blocks(10**9, None) == 8
+    assert THREADS == 512
+
+
+class Theirs:
+    def __init__(self, **named):
+        vars(self).update(named)
+
+
+class Speaking:
+    def __cuda_stream__(self):
+        return (0, 77)
+
+
+def test_streams_of_other_libraries():
+    assert stream_handle(5) == 5
+    assert stream_handle(Speaking()) == 77
+    assert stream_handle(Theirs(ptr=6)) == 6
+    assert stream_handle(Theirs(cuda_stream=8)) == 8
+    with pytest.raises(ArgumentError, match="stream= is a stream of"):
+        stream_handle("fast")
+    with pytest.raises(ArgumentError, match="stream= is a stream of"):
+        stream_handle(True)

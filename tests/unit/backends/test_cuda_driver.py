@@ -1,0 +1,172 @@
+"""The driver API: what is called, and what is said when driver, GPU or package are missing."""
+
+from __future__ import annotations
+
+import sys
+import types
+
+import pytest
+
+from emv.backends import cuda as cuda_backend
+from emv.backends.cuda import driver as cuda_driver
+from emv.errors import BackendUnavailableError
+
+
+class Bindings(types.ModuleType):
+    """Answers every call with success, and writes it down."""
+
+    def __init__(self, count=2, **answers):
+        super().__init__("cuda.bindings.driver")
+        self.calls = []
+        self.answers = {
+            "cuInit": (0,),
+            "cuDeviceGetCount": (0, count),
+            "cuDeviceGet": (0, "device"),
+            "cuDevicePrimaryCtxRetain": (0, 7),
+            "cuDeviceGetName": (0, b"A GPU\0\0\0"),
+            "cuDeviceGetAttribute": (0, 9),
+            "cuCtxGetCurrent": (0, 5),
+            "cuMemGetInfo": (0, 10, 100),
+            "cuMemAlloc": (0, 4096),
+            "cuPointerGetAttribute": (0, 1),
+            "cuGetErrorName": (0, b"CUDA_ERROR_TOO_BAD"),
+            "cuGetErrorString": (0, b"it went wrong"),
+            "cuEventElapsedTime": (0, 1500.0),
+            **answers,
+        }
+        self.CUresult = types.SimpleNamespace(CUDA_ERROR_OUT_OF_MEMORY=2)
+        self.CUdevice_attribute = self.CUpointer_attribute = Names()
+
+    def __getattr__(self, name):
+        if not name.startswith("cu"):
+            raise AttributeError(name)
+
+        def call(*given):
+            self.calls.append((name, *given))
+            return self.answers.get(name, (0,))
+
+        return call
+
+
+class Names:
+    def __getattr__(self, name):
+        return name
+
+
+@pytest.fixture
+def put(monkeypatch):
+    """Put bindings in the place of the package."""
+
+    def put(bindings):
+        monkeypatch.setitem(sys.modules, "cuda.bindings.driver", bindings)
+        cuda_driver.api.cache_clear()
+        return bindings
+
+    yield put
+    cuda_driver.api.cache_clear()
+
+
+def test_one_gpu(put):
+    bindings = put(Bindings())
+    driver = cuda_driver.CudaDriver(1)
+    assert (driver.name, driver.capability, driver.num_multiprocessors) == ("A GPU", (9, 9), 9)
+    assert driver.memory() == (10, 100)
+    assert driver.allocate(8) == 4096
+    assert driver.ordinal_of(8) == 1
+    assert driver.seconds_between(1, 2) == 1.5
+    assert driver.use() == 5
+    assert bindings.calls[-1] == ("cuCtxSetCurrent", 7)
+    driver.leave(5)
+    assert bindings.calls[-1] == ("cuCtxSetCurrent", 5)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [
+        (b"\1", ("cuMemsetD8Async", 64, 1, 10, 3)),
+        (b"\xff" * 8, ("cuMemsetD8Async", 64, 255, 80, 3)),
+        (b"\1\2", ("cuMemsetD16Async", 64, 0x0201, 10, 3)),
+        (b"\1\0\0\2", ("cuMemsetD32Async", 64, 0x02000001, 10, 3)),
+        (b"\1\0\0\2" * 2, ("cuMemsetD32Async", 64, 0x02000001, 20, 3)),
+    ],
+)
+def test_fills_in_one_call(put, pattern, expected):
+    bindings = put(Bindings())
+    driver = cuda_driver.CudaDriver(0)
+    bindings.calls.clear()
+    driver.fill(64, pattern, 10, 3)
+    assert bindings.calls == [expected]
+
+
+def test_fills_of_eight_bytes(put):
+    bindings = put(Bindings())
+    driver = cuda_driver.CudaDriver(0)
+    bindings.calls.clear()
+    driver.fill(64, b"\1\0\0\0\2\0\0\0", 10, 3)
+    assert bindings.calls == [
+        ("cuMemsetD2D32Async", 64, 8, 1, 1, 10, 3),
+        ("cuMemsetD2D32Async", 68, 8, 2, 1, 10, 3),
+    ]
+
+
+def test_no_package(monkeypatch, put):
+    put(None)  # sys.modules then refuses the import
+    with pytest.raises(BackendUnavailableError) as raised:
+        cuda_driver.api()
+    assert "pip install 'emv-graph[cuda]'" in str(raised.value)
+    assert cuda_driver.num_devices() == 0
+
+
+def test_no_driver(put):
+    bindings = put(Bindings())
+
+    def fail(flags):
+        raise RuntimeError("libcuda.so.1 is not there")
+
+    bindings.cuInit = fail
+    with pytest.raises(BackendUnavailableError, match="there is no NVIDIA driver"):
+        cuda_driver.api()
+
+
+@pytest.mark.parametrize("answers", [{"count": 0}, {"cuInit": (100,)}])
+def test_no_gpu(put, answers):
+    put(Bindings(**answers))
+    with pytest.raises(BackendUnavailableError, match="the driver finds none"):
+        cuda_driver.api()
+    assert cuda_driver.num_devices() == 0
+
+
+@pytest.mark.parametrize(("count", "said"), [(1, "there is one GPU, cuda:0"), (2, "2 GPUs")])
+def test_no_such_gpu(put, count, said):
+    put(Bindings(count))
+    with pytest.raises(BackendUnavailableError, match=f"no device 'cuda:5': .*{said}"):
+        cuda_driver.CudaDriver(5)
+
+
+def test_errors_of_the_driver(put):
+    put(Bindings(cuMemAlloc=(2,), cuMemFree=(700,)))
+    driver = cuda_driver.CudaDriver(0)
+    with pytest.raises(cuda_driver.OutOfMemoryError):
+        driver.allocate(10)
+    with pytest.raises(cuda_driver.DeviceError, match="CUDA_ERROR_TOO_BAD: it went wrong"):
+        driver.free(10)
+
+
+def test_whether_there_is_a_gpu_is_asked_without_a_driver(monkeypatch):
+    def fail(name):
+        raise OSError(name)
+
+    monkeypatch.setattr(cuda_backend.ctypes, "CDLL", fail)
+    cuda_backend.cuda_available.cache_clear()
+    assert cuda_backend.cuda_available() is False
+    cuda_backend.cuda_available.cache_clear()
+
+
+@pytest.mark.parametrize(("missing", "expected"), [("", True), ("numba_cuda", False)])
+def test_packages_count(monkeypatch, put, missing, expected):
+    put(Bindings())
+    monkeypatch.setattr(cuda_backend.ctypes, "CDLL", lambda name: name)
+    monkeypatch.setattr(cuda_backend, "is_installed", lambda package: package != missing)
+    cuda_backend.cuda_available.cache_clear()
+    assert cuda_backend.cuda_available() is expected
+    cuda_backend.cuda_available.cache_clear()
