@@ -12,7 +12,7 @@ import dataclasses
 import importlib
 import sys
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -29,7 +29,7 @@ from emv.runtime.memory import ROW_PLACES
 from emv.runtime.program import ProgramFunction
 
 SHARED = ("state", "ints", "floats")
-PROGRAMS: dict[str, FakeProgram] = {}
+PROGRAMS: dict[str, Any] = {}
 
 
 class FakeDriver:
@@ -216,6 +216,17 @@ class FakeProgram:
         return sum(product(part, counts) for part in parts) if parts else 1024
 
 
+class IdleProgram:
+    """A program that ends at once."""
+
+    def __init__(self, source: Any) -> None:
+        self.source = source
+        self.dtypes: dict[str, str] = {}
+
+    def run(self, words: dict[str, int], driver: FakeDriver) -> None:
+        at(words["state"], 1024, np.dtype(np.int64))[PLACES["DONE"]] = 1
+
+
 COUNTS = (("V", "VERTICES"), ("E", "EDGES"), ("A", "ARCS"))
 
 
@@ -240,24 +251,28 @@ def fresh(function: ProgramFunction) -> ProgramFunction:
     return ProgramFunction(function.python, function.bind, function.host_loop)
 
 
-@pytest.fixture
-def fake_cuda(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeDriver]:
-    """Put a stand-in in the place of the first GPU."""
-    with faked(monkeypatch) as driver:
-        yield driver
-
-
 class faked:  # noqa: N801 - used like a function
-    """Put a stand-in in the place of a GPU while a test runs."""
+    """Put a stand-in in the place of a GPU while a test runs.
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, ordinal: int = 0, total: int = 2**30):
+    With ``is_idle`` programs are those for a GPU, and a launch does nothing.
+    """
+
+    def __init__(
+        self,
+        monkeypatch: pytest.MonkeyPatch,
+        ordinal: int = 0,
+        total: int = 2**30,
+        is_idle: bool = False,
+    ) -> None:
         self.driver = FakeDriver(ordinal, total)
         self.patch = monkeypatch
+        self.is_idle = is_idle
 
     def __enter__(self) -> FakeDriver:
-        module = types.ModuleType("emv.codegen.cuda.module")
-        module.ModuleText = FakeProgram
-        self.patch.setitem(sys.modules, module.__name__, module)
+        if not self.is_idle:
+            module = types.ModuleType("emv.codegen.cuda.module")
+            module.ModuleText = FakeProgram
+            self.patch.setitem(sys.modules, module.__name__, module)
         self.patch.setattr(cuda_compile, "load", fake_load)
         device = cuda_device.Device(self.driver)
         self.patch.setitem(cuda_device.DEVICES, self.driver.ordinal, device)
@@ -268,5 +283,5 @@ class faked:  # noqa: N801 - used like a function
 
 
 def fake_load(source: Any, dtypes: dict[str, str], **named: Any) -> Any:
-    PROGRAMS[source.digest()].dtypes = dtypes
+    PROGRAMS.setdefault(source.digest(), IdleProgram(source)).dtypes = dtypes
     return cuda_compile.Binary(source.digest().encode(), "program", 32, 0, 0, 0, 0.0)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from emv.codegen.state import FIRST_FREE, PLACES, place_of_launch
 from emv.graph.bind import column_values, source_of
-from emv.graph.on_device import on_host
+from emv.graph.on_device import lies_on_device, on_host
 from emv.graph.widths import index_dtype
 from emv.ir import schedule as s
 from emv.ir.kernel import Buffer
@@ -308,7 +308,7 @@ class Plan:
         layouts = self.graph.layouts
         if isinstance(source, str):
             values = layouts.edge_column(source, field.dtype, order)
-        elif np.ndim(source) == 0:
+        elif not lies_on_device(source) and np.ndim(source) == 0:
             values = np.full(self.graph.num_arcs, source, field.dtype)
         else:
             values = layouts.in_order(column_values(self.graph, field, source), order)

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from backends_available import BACKENDS
+from fake_cuda import FakeDriver, faked
 
 
 @pytest.fixture(params=BACKENDS)
 def backend(request: pytest.FixtureRequest) -> str:
     return request.param
+
+
+@pytest.fixture
+def fake_cuda(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeDriver]:
+    """Put a stand-in in the place of the first GPU."""
+    with faked(monkeypatch) as driver:
+        yield driver
