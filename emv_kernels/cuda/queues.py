@@ -26,8 +26,9 @@ if SIMULATED:
         queue[cuda.atomic.add(state, length, 1)] = value
 
     @cuda.jit(device=True)
-    def count_arcs(state, place, first, vertex):
-        """Add the out-arcs of a vertex to a place of the state."""
+    def enqueue_counted(queue, state, length, place, first, vertex):
+        """Append a vertex to a queue and add its out-arcs to ``state[place]``."""
+        queue[cuda.atomic.add(state, length, 1)] = vertex
         cuda.atomic.add(state, place, np.int64(first[vertex + 1]) - np.int64(first[vertex]))
 
 else:
@@ -60,13 +61,22 @@ else:
         queue[start + cuda.popc(mask & cuda.lanemask_lt())] = value
 
     @device
-    def count_arcs(state, place, first, vertex):
-        """Add the out-arcs of a vertex to a place of the state."""
+    def enqueue_counted(queue, state, length, place, first, vertex):
+        """Append a vertex to a queue and add its out-arcs to ``state[place]``.
+
+        The loads are under way while the atomic is.
+        """
         arcs = min(np.int64(first[np.int64(vertex) + 1]) - np.int64(first[vertex]), MANY)
         mask = cuda.activemask()
+        leader = cuda.ffs(mask) - 1
+        start = np.int64(0)
+        if cuda.laneid == leader:
+            start = fetch_add(state, length, np.int64(cuda.popc(mask)))
         total = _sum_of_lanes(mask, np.uint32(arcs))
-        if cuda.laneid == cuda.ffs(mask) - 1:
+        if cuda.laneid == leader:
             fetch_add(state, place, np.int64(total))
+        start = cuda.shfl_sync(mask, start, leader)
+        queue[start + cuda.popc(mask & cuda.lanemask_lt())] = vertex
 
 
 @device

@@ -1,7 +1,8 @@
 """What one thread does between supersteps: begin a loop, begin a superstep, look at the votes.
 
-Three functions per loop. ``next`` begins a superstep: it tests the limit and the budget, and does
-what the body begins with (taking the active set, scalars), so that this costs no own barrier.
+Three functions per loop, each of which ends with the beginning of the next superstep: the test of
+the limit and the budget, and what the body begins with (taking the active set, scalars), so that
+this costs no own barrier.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from emv.codegen.cuda.held import held
 from emv.codegen.scalars import scalar_text
 from emv.codegen.state import LOOP_PLACES, REASONS, place_of_launch
 from emv.codegen.worker import Unit
@@ -20,18 +22,40 @@ VOTES = ("KEEP_GOING", "ACTIVATED", "HALT")
 
 
 class LoopControl:
-    """Writes the control functions of one loop."""
+    """Writes the control functions of one loop.
+
+    Parameters
+    ----------
+    leading : list of str
+        What the body begins with.
+    trailing : list of str
+        What is left to do at the end of the body.
+    """
 
     def __init__(
-        self, unit: Unit, slots: dict[Any, s.Slot], loop: s.LoopStep, leading: list[str]
+        self,
+        unit: Unit,
+        slots: dict[Any, s.Slot],
+        loop: s.LoopStep,
+        leading: list[str],
+        trailing: list[str],
     ) -> None:
         self.unit = unit
         self.slots = slots
         self.loop = loop
         self.place = place_of_launch(loop.number)
-        self.write_next(leading)
-        self.write_begin()
-        self.write_finish()
+        self.leading = leading
+        for word, write in (("begin", self.begin), ("next", None), ("finish", self.finish)):
+            writer = Writer(unit.buffers)
+            writer.state()
+            if word == "finish":
+                self.add(writer, trailing)
+            if write is not None:
+                write(writer)
+            self.next(writer)
+            rare = frozenset(str(self.place + LOOP_PLACES[vote]) for vote in VOTES)
+            writer.lines = held(writer.lines, rare if word == "finish" else frozenset())
+            unit.finish(f"{word}_loop_{loop.number}", "@control", (), writer)
 
     def call(self, word: str) -> str:
         """Return the text that calls one of the functions."""
@@ -42,15 +66,11 @@ class LoopControl:
         """Return the arrays that one of the functions takes."""
         return self.unit.parameters[f"{word}_loop_{self.loop.number}"]
 
-    def writer(self) -> Writer:
-        """Return a writer that names the state."""
-        writer = Writer(self.unit.buffers)
-        writer.state()
-        return writer
-
-    def finish(self, word: str, writer: Writer) -> None:
-        """Add a function to the module."""
-        self.unit.finish(f"{word}_loop_{self.loop.number}", "@control", (), writer)
+    def add(self, writer: Writer, lines: list[str]) -> None:
+        """Add lines that were written elsewhere, and the arrays that they name."""
+        for line in lines:
+            writer.add(line)
+            writer.arrays |= set(re.findall(r"\w+", line)) & self.unit.buffers.keys()
 
     def end(self, writer: Writer, reason: str) -> None:
         """Write the end of the loop: the votes of the loop around count again."""
@@ -71,9 +91,29 @@ class LoopControl:
             with writer.block(f"if {grown}:"):
                 writer.add("state[ACTIVATED] = 1")
 
-    def write_next(self, leading: list[str]) -> None:
-        """Write the function that begins a superstep, or ends the loop at its limit."""
-        writer = self.writer()
+    def begin(self, writer: Writer) -> None:
+        """Write the beginning of the loop: votes from here on are its own."""
+        self.note_activations(writer)
+        for vote in VOTES:
+            writer.add(f"state[{self.place + LOOP_PLACES[vote]}] = state[{vote}]")
+            writer.add(f"state[{vote}] = 0")
+        writer.add(f"{writer.slot(self.loop.step)} = 0")
+
+    def finish(self, writer: Writer) -> None:
+        """Write the end of a superstep."""
+        writer.add(f"{writer.slot(self.loop.step)} += 1")
+        self.note_activations(writer)
+        with writer.block("if state[HALT] != 0:"):
+            self.end(writer, "halt")
+        if self.loop.by_votes:
+            with writer.block("if state[KEEP_GOING] == 0 and state[ACTIVATED] == 0:"):
+                self.end(writer, "converged")
+        if self.loop.until is not None:
+            with writer.block(f"if {scalar_text(self.loop.until, self.slots, writer)}:"):
+                self.end(writer, "until")
+
+    def next(self, writer: Writer) -> None:
+        """Write the beginning of a superstep, or the end of the loop at its limit."""
         step = writer.slot(self.loop.step)
         limit = scalar_text(self.loop.limit, self.slots, writer)
         with writer.block(f"if {step} >= {limit} or state[BAD_INDEX] != 0:"):
@@ -91,41 +131,9 @@ class LoopControl:
         for suffix in ("", "_EDGES"):
             writer.add(f"state[PENDING_BEFORE{suffix}] = state[NUM_PENDING{suffix}]")
         writer.add(f"state[{self.place}] = 1")
-        for line in leading:
-            writer.add(line)
-            writer.arrays |= set(re.findall(r"\w+", line)) & self.unit.buffers.keys()
+        self.add(writer, self.leading)
         if self.loop.shrinks:
             writer.add(alone_line())
-        self.finish("next", writer)
-
-    def write_begin(self) -> None:
-        """Write the function that begins the loop."""
-        writer = self.writer()
-        self.note_activations(writer)
-        for vote in VOTES:
-            writer.add(f"state[{self.place + LOOP_PLACES[vote]}] = state[{vote}]")
-            writer.add(f"state[{vote}] = 0")
-        writer.add(f"{writer.slot(self.loop.step)} = 0")
-        writer.arrays |= set(self.arrays("next"))
-        writer.add(self.call("next"))
-        self.finish("begin", writer)
-
-    def write_finish(self) -> None:
-        """Write the function that ends a superstep."""
-        writer = self.writer()
-        writer.add(f"{writer.slot(self.loop.step)} += 1")
-        self.note_activations(writer)
-        with writer.block("if state[HALT] != 0:"):
-            self.end(writer, "halt")
-        if self.loop.by_votes:
-            with writer.block("if state[KEEP_GOING] == 0 and state[ACTIVATED] == 0:"):
-                self.end(writer, "converged")
-        if self.loop.until is not None:
-            with writer.block(f"if {scalar_text(self.loop.until, self.slots, writer)}:"):
-                self.end(writer, "until")
-        writer.arrays |= set(self.arrays("next"))
-        writer.add(self.call("next"))
-        self.finish("finish", writer)
 
 
 def alone_line() -> str:
@@ -135,12 +143,16 @@ def alone_line() -> str:
 
 
 def write_sharing(writer: Writer) -> None:
-    """Write the head of a loop that one block may run alone: who works, and who waits."""
-    with writer.block("if blocks < cuda.gridDim.x and state[ALONE] == 0:  # all work again"):
+    """Write the head of a loop that one block may run alone: who works, and who waits.
+
+    What the head of a loop asks of the state is read at once, and before it is asked.
+    """
+    writer.add("alone, alone_at = state[ALONE], state[ALONE_AT]")
+    with writer.block("if blocks < cuda.gridDim.x and alone == 0:  # all work again"):
         writer.add("blocks = cuda.gridDim.x")
         writer.add("threads = blocks * cuda.blockDim.x")
         writer.add("generation += 1")
-    with writer.block("if state[ALONE_AT] == generation:"):
+    with writer.block("if alone_at == generation:"):
         with writer.block("if cuda.blockIdx.x > 0:"):
             writer.add("generation = wait(state, blocks, generation)")
             writer.add("continue")

@@ -33,7 +33,7 @@ from emv_kernels.cuda.grid import arrive, release, wait
 from emv_kernels.cuda.jit import control, device
 from emv_kernels.cuda.packing import *
 from emv_kernels.cuda.queues import (
-    PIECE, checked, count_arcs, enqueue, has_bit, set_bit, share_out, sort_entries
+    PIECE, checked, enqueue, enqueue_counted, has_bit, set_bit, share_out, sort_entries
 )
 from emv_kernels.cuda.random import below, uniform
 from emv_kernels.cuda.scans import add_parts, add_stretches, spread_sums
@@ -53,7 +53,7 @@ BEGIN = """    generation = state[RELEASED]
     blocks = cuda.gridDim.x
     threads = blocks * cuda.blockDim.x
     me = cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x
-    resuming = state[RESUMING]"""
+    resuming, has_wide, has_pieces = state[RESUMING], state[HAS_WIDE], state[NUM_PIECES]"""
 
 
 class ModuleText:
@@ -174,9 +174,11 @@ class ModuleText:
         body.depth, body.num_names = outer.depth + 1, outer.num_names
         program.writer = body
         leading = program.begin_leading()
+        program.seen = {"state[PULLING]": "pulling"}
         self.steps(loop.body)
         program.end_leading()
-        control = LoopControl(self.unit, self.slots, loop, leading)
+        trailing = program.take_lines_on_state()
+        control = LoopControl(self.unit, self.slots, loop, leading, trailing)
         program.serial(control.call("finish"))
         program.flush()
         program.writer = outer
@@ -192,9 +194,10 @@ class ModuleText:
             program.serial(control.call("next"))
             program.flush()
         with outer.block("while True:"):
+            outer.add(f"running, pulling = state[{running}], state[PULLING]  # one wait for all")
             if loop.shrinks:
                 write_sharing(outer)
-            with outer.block(f"if state[{running}] != 1:"):
+            with outer.block("if running != 1:"):
                 outer.add("break")
             outer.lines += body.lines
             outer.arrays |= body.arrays

@@ -12,6 +12,7 @@ before (``resuming``) and goes on in that loop.
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterator
 
 from emv.codegen.writer import Writer
@@ -42,6 +43,7 @@ class ProgramText:
         self.fold_lines: list[str] = []
         self.is_dirty = False
         self.leading: list[str] | None = None  # collects what a loop's body begins with
+        self.seen: dict[str, str] = {}  # places that were read since the last barrier
         self.branches: list[tuple[str, list[str], list[str], bool]] = []
 
     def serial(self, line: str) -> None:
@@ -75,6 +77,15 @@ class ProgramText:
             writer.add("release(state, blocks)")
         writer.add("generation = wait(state, blocks, generation)")
         self.serial_lines, self.fold_lines, self.is_dirty = [], [], False
+        self.seen = {}
+
+    def take_lines_on_state(self) -> list[str]:
+        """Return the waiting lines that use the state alone, for a function to do them."""
+        names = re.compile(r"\b(?!(?:state|ints|if|not|and|or|else)\b)[a-z]\w*")
+        if any(names.search(line) for line in self.serial_lines):
+            return []
+        lines, self.serial_lines = self.serial_lines, []
+        return lines
 
     def barrier(self) -> None:
         """Write a barrier in which nothing is done."""
@@ -90,7 +101,10 @@ class ProgramText:
         without another has its own, which costs nothing where it is not taken.
         """
         self.flush()
-        with self.writer.block(f"if {condition}:"):
+        text = condition
+        for place, name in self.seen.items():
+            text = text.replace(place, name)
+        with self.writer.block(f"if {text}:"):
             yield
             if not has_else:
                 self.flush()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from emv.codegen.cuda.held import held
 from emv.codegen.cuda.launch import CudaLaunch
 from emv.codegen.cuda.loops import ALONE_ARCS, alone_line, write_sharing
 from emv.codegen.cuda.program import ProgramText
@@ -110,6 +111,7 @@ class RelaxText(CudaLaunch):
             writer.add("state[ACTIVE_ARCS] = 0")
         if self.loop.shrinks:
             self.decide_alone(writer, running)
+        writer.lines = held(writer.lines)
         name = f"{self.name}_control"
         self.unit.finish(name, "@control", (), writer)
         return name
@@ -173,8 +175,7 @@ class RelaxText(CudaLaunch):
         pending = writer.scratch("pending", self.unit.ids, "V")
         is_near = f"if np.float64({value}) < threshold:"
         with writer.block(is_near), writer.block(f"if take_stamp({near}, dst, stamp):"):
-            worker.append(pending, "NUM_PENDING", "dst")
-            writer.add(f"count_arcs(state, PENDING_ARCS, {writer.graph('first_out')}, dst)")
+            worker.append_counted(pending, "NUM_PENDING", "PENDING_ARCS", "dst")
         with writer.block(f"elif take_flag(True, {piled}, dst):"):
             worker.append("far", str(self.far_length), "dst")
 
@@ -200,6 +201,5 @@ class RelaxText(CudaLaunch):
             with writer.block("else:"):
                 writer.add(f"{piled}[v] = 0")
                 with writer.block("if distance >= old:"):
-                    worker.append(active, "NUM_ACTIVE", "v")
-                    writer.add(f"count_arcs(state, ACTIVE_ARCS, {writer.graph('first_out')}, v)")
+                    worker.append_counted(active, "NUM_ACTIVE", "ACTIVE_ARCS", "v")
         self.phase(worker)

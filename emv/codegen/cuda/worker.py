@@ -144,6 +144,11 @@ class CudaWorker(Worker):
         """Write the append of an id to a queue."""
         self.writer.add(f"enqueue({queue}, state, {length}, {value})")
 
+    def append_counted(self, queue: str, length: str, place: str, value: str) -> None:
+        """Write the append of a vertex whose out-arcs are counted."""
+        first = self.writer.graph("first_out")
+        self.writer.add(f"enqueue_counted({queue}, state, {length}, {place}, {first}, {value})")
+
     def activate(self, kind: str, index: str, loc: Any = None) -> None:
         """Write an activation, kept apart by stamps where it could repeat."""
         writer, edges = self.writer, kind == "edge"
@@ -158,11 +163,11 @@ class CudaWorker(Worker):
                 head = f"if take_stamp({flags}, {index}, stamp{suffix}):"
                 stack.enter_context(writer.block(head, loc))
                 loc = None
-            self.append(queue, length, index)
-            writer.lines[-1] += f"  # {loc.file.split('/')[-1]}:{loc.line}" if loc else ""
             if not edges and self.unit.counts_arcs:
-                first = writer.graph("first_out")
-                writer.add(f"count_arcs(state, PENDING_ARCS, {first}, {index})")
+                self.append_counted(queue, length, "PENDING_ARCS", index)
+            else:
+                self.append(queue, length, index)
+            writer.lines[-1] += f"  # {loc.file.split('/')[-1]}:{loc.line}" if loc else ""
 
     def finish(self) -> None:
         """Add the work function to the module; queues are exchanged as the state says."""
