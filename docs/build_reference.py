@@ -28,6 +28,7 @@ import emv
 import emv.algorithms
 import emv.config
 from emv import errors
+from emv.backends.cuda.array import DeviceArray
 from emv.cli import main as command_line
 from emv.graph.columns import Columns, EdgeColumns, VertexColumns
 from emv.lang.words import Combiner
@@ -38,6 +39,9 @@ PAGE = Path(__file__).with_name("reference.md")
 WORDS = Path(__file__).with_name("words.md")
 GIVEN: dict[str, dict[type, Iterable[str] | None]] = {  # met without an import; None: all methods
     "Programs and runs": {ProgramFunction: None, Run: None, RunColumns: None, LaunchTime: None},
+    "Results on a GPU": {
+        DeviceArray: ("numpy", "tolist", "copy", "wait", "__getitem__", "__dlpack__")
+    },
     "Columns of a graph": {Columns: ("names", "adopt"), VertexColumns: (), EdgeColumns: ()},
 }
 COMMANDS = ("run", "info", "explain")

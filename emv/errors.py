@@ -133,6 +133,10 @@ class BackendUnavailableError(EmvError, RuntimeError):
     """The asked-for backend cannot run on this machine."""
 
 
+class DeviceError(EmvError, RuntimeError):
+    """A GPU failed, or refused what it was asked."""
+
+
 class CapacityError(EmvError, MemoryError):
     """A graph or program does not fit the memory there is; both numbers are given."""
 

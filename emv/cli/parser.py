@@ -8,9 +8,9 @@ from typing import NoReturn
 
 import emv
 from emv.algorithms import ALGORITHMS
+from emv.config import is_backend
 from emv.errors import ArgumentError
 
-DEVICES = ("auto", "cpu", "python")
 FORMATS = ("matrix-market", "edge-list")
 HEADERS = {"auto": None, "yes": True, "no": False}
 
@@ -65,7 +65,12 @@ def _add_run(commands: argparse._SubParsersAction[_Parser]) -> None:
     _add_graph(command)
     _add_arguments(command)
     command.add_argument("--seed", type=_seed, default=0, metavar="N", help="of the random numbers")
-    command.add_argument("--device", choices=DEVICES, help="where to run; default: $EMV_BACKEND")
+    command.add_argument(
+        "--device",
+        type=_device,
+        metavar="DEVICE",
+        help="where to run: auto, cpu, cuda, cuda:N or python; default: $EMV_BACKEND",
+    )
     command.add_argument("--out", metavar="FILE", help="save the result as FILE.npy or FILE.csv")
     _add_json(command)
 
@@ -93,6 +98,13 @@ def _algorithms() -> str:
     width = max(map(len, ALGORITHMS))
     says = {name: (program.__doc__ or "").split("\n")[0] for name, program in ALGORITHMS.items()}
     return "\n".join(f"  {name:{width}}  {sentence}" for name, sentence in says.items())
+
+
+def _device(text: str) -> str:
+    if not is_backend(text):
+        there = "auto, cpu, cuda, cuda:N and python"
+        raise argparse.ArgumentTypeError(f"'{text}' is no device; there are {there}")
+    return text
 
 
 def _seed(text: str) -> int:

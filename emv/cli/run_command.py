@@ -15,6 +15,7 @@ from emv.cli.output import check_out, write_result
 from emv.cli.progress import Progress
 from emv.cli.results import RESULTS, Summary, label_of
 from emv.graph import Graph
+from emv.graph.on_device import on_host
 from emv.runtime.run import Run
 
 
@@ -27,6 +28,7 @@ def execute(options: argparse.Namespace) -> str:
     graph, read_seconds = read_graph(options)
     with about(options.graph):
         run = _run(call, graph, options)
+    run.result = on_host(run.result)  # where it is written, sorted and counted
     meaning = RESULTS[call.program.name]
     if options.out is not None:
         write_result(

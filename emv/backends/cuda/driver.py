@@ -14,7 +14,7 @@ import importlib.util
 import logging
 from typing import Any
 
-from emv.errors import BackendUnavailableError, EmvError
+from emv.errors import BackendUnavailableError, DeviceError
 
 REMEDY = "Install what it needs with: pip install 'emv-graph[cuda]'."
 
@@ -23,10 +23,6 @@ log = logging.getLogger("emv")
 
 class OutOfMemoryError(Exception):
     """The GPU has not that much memory left."""
-
-
-class DeviceError(EmvError, RuntimeError):
-    """The driver refused a call, or a kernel failed."""
 
 
 @functools.cache

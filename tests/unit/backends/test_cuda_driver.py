@@ -9,7 +9,7 @@ import pytest
 
 from emv.backends import cuda as cuda_backend
 from emv.backends.cuda import driver as cuda_driver
-from emv.errors import BackendUnavailableError
+from emv.errors import BackendUnavailableError, DeviceError
 
 
 class Bindings(types.ModuleType):
@@ -148,7 +148,7 @@ def test_errors_of_the_driver(put):
     driver = cuda_driver.CudaDriver(0)
     with pytest.raises(cuda_driver.OutOfMemoryError):
         driver.allocate(10)
-    with pytest.raises(cuda_driver.DeviceError, match="CUDA_ERROR_TOO_BAD: it went wrong"):
+    with pytest.raises(DeviceError, match="CUDA_ERROR_TOO_BAD: it went wrong"):
         driver.free(10)
 
 
