@@ -61,9 +61,9 @@ class Pointer:
         return self.as_read(self.array[number])
 
     def write(self, number: int, value: Any) -> None:
-        if type(value) is int:  # numpy refuses one that does not fit; a GPU keeps its low bits
-            value = np.uint64(value & 0xFFFFFFFFFFFFFFFF)
-        self.array[number] = value
+        if self.array.dtype.kind in "iu" and type(value) is int:
+            value = np.uint64(value & 0xFFFFFFFFFFFFFFFF)  # a GPU keeps the bits that fit
+        self.array[number] = np.asarray(value).astype(self.array.dtype)
 
     def __getitem__(self, index: Any) -> Any:
         return self.read(self.place(index))

@@ -1,4 +1,7 @@
-"""The tests of `tests/simulated`, in a process in which numba's CUDA is the simulator."""
+"""What runs on a simulated GPU, in a process in which numba's CUDA is the simulator.
+
+`tests/simulated`, and of the language's tests those that run on every backend.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +13,23 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
+LANGUAGE = [
+    "-p",
+    "simulated_backend",
+    "-k",
+    "cuda and not host_loop and not test_cuda_runs",
+    "tests/backends",
+]
 
 
-def test_simulated():
+@pytest.mark.parametrize("what", [["tests/simulated"], LANGUAGE], ids=["kernels", "language"])
+def test_simulated(what):
     pytest.importorskip("numba_cuda", reason="the simulator comes with numba-cuda")
-    environment = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1"}
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/simulated"]
+    environment = {
+        **os.environ,
+        "NUMBA_ENABLE_CUDASIM": "1",
+        "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "tests")]),
+    }
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *what]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=environment)
     assert done.returncode == 0, done.stdout[-8000:] + done.stderr[-2000:]

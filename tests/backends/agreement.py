@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import numpy as np
+from backends_available import BACKENDS
 from hypothesis import strategies as st
 
 
-def both(made, graph, *args):
-    """Run on both backends; the values agree. Return the two runs."""
+def compiled_runs(made, graph, *args):
+    """Run eagerly and on every other backend; the values agree. Return the runs."""
     eager = made.run(graph, *args, backend="python")
-    fast = made.run(graph, *args, backend="cpu")
-    np.testing.assert_array_equal(fast.result, eager.result)
-    return eager, fast
+    others = [made.run(graph, *args, backend=each) for each in BACKENDS if each != "python"]
+    for other in others:
+        np.testing.assert_array_equal(other.result, eager.result)
+    return eager, others
+
+
+def both(made, graph, *args):
+    """Run eagerly and compiled; the values agree. Return the two runs."""
+    eager, others = compiled_runs(made, graph, *args)
+    return eager, others[-1]
 
 
 def same_course(made, graph, *args):
-    """Run on both backends; values, supersteps and the reason of the stop agree."""
-    eager, fast = both(made, graph, *args)
-    assert (fast.supersteps, fast.stopped) == (eager.supersteps, eager.stopped)
+    """Run eagerly and compiled; values, supersteps and the reason of the stop agree."""
+    eager, others = compiled_runs(made, graph, *args)
+    for other in others:
+        assert (other.supersteps, other.stopped) == (eager.supersteps, eager.stopped)
 
 
 def sources_of(draw, graph):

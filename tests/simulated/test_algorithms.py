@@ -1,0 +1,77 @@
+"""Every algorithm's kernels on small graphs, in one simulated block, against plain Python.
+
+Which thread runs when, and how often the kernel comes back, is drawn anew for every case.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from simulated_gpu import SimulatedDriver, install
+
+from emv import Graph
+from emv.algorithms import ALGORITHMS
+from emv.runtime import device_driver, resident
+
+ARGUMENTS = {
+    "bfs": (0,),
+    "boruvka": (),
+    "cascade": ([0],),
+    "components": (),
+    "pagerank": (),
+    "sssp": (0,),
+}
+SHAPES = ("sparse", "dense", "star in", "star out", "loops", "path", "empty", "single")
+
+
+def shaped(shape: str, seed: int) -> Graph:
+    """Return a graph with ties between weights, loops and repeated edges."""
+    draw = np.random.default_rng(seed)
+    size = {"empty": 5, "single": 1}.get(shape, int(draw.integers(33, 70)))
+    count = {"empty": 0, "single": 2, "sparse": size, "path": size - 1}.get(shape, 3 * size)
+    src, dst = draw.integers(0, size, count), draw.integers(0, size, count)
+    if shape == "star in":
+        dst[: 2 * count // 3] = 1
+    if shape == "star out":
+        src[: 2 * count // 3] = 0
+    if shape == "loops":
+        dst[::2] = src[::2]
+    if shape == "path":
+        src, dst = np.arange(size - 1), np.arange(1, size)
+    weight = draw.integers(1, 6, count).astype(float)
+    return Graph.from_edges(src, dst, weight=weight, num_vertices=size, directed=bool(seed % 2))
+
+
+def agree(found, expected) -> bool:
+    found, expected = np.asarray(found), np.asarray(expected)
+    if found.dtype.kind == "f":
+        return np.allclose(found, expected, rtol=1e-6, atol=0)
+    return np.array_equal(found, expected)
+
+
+def gpu(patch: pytest.MonkeyPatch, block: int, budget: int) -> SimulatedDriver:
+    """Return a GPU of so many threads, whose kernel runs so many supersteps per launch."""
+    patch.setattr(resident, "FIRST_BUDGET", budget)
+    patch.setattr(device_driver, "next_budget", lambda now, superstep_s: now)
+    driver = SimulatedDriver(block=block, seed=block, stops=0.02 if budget > 1 else 0.1)
+    install(driver, patch)
+    return driver
+
+
+def test_every_algorithm_is_here():
+    assert set(ALGORITHMS) == set(ARGUMENTS)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("name", ARGUMENTS)
+def test_results(name, shape, monkeypatch):
+    number, given = SHAPES.index(shape), ARGUMENTS[name]
+    stepwise = (number + list(ARGUMENTS).index(name)) % 2 == 0
+    device = gpu(monkeypatch, *((96, 1) if stepwise else (64, 64)))
+    graph = shaped(shape, number)
+    found = ALGORITHMS[name].run(graph, *given, backend="cuda", seed=3)
+    expected = ALGORITHMS[name].run(graph, *given, backend="python", seed=3)
+    assert agree(found.result, expected.result)
+    if name != "sssp":  # which settles the nearest first
+        assert (found.supersteps, found.stopped) == (expected.supersteps, expected.stopped)
+    assert device.count("launch") >= (found.supersteps if stepwise else 1)

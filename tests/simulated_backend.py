@@ -1,0 +1,19 @@
+"""A pytest plugin that makes a simulated GPU the one compiled backend of the tests.
+
+Usage: NUMBA_ENABLE_CUDASIM=1 PYTHONPATH=tests pytest -p simulated_backend tests/backends
+"""
+
+from __future__ import annotations
+
+import backends_available
+import pytest
+from hypothesis import settings
+from simulated_gpu import SimulatedDriver, install
+
+backends_available.BACKENDS = ("cuda",)
+install(SimulatedDriver(block=32), pytest.MonkeyPatch())
+settings.register_profile("simulated", max_examples=8, deadline=None, derandomize=True)
+
+
+def pytest_sessionstart() -> None:
+    settings.load_profile("simulated")  # after that of conftest.py, before tests are read

@@ -1,0 +1,100 @@
+"""A GPU with one simulated block: the real kernels, bound and launched by the real runtime.
+
+The memory is that of `fake_cuda`; what is "compiled" is the text, and a launch simulates it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+import pytest
+from fake_cuda import COUNTS, SHARED, FakeDriver, at, product
+from simulator import simulate
+
+from emv.backends.cuda import compile as cuda_compile
+from emv.backends.cuda import device as cuda_device
+from emv.codegen.state import IDS_PLACE, PLACES, place_of_launch
+from emv.ir.kernel import Buffer, KernelSource
+
+PLACES_AT_MOST = 4096  # of an array of the control block; its length is not known to a launch
+
+
+@dataclasses.dataclass(frozen=True)
+class Program:
+    """What a launch needs to know of a kernel."""
+
+    source: KernelSource
+    dtypes: dict[str, str]
+
+    def arrays(self, words: dict[str, int], driver: FakeDriver) -> dict[str, np.ndarray]:
+        """Return the arrays that lie at the addresses a launch is given."""
+        state = at(words["state"], PLACES_AT_MOST, np.dtype(np.int64))
+        counts = {letter: int(state[PLACES[f"NUM_{name}"]]) for letter, name in COUNTS}
+        found = {}
+        for name, address in words.items():
+            dtype = np.dtype(self.dtypes[name])
+            if name in SHARED:
+                length = PLACES_AT_MOST
+            else:
+                length = self.length(self.source.buffers[name], {**counts, "B": 1}, state)
+            if length is None:
+                length = driver.copied.get(address, 0) // dtype.itemsize
+            found[name] = at(address, length, dtype)
+        return found
+
+    def length(self, buffer: Buffer, counts: dict[str, int], state: np.ndarray) -> int | None:
+        """Return the entries of an array; None if only its upload tells."""
+        if buffer.source == "graph":
+            return None
+        if buffer.size == "ids":
+            return int(state[place_of_launch(int(buffer.name.removeprefix("ids"))) + IDS_PLACE])
+        if buffer.source in ("column", "next"):
+            return counts["V" if buffer.key[0] == "vertex" else "E"]
+        if buffer.source == "ordered":
+            return counts["A"]
+        return sum(product(part.split("*"), counts) for part in buffer.size.split("+"))
+
+
+class SimulatedDriver(FakeDriver):
+    """A driver that simulates what is launched, with the options of `simulate`."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__()
+        self.num_multiprocessors = 1
+        self.options = {"block": 64, "stops": 0.01, **options}
+
+    def blocks_per_multiprocessor(self, function: Any, threads: int) -> int:
+        return 1
+
+    def load(self, cubin: bytes, kernel: str) -> tuple[Any, Any]:
+        return None, PROGRAMS[cubin.decode()]
+
+    def launch(
+        self, function: Any, blocks: int, threads: int, parameters: int, stream: int
+    ) -> None:
+        assert blocks == 1
+        self.calls.append(("launch", blocks, threads, stream))
+        self.clock += 0.001
+        names = function.source.functions["program"]
+        addresses = at(parameters, len(names), np.dtype(np.uint64)).tolist()
+        words = [int(at(each, 1, np.dtype(np.uint64))[0]) for each in addresses]
+        arrays = function.arrays(dict(zip(names, words, strict=True)), self)
+        simulate(function.source, arrays, **self.options)
+
+
+PROGRAMS: dict[str, Program] = {}
+
+
+def keep_text(source: KernelSource, dtypes: dict[str, str], **named: Any) -> cuda_compile.Binary:
+    """Stand in for the compiler."""
+    key = source.digest(repr(sorted(dtypes.items())))
+    PROGRAMS[key] = Program(source, dtypes)
+    return cuda_compile.Binary(key.encode(), "program", 32, 0, 0, 0, 0.0)
+
+
+def install(driver: SimulatedDriver, patch: pytest.MonkeyPatch) -> None:
+    """Put a simulated GPU in the place of ``cuda``."""
+    patch.setattr(cuda_compile, "load", keep_text)
+    patch.setitem(cuda_device.DEVICES, 0, cuda_device.Device(driver))
