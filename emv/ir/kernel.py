@@ -50,6 +50,8 @@ class KernelSource:
         Every array by name.
     lines : dict
         Line of the text to the user's ``(file, line)`` it came from.
+    labels : tuple of str
+        Of a traced program: the names of the phases that its records number.
     """
 
     name: str
@@ -57,6 +59,7 @@ class KernelSource:
     functions: dict[str, tuple[str, ...]]
     buffers: dict[str, Buffer]
     lines: dict[int, tuple[str, int]] = field(default_factory=dict)
+    labels: tuple[str, ...] = ()
 
     def digest(self, *more: str) -> str:
         """Return the key of the text, together with versions of what compiles it."""

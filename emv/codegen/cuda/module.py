@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from emv.codegen.cpu.module import user_lines
+from emv.codegen.cuda import tracing
 from emv.codegen.cuda.extras import write_aggregate, write_column_fold, write_fill
 from emv.codegen.cuda.launch import CudaLaunch, take_lines
 from emv.codegen.cuda.loops import LoopControl, write_sharing
@@ -57,24 +58,28 @@ BEGIN = """    generation = state[RELEASED]
 
 
 class ModuleText:
-    """Writes the module of one schedule."""
+    """Writes the module of one schedule; a traced program also keeps records of its phases."""
 
-    def __init__(self, schedule: s.Schedule, slots: dict[Any, s.Slot], ids: str) -> None:
+    def __init__(
+        self, schedule: s.Schedule, slots: dict[Any, s.Slot], ids: str, traced: bool = False
+    ) -> None:
         self.schedule = schedule
         self.slots = slots
         self.unit = Unit(schedule, ids, CudaWorker)
         self.unit.counts_arcs = (
             schedule.is_piece
+            or traced
             or any(each.direction == "either" for each in s.launches_in(schedule.body))
             or any(loop.shrinks for loop in s.loops_in(schedule.body))
         )
-        self.program = ProgramText(self.unit.buffers)
+        self.program = ProgramText(self.unit.buffers, traced)
         self.num_steps = 0
 
     def write(self) -> KernelSource:
         """Write everything."""
         writer = self.program.writer
-        writer.lines += BEGIN.splitlines()
+        traced = bool(self.program.labels)
+        writer.lines += BEGIN.splitlines() + (tracing.BEGIN.splitlines() if traced else [])
         self.steps(self.schedule.body)
         self.program.serial("state[DONE] = 1")
         self.program.flush()
@@ -82,6 +87,9 @@ class ModuleText:
         kernel = self.unit.functions[-1].lstrip()
         head = [f'"""Kernel of {self.schedule.program.name}.\n\n{self.schedule}"""\n', IMPORTS]
         head += [f"{name} = {place}" for name, place in PLACES.items()]
+        if traced:
+            head.insert(1, tracing.IMPORT)
+            head += [f"TRACED = {tracing.TRACED}", "\n", tracing.record_text()]
         head += ["", *self.helpers(), ""]
         functions = [*self.unit.functions[:-1], kernel]
         text = "\n".join(head) + "\n\n" + "\n\n\n".join(functions) + "\n"
@@ -91,6 +99,7 @@ class ModuleText:
             {"program": self.unit.parameters["program"]},
             self.unit.buffers,
             user_lines(text),
+            tuple(self.program.labels),
         )
 
     def helpers(self) -> list[str]:

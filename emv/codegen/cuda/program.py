@@ -15,6 +15,7 @@ import contextlib
 import re
 from collections.abc import Iterator
 
+from emv.codegen.cuda import tracing
 from emv.codegen.writer import Writer
 from emv.ir.kernel import Buffer
 
@@ -32,13 +33,19 @@ class ProgramText:
         What one warp does before that: folds of partial results.
     is_dirty : bool
         Whether a phase ran since the last barrier.
+    labels : list of str
+        Names of phases that records speak of, by number; empty if the program is not traced.
     """
 
-    def __init__(self, buffers: dict[str, Buffer]) -> None:
+    def __init__(self, buffers: dict[str, Buffer], traced: bool = False) -> None:
         self.writer = Writer(buffers)
         self.writer.scratch("state", "int64", "")
         self.writer.scratch("ints", "int64", "")
         self.writer.scratch("floats", "float64", "")
+        self.labels: list[str] = []
+        if traced:
+            self.writer.scratch("trace", "int64", f"{len(tracing.FIELDS)}*{tracing.RECORDS}")
+            self.labels.append("")
         self.serial_lines: list[str] = []
         self.fold_lines: list[str] = []
         self.is_dirty = False
@@ -57,8 +64,15 @@ class ProgramText:
     def phase(self, call: str) -> None:
         """Write the call of a work function, which sees all that was before."""
         self.flush()
+        self.name_phase(call.partition("(")[0])
         self.writer.add(call)
         self.is_dirty = True
+
+    def name_phase(self, name: str) -> None:
+        """Write what records call the phase that is written next, where there are records."""
+        if self.labels:
+            self.writer.add(f"phase = {len(self.labels)}  # {name}")
+            self.labels.append(name)
 
     def flush(self) -> None:
         """Write the barrier, if anything waits for one."""
@@ -72,10 +86,14 @@ class ProgramText:
                 for line in self.fold_lines:
                     writer.add(line)
         with writer.block("if lane == 0:"):
+            if self.labels:
+                writer.add("record(state, trace, phase)")
             for line in self.serial_lines:
                 writer.add(line)
             writer.add("release(state, blocks)")
         writer.add("generation = wait(state, blocks, generation)")
+        if self.labels:
+            writer.add("phase = 0")
         self.serial_lines, self.fold_lines, self.is_dirty = [], [], False
         self.seen = {}
 

@@ -134,6 +134,7 @@ def call_twice(text: Any, worker: Any) -> None:
     arrays = text.unit.parameters[worker.name]
     text.writer.arrays.update(arrays)
     text.program.flush()
+    text.program.name_phase(worker.name)
     with text.writer.block("for whole in range(0 if has_pieces > 0 else 1, 2):"):
         inside = ", ".join(["me", "threads", "blocks", "whole == 0", *arrays])
         text.writer.add(f"{worker.name}({inside})")
