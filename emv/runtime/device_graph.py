@@ -33,21 +33,36 @@ class DeviceGraph:
         self.columns: dict[ColumnKey, tuple[Any, Any]] = {}
         self.placed: dict[tuple[int, int], tuple[NDArray[Any], Any]] = {}
 
-    def index(self, name: str, make: Callable[[], NDArray[Any]]) -> Any:
-        """Return an index array on the device, uploaded when first asked for."""
+    def index(self, name: str, make: Callable[[], NDArray[Any]], is_kept: bool = True) -> Any:
+        """Return an index array on the device, uploaded when first asked for.
+
+        Parameters
+        ----------
+        name : str
+            What it goes by.
+        make : callable
+            Returns the array on the host.
+        is_kept : bool
+            Whether the host keeps it, so that others may share its storage.
+        """
         if name not in self.named:
-            self.named[name] = self.shared(make())
+            values = make()
+            self.named[name] = self.shared(values) if is_kept else self.uploaded(values)
         return self.named[name]
+
+    def uploaded(self, values: NDArray[Any]) -> Any:
+        """Return a new copy of a host array on the device."""
+        arrays = importlib.import_module("emv.backends.cuda.array")
+        return arrays.from_host(self.device, values)
 
     def shared(self, values: NDArray[Any]) -> Any:
         """Return a host array's copy on the device: the one there is of that storage, or a new one.
 
         The host array is kept, so that no other can come to lie in its place.
         """
-        arrays = importlib.import_module("emv.backends.cuda.array")
         place = (values.__array_interface__["data"][0], values.nbytes)
         if place not in self.placed:
-            self.placed[place] = values, arrays.from_host(self.device, values)
+            self.placed[place] = values, self.uploaded(values)
         array = self.placed[place][1]
         return array.view(0, len(values), values.dtype)
 
@@ -56,7 +71,10 @@ class DeviceGraph:
         kept = self.columns.get(key)
         if kept is None or kept[0] is not stored:
             self.forget(key)
-            self.columns[key] = kept = stored, self.shared(make())
+            values = make()
+            is_kept = key[3] != "edge" or np.may_share_memory(values, stored)
+            array = self.shared(values) if is_kept else self.uploaded(values)
+            self.columns[key] = kept = stored, array
         return kept[1]
 
     def forget(self, key: ColumnKey) -> None:
@@ -78,7 +96,7 @@ class DeviceGraph:
 
     def ids(self, size: int, dtype: np.dtype[Any]) -> Any:
         """Return the array ``0..size-1``, from which disjoint sets begin."""
-        return self.index(f"ids {dtype.name} {size}", lambda: np.arange(size, dtype=dtype))
+        return self.index(f"ids {dtype.name} {size}", lambda: np.arange(size, dtype=dtype), False)
 
 
 _graphs: weakref.WeakKeyDictionary[Any, dict[Any, DeviceGraph]] = weakref.WeakKeyDictionary()

@@ -186,7 +186,8 @@ class DevicePlan(DeviceColumns):
 
     def index(self, buffer: Buffer) -> Any:
         """Return an index array of the graph."""
-        return self.on_device.index(buffer.key, lambda: self.graph_array(buffer.key))
+        is_kept = buffer.key != "edge_of_arc" or not self.graph.layouts.arcs_are_edges
+        return self.on_device.index(buffer.key, lambda: self.graph_array(buffer.key), is_kept)
 
     def lasting_names(self) -> set[str]:
         """Return the working arrays that outlive the run."""
