@@ -3,15 +3,65 @@
 The way of NVIDIA's cooperative groups: every block adds 1 and the first one what is missing to
 flip the top bit; who sees it flipped goes on. Nothing is reset between barriers or launches. It is
 written out here because a call of the library's makes the compiler spill what lives across it.
+
+The two accesses are PTX with a side effect, ordered as its memory model says: an addition that
+releases what the block wrote, loads that acquire what the others did. numba's ``cuda.ldcv`` will
+not do: the compiler takes it for a pure function, loads once, and drops the empty loop.
 """
 
 from __future__ import annotations
 
-from numba import cuda, uint32
+from llvmlite import ir
+from numba import config, cuda, types, uint32
 
 from bench.baselines.launch import inlined
 
 TOP_BIT = 0x80000000
+
+if config.ENABLE_CUDASIM:
+
+    @cuda.jit(device=True)
+    def add_acquire_release(array, value):
+        """Add to the first entry, ordered both ways; return the old value."""
+        return cuda.atomic.add(array, 0, value)
+
+    @cuda.jit(device=True)
+    def load_acquire(array):
+        """Return the first entry and see all that was written before it was."""
+        return array[0]
+
+else:
+    from numba.cuda.extending import intrinsic
+
+    def _assembly(context, builder, signature, args, text, constraints):
+        """Put in an instruction on the first entry of an array of 4-byte integers."""
+        word = ir.IntType(32)
+        data = context.make_array(signature.args[0])(context, builder, value=args[0]).data
+        place = builder.ptrtoint(data, ir.IntType(64))
+        kind = ir.FunctionType(word, [ir.IntType(64), *(word for _ in args[1:])])
+        return builder.call(
+            ir.InlineAsm(kind, text, constraints, side_effect=True), [place, *args[1:]]
+        )
+
+    @intrinsic
+    def add_acquire_release(typing_context, array, value):
+        """Add to the first entry, ordered both ways; return the old value."""
+
+        def build(context, builder, signature, args):
+            text = "atom.acq_rel.gpu.global.add.u32 $0, [$1], $2;"
+            return _assembly(context, builder, signature, args, text, "=r,l,r,~{memory}")
+
+        return types.uint32(array, types.uint32), build
+
+    @intrinsic
+    def load_acquire(typing_context, array):
+        """Return the first entry and see all that was written before it was."""
+
+        def build(context, builder, signature, args):
+            text = "ld.acquire.gpu.global.u32 $0, [$1];"
+            return _assembly(context, builder, signature, args, text, "=r,l,~{memory}")
+
+        return types.uint32(array), build
 
 
 @inlined
@@ -19,12 +69,10 @@ def wait_for_all(arrived):
     """Return when every thread of the grid is here; arrived is uint32[1], 0 at first."""
     cuda.syncthreads()
     if cuda.threadIdx.x == 0:
-        cuda.threadfence()
         share = uint32(1)
         if cuda.blockIdx.x == 0:
             share = uint32(TOP_BIT - (cuda.gridDim.x - 1))
-        before = cuda.atomic.add(arrived, 0, share)
-        while (cuda.ldcv(arrived, 0) ^ before) & TOP_BIT == 0:
+        before = add_acquire_release(arrived, share)
+        while (load_acquire(arrived) ^ before) & TOP_BIT == 0:
             pass
-        cuda.threadfence()
     cuda.syncthreads()

@@ -99,7 +99,7 @@ def gather_by_block(other, queue, row, length, place, control):
 def gather_by_warp(other, queue, row, length, place):
     """Copy rows of at least a warp's length, the whole warp at one row."""
     lane = cuda.threadIdx.x & 31
-    waiting = cuda.ballot_sync(FULL, length >= 32)
+    waiting = uint32(cuda.ballot_sync(FULL, length >= 32))  # which numba takes for signed
     while waiting != 0:
         winner = cuda.ffs(waiting) - 1
         begin = cuda.shfl_sync(FULL, row, winner)
@@ -107,7 +107,7 @@ def gather_by_warp(other, queue, row, length, place):
         target = cuda.shfl_sync(FULL, place, winner)
         for each in range(lane, count, 32):
             queue[target + each] = other[begin + each]
-        waiting &= waiting - 1
+        waiting = uint32(waiting & uint32(waiting - uint32(1)))
 
 
 @inlined
@@ -212,7 +212,7 @@ def prepare(first: Any, other: Any, blocks_per_multiprocessor: int = 2) -> Calla
     blocks = cooperative_blocks(*KERNELS["search_all"], THREADS, blocks_per_multiprocessor)
 
     def search(source: int) -> Any:
-        search_all[blocks, THREADS](first, other, depth, seen, queue, sizes, arrived, source)
+        search_all[blocks, THREADS](first, other, depth, seen, queue, sizes, arrived, int(source))
         return depth
 
     return search

@@ -39,6 +39,7 @@ def cooperative_blocks(kernel: Any, signature: str, threads: int, per_multiproce
         return 1
     compiled = kernel.compile(signature)
     compiled.cooperative = True  # numba sees it only where its own barrier is called
+    kernel.disable_compile()  # other types would be another kernel, launched without that
     most = compiled.max_cooperative_grid_blocks(threads)
     return min(most, per_multiprocessor * cuda.get_current_device().MULTIPROCESSOR_COUNT)
 

@@ -46,12 +46,12 @@ def check_ranks(graph: BenchGraph) -> None:
     in_rows = [cuda.to_device(array.astype(np.uint32)) for array in (first, other)]
     arcs = gpu_checks.pieces(graph.dst, graph.src)
     expected = gpu_checks.power_iteration(np, arcs, graph.num_vertices, 2)
-    rank = pagerank_pull.prepare(*in_rows, cuda.to_device(degree), lanes=4)(2).copy_to_host()
+    rank = pagerank_pull.prepare(*in_rows, cuda.to_device(degree), lanes=2)(2).copy_to_host()
     assert gpu_checks.rank_fault(np, expected, rank) == ""
 
 
 if __name__ == "__main__":
     warp_simulator.install()
-    pagerank_pull.HUB = 64  # so that the star's is one
+    pagerank_pull.HUB = 128  # so that the star has a hub and a row for a warp
     for made in (star_and_path(), directed_rmat(5)):
         check(sys.argv[1], made)
