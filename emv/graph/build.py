@@ -77,6 +77,48 @@ def grouped(keys: NDArray[Any], values: NDArray[Any], first: NDArray[Any]) -> ND
     return values[np.argsort(keys, kind="stable")]
 
 
+def rows_in_order(
+    first: NDArray[Any],
+    order: NDArray[Any],
+    new_first: NDArray[Any],
+    values: NDArray[Any],
+    ranks: NDArray[Any],
+) -> NDArray[Any]:
+    """Return ``ranks[values]`` with the rows in another order.
+
+    Parameters
+    ----------
+    first : uint32|uint64[num_rows + 1]
+        Where each row begins.
+    order : uint32|uint64[num_rows]
+        The rows in the new order.
+    new_first : uint32|uint64[num_rows + 1]
+        Where each begins then.
+    values : uint32|uint64[n]
+        What stands in the rows: indices of `ranks`.
+    ranks : any[m]
+        What becomes of each value.
+
+    Examples
+    --------
+    >>> first, order = np.array([0, 2, 3], np.uint32), np.array([1, 0], np.uint32)
+    >>> new_first = np.array([0, 1, 3], np.uint32)
+    >>> rows_in_order(first, order, new_first, np.array([0, 1, 2]), np.array([5, 6, 7]))
+    array([7, 5, 6])
+    """
+    if len(values) >= FIRST_COMPILED:
+        from emv_kernels.cpu import build
+
+        result: NDArray[Any] = build.rows_in_order(
+            first, order, new_first, values, ranks, config.num_threads
+        )
+        return result
+    lengths = np.diff(_signed(new_first))
+    shifts = np.repeat(_signed(first)[order] - _signed(new_first)[:-1], lengths)
+    moved: NDArray[Any] = ranks[values[np.arange(len(values)) + shifts]]
+    return moved
+
+
 def ranked(keys: NDArray[Any], first: NDArray[Any]) -> NDArray[Any]:
     """Return the position that `grouped` moves each entry to, uint32|uint64[n].
 

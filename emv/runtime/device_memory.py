@@ -197,12 +197,13 @@ class DeviceCounted(Counted):
             "dst_of_edge": layouts.num_edges * self.plan.id_dtype.itemsize,
             "gather_position": layouts.num_vertices * vertex,
             "gather_slot": layouts.num_arcs * vertex,
+            "gather_first": (layouts.num_vertices + 1) * arc,
             "pull_order": layouts.num_vertices * vertex,
             "pull_bins": 8 * 24,
             "pull_hub_piece": 8 * (hubs + 1),
             "pull_piece_vertex": pieces * vertex,
         }
-        if name in ("pull_piece_begin", "pull_piece_end"):
+        if name.endswith(("piece_begin", "piece_end")):
             return int(pieces * arc)
         if name == "edge_of_arc" and layouts.arcs_are_edges:
             return int(layouts.num_arcs * vertex)
@@ -240,7 +241,14 @@ def layout_of(name: str) -> str:
     """
     if name.startswith(("pull_", "piece_")):
         return "in_first"
-    known = {"gather_position": "out_first", "gather_slot": "in_rows", "in_blocks": "in_rows"}
+    known = {
+        "gather_position": "out_first",
+        "gather_first": "in_first",
+        "gather_piece_begin": "in_first",
+        "gather_piece_end": "in_first",
+        "gather_slot": "in_rows",
+        "in_blocks": "in_rows",
+    }
     return known.get(name) or LAYOUTS.get(name, name).split(".")[0]
 
 

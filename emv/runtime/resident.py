@@ -142,7 +142,7 @@ def constants(plan: DevicePlan) -> list[tuple[int, int]]:
     """Return places of the state and what they hold in every run on this graph."""
     named: dict[str, int] = {"BLOCKS": plan.blocks, "NUM_THREADS": plan.blocks}
     buffers, layouts = plan.source.buffers, plan.graph.layouts
-    if any(name.startswith("pull_") for name in buffers):
+    if any(name.startswith(("pull_", "gather_")) for name in buffers):
         named["NUM_HUBS"] = len(layouts.pull.hub_piece) - 1
         named["NUM_PIECES"] = len(layouts.pull.piece_vertex)
     if "wide_source" in buffers:

@@ -49,6 +49,17 @@ def _rank(keys, positions, step, result):
         i += step
 
 
+@njit(nogil=True, cache=True)
+def _copy_rows(first, order, begin, end, new_first, values, ranks, result):
+    """Copy the ranks of the values of some rows to where the rows stand in an order."""
+    for i in range(begin, end):
+        row = np.uintp(order[np.uintp(i)])
+        target = np.uintp(new_first[np.uintp(i)])
+        for position in range(np.uintp(first[row]), np.uintp(first[row + np.uintp(1)])):
+            result[target] = ranks[values[position]]
+            target += np.uintp(1)
+
+
 def first_positions(
     keys: NDArray[Any], num_keys: int, dtype: np.dtype[Any], num_threads: int
 ) -> NDArray[Any]:
@@ -71,6 +82,27 @@ def grouped(
         _scatter(keys[begin:end], source[begin:end], positions, step, target)
 
     _walk_stretches(keys, first, num_threads, walk)
+    return result
+
+
+def rows_in_order(
+    first: NDArray[Any],
+    order: NDArray[Any],
+    new_first: NDArray[Any],
+    values: NDArray[Any],
+    ranks: NDArray[Any],
+    num_threads: int,
+) -> NDArray[Any]:
+    """Return ``ranks[values]`` with the rows in another order, which begin at `new_first`."""
+    result = np.empty(len(values), ranks.dtype)
+    marks = np.linspace(0, len(values), num_threads + 1).astype(new_first.dtype)
+    bounds = np.searchsorted(new_first[:-1], marks).tolist()
+    bounds[0], bounds[-1] = 0, len(order)
+
+    def copy(begin: int, end: int) -> None:
+        _copy_rows(first, order, begin, end, new_first, values, ranks, result)
+
+    _all_at_once(copy, bounds[:-1], bounds[1:])
     return result
 
 

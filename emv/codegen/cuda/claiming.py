@@ -129,7 +129,7 @@ def pull(text: Any) -> None:
     sources, bits = writer.graph("src_of_slot"), members(worker)
     flags = worker.flags(f"received{launch.number}")
     stamp = "np.uint32(state[SUPERSTEPS] + 1)"
-    with worker.counted(), groups(worker):
+    with worker.counted(), groups(worker, staged=False):
         writer.add("found = np.uint64(0)")
         writer.add("is_found = False")
         writer.add(f"looks = index >= 0 and hub < 0 and {array}[v] == {empty}")

@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from emv.codegen.cuda import claiming, grouping, pulling
+from emv.codegen.cuda.access import EVERYTHING, access_of
 from emv.codegen.cuda.program import ProgramText
 from emv.codegen.cuda.worker import FIRST, keep_of
 from emv.codegen.launch import LaunchText
@@ -127,7 +128,7 @@ def run_phase(unit: Unit, program: ProgramText, worker: Any) -> None:
     program.writer.arrays.update(arrays)
     call = f"{worker.name}({', '.join([*worker.first, *arrays])})"
     if worker.first == FIRST:
-        program.phase(call)
+        program.phase(call, access_of(worker.writer.lines, arrays))
     else:
         program.flush()
         program.name_phase(worker.name)
@@ -135,7 +136,7 @@ def run_phase(unit: Unit, program: ProgramText, worker: Any) -> None:
             with program.writer.block("if wide:"):
                 program.barrier()
             program.writer.add(call)
-        program.is_dirty = True
+        program.is_dirty, program.access = True, EVERYTHING
         program.serial("state[NUM_WIDE] = 0")
     for partial in worker.partials:
         fold_partials(program, partial)

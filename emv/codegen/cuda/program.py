@@ -16,6 +16,7 @@ import re
 from collections.abc import Iterator
 
 from emv.codegen.cuda import tracing
+from emv.codegen.cuda.access import EVERYTHING, NOTHING, Access
 from emv.codegen.writer import Writer
 from emv.ir.kernel import Buffer
 
@@ -50,6 +51,7 @@ class ProgramText:
         self.fold_lines: list[str] = []
         self.is_dirty = False
         self.leading: list[str] | None = None  # collects what a loop's body begins with
+        self.access = NOTHING  # what the phases since the last barrier read and write
         self.seen: dict[str, str] = {}  # places that were read since the last barrier
         self.branches: list[tuple[str, list[str], list[str], bool]] = []
 
@@ -61,11 +63,14 @@ class ProgramText:
         """Add a line that one warp runs before the serial ones."""
         self.fold_lines.append(line)
 
-    def phase(self, call: str) -> None:
-        """Write the call of a work function, which sees all that was before."""
-        self.flush()
-        self.name_phase(call.partition("(")[0])
+    def phase(self, call: str, access: Access) -> None:
+        """Write the call of a work function, after a barrier if it must see what was before."""
+        if self.leading is not None or access.meets(self.access, self.serial_lines):
+            self.flush()
+        name = call.partition("(")[0]
+        self.name_phase(f"{self.labels[-1]} {name}" if self.labels and self.is_dirty else name)
         self.writer.add(call)
+        self.access |= access
         self.is_dirty = True
 
     def name_phase(self, name: str) -> None:
@@ -95,6 +100,7 @@ class ProgramText:
         if self.labels:
             writer.add("phase = 0")
         self.serial_lines, self.fold_lines, self.is_dirty = [], [], False
+        self.access = NOTHING
         self.seen = {}
 
     def take_lines_on_state(self) -> list[str]:
@@ -139,6 +145,7 @@ class ProgramText:
         self.serial_lines = serial + others[0]
         self.fold_lines = fold + others[1]
         self.is_dirty = is_dirty or others[2]
+        self.access = EVERYTHING if self.is_dirty else NOTHING
 
     def take_waiting(self, condition: str) -> tuple[list[str], list[str], bool]:
         """Return what waits for a barrier in one branch, its lines under the condition again.
@@ -150,6 +157,7 @@ class ProgramText:
             for lines in (self.serial_lines, self.fold_lines)
         )
         waiting = serial, fold, self.is_dirty
+        self.access = EVERYTHING if self.is_dirty else NOTHING
         self.serial_lines, self.fold_lines, self.is_dirty = [], [], False
         return waiting
 

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from emv.codegen import receiving
+from emv.codegen.cuda.access import EVERYTHING
 from emv.codegen.cuda.worker import FIRST
 from emv.codegen.expressions import as_read, as_stored
 from emv.codegen.folding import array_dtype, merge_of, without_initial
@@ -33,6 +34,7 @@ from emv.codegen.statements import StatementText
 from emv.ir import body as b
 from emv.ir import schedule as s
 
+TOGETHER = 4  # messages that a lane gathers at once
 PIECES = "A/1024+A/8192+2"  # how many pieces of hubs there may be at most
 
 
@@ -61,10 +63,14 @@ def member_phase(text: Any, is_member: bool) -> None:
     queue = queue_of(worker, text.launch.domain, text.launch.ids)
     bits = members(worker)
     with worker.ids(queue, "v", ""):
+        at = "v"
+        if text.launch.staged:  # the receivers know a sender by its position alone
+            at = "position"
+            worker.writer.add(f"position = {worker.writer.graph('gather_position')}[v]")
         if is_member:
-            worker.writer.add(f"set_bit({bits}, v)")
+            worker.writer.add(f"set_bit({bits}, {at})")
         else:
-            worker.writer.add(f"{bits}[np.uint64(v) >> np.uint64(5)] = 0")
+            worker.writer.add(f"{bits}[np.uint64({at}) >> np.uint64(5)] = 0")
     text.phase(worker)
 
 
@@ -109,9 +115,10 @@ def fold_phase(text: Any, dense: bool) -> None:
         worker.vote_words(launch.receive.function)
     else:
         guard_arguments(worker)
-    with worker.counted(), groups(worker):
+    with worker.counted(), groups(worker, launch.staged):
         locals_ = start(text, writer)
-        writer.add("received = False")
+        if tracks(text):
+            writer.add("received = False")
         with writer.block("if hub >= 0:"):
             merge_pieces(text, worker, locals_)
         with writer.block("else:"), contextlib.ExitStack() as stack:
@@ -140,21 +147,27 @@ def call_twice(text: Any, worker: Any) -> None:
         text.writer.add(f"{worker.name}({inside})")
         with text.writer.block("if whole == 0:"):
             text.program.barrier()
-    text.program.is_dirty = True
+    text.program.is_dirty, text.program.access = True, EVERYTHING
     for partial in worker.partials:
         text.fold_partials(partial)
 
 
 @contextlib.contextmanager
-def groups(worker: Any) -> Iterator[None]:
+def groups(worker: Any, staged: bool) -> Iterator[None]:
     """Write the walk of warps over pieces or receivers: ``v``, ``slot``, ``end``, ``lanes``.
 
-    ``part`` is the place of a lane in its group, ``index`` is -1 where a group has nothing to do,
-    and ``hub`` is the number of a receiver whose pieces are folded already, else -1.
+    The slots of staged messages stand in the order of the receivers, so that a group need not wait
+    for its receiver's id. ``part`` is the place of a lane in its group, ``index`` is -1 where a
+    group has nothing to do, and ``hub`` is the number of a receiver whose pieces are folded
+    already, else -1.
     """
     writer = worker.writer
-    order, bins, first = (writer.graph(n) for n in ("pull_order", "pull_bins", "first_in"))
-    vertex, begin, end = (writer.graph(f"pull_piece_{name}") for name in ("vertex", "begin", "end"))
+    order, bins = writer.graph("pull_order"), writer.graph("pull_bins")
+    first = writer.graph("gather_first" if staged else "first_in")
+    row = "np.uint64(index)" if staged else "v"
+    slots = "gather" if staged else "pull"
+    vertex = writer.graph("pull_piece_vertex")
+    begin, end = writer.graph(f"{slots}_piece_begin"), writer.graph(f"{slots}_piece_end")
     writer.add("lane = np.int64(cuda.laneid)")
     writer.add("hubs = np.int64(0) if pieces else np.int64(state[NUM_HUBS])")
     writer.add(f"tasks = np.int64(state[NUM_PIECES]) if pieces else hubs + {bins}[23]")
@@ -174,8 +187,8 @@ def groups(worker: Any) -> Iterator[None]:
             writer.add("part = lane & (lanes - 1)")
             with writer.block("if index >= 0:"):
                 writer.add(f"v = np.uint64({order}[index])")
-                writer.add(f"slot = np.uint64({first}[v]) + np.uint64(part)")
-                writer.add(f"end = np.uint64({first}[v + ONE])")
+                writer.add(f"slot = np.uint64({first}[{row}]) + np.uint64(part)")
+                writer.add(f"end = np.uint64({first}[{row} + ONE])")
         yield
         writer.add("task += np.int64(threads // 32)")
 
@@ -195,12 +208,13 @@ def start(text: Any, writer: Any) -> list[list[str]]:
 
 def walk_slots(text: Any, worker: Any, locals_: list[list[str]], dense: bool) -> None:
     """Write the loop over a lane's slots with the sender's body in it."""
+    if text.launch.staged and dense:
+        gather(text, worker, locals_)
+        return
     launch, writer = text.launch, worker.writer
 
     def on_send(stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
-        for fold, names in zip(text.folds, locals_, strict=True):
-            fold.step(writer, names, values)
-        writer.add("received = True")
+        step_all(text, writer, locals_, values)
 
     draws = any(isinstance(each, b.Random) for each in b.expressions_in(launch.body.statements))
     element = f"np.int64({writer.graph('arc_of_slot')}[slot])" if draws else "0"
@@ -210,48 +224,83 @@ def walk_slots(text: Any, worker: Any, locals_: list[list[str]], dense: bool) ->
         hoist(worker, place, launch.body, "dst")
     with writer.block("while slot < end:"):
         with contextlib.ExitStack() as stack:
-            if not dense or not launch.staged:
-                writer.add(f"src = np.uint64({writer.graph('src_of_slot')}[slot])")
+            name = "gather_slot" if launch.staged else "src_of_slot"
+            writer.add(f"src = np.uint64({writer.graph(name)}[slot])")
             if not dense:
                 stack.enter_context(writer.block(f"if has_bit({members(worker)}, src):"))
             if launch.staged:
-                staged_values(text, worker, on_send)
+                step_all(text, writer, locals_, staged_values(text, worker, "src"))
             else:
                 value_arguments(worker, "src")
                 StatementText(writer, place, launch.send.name, launch.body).paste()
         writer.add("slot += np.uint64(lanes)")
 
 
-def staged_values(text: Any, worker: Any, on_send: Any) -> None:
-    """Write the gather of a source's message."""
+def step_all(text: Any, writer: Any, locals_: list[list[str]], values: list[str]) -> None:
+    """Write the fold of one message into the accumulators."""
+    for fold, names in zip(text.folds, locals_, strict=True):
+        fold.step(writer, names, values)
+    if tracks(text):
+        writer.add("received = True")
+
+
+def gather(text: Any, worker: Any, locals_: list[list[str]]) -> None:
+    """Write the loop over messages computed once per source, several of them under way at once.
+
+    Slots past the end are read as the first one again, which is in the cache, and not folded.
+    """
+    writer, slots = worker.writer, worker.writer.graph("gather_slot")
+    with writer.block("while slot < end:"):
+        for k in range(1, TOGETHER):
+            writer.add(f"slot_{k} = slot + np.uint64(lanes * {k})")
+        writer.add(f"at_0 = np.uint64({slots}[slot])")
+        for k in range(1, TOGETHER):
+            writer.add(f"at_{k} = np.uint64({slots}[slot_{k} if slot_{k} < end else slot])")
+        messages = []
+        for k in range(TOGETHER):
+            texts = staged_values(text, worker, f"at_{k}")
+            messages.append([f"message_{k}_{part}" for part in range(len(texts))])
+            for name, value in zip(messages[-1], texts, strict=True):
+                writer.add(f"{name} = {value}")
+        step_all(text, writer, locals_, messages[0])
+        for k in range(1, TOGETHER):
+            with writer.block(f"if slot_{k} < end:"):
+                step_all(text, writer, locals_, messages[k])
+        writer.add(f"slot += np.uint64(lanes * {TOGETHER})")
+
+
+def staged_values(text: Any, worker: Any, index: str) -> list[str]:
+    """Return the texts of a source's message."""
     kinds = s.component_types(text.launch.body.message)
     arrays = staged_arrays(text, worker)
-    slots = worker.writer.graph("gather_slot")
-    worker.writer.add(f"position = np.uint64({slots}[slot])")
-    values = [
-        as_read(f"{array}[position]", kind) for array, kind in zip(arrays, kinds, strict=True)
-    ]
-    send = next(e for e in b.statements_in(text.launch.body.statements) if isinstance(e, b.Send))
-    on_send(send, values, "v", "arc")
+    return [as_read(f"{name}[{index}]", kind) for name, kind in zip(arrays, kinds, strict=True)]
 
 
 def merge_lanes(text: Any, writer: Any, locals_: list[list[str]]) -> None:
     """Write the pairwise merge of the folds of a group's lanes."""
     writer.add("step = lanes // 2")
     with writer.block("while step > 0:"):
-        others = []
+        others: list[list[str]] = []
         for names, fold in zip(locals_, text.folds, strict=True):
             others.append([])
             for name, kind in zip(names, fold.stored, strict=True):
                 other = writer.fresh("other")
                 writer.add(f"{other} = {exchanged(name, kind)}")
                 others[-1].append(other)
-        writer.add("heard = other_bool(received, step)")
-        with writer.block("if heard:"):
+        with contextlib.ExitStack() as stack:
+            if tracks(text):
+                writer.add("heard = other_bool(received, step)")
+                writer.add("received = received or heard")
+                stack.enter_context(writer.block("if heard:"))
             for names, values, fold in zip(locals_, others, text.folds, strict=True):
                 merge_of(fold).step(writer, names, values)
-        writer.add("received = received or heard")
         writer.add("step //= 2")
+
+
+def tracks(text: Any) -> bool:
+    """Return whether it must be known who received: an identity merges like nothing at all."""
+    own = any(op.loc is not None for fold in text.folds for op in fold.ops)
+    return own or not text.everyone or any(fold.whole for fold in text.folds)
 
 
 def exchanged(name: str, kind: str) -> str:
@@ -263,44 +312,52 @@ def exchanged(name: str, kind: str) -> str:
     return f"np.{array_dtype(kind)}(other_int({name}, step))"
 
 
-def piece_arrays(text: Any, worker: Any) -> tuple[list[list[str]], str]:
-    """Name the arrays of the pieces' folds, and of the flags whether they received."""
+def piece_arrays(text: Any, worker: Any) -> list[list[str]]:
+    """Name the arrays of the pieces' folds."""
     number, scratch = text.launch.number, worker.writer.scratch
-    folds = [
+    return [
         [
             scratch(f"piece{number}_{k}_{part}", array_dtype(kind), PIECES)
             for part, kind in enumerate(fold.stored)
         ]
         for k, fold in enumerate(text.folds)
     ]
-    return folds, scratch(f"piece{number}_received", "uint8", PIECES)
+
+
+def piece_flags(text: Any, worker: Any) -> str:
+    """Name the array that says which pieces received."""
+    return str(worker.writer.scratch(f"piece{text.launch.number}_received", "uint8", PIECES))
 
 
 def keep_piece(text: Any, worker: Any, locals_: list[list[str]]) -> None:
     """Write the fold of a piece to the arrays."""
     writer = worker.writer
-    arrays, flags = piece_arrays(text, worker)
+    arrays = piece_arrays(text, worker)
     for names, pieces, fold in zip(locals_, arrays, text.folds, strict=True):
         for name, piece, kind in zip(names, pieces, fold.stored, strict=True):
             writer.add(f"{piece}[task] = {as_stored(name, kind)}")
-    writer.add(f"{flags}[task] = 1 if received else 0")
+    if tracks(text):
+        writer.add(f"{piece_flags(text, worker)}[task] = 1 if received else 0")
 
 
 def merge_pieces(text: Any, worker: Any, locals_: list[list[str]]) -> None:
     """Write the merge of a hub's pieces, shared out among the lanes."""
     writer = worker.writer
-    arrays, flags = piece_arrays(text, worker)
+    arrays = piece_arrays(text, worker)
     bounds = writer.graph("pull_hub_piece")
     writer.add(f"piece = np.int64({bounds}[hub]) + lane")
     with writer.block(f"while piece < np.int64({bounds}[hub + 1]):"):
-        with writer.block(f"if {flags}[piece] != 0:"):
+        with contextlib.ExitStack() as stack:
+            if tracks(text):
+                flags = piece_flags(text, worker)
+                stack.enter_context(writer.block(f"if {flags}[piece] != 0:"))
+                writer.add("received = True")
             for names, pieces, fold in zip(locals_, arrays, text.folds, strict=True):
                 parts = [
                     as_read(f"{piece}[piece]", kind)
                     for piece, kind in zip(pieces, fold.stored, strict=True)
                 ]
                 merge_of(fold).step(writer, names, parts)
-            writer.add("received = True")
         writer.add("piece += 32")
 
 
