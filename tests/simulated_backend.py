@@ -10,7 +10,7 @@ import pytest
 from hypothesis import settings
 from simulated_gpu import SimulatedDriver, install
 
-backends_available.BACKENDS = ("cuda",)
+backends_available.BACKENDS = ("cuda:0",)
 install(SimulatedDriver(block=32), pytest.MonkeyPatch())
 settings.register_profile("simulated", max_examples=8, deadline=None, derandomize=True)
 
