@@ -166,6 +166,8 @@ class HostRun(Tracer):
             state = plan.arrays["state"]
             for name, value in self.state.items():
                 state[PLACES[name]] = value
+            for suffix in ("", "_EDGES"):  # what waits already is no new activation
+                state[PLACES[f"PENDING_BEFORE{suffix}"]] = self.state[f"NUM_PENDING{suffix}"]
             state[PLACES["SUPERSTEPS"]] = self.supersteps_run
             driver = self.target.driver(plan, compiled, None)
             driver.times = self.times
@@ -186,6 +188,9 @@ class HostRun(Tracer):
         for vote in ("KEEP_GOING", "ACTIVATED", "HALT"):
             if state[PLACES[vote]]:
                 self.votes[-1][vote.lower()] = True
+        for suffix in ("", "_EDGES"):
+            if state[PLACES[f"NUM_PENDING{suffix}"]] > state[PLACES[f"PENDING_BEFORE{suffix}"]]:
+                self.votes[-1]["activated"] = True
         self.written |= compiled.schedule.written
         for buffer in plan.source.buffers.values():
             if buffer.source == "column" and buffer.key in self.written:
