@@ -89,7 +89,7 @@ def share_out(state, length, sources, begins, source, begin, degree):
         The arcs that this lane's row has left: none if it was cut into pieces.
     """
     lane = cuda.laneid
-    waiting = cuda.ballot_sync(ALL, degree >= WIDE)
+    waiting = np.int64(np.uint32(cuda.ballot_sync(ALL, degree >= WIDE)))  # it comes signed
     while waiting != 0:
         owner = cuda.ffs(waiting) - 1
         waiting = waiting & (waiting - 1)
