@@ -115,7 +115,7 @@ class CudaTarget:
     def __init__(self, name: str, stream: Any = None) -> None:
         cuda = importlib.import_module("emv.backends.cuda.device")
         self.device = cuda.device(name)
-        self.label = self.device.label
+        self.label = name
         self.stream = self.device.stream if stream is None else cuda.stream_handle(stream)
 
     def load(self, compiled: Compiled) -> None:
