@@ -26,7 +26,7 @@ from typing import Any
 from bench import gpu_baselines, gpu_checks, gpu_figures
 from bench.first_call import device_memory, first_calls
 from bench.gpu_baselines import FEW, MANY
-from bench.gpu_rows import Row, table
+from bench.gpu_rows import Row, header, table, totals
 from bench.gpu_timing import DeviceClock, call_ms, describe_gpu, rounds_within
 from bench.graphs import BenchGraph
 from bench.peer_graphs import PeerGraph, load, to_numpy
@@ -189,7 +189,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = parse(arguments)
     clock, rows, lines = DeviceClock(), [], []
     report: dict[str, Any] = {
-        "machine": describe_gpu(),
+        **header(describe_gpu()),
         "peers": gpu_figures.PEERS_SOURCE,
         "copy_bytes_per_s": clock.copy_bandwidth(),
         "rounds": options.rounds,
@@ -203,18 +203,20 @@ def main(arguments: list[str] | None = None) -> int:
             rows.append(bench.row(algorithm))
             print(rows[-1].line(), flush=True)
         report["rows"] = [row.report() for row in rows]
+        report["totals"] = totals(rows)
         write(options.json, report)
         del bench
         clock.free()
         print(f"{name}: {time.perf_counter() - start:.1f} s in all", flush=True)
     clock.free()
-    gpu = report["machine"]["gpu"]
-    lines.append(f"{gpu}: copy on the device {report['copy_bytes_per_s'] / 1e12:.2f} TB/s")
+    copied = report["copy_bytes_per_s"] / 1e12
+    lines.append(f"{report['gpu']}: copy on the device {copied:.2f} TB/s")
     if options.cold:
         report["first_calls"] = first_calls(options.algorithms, lines)
     if options.memory:
         report["memory"] = device_memory(lines)
-    lines += [f"{row.graph} {row.algorithm}: {row.note}" for row in rows if row.note]
+    lines += [note for row in rows for note in row.notes()]
+    lines.append(totals(rows))
     write(options.json, report)
     print("\n" + table(rows, lines))
     return int(any(row.fault or row.error for row in rows))

@@ -50,17 +50,21 @@ def prepared_pagerank(rows: list[Any]) -> Iterator[Prepared]:
 PREPARED = {"bfs": prepared_bfs, "sssp": prepared_sssp, "pagerank": prepared_pagerank}
 
 
-def rows_for(algorithm: str, graph: PeerGraph, xp: Any) -> list[Any]:
-    """Return the arrays that the methods of an algorithm take, as numba's device arrays."""
-    from numba import cuda
-
+def arrays_for(algorithm: str, graph: PeerGraph, xp: Any) -> list[Any]:
+    """Return the arrays that the methods of an algorithm take."""
     if algorithm == "pagerank":
         degree = xp.bincount(graph.src, minlength=graph.num_vertices).astype(np.int32)
         arrays = [*graph.in_rows(xp), degree]
     else:
         arrays = list(graph.rows(xp)[: 3 if algorithm == "sssp" else 2])
-    kept = [xp.ascontiguousarray(array) for array in arrays]
-    return [cuda.as_cuda_array(array, sync=False) for array in kept]
+    return [xp.ascontiguousarray(array) for array in arrays]
+
+
+def rows_for(algorithm: str, graph: PeerGraph, xp: Any) -> list[Any]:
+    """Return the same as numba's device arrays."""
+    from numba import cuda
+
+    return [cuda.as_cuda_array(each, sync=False) for each in arrays_for(algorithm, graph, xp)]
 
 
 def fault(xp: Any, graph: PeerGraph, row: Row, result: Any, expected_rank: Any) -> str:
@@ -77,7 +81,7 @@ def fault(xp: Any, graph: PeerGraph, row: Row, result: Any, expected_rank: Any) 
 def measure_baselines(
     graph: PeerGraph, row: Row, rounds: int, clock: DeviceClock, expected_rank: Any
 ) -> None:
-    """Put the milliseconds of every method into the row; a wrong or failing one as a note."""
+    """Put the milliseconds of every method into the row; of wrong ones what is wrong."""
     if row.algorithm not in PREPARED:
         return
     xp = clock.cupy
@@ -87,7 +91,7 @@ def measure_baselines(
     for method, choice, run in PREPARED[row.algorithm](rows_for(row.algorithm, graph, xp)):
         wrong = fault(xp, graph, row, run(argument), expected_rank)
         if wrong:
-            row.note += f"{method} {choice}: {wrong}; "
+            row.baseline_faults.setdefault(method, []).append(f"{choice}: {wrong}")
             continue
         tried = min(clock.ms(lambda run=run: run(argument)) for _ in range(2))
         if method not in best or tried < best[method][0]:

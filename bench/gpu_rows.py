@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import statistics
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -12,6 +14,7 @@ HEADER = (
     f"{'graph':<8}{'problem':<11}{'device':>9}{'target':>8}{'ratio':>7} {'':<7}{'call':>9}{'':<2}"
     f"{'peer':>9}{'ratio':>7}{'by hand':>9}{'ratio':>7}  check"
 )
+NOTE_WIDTH = 100
 
 
 @dataclass
@@ -37,6 +40,8 @@ class Row:
         The first call in this process: compiling, copying the graph to the device.
     baselines_ms : dict of str to float
         The hand-written kernels, the best of their choices each.
+    baseline_faults : dict of str to list of str
+        What is wrong with the results of hand-written kernels, choice by choice.
     fault : str
         What is wrong with the result; empty when it is right.
     error : str
@@ -53,6 +58,7 @@ class Row:
     first_s: float = 0.0
     baselines_ms: dict[str, float] = field(default_factory=dict)
     choices: dict[str, str] = field(default_factory=dict)
+    baseline_faults: dict[str, list[str]] = field(default_factory=dict)
     fault: str = ""
     error: str = ""
     note: str = ""
@@ -96,6 +102,14 @@ class Row:
             f"{ratio(row['ratio_to_baseline']):>7}  {checked[:70]}"
         )
 
+    def notes(self) -> list[str]:
+        """Return lines for below the table: the note, and a line for each method that is wrong."""
+        notes = [self.note] if self.note else []
+        for method, faults in self.baseline_faults.items():
+            more = f" ({len(faults) - 1} more)" if len(faults) > 1 else ""
+            notes.append(f"{method} WRONG{more}, {faults[0]}")
+        return [f"{self.graph} {self.algorithm}: {note}"[:NOTE_WIDTH] for note in notes]
+
 
 def over(value: float | None, other: float | None) -> float | None:
     """Return the ratio, None when there is none."""
@@ -120,3 +134,35 @@ def table(rows: list[Row], lines: list[str]) -> str:
         "milliseconds, medians; PageRank: one iteration, its call is 20; ! a call over its limit"
     )
     return "\n".join([legend, HEADER, *(row.line() for row in rows), *lines])
+
+
+def mean_ratio(ratios: Iterable[float | None]) -> str:
+    """Return the geometric mean of those that there are, and of how many it is.
+
+    Examples
+    --------
+    >>> mean_ratio([0.5, 2.0, None])
+    '1.00 (of 2)'
+    """
+    there = [math.log(each) for each in ratios if each]
+    return f"{math.exp(statistics.fmean(there)):.2f} (of {len(there)})" if there else "-"
+
+
+def totals(rows: list[Row]) -> str:
+    """Return one line: the targets and calls that are met, the mean ratios to the others."""
+    reports = [row.report() for row in rows]
+    met = sum((report["ratio_to_target"] or math.inf) <= 1 for report in reports)
+    calls = sum(bool(report["call_met"]) for report in reports)
+    wrong = sum(bool(row.fault or row.error) for row in rows)
+    peer = mean_ratio(report["ratio_to_peer"] for report in reports)
+    by_hand = mean_ratio(report["ratio_to_baseline"] for report in reports)
+    return (
+        f"targets met: {met} of {len(rows)}; calls in time: {calls}; wrong or failed: {wrong}; "
+        f"geometric mean: {peer} of the best peer, {by_hand} of by hand"
+    )
+
+
+def header(machine: dict[str, Any]) -> dict[str, Any]:
+    """Return what the JSON says first: the GPU, its driver, the versions, the commit, the rest."""
+    known = ("gpu", "driver", "cuda_of_driver", "versions", "commit", "date")
+    return {key: machine.get(key) for key in known} | {"machine": machine}

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from bench import gpu_figures
-from bench.gpu_rows import HEADER, Row, table
+from bench.gpu_rows import HEADER, NOTE_WIDTH, Row, header, table, totals
 
 
 def test_every_cell_has_a_target_and_a_peer():
@@ -51,3 +51,34 @@ def test_the_table_fits_a_terminal_and_ends_with_the_other_lines():
     assert text.splitlines()[1] == HEADER
     assert text.endswith("copy 4.3 TB/s")
     assert max(map(len, text.splitlines())) < 170
+
+
+def test_every_wrong_method_by_hand_gets_one_short_line():
+    faults = {"merrill": ["1 blocks: 7 arcs lead further", "2 blocks: 9"], "pull": ["x" * 200]}
+    row = Row("bfs", "road", note="not the peers' graph", baseline_faults=faults)
+    notes = row.notes()
+    assert notes[0] == "road bfs: not the peers' graph"
+    assert notes[1] == "road bfs: merrill WRONG (1 more), 1 blocks: 7 arcs lead further"
+    assert len(notes) == 3
+    assert max(map(len, notes)) == NOTE_WIDTH
+    assert row.report()["baseline_faults"] == faults
+
+
+def test_totals_count_what_is_met_and_average_the_ratios():
+    rows = [
+        Row("bfs", "road", [354 / 4], [1.0], baselines_ms={"a": 354 / 4}),
+        Row("bfs", "rmat20", [0.485], [1.0], fault="wrong"),
+        Row("sssp", "road", error="MemoryError: no"),
+    ]
+    assert totals(rows) == (
+        "targets met: 1 of 3; calls in time: 1; wrong or failed: 2; "
+        "geometric mean: 0.25 (of 2) of the best peer, 1.00 (of 1) of by hand"
+    )
+    assert "geometric mean: - of the best peer" in totals([])
+
+
+def test_the_json_begins_with_the_gpu_and_the_software():
+    machine = {"gpu": "H200", "driver": "580", "versions": {"numba": "0.68"}, "commit": "abc"}
+    found = header(machine)
+    assert {key: found[key] for key in machine} == machine
+    assert found["machine"] == machine
