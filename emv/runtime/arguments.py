@@ -7,6 +7,7 @@ Numbers and arrays of ids may change from run to run without a new compilation. 
 
 from __future__ import annotations
 
+import functools
 import inspect
 import math
 from collections.abc import Callable
@@ -56,7 +57,7 @@ def sort_arguments(
     ArgumentError
         If the call does not fit the signature.
     """
-    signature = inspect.signature(python)
+    signature = signature_of(python)
     try:
         bound = signature.bind(None, *args, **named)
     except TypeError as error:
@@ -80,6 +81,12 @@ def sort_arguments(
         else:
             _check_constant(name, value)
     return Arguments(values, numbers, arrays, bindings, tuple(bind))
+
+
+@functools.lru_cache(maxsize=256)
+def signature_of(python: Callable[..., Any]) -> inspect.Signature:
+    """Return a function's signature; finding it takes longer than a small run."""
+    return inspect.signature(python)
 
 
 def check_call(

@@ -52,7 +52,9 @@ class DeviceDriver(Driver):
             self.check_ids()
             if steps and self.loops:
                 self.report(self.current_loop())
-                resident.budget = next_budget(resident.budget, seconds / steps)
+                budget = next_budget(resident.budget, seconds / steps)
+                is_used_up = steps == resident.budget
+                resident.budget = budget if is_used_up else min(budget, resident.budget)
             if self.place("DONE"):
                 return
             if self.is_called_off:  # all loops end, and what follows them still runs

@@ -11,7 +11,7 @@ from backends.cuda_cases import CALLS, Spot, copy_level, raise_level, some_graph
 from fake_cuda import FakeProgram, faked, fresh
 
 import emv
-from emv import program, vertex
+from emv import config, program, vertex
 from emv.algorithms import bfs, sssp
 from emv.backends.cuda.array import DeviceArray
 from emv.backends.cuda.device import DEVICES
@@ -81,6 +81,14 @@ def test_launched_again_until_done(fake_cuda):
     count = len(budgets)
     made.run(graph, 0, backend="cuda")
     assert len(budgets) - count < count  # it has learnt how many fit a launch
+
+
+def test_a_budget_grows_only_when_it_is_used_up(fake_cuda):
+    made, graph = fresh(bfs), some_graph()
+    for _ in range(5):
+        FakeProgram.instead, budgets = in_supersteps(10)
+        made.run(graph, 0, backend="cuda")
+        assert budgets == [64]
 
 
 def test_the_callback_is_told_between_launches(fake_cuda):
@@ -180,6 +188,21 @@ def test_the_memory_plan_is_what_is_allocated(monkeypatch, which, directed):
         second = made.run(placed, *args, **named)
         assert driver.allocated_bytes - before <= again.new_bytes < plan.new_bytes
         del run, second
+
+
+def test_kernels_are_shown_for_where_the_graph_runs(fake_cuda):
+    graph, made = some_graph().on("cuda"), fresh(bfs)
+    assert "control block" in made.explain(graph, 0)
+    assert "def " in made.source(graph, 0)
+    assert "control block" not in made.explain(graph.on("cpu"), 0)
+
+
+@pytest.mark.parametrize(("there", "expected"), [(True, "cuda"), (False, "cpu")])
+def test_the_fastest_there_is(fake_cuda, monkeypatch, there, expected):
+    monkeypatch.setattr("emv.backends.cuda.cuda_available", lambda: there)
+    assert fresh(bfs).run(some_graph(), 0, backend="auto").backend == expected
+    with config.using(backend="cuda:0"):
+        assert fresh(bfs).run(some_graph(), 0).backend == "cuda:0"
 
 
 def test_two_devices(monkeypatch):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -34,7 +36,7 @@ def test_every_vertex_stands_in_the_bin_of_its_degree(lengths, hub_arcs):
     assert [lanes for _, lanes, _ in rows] == [0, 32, 16, 8, 4, 2, 1, 0]
     assert rows[0] == [0, 0, 0]
     assert rows[7][0] == len(lengths)
-    for (begin, lanes, task), (end, _, next_task) in zip(rows[:-1], rows[1:], strict=True):
+    for (begin, lanes, task), (end, _, next_task) in itertools.pairwise(rows):
         members = found.order[begin:end].tolist()
         wanted = [v for v, degree in enumerate(lengths) if lanes_of(degree, hub_arcs) == lanes]
         assert members == wanted
@@ -72,8 +74,11 @@ def test_the_slots_of_a_graph_name_the_positions_of_their_senders(directed):
     rng = np.random.default_rng(5)
     graph = Graph.from_edges(*rng.integers(0, 30, (2, 200)), num_vertices=31, directed=directed)
     layouts = graph.layouts
-    senders = layouts.in_rows.other
-    np.testing.assert_array_equal(layouts.gather_slot, layouts.gather_position[senders])
+    first, senders = layouts.in_rows.first.astype(int), layouts.in_rows.other
+    rows = [senders[first[v] : first[v + 1]] for v in layouts.pull.order]
+    found = layouts.gather_position[np.concatenate(rows)]
+    np.testing.assert_array_equal(layouts.gather_slot, found)
+    np.testing.assert_array_equal(np.diff(layouts.gather_first), [len(row) for row in rows])
     assert layouts.gather_slot is layouts.gather_slot
     assert layouts.pull is layouts.pull
     assert sorted(layouts.pull.order.tolist()) == list(range(31))

@@ -13,8 +13,8 @@ from emv import Edge, Graph, Vertex, f32, program, vertex
 from emv.ir.kernel import Buffer
 from emv.runtime.arguments import sort_arguments
 from emv.runtime.execute import make_plan
-from emv.runtime.targets import CpuTarget
 from emv.runtime.plan import arc_blocks
+from emv.runtime.targets import CpuTarget
 
 
 class Spot(Vertex):
