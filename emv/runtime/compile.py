@@ -124,7 +124,7 @@ def compile_traced(
         Whether it is a piece of a run that the host drives.
     """
     started = time.perf_counter()
-    schedule, slots = make_schedule(program, "i64" if wide else "i32", written, is_piece)
+    schedule, slots = make_schedule(program, "i64" if wide else "i32", written, is_piece, target)
     if target == "cuda":  # the threads that EMV_NUM_THREADS counts are the host's
         schedule = dataclasses.replace(schedule, alone=False)
     writing = importlib.import_module(f"emv.codegen.{target}.module")
