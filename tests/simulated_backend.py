@@ -12,7 +12,7 @@ from simulated_gpu import SimulatedDriver, install
 
 backends_available.BACKENDS = ("cuda:0",)
 install(SimulatedDriver(block=32), pytest.MonkeyPatch())
-settings.register_profile("simulated", max_examples=8, deadline=None, derandomize=True)
+settings.register_profile("simulated", max_examples=4, deadline=None, derandomize=True)
 
 
 def pytest_sessionstart() -> None:

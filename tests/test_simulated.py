@@ -1,6 +1,6 @@
 """What runs on a simulated GPU, in a process in which numba's CUDA is the simulator.
 
-`tests/simulated`, and of the language's tests those that run on every backend.
+`tests/simulated`, and of the language's tests those that run on every backend or try shortcuts.
 """
 
 from __future__ import annotations
