@@ -32,6 +32,7 @@ from emv.backends.cuda.array import DeviceArray
 from emv.cli import main as command_line
 from emv.graph.columns import Columns, EdgeColumns, VertexColumns
 from emv.lang.words import Combiner
+from emv.runtime.profile import LaunchProfile, PhaseTime, Profile, SuperstepProfile
 from emv.runtime.program import ProgramFunction
 from emv.runtime.run import LaunchTime, Run, RunColumns
 
@@ -39,12 +40,13 @@ PAGE = Path(__file__).with_name("reference.md")
 WORDS = Path(__file__).with_name("words.md")
 GIVEN: dict[str, dict[type, Iterable[str] | None]] = {  # met without an import; None: all methods
     "Programs and runs": {ProgramFunction: None, Run: None, RunColumns: None, LaunchTime: None},
+    "Profiles": {Profile: None, LaunchProfile: None, SuperstepProfile: None, PhaseTime: None},
     "Results on a GPU": {
         DeviceArray: ("numpy", "tolist", "copy", "wait", "__getitem__", "__dlpack__")
     },
     "Columns of a graph": {Columns: ("names", "adopt"), VertexColumns: (), EdgeColumns: ()},
 }
-COMMANDS = ("run", "info", "explain")
+COMMANDS = ("run", "info", "explain", "profile")
 LISTS = (
     "Parameters",
     "Parameters of the call",

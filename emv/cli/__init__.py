@@ -1,4 +1,4 @@
-"""The command ``emv``: run an algorithm on a graph file, look at a graph, explain a program.
+"""The command ``emv``: run, explain or profile an algorithm, look at a graph.
 
 `main` parses the command line, lets one command make its text, and writes it. Each command is a
 function of the parsed options in a file of its own, loaded when it is asked for. Whatever a user

@@ -49,6 +49,7 @@ def _parser() -> _Parser:
     _add_run(commands)
     _add_info(commands)
     _add_explain(commands)
+    _add_profile(commands)
     return parser
 
 
@@ -64,13 +65,8 @@ def _add_run(commands: argparse._SubParsersAction[_Parser]) -> None:
     _add_algorithm(command)
     _add_graph(command)
     _add_arguments(command)
-    command.add_argument("--seed", type=_seed, default=0, metavar="N", help="of the random numbers")
-    command.add_argument(
-        "--device",
-        type=_device,
-        metavar="DEVICE",
-        help="where to run: auto, cpu, cuda, cuda:N or python; default: $EMV_BACKEND",
-    )
+    _add_seed(command)
+    _add_device(command, "--device", "auto, cpu, cuda, cuda:N or python")
     command.add_argument("--out", metavar="FILE", help="save the result as FILE.npy or FILE.csv")
     _add_json(command)
 
@@ -91,6 +87,27 @@ def _add_explain(commands: argparse._SubParsersAction[_Parser]) -> None:
     _add_graph(command)
     _add_arguments(command)
     command.add_argument("--kernels", action="store_true", help="show the generated kernels")
+
+
+def _add_profile(commands: argparse._SubParsersAction[_Parser]) -> None:
+    command = commands.add_parser(
+        "profile",
+        help="show where the time of a run went, per launch and per superstep",
+        description="Run an algorithm and show where the time went, per launch and per superstep:\n"
+        "frontier, edges, bytes moved by a model, and their share of the bandwidth of a copy.",
+        epilog="Example: emv profile bfs wiki-Vote.txt.gz --source 2565 --plot bfs.png",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    _add_algorithm(command)
+    _add_graph(command)
+    _add_arguments(command)
+    _add_seed(command)
+    _add_device(command, "--device", "--backend", "auto, cpu, cuda or cuda:N")
+    command.add_argument(
+        "--plot", metavar="FILE", help="save a picture, such as FILE.png; needs the extra viz"
+    )
+    _add_json(command)
 
 
 def _algorithms() -> str:
@@ -145,6 +162,22 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
         dest="settings",
         metavar="NAME=VALUE",
         help="a parameter of the algorithm, such as alpha=0.9 or weight=1; may be repeated",
+    )
+
+
+def _add_seed(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--seed", type=_seed, default=0, metavar="N", help="of the random numbers")
+
+
+def _add_device(command: argparse.ArgumentParser, *names_and_devices: str) -> None:
+    """Add the option, called by all texts but the last, which lists what may be given."""
+    *names, devices = names_and_devices
+    command.add_argument(
+        *names,
+        type=_device,
+        dest="device",
+        metavar="DEVICE",
+        help=f"where to run: {devices}; default: $EMV_BACKEND",
     )
 
 

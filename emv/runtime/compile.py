@@ -116,19 +116,23 @@ def compile_traced(
     ----------
     wide : bool
         Whether ids take 64 bits.
-    target : {"cpu", "cuda"}
-        What the kernels are written for.
+    target : {"cpu", "cuda", "traced"}
+        What the kernels are written for; ``traced`` is a GPU, and they say when each of their
+        phases ended (`emv.runtime.profiling`).
     written : frozenset of (kind, field)
         Columns that something else writes between runs of the kernels.
     is_piece : bool
         Whether it is a piece of a run that the host drives.
     """
     started = time.perf_counter()
+    options: dict[str, Any] = {}
+    if target == "traced":
+        target, options = "cuda", {"traced": True}
     schedule, slots = make_schedule(program, "i64" if wide else "i32", written, is_piece, target)
     if target == "cuda":  # the threads that EMV_NUM_THREADS counts are the host's
         schedule = dataclasses.replace(schedule, alone=False)
     writing = importlib.import_module(f"emv.codegen.{target}.module")
-    text = writing.ModuleText(schedule, slots, "uint64" if wide else "uint32")
+    text = writing.ModuleText(schedule, slots, "uint64" if wide else "uint32", **options)
     source = text.write()
     captured = {
         function: dict(function.analysis.captured)

@@ -5,7 +5,8 @@ Kept apart from `program` so that defining programs loads neither passes nor cod
 
 from __future__ import annotations
 
-from typing import Any
+import importlib
+from typing import TYPE_CHECKING, Any
 
 from emv.config import config
 from emv.errors import ArgumentError, Loc
@@ -18,6 +19,9 @@ from emv.runtime.memory import MemoryPlan
 from emv.runtime.report import tell_end, tell_kernels, tell_start
 from emv.runtime.run import Run
 from emv.runtime.targets import Callback, Target
+
+if TYPE_CHECKING:
+    from emv.runtime.profile import Profile
 
 
 class Engine:
@@ -92,6 +96,21 @@ class Engine:
             callback,
         )
         return run_on_host(self.python, run)
+
+    def profile(self, graph: Any, arguments: Arguments, seed: int, target: Target) -> Profile:
+        """Run on a graph and return where the time went."""
+        if self.host_loop:
+            raise ArgumentError(
+                f"{self.python.__name__}() is driven by the host, so it has no profile of its own",
+                self.loc,
+                "Use g.supersteps(limit, until=...) instead of Python's own control flow and leave "
+                "host_loop out; or look at the launches of a Run.",
+            )
+        kind = "traced" if target.kind == "cuda" else target.kind
+        compiled = self.compiled(graph, arguments, kind)
+        profiling = importlib.import_module("emv.runtime.profiling")  # only a profile needs it
+        profile: Profile = profiling.profiled(compiled, graph, arguments, seed, target)
+        return profile
 
     def explain(self, graph: Any, arguments: Arguments, target: Target) -> str:
         """Return program, effects, schedule and memory."""

@@ -22,6 +22,7 @@ from emv.runtime.run import Run, RunColumns
 
 if TYPE_CHECKING:
     from emv.runtime.memory import MemoryPlan
+    from emv.runtime.profile import Profile
 
 
 class ProgramFunction:
@@ -110,6 +111,63 @@ class ProgramFunction:
             engine = importlib.import_module("emv.runtime.engine")
             self._engine = engine.Engine(self.python, self.bind, self.host_loop, self.loc)
         return self._engine
+
+    def profile(
+        self,
+        graph: Any,
+        *args: Any,
+        backend: str | None = None,
+        seed: int = 0,
+        stream: Any = None,
+        **named: Any,
+    ) -> Profile:
+        """Run on a graph and return where the time went, per launch and per superstep.
+
+        The program runs twice, and the second time counts. On a GPU it is compiled from a text
+        that records the end of every phase; its supersteps still need no host. On the CPU a loop
+        is called for one superstep at a time, so a loop is not told apart into its launches.
+
+        Parameters
+        ----------
+        *args, **named
+            The program's own parameters.
+        backend : {"auto", "cuda", "cuda:N", "cpu"}, optional
+            Where to run; by default what the graph or ``EMV_BACKEND`` says.
+        seed : int
+            Of `emv.random` and `emv.randint`.
+        stream : optional
+            As `run` takes it.
+
+        Returns
+        -------
+        Profile
+            Print it to see two tables; ``rows()`` and ``to_dict()`` give numbers, ``plot()`` a
+            picture.
+
+        Raises
+        ------
+        ArgumentError
+            If it would run as plain Python, or its loops are driven by the host.
+        EmvError
+            As `run` does.
+
+        Notes
+        -----
+        Bytes moved are those of a model: each element, arc and receiver counts with its ids,
+        offsets and the columns that the functions read and write there. They are compared with a
+        large copy that is timed in the same process.
+        """
+        check_call(self.name, graph, seed)
+        arguments = sort_arguments(self.python, self.bind, args, named)
+        name = choose_backend(graph, backend)
+        if name == "python":
+            raise ArgumentError(
+                f"{self.name}.profile() is of compiled runs, and this one is plain Python",
+                remedy="Give backend='cpu' or backend='cuda'.",
+            )
+        target = target_of(name, stream)
+        profile: Profile = self._compiled_half().profile(graph, arguments, seed, target)
+        return profile
 
     def explain(self, graph: Any, *args: Any, **named: Any) -> str:
         """Return program, effects, schedule with reasons, and bytes, for a graph and arguments.

@@ -1,0 +1,116 @@
+"""A profile as two tables: one row per launch with its phases below it, one row per superstep."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from emv.runtime.profile import Profile, SuperstepProfile
+
+MOST_ROWS = 40  # supersteps that are shown one by one
+NUM_RANGES = 20  # rows that more of them are put together in
+HEAD = ("ms", "frontier", "edges", "bytes", "of copy")
+
+
+def profile_text(profile: Profile) -> str:
+    """Return a profile as text."""
+    steps = [each for each in profile.supersteps if each.number]
+    rate = profile.copy_bytes_per_s / 1e9
+    lines = [
+        f"{profile.program} on {profile.backend}: {profile.graph}",
+        f"{len(steps):,} superstep{'s' * (len(steps) != 1)}, {milliseconds(profile.seconds)} ms; "
+        f"a copy moves {rate:,.0f} GB/s; bytes are those of a model",
+    ]
+    if profile.tick_s:
+        lines.append(f"the clock moves every {1e9 * profile.tick_s:,.0f} ns")
+    if profile.lost:
+        lines.append(f"{profile.lost:,} records are missing: there was no room for them")
+    lines += ["", *table(("launch", "calls", *HEAD), list(launch_rows(profile)))]
+    lines += ["", *table(("superstep", *HEAD, "how"), list(step_rows(profile)))]
+    return "\n".join(lines)
+
+
+def launch_rows(profile: Profile) -> Iterator[list[str]]:
+    """Yield the cells of every launch, and of its phases."""
+    for each in profile.launches:
+        yield [each.name, f"{each.calls:,}", *cells(each)]
+        if len(each.phases) > 1:
+            for phase in each.phases:
+                yield [f"  {phase.name}", f"{phase.calls:,}", milliseconds(phase.seconds)]
+
+
+def step_rows(profile: Profile) -> Iterator[list[str]]:
+    """Yield the cells of every superstep, or of ranges of them."""
+    steps = list(profile.supersteps)
+    if steps and steps[0].number == 0:
+        first = steps.pop(0)
+        yield ["before", *cells(first), how_of([first])]
+    if len(steps) <= MOST_ROWS:
+        for each in steps:
+            yield [str(each.number), *cells(each), how_of([each])]
+        return
+    length = -(-len(steps) // NUM_RANGES)
+    for begin in range(0, len(steps), length):
+        part = steps[begin : begin + length]
+        yield [f"{part[0].number}-{part[-1].number}", *sums(part), how_of(part)]
+
+
+def sums(part: list[SuperstepProfile]) -> list[str]:
+    """Return the cells of some supersteps together."""
+    seconds = sum(each.seconds for each in part)
+    whole = sum(each.share * each.seconds for each in part)
+    return [
+        milliseconds(seconds),
+        f"{sum(each.frontier for each in part):,}",
+        f"{sum(each.edges for each in part):,}",
+        f"{sum(each.bytes_moved for each in part):,}",
+        percent(whole / seconds if seconds else 0.0),
+    ]
+
+
+def cells(row: Any) -> list[str]:
+    """Return the cells that launches and supersteps have in common."""
+    numbers = [f"{each:,}" for each in (row.frontier, row.edges, row.bytes_moved)]
+    return [milliseconds(row.seconds), *numbers, percent(row.share)]
+
+
+def how_of(part: list[SuperstepProfile]) -> str:
+    """Return how some supersteps ran: directions, and whether one block ran them."""
+    found = list(dict.fromkeys(each.how for each in part if each.how))
+    alone = sum(each.one_block for each in part)
+    if alone:
+        found.append("one block" if alone == len(part) else f"one block in {alone:,}")
+    return ", ".join(found)
+
+
+def milliseconds(seconds: float) -> str:
+    """Return a time in milliseconds, to the microsecond."""
+    return f"{1e3 * seconds:,.3f}"
+
+
+def percent(share: float) -> str:
+    """Return a share.
+
+    Examples
+    --------
+    >>> percent(0.5), percent(0.0123), percent(0)
+    ('50 %', '1.2 %', '-')
+    """
+    if not share:
+        return "-"
+    return f"{100 * share:.0f} %" if share >= 0.0995 else f"{100 * share:.1f} %"
+
+
+def table(head: tuple[str, ...], rows: list[list[str]]) -> list[str]:
+    """Return lines of aligned columns: the first and a last one called ``how`` to the left."""
+    rows = [list(head), *([*row, *[""] * (len(head) - len(row))] for row in rows)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(head))]
+    lines = []
+    for row in rows:
+        shown = [
+            f"{cell:{'<' if name in ('launch', 'superstep', 'how') else '>'}{width}}"
+            for name, cell, width in zip(head, row, widths, strict=True)
+        ]
+        lines.append("  ".join(shown).rstrip())
+    return lines

@@ -1,0 +1,1 @@
+"""Pictures; what draws them comes with the extra ``viz``."""
