@@ -13,13 +13,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-LANGUAGE = [
-    "-p",
-    "simulated_backend",
-    "-k",
-    "cuda and not host_loop and not test_cuda_runs",
-    "tests/backends",
-]
+SHOWN = "(cuda:0 and not host_loop) or test_relaxations or test_claims"
+LANGUAGE = ["-p", "simulated_backend", "-k", SHOWN, "tests/backends"]
 
 
 @pytest.mark.parametrize("what", [["tests/simulated"], LANGUAGE], ids=["kernels", "language"])
