@@ -45,6 +45,7 @@ DEVICE_PLACES = {  # where whole programs run on a device
     "ALONE": 126,  # whether one block works while the others wait
     "HAS_WIDE": 127,  # whether a row is so long that a push cuts it into pieces
     "PENDING_ARCS": 128,
+    "CALLED_OFF": 129,  # a callback asked to end the run
     "NUM_WIDE": 144,  # pieces of rows that a push shares out among all warps
     "ARRIVED": 160,  # blocks that wait at the barrier
     "RELEASED": 176,  # barriers passed so far

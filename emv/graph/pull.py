@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 HUB_ARCS = 8192  # in-arcs from which a vertex is cut into pieces
 PIECE_ARCS = 1024  # in-arcs of a piece
 LANES = (32, 16, 8, 4, 2, 1)
-LIMITS = (64, 32, 16, 8, 4)  # more in-arcs than these take 32, 16, 8, 4, 2 lanes
+LIMITS = (128, 64, 32, 16, 8)  # more in-arcs than these take 32, 16, 8, 4, 2 lanes
 WARP = 32
 SKEWED = 8  # the most out-arcs, in means, from which the order by out-degree pays
 FEW = 1024  # vertices that always fit the caches
@@ -30,7 +30,8 @@ class PullOrder:
     Attributes
     ----------
     order : uint32|uint64[num_vertices]
-        Hubs first, then those of 32 lanes, 16, 8, 4, 2, 1; ids ascend within each.
+        Those with the most in-arcs first: hubs, then those of 32 lanes, 16, 8, 4, 2, 1; neighbours
+        have equally many, so that the lanes of a warp are done together.
     bins : int64[24]
         Eight rows of three: the first position in `order`, the lanes, and the first warp task of
         hubs (0 lanes, no tasks) and of each width; the last row is the end of all. A warp task is
@@ -82,11 +83,29 @@ def pull_order(
     (array([ 9, 41, 73], dtype=uint32), array([41, 73, 79], dtype=uint32), array([0, 3]))
     """
     degrees = np.diff(first)
-    steps = np.array([*sorted(LIMITS), hub_arcs - 1])
-    kind = (len(steps) - np.searchsorted(steps, degrees, side="left")).astype(np.uint8)
-    counts = np.bincount(kind, minlength=1 + len(LANES))
-    order = np.argsort(kind, kind="stable").astype(id_dtype)
+    order = by_degree(degrees)
+    steps = np.array([hub_arcs - 1, *LIMITS])
+    ends = [int(np.count_nonzero(degrees > step)) for step in steps]
+    counts = np.diff([0, *ends, len(degrees)])
+    order = order.astype(id_dtype)
     return PullOrder(order, _bins(counts), *_pieces(first, order[: counts[0]], piece_arcs))
+
+
+def by_degree(degrees: NDArray[Any]) -> NDArray[Any]:
+    """Return the vertices with the largest degree first, those of one degree by their ids.
+
+    Examples
+    --------
+    >>> by_degree(np.array([1, 3, 1, 4], np.uint32))
+    array([3, 1, 0, 2])
+    """
+    most = np.iinfo(np.uint16).max  # numpy sorts 16 bits by radix; the few larger ones come after
+    few = np.minimum(degrees, degrees.dtype.type(most)).astype(np.uint16)
+    order: NDArray[Any] = np.argsort(most - few, kind="stable")
+    num_large = int(np.count_nonzero(few == most))
+    large = order[:num_large]
+    order[:num_large] = large[np.argsort(-degrees[large].astype(np.int64), kind="stable")]
+    return order
 
 
 def _bins(counts: NDArray[Any]) -> NDArray[np.int64]:
@@ -148,12 +167,7 @@ def gather_positions(first: NDArray[Any], id_dtype: np.dtype[Any]) -> NDArray[An
     degrees = np.diff(first)
     if len(degrees) > FEW and int(degrees.max()) * len(degrees) < SKEWED * int(first[-1]):
         return np.arange(len(degrees), dtype=id_dtype)
-    most = np.iinfo(np.uint16).max  # numpy sorts 16 bits by radix; the few larger ones come after
-    few = np.minimum(degrees, degrees.dtype.type(most)).astype(np.uint16)
-    order = np.argsort(most - few, kind="stable")
-    num_large = int(np.count_nonzero(few == most))
-    large = order[:num_large]
-    order[:num_large] = large[np.argsort(-degrees[large].astype(np.int64), kind="stable")]
+    order = by_degree(degrees)
     positions = np.empty(len(degrees), id_dtype)
     positions[order] = np.arange(len(degrees), dtype=id_dtype)
     return positions

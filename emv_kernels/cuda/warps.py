@@ -218,20 +218,34 @@ def other_bool(value, step):
 
 
 @device
-def group_of(bins, task, lane):
+def bounds_of(bins):
+    """Return the first tasks of groups of 16, 8, 4, 2 and 1 lanes; see `group_of`."""
+    return (
+        np.int32(bins[8]),
+        np.int32(bins[11]),
+        np.int32(bins[14]),
+        np.int32(bins[17]),
+        np.int32(bins[20]),
+    )
+
+
+@device
+def group_of(bins, bounds, task, lane):
     """Return the lanes per row of a warp's task, and the row that this lane's group takes.
 
     ``bins`` holds, for groups of 32, 16, 8, 4, 2 and 1 lanes behind a first entry for hubs, three
-    numbers each: the first row, the lanes, the first task; a last entry closes them. The row is -1
-    where a bin has no row left for the group.
+    numbers each: the first row, the lanes, the first task; a last entry closes them. ``bounds`` are
+    first tasks that a thread keeps at hand. The row is -1 where a bin has none left for the group.
     """
-    kind = 1
-    while kind < 6 and task >= bins[3 * (kind + 1) + 2]:
-        kind += 1
-    row = bins[3 * kind] + ((task - bins[3 * kind + 2]) << (kind - 1)) + (lane >> (6 - kind))
-    if row >= bins[3 * (kind + 1)]:
+    kind = np.int32(1)
+    for bound in bounds:
+        if task >= bound:
+            kind = np.int32(kind + 1)
+    first, begin, end = bins[3 * kind], bins[3 * kind + 2], bins[3 * kind + 3]
+    row = first + ((task - begin) << (kind - 1)) + (lane >> (6 - kind))
+    if row >= end:
         row = np.int64(-1)
-    return np.int64(32) >> (kind - 1), row
+    return np.int32(32 >> (kind - 1)), row
 
 
 @device

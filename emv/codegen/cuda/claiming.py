@@ -130,17 +130,17 @@ def pull(text: Any) -> None:
     flags = worker.flags(f"received{launch.number}")
     stamp = "np.uint32(state[SUPERSTEPS] + 1)"
     with worker.counted(), groups(worker, staged=False):
-        writer.add("found = np.uint64(0)")
+        writer.add(f"found = {worker.number}(0)")
         writer.add("is_found = False")
         writer.add(f"looks = index >= 0 and hub < 0 and {array}[v] == {empty}")
         writer.add("wants = looks and slot < end")
         with writer.block("while cuda.ballot_sync(ALL, wants) != 0:"):
             with writer.block("if wants:"):
-                writer.add(f"src = np.uint64({sources}[slot])")
+                writer.add(f"src = {worker.number}({sources}[slot])")
                 with writer.block(f"if has_bit({bits}, src):"):
                     writer.add("found = src")
                     writer.add("is_found = True")
-            writer.add("slot += np.uint64(lanes)")
+            writer.add(f"slot = {worker.number}(slot + lanes)")
             writer.add("is_over = group_any(is_found, lanes)  # all lanes ask: no `and` before it")
             writer.add("looks = looks and not is_over")
             writer.add("wants = looks and slot < end")

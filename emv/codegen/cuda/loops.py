@@ -116,7 +116,7 @@ class LoopControl:
         """Write the beginning of a superstep, or the end of the loop at its limit."""
         step = writer.slot(self.loop.step)
         limit = scalar_text(self.loop.limit, self.slots, writer)
-        with writer.block(f"if {step} >= {limit} or state[BAD_INDEX] != 0:"):
+        with writer.block(f"if {step} >= {limit} or state[BAD_INDEX] + state[CALLED_OFF] != 0:"):
             self.end(writer, "limit")
         with writer.block("if state[BUDGET] <= 0:"):
             writer.add("state[RESUMING] = 1")

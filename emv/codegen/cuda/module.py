@@ -40,9 +40,9 @@ from emv_kernels.cuda.random import below, uniform
 from emv_kernels.cuda.scans import add_parts, add_stretches, spread_sums
 from emv_kernels.cuda.sets import flatten_one, join
 from emv_kernels.cuda.warps import (
-    fold_largest, fold_smallest, fold_total, first_in_group, group_any, group_of, keep_largest_f,
-    keep_largest_i, keep_smallest_f, keep_smallest_i, keep_total_f, keep_total_i, offsets_of,
-    other_bool, other_float, other_int, owner_of, span_of
+    bounds_of, fold_largest, fold_smallest, fold_total, first_in_group, group_any, group_of,
+    keep_largest_f, keep_largest_i, keep_smallest_f, keep_smallest_i, keep_total_f, keep_total_i,
+    offsets_of, other_bool, other_float, other_int, owner_of, span_of
 )
 
 ALL = 0xFFFFFFFF  # every lane of a warp

@@ -17,6 +17,7 @@ from typing import Any
 
 from emv.codegen import receiving
 from emv.codegen.cuda.access import EVERYTHING
+from emv.codegen.cuda.early import early_loads
 from emv.codegen.cuda.worker import FIRST
 from emv.codegen.expressions import as_read, as_stored
 from emv.codegen.folding import array_dtype, merge_of, without_initial
@@ -31,6 +32,7 @@ from emv.codegen.sending import (
     value_arguments,
 )
 from emv.codegen.statements import StatementText
+from emv.codegen.writer import Writer
 from emv.ir import body as b
 from emv.ir import schedule as s
 
@@ -116,6 +118,7 @@ def fold_phase(text: Any, dense: bool) -> None:
     else:
         guard_arguments(worker)
     with worker.counted(), groups(worker, launch.staged):
+        early = len(writer.lines)
         locals_ = start(text, writer)
         if tracks(text):
             writer.add("received = False")
@@ -130,7 +133,12 @@ def fold_phase(text: Any, dense: bool) -> None:
             with writer.block("if pieces:"):
                 keep_piece(text, worker, locals_)
             with writer.block("else:"):
+                begin = len(writer.lines)
                 take(text, worker, locals_)
+                loads, lines = early_loads(writer.lines[begin:], "v", tuple(writer.arrays))
+                writer.lines[begin:] = lines
+        indent = "    " * writer.depth
+        writer.lines[early:early] = [f"{indent}{name} = {load}" for name, load in loads.items()]
     call_twice(text, worker)
 
 
@@ -156,41 +164,68 @@ def call_twice(text: Any, worker: Any) -> None:
 def groups(worker: Any, staged: bool) -> Iterator[None]:
     """Write the walk of warps over pieces or receivers: ``v``, ``slot``, ``end``, ``lanes``.
 
-    The slots of staged messages stand in the order of the receivers, so that a group need not wait
-    for its receiver's id. ``part`` is the place of a lane in its group, ``index`` is -1 where a
-    group has nothing to do, and ``hub`` is the number of a receiver whose pieces are folded
-    already, else -1.
+    ``task`` is what the warp does, ``part`` the place of a lane in its group, ``index`` -1 where a
+    group has nothing to do, and ``hub`` the number of a receiver whose pieces are folded already,
+    else -1. What a warp does next is read while it is still at work on what it does now.
     """
     writer = worker.writer
+    bins = writer.graph("pull_bins")
+    name = take_task(worker, staged)
+    arrays = worker.unit.parameters[name]
+    writer.arrays.update(arrays)
+    inside = ", ".join(["lane", "pieces", "hubs", "tasks", "bounds", *arrays])
+    writer.add("lane = np.int32(cuda.laneid)")
+    writer.add("hubs = np.int32(0 if pieces else state[NUM_HUBS])")
+    writer.add(f"tasks = np.int32(state[NUM_PIECES] if pieces else hubs + {bins}[23])")
+    writer.add(f"bounds = bounds_of({bins})")
+    writer.add("warps = np.int32(threads // 32)")
+    writer.add("next_task = np.int32(me // 32)")
+    writer.add(f"taken = {name}(next_task, {inside})")
+    with writer.block("while next_task < tasks:"):
+        writer.add("task = next_task")
+        writer.add("lanes, part, hub, index, v, slot, end = taken")
+        writer.add("next_task = np.int32(next_task + warps)")
+        writer.add(f"taken = {name}(next_task, {inside})")
+        yield
+
+
+def take_task(worker: Any, staged: bool) -> str:
+    """Write the function that says what a lane does in a warp's task.
+
+    The slots of staged messages stand in the order of the receivers, so that a group need not wait
+    for its receiver's id.
+    """
+    writer, number = Writer(worker.unit.buffers), worker.number
     order, bins = writer.graph("pull_order"), writer.graph("pull_bins")
     first = writer.graph("gather_first" if staged else "first_in")
-    row = "np.uint64(index)" if staged else "v"
     slots = "gather" if staged else "pull"
     vertex = writer.graph("pull_piece_vertex")
     begin, end = writer.graph(f"{slots}_piece_begin"), writer.graph(f"{slots}_piece_end")
-    writer.add("lane = np.int64(cuda.laneid)")
-    writer.add("hubs = np.int64(0) if pieces else np.int64(state[NUM_HUBS])")
-    writer.add(f"tasks = np.int64(state[NUM_PIECES]) if pieces else hubs + {bins}[23]")
-    writer.add("task = np.int64(me // 32)")
-    with writer.block("while task < tasks:"):
-        writer.add("lanes, part, hub, index = np.int64(32), lane, np.int64(-1), task")
-        writer.add("v, slot, end = np.uint64(0), np.uint64(0), np.uint64(0)")
+    row = f"{number}(index)" if staged else "v"
+    writer.add(f"lanes, part, hub, index = np.int32(32), lane, np.int32(-1), {worker.signed}(-1)")
+    writer.add(f"v, slot, end = {number}(0), {number}(0), {number}(0)")
+    with writer.block("if task < tasks:"):
         with writer.block("if pieces:"):
-            writer.add(f"v = np.uint64({vertex}[task])")
-            writer.add(f"slot = np.uint64({begin}[task]) + np.uint64(lane)")
-            writer.add(f"end = np.uint64({end}[task])")
+            writer.add("index = task")
+            writer.add(f"v = {number}({vertex}[task])")
+            writer.add(f"slot = {number}({begin}[task] + lane)")
+            writer.add(f"end = {number}({end}[task])")
         with writer.block("elif task < hubs:"):
-            writer.add("hub = task")
-            writer.add(f"v = np.uint64({order}[task])")
+            writer.add("hub, index = task, task")
+            writer.add(f"v = {number}({order}[task])")
         with writer.block("else:"):
-            writer.add(f"lanes, index = group_of({bins}, task - hubs, lane)")
-            writer.add("part = lane & (lanes - 1)")
+            writer.add(f"lanes, row = group_of({bins}, bounds, np.int32(task - hubs), lane)")
+            writer.add(f"index = {worker.signed}(row)")
+            writer.add("part = np.int32(lane & (lanes - 1))")
             with writer.block("if index >= 0:"):
-                writer.add(f"v = np.uint64({order}[index])")
-                writer.add(f"slot = np.uint64({first}[{row}]) + np.uint64(part)")
-                writer.add(f"end = np.uint64({first}[{row} + ONE])")
-        yield
-        writer.add("task += np.int64(threads // 32)")
+                writer.add(f"v = {number}({order}[{number}(index)])")
+                writer.add(f"slot = {number}({first}[{row}] + part)")
+                writer.add(f"end = {number}({first}[{row} + ONE])")
+    writer.add("return lanes, part, hub, index, v, slot, end")
+    name = f"{worker.name}_task"
+    first_arguments = ("task", "lane", "pieces", "hubs", "tasks", "bounds")
+    worker.unit.finish(name, "@device", first_arguments, writer)
+    return name
 
 
 def start(text: Any, writer: Any) -> list[list[str]]:
@@ -225,7 +260,7 @@ def walk_slots(text: Any, worker: Any, locals_: list[list[str]], dense: bool) ->
     with writer.block("while slot < end:"):
         with contextlib.ExitStack() as stack:
             name = "gather_slot" if launch.staged else "src_of_slot"
-            writer.add(f"src = np.uint64({writer.graph(name)}[slot])")
+            writer.add(f"src = {worker.number}({writer.graph(name)}[slot])")
             if not dense:
                 stack.enter_context(writer.block(f"if has_bit({members(worker)}, src):"))
             if launch.staged:
@@ -233,7 +268,7 @@ def walk_slots(text: Any, worker: Any, locals_: list[list[str]], dense: bool) ->
             else:
                 value_arguments(worker, "src")
                 StatementText(writer, place, launch.send.name, launch.body).paste()
-        writer.add("slot += np.uint64(lanes)")
+        writer.add(f"slot = {worker.number}(slot + lanes)")
 
 
 def step_all(text: Any, writer: Any, locals_: list[list[str]], values: list[str]) -> None:
@@ -249,13 +284,13 @@ def gather(text: Any, worker: Any, locals_: list[list[str]]) -> None:
 
     Slots past the end are read as the first one again, which is in the cache, and not folded.
     """
-    writer, slots = worker.writer, worker.writer.graph("gather_slot")
+    writer, slots, number = worker.writer, worker.writer.graph("gather_slot"), worker.number
     with writer.block("while slot < end:"):
         for k in range(1, TOGETHER):
-            writer.add(f"slot_{k} = slot + np.uint64(lanes * {k})")
-        writer.add(f"at_0 = np.uint64({slots}[slot])")
+            writer.add(f"slot_{k} = {number}(slot + lanes * {k})")
+        writer.add(f"at_0 = {number}({slots}[slot])")
         for k in range(1, TOGETHER):
-            writer.add(f"at_{k} = np.uint64({slots}[slot_{k} if slot_{k} < end else slot])")
+            writer.add(f"at_{k} = {number}({slots}[slot_{k} if slot_{k} < end else slot])")
         messages = []
         for k in range(TOGETHER):
             texts = staged_values(text, worker, f"at_{k}")
@@ -266,7 +301,7 @@ def gather(text: Any, worker: Any, locals_: list[list[str]]) -> None:
         for k in range(1, TOGETHER):
             with writer.block(f"if slot_{k} < end:"):
                 step_all(text, writer, locals_, messages[k])
-        writer.add(f"slot += np.uint64(lanes * {TOGETHER})")
+        writer.add(f"slot = {number}(slot + lanes * {TOGETHER})")
 
 
 def staged_values(text: Any, worker: Any, index: str) -> list[str]:
@@ -345,8 +380,8 @@ def merge_pieces(text: Any, worker: Any, locals_: list[list[str]]) -> None:
     writer = worker.writer
     arrays = piece_arrays(text, worker)
     bounds = writer.graph("pull_hub_piece")
-    writer.add(f"piece = np.int64({bounds}[hub]) + lane")
-    with writer.block(f"while piece < np.int64({bounds}[hub + 1]):"):
+    writer.add(f"piece = np.int32({bounds}[hub] + lane)")
+    with writer.block(f"while piece < np.int32({bounds}[hub + 1]):"):
         with contextlib.ExitStack() as stack:
             if tracks(text):
                 flags = piece_flags(text, worker)
@@ -358,7 +393,7 @@ def merge_pieces(text: Any, worker: Any, locals_: list[list[str]]) -> None:
                     for piece, kind in zip(pieces, fold.stored, strict=True)
                 ]
                 merge_of(fold).step(writer, names, parts)
-        writer.add("piece += 32")
+        writer.add("piece = np.int32(piece + 32)")
 
 
 def take(text: Any, worker: Any, locals_: list[list[str]]) -> None:

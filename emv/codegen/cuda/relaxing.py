@@ -84,7 +84,9 @@ class RelaxText(CudaLaunch):
         writer.state()
         near_far = self.near_far(writer)
         step = writer.slot(self.loop.step)
-        with writer.block("if state[NUM_ACTIVE] > 0:"):
+        with writer.block("if state[CALLED_OFF] != 0:"):
+            writer.add(f"state[{running}] = {ENDED}")
+        with writer.block("elif state[NUM_ACTIVE] > 0:"):
             with writer.block("if state[BUDGET] <= 0:"):
                 writer.add(f"state[{running}] = 2")
                 writer.add("state[RESUMING] = 1")

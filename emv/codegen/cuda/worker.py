@@ -17,6 +17,7 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from emv.codegen.cuda.early import TOGETHER, several
 from emv.codegen.queues import Queue
 from emv.codegen.state import IDS_PLACE, place_of_launch
 from emv.codegen.worker import Partial, Unit, Worker
@@ -40,6 +41,8 @@ class CudaWorker(Worker):
     def __init__(self, unit: Unit, name: str, launch: Any) -> None:
         super().__init__(unit, name, launch)
         self.first: tuple[str, ...] = FIRST
+        self.number = f"np.{unit.ids}"  # of ids and arcs: 32 bits where they fit
+        self.signed = self.number.replace("uint", "int")  # what lanes exchange
         self.stamps: set[str] = set()
 
     @staticmethod
@@ -51,13 +54,23 @@ class CudaWorker(Worker):
     def ids(self, queue: Queue | None, name: str, count: str) -> Iterator[None]:
         """Write the walk over ``count`` ids or over a queue, a stride apart."""
         writer = self.writer
+        number = "np.uint64" if "*" in count else self.number  # messages may outnumber arcs
         with self.counted():
-            writer.add(f"size = np.uint64({count if queue is None else queue.length})")
-            writer.add("k = np.uint64(me)")
+            writer.add(f"size = {number}({count if queue is None else queue.length})")
+            writer.add(f"stride = {number}(threads)")
+            writer.add(f"k = {number}(me)")
             with writer.block("while k < size:"):
+                start = len(writer.lines)
                 writer.add(f"{name} = k" if queue is None else f"{name} = {queue.name}[k]")
                 yield
-                writer.add("k += np.uint64(threads)")
+                step = "stride"
+                if queue is None:
+                    arrays = tuple(sorted(writer.arrays))
+                    lines = several(writer.lines[start + 1 :], name, arrays, "    " * writer.depth)
+                    if lines is not None:
+                        writer.lines[start:] = lines
+                        step = f"stride * {TOGETHER}"
+                writer.add(f"k = {number}(k + {step})")
 
     @contextlib.contextmanager
     def arcs(self, queue: Queue | None, per_row: Callable[[], None]) -> Iterator[None]:
@@ -67,6 +80,7 @@ class CudaWorker(Worker):
         rows = "state[NUM_VERTICES]" if queue is None else queue.length
         with self.counted():
             writer.add(f"rows = np.int64(state[NUM_WIDE] if wide else {rows})")
+            writer.add("has_wide = state[HAS_WIDE] != 0")
             writer.add("lane = np.int64(cuda.laneid)")
             writer.add("span = np.int64(span_of(rows, threads))")
             writer.add("base = np.int64(me // 32) * span")
@@ -75,15 +89,14 @@ class CudaWorker(Worker):
                 writer.add("offset = offsets_of(degree)")
                 writer.add("last = offset + np.int32(degree)")
                 writer.add("total = cuda.shfl_sync(ALL, np.int32(last), 31)")
-                writer.add("shift = begin - offset")
+                writer.add(f"shift = {self.signed}(begin - offset)")
+                writer.add(f"sender = {self.signed}(row_src)")
                 writer.add("done = np.int32(0)")
                 with writer.block("while done < total:"):
                     writer.add("place = np.int32(done + lane)")
                     writer.add("owner = owner_of(offset, place)")
-                    writer.add(
-                        "arc = np.uint64(cuda.shfl_sync(ALL, np.int64(shift), owner) + place)"
-                    )
-                    writer.add("src = np.uint64(cuda.shfl_sync(ALL, np.int64(row_src), owner))")
+                    writer.add(f"arc = {self.number}(cuda.shfl_sync(ALL, shift, owner) + place)")
+                    writer.add(f"src = {self.number}(cuda.shfl_sync(ALL, sender, owner))")
                     with writer.block("if place < total:"):
                         writer.add(f"dst = {dst}[arc]")
                         per_row()
@@ -111,7 +124,7 @@ class CudaWorker(Worker):
                 writer.add(f"begin = np.int64({first}[row_src])")
                 writer.add(f"end = np.int64({first}[row_src + ONE])")
         writer.add("degree = end - begin")
-        with writer.block("if not wide and state[HAS_WIDE] != 0:"):
+        with writer.block("if has_wide and not wide:"):
             cut = f"state, NUM_WIDE, {wide}, {begins}, row_src, begin, degree"
             writer.add(f"degree = share_out({cut})")
 
