@@ -16,6 +16,7 @@ from typing import Any
 from emv.codegen.cuda.pulling import call_twice, groups, member_phase, members
 from emv.codegen.expressions import ExpressionText, cast
 from emv.codegen.folding import array_dtype
+from emv.codegen.place import Place
 from emv.codegen.queues import queue_of
 from emv.codegen.sending import RECEIVE, SEND, hoist, paste, place_of
 from emv.dtypes import short_name
@@ -23,12 +24,13 @@ from emv.ir import body as b
 from emv.ir import schedule as s
 
 ALPHA = 12  # pull when the active hold more than a twelfth of the arcs not yet seen
+HOLDS = 10  # of a launch's places: 1 if the active hold a number, 2 if they hold the empty value
 BETA = 24  # push again when fewer than a 24th of the vertices are active
 
 
 def claim_phases(text: Any) -> None:
     """Write the launch: the choice of the direction, then a claim in it."""
-    for line in choice():
+    for line in [*choice(), *remember(text)]:
         text.serial(line)
     with text.when("state[PULLING] != 0", has_else=True):
         pull(text)
@@ -45,6 +47,34 @@ def choice() -> list[str]:
         "state[PULLING] = 1 if many and (heavy or state[PULLING] != 0) else 0",
         "state[SEEN_VOLUME] += state[ACTIVE_ARCS]",
     ]
+
+
+def remember(text: Any) -> list[str]:
+    """Return the serial lines that note whether the active vertices hold the empty value.
+
+    Then every message may be the empty value too, and who receives it stays empty: what the active
+    hold may change while others read it, so they are not asked (`write_message`).
+    """
+    holds, next_holds = text.length + HOLDS, text.length + HOLDS + 1
+    field, empty = receiver_field(text), empty_text(text)
+    place = Place({}, {}, "", text.unit.written)
+    array = place.column(text.writer, "vertex", field.name, field.dtype.name)
+    active = text.writer.scratch("active", text.unit.ids, "V")
+    pending = text.writer.scratch("pending", text.unit.ids, "V")
+    return [
+        f"if state[{holds}] != 0:",
+        f"    state[{holds}] = 1 + state[{next_holds}]",
+        "elif state[NUM_ACTIVE] > 0:  # the seed, asked once",
+        f"    front = {pending}[0] if state[FLIPPED] != 0 else {active}[0]",
+        f"    state[{holds}] = 2 if {array}[front] == {empty} else 1",
+        f"state[{next_holds}] = 0",
+    ]
+
+
+def empty_text(text: Any) -> str:
+    """Return the empty value in the type of the field."""
+    field = receiver_field(text)
+    return f"np.{array_dtype(short_name(field.dtype))}({text.launch.shortcut.empty!r})"
 
 
 def receiver_field(text: Any) -> Any:
@@ -66,6 +96,7 @@ def start(text: Any, phase: str) -> Any:
     worker.vote_words(launch.receive.function)
     worker.scalar_arguments(launch.send, launch.args, SEND)
     worker.scalar_arguments(launch.receive.function, launch.receive.args, RECEIVE)
+    worker.writer.add(f"holds_empty = state[{text.length + HOLDS}] == 2")
     return worker
 
 
@@ -79,6 +110,17 @@ def write_message(text: Any, worker: Any, place: Any) -> None:
     for kind in dict.fromkeys((launch.body.message, parameter_of(launch).type, stored)):
         made, given = cast(made, given, kind), kind
     worker.writer.add(f"message = {made}")
+    with worker.writer.block(f"if message == {empty_text(text)}:"):
+        worker.writer.add(f"state[{text.length + HOLDS + 1}] = 1")
+
+
+def ask_sender(text: Any, worker: Any, place: Any) -> None:
+    """Write the read of what the sender holds, which is the empty value where all hold that."""
+    hoist(worker, place, text.launch.body, "src")
+    name = place.hoisted.get(("src", text.launch.shortcut.field))
+    if name is not None:
+        with worker.writer.block("if holds_empty:"):
+            worker.writer.add(f"{name} = {empty_text(text)}")
 
 
 def received(text: Any, worker: Any, vertex: str, claimed: bool) -> None:
@@ -102,12 +144,12 @@ def push(text: Any) -> None:
     queue = queue_of(worker, launch.domain, launch.ids)
     place = place_of(worker, {"src": "src", "dst": "dst"}, {}, "0", None)
     array = place.column(writer, "vertex", launch.shortcut.field, field.dtype.name)
-    empty = f"np.{array_dtype(short_name(field.dtype))}({launch.shortcut.empty!r})"
+    empty = empty_text(text)
     flags = worker.flags(f"received{launch.number}")
     stamp = "np.uint32(state[SUPERSTEPS] + 1)"
 
     def per_row() -> None:
-        hoist(worker, place, launch.body, "src")
+        ask_sender(text, worker, place)
 
     with worker.arcs(queue, per_row), writer.block(f"if {array}[dst] == {empty}:"):
         write_message(text, worker, place)
@@ -125,7 +167,7 @@ def pull(text: Any) -> None:
     field = receiver_field(text)
     place = place_of(worker, {"src": "src", "dst": "v"}, {}, "0", None)
     array = place.column(writer, "vertex", launch.shortcut.field, field.dtype.name)
-    empty = f"np.{array_dtype(short_name(field.dtype))}({launch.shortcut.empty!r})"
+    empty = empty_text(text)
     sources, bits = writer.graph("src_of_slot"), members(worker)
     flags = worker.flags(f"received{launch.number}")
     stamp = "np.uint32(state[SUPERSTEPS] + 1)"
@@ -146,6 +188,7 @@ def pull(text: Any) -> None:
             writer.add("wants = looks and slot < end")
         with writer.block("if first_in_group(is_found, lanes):"):
             writer.add("src = found")
+            ask_sender(text, worker, place)
             write_message(text, worker, place)
             claims = f"claim_once({array}, v, {empty}, message, {flags}, {stamp})"
             with writer.block(f"if {claims}:"):
