@@ -35,7 +35,7 @@ def launch_rows(profile: Profile) -> Iterator[list[str]]:
     """Yield the cells of every launch, and of its phases."""
     for each in profile.launches:
         yield [each.name, f"{each.calls:,}", *cells(each)]
-        if len(each.phases) > 1:
+        if len(each.phases) > 1 or any(" " in phase.name for phase in each.phases):
             for phase in each.phases:
                 yield [f"  {phase.name}", f"{phase.calls:,}", milliseconds(phase.seconds)]
 

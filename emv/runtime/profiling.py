@@ -173,7 +173,7 @@ class DeviceProfiler(DeviceDriver):
         self.records: list[Record] = []
         self.tick_s, self.lost = 0.0, 0
         source = self.plan.source
-        self.labels = [label_of(each, self.plan.schedule) for each in source.labels]
+        self.labels = [labels_of(each, self.plan.schedule) for each in source.labels]
         sites = source.text.count("record(state, trace, ")
         self.most = max(1, tracing.RECORDS // sites - 1)  # a superstep passes each at most once
 
@@ -217,16 +217,27 @@ class DeviceProfiler(DeviceDriver):
 Label = tuple[str, str, Any]  # names of launch and phase, and the step
 
 
-def records_of(rows: NDArray[np.int64], labels: list[Label]) -> Iterator[Record]:
-    """Yield the records of one launch; each lasted since the one before."""
+def records_of(rows: NDArray[np.int64], labels: list[list[Label]]) -> Iterator[Record]:
+    """Yield the records of one launch; each lasted since the one before.
+
+    Where no barrier stands between phases, the time is that of the last.
+    """
     before = 0
     for phase, now, superstep, active, arcs, edges, pulling, alone in rows.tolist():
         if phase != tracing.START:
             seen = Seen(active, arcs, edges, bool(pulling))
-            launch, name, step = labels[phase]
-            seconds = max(0, now - before) / 1e9
-            yield Record(launch, name, step, seconds, superstep, seen, bool(alone))
+            for k, (launch, name, step) in enumerate(labels[phase], 1):
+                seconds = max(0, now - before) / 1e9 if k == len(labels[phase]) else 0.0
+                yield Record(launch, name, step, seconds, superstep, seen, bool(alone))
         before = now
+
+
+def labels_of(names: str, schedule: s.Schedule) -> list[Label]:
+    """Return what the work functions between two barriers belong to."""
+    labels = [label_of(each, schedule) for each in names.split() or [""]]
+    launch, phase, _ = labels[-1]
+    where = f" (with {phase})" if len({each[0] for each in labels}) == 1 else f" (with {launch})"
+    return [(name, own + where, step) for name, own, step in labels[:-1]] + labels[-1:]
 
 
 def label_of(name: str, schedule: s.Schedule) -> Label:

@@ -5,7 +5,7 @@ Nothing is counted while a program runs. The model knows the schedule, the effec
 visits. It counts
 
 * per element visited: its id if it comes from a queue, the two offsets of its row if arcs are
-  walked, and the columns read and written there;
+  walked, and the columns read and written there; per edge visited alone, the ids of both ends;
 * per arc: the id at its other end, the columns of the edge, and the columns or the message
   gathered at that end; a pushed message is folded where it arrives, so it counts twice;
 * per receiver: the folded message, and what the receiving function reads and writes.
@@ -133,7 +133,10 @@ class Traffic:
         if launch.domain.kind in ("active", "active_edges", "only"):
             per_row += self.id_bytes
         total = rows * per_row
-        if arcs:
+        if launch.domain.kind in ("edges", "active_edges"):
+            total += arcs * (per_arc + 2 * self.message(launch))
+            total += arcs * 2 * self.id_bytes if looks_at_ends(launch.send.effects) else 0
+        elif arcs:
             total += rows * 2 * self.offset_bytes + arcs * (self.id_bytes + per_arc)
             total += arcs * (2 * self.message(launch) + self.tested(launch))
         if launch.receive is not None and launch.shortcut is None:
@@ -199,6 +202,14 @@ class Traffic:
         if field is None:
             return 2 * self.offset_bytes if name.endswith("degree") else 0
         return self.id_bytes if field.disjoint else int(field.dtype.itemsize)
+
+
+def looks_at_ends(effects: Any) -> bool:
+    """Return whether an edge function needs to know the vertices of its edge."""
+    accesses = effects.reads | effects.writes
+    return bool(effects.acts & {"send", "send_to", "union"}) or any(
+        access.where in ("src", "dst") for access in accesses
+    )
 
 
 def widths(kind: Any) -> int:

@@ -76,7 +76,8 @@ def draw_times(axes: Any, profile: Profile, parts: list[list[SuperstepProfile]])
         axes.bar(left, height, width, bottom, align="edge", label=name)
         bottom += height
     axes.set_ylabel("ms")
-    axes.legend(fontsize="small")
+    if heights:
+        axes.legend(fontsize="small")
 
 
 def draw_work(axes: Any, parts: list[list[SuperstepProfile]]) -> None:

@@ -1,0 +1,71 @@
+"""The text of a traced program for a GPU: that of the program, and records."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from scheduled import compiled
+
+from emv.algorithms import ALGORITHMS
+from emv.codegen.cuda import tracing
+from emv.codegen.state import PLACES
+from emv.runtime.arguments import sort_arguments
+from emv.runtime.compile import compile_program
+
+ARGUMENTS = {"bfs": (0,), "cascade": ([0],), "sssp": (0,)}
+RECORDING = re.compile(
+    r"\s*(record\(state, .*|if me == 0:|phase = \d+.*|TRACED = \d+|.* import nanoseconds)"
+)
+
+
+def texts(name: str) -> tuple[str, str]:
+    """Return an algorithm's program for a GPU, and the traced one."""
+    program = ALGORITHMS[name]
+    arguments = sort_arguments(program.python, program.bind, ARGUMENTS.get(name, ()), {})
+    return tuple(
+        compile_program(
+            program.python, program.bind, arguments, program.loc, False, target
+        ).source.text
+        for target in ("cuda", "traced")
+    )
+
+
+def without_records(text: str) -> list[str]:
+    """Return the lines of a program but for those that keep records; empty ones left out."""
+    text = text.replace(tracing.record_text(), "").replace(" trace,", "")  # a parameter
+    return [line for line in text.splitlines() if line and not RECORDING.fullmatch(line)]
+
+
+@pytest.mark.parametrize("name", [name for name in ALGORITHMS if name != "boruvka"])
+def test_traced_program_is_the_program_with_records(name):
+    plain, traced = texts(name)
+    assert not re.search(r"\b(trace|record|nanoseconds)\b", plain)
+    assert without_records(traced) == without_records(plain)
+
+
+def test_record_reads(golden):
+    assert golden == tracing.record_text() + "\n"
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_every_phase_has_a_label_of_its_own(name):
+    program = ALGORITHMS[name]
+    arguments = sort_arguments(program.python, program.bind, ARGUMENTS.get(name, ()), {})
+    source = compile_program(
+        program.python, program.bind, arguments, program.loc, False, "traced"
+    ).source
+    assert source.labels[0] == ""
+    numbers = [int(each) for each in re.findall(r"phase = (\d+)  #", source.text)]
+    assert numbers == list(range(1, len(source.labels)))
+    for label in " ".join(source.labels[1:]).split():
+        assert f"def {label}(me, threads, blocks" in source.text
+
+
+def test_programs_that_are_not_traced_have_no_labels():
+    assert compiled(ALGORITHMS["bfs"], 0).source.labels == ()
+
+
+def test_place_of_records_is_free():
+    assert tracing.TRACED not in PLACES.values()
+    assert max(PLACES.values()) < 192
