@@ -20,12 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.config import config
-from emv.graph.build import first_positions, grouped, ranked, rows_in_order, spread
+from emv.graph.build import first_positions, grouped, ranked, spread
 from emv.graph.cast import cast_column
 from emv.graph.columns import EdgeColumns
 from emv.graph.footprint import Footprint, Part, arrays_of
+from emv.graph.gather import Gather
 from emv.graph.hubs import HUB_ARCS, PIECE_ARCS, hub_pieces
-from emv.graph.pull import PullOrder, gather_positions, ordered_first, pull_order
+from emv.graph.pull import PullOrder, pull_order
 from emv.graph.widths import index_dtype, public_dtype, with_dtype
 
 Order = Literal["edge", "arc", "slot"]
@@ -158,39 +159,10 @@ class Layouts:
         return pull_order(self._array("in_first"), self._vertex_dtype)
 
     @cached_property
-    def gather_position(self) -> NDArray[Any]:
-        """Where each vertex stands by out-degree; see `emv.graph.pull`."""
-        return gather_positions(self._array("out_first"), self._vertex_dtype)
-
-    @cached_property
-    def gather_first(self) -> NDArray[Any]:
-        """Where the in-arcs of each vertex begin when vertices stand in the order of `pull`."""
-        return ordered_first(self._array("in_first"), self.pull.order)
-
-    @cached_property
-    def gather_slot(self) -> NDArray[Any]:
-        """The `gather_position` of the sender of each in-arc, in the order of `pull`."""
-        first, senders = self._array("in_first"), self._array("in_other")
-        return rows_in_order(
-            first, self.pull.order, self.gather_first, senders, self.gather_position
-        )
-
-    @cached_property
-    def gather_piece_begin(self) -> NDArray[Any]:
-        """Where the pieces of hubs begin in `gather_slot`."""
-        return self._in_gather_order(self.pull.piece_begin)
-
-    @cached_property
-    def gather_piece_end(self) -> NDArray[Any]:
-        """Where the pieces of hubs end in `gather_slot`."""
-        return self._in_gather_order(self.pull.piece_end)
-
-    def _in_gather_order(self, slots: NDArray[Any]) -> NDArray[Any]:
-        """Return slots of hubs' pieces as positions in the order of `pull`."""
-        hub = np.repeat(np.arange(len(self.pull.hub_piece) - 1), np.diff(self.pull.hub_piece))
-        shift = slots - self._array("in_first")[self.pull.piece_vertex]
-        moved: NDArray[Any] = self.gather_first[hub] + shift
-        return moved
+    def gather(self) -> Gather:
+        """The in-arcs in the order of `pull`; see `emv.graph.gather`."""
+        in_first, senders = self._array("in_first"), self._array("in_other")
+        return Gather(self._array("out_first"), in_first, senders, self.pull)
 
     def degrees(self, direction: Literal["out", "in"]) -> NDArray[Any]:
         """Return how many arcs leave or reach each vertex, int32|int64[num_vertices]."""

@@ -19,8 +19,6 @@ PIECE_ARCS = 1024  # in-arcs of a piece
 LANES = (32, 16, 8, 4, 2, 1)
 LIMITS = (128, 64, 32, 16, 8)  # more in-arcs than these take 32, 16, 8, 4, 2 lanes
 WARP = 32
-SKEWED = 8  # the most out-arcs, in means, from which the order by out-degree pays
-FEW = 1024  # vertices that always fit the caches
 
 
 @dataclass(frozen=True)
@@ -71,7 +69,7 @@ def pull_order(
 
     Examples
     --------
-    >>> found = pull_order(np.array([0, 2, 9, 79, 79], np.uint32), np.dtype("uint32"), 65, 32)
+    >>> found = pull_order(np.array([0, 2, 11, 81, 81], np.uint32), np.dtype("uint32"), 65, 32)
     >>> found.order
     array([2, 1, 0, 3], dtype=uint32)
     >>> found.bins.reshape(8, 3)[[0, 5, 6, 7]]
@@ -80,7 +78,7 @@ def pull_order(
            [2, 1, 1],
            [4, 0, 2]])
     >>> found.piece_begin, found.piece_end, found.hub_piece
-    (array([ 9, 41, 73], dtype=uint32), array([41, 73, 79], dtype=uint32), array([0, 3]))
+    (array([11, 43, 75], dtype=uint32), array([43, 75, 81], dtype=uint32), array([0, 3]))
     """
     degrees = np.diff(first)
     order = by_degree(degrees)
@@ -130,44 +128,3 @@ def _pieces(
     end = np.minimum(begin + piece_arcs, np.repeat(ends, counts))
     vertex = np.repeat(hubs, counts)
     return vertex, begin.astype(first.dtype), end.astype(first.dtype), hub_piece
-
-
-def ordered_first(first: NDArray[Any], order: NDArray[Any]) -> NDArray[Any]:
-    """Return where rows begin when they stand in an order, ``first.dtype[num_rows + 1]``.
-
-    Examples
-    --------
-    >>> ordered_first(np.array([0, 2, 3, 7], np.uint32), np.array([2, 0, 1], np.uint32))
-    array([0, 4, 6, 7], dtype=uint32)
-    """
-    made = np.zeros_like(first)
-    np.cumsum(np.diff(first)[order], out=made[1:])
-    return made
-
-
-def gather_positions(first: NDArray[Any], id_dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Return where each vertex stands when those with the most out-arcs come first.
-
-    What many arcs read lies close together then, so that it stays in the caches. Vertices with
-    equally many out-arcs stay in the order of their ids. Where no vertex has many more out-arcs
-    than others, as in a mesh, all stay where they are: neighbours are often close already.
-
-    Parameters
-    ----------
-    first : uint32|uint64[num_vertices + 1]
-        Where each vertex's out-arcs begin.
-    id_dtype : dtype
-        Of the result, one per vertex.
-
-    Examples
-    --------
-    >>> gather_positions(np.array([0, 1, 4, 5, 9], np.uint32), np.dtype("uint32"))
-    array([2, 1, 3, 0], dtype=uint32)
-    """
-    degrees = np.diff(first)
-    if len(degrees) > FEW and int(degrees.max()) * len(degrees) < SKEWED * int(first[-1]):
-        return np.arange(len(degrees), dtype=id_dtype)
-    order = by_degree(degrees)
-    positions = np.empty(len(degrees), id_dtype)
-    positions[order] = np.arange(len(degrees), dtype=id_dtype)
-    return positions

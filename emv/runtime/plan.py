@@ -322,8 +322,9 @@ class Plan:
         layouts, graph = self.graph.layouts, self.graph
         if name == "in_blocks":
             return arc_blocks(layouts.in_rows.first, PULL_BLOCK)
-        if name.startswith("pull_"):
-            found: NDArray[Any] = getattr(layouts.pull, name.removeprefix("pull_"))
+        if name.startswith(("pull_", "gather_")):
+            group, part = name.split("_", 1)
+            found: NDArray[Any] = getattr(getattr(layouts, group), part)
             return found
         if name.startswith("piece_"):
             which = ("piece_vertex", "piece_begin", "piece_end").index(name)
