@@ -4,7 +4,8 @@ A 32-bit float or integer becomes an unsigned number of the same order (a float 
 bit, or all bits when negative); the first of a pair goes to the high half. One 64-bit atomic
 minimum then compares pairs in order.
 
-The functions are written once and compiled for each target, which supplies the two casts of bits.
+The functions are written once, in groups, and compiled for each target, which supplies the two
+casts of bits.
 """
 
 from __future__ import annotations
@@ -33,10 +34,19 @@ NAMES = (
 )
 
 
-def pair_functions(  # noqa: C901 - a list of functions, each of some lines
+def pair_functions(
     compiled: Callable[..., Any], bits_of_float: Any, float_of_bits: Any
-) -> Any:
+) -> tuple[Any, ...]:
     """Return the functions called `NAMES`, compiled by a decorator."""
+    return (
+        *float_functions(compiled, bits_of_float, float_of_bits),
+        *integer_functions(compiled),
+        *halves_functions(compiled),
+    )
+
+
+def float_functions(compiled: Callable[..., Any], bits_of_float: Any, float_of_bits: Any) -> Any:
+    """Return ``order_f32, unorder_f32``, compiled by a decorator."""
 
     @compiled
     def order_f32(value):
@@ -49,6 +59,12 @@ def pair_functions(  # noqa: C901 - a list of functions, each of some lines
         """Return the float of a key."""
         bits = key ^ _SIGN if key & _SIGN else key ^ _ALL
         return float_of_bits(np.uint32(bits))
+
+    return order_f32, unorder_f32
+
+
+def integer_functions(compiled: Callable[..., Any]) -> Any:
+    """Return ``order_i32, unorder_i32, order_u32, unorder_u32, order_bool, unorder_bool``."""
 
     @compiled
     def order_i32(value):
@@ -80,6 +96,12 @@ def pair_functions(  # noqa: C901 - a list of functions, each of some lines
         """Return the truth value of a key."""
         return key != np.uint64(0)
 
+    return order_i32, unorder_i32, order_u32, unorder_u32, order_bool, unorder_bool
+
+
+def halves_functions(compiled: Callable[..., Any]) -> Any:
+    """Return ``pack, high_half, low_half``: a pair of keys as one, and its halves."""
+
     @compiled
     def pack(first, second):
         """Return the key of a pair."""
@@ -95,16 +117,4 @@ def pair_functions(  # noqa: C901 - a list of functions, each of some lines
         """Return the key of the second of a pair."""
         return pair & _ALL
 
-    return (
-        order_f32,
-        unorder_f32,
-        order_i32,
-        unorder_i32,
-        order_u32,
-        unorder_u32,
-        order_bool,
-        unorder_bool,
-        pack,
-        high_half,
-        low_half,
-    )
+    return pack, high_half, low_half
