@@ -21,7 +21,8 @@ from numba.cuda.simulator import kernel, kernelapi
 from numba.cuda.simulator.kernelapi import Dim3
 
 HERE = Path(__file__)
-MACHINERY = {__file__, str(HERE.with_name("simulator.py")), kernel.__file__, kernelapi.__file__}
+FILES = [str(HERE.with_name(name)) for name in ("simulator.py", "simulated_warp.py")]
+MACHINERY = {__file__, *FILES, kernel.__file__, kernelapi.__file__}
 
 
 class DeadlockError(RuntimeError):

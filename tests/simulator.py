@@ -24,18 +24,13 @@ from numba.core import config as numba_config
 from numba.cuda.np.numpy_support import as_dtype
 from numba.cuda.simulator import kernel, kernelapi
 from simulated_block import Block, place_of_caller
+from simulated_warp import LANES, MASK, Warp, Word
 
 from emv.backends.files import cache_folder, keep, load_module
 from emv.config import config
 from emv.ir.kernel import KernelSource
 
 SIMULATED = bool(numba_config.ENABLE_CUDASIM)
-MASK = 0xFFFFFFFF
-LANES = 32
-
-
-class Word(np.int64):
-    """A 32-bit integer: numba computes with it in 64 bits, but counts its bits in 32."""
 
 
 class Pointer:
@@ -111,110 +106,24 @@ class Shared:
         return self.arrays[name]
 
 
-def members_of(mask: Any) -> list[int]:
-    """Return the threads of a mask of this thread's warp."""
-    first = threading.current_thread().thread_id // LANES * LANES
-    return [first + lane for lane in range(LANES) if int(mask) >> lane & 1]
-
-
-def meet(name: str, mask: Any, value: Any = None) -> dict[int, Any]:
-    """Meet the lanes of a mask; return what each brought, by lane."""
-    lane, name = threading.current_thread(), f"{name} of {int(mask) & MASK:#x}"
-    group = lane.meet(name, members_of(mask), value)
-    return {number % LANES: brought for number, brought in group.items()}
-
-
-def signed(bits: int) -> Word:
-    """Return 32 bits as numba types them: as a signed number."""
-    return Word((bits ^ 0x80000000) - 0x80000000)
-
-
-def shuffle(source: Callable[[int, Any], int], name: str) -> Callable[..., Any]:
-    """Return a shuffle; ``source`` says from which lane one takes."""
-
-    def take(self: Any, mask: Any, value: Any, step: Any) -> Any:
-        lane = self.laneid
-        group = meet(name, mask, value)
-        wanted = source(lane, int(step))
-        if not 0 <= wanted < LANES:
-            return value
-        if wanted not in group:
-            raise RuntimeError(f"{name}: lane {lane} takes from lane {wanted}, which is not there")
-        return group[wanted]
-
-    return take
-
-
-class Device(kernelapi.FakeCUDAModule):
+class Device(Warp, kernelapi.FakeCUDAModule):
     """What a kernel finds as ``cuda``."""
 
     def __init__(self, size: int) -> None:
         super().__init__((1, 1, 1), (size, 1, 1), 0)
         self._atomic, self._shared = Atomic(), Shared()
 
-    shfl_sync = shuffle(lambda lane, source: source % LANES, "shfl_sync")
-    shfl_up_sync = shuffle(lambda lane, step: lane - step, "shfl_up_sync")
-    shfl_down_sync = shuffle(lambda lane, step: lane + step, "shfl_down_sync")
-    shfl_xor_sync = shuffle(lambda lane, step: lane ^ step, "shfl_xor_sync")
-
-    def ballot_sync(self, mask: Any, predicate: Any) -> Word:
-        votes = meet("ballot_sync", mask, predicate)
-        return signed(sum(1 << lane for lane, vote in votes.items() if vote))
-
-    def any_sync(self, mask: Any, predicate: Any) -> bool:
-        return any(meet("any_sync", mask, predicate).values())
-
-    def all_sync(self, mask: Any, predicate: Any) -> bool:
-        return all(meet("all_sync", mask, predicate).values())
-
-    def eq_sync(self, mask: Any, predicate: Any) -> bool:
-        return len(set(map(bool, meet("eq_sync", mask, predicate).values()))) == 1
-
-    def match_any_sync(self, mask: Any, value: Any) -> Word:
-        brought = meet("match_any_sync", mask, value)
-        return signed(sum(1 << lane for lane, other in brought.items() if other == value))
-
-    def syncwarp(self, mask: Any = MASK) -> None:
-        meet("syncwarp", mask)
-
-    def activemask(self) -> Word:
-        """Return this lane alone, as if it were always the first to get there."""
-        return Word(1 << self.laneid)
-
-    def lanemask_lt(self) -> Word:
-        return Word((1 << self.laneid) - 1)
+    def meet(self, name: str, mask: Any, value: Any = None) -> dict[int, Any]:
+        lane, name = threading.current_thread(), f"{name} of {int(mask) & MASK:#x}"
+        first = lane.thread_id // LANES * LANES
+        members = [first + each for each in range(LANES) if int(mask) >> each & 1]
+        group = lane.meet(name, members, value)
+        return {number % LANES: brought for number, brought in group.items()}
 
     def nanosleep(self, nanoseconds: Any) -> None:
         lane = threading.current_thread()
         lane.block.ready.append(lane)
         lane.block.pause(lane)
-
-    def popc(self, value: Any) -> int:
-        return bits_of(value).bit_count()
-
-    def ffs(self, value: Any) -> int:
-        bits = bits_of(value)
-        return (bits & -bits).bit_length()
-
-    def clz(self, value: Any) -> int:
-        return width_of(value) - bits_of(value).bit_length()
-
-
-def width_of(value: Any) -> int:
-    """Return how many bits numba's type for a number has."""
-    if isinstance(value, Word):
-        return 32
-    return value.dtype.itemsize * 8 if isinstance(value, np.generic) else 64
-
-
-def bits_of(value: Any) -> int:
-    return int(value) & ((1 << width_of(value)) - 1)
-
-
-for hint in ("ldca", "ldcg", "ldcs", "ldlu", "ldcv"):
-    setattr(Device, hint, lambda self, pointer, index: pointer[index])
-for hint in ("stcg", "stcs", "stwb", "stwt"):
-    setattr(Device, hint, lambda self, pointer, index, value: pointer.__setitem__(index, value))
 
 
 @contextlib.contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 import numpy as np
-import warp_simulator
+import simulated_warp
 from numba import cuda
 
 from bench import gpu_checks, peers
@@ -51,7 +51,7 @@ def check_ranks(graph: BenchGraph) -> None:
 
 
 if __name__ == "__main__":
-    warp_simulator.install()
+    simulated_warp.install()
     pagerank_pull.HUB = 128  # so that the star has a hub and a row for a warp
     for made in (star_and_path(), directed_rmat(5)):
         check(sys.argv[1], made)
