@@ -52,10 +52,11 @@ def test_main_job_prints_the_ranks_that_readme_shows(beside_the_clone, capsys):
     assert capsys.readouterr().out.endswith(table)
 
 
-def test_own_algorithm_of_the_lesson_is_short():
-    text = (ROOT / "docs" / "lessons" / "03_your_own.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize("lesson", ["03_your_own", "04_gpu"])
+def test_own_algorithm_of_the_lesson_is_short(lesson):
+    text = (ROOT / "docs" / "lessons" / f"{lesson}.md").read_text(encoding="utf-8")
     program = next(block for block in blocks_of(text) if "@program" in block.code)
-    assert 15 < code_lines(program.code) < 25
+    assert 15 < code_lines(program.code) < 28
 
 
 def test_output_that_differs_is_seen():
