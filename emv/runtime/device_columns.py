@@ -179,11 +179,13 @@ class DeviceColumns(Plan):
     def as_declared(self, field: Any, values: Any) -> Any:
         """Return a column that kernels worked on in the type its record declares.
 
-        Disjoint sets are ids as users see them, of the width that this graph's ids have.
+        Disjoint sets are ids as users see them: of 64 bits, as on every backend.
         """
-        if field.disjoint:
-            return values.view(0, values.size, np.dtype(f"int{8 * self.id_dtype.itemsize}"))
-        return values.view(0, values.size, field.dtype)
+        if not field.disjoint:
+            return values.view(0, values.size, field.dtype)
+        if values.itemsize == 4:
+            return importlib.import_module("emv.backends.cuda.array").WideIds(values)
+        return values.view(0, values.size, np.dtype(np.int64))
 
     def returned(self, values: NDArray[Any]) -> Any:
         """Return a host array as a result of the run: on the device, like all others."""

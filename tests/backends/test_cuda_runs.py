@@ -37,7 +37,7 @@ def test_results_stay_on_the_device_in_their_types(fake_cuda):
     assert [each.dtype.name for each in (level, flag, given)] == ["int32", "bool", "int64"]
     assert flag.tolist() == [False, False] + [True] * 198
     assert degree.dtype == np.int32
-    assert fresh(groups)(some_graph(), backend="cuda").dtype == np.int32
+    assert fresh(groups)(some_graph(), backend="cuda").dtype == np.int64
 
 
 def test_index_arrays_and_edge_columns_go_up_once(fake_cuda):

@@ -10,6 +10,7 @@ https://dmlc.github.io/dlpack/latest/python_spec.html.
 from __future__ import annotations
 
 import importlib
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -193,6 +194,72 @@ class DeviceArray(NDArrayOperatorsMixin):
             buffer = core.Buffer.from_handle(self.address, max(1, self.nbytes), owner=self)
             view = views.StridedMemoryView.from_buffer(buffer, self.shape, dtype=self.dtype)
             return view.__dlpack__(**named)
+
+
+class WideIds(DeviceArray):
+    """Ids of 64 bits, of which the GPU holds 32 bits each until their address is asked for.
+
+    Kernels work on ids of 32 bits where all fit; results are of 64 on every backend. Copies to the
+    host widen there, and move half the bytes; what asks where the ids lie has them widened on the
+    GPU, once, which takes memory for them.
+
+    Parameters
+    ----------
+    ids : DeviceArray
+        Of int32 or uint32, below 2**31.
+    """
+
+    __slots__ = ("_narrow", "_wide")
+
+    def __init__(self, ids: DeviceArray) -> None:
+        self.device, self.size, self.dtype = ids.device, ids.size, np.dtype(np.int64)
+        self._narrow: DeviceArray | None = ids
+        self._wide: DeviceArray | None = None
+
+    @property
+    def wide(self) -> DeviceArray:
+        """The ids as 64 bits on the GPU."""
+        with _widening:
+            if self._wide is None:
+                assert self._narrow is not None
+                self._wide, self._narrow = widened(self._narrow), None
+            return self._wide
+
+    @property
+    def address(self) -> int:  # type: ignore[override]
+        """The device pointer."""
+        return self.wide.address
+
+    @property
+    def owner(self) -> Any:  # type: ignore[override]
+        """What keeps the memory."""
+        return self.wide.owner
+
+    def numpy(self) -> NDArray[Any]:
+        """Return a copy on the host, new each time; waits until it is there."""
+        ids = self._narrow
+        return self.wide.numpy() if ids is None else ids.numpy().astype(np.int64)
+
+    def copy(self) -> DeviceArray:
+        """Return a copy on the same GPU; waits until it is made."""
+        ids = self._narrow
+        return self.wide.copy() if ids is None else WideIds(ids.copy())
+
+
+_widening = threading.Lock()
+
+
+def widened(ids: DeviceArray) -> DeviceArray:
+    """Return ids of 32 bits as int64, on the same GPU; waits until they are there."""
+    driver = ids.device.driver
+    with ids.device.current():
+        made = empty(ids.device, ids.size, np.dtype(np.int64))
+        if made.size:
+            driver.synchronize(ids.device.stream)
+            driver.fill(made.address, b"\0", made.nbytes, 0)
+            driver.copy_apart(made.address, made.itemsize, ids.address, ids.itemsize, ids.size)
+            driver.synchronize(0)
+    return made
 
 
 def empty(on: Device, size: int, dtype: np.dtype[Any]) -> DeviceArray:

@@ -183,6 +183,18 @@ class CudaDriver:
         """
         checked(self.cuda.cuMemcpyAsync(target, source, nbytes, stream))
 
+    def copy_apart(self, target: int, step: int, source: int, width: int, count: int) -> None:
+        """Copy entries of ``width`` bytes that lie side by side to places ``step`` bytes apart.
+
+        Both on this GPU; put on the legacy default stream, with which the others keep in order.
+        """
+        cuda, rows = self.cuda, self.cuda.CUDA_MEMCPY2D()
+        rows.srcMemoryType = rows.dstMemoryType = cuda.CUmemorytype.CU_MEMORYTYPE_DEVICE
+        rows.srcDevice, rows.srcPitch = source, width
+        rows.dstDevice, rows.dstPitch = target, step
+        rows.WidthInBytes, rows.Height = width, count
+        checked(cuda.cuMemcpy2DUnaligned(rows))  # the other form may refuse a pitch so small
+
     def fill(self, address: int, pattern: bytes, count: int, stream: int) -> None:
         """Write a pattern of 1, 2, 4 or 8 bytes ``count`` times."""
         cuda, width = self.cuda, len(pattern)

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from fake_cuda import FakeDriver
 
+from emv import Graph
 from emv.backends.cuda import device as cuda_device
-from emv.backends.cuda.array import DeviceArray, empty, from_foreign, from_host
+from emv.backends.cuda.array import DeviceArray, WideIds, empty, from_foreign, from_host
 from emv.errors import ColumnError
 
 
@@ -163,3 +164,32 @@ def test_an_empty_array_has_no_address(driver):
 def test_what_cannot_be_a_column(driver, facts):
     with pytest.raises(ColumnError, match="one dimension"):
         from_foreign(Foreign(driver, np.arange(4), **facts))
+
+
+def test_ids_are_wide_on_the_host_without_being_so_on_the_gpu(array, driver):
+    ids = WideIds(array)
+    driver.calls.clear()
+    assert (ids.dtype, ids.nbytes, len(ids)) == (np.int64, 24, 3)
+    assert ids.numpy().dtype == np.int64
+    assert ids.tolist() == [3, 1, 2]
+    assert isinstance(ids.copy(), WideIds)
+    assert ids.copy().tolist() == [3, 1, 2]
+    assert driver.count("copy apart") == 0
+
+
+def test_ids_are_wide_where_others_look(array, driver):
+    ids = WideIds(array)
+    facts = ids.__cuda_array_interface__
+    assert (facts["typestr"], facts["data"][0]) == ("<i8", ids.address)
+    assert ids.owner.is_lent
+    assert driver.count("copy apart") == 1
+    assert ids[1:].tolist() == [1, 2]
+    assert (ids[0], ids.tolist(), ids.copy().tolist()) == (3, [3, 1, 2], [3, 1, 2])
+    assert driver.count("copy apart") == 1
+    assert WideIds(empty(array.device, 0, np.uint32)).address
+
+
+def test_wide_ids_may_be_a_column(array):
+    graph = Graph.from_edges([0, 1], [1, 2])
+    graph.vertices.group = WideIds(array)
+    assert graph.vertices.group.tolist() == [3, 1, 2]

@@ -109,6 +109,17 @@ def test_fills_of_eight_bytes(put):
     ]
 
 
+def test_entries_are_copied_apart(put):
+    bindings = put(Bindings())
+    bindings.CUDA_MEMCPY2D = types.SimpleNamespace
+    bindings.CUmemorytype = Names()
+    cuda_driver.CudaDriver(0).copy_apart(64, 8, 32, 4, 10)
+    name, rows = bindings.calls[-1]
+    assert name == "cuMemcpy2DUnaligned"
+    assert (rows.srcDevice, rows.srcPitch, rows.dstDevice, rows.dstPitch) == (32, 4, 64, 8)
+    assert (rows.WidthInBytes, rows.Height) == (4, 10)
+
+
 def test_no_package(monkeypatch, put):
     put(None)  # sys.modules then refuses the import
     with pytest.raises(BackendUnavailableError) as raised:
