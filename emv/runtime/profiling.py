@@ -31,7 +31,7 @@ from emv.runtime.targets import Callback
 from emv.runtime.traffic import Seen, Traffic
 
 COPIES = 5  # of which the fastest counts
-COPY_BYTES = 2**28  # of a copy on a GPU; its caches hold far less
+COPY_BYTES = 2**30  # of a copy on a GPU; its caches hold far less
 CPU_COPY_BYTES = 2**27
 
 
