@@ -45,6 +45,8 @@ DEVICE_PLACES = {  # where whole programs run on a device
     "ALONE": 126,  # whether one block works while the others wait
     "HAS_WIDE": 127,  # whether a row is so long that a push cuts it into pieces
     "PENDING_ARCS": 128,
+    "HAS_ORDER": 130,  # whether receivers stand in another order than that of their ids
+    "HAS_POSITION": 131,  # whether senders do
     "CALLED_OFF": 129,  # a callback asked to end the run
     "NUM_WIDE": 144,  # pieces of rows that a push shares out among all warps
     "ARRIVED": 160,  # blocks that wait at the barrier

@@ -52,6 +52,11 @@ class Unit:
         """Return the text of the length of a list of ids."""
         return str(self.worker.num_ids(name))
 
+    def forget(self, name: str) -> None:
+        """Take a function out of the module again."""
+        kept = [text for text in self.functions if f"\ndef {name}(" not in text]
+        self.functions[:] = kept
+
     def finish(self, name: str, head: str, first: tuple[str, ...], writer: Writer) -> None:
         """Add a function to the module."""
         arrays = tuple(sorted(writer.arrays))

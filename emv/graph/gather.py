@@ -63,14 +63,23 @@ class Gather:
         return gather_positions(self._out_first, self._senders.dtype)
 
     @cached_property
+    def is_sorted(self) -> bool:
+        """Whether vertices stand by out-degree, not where they are."""
+        return is_skewed(self._out_first)
+
+    @cached_property
     def first(self) -> NDArray[Any]:
         """Where the in-arcs of each vertex of `pull.order` begin, as long as `in_first`."""
+        if self._pull.is_even:
+            return self._in_first
         return ordered_first(self._in_first, self._pull.order)
 
     @cached_property
     def slot(self) -> NDArray[Any]:
         """The `position` of the sender of each in-arc, as long as `senders`."""
         order = self._pull.order
+        if self._pull.is_even and not self.is_sorted:
+            return self._senders
         return rows_in_order(self._in_first, order, self.first, self._senders, self.position)
 
     @cached_property
@@ -103,6 +112,20 @@ def ordered_first(first: NDArray[Any], order: NDArray[Any]) -> NDArray[Any]:
     return made
 
 
+def is_skewed(first: NDArray[Any]) -> bool:
+    """Return whether some vertices have so many more arcs than others that their order pays.
+
+    Examples
+    --------
+    >>> is_skewed(np.arange(5000)), is_skewed(np.array([0, 9, 9]))
+    (False, True)
+    """
+    degrees = np.diff(first)
+    if len(degrees) <= FEW:
+        return True
+    return int(degrees.max()) * len(degrees) >= SKEWED * int(first[-1])
+
+
 def gather_positions(first: NDArray[Any], id_dtype: np.dtype[Any]) -> NDArray[Any]:
     """Return where each vertex stands when those with the most out-arcs come first.
 
@@ -123,7 +146,7 @@ def gather_positions(first: NDArray[Any], id_dtype: np.dtype[Any]) -> NDArray[An
     array([2, 1, 3, 0], dtype=uint32)
     """
     degrees = np.diff(first)
-    if len(degrees) > FEW and int(degrees.max()) * len(degrees) < SKEWED * int(first[-1]):
+    if not is_skewed(first):
         return np.arange(len(degrees), dtype=id_dtype)
     order = by_degree(degrees)
     positions = np.empty(len(degrees), id_dtype)

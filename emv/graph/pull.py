@@ -40,6 +40,9 @@ class PullOrder:
         Its slots.
     hub_piece : int64[num_hubs + 1]
         The first piece of each hub, in the order of `order`.
+    is_even : bool
+        Whether all vertices have so few in-arcs that one lane folds each: they stay in the order of
+        their ids, in which neighbours are often close.
     """
 
     order: NDArray[Any]
@@ -48,6 +51,7 @@ class PullOrder:
     piece_begin: NDArray[Any]
     piece_end: NDArray[Any]
     hub_piece: NDArray[np.int64]
+    is_even: bool = False
 
 
 def pull_order(
@@ -81,12 +85,14 @@ def pull_order(
     (array([11, 43, 75], dtype=uint32), array([43, 75, 81], dtype=uint32), array([0, 3]))
     """
     degrees = np.diff(first)
-    order = by_degree(degrees)
+    is_even = int(degrees.max(initial=0)) <= LIMITS[-1]
+    order = np.arange(len(degrees)) if is_even else by_degree(degrees)
     steps = np.array([hub_arcs - 1, *LIMITS])
     ends = [int(np.count_nonzero(degrees > step)) for step in steps]
     counts = np.diff([0, *ends, len(degrees)])
     order = order.astype(id_dtype)
-    return PullOrder(order, _bins(counts), *_pieces(first, order[: counts[0]], piece_arcs))
+    pieces = _pieces(first, order[: counts[0]], piece_arcs)
+    return PullOrder(order, _bins(counts), *pieces, is_even)
 
 
 def by_degree(degrees: NDArray[Any]) -> NDArray[Any]:

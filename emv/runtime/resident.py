@@ -145,6 +145,9 @@ def constants(plan: DevicePlan) -> list[tuple[int, int]]:
     if any(name.startswith(("pull_", "gather_")) for name in buffers):
         named["NUM_HUBS"] = len(layouts.pull.hub_piece) - 1
         named["NUM_PIECES"] = len(layouts.pull.piece_vertex)
+        named["HAS_ORDER"] = int(not layouts.pull.is_even)
+    if "gather_position" in buffers:
+        named["HAS_POSITION"] = int(layouts.gather.is_sorted)
     if "wide_source" in buffers:
         longest = np.diff(layouts.out_rows.first).max(initial=0)
         named["HAS_WIDE"] = int(longest >= WIDE_ARCS)

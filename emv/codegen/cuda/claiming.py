@@ -5,8 +5,8 @@ receiver at once. Pulling, the lanes of a receiver whose field is empty look for
 in-neighbour and stop at the first. What a message reads is not written meanwhile, as only empty
 fields change.
 
-The direction follows Beamer, Asanovic and Patterson (SC 2012): pull once the active vertices hold a
-fair share of the arcs not yet seen, push again when few are active.
+The direction follows Beamer, Asanovic and Patterson (SC 2012): pull while the active vertices hold
+a fair share of the arcs not yet seen, and more than a walk over all vertices costs.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from emv.ir import schedule as s
 
 ALPHA = 12  # pull when the active hold more than a twelfth of the arcs not yet seen
 HOLDS = 10  # of a launch's places: 1 if the active hold a number, 2 if they hold the empty value
-BETA = 24  # push again when fewer than a 24th of the vertices are active
+BETA = 4  # push while the active hold fewer arcs than a fourth of the vertices there are
 
 
 def claim_phases(text: Any) -> None:
@@ -42,7 +42,7 @@ def choice() -> list[str]:
     """Return the serial lines that choose the direction."""
     return [
         "unseen = state[NUM_ARCS] - state[SEEN_VOLUME]",
-        f"many = state[NUM_ACTIVE] * {BETA} >= state[NUM_VERTICES]",
+        f"many = state[ACTIVE_ARCS] * {BETA} >= state[NUM_VERTICES]",
         f"heavy = state[ACTIVE_ARCS] * {ALPHA} > unseen",
         "state[PULLING] = 1 if many and (heavy or state[PULLING] != 0) else 0",
         "state[SEEN_VOLUME] += state[ACTIVE_ARCS]",

@@ -31,7 +31,8 @@ def early_loads(
     ['    x[v] = y_v_0 + y_v_1']
     """
     own = rf"(?:{index}|np\.int64\({index}\))(?: \+ (?:1|ONE))?"
-    load = re.compile(rf"\b({'|'.join(arrays) or '-'})\[({own})\](?! [-+|&^]?= )")
+    choice = rf"(?: if \w+ else {index}\b)?"  # or the index itself, for all elements alike
+    load = re.compile(rf"\b({'|'.join(arrays) or '-'})\[({own})\](?! [-+|&^]?= ){choice}")
     found: dict[str, str] = {}
     changed = {"state", "ints", "floats"}
 
@@ -71,7 +72,8 @@ def several(lines: list[str], name: str, arrays: tuple[str, ...], indent: str) -
     loads, body = early_loads(lines, name, arrays)
     if not loads or len(lines) > MOST_LINES or any(map(LOOPS.match, lines)):
         return None
-    made = [f"{indent}k_{j} = k + stride * {j}" for j in range(1, TOGETHER)]
+    steps = ["k", *(f"k_{j}" for j in range(1, TOGETHER))]
+    made = [f"{indent}{k} = {before} + stride" for before, k in zip(steps, steps[1:], strict=False)]
     made += [
         f"{indent}{name}_{j} = {'k' if j == 0 else f'k_{j} if k_{j} < size else k'}"
         for j in range(TOGETHER)

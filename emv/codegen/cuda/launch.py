@@ -123,12 +123,25 @@ class CudaLaunch(LaunchText):
 
 def run_phase(unit: Unit, program: ProgramText, worker: Any) -> None:
     """Finish a work function and write its call; twice where it walks over arcs."""
+    access = access_of(worker.writer.lines, tuple(worker.writer.arrays))
+    if program.joins(worker, access):
+        joined = program.last
+        unit.forget(joined.name)
+        joined.finish()
+        arrays = unit.parameters[joined.name]
+        program.writer.arrays.update(arrays)
+        indent = "    " * program.writer.depth
+        program.writer.lines[-1] = f"{indent}{joined.name}({', '.join([*FIRST, *arrays])})"
+        for partial in worker.partials:
+            fold_partials(program, partial)
+        return
     worker.finish()
     arrays = unit.parameters[worker.name]
     program.writer.arrays.update(arrays)
     call = f"{worker.name}({', '.join([*worker.first, *arrays])})"
     if worker.first == FIRST:
-        program.phase(call, access_of(worker.writer.lines, arrays))
+        program.phase(call, access)
+        program.last = worker
     else:
         program.flush()
         program.name_phase(worker.name)
@@ -136,7 +149,7 @@ def run_phase(unit: Unit, program: ProgramText, worker: Any) -> None:
             with program.writer.block("if wide:"):
                 program.barrier()
             program.writer.add(call)
-        program.is_dirty, program.access = True, EVERYTHING
+        program.is_dirty, program.access, program.last = True, EVERYTHING, None
         program.serial("state[NUM_WIDE] = 0")
     for partial in worker.partials:
         fold_partials(program, partial)

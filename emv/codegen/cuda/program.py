@@ -14,9 +14,11 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from emv.codegen.cuda import tracing
 from emv.codegen.cuda.access import EVERYTHING, NOTHING, Access
+from emv.codegen.cuda.walks import join_walks
 from emv.codegen.writer import Writer
 from emv.ir.kernel import Buffer
 
@@ -51,6 +53,7 @@ class ProgramText:
         self.fold_lines: list[str] = []
         self.is_dirty = False
         self.leading: list[str] | None = None  # collects what a loop's body begins with
+        self.last: Any = None  # the work function called last, if no barrier came since
         self.access = NOTHING  # what the phases since the last barrier read and write
         self.seen: dict[str, str] = {}  # places that were read since the last barrier
         self.branches: list[tuple[str, list[str], list[str], bool]] = []
@@ -62,6 +65,18 @@ class ProgramText:
     def fold(self, line: str) -> None:
         """Add a line that one warp runs before the serial ones."""
         self.fold_lines.append(line)
+
+    def joins(self, worker: Any, access: Access) -> bool:
+        """Let the work function called last do another's walk too, if nothing flows between them.
+
+        A traced program keeps them apart, so that records tell of each.
+        """
+        if self.last is None or self.labels or self.leading is not None:
+            return False
+        if access.meets(self.access, self.serial_lines) or not join_walks(self.last, worker):
+            return False
+        self.access |= access
+        return True
 
     def phase(self, call: str, access: Access) -> None:
         """Write the call of a work function, after a barrier if it must see what was before."""
@@ -101,6 +116,7 @@ class ProgramText:
             writer.add("phase = 0")
         self.serial_lines, self.fold_lines, self.is_dirty = [], [], False
         self.access = NOTHING
+        self.last = None
         self.seen = {}
 
     def take_lines_on_state(self) -> list[str]:
@@ -146,6 +162,7 @@ class ProgramText:
         self.fold_lines = fold + others[1]
         self.is_dirty = is_dirty or others[2]
         self.access = EVERYTHING if self.is_dirty else NOTHING
+        self.last = None
 
     def take_waiting(self, condition: str) -> tuple[list[str], list[str], bool]:
         """Return what waits for a barrier in one branch, its lines under the condition again.

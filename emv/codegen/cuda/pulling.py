@@ -64,16 +64,24 @@ def member_phase(text: Any, is_member: bool) -> None:
     worker = text.worker("enter" if is_member else "leave")
     queue = queue_of(worker, text.launch.domain, text.launch.ids)
     bits = members(worker)
+    if text.launch.staged:
+        worker.writer.add("placed = state[HAS_POSITION] != 0")
     with worker.ids(queue, "v", ""):
         at = "v"
         if text.launch.staged:  # the receivers know a sender by its position alone
             at = "position"
-            worker.writer.add(f"position = {worker.writer.graph('gather_position')}[v]")
+            write_position(worker)
         if is_member:
             worker.writer.add(f"set_bit({bits}, {at})")
         else:
             worker.writer.add(f"{bits}[np.uint64({at}) >> np.uint64(5)] = 0")
     text.phase(worker)
+
+
+def write_position(worker: Any) -> None:
+    """Write where the message of a sender stands."""
+    positions = worker.writer.graph("gather_position")
+    worker.writer.add(f"position = {positions}[v] if placed else v")
 
 
 def staged_arrays(text: Any, worker: Any) -> list[str]:
@@ -91,7 +99,7 @@ def stage_phase(text: Any) -> None:
     writer = worker.writer
     worker.scalar_arguments(launch.send, launch.args, SEND)
     arrays = staged_arrays(text, worker)
-    positions = writer.graph("gather_position")
+    writer.add("placed = state[HAS_POSITION] != 0")
     queue = queue_of(worker, launch.domain, launch.ids)
 
     def on_send(stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
@@ -101,7 +109,7 @@ def stage_phase(text: Any) -> None:
 
     with worker.ids(queue, "v", "state[NUM_VERTICES]"):
         value_arguments(worker, "v")
-        writer.add(f"position = {positions}[v]")
+        write_position(worker)
         place = worker.place(SEND, {"src": "v", "dst": ""}, {}, on_send=on_send)
         paste(worker, place, launch.send, launch.body)
     text.phase(worker)
@@ -155,7 +163,7 @@ def call_twice(text: Any, worker: Any) -> None:
         text.writer.add(f"{worker.name}({inside})")
         with text.writer.block("if whole == 0:"):
             text.program.barrier()
-    text.program.is_dirty, text.program.access = True, EVERYTHING
+    text.program.is_dirty, text.program.access, text.program.last = True, EVERYTHING, None
     for partial in worker.partials:
         text.fold_partials(partial)
 
@@ -173,11 +181,12 @@ def groups(worker: Any, staged: bool) -> Iterator[None]:
     name = take_task(worker, staged)
     arrays = worker.unit.parameters[name]
     writer.arrays.update(arrays)
-    inside = ", ".join(["lane", "pieces", "hubs", "tasks", "bounds", *arrays])
+    inside = ", ".join(["lane", "pieces", "hubs", "tasks", "bounds", "ordered", *arrays])
     writer.add("lane = np.int32(cuda.laneid)")
     writer.add("hubs = np.int32(0 if pieces else state[NUM_HUBS])")
     writer.add(f"tasks = np.int32(state[NUM_PIECES] if pieces else hubs + {bins}[23])")
     writer.add(f"bounds = bounds_of({bins})")
+    writer.add("ordered = state[HAS_ORDER] != 0")
     writer.add("warps = np.int32(threads // 32)")
     writer.add("next_task = np.int32(me // 32)")
     writer.add(f"taken = {name}(next_task, {inside})")
@@ -218,12 +227,12 @@ def take_task(worker: Any, staged: bool) -> str:
             writer.add(f"index = {worker.signed}(row)")
             writer.add("part = np.int32(lane & (lanes - 1))")
             with writer.block("if index >= 0:"):
-                writer.add(f"v = {number}({order}[{number}(index)])")
+                writer.add(f"v = {number}({order}[{number}(index)] if ordered else index)")
                 writer.add(f"slot = {number}({first}[{row}] + part)")
                 writer.add(f"end = {number}({first}[{row} + ONE])")
     writer.add("return lanes, part, hub, index, v, slot, end")
     name = f"{worker.name}_task"
-    first_arguments = ("task", "lane", "pieces", "hubs", "tasks", "bounds")
+    first_arguments = ("task", "lane", "pieces", "hubs", "tasks", "bounds", "ordered")
     worker.unit.finish(name, "@device", first_arguments, writer)
     return name
 

@@ -17,7 +17,7 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from emv.codegen.cuda.early import TOGETHER, several
+from emv.codegen.cuda.walks import Walk, strided
 from emv.codegen.queues import Queue
 from emv.codegen.state import IDS_PLACE, place_of_launch
 from emv.codegen.worker import Partial, Unit, Worker
@@ -41,6 +41,7 @@ class CudaWorker(Worker):
     def __init__(self, unit: Unit, name: str, launch: Any) -> None:
         super().__init__(unit, name, launch)
         self.first: tuple[str, ...] = FIRST
+        self.walk: Walk | None = None  # over all ids, so that another may join it
         self.number = f"np.{unit.ids}"  # of ids and arcs: 32 bits where they fit
         self.signed = self.number.replace("uint", "int")  # what lanes exchange
         self.stamps: set[str] = set()
@@ -54,23 +55,19 @@ class CudaWorker(Worker):
     def ids(self, queue: Queue | None, name: str, count: str) -> Iterator[None]:
         """Write the walk over ``count`` ids or over a queue, a stride apart."""
         writer = self.writer
-        number = "np.uint64" if "*" in count else self.number  # messages may outnumber arcs
         with self.counted():
-            writer.add(f"size = {number}({count if queue is None else queue.length})")
-            writer.add(f"stride = {number}(threads)")
-            writer.add(f"k = {number}(me)")
-            with writer.block("while k < size:"):
-                start = len(writer.lines)
-                writer.add(f"{name} = k" if queue is None else f"{name} = {queue.name}[k]")
-                yield
-                step = "stride"
-                if queue is None:
-                    arrays = tuple(sorted(writer.arrays))
-                    lines = several(writer.lines[start + 1 :], name, arrays, "    " * writer.depth)
-                    if lines is not None:
-                        writer.lines[start:] = lines
-                        step = f"stride * {TOGETHER}"
-                writer.add(f"k = {number}(k + {step})")
+            start = len(writer.lines)
+            writer.depth += 1
+            yield
+            writer.depth -= 1
+            body = writer.lines[start:]
+            del writer.lines[start:]
+            if queue is None:
+                self.walk = Walk(name, count, body)
+                writer.lines += self.walk.lines(self.number, tuple(sorted(writer.arrays)))
+            else:
+                source = f"{queue.name}[k]"
+                writer.lines += strided(name, queue.length, source, body, self.number)
 
     @contextlib.contextmanager
     def arcs(self, queue: Queue | None, per_row: Callable[[], None]) -> Iterator[None]:
