@@ -8,6 +8,7 @@ lines have stored to their array.
 
 from __future__ import annotations
 
+import itertools
 import re
 
 from emv.codegen.cuda.access import access_of
@@ -73,7 +74,7 @@ def several(lines: list[str], name: str, arrays: tuple[str, ...], indent: str) -
     if not loads or len(lines) > MOST_LINES or any(map(LOOPS.match, lines)):
         return None
     steps = ["k", *(f"k_{j}" for j in range(1, TOGETHER))]
-    made = [f"{indent}{k} = {before} + stride" for before, k in zip(steps, steps[1:], strict=False)]
+    made = [f"{indent}{k} = {before} + stride" for before, k in itertools.pairwise(steps)]
     made += [
         f"{indent}{name}_{j} = {'k' if j == 0 else f'k_{j} if k_{j} < size else k'}"
         for j in range(TOGETHER)

@@ -128,29 +128,19 @@ def run_phase(unit: Unit, program: ProgramText, worker: Any) -> None:
         joined = program.last
         unit.forget(joined.name)
         joined.finish()
-        arrays = unit.parameters[joined.name]
-        program.writer.arrays.update(arrays)
-        indent = "    " * program.writer.depth
-        program.writer.lines[-1] = f"{indent}{joined.name}({', '.join([*FIRST, *arrays])})"
-        for partial in worker.partials:
-            fold_partials(program, partial)
-        return
-    worker.finish()
-    arrays = unit.parameters[worker.name]
-    program.writer.arrays.update(arrays)
-    call = f"{worker.name}({', '.join([*worker.first, *arrays])})"
-    if worker.first == FIRST:
-        program.phase(call, access)
-        program.last = worker
+        program.call(joined, replaces=True)
     else:
-        program.flush()
-        program.name_phase(worker.name)
-        with program.writer.block("for wide in range(1 + has_wide):"):
-            with program.writer.block("if wide:"):
-                program.barrier()
-            program.writer.add(call)
-        program.is_dirty, program.access, program.last = True, EVERYTHING, None
-        program.serial("state[NUM_WIDE] = 0")
+        worker.finish()
+        if worker.first == FIRST:
+            program.phase(worker, access)
+        else:
+            program.flush()
+            with program.writer.block("for wide in range(1 + has_wide):"):
+                with program.writer.block("if wide:"):
+                    program.barrier()
+                program.call(worker)
+            program.is_dirty, program.access, program.last = True, EVERYTHING, None
+            program.serial("state[NUM_WIDE] = 0")
     for partial in worker.partials:
         fold_partials(program, partial)
 

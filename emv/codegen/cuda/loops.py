@@ -45,6 +45,12 @@ class LoopControl:
         self.loop = loop
         self.place = place_of_launch(loop.number)
         self.leading = leading
+        self.acts = acts_of(loop)
+        self.suffixes = [
+            each for each in ("", "_EDGES") if f"pending{each.lower()}" in unit.buffers
+        ]
+        self.may_fail = any("BAD_INDEX" in text for text in unit.functions)
+        self.has_inner = any(isinstance(step, s.LoopStep) for step in loop.body)
         for word, write in (("begin", self.begin), ("next", None), ("finish", self.finish)):
             writer = Writer(unit.buffers)
             writer.state()
@@ -52,7 +58,7 @@ class LoopControl:
                 self.add(writer, trailing)
             if write is not None:
                 write(writer)
-            self.next(writer)
+            self.next(writer, word)
             rare = frozenset(str(self.place + LOOP_PLACES[vote]) for vote in VOTES)
             writer.lines = held(writer.lines, rare if word == "finish" else frozenset())
             unit.finish(f"{word}_loop_{loop.number}", "@control", (), writer)
@@ -78,15 +84,19 @@ class LoopControl:
         writer.add(f"state[{self.place}] = 0")
         for vote in VOTES:
             writer.add(f"state[{vote}] = state[{self.place + LOOP_PLACES[vote]}]")
-        for suffix in ("", "_EDGES"):
-            writer.add(f"state[PENDING_BEFORE{suffix}] = state[NUM_PENDING{suffix}]")
+        self.count_from_here(writer)
         if self.loop.shrinks:
             writer.add("state[ALONE] = 0")
         writer.add("return")
 
+    def count_from_here(self, writer: Writer) -> None:
+        """Write down how many are pending now: more later are activations of a superstep."""
+        for suffix in self.suffixes:
+            writer.add(f"state[PENDING_BEFORE{suffix}] = state[NUM_PENDING{suffix}]")
+
     def note_activations(self, writer: Writer) -> None:
         """Write the vote that activations cast."""
-        for suffix in ("", "_EDGES"):
+        for suffix in self.suffixes:
             grown = f"state[NUM_PENDING{suffix}] > state[PENDING_BEFORE{suffix}]"
             with writer.block(f"if {grown}:"):
                 writer.add("state[ACTIVATED] = 1")
@@ -103,20 +113,28 @@ class LoopControl:
         """Write the end of a superstep."""
         writer.add(f"{writer.slot(self.loop.step)} += 1")
         self.note_activations(writer)
-        with writer.block("if state[HALT] != 0:"):
-            self.end(writer, "halt")
+        if "halt" in self.acts:
+            with writer.block("if state[HALT] != 0:"):
+                self.end(writer, "halt")
         if self.loop.by_votes:
-            with writer.block("if state[KEEP_GOING] == 0 and state[ACTIVATED] == 0:"):
+            votes = ["state[KEEP_GOING] == 0"] if "keep_going" in self.acts else []
+            votes += ["state[ACTIVATED] == 0"] if self.suffixes else []
+            with writer.block(f"if {' and '.join(votes) or 'True'}:"):
                 self.end(writer, "converged")
         if self.loop.until is not None:
             with writer.block(f"if {scalar_text(self.loop.until, self.slots, writer)}:"):
                 self.end(writer, "until")
 
-    def next(self, writer: Writer) -> None:
+    def next(self, writer: Writer, word: str) -> None:
         """Write the beginning of a superstep, or the end of the loop at its limit."""
         step = writer.slot(self.loop.step)
         limit = scalar_text(self.loop.limit, self.slots, writer)
-        with writer.block(f"if {step} >= {limit} or state[BAD_INDEX] + state[CALLED_OFF] != 0:"):
+        tests = [f"{step} >= {limit}"]
+        if self.may_fail:
+            tests.append("state[BAD_INDEX] != 0")
+        if word != "finish" or self.has_inner:  # the host calls a run off between launches
+            tests.append("state[CALLED_OFF] != 0")
+        with writer.block(f"if {' or '.join(tests)}:"):
             self.end(writer, "limit")
         with writer.block("if state[BUDGET] <= 0:"):
             writer.add("state[RESUMING] = 1")
@@ -126,14 +144,22 @@ class LoopControl:
             writer.add("return")
         writer.add("state[BUDGET] -= 1")
         writer.add("state[SUPERSTEPS] += 1")
-        writer.add("state[KEEP_GOING] = 0")
-        writer.add("state[ACTIVATED] = 0")
-        for suffix in ("", "_EDGES"):
-            writer.add(f"state[PENDING_BEFORE{suffix}] = state[NUM_PENDING{suffix}]")
+        if "keep_going" in self.acts:
+            writer.add("state[KEEP_GOING] = 0")
+        if self.suffixes:
+            writer.add("state[ACTIVATED] = 0")
+        self.count_from_here(writer)
         writer.add(f"state[{self.place}] = 1")
         self.add(writer, self.leading)
         if self.loop.shrinks:
             writer.add(alone_line())
+
+
+def acts_of(loop: s.LoopStep) -> set[str]:
+    """Return which votes the functions of a loop can cast; those of inner loops are not its."""
+    launches = [step for step in loop.body if isinstance(step, s.Launch)]
+    functions = [each for launch in launches for each in s.functions_of(launch)]
+    return {act for function in functions for act in function.effects.acts}
 
 
 def alone_line() -> str:
@@ -145,9 +171,8 @@ def alone_line() -> str:
 def write_sharing(writer: Writer) -> None:
     """Write the head of a loop that one block may run alone: who works, and who waits.
 
-    What the head of a loop asks of the state is read at once, and before it is asked.
+    What it asks of the state was read before, with all else that the head of the loop asks.
     """
-    writer.add("alone, alone_at = state[ALONE], state[ALONE_AT]")
     with writer.block("if blocks < cuda.gridDim.x and alone == 0:  # all work again"):
         writer.add("blocks = cuda.gridDim.x")
         writer.add("threads = blocks * cuda.blockDim.x")

@@ -183,8 +183,9 @@ class ModuleText:
         body.depth, body.num_names = outer.depth + 1, outer.num_names
         program.writer = body
         leading = program.begin_leading()
-        program.seen = {"state[PULLING]": "pulling"}
+        around, program.seen, program.at_head = program.seen, {}, True
         self.steps(loop.body)
+        seen, program.seen, program.at_head = program.seen, around, False
         program.end_leading()
         trailing = program.take_lines_on_state()
         control = LoopControl(self.unit, self.slots, loop, leading, trailing)
@@ -203,7 +204,10 @@ class ModuleText:
             program.serial(control.call("next"))
             program.flush()
         with outer.block("while True:"):
-            outer.add(f"running, pulling = state[{running}], state[PULLING]  # one wait for all")
+            reads = {"running": f"state[{running}]", **seen}
+            if loop.shrinks:
+                reads |= {"alone": "state[ALONE]", "alone_at": "state[ALONE_AT]"}
+            outer.add(f"{', '.join(reads)} = {', '.join(reads.values())}  # one wait for all")
             if loop.shrinks:
                 write_sharing(outer)
             with outer.block("if running != 1:"):

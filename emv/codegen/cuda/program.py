@@ -55,8 +55,9 @@ class ProgramText:
         self.leading: list[str] | None = None  # collects what a loop's body begins with
         self.last: Any = None  # the work function called last, if no barrier came since
         self.access = NOTHING  # what the phases since the last barrier read and write
-        self.seen: dict[str, str] = {}  # places that were read since the last barrier
-        self.branches: list[tuple[str, list[str], list[str], bool]] = []
+        self.at_head = False  # whether no barrier came since the head of a loop
+        self.seen: dict[str, str] = {}  # what the head reads, by the name it has then
+        self.branches: list[tuple[str, list[str], list[str], bool, bool]] = []
 
     def serial(self, line: str) -> None:
         """Add a line that one thread runs once the phases so far are over."""
@@ -78,15 +79,37 @@ class ProgramText:
         self.access |= access
         return True
 
-    def phase(self, call: str, access: Access) -> None:
+    def phase(self, worker: Any, access: Access) -> None:
         """Write the call of a work function, after a barrier if it must see what was before."""
         if self.leading is not None or access.meets(self.access, self.serial_lines):
             self.flush()
-        name = call.partition("(")[0]
+        name = worker.name
         self.name_phase(f"{self.labels[-1]} {name}" if self.labels and self.is_dirty else name)
-        self.writer.add(call)
+        self.call(worker)
         self.access |= access
         self.is_dirty = True
+        self.last = worker
+
+    def call(self, worker: Any, replaces: bool = False) -> None:
+        """Write the call of a finished work function; places that were read are not read again."""
+        self.writer.arrays.update(worker.unit.parameters[worker.name])
+        if replaces:
+            del self.writer.lines[-1]
+        self.writer.add(self.as_seen(worker.call()))
+
+    def as_seen(self, text: str) -> str:
+        """Return a text with the places of the state that the head of the loop reads."""
+        if not self.at_head:
+            return text
+
+        def seen(match: re.Match[str]) -> str:
+            if match[1] == "NUM_WIDE":  # changes between the two calls of a walk over arcs
+                return match[0]
+            name = f"seen_{match[1].lower()}"
+            self.seen[name] = match[0]
+            return name
+
+        return re.sub(r"\bstate\[(\w+)\]", seen, text)
 
     def name_phase(self, name: str) -> None:
         """Write what records call the phase that is written next, where there are records."""
@@ -117,7 +140,7 @@ class ProgramText:
         self.serial_lines, self.fold_lines, self.is_dirty = [], [], False
         self.access = NOTHING
         self.last = None
-        self.seen = {}
+        self.at_head = False
 
     def take_lines_on_state(self) -> list[str]:
         """Return the waiting lines that use the state alone, for a function to do them."""
@@ -141,26 +164,26 @@ class ProgramText:
         without another has its own, which costs nothing where it is not taken.
         """
         self.flush()
-        text = condition
-        for place, name in self.seen.items():
-            text = text.replace(place, name)
-        with self.writer.block(f"if {text}:"):
+        was_head = self.at_head
+        with self.writer.block(f"if {self.as_seen(condition)}:"):
             yield
             if not has_else:
                 self.flush()
         if has_else:
-            self.branches.append((condition, *self.take_waiting(condition)))
+            self.branches.append((condition, *self.take_waiting(condition), was_head))
+        self.at_head = False
 
     @contextlib.contextmanager
     def otherwise(self) -> Iterator[None]:
         """Write what runs instead of the `when` before."""
-        condition, serial, fold, is_dirty = self.branches.pop()
+        condition, serial, fold, is_dirty, self.at_head = self.branches.pop()
         with self.writer.block("else:"):
             yield
         others = self.take_waiting(f"not ({condition})")
         self.serial_lines = serial + others[0]
         self.fold_lines = fold + others[1]
         self.is_dirty = is_dirty or others[2]
+        self.at_head = False
         self.access = EVERYTHING if self.is_dirty else NOTHING
         self.last = None
 

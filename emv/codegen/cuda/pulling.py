@@ -154,14 +154,11 @@ def call_twice(text: Any, worker: Any) -> None:
     """Write the calls of the work function: for pieces if there are any, then for receivers."""
     worker.first = (*FIRST, "pieces")
     worker.finish()
-    arrays = text.unit.parameters[worker.name]
-    text.writer.arrays.update(arrays)
     text.program.flush()
-    text.program.name_phase(worker.name)
     with text.writer.block("for whole in range(0 if has_pieces > 0 else 1, 2):"):
-        inside = ", ".join(["me", "threads", "blocks", "whole == 0", *arrays])
-        text.writer.add(f"{worker.name}({inside})")
-        with text.writer.block("if whole == 0:"):
+        text.writer.add("pieces = whole == 0")
+        text.program.call(worker)
+        with text.writer.block("if pieces:"):
             text.program.barrier()
     text.program.is_dirty, text.program.access, text.program.last = True, EVERYTHING, None
     for partial in worker.partials:

@@ -57,6 +57,7 @@ class RelaxText(CudaLaunch):
             self.program.flush()
         with writer.block("while True:"):
             if self.loop.shrinks:
+                writer.add("alone, alone_at = state[ALONE], state[ALONE_AT]")
                 write_sharing(writer)
             with writer.block(f"if state[{running}] != {ROUND} and state[{running}] != {SPLIT}:"):
                 writer.add("break")

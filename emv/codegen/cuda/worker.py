@@ -14,6 +14,7 @@ takes, so that a hub is shared by the whole grid.
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -22,6 +23,7 @@ from emv.codegen.queues import Queue
 from emv.codegen.state import IDS_PLACE, place_of_launch
 from emv.codegen.worker import Partial, Unit, Worker
 
+PLACE = re.compile(r"\bstate\[(\w+)\]")
 FIRST = ("me", "threads", "blocks")  # what every work function is told
 
 
@@ -41,6 +43,7 @@ class CudaWorker(Worker):
     def __init__(self, unit: Unit, name: str, launch: Any) -> None:
         super().__init__(unit, name, launch)
         self.first: tuple[str, ...] = FIRST
+        self.passed: dict[str, None] = {}  # places of the state that it is told
         self.walk: Walk | None = None  # over all ids, so that another may join it
         self.number = f"np.{unit.ids}"  # of ids and arcs: 32 bits where they fit
         self.signed = self.number.replace("uint", "int")  # what lanes exchange
@@ -187,7 +190,31 @@ class CudaWorker(Worker):
                 self.writer.scratch(f"active{suffix}", self.unit.ids, size)
                 self.writer.scratch(f"pending{suffix}", self.unit.ids, size)
                 self.writer.lines[:0] = ["    " + line for line in turned_lines(suffix)]
-        self.unit.finish(self.name, "@device", self.first, self.writer)
+        self.pass_places()
+        first = (*self.first, *(f"at_{place}" for place in self.passed))
+        self.unit.finish(self.name, "@device", first, self.writer)
+
+    def pass_places(self) -> None:
+        """Turn places of the state that are only read into parameters.
+
+        The caller reads them all at once, and again only after a barrier.
+        """
+        lines = self.writer.lines
+        changed = {found for line in lines for found in re.findall(r"state\[(\w+)\] [-+]?= ", line)}
+
+        def passed(match: re.Match[str]) -> str:
+            if match[1] in changed:
+                return match[0]
+            self.passed.setdefault(match[1])
+            return f"at_{match[1]}"
+
+        self.writer.lines = [PLACE.sub(passed, line) for line in lines]
+
+    def call(self) -> str:
+        """Return the text that calls the finished function."""
+        arrays = self.unit.parameters[self.name]
+        places = (f"state[{place}]" for place in self.passed)
+        return f"{self.name}({', '.join([*self.first, *places, *arrays])})"
 
 
 def turned_lines(suffix: str) -> list[str]:
