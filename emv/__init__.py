@@ -17,6 +17,7 @@ from emv.errors import EmvError
 from emv.graph import Graph
 from emv.lang.functions import edge, elist, message, mlist, vertex
 from emv.lang.records import DisjointSet
+from emv.lang.schedules import by_superstep, near_far
 from emv.lang.words import all as all
 from emv.lang.words import any as any
 from emv.lang.words import (
@@ -74,6 +75,7 @@ __all__ = [
     "Message",
     "MessageList",
     "Vertex",
+    "by_superstep",
     "combine",
     "combiner",
     "config",
@@ -94,6 +96,7 @@ __all__ = [
     "largest",
     "message",
     "mlist",
+    "near_far",
     "program",
     "randint",
     "random",

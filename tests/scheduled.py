@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from emv.ir import schedule as s
+from emv.passes.follow_schedule import check_asked
 from emv.runtime.arguments import sort_arguments
 from emv.runtime.compile import Compiled, compile_program
 
@@ -18,6 +19,14 @@ def compiled(program: Any, *args: Any, wide: bool = False) -> Compiled:
 def launches(program: Any, *args: Any) -> list[s.Launch]:
     """Return the launches of a program, those in loops included."""
     return s.launches_in(compiled(program, *args).schedule.body)
+
+
+def asked_launches(program: Any, schedule: Any, *args: Any) -> list[s.Launch]:
+    """Return the launches of a program that is called with a schedule, once it is accepted."""
+    arguments = sort_arguments(program.python, program.bind, args, {}, schedule)
+    made = compile_program(program.python, program.bind, arguments, program.loc, wide=False)
+    check_asked(made.schedule, arguments.schedule)
+    return s.launches_in(made.schedule.body)
 
 
 def steps(program: Any, *args: Any) -> list[str]:

@@ -116,6 +116,8 @@ class Launch:
         The condition on own fields without which the receiver does nothing.
     shortcut : Any
         A `Claim` or `Relax` found in the program, or None.
+    by_superstep : bool
+        Whether the caller wants no `Relax`.
     double_buffered : frozenset of (kind, field)
         Columns written by the launch that it also reads elsewhere.
     aggregates : tuple of (op, Slot)
@@ -148,6 +150,7 @@ class Launch:
     by_arcs: bool = False
     guard: b.Expr | None = None
     shortcut: Any = None
+    by_superstep: bool = False
     double_buffered: frozenset[tuple[str, str]] = frozenset()
     aggregates: tuple[tuple[str, Slot], ...] = ()
     returned: Values | None = None

@@ -9,11 +9,13 @@ from typing import Any
 from emv.config import config
 from emv.ir import program as p
 from emv.ir import schedule as s
+from emv.lang.schedules import NOTHING_ASKED, Asked
 from emv.passes.choose_direction import choose_direction
 from emv.passes.choose_walk import choose_walk
 from emv.passes.double_buffer import double_buffer
 from emv.passes.find_shortcuts import find_shortcuts
 from emv.passes.flag_activations import needs_flags
+from emv.passes.follow_schedule import follow_schedule
 from emv.passes.fuse import Fuser
 from emv.passes.place_loop import place_loop
 
@@ -37,6 +39,7 @@ def make_schedule(
     written: frozenset[tuple[str, str]] = frozenset(),
     is_piece: bool = False,
     target: str = "cpu",
+    asked: Asked = NOTHING_ASKED,
 ) -> tuple[s.Schedule, dict[Any, s.Slot]]:
     """Return the schedule of a program and the slots of its scalars.
 
@@ -50,11 +53,15 @@ def make_schedule(
         Whether other pieces of the run may activate too, before this one and after it.
     target : {"cpu", "cuda"}
         What it will run on, which decides where loops run.
+    asked : Asked
+        What the caller asks of it.
     """
     # First: everything later speaks of launches. Fusing needs who uses what over the whole program.
     fuser = Fuser(program, id_type)
     steps = fuser.block(program.body)
     fuser.results(program.results)
+    # Before all decisions, as they depend on it.
+    steps = _each_launch(steps, lambda launch, loop, whole: follow_schedule(launch, asked), steps)
     for decide in PIPELINE:
         steps = _each_launch(steps, decide, steps)
     # Last: where a loop runs depends on what its launches became.

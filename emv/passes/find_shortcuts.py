@@ -43,6 +43,9 @@ def find_shortcuts(launch: s.Launch, loop: s.LoopStep | None, whole: tuple[Any, 
         return launch
     for find in (find_claim, find_relax):
         shortcut, reason = find(launch, loop, whole)
+        if isinstance(shortcut, s.Relax) and launch.by_superstep:
+            reason = "by superstep, as the caller asks, though it could be relaxed in place"
+            return dataclasses.replace(launch, reasons=(*launch.reasons, reason))
         if shortcut is not None:
             reasons, direction = launch.reasons, launch.direction
             if isinstance(shortcut, s.Relax) and direction == "either":
@@ -175,29 +178,12 @@ def _scalar_arguments(launch: s.Launch) -> bool:
 
 def find_relax(launch: s.Launch, loop: s.LoopStep, whole: tuple[Any, ...]) -> tuple[Any, str]:
     """Return a `Relax` if the loop is nothing but a monotone relaxation."""
-    none = (None, "")
+    if why_not_relax(launch, loop, whole):
+        return None, ""
     assert launch.receive is not None
-    parameter, value = _received(launch), _only_send(launch)
-    statements = launch.receive.function.body.statements
-    body = [each for each in loop.body if not isinstance(each, s.TakeActive)]
-    endless = loop.limit in (p.Number("i64", p.NO_LIMIT), p.GraphNumber("i64", "num_vertices"))
-    if not _same(body, launch) or not endless or loop.until is not None:
-        return none
-    if parameter is None or value is None or launch.domain.kind != "active":
-        return none
-    if launch.folds[0].ops[0].name != "min" or launch.folds[0].initial is not None:
-        return none
-    if len(statements) != 1 or not isinstance(statements[0], b.If) or statements[0].otherwise:
-        return none
-    branch = statements[0]
-    field, test = _takes(branch.then, parameter), branch.condition
-    if field is None or not _lowers(test, parameter, field):
-        return none
-    fits, weight = _added(value, field)
-    if not fits or ("edge", weight) in s.written_columns(whole):
-        return none
-    if "halt" in launch.receive.function.effects.acts:
-        return none
+    field = _lowered(launch)
+    assert field is not None
+    _, weight = _added(_only_send(launch), field)
     reason = (
         f"a message is {field} of the source plus something that is not negative, and a receiver "
         f"keeps the smaller {field}: any order of relaxations ends in the same values"
@@ -205,11 +191,78 @@ def find_relax(launch: s.Launch, loop: s.LoopStep, whole: tuple[Any, ...]) -> tu
     return s.Relax(field, weight), reason
 
 
-def _same(body: list[Any], launch: s.Launch) -> bool:
-    return len(body) == 1 and getattr(body[0], "number", None) == launch.number
+def why_not_relax(launch: s.Launch, loop: s.LoopStep | None, whole: tuple[Any, ...]) -> str:
+    """Return what keeps a launch from being a relaxation, or an empty text."""
+    why_not = _why_not_sent(launch, loop) or _why_not_lowered(launch)
+    return why_not or _why_not_added(launch, whole) or _why_not_alone(launch, loop)
 
 
-def _lowers(test: b.Expr, parameter: str, field: str) -> bool:
+def _why_not_sent(launch: s.Launch, loop: s.LoopStep | None) -> str:
+    """Return what else a launch does than to send from the active to those who receive."""
+    if loop is None:
+        return "it is in no loop over supersteps"
+    if launch.receive is None:
+        return "no function receives what is folded of its messages"
+    if launch.receive.everyone:
+        return "its receiver also runs where no message came"
+    if launch.domain.kind != "active":
+        return f"it is applied to {launch.domain}, not to g.active"
+    return ""
+
+
+def _why_not_lowered(launch: s.Launch) -> str:
+    """Return what else a receiver does than to keep the smallest that it is sent."""
+    assert launch.receive is not None
+    if _received(launch) is None:
+        return "its receiver takes more than one folded message"
+    fold = launch.folds[0]
+    if fold.ops[0].name != "min" or fold.initial is not None:
+        how = "with initial=" if fold.initial is not None else f"by {fold.ops[0].name}"
+        return f"its messages are folded {how}, not by emv.min alone"
+    if "halt" in launch.receive.function.effects.acts:
+        return "its receiver may halt"
+    name = launch.receive.function.name
+    return "" if _lowered(launch) else f"{name}() is not `if x < v.f: v.f = x; v.activate()`"
+
+
+def _lowered(launch: s.Launch) -> str | None:
+    """Return the field that a receiver lowers to what it is sent."""
+    assert launch.receive is not None
+    parameter, statements = _received(launch), launch.receive.function.body.statements
+    if len(statements) != 1 or not isinstance(statements[0], b.If) or statements[0].otherwise:
+        return None
+    branch = statements[0]
+    field = _takes(branch.then, parameter) if parameter is not None else None
+    return field if field is not None and _lowers(branch.condition, parameter, field) else None
+
+
+def _why_not_added(launch: s.Launch, whole: tuple[Any, ...]) -> str:
+    """Return what else a message is than the source's field plus what is not negative."""
+    value, field = _only_send(launch), _lowered(launch)
+    assert field is not None
+    if value is None:
+        return "it does more than to send one message along its arc"
+    fits, weight = _added(value, field)
+    if not fits:
+        return f"its message is not src.{field} plus an edge column, or a number from 0 on"
+    if ("edge", weight) in s.written_columns(whole):
+        return f"the program writes the column {weight} that it adds"
+    return "" if launch.direction in ("either", "push") else "its messages are not pushed"
+
+
+def _why_not_alone(launch: s.Launch, loop: s.LoopStep | None) -> str:
+    """Return what else a loop does, or how else it ends, than when nothing is active."""
+    assert loop is not None
+    body = [each for each in loop.body if not isinstance(each, s.TakeActive)]
+    if not (len(body) == 1 and getattr(body[0], "number", None) == launch.number):
+        return "there is more in its loop"
+    endless = loop.limit in (p.Number("i64", p.NO_LIMIT), p.GraphNumber("i64", "num_vertices"))
+    if not endless or loop.until is not None:
+        return "its loop may end early, by until= or a limit other than g.num_vertices"
+    return ""
+
+
+def _lowers(test: b.Expr, parameter: str | None, field: str) -> bool:
     """Return whether a condition is ``parameter < own.field`` (or ``own.field > parameter``)."""
     if not isinstance(test, b.Compare) or test.op not in ("<", ">"):
         return False
@@ -223,13 +276,13 @@ def _lowers(test: b.Expr, parameter: str, field: str) -> bool:
     )
 
 
-def _added(value: b.Expr, field: str) -> tuple[bool, str | None]:
+def _added(value: b.Expr | None, field: str) -> tuple[bool, str | None]:
     """Return whether a message adds an own edge column or a constant to ``src.field``; the column.
 
     A constant is not negative; whether a column is, only the run knows.
     """
 
-    def is_source(expr: b.Expr) -> bool:
+    def is_source(expr: b.Expr | None) -> bool:
         return isinstance(expr, b.Load) and expr.element.role == "src" and expr.field == field
 
     if is_source(value):

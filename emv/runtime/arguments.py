@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from emv.errors import ArgumentError
 from emv.graph.graph import Graph
 from emv.graph.on_device import lies_on_device, on_host
+from emv.lang.schedules import NOTHING_ASKED, Asked, asked_of
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,8 @@ class Arguments:
         ``(kind, column)`` to ``(value, whether it is the parameter's default)``.
     bound : tuple of str
         The parameters that supply columns.
+    schedule : Asked
+        What the call asks of the schedule.
     """
 
     values: dict[str, Any]
@@ -45,17 +48,22 @@ class Arguments:
     arrays: dict[str, NDArray[Any]]
     bindings: dict[tuple[str, str], tuple[Any, bool]]
     bound: tuple[str, ...]
+    schedule: Asked = NOTHING_ASKED
 
 
 def sort_arguments(
-    python: Callable[..., Any], bind: dict[str, Any], args: tuple[Any, ...], named: dict[str, Any]
+    python: Callable[..., Any],
+    bind: dict[str, Any],
+    args: tuple[Any, ...],
+    named: dict[str, Any],
+    schedule: Any = None,
 ) -> Arguments:
-    """Return the sorted arguments of ``python(g, *args, **named)``.
+    """Return the sorted arguments of ``python(g, *args, schedule=schedule, **named)``.
 
     Raises
     ------
     ArgumentError
-        If the call does not fit the signature.
+        If the call does not fit the signature, or ``schedule`` is none.
     """
     signature = signature_of(python)
     try:
@@ -80,7 +88,8 @@ def sort_arguments(
             arrays[name] = _ids(name, value)
         else:
             _check_constant(name, value)
-    return Arguments(values, numbers, arrays, bindings, tuple(bind))
+    asked = asked_of(python.__name__, schedule)
+    return Arguments(values, numbers, arrays, bindings, tuple(bind), asked)
 
 
 @functools.lru_cache(maxsize=256)

@@ -18,6 +18,7 @@ from emv.config import config
 from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.ir.kernel import KernelSource
+from emv.lang.schedules import NOTHING_ASKED, Asked
 from emv.lang.trace import ArrayStandIn, TracedGraph, Tracer
 from emv.lang.traced import TracedScalar
 from emv.passes import make_schedule
@@ -97,7 +98,8 @@ def compile_program(
 ) -> Compiled:
     """Trace, schedule and write the kernels of a program."""
     started = time.perf_counter()
-    compiled = compile_traced(trace(python, bind, arguments, loc), wide, target)
+    traced = trace(python, bind, arguments, loc)
+    compiled = compile_traced(traced, wide, target, asked=arguments.schedule)
     compiled.named = meanings(python)
     compiled.seconds = time.perf_counter() - started
     return compiled
@@ -109,6 +111,7 @@ def compile_traced(
     target: str = "cpu",
     written: frozenset[tuple[str, str]] = frozenset(),
     is_piece: bool = False,
+    asked: Asked = NOTHING_ASKED,
 ) -> Compiled:
     """Schedule and write the kernels of a traced program.
 
@@ -123,12 +126,15 @@ def compile_traced(
         Columns that something else writes between runs of the kernels.
     is_piece : bool
         Whether it is a piece of a run that the host drives.
+    asked : Asked
+        What the caller asks of the schedule.
     """
     started = time.perf_counter()
     options: dict[str, Any] = {}
     if target == "traced":
         target, options = "cuda", {"traced": True}
-    schedule, slots = make_schedule(program, "i64" if wide else "i32", written, is_piece, target)
+    id_type = "i64" if wide else "i32"
+    schedule, slots = make_schedule(program, id_type, written, is_piece, target, asked)
     if target == "cuda":  # the threads that EMV_NUM_THREADS counts are the host's
         schedule = dataclasses.replace(schedule, alone=False)
     writing = importlib.import_module(f"emv.codegen.{target}.module")

@@ -5,15 +5,17 @@ Kept apart from `program` so that defining programs loads neither passes nor cod
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 from typing import TYPE_CHECKING, Any
 
 from emv.config import config
-from emv.errors import ArgumentError, Loc
+from emv.errors import ArgumentError, LanguageError, Loc
+from emv.passes.follow_schedule import check_asked
 from emv.runtime.arguments import Arguments
 from emv.runtime.compile import Compiled, compile_program, is_current, schedule_key, trace_key
 from emv.runtime.execute import execute, make_plan
-from emv.runtime.explain import explained
+from emv.runtime.explain import explained, explained_words
 from emv.runtime.host import HostRun, run_on_host
 from emv.runtime.memory import MemoryPlan
 from emv.runtime.report import tell_end, tell_kernels, tell_start
@@ -45,14 +47,34 @@ class Engine:
         self.kept: dict[Any, Compiled] = {}
 
     def compiled(self, graph: Any, arguments: Arguments, kind: str = "cpu") -> Compiled:
-        """Return the kernels' text for these kinds of arguments, made when they are new."""
+        """Return the kernels' text for these kinds of arguments, made when they are new.
+
+        Raises
+        ------
+        ArgumentError
+            If the schedule cannot be what the call asks for.
+        """
         wide = graph.num_vertices >= 2**31 or graph.num_arcs >= 2**32
-        key = (kind, wide, *schedule_key(), *trace_key(arguments))
+        asked = arguments.schedule
+        key = (kind, wide, *schedule_key(), *asked.key, *trace_key(arguments))
         known = self.kept.get(key)
         if known is None or not is_current(known, self.python):
             known = compile_program(self.python, self.bind, arguments, self.loc, wide, kind)
             self.kept[key] = known
+        if asked:
+            check_asked(known.schedule, asked)
         return known
+
+    def check_schedule(self, graph: Any, arguments: Arguments) -> None:
+        """Refuse a schedule that compiled runs would refuse, for a run that follows none.
+
+        Raises
+        ------
+        ArgumentError
+            If the schedule cannot be what the call asks for.
+        """
+        with contextlib.suppress(LanguageError):  # only Python can run it, so there is no schedule
+            self.compiled(graph, arguments)
 
     def run(
         self,
@@ -116,8 +138,10 @@ class Engine:
         """Return program, effects, schedule and memory."""
         if self.host_loop:
             return "\n".join(map(explained, self.segments("explain")))
-        text = explained(self.compiled(graph, arguments, target.kind))
-        return f"{text}\n{self.memory_plan(graph, arguments, target)}\n"
+        compiled = self.compiled(graph, arguments, target.kind)
+        plan = make_plan(compiled, graph, arguments, target)
+        asked = explained_words(compiled, arguments.schedule, plan.delta_arcs)
+        return f"{explained(compiled)}{asked}\n{target.memory_plan(plan)}\n"
 
     def memory_plan(self, graph: Any, arguments: Arguments, target: Target) -> MemoryPlan:
         """Return the bytes of a run."""

@@ -63,7 +63,9 @@ def evaluate_early(expr: p.Scalar, arguments: Arguments, graph: Any) -> Any:
 
 def make_plan(compiled: Compiled, graph: Any, arguments: Arguments, target: Target) -> Any:
     """Return the plan of a run, nothing allocated yet."""
-    return target.plan(compiled, graph, arguments, id_lists(compiled, arguments, graph))
+    plan = target.plan(compiled, graph, arguments, id_lists(compiled, arguments, graph))
+    plan.delta = arguments.schedule.delta
+    return plan
 
 
 def execute(

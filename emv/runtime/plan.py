@@ -53,9 +53,12 @@ class Plan:
     ----------
     arrays : dict
         Every array by the name kernels use.
+    delta : float or "auto"
+        How far the caller wants the threshold of relaxations to move.
     """
 
     delta_arcs = DELTA_ARCS
+    delta: float | str = "auto"
 
     def __init__(
         self,
@@ -121,8 +124,9 @@ class Plan:
     def allow_relaxing(self, launch: s.Launch) -> None:
         """Say whether a relaxation may run nearest first, and how far a threshold moves.
 
-        It may when nothing negative is added along an arc. The step is some mean weights, fewer
-        where vertices have many arcs, as in delta-stepping (Meyer and Sanders, 2003).
+        It may when nothing negative is added along an arc. Unless the caller says more, the step
+        is some mean weights, fewer where vertices have many arcs, as in delta-stepping (Meyer and
+        Sanders, 2003).
         """
         shortcut, step = launch.shortcut, np.inf
         lowest: Any = 0
@@ -130,6 +134,8 @@ class Plan:
             lowest, mean = self.lowest_and_mean(shortcut.weight)
             degree = self.graph.num_arcs / max(1, self.graph.num_vertices)
             step = mean * self.delta_arcs / max(1.0, degree) if mean > 0 else np.inf
+        if self.delta != "auto":
+            step = float(self.delta)
         place = place_of_launch(launch.number) + 3
         self.arrays["state"][place] = int(bool(lowest >= 0))
         self.arrays["near_far"][:] = -np.inf, step, -np.inf, -np.inf

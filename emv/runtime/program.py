@@ -15,6 +15,7 @@ from emv.backends.values import EagerValues
 from emv.config import check_backend
 from emv.errors import ArgumentError, did_you_mean
 from emv.lang.functions import check_def
+from emv.lang.schedules import BySuperstep
 from emv.lang.source import definition_loc
 from emv.runtime.arguments import Arguments, check_call, sort_arguments
 from emv.runtime.report import tell_end, tell_start
@@ -65,6 +66,7 @@ class ProgramFunction:
         seed: int = 0,
         callback: Callable[[int, dict[str, Any]], Any] | None = None,
         stream: Any = None,
+        schedule: Any = None,
         **named: Any,
     ) -> Run:
         """Run on a graph and return a `Run`.
@@ -89,21 +91,44 @@ class ProgramFunction:
             On a GPU, the stream that copies and launches are put on: its handle, or a stream of
             cuda.core, CuPy or torch. By default one of emv's own, which the legacy default stream
             waits for and which waits for that. The call returns when the run is over.
+        schedule : near_far(...), by_superstep() or dict, optional
+            How to run, which changes no result: a word for the whole program, or words by the
+            names of functions, ``{"offer_path": emv.near_far(delta=2.0)}``. By default emv
+            chooses. Plain Python follows none, as it is what results are defined by; a schedule
+            that a compiled run would refuse is refused there, too.
 
         Raises
         ------
+        ArgumentError
+            If nothing in the program can be run as the schedule says; the message says why.
         EmvError
             If the program or a function says something the language lacks, an argument does not
             fit, or the graph lacks a column.
         """
         check_call(self.name, graph, seed, callback)
-        arguments = sort_arguments(self.python, self.bind, args, named)
+        arguments = self._sorted(args, named, schedule)
         name = choose_backend(graph, backend)
         if name == "python":
+            if arguments.schedule and not self.host_loop:
+                self._compiled_half().check_schedule(graph, arguments)
             return self._run_eagerly(graph, arguments, seed, callback)
         target = target_of(name, stream)
         run: Run = self._compiled_half().run(graph, arguments, seed, callback, target)
         return run
+
+    def _sorted(self, args: tuple[Any, ...], named: dict[str, Any], schedule: Any) -> Arguments:
+        """Return the sorted arguments of a call; a host's loops are run as they are written."""
+        arguments = sort_arguments(self.python, self.bind, args, named, schedule)
+        asked = arguments.schedule
+        if self.host_loop and asked and not isinstance(asked.whole, BySuperstep):
+            raise ArgumentError(
+                f"{self.name}() is driven by the host, superstep by superstep, so schedule= has "
+                "nothing to choose",
+                self.loc,
+                "Leave schedule= out, or use g.supersteps(limit, until=...) instead of Python's "
+                "own control flow and leave host_loop out.",
+            )
+        return arguments
 
     def _compiled_half(self) -> Any:
         """Return the engine, whose modules are loaded when a compiled run first needs them."""
@@ -119,6 +144,7 @@ class ProgramFunction:
         backend: str | None = None,
         seed: int = 0,
         stream: Any = None,
+        schedule: Any = None,
         **named: Any,
     ) -> Profile:
         """Run on a graph and return where the time went, per launch and per superstep.
@@ -135,8 +161,8 @@ class ProgramFunction:
             Where to run; by default what the graph or ``EMV_BACKEND`` says.
         seed : int
             Of `emv.random` and `emv.randint`.
-        stream : optional
-            As `run` takes it.
+        stream, schedule : optional
+            As `run` takes them.
 
         Returns
         -------
@@ -158,7 +184,7 @@ class ProgramFunction:
         large copy that is timed in the same process.
         """
         check_call(self.name, graph, seed)
-        arguments = sort_arguments(self.python, self.bind, args, named)
+        arguments = self._sorted(args, named, schedule)
         name = choose_backend(graph, backend)
         if name == "python":
             raise ArgumentError(
@@ -169,21 +195,21 @@ class ProgramFunction:
         profile: Profile = self._compiled_half().profile(graph, arguments, seed, target)
         return profile
 
-    def explain(self, graph: Any, *args: Any, **named: Any) -> str:
+    def explain(self, graph: Any, *args: Any, schedule: Any = None, **named: Any) -> str:
         """Return program, effects, schedule with reasons, and bytes, for a graph and arguments.
 
-        Nothing is run or compiled.
+        Nothing is run or compiled. ``schedule`` is as `run` takes it.
         """
         check_call(self.name, graph)
-        arguments = sort_arguments(self.python, self.bind, args, named)
+        arguments = self._sorted(args, named, schedule)
         text: str = self._compiled_half().explain(graph, arguments, shown_target(graph))
         return text
 
-    def memory_plan(self, graph: Any, *args: Any, **named: Any) -> MemoryPlan:
+    def memory_plan(self, graph: Any, *args: Any, schedule: Any = None, **named: Any) -> MemoryPlan:
         """Return how many bytes a compiled run with these arguments takes, and for what.
 
         Nothing is run, compiled or allocated. A run that does not fit raises `CapacityError`
-        before it allocates anything.
+        before it allocates anything. ``schedule`` is as `run` takes it.
 
         Returns
         -------
@@ -191,14 +217,17 @@ class ProgramFunction:
             ``new_bytes``, ``peak_bytes`` and the like; printed, it lists every array.
         """
         check_call(self.name, graph)
-        arguments = sort_arguments(self.python, self.bind, args, named)
+        arguments = self._sorted(args, named, schedule)
         plan: MemoryPlan = self._compiled_half().memory_plan(graph, arguments, shown_target(graph))
         return plan
 
-    def source(self, graph: Any, *args: Any, **named: Any) -> str:
-        """Return the text of the kernels; a line made of one of yours names its file and line."""
+    def source(self, graph: Any, *args: Any, schedule: Any = None, **named: Any) -> str:
+        """Return the text of the kernels; a line made of one of yours names its file and line.
+
+        ``schedule`` is as `run` takes it.
+        """
         check_call(self.name, graph)
-        arguments = sort_arguments(self.python, self.bind, args, named)
+        arguments = self._sorted(args, named, schedule)
         text: str = self._compiled_half().source(graph, arguments, shown_target(graph))
         return text
 

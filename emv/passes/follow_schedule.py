@@ -1,0 +1,87 @@
+"""Follow what a caller asks of the schedule, and say why where that cannot be done.
+
+That a loop is run as it is written changes what is written, so launches are marked before all
+decisions. `near_far` changes nothing that is decided: whether it has its way is seen at the end.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from emv.errors import ArgumentError, did_you_mean
+from emv.ir import schedule as s
+from emv.lang.schedules import Asked, BySuperstep, NearFar
+from emv.passes.find_shortcuts import why_not_relax
+
+
+def follow_schedule(launch: s.Launch, asked: Asked) -> s.Launch:
+    """Return the launch, marked if the caller wants it by superstep."""
+    words = asked.words(names_of(launch))
+    plain = any(isinstance(word, BySuperstep) for word in words)
+    return dataclasses.replace(launch, by_superstep=plain)
+
+
+def names_of(launch: s.Launch) -> list[str]:
+    """Return the names of the user functions of a launch."""
+    return [each.name for each in s.functions_of(launch)]
+
+
+def check_asked(schedule: s.Schedule, asked: Asked) -> None:
+    """Refuse words for functions that there are not, or that cannot be run so.
+
+    Raises
+    ------
+    ArgumentError
+        If a name is unknown, two words are at odds, or nothing relaxes; the message says why not.
+    """
+    launches = s.launches_in(schedule.body)
+    known = dict.fromkeys(name for each in launches for name in names_of(each))
+    for name, _ in asked.by_name:
+        if name not in known:
+            raise ArgumentError(
+                f"schedule= names {name!r}, which is no function of {schedule.program.name}()",
+                schedule.program.loc,
+                f"There are: {', '.join(known)}.{did_you_mean(name, known)}",
+            )
+    for launch in launches:
+        if len({type(word) for word in asked.words(names_of(launch))}) > 1:
+            raise ArgumentError(
+                f"schedule= asks for {' and '.join(map(str, asked.words(names_of(launch))))} of "
+                f"{' and '.join(names_of(launch))}, which run together",
+                launch.loc,
+                "Give the word for one of them.",
+            )
+    for names, word in [(known, asked.whole), *(([name], word) for name, word in asked.by_name)]:
+        if isinstance(word, NearFar):
+            check_relaxes(schedule, word, set(names))
+
+
+def check_relaxes(schedule: s.Schedule, word: NearFar, names: set[str]) -> None:
+    """Refuse a priority if no launch of these functions is a relaxation."""
+    found = [each for each in _in_loops(schedule.body) if names & set(names_of(each[0]))]
+    if any(isinstance(launch.shortcut, s.Relax) for launch, _ in found):
+        return
+    if not found:
+        raise ArgumentError(f"{word} does not fit {schedule.program.name}(): it applies nothing")
+    # Of several launches, the one that is most like a relaxation.
+    launch, loop = max(found, key=lambda each: (each[1] is not None, each[0].receive is not None))
+    raise ArgumentError(
+        f"{word} does not fit {launch.send.name}(): {why_not_relax(launch, loop, schedule.body)}",
+        launch.loc,
+        "It is for loops in which the active send v.f, or v.f + e.weight, and whoever is offered "
+        "less than its own f by emv.min(...) takes it and activates itself.",
+    )
+
+
+def _in_loops(
+    steps: tuple[Any, ...], loop: s.LoopStep | None = None
+) -> list[tuple[s.Launch, s.LoopStep | None]]:
+    """Return every launch with the innermost loop around it."""
+    found: list[tuple[s.Launch, s.LoopStep | None]] = []
+    for step in steps:
+        if isinstance(step, s.Launch):
+            found.append((step, loop))
+        elif isinstance(step, s.LoopStep):
+            found += _in_loops(step.body, step)
+    return found
