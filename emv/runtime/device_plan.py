@@ -22,7 +22,7 @@ from emv.runtime.compile import Compiled
 from emv.runtime.device_columns import DeviceColumns, fill_pattern
 from emv.runtime.resident import HOST_FILLED, SHARED, Resident, id_places
 
-DELTA_ARCS = 8  # arcs of mean weight by which the threshold of a relaxation moves, per degree
+DELTA_ARCS = 16  # arcs of mean weight by which the threshold of a relaxation moves, per degree
 LISTED_BYTES = 16  # lists of ids in the control block begin at multiples of it
 QUEUES = ("active", "pending", "queued", "active_edges", "pending_edges", "queued_edges")
 

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from emv.codegen.cuda.pulling import call_twice, groups, member_phase, members
+from emv.codegen.cuda.groups import call_twice, groups
+from emv.codegen.cuda.pulling import member_phase, members
 from emv.codegen.expressions import ExpressionText, cast
 from emv.codegen.folding import array_dtype
 from emv.codegen.place import Place

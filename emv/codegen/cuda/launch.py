@@ -135,6 +135,7 @@ def run_phase(unit: Unit, program: ProgramText, worker: Any) -> None:
             program.phase(worker, access)
         else:
             program.flush()
+            program.name_phase(worker.name)
             with program.writer.block("for wide in range(1 + has_wide):"):
                 with program.writer.block("if wide:"):
                     program.barrier()

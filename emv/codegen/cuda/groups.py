@@ -1,0 +1,100 @@
+"""The walk of warps over receivers, as many lanes per receiver as it has arcs for.
+
+Receivers stand in the order of their in-degrees, in bins of 32, 16, 8, 4, 2 and 1 lanes each (see
+`emv.graph.pull`). A hub's slots are cut into pieces, which are walked first.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+from emv.codegen.cuda.access import EVERYTHING
+from emv.codegen.cuda.worker import FIRST
+from emv.codegen.writer import Writer
+
+
+def call_twice(text: Any, worker: Any) -> None:
+    """Write the calls of the work function: for pieces if there are any, then for receivers."""
+    worker.first = (*FIRST, "pieces")
+    worker.finish()
+    text.program.flush()
+    text.program.name_phase(worker.name)
+    with text.writer.block("for whole in range(0 if has_pieces > 0 else 1, 2):"):
+        text.writer.add("pieces = whole == 0")
+        text.program.call(worker)
+        with text.writer.block("if pieces:"):
+            text.program.barrier()
+    text.program.is_dirty, text.program.access, text.program.last = True, EVERYTHING, None
+    for partial in worker.partials:
+        text.fold_partials(partial)
+
+
+@contextlib.contextmanager
+def groups(worker: Any, staged: bool) -> Iterator[None]:
+    """Write the walk of warps over pieces or receivers: ``v``, ``slot``, ``end``, ``lanes``.
+
+    ``task`` is what the warp does, ``part`` the place of a lane in its group, ``index`` -1 where a
+    group has nothing to do, and ``hub`` the number of a receiver whose pieces are folded already,
+    else -1. What a warp does next is read while it is still at work on what it does now.
+    """
+    writer = worker.writer
+    bins = writer.graph("pull_bins")
+    name = take_task(worker, staged)
+    arrays = worker.unit.parameters[name]
+    writer.arrays.update(arrays)
+    inside = ", ".join(["lane", "pieces", "hubs", "tasks", "bounds", "ordered", *arrays])
+    writer.add("lane = np.int32(cuda.laneid)")
+    writer.add("hubs = np.int32(0 if pieces else state[NUM_HUBS])")
+    writer.add(f"tasks = np.int32(state[NUM_PIECES] if pieces else hubs + {bins}[23])")
+    writer.add(f"bounds = bounds_of({bins})")
+    writer.add("ordered = state[HAS_ORDER] != 0")
+    writer.add("warps = np.int32(threads // 32)")
+    writer.add("next_task = np.int32(me // 32)")
+    writer.add(f"taken = {name}(next_task, {inside})")
+    with writer.block("while next_task < tasks:"):
+        writer.add("task = next_task")
+        writer.add("lanes, part, hub, index, v, slot, end = taken")
+        writer.add("next_task = np.int32(next_task + warps)")
+        writer.add(f"taken = {name}(next_task, {inside})")
+        yield
+
+
+def take_task(worker: Any, staged: bool) -> str:
+    """Write the function that says what a lane does in a warp's task.
+
+    The slots of staged messages stand in the order of the receivers, so that a group need not wait
+    for its receiver's id.
+    """
+    writer, number = Writer(worker.unit.buffers), worker.number
+    order, bins = writer.graph("pull_order"), writer.graph("pull_bins")
+    first = writer.graph("gather_first" if staged else "first_in")
+    slots = "gather" if staged else "pull"
+    vertex = writer.graph("pull_piece_vertex")
+    begin, end = writer.graph(f"{slots}_piece_begin"), writer.graph(f"{slots}_piece_end")
+    row = f"{number}(index)" if staged else "v"
+    writer.add(f"lanes, part, hub, index = np.int32(32), lane, np.int32(-1), {worker.signed}(-1)")
+    writer.add(f"v, slot, end = {number}(0), {number}(0), {number}(0)")
+    with writer.block("if task < tasks:"):
+        with writer.block("if pieces:"):
+            writer.add("index = task")
+            writer.add(f"v = {number}({vertex}[task])")
+            writer.add(f"slot = {number}({begin}[task] + lane)")
+            writer.add(f"end = {number}({end}[task])")
+        with writer.block("elif task < hubs:"):
+            writer.add("hub, index = task, task")
+            writer.add(f"v = {number}({order}[task])")
+        with writer.block("else:"):
+            writer.add(f"lanes, row = group_of({bins}, bounds, np.int32(task - hubs), lane)")
+            writer.add(f"index = {worker.signed}(row)")
+            writer.add("part = np.int32(lane & (lanes - 1))")
+            with writer.block("if index >= 0:"):
+                writer.add(f"v = {number}({order}[{number}(index)] if ordered else index)")
+                writer.add(f"slot = {number}({first}[{row}] + part)")
+                writer.add(f"end = {number}({first}[{row} + ONE])")
+    writer.add("return lanes, part, hub, index, v, slot, end")
+    name = f"{worker.name}_task"
+    first_arguments = ("task", "lane", "pieces", "hubs", "tasks", "bounds", "ordered")
+    worker.unit.finish(name, "@device", first_arguments, writer)
+    return name
