@@ -2,4 +2,6 @@
 
 from __future__ import annotations
 
-BACKENDS = ("python", "cpu")
+import emv
+
+BACKENDS = ("python", "cpu", "cuda") if emv.cuda_available() else ("python", "cpu")

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-SHOWN = "(cuda:0 and not host_loop) or test_relaxations or test_claims"
+SHOWN = "(cuda:0 and not host_loop and not stress) or test_relaxations or test_claims"
 LANGUAGE = ["-p", "simulated_backend", "-k", SHOWN, "tests/backends"]
 
 

@@ -14,6 +14,12 @@ def backend(request: pytest.FixtureRequest) -> str:
     return request.param
 
 
+@pytest.fixture(params=[each for each in BACKENDS if each != "python"])
+def compiled(request: pytest.FixtureRequest) -> str:
+    """One of the backends that compile."""
+    return request.param
+
+
 @pytest.fixture
 def fake_cuda(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeDriver]:
     """Put a stand-in in the place of the first GPU."""

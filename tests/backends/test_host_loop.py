@@ -107,24 +107,24 @@ def test_if_and_while_see_values(backend, g):
     np.testing.assert_allclose(heat, same[0], rtol=1e-12)
 
 
-def test_supersteps_do_not_compile_again():
-    breadth_first.run(Graph.from_edges([0, 1], [1, 2]), 0, backend="cpu")
+def test_supersteps_do_not_compile_again(compiled):
+    breadth_first.run(Graph.from_edges([0, 1], [1, 2]), 0, backend=compiled)
     pieces = len(breadth_first._compiled_half().kept)
-    run = breadth_first.run(Graph.from_edges(np.arange(30), np.arange(1, 31)), 0, backend="cpu")
+    run = breadth_first.run(Graph.from_edges(np.arange(30), np.arange(1, 31)), 0, backend=compiled)
     assert run.supersteps == 31
     assert run.stopped == "converged"
     assert len(breadth_first._compiled_half().kept) == pieces
 
 
-def test_messages_do_not_outlive_the_question():
+def test_messages_do_not_outlive_the_question(compiled):
     g = Graph.from_edges([0, 1], [1, 2])
     with pytest.raises(LanguageError, match="made before the host asked") as caught:
-        too_late(g, backend="cpu")
+        too_late(g, backend=compiled)
     assert caught.value.loc is not None
     assert caught.value.loc.function == "too_late"
 
 
-def test_explain_needs_a_run_first():
+def test_explain_needs_a_run_first(compiled):
     @program(host_loop=True)
     def fresh(g):
         settle(g.only(0), 0)
@@ -133,7 +133,7 @@ def test_explain_needs_a_run_first():
     g = Graph.from_edges([0], [1])
     with pytest.raises(ArgumentError, match="Run it once"):
         fresh.explain(g)
-    fresh(g, backend="cpu")
+    fresh(g, backend=compiled)
     assert "settle" in fresh.explain(g)
     assert "settle" in fresh.source(g)
 

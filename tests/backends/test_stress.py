@@ -1,4 +1,4 @@
-"""Large graphs on the compiled backend: hubs, long paths, threads that meet.
+"""Large graphs on the compiled backends: hubs, long paths, threads that meet.
 
 Everything small runs on one thread, so only graphs of this size show races.
 """
@@ -62,31 +62,31 @@ def source_of(kind: str) -> int:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_depths_are_scipys(kind):
+def test_depths_are_scipys(kind, compiled):
     graph, source = made(kind), source_of(kind)
     wanted = oracle.dijkstra(lightest(graph, None), indices=source, unweighted=True)
     wanted = np.where(np.isinf(wanted), -1, wanted)
-    np.testing.assert_array_equal(bfs(graph, source, backend="cpu"), wanted)
+    np.testing.assert_array_equal(bfs(graph, source, backend=compiled), wanted)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_distances_are_scipys(kind):
+def test_distances_are_scipys(kind, compiled):
     graph, source = made(kind), source_of(kind)
     wanted = oracle.dijkstra(lightest(graph, "weight"), indices=source)
-    np.testing.assert_array_equal(sssp(graph, source, backend="cpu"), wanted)
+    np.testing.assert_array_equal(sssp(graph, source, backend=compiled), wanted)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_components_are_scipys(kind):
+def test_components_are_scipys(kind, compiled):
     graph = made(kind)
     _, wanted = oracle.connected_components(lightest(graph, None), directed=False)
-    found = components(graph, backend="cpu")
+    found = components(graph, backend=compiled)
     _, first = np.unique(wanted, return_index=True)
     np.testing.assert_array_equal(found, first[wanted])
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_ranks_are_those_of_the_matrix(kind):
+def test_ranks_are_those_of_the_matrix(kind, compiled):
     graph = made(kind)
     n, rounds = graph.num_vertices, 12
     src, dst = graph.edges.endpoints()
@@ -96,20 +96,20 @@ def test_ranks_are_those_of_the_matrix(kind):
         share = np.divide(rank, degree, out=np.zeros(n), where=degree > 0)
         lost = rank[degree == 0].sum()
         rank = 0.15 / n + 0.85 * (np.bincount(dst, share[src], minlength=n) + lost / n)
-    found = pagerank(graph, tol=0.0, max_iter=rounds, backend="cpu")
+    found = pagerank(graph, tol=0.0, max_iter=rounds, backend=compiled)
     np.testing.assert_allclose(found, rank, rtol=2e-5)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_cascade_that_always_convinces_goes_as_far_as_depths(kind):
+def test_cascade_that_always_convinces_goes_as_far_as_depths(kind, compiled):
     graph, source = made(kind), source_of(kind)
-    found = cascade(graph, [source], p=1.0, backend="cpu")
-    np.testing.assert_array_equal(found, bfs(graph, source, backend="cpu"))
+    found = cascade(graph, [source], p=1.0, backend=compiled)
+    np.testing.assert_array_equal(found, bfs(graph, source, backend=compiled))
 
 
 @pytest.mark.parametrize("p", [0.0, 0.3])
-def test_cascade_over_a_star_convinces_its_share(p):
-    found = cascade(made("star out"), [0], p=p, backend="cpu", seed=3)
+def test_cascade_over_a_star_convinces_its_share(p, compiled):
+    found = cascade(made("star out"), [0], p=p, backend=compiled, seed=3)
     share = (found[1:] == 1).mean()
     assert share == pytest.approx(p, abs=0.002)
 
@@ -148,39 +148,39 @@ def sums_of_the_active(g):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_sums_over_hubs_count_every_message_and_the_start_once(kind):
+def test_sums_over_hubs_count_every_message_and_the_start_once(kind, compiled):
     graph = made(kind)
     src, dst = graph.edges.endpoints()
     wanted = np.bincount(dst, src, minlength=graph.num_vertices)
-    np.testing.assert_array_equal(sums(graph, backend="cpu"), wanted + 5)
-    np.testing.assert_array_equal(sums_of_the_active(graph, backend="cpu"), wanted)
+    np.testing.assert_array_equal(sums(graph, backend=compiled), wanted + 5)
+    np.testing.assert_array_equal(sums_of_the_active(graph, backend=compiled), wanted)
 
 
 RACY = {
-    "bfs": lambda graph: bfs.run(graph, 0, backend="cpu"),
-    "sssp": lambda graph: sssp.run(graph, 0, backend="cpu"),
-    "components": lambda graph: components.run(graph, backend="cpu"),
-    "cascade": lambda graph: cascade.run(graph, [0, 5], p=0.4, backend="cpu", seed=1),
-    "pagerank": lambda graph: pagerank.run(graph, backend="cpu"),
+    "bfs": lambda graph, backend: bfs.run(graph, 0, backend=backend),
+    "sssp": lambda graph, backend: sssp.run(graph, 0, backend=backend),
+    "components": lambda graph, backend: components.run(graph, backend=backend),
+    "cascade": lambda graph, backend: cascade.run(graph, [0, 5], p=0.4, backend=backend, seed=1),
+    "pagerank": lambda graph, backend: pagerank.run(graph, backend=backend),
 }
 
 
 @pytest.mark.parametrize("name", RACY)
-def test_repeated_and_alone_the_result_is_the_same(name):
+def test_repeated_and_alone_the_result_is_the_same(name, compiled):
     graph = made("dense")
     with config.using(num_threads=1):
-        alone = RACY[name](graph).result
+        alone = RACY[name](graph, compiled).result
     with config.using(num_threads=2):
         for _ in range(REPEATS):
-            np.testing.assert_array_equal(RACY[name](graph).result, alone)
+            np.testing.assert_array_equal(RACY[name](graph, compiled).result, alone)
 
 
-def test_spanning_forest_is_the_same_every_time():
+def test_spanning_forest_is_the_same_every_time(compiled):
     graph = made("dense and undirected")
     with config.using(num_threads=1):
-        alone = boruvka(graph, backend="cpu")
+        alone = boruvka(graph, backend=compiled)
     forest = oracle.minimum_spanning_tree(lightest(graph, "weight"))
     assert graph.edges.weight[alone].sum() == forest.sum()
     with config.using(num_threads=2):
         for _ in range(REPEATS):
-            np.testing.assert_array_equal(boruvka(graph, backend="cpu"), alone)
+            np.testing.assert_array_equal(boruvka(graph, backend=compiled), alone)
