@@ -23,7 +23,7 @@ from emv.errors import ColumnError
 from emv.graph.on_device import CUDA_KINDS, lies_on_device
 
 ON_THE_HOST = (
-    "all any argmax argmin argsort astype cumsum max mean min nonzero prod std sum".split()
+    "all any argmax argmin argsort astype cumsum max mean min nonzero prod round std sum".split()
 )
 
 
@@ -33,8 +33,8 @@ class DeviceArray(NDArrayOperatorsMixin):
     Copying it to the host is explicit (`numpy`, `tolist`, ``np.asarray``) or follows from what
     needs its values: arithmetic, comparisons, printing, an entry ``a[3]``, and the methods ``all``,
     ``any``, ``argmax``, ``argmin``, ``argsort``, ``astype``, ``cumsum``, ``max``, ``mean``,
-    ``min``, ``nonzero``, ``prod``, ``std`` and ``sum``, whose results are those of numpy. Each of
-    these waits for the copy; everything else is immediate.
+    ``min``, ``nonzero``, ``prod``, ``round``, ``std`` and ``sum``, whose results are those of
+    numpy. Each of these waits for the copy; everything else is immediate.
 
     Attributes
     ----------
@@ -130,6 +130,9 @@ class DeviceArray(NDArrayOperatorsMixin):
 
     def __repr__(self) -> str:
         return f"{np.array_repr(self.numpy())[:-1]}, device={self.device.label})"
+
+    def __str__(self) -> str:
+        return str(self.numpy())
 
     # On the GPU.
 

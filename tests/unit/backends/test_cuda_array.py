@@ -56,6 +56,7 @@ def test_what_it_says_of_itself(array):
     assert (array.dtype, array.itemsize, array.nbytes) == (np.int32, 4, 12)
     assert array.device.label == "cuda:0"
     assert repr(array) == "array([3, 1, 2], dtype=int32, device=cuda:0)"
+    assert str(array) == "[3 1 2]"
 
 
 def test_to_the_host(array):
