@@ -227,7 +227,7 @@ class ExpressionText:
         if name in ("floor", "ceil", "trunc"):
             return f"np.int64(math.{name}({self.text(args[0])}))"
         if name == "round":
-            return f"np.int64(np.rint({self.text(args[0])}))"
+            return f"np.int64(rint({self.text(args[0])}))"
         operand = natural(expr.type) if expr.type != "bool" else None
         inside = ", ".join(self.text(each, operand) for each in args)
         return f"math.{name}({inside})"

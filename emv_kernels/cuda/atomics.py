@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from llvmlite import ir
 from numba import cuda, types
+from numba.core import cgutils
 
 from emv_kernels.cuda.jit import SIMULATED, device
 
@@ -96,6 +97,14 @@ else:
         old.add_incoming(second, second_block)
         return builder.bitcast(old, value.type)
 
+    def _float_add(builder, pointer, value):
+        """Add to a float: NVVM's LLVM has no such update, but a function of its own."""
+        letter = "f32" if isinstance(value.type, ir.FloatType) else "f64"
+        kind = ir.FunctionType(value.type, [pointer.type, value.type])
+        name = f"llvm.nvvm.atomic.load.add.{letter}.p0{letter}"
+        function = cgutils.get_or_insert_function(builder.module, kind, name)
+        return builder.call(function, [pointer, value])
+
     def _read_modify_write(name, op, unsigned=None):
         def typed(typing_context, array, index, value):
             element = array.dtype
@@ -108,7 +117,7 @@ else:
                         return _float_extreme(builder, op, pointer, operand)
                     if op == "xchg":
                         return _exchange_float(builder, pointer, operand)
-                    return builder.atomic_rmw("f" + op, pointer, operand, "monotonic")
+                    return _float_add(builder, pointer, operand)
                 kind = op if element.signed or unsigned is None else unsigned
                 if element.bitwidth < 32:
                     return _narrow(

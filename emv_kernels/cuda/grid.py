@@ -44,11 +44,6 @@ if SIMULATED:
         """Add to an element, ordered both ways; return the old value."""
         return cuda.atomic.add(array, index, value)
 
-    @cuda.jit(device=True)
-    def load_once(array, index):
-        """Return an element that is not needed again soon: it takes no room in the cache."""
-        return array[index]
-
 else:
     from numba.cuda.extending import intrinsic
 
@@ -98,24 +93,6 @@ else:
             return _assembly(builder, _LONG, [place, number], text, "=l,l,l,~{memory}")
 
         return types.int64(array, index, value), build
-
-    @intrinsic
-    def load_once(typing_context, array, index):
-        """Return an element of 4 or 8 bytes that is not needed again soon.
-
-        It takes no room in the multiprocessor's cache, which is left to what is read at random.
-        """
-        element = array.dtype
-
-        def build(context, builder, signature, args):
-            place = _address(context, builder, signature, args)
-            bits, letter = (32, "r") if element.bitwidth == 32 else (64, "l")
-            kind = ir.FunctionType(ir.IntType(bits), [_LONG])
-            text = f"ld.global.L1::no_allocate.u{bits} $0, [$1];"
-            code = ir.InlineAsm(kind, text, f"={letter},l", side_effect=False)
-            return builder.call(code, [place])
-
-        return element(array, index), build
 
 
 @device

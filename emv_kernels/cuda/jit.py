@@ -12,4 +12,3 @@ device = cuda.jit(device=True) if SIMULATED else cuda.jit(device=True, forceinli
 
 control = cuda.jit(device=True)
 """Decorates a function that one thread runs now and then: the compiler may leave it a call."""
-"""Names of `cuda` in a module must be exactly that: the simulator exchanges the global."""

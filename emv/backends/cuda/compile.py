@@ -181,8 +181,18 @@ def make(
         log.debug("numba failed", exc_info=True)
         raise compiling.compile_error(error, source, str(path), files) from None
     cubin, said = link(code, target[0])
-    kernel = re.search(r"entry function '(\w+)'", said)[1]
-    return Binary(cubin, kernel, **facts_of(said), seconds=0.0)
+    return Binary(cubin, kernel_of(cubin), **facts_of(said), seconds=0.0)
+
+
+def kernel_of(cubin: bytes) -> str:
+    r"""Return the name of the one kernel of a cubin: its code has a section of its own.
+
+    Examples
+    --------
+    >>> kernel_of(b"..\0.text.program_1\0.nv.info\0")
+    'program_1'
+    """
+    return re.search(rb"\0\.text\.(\w+)\0", cubin)[1].decode()
 
 
 def check_compilers() -> None:

@@ -36,6 +36,7 @@ from emv_kernels.cpu.sets import flatten, join
 work = njit(nogil=True, error_model="numpy", cache=True, _nrt=False)
 launch = njit(nogil=True, error_model="numpy", cache=True, parallel=True)
 
+rint = np.rint
 ONE = np.uint64(1)  # an unsigned id plus a signed one would become a float
 """
 

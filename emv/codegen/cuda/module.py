@@ -30,9 +30,10 @@ from emv_kernels.cuda.atomics import (
     add_if, and_if, claim_once, fetch_add, fetch_min, max_if, min_if, mul_if, or_if, take_flag,
     take_stamp, xor_if
 )
-from emv_kernels.cuda.grid import arrive, load_once, release, wait
+from emv_kernels.cuda.grid import arrive, release, wait
 from emv_kernels.cuda.jit import control, device
 from emv_kernels.cuda.packing import *
+from emv_kernels.cuda.numbers import rint
 from emv_kernels.cuda.queues import (
     PIECE, checked, enqueue, enqueue_counted, has_bit, set_bit, share_out, sort_entries
 )

@@ -207,10 +207,10 @@ def gather(text: Any, worker: Any, locals_: list[list[str]]) -> None:
     with writer.block("while slot < end:"):
         for k in range(1, TOGETHER):
             writer.add(f"slot_{k} = {number}(slot + lanes * {k})")
-        writer.add(f"at_0 = {number}(load_once({slots}, slot))")
+        writer.add(f"at_0 = {number}({slots}[slot])")
         for k in range(1, TOGETHER):
             writer.add(
-                f"at_{k} = {number}(load_once({slots}, slot_{k} if slot_{k} < end else slot))"
+                f"at_{k} = {number}({slots}[slot_{k} if slot_{k} < end else slot])"
             )
         messages = []
         for k in range(TOGETHER):

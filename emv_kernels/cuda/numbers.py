@@ -1,0 +1,23 @@
+"""Functions of numbers that numba has on the CPU but not for a GPU."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import cuda
+
+from emv_kernels.cuda.jit import SIMULATED, device
+
+if SIMULATED:
+
+    @cuda.jit(device=True)
+    def rint(value):
+        """Return the nearest whole number as a float, the even one of two."""
+        return np.rint(value)
+
+else:
+    from numba.cuda import libdevice
+
+    @device
+    def rint(value):
+        """Return the nearest whole number as a float, the even one of two."""
+        return libdevice.rint(np.float64(value))
