@@ -79,10 +79,9 @@ def smallest_of(value):
 @device
 def span_of(rows, threads):
     """Return how many rows a warp takes at a time: 32, or fewer so that all warps have some."""
-    warps = threads // 32
-    span = 32
-    while span > 1 and rows < warps * (span // 2) + warps * (span // 4):
-        span //= 2
+    span = np.int32(32)
+    while span > 1 and rows <= (threads >> 5) * (span >> 1):
+        span = np.int32(span >> 1)
     return span
 
 

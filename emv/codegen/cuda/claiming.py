@@ -25,6 +25,7 @@ from emv.ir import body as b
 from emv.ir import schedule as s
 
 ALPHA = 12  # pull when the active hold more than a twelfth of the arcs not yet seen
+DIRECT = 8  # threads per row from which a push claims without looking first
 HOLDS = 10  # of a launch's places: 1 if the active hold a number, 2 if they hold the empty value
 BETA = 4  # push while the active hold fewer arcs than a fourth of the vertices there are
 
@@ -152,7 +153,9 @@ def push(text: Any) -> None:
     def per_row() -> None:
         ask_sender(text, worker, place)
 
-    with worker.arcs(queue, per_row), writer.block(f"if {array}[dst] == {empty}:"):
+    # Few arcs: one wait for the atomic is shorter than one for a test and one for the atomic.
+    is_empty = f"if rows * {DIRECT} < threads or {array}[dst] == {empty}:"
+    with worker.arcs(queue, per_row), writer.block(is_empty):
         write_message(text, worker, place)
         claims = f"claim_once({array}, dst, {empty}, message, {flags}, {stamp})"
         with writer.block(f"if {claims}:"):

@@ -50,8 +50,8 @@ def groups(worker: Any, staged: bool) -> Iterator[None]:
     writer.add(f"tasks = np.int32(state[NUM_PIECES] if pieces else hubs + {bins}[23])")
     writer.add(f"bounds = bounds_of({bins})")
     writer.add("ordered = state[HAS_ORDER] != 0")
-    writer.add("warps = np.int32(threads // 32)")
-    writer.add("next_task = np.int32(me // 32)")
+    writer.add("warps = np.int32(threads >> 5)")
+    writer.add("next_task = np.int32(me >> 5)")
     writer.add(f"taken = {name}(next_task, {inside})")
     with writer.block("while next_task < tasks:"):
         writer.add("task = next_task")

@@ -174,12 +174,12 @@ def write_sharing(writer: Writer) -> None:
     What it asks of the state was read before, with all else that the head of the loop asks.
     """
     with writer.block("if blocks < cuda.gridDim.x and alone == 0:  # all work again"):
-        writer.add("blocks = cuda.gridDim.x")
-        writer.add("threads = blocks * cuda.blockDim.x")
+        writer.add("blocks = np.int32(cuda.gridDim.x)")
+        writer.add("threads = np.int32(blocks * cuda.blockDim.x)")
         writer.add("generation += 1")
     with writer.block("if alone_at == generation:"):
         with writer.block("if cuda.blockIdx.x > 0:"):
             writer.add("generation = wait(state, blocks, generation)")
             writer.add("continue")
-        writer.add("blocks = 1")
-        writer.add("threads = cuda.blockDim.x")
+        writer.add("blocks = np.int32(1)")
+        writer.add("threads = np.int32(cuda.blockDim.x)")

@@ -52,9 +52,9 @@ shared = True  # threads share every array
 """
 
 BEGIN = """    generation = state[RELEASED]
-    blocks = cuda.gridDim.x
-    threads = blocks * cuda.blockDim.x
-    me = cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x
+    blocks = np.int32(cuda.gridDim.x)
+    threads = np.int32(blocks * cuda.blockDim.x)
+    me = np.int32(cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x)
     resuming, has_wide, has_pieces = state[RESUMING], state[HAS_WIDE], state[NUM_PIECES]"""
 
 

@@ -209,9 +209,7 @@ def gather(text: Any, worker: Any, locals_: list[list[str]]) -> None:
             writer.add(f"slot_{k} = {number}(slot + lanes * {k})")
         writer.add(f"at_0 = {number}({slots}[slot])")
         for k in range(1, TOGETHER):
-            writer.add(
-                f"at_{k} = {number}({slots}[slot_{k} if slot_{k} < end else slot])"
-            )
+            writer.add(f"at_{k} = {number}({slots}[slot_{k} if slot_{k} < end else slot])")
         messages = []
         for k in range(TOGETHER):
             texts = staged_values(text, worker, f"at_{k}")

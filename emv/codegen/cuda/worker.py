@@ -81,20 +81,24 @@ class CudaWorker(Worker):
         with self.counted():
             writer.add(f"rows = np.int64(state[NUM_WIDE] if wide else {rows})")
             writer.add("has_wide = state[HAS_WIDE] != 0")
-            writer.add("lane = np.int64(cuda.laneid)")
-            writer.add("span = np.int64(span_of(rows, threads))")
-            writer.add("base = np.int64(me // 32) * span")
+            writer.add("lane = np.int32(cuda.laneid)")
+            writer.add("span = span_of(rows, threads)")
+            writer.add("base = np.int64(me >> 5) * span")
             with writer.block("while base < rows:"):
                 self.take_row(queue)
-                writer.add("offset = offsets_of(degree)")
-                writer.add("last = offset + np.int32(degree)")
-                writer.add("total = cuda.shfl_sync(ALL, np.int32(last), 31)")
+                with writer.block("if span > 1:"):
+                    writer.add("offset = offsets_of(degree)")
+                    writer.add("last = np.int32(offset + np.int32(degree))")
+                    writer.add("total = cuda.shfl_sync(ALL, last, 31)")
+                with writer.block("else:  # one row, in the first lane"):
+                    writer.add("offset = np.int32(0)")
+                    writer.add("total = cuda.shfl_sync(ALL, np.int32(degree), 0)")
                 writer.add(f"shift = {self.signed}(begin - offset)")
                 writer.add(f"sender = {self.signed}(row_src)")
                 writer.add("done = np.int32(0)")
                 with writer.block("while done < total:"):
                     writer.add("place = np.int32(done + lane)")
-                    writer.add("owner = owner_of(offset, place)")
+                    writer.add("owner = owner_of(offset, place) if span > 1 else 0")
                     writer.add(f"arc = {self.number}(cuda.shfl_sync(ALL, shift, owner) + place)")
                     writer.add(f"src = {self.number}(cuda.shfl_sync(ALL, sender, owner))")
                     with writer.block("if place < total:"):
@@ -102,7 +106,7 @@ class CudaWorker(Worker):
                         per_row()
                         yield
                     writer.add("done = np.int32(done + 32)")
-                writer.add("base += np.int64(threads // 32) * span")
+                writer.add("base += np.int64(threads >> 5) * span")
 
     def take_row(self, queue: Queue | None) -> None:
         """Write how a lane takes its row: a vertex, or a piece of one; long rows are cut first."""
