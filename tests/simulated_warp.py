@@ -24,6 +24,14 @@ class Word(np.int64):
     """A 32-bit integer: numba computes with it in 64 bits, but counts its bits in 32."""
 
 
+class UnsignedWord(Word):
+    """A 32-bit number without a sign: with one of 64 bits and no sign it makes another."""
+
+    def __add__(self, other: Any) -> Any:
+        mine = np.uint64(int(self)) if isinstance(other, np.uint64) else np.int64(self)
+        return mine + other
+
+
 def signed(bits: int) -> Word:
     """Return 32 bits as numba types them: as a signed number."""
     return Word((bits ^ 0x80000000) - 0x80000000)

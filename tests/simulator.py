@@ -24,7 +24,7 @@ from numba.core import config as numba_config
 from numba.cuda.np.numpy_support import as_dtype
 from numba.cuda.simulator import kernel, kernelapi
 from simulated_block import Block, place_of_caller
-from simulated_warp import LANES, MASK, Warp, Word
+from simulated_warp import LANES, MASK, UnsignedWord, Warp, Word
 
 from emv.backends.files import cache_folder, keep, load_module
 from emv.config import config
@@ -39,8 +39,9 @@ class Pointer:
     def __init__(self, name: str, array: np.ndarray) -> None:
         self.name, self.array, self.size = name, array, len(array)
         kind, width = array.dtype.kind, array.dtype.itemsize
+        word = UnsignedWord if kind == "u" else Word
         as_read = {"i": np.int64, "u": np.int64, "f": array.dtype.type, "b": np.bool_}[kind]
-        self.as_read = Word if width == 4 and kind in "iu" else as_read
+        self.as_read = word if width == 4 and kind in "iu" else as_read
         if array.dtype == np.uint64:
             self.as_read = np.uint64
 

@@ -117,3 +117,10 @@ def test_another_process_is_needed():
     import simulator
 
     assert simulator.SIMULATED
+
+
+def test_numbers_without_a_sign_stay_so():
+    unsigned = Pointer("ids", np.array([3], np.uint32)).read(0)
+    assert type(unsigned + np.uint64(1)) is np.uint64
+    assert type(unsigned + 1) is np.int64
+    assert unsigned + 1 == unsigned + np.uint64(1) == 4
