@@ -251,5 +251,5 @@ def claim_once(array, index, expected, desired, flags, stamp):
     Where the two are the same number, who marks the element first did it.
     """
     if desired == expected:
-        return take_stamp(flags, index, stamp)
+        return array[index] == expected and take_stamp(flags, index, stamp)
     return compare_exchange(array, index, expected, desired) == expected
