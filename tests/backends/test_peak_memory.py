@@ -25,7 +25,7 @@ def graph(num_vertices, num_edges):
 
 program, arguments = {"bfs": (bfs, (0,)), "pagerank": (pagerank, ())}[sys.argv[1]]
 program.run(graph(10_000, 300_000), *arguments, backend="cpu")  # loads kernels and builders
-large = graph(250_000, 4_000_000)
+large = graph(250_000, 4_000_000).on("cpu")
 gc.collect()
 planned = program.memory_plan(large, *arguments).peak_bytes
 open("/proc/self/clear_refs", "w").write("5")  # the peak begins anew

@@ -39,6 +39,8 @@ def test_page_runs_as_shown(page, backend, beside_the_clone, monkeypatch):
     with config.using(backend=backend):
         for block in blocks_of(page.read_text(encoding="utf-8")):
             printed = printed_by(block, beside_the_clone / block.file_name(page.stem), module)
+            if backend == "cuda" and "explain(" in block.code:
+                continue  # the pages show what runs on the CPU
             assert not difference(block, printed), (
                 f"{page.name}:{block.line}\n{difference(block, printed)}"
             )
