@@ -40,9 +40,9 @@ class Gather:
     >>> from emv.graph import Graph
     >>> gather = Graph.from_edges([0, 2, 2], [1, 1, 0]).layouts.gather
     >>> gather.position, gather.first
-    (array([1, 2, 0], dtype=uint32), array([0, 2, 3, 3], dtype=uint32))
+    (array([1, 2, 0], dtype=uint32), array([0, 1, 3, 3], dtype=uint32))
     >>> gather.slot
-    array([1, 0, 0], dtype=uint32)
+    array([0, 1, 0], dtype=uint32)
     """
 
     def __init__(

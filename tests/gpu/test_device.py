@@ -48,6 +48,7 @@ def test_copies_and_pinned_memory():
     np.testing.assert_array_equal(pinned.bytes.view(np.float64), values[:10])
 
 
+@pytest.mark.alone
 def test_events_measure_time():
     on = device()
     array = from_host(on, np.zeros(10**7))
@@ -60,6 +61,7 @@ def test_events_measure_time():
     assert 1e-4 < on.driver.seconds_between(first, second) < 1
 
 
+@pytest.mark.alone
 def test_memory_of_the_driver():
     on = device()
     free, total = on.driver.memory()

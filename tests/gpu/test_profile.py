@@ -19,6 +19,7 @@ def some_graph(size: int = 20_000) -> Graph:
     return Graph.from_edges(src, dst, num_vertices=size, weight=draw.random(8 * size))
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize(("program", "given"), [(bfs, (0,)), (sssp, (0,)), (pagerank, ())])
 def test_records_add_up_to_the_run(program, given):
     graph = some_graph()

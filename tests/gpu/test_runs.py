@@ -74,6 +74,7 @@ def test_results_are_those_of_the_cpu(which):
         np.testing.assert_array_equal(run.result, wanted)
 
 
+@pytest.mark.alone
 def test_a_hundred_runs_leave_memory_unchanged():
     graph, on = random_graph(), device()
     for function, args in CALLS.values():
@@ -101,6 +102,7 @@ def test_the_memory_plan_is_what_is_allocated(which):
     assert len(result) == graph.num_vertices
 
 
+@pytest.mark.alone
 def test_the_memory_plan_is_what_the_driver_gives():
     graph, on = random_graph(4_000_000, 60_000_000, seed=3), device()
     gc.collect()
@@ -114,6 +116,7 @@ def test_the_memory_plan_is_what_the_driver_gives():
     assert plan.new_bytes == pytest.approx(taken, rel=0.02, abs=16 * 2**20)  # the kernel itself
 
 
+@pytest.mark.alone
 def test_what_does_not_fit_is_refused_before_anything_is_allocated():
     graph, on = random_graph(seed=4), device()
     gc.collect()
@@ -136,6 +139,7 @@ def test_a_failed_run_leaves_the_graph_usable():
     np.testing.assert_array_equal(bfs(graph, 0), bfs(graph.on("cpu"), 0))
 
 
+@pytest.mark.alone
 def test_launches_are_short_and_the_callback_hears_of_them():
     graph = random_graph(200_000, 10)
     told = []
@@ -153,6 +157,7 @@ def test_the_callback_ends_the_run():
     assert (run.result.numpy() == run.supersteps).all()
 
 
+@pytest.mark.alone
 def test_control_c_is_heard():
     graph = random_graph(1000, 10)
     counting(graph, 10)
@@ -165,6 +170,7 @@ def test_control_c_is_heard():
     assert counting(graph, 10).tolist() == [10] * 1000
 
 
+@pytest.mark.alone
 def test_a_call_from_python_is_quick():
     graph = Graph.from_edges([0, 1], [1, 2]).on("cuda")
     for _ in range(20):
