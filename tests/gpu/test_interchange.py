@@ -7,7 +7,7 @@ import pytest
 
 import emv
 from emv import Graph, Vertex, i64, program, vertex
-from emv.algorithms import bfs, sssp
+from emv.algorithms import bfs, components, sssp
 from emv.backends.cuda.array import from_foreign
 from emv.errors import ColumnError
 
@@ -94,6 +94,19 @@ def test_results_are_taken_without_a_copy(other, how):
     again = bfs(path(), 0)  # what the other library still holds is not used for it
     assert other.address(taken) != again.address
     assert other.host(taken).tolist() == [9, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("size", [1, 5, 1_000_003])
+def test_ids_of_sets_are_wide_for_all(other, size):
+    graph = Graph.from_edges(*np.arange(2 * (size // 2)).reshape(-1, 2).T, num_vertices=size)
+    result, wanted = components(graph.on("cuda")), components(graph, backend="cpu")
+    assert result.dtype == wanted.dtype == np.int64
+    np.testing.assert_array_equal(result, wanted)
+    for taken in (other.take(result), other.take_dlpack(result)):
+        assert other.address(taken) == result.address
+        assert other.host(taken).dtype == np.int64
+        np.testing.assert_array_equal(other.host(taken), wanted)
+    np.testing.assert_array_equal(result, wanted)
 
 
 def test_truth_values(other):
