@@ -1,9 +1,9 @@
 """The barrier of the whole grid, with a moment in which one thread changes the shared state.
 
-    lane = arrive(state, blocks, ...)   # 0 to 31 in one warp of the block that came last, else -1
+    lane = arrive(state, blocks)   # 0 to 31 in one warp of the block that came last, else -1
     if lane == 0:
         <change the state>
-        release(state)
+        release(state, blocks, generation)
     generation = wait(state, blocks, generation)
 
 A counter of blocks that have arrived, and a number that the last one raises; whoever waits spins on
@@ -120,18 +120,26 @@ def arrive(state, blocks):
 
 
 @device
-def release(state, blocks):
-    """Let all blocks go on; what this thread wrote before is seen by all.
+def release(state, blocks, generation):
+    """Let all blocks go on; what this thread wrote before is seen by all."""
+    if blocks > 1:
+        state[ARRIVED] = 0
+        store_release(state, RELEASED, generation + 1)
 
-    If one block is to work alone now, the others learn it from the number of this barrier, which
-    stays true however far that block gets before they look. It lets them go on when it is done.
+
+@device
+def release_some(state, blocks, generation, alone):
+    """Let one block go on alone, or let all go on.
+
+    That one block works alone, the others learn from the number of this barrier, which stays true
+    however far it gets before they look. It lets them go on when it need not be alone any more.
     """
     if blocks > 1:
         state[ARRIVED] = 0
-        if state[ALONE] != 0:
-            state[ALONE_AT] = state[RELEASED] + 1
-    if blocks > 1 or (cuda.gridDim.x > 1 and state[ALONE] == 0):
-        store_release(state, RELEASED, state[RELEASED] + 1)
+        if alone != 0:
+            state[ALONE_AT] = generation + 1
+    if blocks > 1 or (cuda.gridDim.x > 1 and alone == 0):
+        store_release(state, RELEASED, generation + 1)
 
 
 @device

@@ -17,7 +17,7 @@ from emv.codegen.worker import Unit
 from emv.codegen.writer import Writer
 from emv.ir import schedule as s
 
-ALONE_ARCS = 2048  # arcs of the active vertices below which one block works alone
+ALONE_ARCS = 512  # arcs of the active vertices below which one block works alone
 VOTES = ("KEEP_GOING", "ACTIVATED", "HALT")
 
 
@@ -61,6 +61,8 @@ class LoopControl:
             self.next(writer, word)
             rare = frozenset(str(self.place + LOOP_PLACES[vote]) for vote in VOTES)
             writer.lines = held(writer.lines, rare if word == "finish" else frozenset())
+            if loop.shrinks:
+                say_alone(writer)
             unit.finish(f"{word}_loop_{loop.number}", "@control", (), writer)
 
     def call(self, word: str) -> str:
@@ -85,8 +87,6 @@ class LoopControl:
         for vote in VOTES:
             writer.add(f"state[{vote}] = state[{self.place + LOOP_PLACES[vote]}]")
         self.count_from_here(writer)
-        if self.loop.shrinks:
-            writer.add("state[ALONE] = 0")
         writer.add("return")
 
     def count_from_here(self, writer: Writer) -> None:
@@ -139,8 +139,6 @@ class LoopControl:
         with writer.block("if state[BUDGET] <= 0:"):
             writer.add("state[RESUMING] = 1")
             writer.add(f"state[{self.place}] = 2")
-            if self.loop.shrinks:
-                writer.add("state[ALONE] = 0")
             writer.add("return")
         writer.add("state[BUDGET] -= 1")
         writer.add("state[SUPERSTEPS] += 1")
@@ -165,7 +163,13 @@ def acts_of(loop: s.LoopStep) -> set[str]:
 def alone_line() -> str:
     """Return the line that decides whether one block runs the next superstep alone."""
     few = f"state[NUM_ACTIVE] + state[ACTIVE_ARCS] <= {ALONE_ARCS}"
-    return f"state[ALONE] = 1 if {few} and cuda.gridDim.x > 1 else 0"
+    return f"alone = 1 if {few} and cuda.gridDim.x > 1 else 0"
+
+
+def say_alone(writer: Writer) -> None:
+    """Let a control function return whether one block works alone from here."""
+    writer.lines.insert(0, "    alone = 0")
+    writer.lines += ["    state[ALONE] = alone", "    return alone"]
 
 
 def write_sharing(writer: Writer) -> None:

@@ -30,7 +30,7 @@ from emv_kernels.cuda.atomics import (
     add_if, and_if, claim_once, fetch_add, fetch_min, max_if, min_if, mul_if, or_if, take_flag,
     take_stamp, xor_if
 )
-from emv_kernels.cuda.grid import arrive, release, wait
+from emv_kernels.cuda.grid import arrive, release, release_some, wait
 from emv_kernels.cuda.jit import control, device
 from emv_kernels.cuda.packing import *
 from emv_kernels.cuda.numbers import rint
@@ -190,19 +190,19 @@ class ModuleText:
         program.end_leading()
         trailing = program.take_lines_on_state()
         control = LoopControl(self.unit, self.slots, loop, leading, trailing)
-        program.serial(control.call("finish"))
+        program.control(control.call("finish"), loop.shrinks)
         program.flush()
         program.writer = outer
         outer.num_names = body.num_names
         for word in ("begin", "next", "finish"):
             outer.arrays.update(control.arrays(word))
         with outer.block("if resuming == 0:"):
-            program.serial(control.call("begin"))
+            program.control(control.call("begin"), loop.shrinks)
             program.flush()
         with outer.block(f"elif state[{running}] == 2:"):
             outer.add("resuming = 0")
             program.serial("state[RESUMING] = 0")
-            program.serial(control.call("next"))
+            program.control(control.call("next"), loop.shrinks)
             program.flush()
         with outer.block("while True:"):
             reads = {"running": f"state[{running}]", **seen}

@@ -52,6 +52,7 @@ class ProgramText:
         self.serial_lines: list[str] = []
         self.fold_lines: list[str] = []
         self.is_dirty = False
+        self.shares = False  # whether what waits decides that one block works alone
         self.leading: list[str] | None = None  # collects what a loop's body begins with
         self.last: Any = None  # the work function called last, if no barrier came since
         self.access = NOTHING  # what the phases since the last barrier read and write
@@ -62,6 +63,11 @@ class ProgramText:
     def serial(self, line: str) -> None:
         """Add a line that one thread runs once the phases so far are over."""
         self.serial_lines.append(line)
+
+    def control(self, call: str, shrinks: bool) -> None:
+        """Add the call of a control function; it may say that one block works alone from here."""
+        self.serial_lines.append(f"alone = {call}" if shrinks else call)
+        self.shares = shrinks
 
     def fold(self, line: str) -> None:
         """Add a line that one warp runs before the serial ones."""
@@ -133,7 +139,11 @@ class ProgramText:
                 writer.add("record(state, trace, phase)")
             for line in self.serial_lines:
                 writer.add(line)
-            writer.add("release(state, blocks)")
+            if self.shares:
+                writer.add("release_some(state, blocks, generation, alone)")
+            else:
+                writer.add("release(state, blocks, generation)")
+        self.shares = False
         writer.add("generation = wait(state, blocks, generation)")
         if self.labels:
             writer.add("phase = 0")
@@ -153,7 +163,7 @@ class ProgramText:
     def barrier(self) -> None:
         """Write a barrier in which nothing is done."""
         with self.writer.block("if arrive(state, blocks) == 0:"):
-            self.writer.add("release(state, blocks)")
+            self.writer.add("release(state, blocks, generation)")
         self.writer.add("generation = wait(state, blocks, generation)")
 
     @contextlib.contextmanager

@@ -11,7 +11,7 @@ from typing import Any
 
 from emv.codegen.cuda.held import held
 from emv.codegen.cuda.launch import CudaLaunch
-from emv.codegen.cuda.loops import ALONE_ARCS, alone_line, write_sharing
+from emv.codegen.cuda.loops import ALONE_ARCS, alone_line, say_alone, write_sharing
 from emv.codegen.cuda.program import ProgramText
 from emv.codegen.place import Place
 from emv.codegen.queues import Queue
@@ -48,12 +48,12 @@ class RelaxText(CudaLaunch):
         call = f"{control}({', '.join(self.unit.parameters[control])})"
         writer.arrays.update(self.unit.parameters[control])
         with writer.block("if resuming == 0:"):
-            self.serial(call)
+            self.program.control(call, self.loop.shrinks)
             self.program.flush()
         with writer.block(f"elif state[{running}] == 2:"):
             writer.add("resuming = 0")
             self.serial("state[RESUMING] = 0")
-            self.serial(call)
+            self.program.control(call, self.loop.shrinks)
             self.program.flush()
         with writer.block("while True:"):
             if self.loop.shrinks:
@@ -70,13 +70,13 @@ class RelaxText(CudaLaunch):
                 self.serial("state[PENDING_ARCS] = 0")
                 self.serial("state[TURNS] += 1")
                 self.serial(f"near_far[{NEAREST}] = -math.inf  # vertices joined the far pile")
-                self.serial(call)
+                self.program.control(call, self.loop.shrinks)
                 self.program.flush()
             with writer.block("else:"):
                 self.split()
                 self.serial(f"state[{self.far_flipped}] = 1 - state[{self.far_flipped}]")
                 self.serial(f"state[{self.far_length}] = state[{self.kept_length}]")
-                self.serial(call)
+                self.program.control(call, self.loop.shrinks)
                 self.program.flush()
 
     def control(self, running: int) -> str:
@@ -115,6 +115,8 @@ class RelaxText(CudaLaunch):
         if self.loop.shrinks:
             self.decide_alone(writer, running)
         writer.lines = held(writer.lines)
+        if self.loop.shrinks:
+            say_alone(writer)
         name = f"{self.name}_control"
         self.unit.finish(name, "@control", (), writer)
         return name
@@ -125,7 +127,7 @@ class RelaxText(CudaLaunch):
             writer.add(alone_line())
         with writer.block("else:"):
             few = f"state[{self.far_length}] <= {ALONE_ARCS} and cuda.gridDim.x > 1"
-            writer.add(f"state[ALONE] = 1 if state[{running}] == {SPLIT} and {few} else 0")
+            writer.add(f"alone = 1 if state[{running}] == {SPLIT} and {few} else 0")
 
     def near_far(self, writer: Writer) -> str:
         """Name the array of thresholds."""
