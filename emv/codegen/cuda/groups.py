@@ -44,12 +44,12 @@ def groups(worker: Any, staged: bool) -> Iterator[None]:
     name = take_task(worker, staged)
     arrays = worker.unit.parameters[name]
     writer.arrays.update(arrays)
-    inside = ", ".join(["lane", "pieces", "hubs", "tasks", "bounds", "ordered", *arrays])
+    inside = ", ".join(["lane", "pieces", "hubs", "tasks", "bounds", "ordered", "count", *arrays])
     writer.add("lane = np.int32(cuda.laneid)")
     writer.add("hubs = np.int32(0 if pieces else state[NUM_HUBS])")
     writer.add(f"tasks = np.int32(state[NUM_PIECES] if pieces else hubs + {bins}[23])")
     writer.add(f"bounds = bounds_of({bins})")
-    writer.add("ordered = state[HAS_ORDER] != 0")
+    writer.add("ordered, count = state[HAS_ORDER] != 0, state[NUM_VERTICES]")
     writer.add("warps = np.int32(threads >> 5)")
     writer.add("next_task = np.int32(me >> 5)")
     writer.add(f"taken = {name}(next_task, {inside})")
@@ -86,15 +86,20 @@ def take_task(worker: Any, staged: bool) -> str:
             writer.add("hub, index = task, task")
             writer.add(f"v = {number}({order}[task])")
         with writer.block("else:"):
-            writer.add(f"lanes, row = group_of({bins}, bounds, np.int32(task - hubs), lane)")
-            writer.add(f"index = {worker.signed}(row)")
-            writer.add("part = np.int32(lane & (lanes - 1))")
+            with writer.block("if ordered:"):
+                writer.add(f"lanes, row = group_of({bins}, bounds, np.int32(task - hubs), lane)")
+                writer.add(f"index = {worker.signed}(row)")
+                writer.add("part = np.int32(lane & (lanes - 1))")
+            with writer.block("else:  # a lane for each receiver"):
+                writer.add("lanes, part = np.int32(1), np.int32(0)")
+                writer.add("row = np.int64(task) * 32 + lane")
+                writer.add(f"index = {worker.signed}(row if row < count else -1)")
             with writer.block("if index >= 0:"):
                 writer.add(f"v = {number}({order}[{number}(index)] if ordered else index)")
                 writer.add(f"slot = {number}({first}[{row}] + part)")
                 writer.add(f"end = {number}({first}[{row} + ONE])")
     writer.add("return lanes, part, hub, index, v, slot, end")
     name = f"{worker.name}_task"
-    first_arguments = ("task", "lane", "pieces", "hubs", "tasks", "bounds", "ordered")
+    first_arguments = ("task", "lane", "pieces", "hubs", "tasks", "bounds", "ordered", "count")
     worker.unit.finish(name, "@device", first_arguments, writer)
     return name

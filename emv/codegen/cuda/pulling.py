@@ -232,7 +232,7 @@ def staged_values(text: Any, worker: Any, index: str) -> list[str]:
 
 def merge_lanes(text: Any, writer: Any, locals_: list[list[str]]) -> None:
     """Write the pairwise merge of the folds of a group's lanes."""
-    writer.add("step = lanes // 2")
+    writer.add("step = np.int32(lanes >> 1)")
     with writer.block("while step > 0:"):
         others: list[list[str]] = []
         for names, fold in zip(locals_, text.folds, strict=True):
@@ -248,7 +248,7 @@ def merge_lanes(text: Any, writer: Any, locals_: list[list[str]]) -> None:
                 stack.enter_context(writer.block("if heard:"))
             for names, values, fold in zip(locals_, others, text.folds, strict=True):
                 merge_of(fold).step(writer, names, values)
-        writer.add("step //= 2")
+        writer.add("step = np.int32(step >> 1)")
 
 
 def tracks(text: Any) -> bool:
