@@ -49,7 +49,8 @@ def groups(worker: Any, staged: bool) -> Iterator[None]:
     writer.add("hubs = np.int32(0 if pieces else state[NUM_HUBS])")
     writer.add(f"tasks = np.int32(state[NUM_PIECES] if pieces else hubs + {bins}[23])")
     writer.add(f"bounds = bounds_of({bins})")
-    writer.add("ordered, count = state[HAS_ORDER] != 0, state[NUM_VERTICES]")
+    writer.add("ordered = state[HAS_ORDER] != 0")
+    writer.add(f"count = {worker.signed}(state[NUM_VERTICES])")
     writer.add("warps = np.int32(threads >> 5)")
     writer.add("next_task = np.int32(me >> 5)")
     writer.add(f"taken = {name}(next_task, {inside})")
@@ -92,7 +93,7 @@ def take_task(worker: Any, staged: bool) -> str:
                 writer.add("part = np.int32(lane & (lanes - 1))")
             with writer.block("else:  # a lane for each receiver"):
                 writer.add("lanes, part = np.int32(1), np.int32(0)")
-                writer.add("row = np.int64(task) * 32 + lane")
+                writer.add(f"row = {worker.signed}(task * 32 + lane)")
                 writer.add(f"index = {worker.signed}(row if row < count else -1)")
             with writer.block("if index >= 0:"):
                 writer.add(f"v = {number}({order}[{number}(index)] if ordered else index)")
