@@ -35,7 +35,7 @@ def prepare_phase(text: Any) -> None:
 def reset(text: Any, worker: Worker, index: str, both: bool) -> None:
     """Write the start values of a vertex's accumulators."""
     for fold in text.folds:
-        if fold.whole:
+        if fold.whole and text.launch.direction in ("push", "either"):
             fold.reset(worker.writer, index, packed=True)
         if not fold.whole or (both and text.launch.receive is None):
             fold.reset(worker.writer, index, packed=False)

@@ -9,7 +9,7 @@ import pytest
 from backends.plain_graphs import arcs_of, busy, heard, path
 
 import emv
-from emv import Edge, Message, Vertex, edge, f32, f64, i32, i64, program, u32, vertex
+from emv import Edge, Graph, Message, Vertex, edge, f32, f64, i32, i64, program, u32, vertex
 
 SAID = {
     bool: [True, False, True, True, False],
@@ -283,3 +283,36 @@ def test_aggregates(backend):
     assert found["combined"] == 5 + sum(rank[src] for src, _ in arcs_of(g))  # every vertex starts
     assert all(isinstance(each, int) for each in found["ranks"] + found["counts"])
     assert all(isinstance(each, float) for each in found["weights"])
+
+
+class Bidder(Vertex):
+    best: i64 = -1
+
+
+class Offer(Edge[Bidder]):
+    price: f64
+
+
+@edge
+def offer_to_both(e: Offer):
+    e.send_to(e.src.id, (e.price, e.id))
+    e.send_to(e.dst.id, (e.price, e.id))
+
+
+@vertex
+def take_cheapest(v: Bidder, offer: tuple[f64, i64]):
+    v.best = offer[1]
+
+
+@program
+def cheapest_offers(g):
+    offers = offer_to_both(g.edges)
+    take_cheapest(offers.receivers, emv.min(offers))
+    return g.vertices.best
+
+
+def test_pairs_too_wide_for_one_atomic_are_stored(backend):
+    prices = [3.5, 1.0, 1.0, 7.25]
+    graph = Graph.from_edges([0, 1, 2, 0], [1, 2, 0, 3], num_vertices=5, price=np.array(prices))
+    found = cheapest_offers.run(graph, backend=backend).result
+    assert np.asarray(found).tolist() == [2, 1, 1, 3, -1]
