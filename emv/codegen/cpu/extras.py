@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from emv.codegen.column_text import column_array, given_text
 from emv.codegen.expressions import as_read, as_stored, cast
 from emv.codegen.folding import FoldText
 from emv.codegen.place import Place
@@ -9,16 +10,7 @@ from emv.codegen.sending import kept_values
 from emv.codegen.worker import Unit, Worker, aggregate_start, aggregate_step
 from emv.codegen.writer import Writer
 from emv.dtypes import short_name
-from emv.ir import program as p
 from emv.ir import schedule as s
-
-
-def column_array(unit: Unit, writer: Writer, column: p.Column) -> tuple[str, str]:
-    """Return the array of a column as the program names it, and its type."""
-    place = Place({}, {}, "", unit.written)
-    field = unit.schedule.program.fields[column.kind, column.name]
-    array = place.column(writer, column.kind, column.name, field.dtype.name)
-    return array, short_name(field.dtype)
 
 
 def write_fill(unit: Unit, step: s.FillColumn, number: int) -> str:
@@ -40,17 +32,6 @@ def write_fill(unit: Unit, step: s.FillColumn, number: int) -> str:
         writer.add(f"{array}[row] = {as_stored(text, kind)}")
     unit.finish(name, "@work", (), writer)
     return name
-
-
-def given_text(unit: Unit, writer: Writer, column: p.Column) -> tuple[str, str]:
-    """Return the text of row ``row`` of another column, or of an attribute of the graph."""
-    if column.name == "id":
-        return "row", "i64"
-    if column.name in ("out_degree", "in_degree") and column.kind == "vertex":
-        first = writer.graph("first_out" if column.name == "out_degree" else "first_in")
-        return f"(np.int64({first}[row + 1]) - np.int64({first}[row]))", "i64"
-    array, kind = column_array(unit, writer, column)
-    return as_read(f"{array}[row]", kind), kind
 
 
 def write_column_fold(unit: Unit, step: s.FoldColumn) -> str:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from emv.codegen.cpu.extras import write_aggregate, write_column_fold, write_fill
 from emv.codegen.cpu.launch import CpuLaunch
 from emv.codegen.cpu.relaxing import RelaxText
 from emv.codegen.cpu.worker import CpuWorker
-from emv.codegen.expressions import helper_name
 from emv.codegen.scalars import scalar_text, set_text
 from emv.codegen.state import REASONS, SHARED_PLACES
+from emv.codegen.user_text import user_helpers, user_lines
 from emv.codegen.worker import Unit
 from emv.codegen.writer import Writer
 from emv.ir import schedule as s
@@ -55,7 +54,7 @@ class ModuleText:
         self.steps(self.schedule.body)
         head = [f'"""Kernels of {self.schedule.program.name}.\n\n{self.schedule}"""\n', IMPORTS]
         head += [f"{name} = {place}" for name, place in SHARED_PLACES.items()]
-        head += ["", *self.helpers(), ""]
+        head += ["", *user_helpers(self.schedule, "@work"), ""]
         text = "\n".join(head) + "\n\n" + "\n\n\n".join(self.unit.functions) + "\n"
         return KernelSource(
             self.schedule.program.name,
@@ -64,24 +63,6 @@ class ModuleText:
             self.unit.buffers,
             user_lines(text),
         )
-
-    def helpers(self) -> list[str]:
-        """Return the plain functions of the user's that kernels call."""
-        found: dict[str, str] = {}
-        for launch in s.launches_in(self.schedule.body):
-            for function in s.functions_of(launch):
-                for helper in function.body.helpers:
-                    found[helper.name] = helper.source
-            for fold in launch.folds:
-                for op in fold.ops:
-                    if op.loc is not None:
-                        found[op.function.__name__] = op.source()
-        names = "|".join(map(re.escape, found))
-        calls = re.compile(rf"(?<![\w.])({names})(?=\()")
-        return [
-            "\n\n@work\n" + calls.sub(lambda match: helper_name(match[1]), source)
-            for source in found.values()
-        ]
 
     def steps(self, steps: tuple[Any, ...]) -> None:
         """Write the functions of a list of steps."""
@@ -190,13 +171,3 @@ def take_lines(kind: str, unit: Unit, writer: Writer) -> list[str]:
     if unit.schedule.sorted_queues:
         lines.append(f"    sort_ids({active}, state[NUM_ACTIVE{upper}])")
     return lines
-
-
-def user_lines(text: str) -> dict[int, tuple[str, int]]:
-    """Return which lines of the text came from which lines of the user's files."""
-    found = {}
-    for number, line in enumerate(text.splitlines(), 1):
-        match = re.search(r"  # (\S+\.\w+|<[^>]+>):(\d+)$", line)
-        if match:
-            found[number] = (match[1], int(match[2]))
-    return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from emv.codegen.cpu.extras import column_array, given_text
+from emv.codegen.column_text import column_array, given_text
 from emv.codegen.cuda.launch import run_phase
 from emv.codegen.cuda.program import ProgramText
 from emv.codegen.cuda.worker import CudaWorker

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
-from emv.codegen.cpu.module import user_lines
 from emv.codegen.cuda import tracing
 from emv.codegen.cuda.extras import write_aggregate, write_column_fold, write_fill
 from emv.codegen.cuda.launch import CudaLaunch, take_lines
@@ -13,9 +11,9 @@ from emv.codegen.cuda.loops import LoopControl, write_sharing
 from emv.codegen.cuda.program import ProgramText
 from emv.codegen.cuda.relaxing import RelaxText
 from emv.codegen.cuda.worker import CudaWorker
-from emv.codegen.expressions import helper_name
 from emv.codegen.scalars import set_text
 from emv.codegen.state import PLACES, place_of_launch
+from emv.codegen.user_text import user_helpers, user_lines
 from emv.codegen.worker import Unit
 from emv.codegen.writer import Writer
 from emv.ir import schedule as s
@@ -91,7 +89,7 @@ class ModuleText:
         if traced:
             head.insert(1, tracing.IMPORT)
             head += [f"TRACED = {tracing.TRACED}", "\n", tracing.record_text()]
-        head += ["", *self.helpers(), ""]
+        head += ["", *user_helpers(self.schedule, "@device"), ""]
         functions = [*self.unit.functions[:-1], kernel]
         text = "\n".join(head) + "\n\n" + "\n\n\n".join(functions) + "\n"
         return KernelSource(
@@ -102,24 +100,6 @@ class ModuleText:
             user_lines(text),
             tuple(self.program.labels),
         )
-
-    def helpers(self) -> list[str]:
-        """Return the plain functions of the user's that kernels call."""
-        found: dict[str, str] = {}
-        for launch in s.launches_in(self.schedule.body):
-            for function in s.functions_of(launch):
-                for helper in function.body.helpers:
-                    found[helper.name] = helper.source
-            for fold in launch.folds:
-                for op in fold.ops:
-                    if op.loc is not None:
-                        found[op.function.__name__] = op.source()
-        names = "|".join(map(re.escape, found))
-        calls = re.compile(rf"(?<![\w.])({names})(?=\()")
-        return [
-            "\n\n@device\n" + calls.sub(lambda match: helper_name(match[1]), source)
-            for source in found.values()
-        ]
 
     def steps(self, steps: tuple[Any, ...]) -> None:
         """Write a list of steps; those before a loop are skipped when the kernel resumes in it."""

@@ -1,0 +1,29 @@
+"""Columns and attributes of the graph as a program names them, in kernels that run no function."""
+
+from __future__ import annotations
+
+from emv.codegen.expressions import as_read
+from emv.codegen.place import Place
+from emv.codegen.worker import Unit
+from emv.codegen.writer import Writer
+from emv.dtypes import short_name
+from emv.ir import program as p
+
+
+def column_array(unit: Unit, writer: Writer, column: p.Column) -> tuple[str, str]:
+    """Return the array of a column as the program names it, and its type."""
+    place = Place({}, {}, "", unit.written)
+    field = unit.schedule.program.fields[column.kind, column.name]
+    array = place.column(writer, column.kind, column.name, field.dtype.name)
+    return array, short_name(field.dtype)
+
+
+def given_text(unit: Unit, writer: Writer, column: p.Column) -> tuple[str, str]:
+    """Return the text of row ``row`` of another column, or of an attribute of the graph."""
+    if column.name == "id":
+        return "row", "i64"
+    if column.name in ("out_degree", "in_degree") and column.kind == "vertex":
+        first = writer.graph("first_out" if column.name == "out_degree" else "first_in")
+        return f"(np.int64({first}[row + 1]) - np.int64({first}[row]))", "i64"
+    array, kind = column_array(unit, writer, column)
+    return as_read(f"{array}[row]", kind), kind
