@@ -10,9 +10,13 @@ import pytest
 from hypothesis import settings
 from simulated_gpu import SimulatedDriver, install
 
-backends_available.BACKENDS = ("cuda:0",)
-install(SimulatedDriver(block=32), pytest.MonkeyPatch())
 settings.register_profile("simulated", max_examples=4, deadline=None, derandomize=True)
+
+
+def pytest_configure() -> None:
+    """Install it: only as a plugin, as this file is also read for the examples it might hold."""
+    backends_available.BACKENDS = ("cuda:0",)
+    install(SimulatedDriver(block=32), pytest.MonkeyPatch())
 
 
 def pytest_sessionstart() -> None:
