@@ -25,10 +25,19 @@ PARTS = {
 }
 
 
-@pytest.mark.parametrize("part", PARTS)
-def test_simulated(part):
-    what, deterministic = PARTS[part]
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """Every part in a process of its own, all at work at once."""
     pytest.importorskip("numba_cuda", reason="the simulator comes with numba-cuda")
+    folder = tmp_path_factory.mktemp("simulated")
+    started = {part: start(part, folder / part) for part in PARTS}
+    yield {part: (run, folder / part) for part, run in started.items()}
+    for run in started.values():
+        run.kill()
+
+
+def start(part, log):
+    what, deterministic = PARTS[part]
     environment = {
         **os.environ,
         "NUMBA_ENABLE_CUDASIM": "1",
@@ -36,5 +45,13 @@ def test_simulated(part):
         "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "tests")]),
     }
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *what]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=environment)
-    assert done.returncode == 0, done.stdout[-8000:] + done.stderr[-2000:]
+    with log.open("w") as said:
+        return subprocess.Popen(
+            command, stdout=said, stderr=subprocess.STDOUT, cwd=ROOT, env=environment
+        )
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_simulated(part, runs):
+    run, log = runs[part]
+    assert run.wait() == 0, log.read_text()[-8000:]

@@ -30,7 +30,7 @@ def check(name: str, graph: BenchGraph) -> None:
     modules = {"harish": bfs_harish, "virtual_warp": bfs_virtual_warp, "merrill": bfs_merrill}
     if name in modules:
         search, expected = modules[name].prepare(*rows), solvers["bfs"]()()
-        for _ in range(2):
+        for _ in range(2 if graph.num_vertices < 100 else 1):  # the star takes long
             assert (search(graph.source).copy_to_host() == expected).all(), name
     elif name == "sssp_harish":
         search = sssp_harish.prepare(*rows, cuda.to_device(weight))
