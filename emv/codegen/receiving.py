@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
+from emv.codegen.folding import array_dtype
 from emv.codegen.queues import Queue, receivers_of
 from emv.codegen.sending import RECEIVE, paste
 from emv.codegen.worker import Worker
@@ -118,3 +120,36 @@ def give(text: Any, worker: Worker, folded: dict[int, tuple[list[str], list[str]
     result = receive.function.body.result
     if result is not None and (receive.aggregates or receive.returned is not None):
         worker.returned(RECEIVE, result, receive.aggregates, receive.returned, "v")
+
+
+def staged_arrays(text: Any, worker: Worker) -> list[str]:
+    """Name the arrays of messages computed once per source."""
+    kinds = s.component_types(text.launch.body.message)
+    return [
+        worker.writer.scratch(f"message{text.launch.number}_{k}", array_dtype(kind), "V")
+        for k, kind in enumerate(kinds)
+    ]
+
+
+def take(text: Any, worker: Worker, locals_: list[list[str]]) -> None:
+    """Write what becomes of a receiver's folds: the receiving function, or the arrays."""
+    launch, writer = text.launch, worker.writer
+    if text.inline:
+        folded = {
+            fold.fold.values.id: (names, fold.stored)
+            for fold, names in zip(text.folds, locals_, strict=True)
+        }
+        with contextlib.ExitStack() as stack:
+            if not text.everyone:
+                stack.enter_context(writer.block("if received:"))
+            give(text, worker, folded)
+        return
+    for fold, names in zip(text.folds, locals_, strict=True):
+        fold.keep(writer, names, "v")
+    if text.listed:
+        number = launch.number
+        queue = writer.scratch(f"receivers{number}", worker.unit.ids, "V")
+        flags = worker.flags(f"received{number}")
+        with writer.block("if received:"):
+            writer.add(f"{flags}[v] = 1")
+            worker.append(queue, str(text.length), "v")

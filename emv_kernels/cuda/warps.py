@@ -85,68 +85,47 @@ def span_of(rows, threads):
     return span
 
 
-@device
-def keep_total_f(partials, value):
-    """Store the sum of a block's float64 values as the block's partial result."""
-    shared = cuda.shared.array(32, float64)
-    value = total_of(value)
-    cuda.syncthreads()
-    if cuda.laneid == 0:
-        shared[cuda.threadIdx.x // 32] = value
-    cuda.syncthreads()
-    if cuda.threadIdx.x < 32:
-        value = shared[cuda.threadIdx.x] if cuda.threadIdx.x < cuda.blockDim.x // 32 else 0.0
+def _total_keeper(kind, zero):
+    """Return the function that stores the sum of a block's values as its partial result."""
+
+    @device
+    def keep_total(partials, value):
+        shared = cuda.shared.array(32, kind)
         value = total_of(value)
-        if cuda.threadIdx.x == 0:
-            partials[cuda.blockIdx.x] = value
+        cuda.syncthreads()
+        if cuda.laneid == 0:
+            shared[cuda.threadIdx.x // 32] = value
+        cuda.syncthreads()
+        if cuda.threadIdx.x < 32:
+            value = shared[cuda.threadIdx.x] if cuda.threadIdx.x < cuda.blockDim.x // 32 else zero
+            value = total_of(value)
+            if cuda.threadIdx.x == 0:
+                partials[cuda.blockIdx.x] = value
+
+    return keep_total
 
 
-@device
-def keep_total_i(partials, value):
-    """Store the sum of a block's int64 values as the block's partial result."""
-    shared = cuda.shared.array(32, int64)
-    value = total_of(value)
-    cuda.syncthreads()
-    if cuda.laneid == 0:
-        shared[cuda.threadIdx.x // 32] = value
-    cuda.syncthreads()
-    if cuda.threadIdx.x < 32:
-        value = shared[cuda.threadIdx.x] if cuda.threadIdx.x < cuda.blockDim.x // 32 else 0
-        value = total_of(value)
-        if cuda.threadIdx.x == 0:
-            partials[cuda.blockIdx.x] = value
+def _largest_keeper(kind):
+    """Return the function that stores the largest of a block's values as its partial result."""
 
-
-@device
-def keep_largest_f(partials, value):
-    """Store the largest of a block's float64 values as the block's partial result."""
-    shared = cuda.shared.array(32, float64)
-    value = largest_of(value)
-    cuda.syncthreads()
-    if cuda.laneid == 0:
-        shared[cuda.threadIdx.x // 32] = value
-    cuda.syncthreads()
-    if cuda.threadIdx.x < 32:
-        value = shared[cuda.threadIdx.x % (cuda.blockDim.x // 32)]
+    @device
+    def keep_largest(partials, value):
+        shared = cuda.shared.array(32, kind)
         value = largest_of(value)
-        if cuda.threadIdx.x == 0:
-            partials[cuda.blockIdx.x] = value
+        cuda.syncthreads()
+        if cuda.laneid == 0:
+            shared[cuda.threadIdx.x // 32] = value
+        cuda.syncthreads()
+        if cuda.threadIdx.x < 32:
+            value = largest_of(shared[cuda.threadIdx.x % (cuda.blockDim.x // 32)])
+            if cuda.threadIdx.x == 0:
+                partials[cuda.blockIdx.x] = value
+
+    return keep_largest
 
 
-@device
-def keep_largest_i(partials, value):
-    """Store the largest of a block's int64 values as the block's partial result."""
-    shared = cuda.shared.array(32, int64)
-    value = largest_of(value)
-    cuda.syncthreads()
-    if cuda.laneid == 0:
-        shared[cuda.threadIdx.x // 32] = value
-    cuda.syncthreads()
-    if cuda.threadIdx.x < 32:
-        value = shared[cuda.threadIdx.x % (cuda.blockDim.x // 32)]
-        value = largest_of(value)
-        if cuda.threadIdx.x == 0:
-            partials[cuda.blockIdx.x] = value
+keep_total_f, keep_total_i = _total_keeper(float64, 0.0), _total_keeper(int64, 0)
+keep_largest_f, keep_largest_i = _largest_keeper(float64), _largest_keeper(int64)
 
 
 @device

@@ -13,7 +13,6 @@ from emv.codegen import receiving
 from emv.codegen.cpu import hubs
 from emv.codegen.cpu.visits import Extent
 from emv.codegen.expressions import as_read, as_stored
-from emv.codegen.folding import array_dtype
 from emv.codegen.queues import queue_of
 from emv.codegen.sending import (
     RECEIVE,
@@ -55,20 +54,11 @@ def member_phase(text: Any, value: int) -> None:
     text.phase(worker)
 
 
-def staged_arrays(text: Any, worker: Any) -> list[str]:
-    """Name the arrays of messages computed once per source."""
-    kinds = s.component_types(text.launch.body.message)
-    return [
-        worker.writer.scratch(f"message{text.launch.number}_{k}", array_dtype(kind), "V")
-        for k, kind in enumerate(kinds)
-    ]
-
-
 def stage_phase(text: Any) -> None:
     """Write the phase in which every source computes its message."""
     launch, worker = text.launch, text.worker("stage")
     worker.scalar_arguments(launch.send, launch.args, SEND)
-    arrays = staged_arrays(text, worker)
+    arrays = receiving.staged_arrays(text, worker)
     queue = queue_of(worker, launch.domain, launch.ids)
 
     def on_send(stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
@@ -102,7 +92,7 @@ def fold_phase(text: Any, dense: bool) -> None:
             writer.add("received = False")
             with hubs.unless_hub(text, worker, locals_):
                 guarded_walk(text, worker, locals_, dense, (f"{first}[v]", f"{first}[v + 1]"))
-            take(text, worker, locals_)
+            receiving.take(text, worker, locals_)
     worker.extent = Extent(f"len({blocks}) - 1", "state[NUM_ARCS]", arrays=(blocks,))
     text.phase(worker)
 
@@ -169,31 +159,7 @@ def walk_slots(
 def staged_values(text: Any, worker: Any, on_send: Any) -> None:
     """Write the gather of a source's message."""
     kinds = s.component_types(text.launch.body.message)
-    arrays = staged_arrays(text, worker)
+    arrays = receiving.staged_arrays(text, worker)
     values = [as_read(f"{array}[src]", kind) for array, kind in zip(arrays, kinds, strict=True)]
     send = next(e for e in b.statements_in(text.launch.body.statements) if isinstance(e, b.Send))
     on_send(send, values, "v", "arc")
-
-
-def take(text: Any, worker: Any, locals_: list[list[str]]) -> None:
-    """Write what becomes of a receiver's folds: the receiving function, or the arrays."""
-    launch, writer = text.launch, worker.writer
-    if text.inline:
-        folded = {
-            fold.fold.values.id: (names, fold.stored)
-            for fold, names in zip(text.folds, locals_, strict=True)
-        }
-        with contextlib.ExitStack() as stack:
-            if not text.everyone:
-                stack.enter_context(writer.block("if received:"))
-            receiving.give(text, worker, folded)
-        return
-    for fold, names in zip(text.folds, locals_, strict=True):
-        fold.keep(writer, names, "v")
-    if text.listed:
-        number = launch.number
-        queue = writer.scratch(f"receivers{number}", worker.unit.ids, "V")
-        flags = writer.scratch(f"received{number}", "uint8", "V", 0)
-        with writer.block("if received:"):
-            writer.add(f"{flags}[v] = 1")
-            worker.append(queue, str(text.length), "v")

@@ -81,21 +81,12 @@ def write_position(worker: Any) -> None:
     worker.writer.add(f"position = {positions}[v] if placed else v")
 
 
-def staged_arrays(text: Any, worker: Any) -> list[str]:
-    """Name the arrays of messages computed once per source."""
-    kinds = s.component_types(text.launch.body.message)
-    return [
-        worker.writer.scratch(f"message{text.launch.number}_{k}", array_dtype(kind), "V")
-        for k, kind in enumerate(kinds)
-    ]
-
-
 def stage_phase(text: Any) -> None:
     """Write the phase in which every source computes its message."""
     launch, worker = text.launch, text.worker("stage")
     writer = worker.writer
     worker.scalar_arguments(launch.send, launch.args, SEND)
-    arrays = staged_arrays(text, worker)
+    arrays = receiving.staged_arrays(text, worker)
     writer.add("placed = state[HAS_POSITION] != 0")
     queue = queue_of(worker, launch.domain, launch.ids)
 
@@ -139,7 +130,7 @@ def fold_phase(text: Any, dense: bool) -> None:
                 keep_piece(text, worker, locals_)
             with writer.block("else:"):
                 begin = len(writer.lines)
-                take(text, worker, locals_)
+                receiving.take(text, worker, locals_)
                 loads, lines = early_loads(writer.lines[begin:], "v", tuple(writer.arrays))
                 writer.lines[begin:] = lines
         indent = "    " * writer.depth
@@ -226,7 +217,7 @@ def gather(text: Any, worker: Any, locals_: list[list[str]]) -> None:
 def staged_values(text: Any, worker: Any, index: str) -> list[str]:
     """Return the texts of a source's message."""
     kinds = s.component_types(text.launch.body.message)
-    arrays = staged_arrays(text, worker)
+    arrays = receiving.staged_arrays(text, worker)
     return [as_read(f"{name}[{index}]", kind) for name, kind in zip(arrays, kinds, strict=True)]
 
 
@@ -313,27 +304,3 @@ def merge_pieces(text: Any, worker: Any, locals_: list[list[str]]) -> None:
                 ]
                 merge_of(fold).step(writer, names, parts)
         writer.add("piece = np.int32(piece + 32)")
-
-
-def take(text: Any, worker: Any, locals_: list[list[str]]) -> None:
-    """Write what becomes of a receiver's folds: the receiving function, or the arrays."""
-    launch, writer = text.launch, worker.writer
-    if text.inline:
-        folded = {
-            fold.fold.values.id: (names, fold.stored)
-            for fold, names in zip(text.folds, locals_, strict=True)
-        }
-        with contextlib.ExitStack() as stack:
-            if not text.everyone:
-                stack.enter_context(writer.block("if received:"))
-            receiving.give(text, worker, folded)
-        return
-    for fold, names in zip(text.folds, locals_, strict=True):
-        fold.keep(writer, names, "v")
-    if text.listed:
-        number = launch.number
-        queue = writer.scratch(f"receivers{number}", worker.unit.ids, "V")
-        flags = worker.flags(f"received{number}")
-        with writer.block("if received:"):
-            writer.add(f"{flags}[v] = 1")
-            worker.append(queue, str(text.length), "v")
