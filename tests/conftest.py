@@ -22,6 +22,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Let tests that only wait for other processes start these now: there is a second core."""
+    if session.config.option.collectonly or hasattr(session.config, "workerinput"):
+        return
+    modules = {item.module for item in session.items if hasattr(item, "module")}
+    for module in modules:
+        getattr(module, "begin_early", lambda: None)()
+
+
 def pytest_assertrepr_compare(op: str, left: object, right: object) -> list[str] | None:
     if op == "==" and isinstance(left, GoldenText) and isinstance(right, str):
         return left.explain(right)

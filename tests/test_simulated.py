@@ -6,9 +6,13 @@ those that fold messages once more in one order.
 
 from __future__ import annotations
 
+import atexit
+import importlib.util
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -25,15 +29,26 @@ PARTS = {
 }
 
 
+STARTED = {}
+
+
+def begin_early():
+    """Start every part in a process of its own; conftest.py does once these tests are chosen."""
+    if importlib.util.find_spec("numba_cuda") is not None and not STARTED:
+        folder = Path(tempfile.mkdtemp(prefix="emv-simulated-"))
+        for part in PARTS:
+            STARTED[part] = start(part, folder / part), folder / part
+            atexit.register(STARTED[part][0].kill)
+
+
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory):
-    """Every part in a process of its own, all at work at once."""
+def runs():
     pytest.importorskip("numba_cuda", reason="the simulator comes with numba-cuda")
-    folder = tmp_path_factory.mktemp("simulated")
-    started = {part: start(part, folder / part) for part in PARTS}
-    yield {part: (run, folder / part) for part, run in started.items()}
-    for run in started.values():
+    begin_early()
+    yield STARTED
+    for run, log in STARTED.values():
         run.kill()
+        shutil.rmtree(log.parent, ignore_errors=True)
 
 
 def start(part, log):
