@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,41 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 from emv.dtypes import SHORT_NAMES
 from emv.errors import GraphError
 from emv.graph.columns import SCALAR_TYPES
+from emv.graph.tables import Tables
 
 if TYPE_CHECKING:
     import networkx
     import scipy.sparse
-
-
-@dataclass(frozen=True)
-class Tables:
-    """A graph as plain arrays: what the foreign libraries are translated to and from.
-
-    Attributes
-    ----------
-    num_vertices : int
-        Vertices, also those without edges.
-    src, dst : int[num_edges]
-        The ends of each edge.
-    directed : bool
-        Whether an edge leads one way only.
-    labels : any[num_vertices] or None
-        The original ids.
-    vertex_columns, edge_columns : mapping of str to array
-        One number per vertex, and per edge.
-    absent_vertex_columns, absent_edge_columns : mapping of str to str
-        Columns one could expect, and why they are not there.
-    """
-
-    num_vertices: int
-    src: NDArray[Any]
-    dst: NDArray[Any]
-    directed: bool
-    labels: NDArray[Any] | None = None
-    vertex_columns: Mapping[str, NDArray[Any]] = field(default_factory=dict)
-    edge_columns: Mapping[str, NDArray[Any]] = field(default_factory=dict)
-    absent_vertex_columns: Mapping[str, str] = field(default_factory=dict)
-    absent_edge_columns: Mapping[str, str] = field(default_factory=dict)
 
 
 def sequence(labels: ArrayLike) -> Sequence[Any] | NDArray[Any]:

@@ -1,0 +1,204 @@
+"""Graphs out of other libraries' graphs and tables, and back; `emv.graph.convert` does the work."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from emv.errors import GraphError
+from emv.graph import convert
+from emv.graph.facts import KnownGraph
+from emv.graph.grow import checked_count
+from emv.graph.ids import checked_ends
+from emv.graph.labels import Labels
+from emv.graph.tables import Tables
+
+if TYPE_CHECKING:
+    import networkx
+    import scipy.sparse
+
+
+class ExchangedGraph(KnownGraph):
+    """How `Graph` is made of others and handed on to them."""
+
+    @classmethod
+    def from_edges(
+        cls,
+        src: ArrayLike,
+        dst: ArrayLike,
+        *,
+        num_vertices: int | None = None,
+        directed: bool = True,
+        labels: ArrayLike | None = None,
+        **edge_columns: ArrayLike,
+    ) -> Self:
+        """Make a graph of edges whose ends are ids ``0..num_vertices-1``.
+
+        Parameters
+        ----------
+        src, dst : array_like
+            ``int[num_edges]``, where each edge starts and where it points to.
+        num_vertices : int, optional
+            Vertices, also those without edges; by default as many as there are labels, or the
+            largest id plus one.
+        directed : bool
+            Whether an edge leads one way only.
+        labels : array_like, optional
+            ``any[num_vertices]``, the original ids.
+        **edge_columns
+            ``any[num_edges]`` or a scalar each.
+
+        Raises
+        ------
+        GraphError
+            If an id is no whole number or out of range; the message names the first such edge.
+        ColumnError
+            If a column is not one number per edge.
+
+        Examples
+        --------
+        >>> from emv.graph import Graph
+        >>> Graph.from_edges([0, 1], [1, 7], num_vertices=3)
+        Traceback (most recent call last):
+        emv.errors.GraphError: edge 1 points to vertex 7, but the graph has vertices 0..2
+        """
+        graph = cls(directed)
+        if labels is not None:
+            graph._labels = Labels(convert.sequence(labels))
+            num_vertices = len(graph._labels) if num_vertices is None else num_vertices
+        if num_vertices is not None:
+            num_vertices = checked_count(num_vertices, "num_vertices")
+        if graph._labels is not None and len(graph._labels) != num_vertices:
+            raise GraphError(f"{len(graph._labels)} labels given for {num_vertices} vertices")
+        ends = checked_ends(src, dst, num_vertices)
+        if num_vertices is None:
+            num_vertices = 1 + max((int(ids.max()) for ids in ends if ids.size), default=-1)
+        graph._vertices.append_rows(num_vertices, {})
+        graph._append_edges(*ends, edge_columns)
+        return graph
+
+    @classmethod
+    def from_networkx(cls, G: networkx.Graph[Any]) -> Self:
+        """Make a graph of a networkx graph of any of the four kinds.
+
+        Vertex ids follow the order of the nodes; the nodes become `labels` unless they are
+        ``0..n-1`` already. Edges keep networkx's order, parallel ones are kept.
+
+        A numeric node attribute that every node has becomes a vertex column, and a numeric edge
+        attribute that every edge has an edge column. An edge without ``weight`` weighs 1 where
+        others have one, as in networkx. Other attributes are left out; asking for such a column
+        raises a ColumnError that says why.
+
+        Examples
+        --------
+        >>> from emv.graph import Graph
+        >>> import networkx as nx
+        >>> g = Graph.from_networkx(nx.Graph([("a", "b", {"weight": 2.5}), ("b", "c")]))
+        >>> g, g.labels, g.edges.weight
+        (Graph(3 vertices, 2 edges, undirected, edges: weight f64), \
+array(['a', 'b', 'c'], dtype=object), array([2.5, 1. ]))
+        """
+        return cls.of_tables(convert.from_networkx(G))
+
+    @classmethod
+    def from_scipy(
+        cls,
+        A: scipy.sparse.sparray | scipy.sparse.spmatrix,
+        directed: bool = True,
+        weight: str = "weight",
+    ) -> Self:
+        """Make a graph of a square sparse matrix: entry ``(i, j)`` is an edge from i to j.
+
+        Every stored entry is an edge, also a stored zero and each of several stored for one
+        place. The values become an edge column.
+
+        Parameters
+        ----------
+        A : sparse matrix or array
+            ``any[num_vertices, num_vertices]`` in any of scipy's formats.
+        directed : bool
+            If False, the matrix must be symmetric; an edge is made of each entry on the diagonal
+            and of each pair across it.
+        weight : str
+            Name of the column that receives the values.
+
+        Raises
+        ------
+        GraphError
+            If the matrix is not sparse, not square, or (undirected) not symmetric.
+
+        Examples
+        --------
+        >>> from emv.graph import Graph
+        >>> import scipy.sparse as sparse
+        >>> Graph.from_scipy(sparse.csr_array([[0, 3], [1, 0]]))
+        Graph(2 vertices, 2 edges, directed, edges: weight i64)
+        """
+        return cls.of_tables(convert.from_scipy(A, directed, weight))
+
+    @classmethod
+    def of_tables(cls, tables: Tables) -> Self:
+        """Make a graph of plain arrays, which it copies."""
+        graph = cls.from_edges(
+            tables.src,
+            tables.dst,
+            num_vertices=tables.num_vertices,
+            directed=tables.directed,
+            labels=tables.labels,
+        )
+        for store, columns, absent in (
+            (graph.vertices, tables.vertex_columns, tables.absent_vertex_columns),
+            (graph.edges, tables.edge_columns, tables.absent_edge_columns),
+        ):
+            for name, values in columns.items():
+                store[name] = values
+            for name, reason in absent.items():
+                store.note_absent(name, reason)
+        return graph
+
+    def tables(self) -> Tables:
+        """Return the graph as plain arrays, which belong to it."""
+        src, dst = self._edges.endpoints()
+        vertices = {name: self._vertices.stored(name) for name in self._vertices}
+        edges = {name: self._edges.stored(name) for name in self._edges}
+        return Tables(self.num_vertices, src, dst, self._directed, self.labels, vertices, edges)
+
+    def to_scipy(self, weight: str | None = "weight") -> scipy.sparse.coo_array:
+        """Return the adjacency matrix, one stored entry per arc in the order of arc ids.
+
+        Parallel arcs stay separate entries; ``.tocsr()`` adds them up, as scipy does.
+
+        Parameters
+        ----------
+        weight : str or None
+            The edge column that gives the values. None gives ones, and so does the default on a
+            graph without a column ``weight``.
+
+        Examples
+        --------
+        >>> from emv.graph import Graph
+        >>> Graph.from_edges([0], [1], weight=[7]).to_scipy().toarray()
+        array([[0, 7],
+               [0, 0]])
+        """
+        if weight is None or (weight == "weight" and weight not in self._edges):
+            values = np.ones(self.num_arcs)
+        else:
+            dtype = self._edges.stored(weight).dtype
+            values = self.layouts.edge_column(weight, dtype, "arc")
+        return convert.to_scipy(self.num_vertices, *self.arcs(), values)
+
+    def to_networkx(self) -> networkx.Graph[Any]:
+        """Return a networkx graph with the labels as nodes and the columns as attributes.
+
+        It is a MultiGraph or MultiDiGraph if an edge occurs twice, else a Graph or DiGraph.
+
+        Examples
+        --------
+        >>> from emv.graph import Graph
+        >>> Graph.from_edges([0], [1], weight=[7]).to_networkx().edges[0, 1]
+        {'weight': 7}
+        """
+        return convert.to_networkx(self.tables())

@@ -1,0 +1,61 @@
+"""What every file format of emv is: a name, how it is known, how it is read and how it is written.
+
+One module each; `emv.graph.io.FORMATS` lists them in the order in which they are tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from emv.graph.io.source import Source
+from emv.graph.tables import Tables
+
+
+@dataclass(frozen=True)
+class Hints:
+    """What the caller of a reader says of the file.
+
+    Attributes
+    ----------
+    directed : bool or None
+        Whether edges lead one way only; None for what the file says.
+    header : bool or None
+        Whether the first line of an edge list is none of its edges; None to find out.
+    """
+
+    directed: bool | None = None
+    header: bool | None = None
+
+
+@dataclass(frozen=True)
+class Format:
+    """A file format.
+
+    Attributes
+    ----------
+    name : str
+        What ``format=`` takes, such as ``"matrix-market"``.
+    title : str
+        What errors call it, such as ``"a Matrix Market file"``.
+    suffixes : tuple of str
+        Endings of file names, before ``.gz`` or ``.zst``; the first is what it is written as.
+    recognises : callable
+        Whether a file is of this format by its first bytes or lines alone.
+    read : callable
+        Returns the tables of a file.
+    write : callable or None
+        Writes tables to a path, packed if its name ends in ``.gz`` or ``.zst``.
+    keeps : frozenset of str
+        What a graph has again after writing and reading: of ``direction``, ``isolated``,
+        ``repeats``, ``weight``, ``edge columns``, ``vertex columns``, ``labels``.
+    """
+
+    name: str
+    title: str
+    suffixes: tuple[str, ...]
+    recognises: Callable[[Source], bool]
+    read: Callable[[Source, Hints], Tables]
+    write: Callable[[Tables, Path], None] | None
+    keeps: frozenset[str]
