@@ -2,6 +2,7 @@
 
 from emv.graph.columns import Columns, EdgeColumns, VertexColumns
 from emv.graph.graph import Graph
-from emv.graph.layouts import Layouts, Order, Rows
+from emv.graph.index_arrays import Rows
+from emv.graph.layouts import Layouts, Order
 
 __all__ = ["Columns", "EdgeColumns", "Graph", "Layouts", "Order", "Rows", "VertexColumns"]

@@ -1,0 +1,211 @@
+"""The index arrays of a graph, each built when first asked for.
+
+An *edge* is a row that the user added. An *arc* is one direction of it: a directed edge is one
+arc; an undirected edge is two, an undirected loop one (as in networkx's adjacency). Arcs are
+numbered by their position in the out-rows, message slots by their position in the in-rows. The
+slot of an arc is Medusa's reverse edge id (Zhong & He, TPDS 2014, section 4.2): all messages to
+one vertex lie side by side, ordered by arc id, so nothing is sorted while a program runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emv.graph.build import first_positions, grouped, ranked, spread
+from emv.graph.columns import EdgeColumns
+from emv.graph.gather import Gather
+from emv.graph.hubs import HUB_ARCS, PIECE_ARCS, hub_pieces
+from emv.graph.pull import PullOrder, pull_order
+from emv.graph.widths import index_dtype, public_dtype, with_dtype
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Compressed rows: the neighbours of vertex ``v`` are ``other[first[v]:first[v + 1]]``.
+
+    Attributes
+    ----------
+    first : uint32|uint64[num_vertices + 1]
+        Where each vertex's row begins; ``first[-1] == num_arcs``.
+    other : uint32|uint64[num_arcs]
+        The vertex at the other end: the receiver in out-rows, the sender in in-rows.
+    edge : uint32|uint64[num_arcs] or None
+        The edge at each position; None when it is the position. Built when first read.
+    """
+
+    first: NDArray[Any]
+    other: NDArray[Any]
+    _edge: Callable[[], NDArray[Any] | None]
+
+    @property
+    def edge(self) -> NDArray[Any] | None:
+        """The edge at each position; None when it is the position."""
+        return self._edge()
+
+
+class IndexArrays:
+    """Builds the index arrays of one set of edges, and keeps them.
+
+    Parameters
+    ----------
+    num_vertices : int
+        Vertices, also those without edges.
+    directed : bool
+        Whether every edge has one arc.
+    edges : EdgeColumns
+        Where the ends of the edges are.
+    """
+
+    def __init__(self, num_vertices: int, directed: bool, edges: EdgeColumns) -> None:
+        self.num_vertices = num_vertices
+        self.directed = directed
+        self._edges = edges
+        self._src, self._dst = edges.endpoints()
+        self._arrays: dict[str, NDArray[Any]] = {}
+
+    @property
+    def num_edges(self) -> int:
+        """Rows that the user added."""
+        return len(self._src)
+
+    @cached_property
+    def num_arcs(self) -> int:
+        """Directions of edges; `out_rows` has one position for each."""
+        if self.directed:
+            return self.num_edges
+        return 2 * self.num_edges - int(np.count_nonzero(self._src == self._dst))
+
+    # The index arrays.
+
+    @property
+    def out_rows(self) -> Rows:
+        """The arcs by src. An arc's id is its position; a vertex's arcs are in edge order."""
+        return Rows(self._array("out_first"), self._array("out_other"), lambda: self.edge_of_arc)
+
+    @property
+    def in_rows(self) -> Rows:
+        """The arcs by receiver; those of one receiver in the order of their ids."""
+        return Rows(self._array("in_first"), self._array("in_other"), lambda: self.edge_of_slot)
+
+    @property
+    def edge_of_arc(self) -> NDArray[Any] | None:
+        """The edge of each arc, uint32|uint64[num_arcs]; None when it is the arc's id."""
+        return None if self.arcs_are_edges else self._array("edge_of_arc")
+
+    @property
+    def src_of_arc(self) -> NDArray[Any]:
+        """The sender of each arc, uint32|uint64[num_arcs]."""
+        return self._array("src_of_arc")
+
+    @property
+    def edge_of_slot(self) -> NDArray[Any]:
+        """The edge whose message lands in each slot, uint32|uint64[num_arcs]."""
+        return self._array("arc_of_slot" if self.arcs_are_edges else "edge_of_slot")
+
+    @property
+    def arc_of_slot(self) -> NDArray[Any]:
+        """The arc whose message lands in each slot, uint32|uint64[num_arcs]."""
+        return self._array("arc_of_slot")
+
+    @property
+    def slot_of_arc(self) -> NDArray[Any]:
+        """The slot that each arc's message lands in, uint32|uint64[num_arcs]."""
+        return self._array("slot_of_arc")
+
+    @cached_property
+    def arcs_are_edges(self) -> bool:
+        """Whether arc ``i`` is edge ``i``, because the edges are sorted by src."""
+        one_each = self.num_arcs == self.num_edges
+        return one_each and bool((self._src[:-1] <= self._src[1:]).all())
+
+    @cached_property
+    def hub_pieces(self) -> NDArray[np.int64]:
+        """The pieces of vertices with very many in-arcs; see `emv.graph.hubs.hub_pieces`."""
+        return hub_pieces(self._array("in_first"), HUB_ARCS, PIECE_ARCS)
+
+    @cached_property
+    def pull(self) -> PullOrder:
+        """The vertices by how many lanes fold their in-arcs; see `emv.graph.pull.pull_order`."""
+        return pull_order(self._array("in_first"), self._vertex_dtype)
+
+    @cached_property
+    def gather(self) -> Gather:
+        """The in-arcs in the order of `pull`; see `emv.graph.gather`."""
+        in_first, senders = self._array("in_first"), self._array("in_other")
+        return Gather(self._array("out_first"), in_first, senders, self.pull)
+
+    def degrees(self, direction: Literal["out", "in"]) -> NDArray[Any]:
+        """Return how many arcs leave or reach each vertex, int32|int64[num_vertices]."""
+        first = self._array(f"{direction}_first")
+        return np.diff(first).astype(public_dtype(self.num_arcs))
+
+    # How each array is built.
+
+    @property
+    def _vertex_dtype(self) -> np.dtype[Any]:
+        return index_dtype(self.num_vertices)
+
+    @property
+    def _arc_dtype(self) -> np.dtype[Any]:
+        return index_dtype(self.num_arcs)
+
+    def _array(self, name: str) -> NDArray[Any]:
+        if name not in self._arrays:
+            self._arrays[name] = getattr(self, f"_build_{name}")()
+        return self._arrays[name]
+
+    def _both_ways(self, forward: NDArray[Any], backward: NDArray[Any]) -> NDArray[Any]:
+        """Return values of the arcs before sorting: every edge's, then the way back of each."""
+        if self.num_arcs == self.num_edges:
+            return forward
+        return np.concatenate([forward, backward[self._src != self._dst]])
+
+    def _unsorted_src(self) -> NDArray[Any]:
+        return with_dtype(self._both_ways(self._src, self._dst), self._vertex_dtype)
+
+    def _build_out_first(self) -> NDArray[Any]:
+        return first_positions(self._unsorted_src(), self.num_vertices)
+
+    def _build_out_other(self) -> NDArray[Any]:
+        receivers = with_dtype(self._both_ways(self._dst, self._src), self._vertex_dtype)
+        if self.arcs_are_edges:
+            return receivers
+        return grouped(self._unsorted_src(), receivers, self._array("out_first"))
+
+    def _build_edge_of_arc(self) -> NDArray[Any]:
+        edges = np.arange(self.num_edges, dtype=self._arc_dtype)
+        both = self._both_ways(edges, edges)
+        return grouped(self._unsorted_src(), both, self._array("out_first"))
+
+    def _build_src_of_arc(self) -> NDArray[Any]:
+        if self.arcs_are_edges:
+            return with_dtype(self._src, self._vertex_dtype)
+        return spread(self._array("out_first"), self._vertex_dtype)
+
+    def _build_in_first(self) -> NDArray[Any]:
+        if not self.directed:
+            return self._array("out_first")
+        return first_positions(with_dtype(self._dst, self._vertex_dtype), self.num_vertices)
+
+    def _build_in_other(self) -> NDArray[Any]:
+        senders = self._arrays.get("src_of_arc")
+        if senders is None:
+            senders = self._build_src_of_arc()
+        return grouped(self._array("out_other"), senders, self._array("in_first"))
+
+    def _build_arc_of_slot(self) -> NDArray[Any]:
+        arcs = np.arange(self.num_arcs, dtype=self._arc_dtype)
+        return grouped(self._array("out_other"), arcs, self._array("in_first"))
+
+    def _build_slot_of_arc(self) -> NDArray[Any]:
+        return ranked(self._array("out_other"), self._array("in_first"))
+
+    def _build_edge_of_slot(self) -> NDArray[Any]:
+        edges = self._array("edge_of_arc")
+        return grouped(self._array("out_other"), edges, self._array("in_first"))
