@@ -60,7 +60,7 @@ class Lane(threading.Thread):
     def __init__(self, block: Block, number: int, body: Callable[[], None]) -> None:
         super().__init__(daemon=True)
         self.block, self.body, self.thread_id = block, body, number
-        self.threadIdx, self.blockIdx = Dim3(number, 0, 0), Dim3(0, 0, 0)
+        self.threadIdx, self.blockIdx = Dim3(number, 0, 0), Dim3(block.number, 0, 0)
         self.turn = closed_door()
         self.group: dict[int, Any] = {}  # what the threads of the last meeting brought
         self.waits_for = ""
@@ -97,7 +97,8 @@ class Lane(threading.Thread):
 class Block:
     """The threads of a block, of which one runs."""
 
-    def __init__(self, size: int, seed: int, stops: float) -> None:
+    def __init__(self, size: int, seed: int, stops: float, number: int = 0) -> None:
+        self.number = number  # of the block in its grid
         self.all = list(range(size))
         self.draw = random.Random(seed)
         self.stops = stops

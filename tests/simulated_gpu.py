@@ -57,6 +57,27 @@ class Program:
         return sum(product(part.split("*"), counts) for part in buffer.size.split("+"))
 
 
+@dataclasses.dataclass(frozen=True)
+class ByHand:
+    """What a launch needs to know of a kernel written by hand."""
+
+    source: KernelSource
+    dtypes: dict[str, str]
+
+    def arrays(self, words: dict[str, int], driver: FakeDriver) -> dict[str, Any]:
+        """Return its arrays, each to the end of the block that it lies in, and its numbers."""
+        found: dict[str, Any] = {}
+        for name, word in words.items():
+            kind = self.dtypes[name]
+            if kind.startswith("="):
+                found[name] = np.uint64(word).view(kind[1:])
+                continue
+            dtype = np.dtype(kind)
+            ends = (a + each.nbytes for a, each in driver.blocks.items() if a <= word)
+            found[name] = at(word, (max(ends) - word) // dtype.itemsize, dtype)
+        return found
+
+
 class SimulatedDriver(FakeDriver):
     """A driver that simulates what is launched, with the options of `simulate`."""
 
@@ -84,13 +105,13 @@ class SimulatedDriver(FakeDriver):
         simulate(function.source, arrays, **self.options)
 
 
-PROGRAMS: dict[str, Program] = {}
+PROGRAMS: dict[str, Program | ByHand] = {}
 
 
 def keep_text(source: KernelSource, dtypes: dict[str, str], **named: Any) -> cuda_compile.Binary:
     """Stand in for the compiler."""
     key = source.digest(repr(sorted(dtypes.items())))
-    PROGRAMS[key] = Program(source, dtypes)
+    PROGRAMS[key] = Program(source, dtypes) if "state" in dtypes else ByHand(source, dtypes)
     return cuda_compile.Binary(key.encode(), "program", 32, 0, 0, 0, 0.0)
 
 

@@ -110,8 +110,8 @@ class Shared:
 class Device(Warp, kernelapi.FakeCUDAModule):
     """What a kernel finds as ``cuda``."""
 
-    def __init__(self, size: int) -> None:
-        super().__init__((1, 1, 1), (size, 1, 1), 0)
+    def __init__(self, size: int, grid: int = 1) -> None:
+        super().__init__((grid, 1, 1), (size, 1, 1), 0)
         self._atomic, self._shared = Atomic(), Shared()
 
     def meet(self, name: str, mask: Any, value: Any = None) -> dict[int, Any]:
@@ -151,25 +151,29 @@ def as_cuda(device: Device) -> Iterator[None]:
 
 def simulate(
     source: KernelSource,
-    arrays: dict[str, np.ndarray],
+    arrays: dict[str, Any],
     block: int = 64,
     seed: int = 0,
     stops: float = 0.02,
+    grid: int = 1,
 ) -> None:
-    """Run ``program`` once as one block.
+    """Run ``program`` once, as one block or as some that do not wait for each other.
 
     Parameters
     ----------
     source : KernelSource
         Its text, in which the CUDA module must be named `cuda`.
     arrays : dict
-        One-dimensional array by parameter of the program; changed in place.
+        One-dimensional array by parameter of the program; changed in place. What is no array is
+        given as it is.
     block : int
         Threads, a multiple of 32.
     seed : int
         Of the order in which threads run.
     stops : float
         How likely a thread stops before it touches memory.
+    grid : int
+        Blocks, which run one after the other, the last one first.
 
     Raises
     ------
@@ -185,6 +189,10 @@ def simulate(
     keep(path, source.text.encode())
     program = load_module(name, path).program
     program = getattr(program, "py_func", program)
-    pointers = [Pointer(each, arrays[each]) for each in source.functions["program"]]
-    with as_cuda(Device(block)):
-        Block(block, seed, stops).run(lambda: program(*pointers))
+    given = [
+        Pointer(name, arrays[name]) if isinstance(arrays[name], np.ndarray) else arrays[name]
+        for name in source.functions["program"]
+    ]
+    for number in reversed(range(grid)):
+        with as_cuda(Device(block, grid)):
+            Block(block, seed, stops, number).run(lambda: program(*given))

@@ -95,7 +95,7 @@ def load(
     source : KernelSource
         Its function ``program`` takes the arrays that ``functions`` lists.
     dtypes : dict
-        numpy name of the dtype of each of them.
+        numpy name of the dtype of each of them; with ``=`` before it, of a number by value.
     arch : str
         What `arch_of` returns.
     bounds : tuple of int
@@ -251,11 +251,14 @@ def lto_ir(program: Any, dtypes: list[str], arch: str, bounds: tuple[int, int]) 
 
     digits, feature = re.fullmatch(r"sm_(\d+)([a-z]?)", arch).groups()
     capability = (int(digits[:-1]), int(digits[-1]))
-    pointers = [CPointer(from_dtype(np.dtype(name))) for name in dtypes]
+    parameters = [
+        from_dtype(np.dtype(name[1:])) if name[0] == "=" else CPointer(from_dtype(np.dtype(name)))
+        for name in dtypes
+    ]
     with lean_numba(capability):
         code, _ = cuda.compile(
             program,
-            void(*pointers),
+            void(*parameters),
             device=False,
             abi="numba",
             output="ltoir",

@@ -222,6 +222,7 @@ class Device:
     def __init__(self, driver: Any) -> None:
         self.driver = driver
         self.ordinal: int = driver.ordinal
+        self.by_hand: dict[tuple[str, tuple[str, ...]], Kernel] = {}  # see `kernels`
         with self.current():
             self.pool = Pool(driver)
             self.stream: int = driver.new_stream()

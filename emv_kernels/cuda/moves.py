@@ -1,0 +1,52 @@
+"""Copy, convert and permute arrays on a GPU: kernels of their own, one entry per thread at a time.
+
+Every thread walks over the entries with the stride of the whole grid, so that neighbouring lanes
+read and write neighbouring entries.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import cuda
+
+from emv_kernels.cuda.jit import device
+
+
+@device
+def convert(values, result, count):
+    """Copy entries to an array of another type."""
+    step = np.int64(cuda.gridsize(1))
+    i = np.int64(cuda.grid(1))
+    while i < count:
+        result[i] = values[i]
+        i += step
+
+
+@device
+def gather(values, places, result, count):
+    """Fetch ``values[places[i]]``."""
+    step = np.int64(cuda.gridsize(1))
+    i = np.int64(cuda.grid(1))
+    while i < count:
+        result[i] = values[np.int64(places[i])]
+        i += step
+
+
+@device
+def invert(places, result, count):
+    """Write down where each entry of a permutation stands: ``result[places[i]] = i``."""
+    step = np.int64(cuda.gridsize(1))
+    i = np.int64(cuda.grid(1))
+    while i < count:
+        result[np.int64(places[i])] = i
+        i += step
+
+
+@device
+def number(result, count):
+    """Fill an array with 0, 1, 2, ..."""
+    step = np.int64(cuda.gridsize(1))
+    i = np.int64(cuda.grid(1))
+    while i < count:
+        result[i] = i
+        i += step

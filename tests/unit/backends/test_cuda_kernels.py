@@ -1,0 +1,27 @@
+"""Kernels written by hand: what is compiled for them, without a GPU."""
+
+from __future__ import annotations
+
+import pytest
+
+from emv.backends.cuda import compile as cuda_compile
+from emv.backends.cuda.kernels import dtypes_of, source_of
+from emv.config import config
+
+pytest.importorskip("numba_cuda")
+
+
+def test_numbers_are_parameters_of_their_own(tmp_path):
+    source = source_of("moves.gather", 3, 1)
+    dtypes = dtypes_of(source, ["float64", "uint32", "float64", "=int64"])
+    assert dtypes == {"a0": "float64", "a1": "uint32", "a2": "float64", "n0": "=int64"}
+    with config.using(cache=tmp_path):
+        binary = cuda_compile.load(source, dtypes)
+    assert binary.cubin[:4] == b"\x7fELF"
+    assert 0 < binary.registers <= 32
+    assert binary.stack_bytes == 0
+
+
+def test_parameters_are_counted():
+    with pytest.raises(ValueError, match="zip"):
+        dtypes_of(source_of("moves.gather", 3, 1), ["float64"])
