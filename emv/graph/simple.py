@@ -1,0 +1,156 @@
+"""Make a graph simple: of edges that join the same vertices keep one, and fold their columns.
+
+The edges are sorted by both ends by two stable counting sorts (`emv.graph.build`), the second end
+first, so that repeats stand side by side in the order in which they were added. Large inputs are
+then walked by the compiled twins in `emv_kernels.cpu.simple`, a stretch of rows per thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emv.config import config
+from emv.errors import ArgumentError, ColumnError, did_you_mean
+from emv.graph.build import FIRST_COMPILED, first_positions, grouped, spread
+from emv.graph.widths import index_dtype, with_dtype
+
+FOLDS = ("first", "min", "sum")
+"""What may become of a column's values on edges that are one."""
+
+Folded = tuple[NDArray[Any], NDArray[Any], dict[str, NDArray[Any]]]
+
+
+def simple_edges(
+    src: NDArray[Any],
+    dst: NDArray[Any],
+    num_vertices: int,
+    directed: bool,
+    columns: Mapping[str, NDArray[Any]],
+    how: str = "first",
+) -> Folded:
+    """Return the edges without repeats, sorted by src and then dst, and their columns.
+
+    Loops are kept, once each. The order of the result lets a directed graph of it share the
+    storage of the ends: nothing has to be sorted again.
+
+    Parameters
+    ----------
+    src, dst : int32|int64|uint32|uint64[num_edges]
+        The ends, all in ``range(num_vertices)``; not checked.
+    num_vertices : int
+        Vertices of the graph.
+    directed : bool
+        Whether ``(0, 1)`` and ``(1, 0)`` differ. If not, every edge comes back as
+        ``src <= dst``.
+    columns : mapping of str to any[num_edges]
+        The columns of the edges.
+    how : {"first", "min", "sum"}
+        What becomes of the values of edges that are one: the first in the order of the edges, the
+        least (nan if one of them is), or the sum, added in that order; sums of whole numbers have
+        64 bits.
+
+    Returns
+    -------
+    src, dst : int[num_simple]
+        In the dtype of `src`.
+    columns : dict
+        ``any[num_simple]`` by name, in the dtypes they had but for sums of whole numbers.
+
+    Raises
+    ------
+    ArgumentError
+        If `how` is none of the three.
+    ColumnError
+        If truth values are to be summed.
+
+    Examples
+    --------
+    >>> src, dst = np.array([1, 0, 1, 1]), np.array([0, 1, 0, 2])
+    >>> simple_edges(src, dst, 3, True, {"weight": np.array([5, 6, 2, 9])}, "min")
+    (array([0, 1, 1]), array([1, 0, 2]), {'weight': array([6, 2, 9])})
+    >>> simple_edges(src, dst, 3, False, {"weight": np.array([5, 6, 2, 9])}, "sum")
+    (array([0, 1]), array([1, 2]), {'weight': array([13,  9])})
+    """
+    check_fold(how, columns)
+    dtype = index_dtype(num_vertices)
+    low, high = with_dtype(src, dtype), with_dtype(dst, dtype)
+    if not directed:
+        low, high = np.minimum(low, high), np.maximum(low, high)
+    first, highs, order = _sorted_by_both(low, high, num_vertices)
+    if len(order) >= FIRST_COMPILED:
+        from emv_kernels.cpu import simple
+
+        lows, highs, starts = simple.distinct(first, highs, config.num_threads)
+        folded = {
+            name: simple.folded(_summable(values, how), order, starts, how, config.num_threads)
+            for name, values in columns.items()
+        }
+    else:
+        lows, highs, starts = _distinct(first, highs, dtype)
+        folded = {
+            name: _folded(_summable(values, how), order, starts, how)
+            for name, values in columns.items()
+        }
+    return with_dtype(lows, src.dtype), with_dtype(highs, src.dtype), folded
+
+
+def check_fold(how: str, columns: Mapping[str, NDArray[Any]]) -> None:
+    """Refuse what `simple_edges` cannot do with columns."""
+    if how not in FOLDS:
+        raise ArgumentError(
+            f"repeated edges can be folded by {', '.join(FOLDS)}, not by {how!r}."
+            + did_you_mean(str(how), FOLDS)
+        )
+    for name, values in columns.items():
+        if how == "sum" and values.dtype.kind == "b":
+            raise ColumnError(
+                f"column '{name}' holds truth values, which have no sum",
+                remedy="fold it by 'first' or 'min' (all of them true), or make it a number",
+            )
+
+
+def _sorted_by_both(
+    low: NDArray[Any], high: NDArray[Any], num_vertices: int
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Return where the edges of each low end begin, their high ends sorted, and their ids."""
+    first = first_positions(high, num_vertices)
+    lows = grouped(high, low, first)
+    ids = grouped(high, np.arange(len(low), dtype=index_dtype(len(low))), first)
+    highs = spread(first, high.dtype)
+    first = first_positions(lows, num_vertices)
+    ids = grouped(lows, ids, first)
+    return first, grouped(lows, highs, first), ids
+
+
+def _distinct(
+    first: NDArray[Any], highs: NDArray[Any], dtype: np.dtype[Any]
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Return both ends of the distinct edges, and where each one's repeats begin and end."""
+    lows = spread(first, dtype)
+    is_new = np.ones(len(highs), np.bool_)
+    is_new[1:] = (lows[1:] != lows[:-1]) | (highs[1:] != highs[:-1])
+    starts = np.flatnonzero(is_new)
+    return lows[starts], highs[starts], np.append(starts, len(highs))
+
+
+def _folded(
+    values: NDArray[Any], order: NDArray[Any], starts: NDArray[Any], how: str
+) -> NDArray[Any]:
+    """Return one value per distinct edge."""
+    if how == "first" or len(starts) == 1:
+        firsts: NDArray[Any] = values[order[starts[:-1]]]
+        return firsts
+    fold = np.minimum if how == "min" else np.add
+    folded: NDArray[Any] = fold.reduceat(values[order], starts[:-1])
+    return folded
+
+
+def _summable(values: NDArray[Any], how: str) -> NDArray[Any]:
+    """Return values in the type of their sum."""
+    if how != "sum" or values.dtype.kind == "f":
+        return values
+    return values.astype(np.uint64 if values.dtype.kind == "u" else np.int64, copy=False)

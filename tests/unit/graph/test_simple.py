@@ -1,0 +1,74 @@
+"""Repeated edges become one: against a dictionary of lists, and scipy's sums."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse
+
+from emv.errors import ArgumentError, ColumnError
+from emv.graph import simple
+from emv.graph.simple import simple_edges
+
+FOLDS = {"first": lambda values: values[0], "min": min, "sum": sum}
+
+
+def by_dictionary(src, dst, directed, values, how):
+    groups: dict[tuple[int, int], list[float]] = {}
+    for low, high, value in zip(src.tolist(), dst.tolist(), values.tolist(), strict=True):
+        if not directed:
+            low, high = min(low, high), max(low, high)
+        groups.setdefault((low, high), []).append(value)
+    return [(*pair, FOLDS[how](groups[pair])) for pair in sorted(groups)]
+
+
+@pytest.mark.parametrize("first_compiled", [0, 2**18])
+@pytest.mark.parametrize("how", FOLDS)
+@pytest.mark.parametrize("directed", [True, False])
+@pytest.mark.parametrize(("num_vertices", "count"), [(1, 5), (7, 400), (90, 90), (5, 0), (0, 0)])
+def test_like_a_dictionary(monkeypatch, num_vertices, count, directed, how, first_compiled):
+    monkeypatch.setattr(simple, "FIRST_COMPILED", first_compiled)
+    rng = np.random.default_rng(count)
+    src, dst = rng.integers(0, max(1, num_vertices), (2, count)).astype(np.int32)
+    weight = rng.integers(-9, 9, count).astype(np.float32)
+    age = rng.integers(0, 9, count).astype(np.int16)
+    columns = {"weight": weight, "age": age}
+    found = simple_edges(src, dst, num_vertices, directed, columns, how)
+    ends = found[0].tolist(), found[1].tolist()
+    for name, values in columns.items():
+        expected = by_dictionary(src, dst, directed, values, how)
+        assert list(zip(*ends, found[2][name].tolist(), strict=True)) == expected
+    assert found[0].dtype == found[1].dtype == np.int32
+    assert found[2]["weight"].dtype == np.float32
+    assert found[2]["age"].dtype == (np.int64 if how == "sum" else np.int16)
+
+
+def test_many_edges_as_scipy_adds_them_up():
+    rng = np.random.default_rng(1)
+    src, dst = rng.integers(0, 900, (2, 2**18 + 77))
+    weight = rng.integers(0, 100, len(src)).astype(np.float64)
+    matrix = scipy.sparse.coo_array((weight, (src, dst)), shape=(900, 900)).tocsr()
+    matrix.sum_duplicates()
+    low, high, columns = simple_edges(src, dst, 900, True, {"weight": weight}, "sum")
+    np.testing.assert_array_equal(low, np.repeat(np.arange(900), np.diff(matrix.indptr)))
+    np.testing.assert_array_equal(high, matrix.indices)
+    np.testing.assert_array_equal(columns["weight"], matrix.data)
+
+
+@pytest.mark.parametrize("first_compiled", [0, 2**18])
+def test_nan_is_the_least(monkeypatch, first_compiled):
+    monkeypatch.setattr(simple, "FIRST_COMPILED", first_compiled)
+    weight = np.array([1.0, np.nan, 0.5, 3.0])
+    ends = np.array([0, 0, 0, 1])
+    assert np.isnan(simple_edges(ends, ends, 2, True, {"w": weight}, "min")[2]["w"]).tolist() == [
+        True,
+        False,
+    ]
+
+
+def test_what_cannot_be_folded():
+    ends = np.array([0, 1])
+    with pytest.raises(ArgumentError, match=r"not by 'mim'\. Did you mean 'min'"):
+        simple_edges(ends, ends, 2, True, {}, "mim")
+    with pytest.raises(ColumnError, match="truth values"):
+        simple_edges(ends, ends, 2, True, {"on": np.array([True, False])}, "sum")
