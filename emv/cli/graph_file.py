@@ -11,8 +11,8 @@ from emv.cli.failures import shown_path
 from emv.cli.parser import HEADERS
 from emv.cli.progress import Progress
 from emv.graph import Graph
-from emv.graph.io import _format_of, read
-from emv.graph.io.text import read_opening
+from emv.graph.io import find_format, read
+from emv.graph.io.source import Source
 
 
 def read_graph(options: argparse.Namespace) -> tuple[Graph, float]:
@@ -37,8 +37,8 @@ def read_graph(options: argparse.Namespace) -> tuple[Graph, float]:
 def format_of(options: argparse.Namespace) -> str | None:
     """Return the format of the file that has been read; None where it cannot be opened again."""
     path = Path(options.graph)
-    if options.format is None and path.is_file():
-        return _format_of(path, read_opening(path))
+    if options.format is None and path.exists():
+        return find_format(Source(path)).name
     asked: str | None = options.format
     return asked
 

@@ -10,8 +10,8 @@ import emv
 from emv.algorithms import ALGORITHMS
 from emv.config import is_backend
 from emv.errors import ArgumentError
+from emv.graph.io import FORMATS
 
-FORMATS = ("matrix-market", "edge-list")
 HEADERS = {"auto": None, "yes": True, "no": False}
 
 
@@ -135,9 +135,13 @@ def _add_algorithm(command: argparse.ArgumentParser) -> None:
 
 
 def _add_graph(command: argparse.ArgumentParser) -> None:
-    command.add_argument("graph", metavar="GRAPH", help="a Matrix Market file or an edge list")
+    command.add_argument(
+        "graph", metavar="GRAPH", help="a file of one of the formats below --format"
+    )
     command.add_argument("--undirected", action="store_true", help="let every edge lead both ways")
-    command.add_argument("--format", choices=FORMATS, help="default: found from the file")
+    command.add_argument(
+        "--format", choices=[each.name for each in FORMATS], help="default: found from the file"
+    )
     command.add_argument(
         "--header",
         choices=tuple(HEADERS),

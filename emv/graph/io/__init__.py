@@ -1,26 +1,27 @@
-"""Graphs out of files: `read` finds the format and hands the file to its reader.
+"""Graphs out of files and into them: `read` and `write` find the format that does the work.
 
-A file is a Matrix Market file when it begins with that banner, or is named ``.mtx`` and begins
-with a size line; otherwise it is an edge list, unless its name or its first bytes say that it
-is of a format that emv does not read.
+`FORMATS` lists what emv reads, in the order in which each is asked whether a file's first bytes or
+lines are its own. A file that none of them knows by its content is told by the end of its name,
+and is an edge list where that says nothing.
 """
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 from emv.errors import ArgumentError, GraphFormatError
 from emv.graph.graph import Graph
-from emv.graph.io.edge_list import read_edge_list
-from emv.graph.io.matrix_market import begins_with_size_line, has_banner, read_matrix_market
-from emv.graph.io.text import Opening, logger, read_opening
+from emv.graph.io.edge_list import EDGE_LIST
+from emv.graph.io.format import Format, Hints
+from emv.graph.io.matrix_market import MATRIX_MARKET
+from emv.graph.io.source import Source, suffix_of
 
-__all__ = ["FORMATS", "read"]
+__all__ = ["FORMATS", "find_format", "read", "write"]
 
-FORMATS = ("matrix-market", "edge-list")
+FORMATS: tuple[Format, ...] = (MATRIX_MARKET, EDGE_LIST)
 
-_EDGE_LIST_NAMES = {".edgelist", ".el", ".wel", ".csv", ".tsv", ".konect"}
 _UNREAD_NAMES = {
     ".adjlist": "an adjacency list",
     ".gexf": "GEXF",
@@ -55,7 +56,8 @@ def read(
         Whether edges lead one way only. By default what the file says: an edge list is directed,
         a symmetric matrix is not, a matrix that is not square is bipartite and is not.
     format : str, optional
-        ``"matrix-market"`` or ``"edge-list"``; by default found from content and name.
+        The name of one of `FORMATS`, such as ``"matrix-market"`` or ``"edge-list"``; by default
+        found from content and name.
     header : bool, optional
         For edge lists: whether the first line that is no comment is left out, as a size line
         or the names of columns. By default two numbers are left out, with a warning, if they
@@ -67,14 +69,15 @@ def read(
         Values of a matrix and the third column of an edge list are the edge column ``weight``,
         int64 or float64 as written. Vertex i of a matrix has the id i - 1; the ids of an edge
         list become ``0..n-1`` in increasing order and are kept as ``labels``. Repeats and loops
-        are kept.
+        are kept. The rows of a matrix that is not square are the first vertices, its columns
+        follow, and the vertex column ``side`` is 0 for the ones and 1 for the others.
 
     Raises
     ------
     GraphFormatError
         If the file cannot be read, is of another format or damaged; with its line.
     ArgumentError
-        If `format` is none of these, or `header` is given for a matrix.
+        If `format` is none of these, or `header` is given for another file than an edge list.
 
     Notes
     -----
@@ -89,50 +92,93 @@ def read(
     >>> g.labels, g.edges.weight
     (array([10, 20, 40]), array([1.5, 2. ]))
     """
-    path = Path(path)
-    if format is not None and format not in FORMATS:
+    source = Source(Path(path))
+    found = _named(format) if format is not None else find_format(source)
+    if header is not None and found is not EDGE_LIST:
         raise ArgumentError(
-            f"format is {format!r}", remedy=f"expected {' or '.join(map(repr, FORMATS))}"
-        )
-    if format is None:
-        _refuse_unread(path)
-    opening = read_opening(path)
-    if not opening.line and not opening.comments:
-        raise GraphFormatError("is empty", os.fspath(path), remedy="fetch the file again")
-    if (format or _format_of(path, opening)) == "edge-list":
-        return read_edge_list(opening, path, directed, header)
-    if header is not None:
-        raise ArgumentError(
-            f"header={header} is given, but {path} is a Matrix Market file",
+            f"header={header} is given, but {source.path} is {found.title}",
             remedy='leave it out, or give format="edge-list"',
         )
-    return read_matrix_market(opening, path, directed)
+    return Graph.of_tables(found.read(source, Hints(directed, header)))
 
 
-def _suffix(path: Path) -> str:
-    """Return what the name ends with, before ``.gz``."""
-    name = path.name.lower().removesuffix(".gz")
-    return Path(name).suffix
+def write(graph: Graph, path: str | os.PathLike[str], *, format: str | None = None) -> None:
+    r"""Write a graph to a file, packed if its name ends in ``.gz`` or ``.zst``.
 
+    Parameters
+    ----------
+    graph : Graph
+        What to write.
+    path : str or path
+        The file; it is overwritten.
+    format : str, optional
+        The name of one of `FORMATS`; by default told by the end of the file's name.
 
-def _refuse_unread(path: Path) -> None:
-    if name := _UNREAD_NAMES.get(_suffix(path)):
-        raise GraphFormatError(
-            f"{name} is not read; emv reads Matrix Market files and edge lists",
-            os.fspath(path),
-            remedy='give format="edge-list" or format="matrix-market" if it is one of these',
+    Raises
+    ------
+    ArgumentError
+        If `format` is none of these, or the name does not tell one.
+    GraphError
+        If the format cannot hold what the graph has; nothing is dropped in silence.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "roads.mtx")
+    >>> write(Graph.from_edges([0, 1], [1, 2], weight=[1.5, 2.0]), path)
+    >>> print(path.read_text())
+    %%MatrixMarket matrix coordinate real general
+    3 3 2
+    1 2 1.5
+    2 3 2.0
+    <BLANKLINE>
+    """
+    path = Path(path)
+    found = _named(format) if format is not None else _by_name(path)
+    if found is None:
+        endings = ", ".join(suffix for each in FORMATS if each.write for suffix in each.suffixes)
+        raise ArgumentError(
+            f"the name of {path} does not tell a format",
+            remedy=f"give format=, or one of the endings {endings}",
         )
+    if found.write is None:
+        raise ArgumentError(f"{found.title} is read only, choose another format to write")
+    found.write(graph.tables(), path)
 
 
-def _format_of(path: Path, opening: Opening) -> str:
-    """Return the format, from the banner first, then from the name."""
-    suffix = _suffix(path)
-    if has_banner(opening):
-        is_bare = suffix in _EDGE_LIST_NAMES and len(opening.first) == len(opening.second) == 2
-        return "edge-list" if is_bare else "matrix-market"
-    if suffix not in {".mtx", ".mm"}:
-        return "edge-list"
-    if begins_with_size_line(opening):
-        return "matrix-market"
-    logger.warning("%s: no %%%%MatrixMarket banner and no size line, read as an edge list", path)
-    return "edge-list"
+def find_format(source: Source) -> Format:
+    """Return the format of a file, from its content first, then from its name.
+
+    Raises
+    ------
+    GraphFormatError
+        If it cannot be opened, is empty, or its name is that of a format that is not read.
+    """
+    for each in FORMATS:
+        if each.recognises(source):
+            return each
+    if found := _by_name(source.path):
+        return found
+    if name := _UNREAD_NAMES.get(suffix_of(source.path)):
+        raise GraphFormatError(
+            f"{name} is not read",
+            source.file,
+            remedy=f"emv reads {', '.join(each.name for each in FORMATS)}; "
+            'give format="edge-list" if it is an edge list after all',
+        )
+    return EDGE_LIST
+
+
+def _by_name(path: Path) -> Format | None:
+    """Return the format that the end of a name tells."""
+    suffix = suffix_of(path)
+    return next((each for each in FORMATS if suffix in each.suffixes), None)
+
+
+def _named(name: Any) -> Format:
+    """Return the format of this name."""
+    for each in FORMATS:
+        if each.name == name:
+            return each
+    names = " or ".join(repr(each.name) for each in FORMATS)
+    raise ArgumentError(f"format is {name!r}", remedy=f"expected {names}")

@@ -32,9 +32,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.errors import GraphFormatError
-from emv.graph.graph import Graph
 from emv.graph.io.entries import Entries, RowForm, read_rows
+from emv.graph.io.format import Format, Hints
+from emv.graph.io.matrix_market import begins_with_size_line, has_banner, is_bare_list
+from emv.graph.io.source import Source, suffix_of
 from emv.graph.io.text import Line, Opening, logger, natural, shown
+from emv.graph.tables import Tables
 
 _SNAP_COUNTS = re.compile(rb"#.*\bNodes:\s*([0-9]+)\s+Edges:\s*([0-9]+)", re.IGNORECASE)
 _KONECT_KIND = re.compile(rb"%\s*(sym|asym|bip)\b.*", re.IGNORECASE)
@@ -65,19 +68,29 @@ class Claims:
     num_edges: int | None = None
 
 
-def read_edge_list(
-    opening: Opening, path: Path, directed: bool | None, header: bool | None
-) -> Graph:
-    """Return the graph of an edge list.
+def is_edge_list(source: Source) -> bool:
+    """Return whether a file with the name or the banner of a matrix is a list of edges."""
+    if suffix_of(source.path) not in {".mtx", ".mm"}:
+        return is_bare_list(source)
+    if has_banner(source) or begins_with_size_line(source):
+        return False
+    logger.warning(
+        "%s: no %%%%MatrixMarket banner and no size line, read as an edge list", source.path
+    )
+    return True
+
+
+def read_edge_list(source: Source, hints: Hints) -> Tables:
+    """Return the tables of an edge list.
 
     Raises
     ------
     GraphFormatError
         If a line is not an edge, the lines differ in their number of columns, or there is none.
     """
-    file = os.fspath(path)
-    claims = _claims(opening.comments, file)
-    entries, size = _edges(opening, path, header)
+    file = source.file
+    claims = _claims(source.opening.comments, file)
+    entries, size = _edges(source.opening, source.path, hints.header)
     if size is not None:
         claims = replace(claims, num_vertices=size[0], num_edges=size[1])
     src, dst = entries.src, entries.dst
@@ -87,14 +100,8 @@ def read_edge_list(
         _renumber(src, dst, labels)
     _compare(claims, num_vertices, entries.num_rows, file)
     weight = {} if entries.values is None else {"weight": entries.values}
-    return Graph.from_edges(
-        src,
-        dst,
-        num_vertices=num_vertices,
-        directed=claims.directed if directed is None else directed,
-        labels=labels,
-        **weight,
-    )
+    directed = claims.directed if hints.directed is None else hints.directed
+    return Tables(num_vertices, src, dst, directed, labels, edge_columns=weight)
 
 
 def _edges(
@@ -225,3 +232,14 @@ def _compare(claims: Claims, num_vertices: int, num_edges: int, file: str) -> No
     ):
         if claim is not None and claim != count:
             logger.warning("%s: says it has %d %s, its lines have %d", file, claim, noun, count)
+
+
+EDGE_LIST = Format(
+    name="edge-list",
+    title="an edge list",
+    suffixes=(".tsv", ".txt", ".edgelist", ".el", ".wel", ".csv", ".konect"),
+    recognises=is_edge_list,
+    read=read_edge_list,
+    write=None,
+    keeps=frozenset({"repeats", "weight", "labels"}),
+)

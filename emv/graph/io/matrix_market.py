@@ -1,7 +1,8 @@
 """Matrix Market files as graphs (Boisvert, Pozo, Remington, NISTIR 5935).
 
 Entry (i, j) is an edge from vertex i - 1 to vertex j - 1 and its value the edge's ``weight``. A
-matrix that is not square is bipartite: its rows are the first vertices and its columns follow.
+matrix that is not square is bipartite: its rows are the first vertices and its columns follow; the
+vertex column ``side`` is 0 for rows and 1 for columns.
 
 ===================  ================  ==========================================================
 symmetry             ``directed``      edges
@@ -33,11 +34,15 @@ from typing import Any, NoReturn
 import numpy as np
 
 from emv.errors import ArgumentError, GraphFormatError
-from emv.graph.graph import Graph
 from emv.graph.io.entries import Entries, RowForm, read_rows
+from emv.graph.io.format import Format, Hints
+from emv.graph.io.source import Source, suffix_of
 from emv.graph.io.text import Line, Opening, line_of_entry, logger, natural, shown
+from emv.graph.tables import Tables
 
 _BANNER = b"%%matrixmarket"
+_BANNER_LINE = re.compile(rb"(?:\xef\xbb\xbf)?\s*%%matrixmarket", re.IGNORECASE)
+_EDGE_LIST_NAMES = {".edgelist", ".el", ".wel", ".csv", ".tsv", ".konect"}
 
 _UINT64, _FLOAT64 = np.dtype(np.uint64), np.dtype(np.float64)
 _DTYPES: dict[str, np.dtype[Any] | None] = {
@@ -112,8 +117,8 @@ class Matrix:
         return _DTYPES[self.field]
 
 
-def read_matrix_market(opening: Opening, path: Path, directed: bool | None) -> Graph:
-    """Return the graph of a Matrix Market file, as the table above says.
+def read_matrix_market(source: Source, hints: Hints) -> Tables:
+    """Return the tables of a Matrix Market file, as the table above says.
 
     Raises
     ------
@@ -121,7 +126,7 @@ def read_matrix_market(opening: Opening, path: Path, directed: bool | None) -> G
         If the banner, the size line or an entry is not what the format demands, the counts do
         not agree, or the matrix is complex or hermitian.
     """
-    file = os.fspath(path)
+    opening, path, file = source.opening, source.path, source.file
     matrix = _read_matrix(opening, file)
     entries = read_rows(opening.without_first_line(), path, _row_form(matrix), matrix.num_entries)
     if entries.num_rows != matrix.num_entries:
@@ -133,16 +138,31 @@ def read_matrix_market(opening: Opening, path: Path, directed: bool | None) -> G
         entries = _elements(matrix, entries)
     if matrix.symmetry == "skew-symmetric":
         _check_skew(matrix, entries, path)
-    return _graph(matrix, entries, file, directed)
+    return _tables(matrix, entries, file, hints.directed)
 
 
-def has_banner(opening: Opening) -> bool:
+def is_matrix_market(source: Source) -> bool:
+    """Return whether a file has the banner, or the name and a size line."""
+    if has_banner(source):
+        return not is_bare_list(source)
+    return suffix_of(source.path) in {".mtx", ".mm"} and begins_with_size_line(source)
+
+
+def has_banner(source: Source) -> bool:
     """Return whether a file says that it is a Matrix Market file."""
-    return bool(opening.comments) and opening.comments[0].text.lower().startswith(_BANNER)
+    return _BANNER_LINE.match(source.head) is not None
 
 
-def begins_with_size_line(opening: Opening) -> bool:
+def is_bare_list(source: Source) -> bool:
+    """Return whether a file with the banner has but edges below, as its name says too."""
+    if suffix_of(source.path) not in _EDGE_LIST_NAMES or not has_banner(source):
+        return False
+    return len(source.opening.first) == len(source.opening.second) == 2
+
+
+def begins_with_size_line(source: Source) -> bool:
     """Return whether a file without a banner begins as a matrix, and not as a list of edges."""
+    opening = source.opening
     if not all(part.isdigit() for part in opening.first):
         return False
     shape = (len(opening.first), len(opening.second))
@@ -152,7 +172,7 @@ def begins_with_size_line(opening: Opening) -> bool:
 def _read_matrix(opening: Opening, file: str) -> Matrix:
     """Return what the banner, a GraphBLAS line and the size line say."""
     comments = opening.comments
-    if has_banner(opening):
+    if comments and comments[0].text.lower().startswith(_BANNER):
         words = _banner_words(comments[0], file)
     else:
         logger.warning("%s: no %%%%MatrixMarket banner, read as general", file)
@@ -336,7 +356,7 @@ def _elements(matrix: Matrix, entries: Entries) -> Entries:
     return Entries(len(kept), src[kept], dst[kept], entries.values[kept])
 
 
-def _graph(matrix: Matrix, entries: Entries, file: str, directed: bool | None) -> Graph:
+def _tables(matrix: Matrix, entries: Entries, file: str, directed: bool | None) -> Tables:
     """Return the graph of the entries."""
     src, dst, values = entries.src, entries.dst, entries.values
     if values is not None and np.isnan(values).any():
@@ -356,7 +376,27 @@ def _graph(matrix: Matrix, entries: Entries, file: str, directed: bool | None) -
             sign = -1 if matrix.symmetry == "skew-symmetric" else 1
             values = np.concatenate([values, sign * values[back]])
         src, dst = np.concatenate([src, dst[back]]), np.concatenate([dst, src[back]])
-    columns = {} if values is None else {"weight": values}
-    return Graph.from_edges(
-        src, dst, num_vertices=matrix.num_vertices, directed=directed, **columns
+    edge_columns = {} if values is None else {"weight": values}
+    vertex_columns = {}
+    if not matrix.is_square:
+        side = np.repeat(np.array([0, 1], np.uint8), [matrix.num_rows, matrix.num_columns])
+        vertex_columns["side"] = side
+    return Tables(
+        matrix.num_vertices,
+        src,
+        dst,
+        directed,
+        vertex_columns=vertex_columns,
+        edge_columns=edge_columns,
     )
+
+
+MATRIX_MARKET = Format(
+    name="matrix-market",
+    title="a Matrix Market file",
+    suffixes=(".mtx", ".mm"),
+    recognises=is_matrix_market,
+    read=read_matrix_market,
+    write=None,
+    keeps=frozenset({"direction", "isolated", "repeats", "weight"}),
+)

@@ -1,4 +1,4 @@
-"""Lines out of a file: opening, unpacking gzip, and cutting into chunks of whole lines.
+"""Lines out of a file: how it begins, and its text cut into chunks of whole lines.
 
 Nothing is held but one chunk and an unfinished line, whatever the file claims to be: a reader
 sees `Chunk` after `Chunk`, each knowing the number of its first line, so that an error deep in a
@@ -11,33 +11,23 @@ import itertools
 import logging
 import os
 import re
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from emv.errors import GraphFormatError
+from emv.graph.io.packing import read_blocks
 
 logger = logging.getLogger("emv.graph.io")
 
 CHUNK_BYTES = 1 << 20
 LONGEST_LINE_BYTES = 16 << 20
 MOST_COMMENT_BYTES = 1 << 16  # looked at for what they say of the file
-# Deflate packs at most 1032 to 1; lists of edges come to about 5 to 1, very regular ones to 60.
-LARGEST_EXPANSION = 200
-EXPANSION_FLOOR_BYTES = 256 << 20
 
-_GZIP_MAGIC = b"\x1f\x8b"
-_OTHER_PACKERS = {
-    b"BZh": "bzip2",
-    b"\xfd7zXZ\x00": "xz",
-    b"\x28\xb5\x2f\xfd": "zstd",
-    b"PK\x03\x04": "zip",
-}
 _LF, _CR = 10, 13
 _UTF8_MARK = b"\xef\xbb\xbf"
 _COMMENT_BLOCK = re.compile(rb"(?:[ \t]*(?:(?:[#%]|//)[^\r\n]*)?[\r\n])*+")
@@ -93,21 +83,14 @@ class Chunk:
 
 
 def read_chunks(path: Path) -> Iterator[Chunk]:
-    """Yield the lines of a file, unpacked if it is gzip, about `CHUNK_BYTES` at a time.
+    """Yield the lines of a file, unpacked, about `CHUNK_BYTES` at a time.
 
     Raises
     ------
     GraphFormatError
-        If the file cannot be opened, is packed in another way, is a damaged gzip file or one
-        that expands beyond reason, or has a line longer than `LONGEST_LINE_BYTES`.
+        As `read_blocks`, or if a line is longer than `LONGEST_LINE_BYTES`.
     """
-    try:
-        with path.open("rb") as file:
-            yield from _cut(_blocks(file, path), path)
-    except OSError as error:
-        raise GraphFormatError(
-            f"cannot be read: {error.strerror or error}", os.fspath(path)
-        ) from None
+    yield from _cut(read_blocks(path, CHUNK_BYTES), path)
 
 
 def _cut(blocks: Iterator[bytes], path: Path) -> Iterator[Chunk]:
@@ -141,71 +124,6 @@ def _num_line_ends(text: bytes) -> int:
     is_return = codes == _CR
     num_pairs = np.count_nonzero(is_return[:-1] & (codes[1:] == _LF))
     return num_feeds + int(np.count_nonzero(is_return) - num_pairs)
-
-
-def _blocks(file: IO[bytes], path: Path) -> Iterator[bytes]:
-    """Yield the bytes of a file, unpacked if they are gzip."""
-    first = file.read(1 << 18)
-    for magic, packer in _OTHER_PACKERS.items():
-        if first.startswith(magic):
-            raise GraphFormatError(
-                f"is packed with {packer}", os.fspath(path), remedy="unpack it, or use gzip"
-            )
-    packed = itertools.chain([first], iter(lambda: file.read(1 << 18), b""))
-    if first.startswith(_GZIP_MAGIC):
-        yield from _unpacked(packed, path)
-    else:
-        yield first
-        yield from iter(lambda: file.read(CHUNK_BYTES), b"")
-
-
-def _unpacked(packed: Iterator[bytes], path: Path) -> Iterator[bytes]:
-    """Yield what gzip members hold, at most `CHUNK_BYTES` at a time."""
-    packed_bytes = unpacked_bytes = 0
-    member = zlib.decompressobj(wbits=31)
-    unfed = b""
-    while True:
-        unfed = unfed or next(packed, b"")
-        try:
-            block = member.decompress(unfed, CHUNK_BYTES)
-        except zlib.error as error:
-            raise _damaged(f"damaged after {unpacked_bytes} bytes ({error})", path) from None
-        if not (unfed or block or member.eof):
-            raise _damaged(f"cut off after {unpacked_bytes} bytes", path)
-        left = member.unconsumed_tail + member.unused_data
-        packed_bytes += len(unfed) - len(left)
-        unpacked_bytes += len(block)
-        _refuse_bomb(packed_bytes, unpacked_bytes, path)
-        yield block
-        unfed = left
-        if member.eof:
-            unfed = _next_member(left, packed)
-            if not unfed:
-                return
-            member = zlib.decompressobj(wbits=31)
-
-
-def _damaged(what: str, path: Path) -> GraphFormatError:
-    return GraphFormatError(
-        f"its gzip data are {what}", os.fspath(path), remedy="fetch the file again"
-    )
-
-
-def _next_member(left: bytes, packed: Iterator[bytes]) -> bytes:
-    """Return the bytes from the next gzip member on, without the zeros before it."""
-    left = left.lstrip(b"\0")
-    while not left and (block := next(packed, b"")):
-        left = block.lstrip(b"\0")
-    return left
-
-
-def _refuse_bomb(packed_bytes: int, unpacked_bytes: int, path: Path) -> None:
-    if unpacked_bytes > max(EXPANSION_FLOOR_BYTES, LARGEST_EXPANSION * packed_bytes):
-        raise GraphFormatError(
-            f"{packed_bytes} bytes of gzip unpack to more than {unpacked_bytes}",
-            os.fspath(path),
-            remedy="unpack it yourself if it is no gzip bomb",
-        )
 
 
 @dataclass(frozen=True, slots=True)

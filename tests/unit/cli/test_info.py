@@ -67,7 +67,7 @@ def test_graph_without_vertices(command, tmp_path):
 def test_format_can_be_given(command, tmp_path):
     path = tmp_path / "edges.gml"
     path.write_text("0 1\n1 2\n")
-    assert "give --format edge-list or --format matrix-market" in command.mistake("info", path)
+    assert "give --format edge-list if" in command.mistake("info", path)
     facts = command.json("info", path, "--format", "edge-list")
     assert (facts["format"], facts["edges"]) == ("edge-list", 2)
 

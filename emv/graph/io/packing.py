@@ -1,0 +1,253 @@
+"""Bytes out of a file, unpacked on the way, and into one, packed as its name says.
+
+gzip is unpacked by zlib; zstd by the standard library from Python 3.14 on, and before it by the
+package ``zstandard`` (the extra ``zstd``). What is packed is known by its first bytes and not by
+its name. A reader holds one block at a time, and what unpacks to more than a packed graph ever
+does is refused before it is read.
+"""
+
+from __future__ import annotations
+
+import gzip
+import importlib
+import itertools
+import os
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any, Protocol, cast
+
+from emv.errors import GraphFormatError
+
+HEAD_BYTES = 1 << 16
+# Deflate packs at most 1032 to 1; lists of edges come to about 5 to 1, very regular ones to 60.
+LARGEST_EXPANSION = 200
+EXPANSION_FLOOR_BYTES = 256 << 20
+
+_PACKED_BYTES = 1 << 18  # read at a time
+_ZSTD_PIECE_BYTES = 1 << 10  # zstd gives all that its input holds: 32 KiB a byte at worst
+_GZIP_MAGIC = b"\x1f\x8b"
+_ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+_OTHER_PACKERS = {b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"PK\x03\x04": "zip"}
+
+
+def read_blocks(path: Path, block_bytes: int = 1 << 20) -> Iterator[bytes]:
+    """Yield the bytes of a file, unpacked if they are gzip or zstd, about a block at a time.
+
+    Raises
+    ------
+    GraphFormatError
+        If the file cannot be opened, is packed in another way, is damaged, or expands beyond
+        reason.
+    """
+    try:
+        with path.open("rb") as file:
+            first = file.read(_PACKED_BYTES)
+            if packer := _other_packer(first):
+                raise GraphFormatError(
+                    f"is packed with {packer}",
+                    os.fspath(path),
+                    remedy="unpack it, or use gzip or zstd",
+                )
+            yield from _blocks(first, file, path, block_bytes)
+    except OSError as error:
+        raise _unreadable(error, path) from None
+
+
+def read_head(path: Path) -> bytes:
+    """Return the first `HEAD_BYTES` or fewer of a file, unpacked if they are gzip or zstd.
+
+    Raises
+    ------
+    GraphFormatError
+        If the file cannot be opened, or is damaged where it begins.
+    """
+    head = b""
+    try:
+        with path.open("rb") as file:
+            first = file.read(_PACKED_BYTES)
+            if _other_packer(first):
+                return first[:HEAD_BYTES]
+            for block in _blocks(first, file, path, HEAD_BYTES):
+                head += block
+                if len(head) >= HEAD_BYTES:
+                    break
+    except OSError as error:
+        raise _unreadable(error, path) from None
+    return head[:HEAD_BYTES]
+
+
+def is_packed(path: Path) -> bool:
+    """Return whether a file is packed with gzip or zstd; False where it cannot be opened."""
+    try:
+        with path.open("rb") as file:
+            return file.read(4).startswith((_GZIP_MAGIC, _ZSTD_MAGIC))
+    except OSError:
+        return False
+
+
+def _unreadable(error: OSError, path: Path) -> GraphFormatError:
+    return GraphFormatError(f"cannot be read: {error.strerror or error}", os.fspath(path))
+
+
+def _other_packer(first: bytes) -> str | None:
+    return next(
+        (packer for magic, packer in _OTHER_PACKERS.items() if first.startswith(magic)), None
+    )
+
+
+def _blocks(first: bytes, file: IO[bytes], path: Path, block_bytes: int) -> Iterator[bytes]:
+    """Yield the bytes of a file that begins with `first`, unpacked."""
+    packed = itertools.chain([first], iter(lambda: file.read(_PACKED_BYTES), b""))
+    if first.startswith(_GZIP_MAGIC):
+        yield from _Unpacker("gzip", path).unpacked(packed, block_bytes)
+    elif first.startswith(_ZSTD_MAGIC):
+        yield from _Unpacker("zstd", path).unpacked(_pieces(packed), block_bytes)
+    else:
+        yield first
+        yield from iter(lambda: file.read(block_bytes), b"")
+
+
+def _pieces(packed: Iterator[bytes]) -> Iterator[bytes]:
+    for block in packed:
+        for begin in range(0, len(block), _ZSTD_PIECE_BYTES):
+            yield block[begin : begin + _ZSTD_PIECE_BYTES]
+
+
+class _Stream(Protocol):
+    """One of the packed streams that may follow each other in a file."""
+
+    is_over: bool
+
+    def unpack(self, packed: bytes, most: int) -> tuple[bytes, bytes]:
+        """Return what some bytes hold, and those of them that are still to be unpacked."""
+
+
+class _GzipStream:
+    """A member of a gzip file."""
+
+    def __init__(self) -> None:
+        self._inner = zlib.decompressobj(wbits=31)
+        self.is_over = False
+
+    def unpack(self, packed: bytes, most: int) -> tuple[bytes, bytes]:
+        """Return what some bytes hold, at most `most`, and those that are still to be unpacked."""
+        block = self._inner.decompress(packed, most)
+        self.is_over = self._inner.eof
+        return block, self._inner.unconsumed_tail + self._inner.unused_data
+
+
+class _ZstdStream:
+    """A frame of a zstd file."""
+
+    def __init__(self, zstd: Any) -> None:
+        inner = zstd.ZstdDecompressor()
+        self._inner = inner.decompressobj() if hasattr(inner, "decompressobj") else inner
+        self.is_over = False
+
+    def unpack(self, packed: bytes, most: int) -> tuple[bytes, bytes]:
+        """Return what some bytes hold, and those that are still to be unpacked."""
+        block = self._inner.decompress(packed)
+        self.is_over = self._inner.eof
+        return block, self._inner.unused_data if self.is_over else b""
+
+
+def _zstd(path: Path) -> Any:
+    """Return the module that packs and unpacks zstd."""
+    for name in ("compression.zstd", "zstandard"):
+        try:
+            return importlib.import_module(name)
+        except ImportError:
+            continue
+    raise GraphFormatError(
+        "zstd needs the package zstandard",
+        os.fspath(path),
+        remedy="pip install 'emv-graph[zstd]', or unpack it yourself",
+    )
+
+
+class _Unpacker:
+    """What unpacks a file: one stream after another, and no bomb.
+
+    Parameters
+    ----------
+    packer : {"gzip", "zstd"}
+        How the file is packed.
+    path : Path
+        The file, for errors.
+    """
+
+    def __init__(self, packer: str, path: Path) -> None:
+        self._packer = packer
+        self._path = path
+        self._zstd = _zstd(path) if packer == "zstd" else None
+        self._error = self._zstd.ZstdError if self._zstd else zlib.error
+
+    def _new_stream(self) -> _Stream:
+        return _ZstdStream(self._zstd) if self._zstd else _GzipStream()
+
+    def unpacked(self, packed: Iterator[bytes], block_bytes: int) -> Iterator[bytes]:
+        """Yield what the streams hold, about `block_bytes` at a time."""
+        packed_bytes = unpacked_bytes = 0
+        stream = self._new_stream()
+        unfed = b""
+        while True:
+            unfed = unfed or next(packed, b"")
+            try:
+                block, left = stream.unpack(unfed, block_bytes)
+            except self._error as error:
+                raise self._damaged(f"damaged after {unpacked_bytes} bytes ({error})") from None
+            if not (unfed or block or stream.is_over):
+                raise self._damaged(f"cut off after {unpacked_bytes} bytes")
+            packed_bytes += len(unfed) - len(left)
+            unpacked_bytes += len(block)
+            self._refuse_bomb(packed_bytes, unpacked_bytes)
+            yield block
+            unfed = left
+            if stream.is_over:
+                unfed = _next_stream(left, packed)
+                if not unfed:
+                    return
+                stream = self._new_stream()
+
+    def _damaged(self, what: str) -> GraphFormatError:
+        return GraphFormatError(
+            f"its {self._packer} data are {what}",
+            os.fspath(self._path),
+            remedy="fetch the file again",
+        )
+
+    def _refuse_bomb(self, packed_bytes: int, unpacked_bytes: int) -> None:
+        if unpacked_bytes > max(EXPANSION_FLOOR_BYTES, LARGEST_EXPANSION * packed_bytes):
+            raise GraphFormatError(
+                f"{packed_bytes} bytes of {self._packer} unpack to more than {unpacked_bytes}",
+                os.fspath(self._path),
+                remedy=f"unpack it yourself if it is no {self._packer} bomb",
+            )
+
+
+def _next_stream(left: bytes, packed: Iterator[bytes]) -> bytes:
+    """Return the bytes from the next stream on, without the zeros before it."""
+    left = left.lstrip(b"\0")
+    while not left and (block := next(packed, b"")):
+        left = block.lstrip(b"\0")
+    return left
+
+
+def open_packed(path: Path) -> IO[bytes]:
+    """Open a file to be written, packed if its name ends in ``.gz`` or ``.zst``.
+
+    Raises
+    ------
+    GraphFormatError
+        If it ends in ``.zst`` and there is nothing that packs it.
+    OSError
+        If it cannot be opened.
+    """
+    name = path.name.lower()
+    if name.endswith(".gz"):
+        return cast(IO[bytes], gzip.GzipFile(path, "wb", compresslevel=6, mtime=0))
+    if name.endswith(".zst"):
+        opened: IO[bytes] = _zstd(path).open(path, "wb")
+        return opened
+    return path.open("wb")
