@@ -120,13 +120,13 @@ def from_scipy(
     entries = A.tocoo()
     src, dst, values = entries.row, entries.col, entries.data
     if not directed:
-        _check_symmetric(src, dst, values)
+        check_symmetric(src, dst, values)
         upper = src <= dst
         src, dst, values = src[upper], dst[upper], values[upper]
     return Tables(A.shape[0], src, dst, directed, edge_columns={weight: values})
 
 
-def _check_symmetric(src: NDArray[Any], dst: NDArray[Any], values: NDArray[Any]) -> None:
+def check_symmetric(src: NDArray[Any], dst: NDArray[Any], values: NDArray[Any]) -> None:
     """Refuse entries off the diagonal that lack an equal one across it."""
     upper, lower = src < dst, src > dst
     above = _sorted_entries(src[upper], dst[upper], values[upper])
