@@ -15,12 +15,14 @@ from emv.errors import ArgumentError, GraphFormatError
 from emv.graph.graph import Graph
 from emv.graph.io.edge_list import EDGE_LIST
 from emv.graph.io.format import Format, Hints
+from emv.graph.io.gap import GAP
 from emv.graph.io.matrix_market import MATRIX_MARKET
+from emv.graph.io.npz import NPZ
 from emv.graph.io.source import Source, suffix_of
 
 __all__ = ["FORMATS", "find_format", "read", "write"]
 
-FORMATS: tuple[Format, ...] = (MATRIX_MARKET, EDGE_LIST)
+FORMATS: tuple[Format, ...] = (NPZ, GAP, MATRIX_MARKET, EDGE_LIST)
 
 _UNREAD_NAMES = {
     ".adjlist": "an adjacency list",
@@ -33,7 +35,6 @@ _UNREAD_NAMES = {
     ".lagraph": "LAGraph's binary format",
     ".metis": "METIS",
     ".net": "Pajek",
-    ".npz": "scipy's sparse format",
     ".parquet": "Parquet",
     ".properties": "Graphalytics",
 }
