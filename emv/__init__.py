@@ -17,7 +17,7 @@ from emv.errors import EmvError
 from emv.graph import Graph
 from emv.lang.functions import edge, elist, message, mlist, vertex
 from emv.lang.records import DisjointSet
-from emv.lang.schedules import by_superstep, near_far
+from emv.lang.schedules import by_superstep, layout, near_far
 from emv.lang.words import all as all
 from emv.lang.words import any as any
 from emv.lang.words import (
@@ -94,6 +94,7 @@ __all__ = [
     "inf",
     "keep_going",
     "largest",
+    "layout",
     "message",
     "mlist",
     "near_far",

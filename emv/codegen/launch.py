@@ -9,7 +9,7 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from typing import Any
 
-from emv.codegen import receiving, sending, storing
+from emv.codegen import receiving, sending, stored_pull, storing
 from emv.codegen.folding import FoldText
 from emv.codegen.queues import Queue
 from emv.codegen.state import place_of_launch
@@ -143,6 +143,9 @@ class LaunchText:
 
     def pull(self) -> None:
         """Write pull, with the receiver in it where that is allowed."""
-        self.pull_phases()
+        if self.launch.layout == "csr":
+            self.pull_phases()
+        else:
+            stored_pull.pull_phases(self)
         if not self.inline:
             receiving.after_send(self, pushed=False)

@@ -29,6 +29,8 @@ class Place:
         Columns that the program writes anywhere; others may be read in another order.
     hoisted : dict
         (role, field) to a local that holds the field.
+    layout : str
+        The storage in which the arcs of an own vertex are walked.
     element : str
         Text of the id that random draws depend on.
     on_send : callable
@@ -41,6 +43,7 @@ class Place:
     edge: dict[str, tuple[str, str]]
     prefix: str
     written: frozenset[tuple[str, str]]
+    layout: str = "csr"
     element: str = "0"
     double_buffered: frozenset[tuple[str, str]] = frozenset()
     own_only: frozenset[tuple[str, str]] = frozenset()

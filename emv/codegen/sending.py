@@ -9,7 +9,9 @@ from emv.codegen.expressions import ExpressionText, as_read
 from emv.codegen.folding import array_dtype
 from emv.codegen.place import Place
 from emv.codegen.queues import queue_of
+from emv.codegen.rows import Rows
 from emv.codegen.statements import StatementText
+from emv.codegen.stored_walks import drawn_id, member_phase, walk_arcs
 from emv.codegen.worker import Worker
 from emv.ir import body as b
 from emv.ir import schedule as s
@@ -50,13 +52,18 @@ def one_map(text: Any, on_send: Any, phase: str, heard: Any, over_arcs: bool) ->
     guard_arguments(worker)
     queue = queue_of(worker, launch.domain, launch.ids)
     if over_arcs:
-        text.measure()
+        if launch.layout == "csr":
+            text.measure()
+        if launch.layout == "coo" and queue is not None:
+            member_phase(text, 1)
         arcs(worker, queue, on_send)
     elif launch.send.kind == "edge":
         edges(worker, queue, on_send)
     else:
         vertices(worker, queue, on_send, heard)
     text.phase(worker)
+    if over_arcs and launch.layout == "coo" and queue is not None:
+        member_phase(text, 0)
     return queue
 
 
@@ -157,14 +164,15 @@ def edges(worker: Worker, queue: Any, on_send: Any) -> None:
 def arcs(worker: Worker, queue: Any, on_send: Any) -> None:
     """Write the walk over arcs with the body in it; fields of the source are read once per row."""
     launch = worker.launch
-    ends = {"src": "src", "dst": "dst"}
-    place = place_of(worker, ends, {"own": ("arc", "arc")}, "np.int64(arc)", on_send)
+    rows = Rows(worker.writer, launch.layout, "out")
+    ends, own = {"src": "src", "dst": "dst"}, {"own": (rows.order, "arc")}
+    place = place_of(worker, ends, own, drawn_id(rows, launch.body, "arc"), on_send)
 
     def per_row() -> None:
         value_arguments(worker, "src")
         hoist(worker, place, launch.body, "src")
 
-    with worker.arcs(queue, per_row):
+    with walk_arcs(worker, rows, queue, per_row):
         paste(worker, place, launch.send, launch.body)
         finish_own(worker, "arc")
 

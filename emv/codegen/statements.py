@@ -6,6 +6,8 @@ from typing import Any
 
 from emv.codegen.expressions import ExpressionText, as_stored, cast, natural
 from emv.codegen.place import Place
+from emv.codegen.rows import Rows
+from emv.codegen.stored_walks import drawn_id
 from emv.codegen.writer import Writer
 from emv.dtypes import dtype_named, short_name
 from emv.ir import body as b
@@ -95,11 +97,11 @@ class StatementText(ExpressionText):
         """Write the loop over the own vertex's out-edges."""
         place, writer = self.place, self.writer
         before, element = dict(place.vertex), place.element
-        with writer.block(arcs_of(writer, place.vertex["own"], "arc"), stmt.loc):
-            place.edge["link"] = ("arc", "arc")
+        rows = Rows(writer, place.layout, "out")
+        with rows.walk(place.vertex["own"], "arc", "link_dst", stmt.loc):
+            place.edge["link"] = (rows.order, "arc")
             place.vertex["link_dst"] = "link_dst"
-            place.element = "np.int64(arc)"
-            writer.add(f"link_dst = {writer.graph('dst_of_arc')}[arc]")
+            place.element = drawn_id(rows, self.body, "arc")
             self.block(stmt.body)
         place.vertex, place.element = before, element
 
@@ -120,9 +122,9 @@ class StatementText(ExpressionText):
             with writer.block("if state[BAD_INDEX] == 0:"):
                 place.on_send(stmt, values, name, "own")
         elif stmt.along == "all":
-            with writer.block(arcs_of(writer, place.vertex["own"], "arc"), stmt.loc):
-                receiver = writer.fresh("to")
-                writer.add(f"{receiver} = {writer.graph('dst_of_arc')}[arc]")
+            receiver = writer.fresh("to")
+            rows = Rows(writer, place.layout, "out")
+            with rows.walk(place.vertex["own"], "arc", receiver, stmt.loc):
                 place.on_send(stmt, values, receiver, "arc")
         else:
             receiver = place.vertex.get("link_dst", place.vertex.get("dst", ""))
@@ -162,15 +164,6 @@ class StatementText(ExpressionText):
         array = make(self.writer, *key, "int64")
         first, second = self.index(stmt.first), self.index(stmt.second)
         self.writer.add(f"join(shared, {array}, {first}, {second})", stmt.loc)
-
-
-def arcs_of(writer: Writer, vertex: str, name: str) -> str:
-    """Return the head of a loop over the out-arcs of a vertex."""
-    first = writer.graph("first_out")
-    return (
-        f"for {name} in range(np.uint64({first}[{vertex}]), "
-        f"np.uint64({first}[np.int64({vertex}) + 1])):"
-    )
 
 
 def zero(kind: Any) -> str:

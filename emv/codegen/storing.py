@@ -15,6 +15,7 @@ from emv.codegen import receiving
 from emv.codegen.expressions import as_read, as_stored
 from emv.codegen.folding import array_dtype
 from emv.codegen.queues import receivers_of
+from emv.codegen.rows import Rows
 from emv.codegen.sending import SEND, map_phase, note_receiver, paste
 from emv.codegen.worker import Worker
 from emv.errors import LanguageError
@@ -237,13 +238,15 @@ def send_phase(text: Any, store: Store) -> None:
     def on_send(worker: Worker, stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
         writer = worker.writer
         if store.along:
-            slots = writer.graph("slot_of_arc")
-            writer.add(f"entry = np.int64({slots}[arc]) * {store.per_arc} + {stmt.site}")
+            slot = Rows(writer, text.launch.layout, "out").id_at("slot", "arc")
+            writer.add(f"entry = np.int64({slot}) * {store.per_arc} + {stmt.site}")
             writer.add(f"{store.sent(worker)}[entry] = 1")
         else:
             instance = {"edge": "arc", "vertex": "v"}.get(text.launch.send.kind, "v")
             if text.launch.domain.kind in ("edges", "active_edges"):
                 instance = "edge"
+            elif instance == "arc":
+                instance = Rows(writer, text.launch.layout, "out").id_at("arc", "arc")
             writer.add(f"entry = np.int64({instance}) * {store.per_arc} + {stmt.site}")
             writer.add(f"{store.target(worker)}[entry] = {receiver}")
         for array, value, kind in zip(store.arrays(worker), values, store.kinds, strict=True):

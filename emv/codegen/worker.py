@@ -121,6 +121,9 @@ class Worker:
         """Write an activation, kept apart by flags where it could repeat."""
         raise NotImplementedError
 
+    def stay_apart(self) -> None:
+        """Say that other walks must not join this one."""
+
     def finish(self) -> None:
         """Add the work function to the module."""
         raise NotImplementedError
@@ -182,6 +185,7 @@ class Worker:
     def place(self, prefix: str, vertex: dict[str, str], edge: Any, **more: Any) -> Place:
         """Return a place of this worker."""
         return Place(
+            layout=self.launch.layout if self.launch is not None else "csr",
             vertex=vertex,
             edge=edge,
             prefix=prefix,

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from emv.errors import ArgumentError, did_you_mean
+from emv.graph.row_storage import placing_bytes, split_order
 from emv.graph.widths import index_dtype, public_dtype
 
 ARRAYS_OF = {
@@ -109,7 +110,7 @@ class Footprint:
         """Yield the arrays that permuting an edge column takes and keeps."""
         if order != "edge" and not self.arcs_are_edges:
             yield "out_first"
-        if order == "slot":
+        if order == "slot" or order.endswith("_in"):
             yield from self.arrays("out_other")
             yield from self.arrays("in_first")
 
@@ -120,10 +121,6 @@ class Footprint:
         length = self.num_vertices + 1 if array.endswith("first") else self.num_arcs
         holds_vertices = array in ("out_other", "in_other", "src_of_arc")
         return length * (self._vertex_bytes if holds_vertices else self._arc_bytes)
-
-    def kept_by_column(self, dtype: np.dtype[Any], order: str) -> int:
-        """Return the bytes of an edge column in some order, where it is a copy."""
-        return dtype.itemsize * (self.num_edges if order == "edge" else self.num_arcs)
 
     def scratch(self, array: str) -> int:
         """Return at most how many bytes more than it keeps building an array takes."""
@@ -149,8 +146,9 @@ class Footprint:
             return checking
         converted = dtype.itemsize * self.num_edges
         sorting = self._both_ways(dtype.itemsize) + self._both_ways(self._vertex_bytes)
-        by_arc = dtype.itemsize * self.num_arcs if order == "slot" else 0
-        return converted + max(checking, sorting + by_arc + self._counters)
+        by_arc = dtype.itemsize * self.num_arcs if order != "arc" else 0
+        placing = placing_bytes(self.num_vertices, self.num_arcs) if split_order(order) else 0
+        return converted + max(checking, sorting + by_arc + self._counters, by_arc + placing)
 
     def _shared(self, array: str) -> bool:
         """Whether an array is the storage of the edges' ends themselves."""

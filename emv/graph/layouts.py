@@ -5,8 +5,9 @@ A `Layouts` is a snapshot of the edges there were; a graph that grows makes a ne
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +18,10 @@ from emv.graph.cast import cast_column
 from emv.graph.columns import EdgeColumns
 from emv.graph.footprint import Footprint, Part, arrays_of
 from emv.graph.index_arrays import IndexArrays
+from emv.graph.row_storage import RowStorage, split_order
 
-Order = Literal["edge", "arc", "slot"]
-"""What a permuted edge column is indexed by."""
+Order = str
+"""What a permuted edge column is indexed by: ``edge``, ``arc``, ``slot``, or a `storage_order`."""
 
 Wanted = str | tuple[str, np.dtype[Any], Order]
 """A layout's name, or an edge column with its dtype and order."""
@@ -53,6 +55,32 @@ class Layouts(IndexArrays):
         super().__init__(num_vertices, directed, edges)
         self._summaries: dict[int, tuple[Any, tuple[float, float]]] = {}
         self._permuted: dict[tuple[str, str, str], tuple[NDArray[Any], NDArray[Any]]] = {}
+        self._storages: dict[tuple[str, str], RowStorage] = {}
+
+    def storage(self, tag: str, side: str) -> RowStorage:
+        """Return the rows of a side in a storage; see `emv.graph.row_storage`."""
+        if (tag, side) not in self._storages:
+            first = self._array(f"{side}_first")
+            other = functools.partial(self._array, f"{side}_other")
+            self._storages[tag, side] = RowStorage(tag, side, first, other)
+        return self._storages[tag, side]
+
+    def by_place(self, of: str, tag: str, side: str) -> NDArray[Any]:
+        """Return the edge, arc or slot at each place of a storage; 0 at empty places.
+
+        Parameters
+        ----------
+        of : {"edge", "arc", "slot"}
+            What to name.
+        """
+        own, size, dtype = "arc" if side == "out" else "slot", self.num_arcs, self._arc_dtype
+        rows = self.out_rows if side == "out" else self.in_rows
+        values = rows.edge if of == "edge" else None
+        if values is None and of in (own, "edge"):
+            values = np.arange(size, dtype=dtype)
+        elif values is None:
+            values = self._array(f"{of}_of_{own}")
+        return self.storage(tag, side).placed(values)
 
     # Edge columns in the order of arcs or slots.
 
@@ -65,9 +93,9 @@ class Layouts(IndexArrays):
             Which column.
         dtype : dtype
             The dtype that the program declares.
-        order : {"edge", "arc", "slot"}
-            What to index by. In the first the result is ``dtype[num_edges]``, otherwise
-            ``dtype[num_arcs]``.
+        order : {"edge", "arc", "slot"} or str
+            What to index by. In the first the result is ``dtype[num_edges]``, in the others
+            ``dtype[num_arcs]``; or an order of `storage_order`, with an entry per place.
 
         Raises
         ------
@@ -95,6 +123,9 @@ class Layouts(IndexArrays):
             return values
         if order == "arc":
             return self._by_arc(values)
+        if (storage := split_order(order)) is not None:
+            by_row = self.in_order(values, "arc" if storage[1] == "out" else "slot")
+            return self.storage(*storage).placed(by_row)
         return grouped(self._array("out_other"), self._by_arc(values), self._array("in_first"))
 
     def lowest_and_mean(self, values: NDArray[Any]) -> tuple[float, float]:
@@ -156,10 +187,16 @@ class Layouts(IndexArrays):
         for name, dtype, order in sorted(columns, key=str):
             kept = self._permuted.get((name, dtype.name, order))
             is_built = kept is not None and kept[0] is self._edges.stored(name)
-            nbytes = footprint.kept_by_column(dtype, order)
+            nbytes = self.num_in(order) * dtype.itemsize
             scratch_bytes = footprint.scratch_of_column(dtype, order)
             parts.append(Part(f"{name} by {order}", nbytes, scratch_bytes, is_built))
         return parts
+
+    def num_in(self, order: Order) -> int:
+        """Return how many entries a column has in an order."""
+        if (storage := split_order(order)) is not None:
+            return self.storage(*storage).num_places
+        return self.num_edges if order == "edge" else self.num_arcs
 
     def arrays_to_permute(self, order: Order) -> tuple[str, ...]:
         """Return the layouts that `in_order` needs."""

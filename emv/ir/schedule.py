@@ -118,6 +118,8 @@ class Launch:
         A `Claim` or `Relax` found in the program, or None.
     by_superstep : bool
         Whether the caller wants no `Relax`.
+    layout : str
+        The storage in which arcs are walked, as `emv.layout` names it.
     double_buffered : frozenset of (kind, field)
         Columns written by the launch that it also reads elsewhere.
     aggregates : tuple of (op, Slot)
@@ -151,6 +153,7 @@ class Launch:
     guard: b.Expr | None = None
     shortcut: Any = None
     by_superstep: bool = False
+    layout: str = "csr"
     double_buffered: frozenset[tuple[str, str]] = frozenset()
     aggregates: tuple[tuple[str, Slot], ...] = ()
     returned: Values | None = None
@@ -162,6 +165,8 @@ class Launch:
         parts = [f"launch {self.number}  {self.name} over {self.domain}"]
         if self.direction != "none":
             parts.append(self.direction)
+        if self.layout != "csr":
+            parts.append(f"in {self.layout}")
         if self.shortcut is not None:
             parts.append(str(self.shortcut))
         if self.double_buffered:

@@ -36,7 +36,26 @@ class BySuperstep:
         return "by_superstep()"
 
 
-Word = NearFar | BySuperstep
+@dataclass(frozen=True)
+class Layout:
+    """Walk the arcs of a graph as they are stored in some way; see `layout`."""
+
+    name: str
+    width: int | None = None
+
+    @property
+    def tag(self) -> str:
+        """The name with the width, where one is given."""
+        return self.name if self.width is None else f"{self.name}{self.width}"
+
+    def __str__(self) -> str:
+        width = "" if self.width is None else f", width={self.width}"
+        return f"layout({self.name!r}{width})"
+
+
+Word = NearFar | BySuperstep | Layout
+
+LAYOUTS = ("csr", "aa", "caa", "ell", "hybrid", "coo", "dia")
 
 
 def near_far(delta: float | str = "auto") -> NearFar:
@@ -131,6 +150,78 @@ def by_superstep() -> BySuperstep:
     return BySuperstep()
 
 
+def layout(name: str, width: int | None = None) -> Layout:
+    """Return the schedule that walks arcs in a given storage of the graph.
+
+    The text of a program is the same in all of them, and so is its result. A storage is built when
+    a program first asks for it and kept with the graph; what would not fit the memory is refused
+    before. Loops then run by superstep, as they are written.
+
+    ==========  ===================================================================================
+    ``csr``     compressed rows, shared out by the degrees: what is done without being asked
+    ``aa``      the adjacency array of Medusa: the same rows, walked by one thread per vertex
+    ``caa``     Medusa's column-major adjacency array: the i-th arcs of all vertices side by side,
+                vertices by falling degree, nothing padded
+    ``ell``     ELLPACK: the same, by id, with room for the largest degree at every vertex
+    ``hybrid``  ELLPACK for the first ``width`` arcs of a vertex, rows for the rest
+    ``coo``     arcs one by one with both ends, folded by atomic operations
+    ``dia``     by the difference of the two ids: no end is stored, for graphs with a band
+    ==========  ===================================================================================
+
+    Parameters
+    ----------
+    name : str
+        One of those above.
+    width : int, optional
+        For ``hybrid``: arcs of a vertex in the padded part, from 0 to 1024. By default the most
+        that a third of the vertices have.
+
+    Returns
+    -------
+    Layout
+        For ``schedule=`` of a program's call.
+
+    Raises
+    ------
+    ArgumentError
+        If there is no such storage, or a width is given for another one or out of range.
+
+    Notes
+    -----
+    A run raises an error if nothing in the program walks arcs by vertex, if ``coo`` is asked for a
+    function that walks the arcs of its vertex itself or a fold without an atomic form, or ``dia``
+    for arcs that occur twice or are not in the order of ids.
+
+    References
+    ----------
+    .. [1] Zhong, He: Medusa: simplified graph processing on GPUs, TPDS 25, 2014.
+    .. [2] Bell, Garland: Efficient sparse matrix-vector multiplication on throughput-oriented
+       processors, SC 2009.
+
+    Examples
+    --------
+    >>> import emv
+    >>> from emv.algorithms import bfs
+    >>> g = emv.Graph.from_edges([0, 1, 1], [1, 2, 3])
+    >>> bfs(g, 0, schedule=emv.layout("caa"))
+    array([0, 1, 2, 2], dtype=int32)
+    """
+    if name not in LAYOUTS:
+        meant = did_you_mean(name, LAYOUTS) if isinstance(name, str) else ""
+        raise ArgumentError(
+            f"layout(): there is no storage {name!r}.{meant}",
+            remedy=f"There are {', '.join(LAYOUTS)}.",
+        )
+    if width is None:
+        return Layout(name)
+    if name != "hybrid":
+        raise ArgumentError(f"layout(): width= is for 'hybrid', not for {name!r}")
+    is_whole = isinstance(width, int | np.integer) and not isinstance(width, bool)
+    if not is_whole or not 0 <= width <= 1024:
+        raise ArgumentError(f"layout(): width= is a whole number from 0 to 1024, not {width!r}")
+    return Layout(name, int(width))
+
+
 @dataclass(frozen=True)
 class Asked:
     """What a call asks of the schedule.
@@ -164,9 +255,13 @@ class Asked:
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """Return what the text of kernels depends on: what does not relax though it could."""
-        plain = (name for name, word in self.by_name if isinstance(word, BySuperstep))
-        return isinstance(self.whole, BySuperstep), tuple(sorted(plain))
+        """Return what the text of kernels depends on: everything but the delta."""
+        words = [("", self.whole), *self.by_name]
+        return tuple(
+            sorted(
+                (name, str(word)) for name, word in words if isinstance(word, BySuperstep | Layout)
+            )
+        )
 
 
 NOTHING_ASKED = Asked()
@@ -195,7 +290,8 @@ def asked_of(program: str, given: Any) -> Asked:
         raise ArgumentError(
             f"{program}(): schedule= is a word of a schedule, or a dict of them by function name, "
             f"not {given!r}",
-            remedy="Write emv.near_far() or emv.by_superstep(), or {'function': emv.near_far()}.",
+            remedy="Write emv.near_far(), emv.by_superstep() or emv.layout('csr'), or "
+            "{'function': emv.near_far()}.",
         )
     deltas = dict.fromkeys(str(word) for _, word in words if isinstance(word, NearFar))
     if len(deltas) > 1:

@@ -11,6 +11,7 @@ from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.lang.schedules import NOTHING_ASKED, Asked
 from emv.passes.choose_direction import choose_direction
+from emv.passes.choose_layout import choose_layout
 from emv.passes.choose_walk import choose_walk
 from emv.passes.double_buffer import double_buffer
 from emv.passes.find_shortcuts import find_shortcuts
@@ -28,6 +29,8 @@ PIPELINE: tuple[Decide, ...] = (
     lambda launch, loop, whole: double_buffer(launch),
     # Before the shortcuts, which only help launches that may push.
     lambda launch, loop, whole: choose_direction(launch),
+    # After the direction, which says whether arcs are walked; shortcuts only know compressed rows.
+    lambda launch, loop, whole: choose_layout(launch),
     find_shortcuts,
 )
 """What is decided for each launch, in this order, from the launch, its loop and all steps."""

@@ -26,7 +26,7 @@ def choose_direction(launch: Launch) -> Launch:
         return _with(launch, "store", "messages are wanted one by one")
     can_pull = launch.arc_form and launch.send.effects.pure and launch.body.result is None
     can_pull = can_pull and launch.domain.kind in ("all", "active", "only", "receivers")
-    can_pull = can_pull and "send_to" not in launch.send.effects.acts
+    can_pull = can_pull and "send_to" not in launch.send.effects.acts and launch.layout != "coo"
     can_push = all(has_atomic(fold) for fold in launch.folds)
     fixed = config.deterministic and any(map(_sums_floats, launch.folds))
     if can_pull and (launch.domain.kind == "all" or fixed):

@@ -39,7 +39,7 @@ def find_shortcuts(launch: s.Launch, loop: s.LoopStep | None, whole: tuple[Any, 
     if launch.receive is None or launch.receive.everyone:
         return launch
     launch = dataclasses.replace(launch, guard=guard_of(launch.receive))
-    if loop is None or launch.direction not in ("either", "push"):
+    if loop is None or launch.direction not in ("either", "push") or launch.layout != "csr":
         return launch
     for find in (find_claim, find_relax):
         shortcut, reason = find(launch, loop, whole)

@@ -11,7 +11,8 @@ from typing import Any
 
 from emv.errors import ArgumentError, did_you_mean
 from emv.ir import schedule as s
-from emv.lang.schedules import Asked, BySuperstep, NearFar
+from emv.lang.schedules import Asked, BySuperstep, Layout, NearFar
+from emv.passes.choose_layout import walks_own_arcs, walks_rows
 from emv.passes.find_shortcuts import why_not_relax
 
 
@@ -19,7 +20,8 @@ def follow_schedule(launch: s.Launch, asked: Asked) -> s.Launch:
     """Return the launch, marked if the caller wants it by superstep."""
     words = asked.words(names_of(launch))
     plain = any(isinstance(word, BySuperstep) for word in words)
-    return dataclasses.replace(launch, by_superstep=plain)
+    layout = next((word.tag for word in words if isinstance(word, Layout)), launch.layout)
+    return dataclasses.replace(launch, by_superstep=plain, layout=layout)
 
 
 def names_of(launch: s.Launch) -> list[str]:
@@ -55,6 +57,8 @@ def check_asked(schedule: s.Schedule, asked: Asked) -> None:
     for names, word in [(known, asked.whole), *(([name], word) for name, word in asked.by_name)]:
         if isinstance(word, NearFar):
             check_relaxes(schedule, word, set(names))
+        elif isinstance(word, Layout) and word.name != "csr":
+            check_walks(schedule, word, set(names))
 
 
 def check_relaxes(schedule: s.Schedule, word: NearFar, names: set[str]) -> None:
@@ -72,6 +76,25 @@ def check_relaxes(schedule: s.Schedule, word: NearFar, names: set[str]) -> None:
         "It is for loops in which the active send v.f, or v.f + e.weight, and whoever is offered "
         "less than its own f by emv.min(...) takes it and activates itself.",
     )
+
+
+def check_walks(schedule: s.Schedule, word: Layout, names: set[str]) -> None:
+    """Refuse a storage if none of these functions walks arcs, or one cannot walk them so."""
+    launches = [each for each in s.launches_in(schedule.body) if names & set(names_of(each))]
+    for launch in launches:
+        if word.name == "coo" and walks_own_arcs(launch):
+            raise ArgumentError(
+                f"{word} does not fit {launch.send.name}(), which walks the arcs of its vertex",
+                launch.loc,
+                "Only functions of one edge can take arcs one by one.",
+            )
+    if not any(walks_rows(launch) for launch in launches):
+        raise ArgumentError(
+            f"{word} does not fit {schedule.program.name}(): none of {', '.join(sorted(names))} "
+            "walks the arcs of vertices",
+            launches[0].loc if launches else schedule.program.loc,
+            "Only what is sent along edges, or goes over the edges of a vertex, has a layout.",
+        )
 
 
 def _in_loops(

@@ -135,7 +135,7 @@ class DeviceColumns(Plan):
         field = self.schedule.program.fields[kind, name]
         supply, layouts = self.supply(field), self.graph.layouts
         if supply.how == "filled":
-            array = self.empty(self.graph.num_arcs, self.column_dtype(kind, name))
+            array = self.empty(layouts.num_in(order), self.column_dtype(kind, name))
             self.fill(array, field_value(field, supply))
             return array
         on_device = not isinstance(supply.array, np.ndarray)

@@ -14,6 +14,7 @@ import numpy as np
 from emv.dtypes import dtype_named
 from emv.errors import CapacityError
 from emv.graph.pull import HUB_ARCS, PIECE_ARCS
+from emv.graph.row_storage import split_name
 from emv.graph.widths import index_dtype
 from emv.ir import schedule as s
 from emv.ir.kernel import Buffer
@@ -145,7 +146,9 @@ class DeviceCounted(Counted):
         """Yield what an edge column in the order of arcs or slots takes."""
         plan, field = self.plan, self.plan.schedule.program.fields[kind, name]
         supply = plan.supply(field)
-        nbytes = in_blocks(plan.graph.num_arcs * plan.column_dtype(kind, name).itemsize)
+        nbytes = in_blocks(
+            plan.graph.layouts.num_in(order) * plan.column_dtype(kind, name).itemsize
+        )
         in_place = order == "arc" and plan.graph.layouts.arcs_are_edges
         if in_place and supply.how == "shared" and not isinstance(supply.array, np.ndarray):
             yield Entry("ordered edge columns", f"{shown(kind, name)} by {order}", 0, "shared")
@@ -181,6 +184,9 @@ class DeviceCounted(Counted):
     def index_bytes(self, name: str) -> int:
         """Return the bytes of an index array; of pieces, at most."""
         layouts = self.plan.graph.layouts
+        if (stored := split_name(name)) is not None:
+            _, tag, side, part = stored
+            return int(layouts.storage(tag, side).nbytes(part))
         vertex = index_dtype(layouts.num_vertices).itemsize
         arc = index_dtype(layouts.num_arcs).itemsize
         if name.startswith("pull_") and "pull" in vars(layouts):
@@ -241,6 +247,8 @@ def layout_of(name: str) -> str:
     """
     if name.startswith(("pull_", "piece_")):
         return "in_first"
+    if (stored := split_name(name)) is not None:
+        return f"{stored[2]}_rows"
     known = {
         "gather_position": "out_first",
         "gather_first": "in_first",

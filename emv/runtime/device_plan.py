@@ -207,7 +207,7 @@ class DevicePlan(DeviceColumns):
         if buffer.source in ("next", "column"):
             return self.rows(buffer.key[0])
         if buffer.source == "ordered":
-            return int(self.graph.num_arcs)
+            return int(self.graph.layouts.num_in(buffer.key[2]))
         return self.size(buffer.size)
 
     def dtype(self, buffer: Buffer) -> np.dtype[Any]:

@@ -56,7 +56,7 @@ class Engine:
         """
         wide = graph.num_vertices >= 2**31 or graph.num_arcs >= 2**32
         asked = arguments.schedule
-        key = (kind, wide, *schedule_key(), *asked.key, *trace_key(arguments))
+        key = (kind, wide, *schedule_key(), asked.key, *trace_key(arguments))
         known = self.kept.get(key)
         if known is None or not is_current(known, self.python):
             known = compile_program(self.python, self.bind, arguments, self.loc, wide, kind)

@@ -18,6 +18,7 @@ import numpy as np
 from emv.dtypes import dtype_named
 from emv.errors import CapacityError
 from emv.graph.hubs import HUB_ARCS, PIECE_ARCS
+from emv.graph.row_storage import placing_bytes, split_name
 from emv.graph.widths import index_dtype
 from emv.ir import program as p
 from emv.ir import schedule as s
@@ -227,7 +228,7 @@ class Counted:
         if isinstance(supply.source, str):
             self.layouts.append((supply.source, field.dtype, order))
             return
-        nbytes = graph.num_arcs * field.dtype.itemsize
+        nbytes = graph.layouts.num_in(order) * field.dtype.itemsize
         if supply.array is not None:
             self.layouts += graph.layouts.arrays_to_permute(order)
             if order == "arc" and graph.layouts.arcs_are_edges and supply.how == "shared":
@@ -237,7 +238,9 @@ class Counted:
     def graph_array(self, name: str) -> Iterator[Entry]:
         """Yield an index array that the graph does not keep; note the others."""
         graph = self.plan.graph
-        if name == "in_blocks":
+        if (stored := split_name(name)) is not None:
+            yield self.stored(name, *stored)
+        elif name == "in_blocks":
             self.layouts.append("in_rows")
             yield Entry("working space", name, 8 * most_blocks(graph))
         elif name.startswith("piece_"):
@@ -250,6 +253,16 @@ class Counted:
             yield Entry("working space", name, nbytes)
         else:
             self.layouts.append(LAYOUTS.get(name, name).split(".")[0])
+
+    def stored(self, name: str, of: str, tag: str, side: str, part: str) -> Entry:
+        """Return what an array of a storage takes, and note what it is built from."""
+        layouts = self.plan.graph.layouts
+        storage = layouts.storage(tag, side)
+        self.layouts.append(f"{side}_rows")
+        placing = placing_bytes(layouts.num_vertices, layouts.num_arcs)
+        self.building_bytes = max(self.building_bytes, placing)
+        note = "already built" if not of and storage.is_built(part) else "new"
+        return Entry("index arrays", name, storage.nbytes(part), note)
 
     def results(self, value: Any) -> Iterator[Entry]:
         """Yield what the program returns beyond the columns it worked on."""

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from emv.codegen.state import FIRST_FREE, PLACES, place_of_launch
 from emv.graph.bind import column_values, source_of
 from emv.graph.on_device import lies_on_device, on_host
+from emv.graph.row_storage import split_name
 from emv.graph.widths import index_dtype
 from emv.ir import schedule as s
 from emv.ir.kernel import Buffer
@@ -315,7 +316,7 @@ class Plan:
         if isinstance(source, str):
             values = layouts.edge_column(source, field.dtype, order)
         elif not lies_on_device(source) and np.ndim(source) == 0:
-            values = np.full(self.graph.num_arcs, source, field.dtype)
+            values = np.full(layouts.num_in(order), source, field.dtype)
         else:
             values = layouts.in_order(column_values(self.graph, field, source), order)
         values = values.view()
@@ -326,6 +327,12 @@ class Plan:
     def graph_array(self, name: str) -> NDArray[Any]:
         """Return an index array of the graph."""
         layouts, graph = self.graph.layouts, self.graph
+        if (stored := split_name(name)) is not None:
+            of, tag, side, part = stored
+            places: NDArray[Any] = (
+                layouts.by_place(of, tag, side) if of else layouts.storage(tag, side).part(part)
+            )
+            return places
         if name == "in_blocks":
             return arc_blocks(layouts.in_rows.first, PULL_BLOCK)
         if name.startswith(("pull_", "gather_")):

@@ -12,7 +12,6 @@ from typing import Any
 from emv.codegen import receiving
 from emv.codegen.cpu import hubs
 from emv.codegen.cpu.visits import Extent
-from emv.codegen.expressions import as_read, as_stored
 from emv.codegen.queues import queue_of
 from emv.codegen.sending import (
     RECEIVE,
@@ -20,13 +19,12 @@ from emv.codegen.sending import (
     guard_arguments,
     guard_text,
     hoist,
-    paste,
     value_arguments,
 )
 from emv.codegen.statements import StatementText
+from emv.codegen.stored_pull import stage_phase, staged_values
 from emv.codegen.worker import Worker
 from emv.ir import body as b
-from emv.ir import schedule as s
 
 
 def pull_phases(text: Any) -> None:
@@ -51,25 +49,6 @@ def member_phase(text: Any, value: int) -> None:
     flags = worker.writer.scratch("sends", "uint8", "V", 0)
     with worker.ids(queue, "v", ""):
         worker.writer.add(f"{flags}[v] = {value}")
-    text.phase(worker)
-
-
-def stage_phase(text: Any) -> None:
-    """Write the phase in which every source computes its message."""
-    launch, worker = text.launch, text.worker("stage")
-    worker.scalar_arguments(launch.send, launch.args, SEND)
-    arrays = receiving.staged_arrays(text, worker)
-    queue = queue_of(worker, launch.domain, launch.ids)
-
-    def on_send(stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
-        kinds = s.component_types(launch.body.message)
-        for array, value, kind in zip(arrays, values, kinds, strict=True):
-            worker.writer.add(f"{array}[v] = {as_stored(value, kind)}")
-
-    with worker.ids(queue, "v", "state[NUM_VERTICES]"):
-        value_arguments(worker, "v")
-        place = worker.place(SEND, {"src": "v", "dst": ""}, {}, on_send=on_send)
-        paste(worker, place, launch.send, launch.body)
     text.phase(worker)
 
 
@@ -154,12 +133,3 @@ def walk_slots(
         else:
             value_arguments(worker, "src")
             StatementText(writer, place, launch.send.name, launch.body).paste()
-
-
-def staged_values(text: Any, worker: Any, on_send: Any) -> None:
-    """Write the gather of a source's message."""
-    kinds = s.component_types(text.launch.body.message)
-    arrays = receiving.staged_arrays(text, worker)
-    values = [as_read(f"{array}[src]", kind) for array, kind in zip(arrays, kinds, strict=True)]
-    send = next(e for e in b.statements_in(text.launch.body.statements) if isinstance(e, b.Send))
-    on_send(send, values, "v", "arc")

@@ -186,6 +186,10 @@ class CudaWorker(Worker):
                 self.append(queue, length, index)
             writer.lines[-1] += f"  # {loc.file.split('/')[-1]}:{loc.line}" if loc else ""
 
+    def stay_apart(self) -> None:
+        """Say that other walks must not join this one."""
+        self.walk = None
+
     def finish(self) -> None:
         """Add the work function to the module; queues are exchanged as the state says."""
         for suffix in ("", "_edges"):
