@@ -25,13 +25,14 @@ from numba.extending import intrinsic
 
 UNREAD_FLOAT = 0x7FF8 << 48
 NO_VALUE, INTEGER, UNSIGNED, FLOAT = range(4)
+NO_LETTER = -1
 PADDING = 8  # bytes that may be read behind the last line
 
 _POWERS_OF_TEN = np.array([float(10**power) for power in range(23)])
 _TAB, _LF, _CR, _BLANK = 9, 10, 13, 32
 _HASH, _PERCENT, _PLUS, _COMMA, _MINUS, _POINT, _SLASH = 35, 37, 43, 44, 45, 46, 47
 _ZERO = 48
-_UPPER_E, _LOWER_E = 69, 101
+_UPPER_E, _LOWER_C, _LOWER_E = 69, 99, 101
 
 _ZEROS = np.uint64(0x3030303030303030)
 _LOW_BITS = np.uint64(0x7F7F7F7F7F7F7F7F)
@@ -284,6 +285,15 @@ def _next_line(at):
 
 
 @numba.njit
+def _past_letter(at, letter):
+    """Find what follows the letter that begins a row; 0 when it is not there."""
+    if letter == NO_LETTER:
+        return at
+    end = _past_blanks(at + 1)
+    return end if _byte(at) == letter and end > at + 1 else np.int64(0)
+
+
+@numba.njit
 def _rest_of_row(at, columns, num_columns, kind, base):
     """Read the value bits of a row and the next line's start, which is 0 for an ill-formed row."""
     bits = np.int64(0)
@@ -304,7 +314,7 @@ def _rest_of_row(at, columns, num_columns, kind, base):
 _SIGNATURE = types.UniTuple(types.int64, 2)(
     types.Array(types.uint8, 1, "C", readonly=True),  # text
     types.int64,  # at
-    types.UniTuple(types.int64, 5),  # layout
+    types.UniTuple(types.int64, 6),  # layout
     types.int64[::1],  # src
     types.int64[::1],  # dst
     types.int64[::1],  # bits
@@ -322,10 +332,12 @@ def parse_rows(text, at, layout, src, dst, bits, row):
         Whole lines, then `PADDING` line ends.
     at : int
         Where to begin: the first byte of a line.
-    layout : (num_columns, kind, first_id, last_src, last_dst)
+    layout : (num_columns, kind, first_id, last_src, last_dst, letter)
         Columns of every line, of which two are vertex numbers unless there is but one; kind of
         the column after them: `NO_VALUE`, `INTEGER`, `UNSIGNED` or `FLOAT`; the smallest
-        vertex number, which becomes 0, and the largest ones.
+        vertex number, which becomes 0, and the largest ones; the letter that begins every row,
+        and 0 where there is none. Where it is not 0, ``c`` begins a comment; `NO_LETTER` says
+        that and no more.
     src, dst : int64[num_lines]
         Receive the vertex numbers, counted from 0.
     bits : int64[num_lines]
@@ -339,7 +351,7 @@ def parse_rows(text, at, layout, src, dst, bits, row):
         Rows filled, and the place it came to: the padding, or the first byte of the line
         that it does not understand.
     """
-    num_columns, kind, first_id, last_src, last_dst = layout
+    num_columns, kind, first_id, last_src, last_dst, letter = layout
     base = np.int64(text.ctypes.data)
     stop = base + text.size - PADDING
     at += base
@@ -349,6 +361,13 @@ def parse_rows(text, at, layout, src, dst, bits, row):
         if at > line:
             continue
         at = _past_blanks(line)
+        if letter != 0:
+            if _byte(at) == _LOWER_C:
+                at = _past_line(at)
+                continue
+            at = _past_letter(at, letter)
+            if at == 0:
+                return row, line - base
         if num_columns > 1:
             u, v, end = _edge(at)
             if end == at or min(u, v) < first_id or u > last_src or v > last_dst:

@@ -51,6 +51,9 @@ class RowForm:
         The largest vertex numbers.
     allow_nan : bool
         Whether ``nan`` is a value, or stands for a missing one and is refused.
+    letter : str
+        What begins every line, ``"a"`` in ``a 1 2``, with comments that begin with ``c``; ``"c"``
+        for such comments alone, and nothing for neither.
     remedy : str or None
         What to do when a vertex number is none.
     """
@@ -62,6 +65,7 @@ class RowForm:
     last_src: int = LARGEST_ID
     last_dst: int = LARGEST_ID
     allow_nan: bool = False
+    letter: str = ""
     remedy: str | None = None
 
 
@@ -169,13 +173,14 @@ class _RowReader:
             row += 1
             at = chunk.after_line_at(at)
 
-    def _layout(self) -> tuple[int, int, int, int, int]:
-        from emv_kernels.cpu.parse import FLOAT, INTEGER, NO_VALUE, UNSIGNED
+    def _layout(self) -> tuple[int, int, int, int, int, int]:
+        from emv_kernels.cpu.parse import FLOAT, INTEGER, NO_LETTER, NO_VALUE, UNSIGNED
 
         form = self.form
         kinds = {"i": INTEGER, "u": UNSIGNED, "f": FLOAT}
         kind = NO_VALUE if form.dtype is None else kinds[form.dtype.kind]
-        return len(form.columns), kind, form.first_id, form.last_src, form.last_dst
+        letter = NO_LETTER if form.letter == "c" else ord(form.letter or "\0")
+        return len(form.columns), kind, form.first_id, form.last_src, form.last_dst, letter
 
     def _finish(self, chunk: Chunk, bits: NDArray[Any]) -> None:
         """Read the decimals that the kernel left."""
@@ -196,6 +201,13 @@ class _RowReader:
         if not _TEXT_BYTES.fullmatch(line):
             self._refuse(chunk, at, f"{shown(line)} is not text", "check that this is a graph file")
         parts = fields(line)
+        if form.letter not in ("", "c"):
+            letter, *parts = line.split(maxsplit=1)
+            if letter != form.letter.encode():
+                self._refuse(
+                    chunk, at, f"{shown(line)} begins with no {form.letter!r}", form.remedy
+                )
+            parts = fields(b"".join(parts))
         num_ids = 2 if len(form.columns) > 1 else 0
         limits = (form.last_src, form.last_dst)[:num_ids]
         ids = [

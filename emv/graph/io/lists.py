@@ -1,0 +1,299 @@
+"""Lists of neighbours out of chunks of text, one line for each vertex.
+
+The kernel reads the lines it understands and stops at others; such a line is read here, field by
+field, by the rules that define what a line may be, which are those of `emv.graph.io.entries`. A
+blank line is the list of a vertex without neighbours; comments are none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emv.errors import GraphFormatError
+from emv.graph.io.entries import _FLOAT, _INTEGER, _NATURAL, _TEXT_BYTES, _TOKEN, LARGEST_ID
+from emv.graph.io.source import Source
+from emv.graph.io.text import Chunk, fields, natural, shown
+
+_REMEDY = "number the vertices from 1 on; the first line is 'vertices edges fmt ncon'"
+
+
+@dataclass(frozen=True, slots=True)
+class ListForm:
+    """How the lines of a file are to be read.
+
+    Attributes
+    ----------
+    num_vertices : int
+        The largest vertex number, and how many lists there may be.
+    numbers : tuple of str
+        What stands before the neighbours of each line.
+    dtype : numpy dtype or None
+        int64 or float64 weights after each neighbour; None when there are none. Weights of int64
+        become float64 at the first that is not an integer.
+    """
+
+    num_vertices: int
+    numbers: tuple[str, ...] = ()
+    dtype: np.dtype[Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Lists:
+    """The lists of a file.
+
+    Attributes
+    ----------
+    counts : int64[num_lists]
+        Neighbours in each list.
+    dst : int32[num_entries] or int64[num_entries]
+        The neighbours, list after list, counted from 0.
+    weights : int64[num_entries], float64[num_entries] or None
+        What follows each.
+    numbers : int64[num_lists, num_numbers]
+        What stands before the neighbours.
+    """
+
+    counts: NDArray[np.int64]
+    dst: NDArray[Any]
+    weights: NDArray[Any] | None
+    numbers: NDArray[np.int64]
+
+
+def read_lists(chunks: Iterator[Chunk], file: str, form: ListForm) -> Lists:
+    r"""Read the lists of a file.
+
+    Raises
+    ------
+    GraphFormatError
+        If a line is not what `form` says, or there are more lists than vertices; the message names
+        the line.
+
+    Examples
+    --------
+    >>> text = Chunk(b"2 3\n\n% a comment\n1\n", line=1)
+    >>> lists = read_lists(iter([text]), "a.graph", ListForm(3))
+    >>> lists.counts, lists.dst
+    (array([2, 0, 1]), array([1, 2, 0], dtype=int32))
+    """
+    reader = _ListReader(file, form)
+    for chunk in chunks:
+        reader.read(chunk)
+    return reader.lists()
+
+
+def line_of_list(source: Source, after: int, number: int) -> int | None:
+    """Return the line of the list `number`, counted from 0, of those below the line `after`.
+
+    Reads the file once more: for errors only. None when it cannot be read twice.
+    """
+    try:
+        for chunk in source.chunks():
+            for line, text in enumerate(chunk.text.splitlines(), chunk.line):
+                if line <= after or (text.strip() and not fields(text)):
+                    continue
+                if number == 0:
+                    return line
+                number -= 1
+    except GraphFormatError:
+        pass
+    return None
+
+
+class _ListReader:
+    """Lists read so far: the columns of each chunk, as narrow as they can be."""
+
+    def __init__(self, file: str, form: ListForm) -> None:
+        self.file = file
+        self.form = form
+        self.num_lists = 0
+        small = form.num_vertices <= np.iinfo(np.int32).max
+        self._ids = np.dtype(np.int32 if small else np.int64)
+        self._room = [np.empty(0, np.int64)] * 4  # for numbers, counts, neighbours and weights
+        self._parts: list[Lists] = []
+
+    def read(self, chunk: Chunk) -> None:
+        """Add the lists of a chunk."""
+        self._make_room(chunk)
+        num_lists, num_entries = self._fill(chunk)
+        numbers, counts, dst, bits = self._room
+        weights = None
+        if self.form.dtype is not None:
+            weights = bits[:num_entries].view(self.form.dtype).copy()
+        width = len(self.form.numbers)
+        self._parts.append(
+            Lists(
+                counts[:num_lists].copy(),
+                dst[:num_entries].astype(self._ids),
+                weights,
+                numbers[: num_lists * width].reshape(num_lists, width).copy(),
+            )
+        )
+        self.num_lists += num_lists
+
+    def lists(self) -> Lists:
+        """Return all lists."""
+        parts, width = self._parts, len(self.form.numbers)
+        counts = [part.counts for part in parts] or [np.empty(0, np.int64)]
+        dst = [part.dst for part in parts] or [np.empty(0, self._ids)]
+        numbers = [part.numbers for part in parts] or [np.empty((0, width), np.int64)]
+        weights = None
+        if self.form.dtype is not None:
+            weighed = [part.weights for part in parts if part.weights is not None]
+            weights = np.concatenate([np.empty(0, self.form.dtype), *weighed])
+        return Lists(np.concatenate(counts), np.concatenate(dst), weights, np.concatenate(numbers))
+
+    def _make_room(self, chunk: Chunk) -> None:
+        """Have room for as many numbers as the bytes of a chunk can be."""
+        most = len(chunk.text) // 2 + 1
+        if most > len(self._room[2]):
+            num_numbers = most if self.form.numbers else 0
+            num_weights = most if self.form.dtype is not None else 0
+            sizes = (num_numbers, 0, most, num_weights)
+            self._room = [np.empty(size, np.int64) for size in sizes]
+        if chunk.num_lines > len(self._room[1]):
+            self._room[1] = np.empty(chunk.num_lines, np.int64)
+
+    def _fill(self, chunk: Chunk) -> tuple[int, int]:
+        """Read a chunk into the arrays that have room for it; return lists and entries."""
+        from emv_kernels.cpu.parse import PADDING
+        from emv_kernels.cpu.parse_lists import parse_lists
+
+        text = np.frombuffer(chunk.text + b"\n" * PADDING, np.uint8)
+        at = row = entry = 0
+        while True:
+            first = entry
+            at, row, entry = parse_lists(text, (at, row, entry), self._layout(), *self._room)
+            self._finish(chunk, first, entry)
+            self._check_number(chunk, row)
+            if at == len(chunk.text):
+                return min(row, self.form.num_vertices - self.num_lists), entry
+            row, entry = self._read_line(chunk, at, row, entry)
+            at = chunk.after_line_at(at)
+
+    def _layout(self) -> tuple[int, int, int]:
+        from emv_kernels.cpu.parse import FLOAT, INTEGER, NO_VALUE
+
+        form = self.form
+        kinds = {"i": INTEGER, "f": FLOAT}
+        kind = NO_VALUE if form.dtype is None else kinds[form.dtype.kind]
+        return kind, len(form.numbers), form.num_vertices
+
+    def _check_number(self, chunk: Chunk, num_rows: int) -> None:
+        """Refuse a list that belongs to no vertex; blank lines behind the lists are fine."""
+        left = self.form.num_vertices - self.num_lists
+        counts = self._room[1]
+        if num_rows <= left:
+            return
+        beyond = np.flatnonzero(counts[left:num_rows])
+        if len(beyond) or self.form.numbers:
+            row = left + (int(beyond[0]) if len(beyond) else 0)
+            self._refuse(
+                chunk,
+                _offset_of_list(chunk, row),
+                f"here is another list, the first line announces {self.form.num_vertices} vertices",
+                "take it out, or correct the first line",
+            )
+
+    def _finish(self, chunk: Chunk, first: int, last: int) -> None:
+        """Read the decimals that the kernel left."""
+        from emv_kernels.cpu.parse import UNREAD_FLOAT
+
+        if self.form.dtype != np.float64:
+            return
+        bits = self._room[3][first:last]
+        weights = bits.view(np.float64)
+        for entry in np.flatnonzero(np.isnan(weights)).tolist():
+            offset = int(bits[entry]) - UNREAD_FLOAT
+            token = _TOKEN.match(chunk.text, offset)
+            weights[entry] = self._decimal(chunk, offset, token.group() if token else b"")
+
+    def _read_line(self, chunk: Chunk, at: int, row: int, entry: int) -> tuple[int, int]:
+        """Read one line by the rules, which the kernel knows only the common half of."""
+        line = chunk.line_at(at)
+        if not _TEXT_BYTES.fullmatch(line):
+            self._refuse(chunk, at, f"{shown(line)} is not text", "check that this is a graph file")
+        parts = fields(line)
+        if not parts and self.num_lists + row >= self.form.num_vertices:
+            return row, entry  # a blank line behind the lists
+        names, width = self.form.numbers, len(self.form.numbers)
+        if len(parts) < width:
+            found = f"the list {shown(line)} has {len(parts)} numbers"
+            self._refuse(chunk, at, found, f"expected {', '.join(names)} before the neighbours")
+        numbers, counts, dst, _ = self._room
+        for column in range(width):
+            numbers[row * width + column] = self._number(chunk, at, parts[column], names[column])
+        stride = 1 if self.form.dtype is None else 2
+        entries = parts[width:]
+        if len(entries) % stride:
+            what = f"the last neighbour of the list {shown(line)} has no weight"
+            self._refuse(chunk, at, what, "the first line says that all of them have one")
+        for neighbour in range(0, len(entries), stride):
+            dst[entry + neighbour // stride] = self._vertex(chunk, at, entries[neighbour])
+        for place, part in enumerate(entries[1::2] if stride == 2 else []):
+            self._set_weight(chunk, at, entry + place, part)
+        counts[row] = len(entries) // stride
+        return row + 1, entry + len(entries) // stride
+
+    def _vertex(self, chunk: Chunk, at: int, part: bytes) -> int:
+        """Return a vertex number less 1."""
+        if not _NATURAL.fullmatch(part):
+            what = "is negative" if _INTEGER.fullmatch(part) else "is not a vertex number"
+            self._refuse(chunk, at, f"{shown(part)} {what}", _REMEDY)
+        vertex = natural(part)
+        if vertex is None or not 1 <= vertex <= self.form.num_vertices:
+            what = f"vertex number {shown(part)} is out of range"
+            self._refuse(chunk, at, what, f"expected 1 to {self.form.num_vertices}")
+        return vertex - 1
+
+    def _number(self, chunk: Chunk, at: int, part: bytes, name: str) -> int:
+        """Return a number of a vertex: an integer of at least 0."""
+        number = natural(part)
+        if number is None or number > LARGEST_ID:
+            what = f"the {name} of the vertex is {shown(part)}"
+            self._refuse(chunk, at, what, f"expected an integer of 0 to {LARGEST_ID}")
+        return number
+
+    def _set_weight(self, chunk: Chunk, at: int, entry: int, part: bytes) -> None:
+        """Keep a weight, as float64 from the first that is not an integer on."""
+        bits = self._room[3]
+        if self.form.dtype == np.int64:
+            if _INTEGER.fullmatch(part):
+                number = int(part) if len(part) < 1000 else LARGEST_ID + 1
+                if not -LARGEST_ID - 1 <= number <= LARGEST_ID:
+                    self._refuse(chunk, at, f"the weight {shown(part)} does not fit int64")
+                bits[entry] = number
+                return
+            if _FLOAT.fullmatch(part):
+                bits.view(np.float64)[:entry] = bits[:entry].astype(np.float64)
+                self.form = replace(self.form, dtype=np.dtype(np.float64))
+        bits.view(np.float64)[entry] = self._decimal(chunk, at, part)
+
+    def _decimal(self, chunk: Chunk, offset: int, part: bytes) -> float:
+        """Return a weight that need not be an integer."""
+        if not _FLOAT.fullmatch(part):
+            self._refuse(chunk, offset, f"the weight {shown(part)} is not a number")
+        decimal = float(part.lower().replace(b"d", b"e"))
+        if np.isnan(decimal):
+            self._refuse(chunk, offset, f"the weight is {shown(part)}", "write the missing weight")
+        return decimal
+
+    def _refuse(self, chunk: Chunk, at: int, what: str, remedy: str | None = None) -> NoReturn:
+        raise GraphFormatError(what, self.file, chunk.line_number(at), remedy)
+
+
+def _offset_of_list(chunk: Chunk, row: int) -> int:
+    """Return where the list `row` of a chunk begins."""
+    at = 0
+    while at < len(chunk.text):
+        line = chunk.line_at(at)
+        if not line.strip() or fields(line):
+            if row == 0:
+                return at
+            row -= 1
+        at = chunk.after_line_at(at)
+    return at
