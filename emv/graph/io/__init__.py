@@ -8,6 +8,8 @@ and is an edge list where that says nothing.
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,7 @@ from emv.graph.io.gap import GAP
 from emv.graph.io.matrix_market import MATRIX_MARKET
 from emv.graph.io.npz import NPZ
 from emv.graph.io.source import Source, suffix_of
+from emv.graph.tables import Tables
 
 __all__ = ["FORMATS", "find_format", "read", "write"]
 
@@ -103,7 +106,13 @@ def read(
     return Graph.of_tables(found.read(source, Hints(directed, header)))
 
 
-def write(graph: Graph, path: str | os.PathLike[str], *, format: str | None = None) -> None:
+def write(
+    graph: Graph,
+    path: str | os.PathLike[str],
+    *,
+    format: str | None = None,
+    drop: Collection[str] = (),
+) -> None:
     r"""Write a graph to a file, packed if its name ends in ``.gz`` or ``.zst``.
 
     Parameters
@@ -114,11 +123,14 @@ def write(graph: Graph, path: str | os.PathLike[str], *, format: str | None = No
         The file; it is overwritten.
     format : str, optional
         The name of one of `FORMATS`; by default told by the end of the file's name.
+    drop : collection of str
+        What of the graph to leave out: names of columns, ``"labels"``, or ``"direction"`` (an
+        edge that leads both ways is written once, as one that leads one way).
 
     Raises
     ------
     ArgumentError
-        If `format` is none of these, or the name does not tell one.
+        If `format` is none of these, the name does not tell one, or there is no such column.
     GraphError
         If the format cannot hold what the graph has; nothing is dropped in silence.
 
@@ -144,7 +156,25 @@ def write(graph: Graph, path: str | os.PathLike[str], *, format: str | None = No
         )
     if found.write is None:
         raise ArgumentError(f"{found.title} is read only, choose another format to write")
-    found.write(graph.tables(), path)
+    found.write(_without(graph.tables(), drop), path)
+
+
+def _without(tables: Tables, drop: Collection[str]) -> Tables:
+    """Return the tables but for what is to be dropped."""
+    columns = {*tables.vertex_columns, *tables.edge_columns}
+    names = {drop} if isinstance(drop, str) else set(drop)
+    for name in sorted(names - columns - {"labels", "direction"}):
+        raise ArgumentError(
+            f"drop names {name!r}, which is not in the graph",
+            remedy=f"there are {', '.join([*sorted(columns), 'labels', 'direction'])}",
+        )
+    return replace(
+        tables,
+        directed=tables.directed or "direction" in names,
+        labels=None if "labels" in names else tables.labels,
+        vertex_columns={k: each for k, each in tables.vertex_columns.items() if k not in names},
+        edge_columns={k: each for k, each in tables.edge_columns.items() if k not in names},
+    )
 
 
 def find_format(source: Source) -> Format:

@@ -6,7 +6,7 @@ are numbered in increasing order of them, and ``labels`` is None where they are 
 Every line is an edge, so an undirected edge that is listed in both directions is there twice.
 
 Edges are directed unless the caller or a comment says otherwise: KONECT's first line (``% sym``) or
-a Matrix Market banner above a bare list of edges (``symmetric``).
+a Matrix Market banner above a bare list of edges (``symmetric``), or emv's ``# undirected``.
 
 Some writers begin with a size line ``V E`` that is no edge. Without ``header``, a first line of
 two numbers is taken for one when E is larger than every vertex number below it and either
@@ -15,13 +15,16 @@ two numbers is taken for one when E is larger than every vertex number below it 
 * V is the number of different vertex numbers below, E exactly the number of lines below, and E - 1
   is no vertex number either (so that the last edge of a path listed backwards is safe).
 
-A warning says so. Counts in comments (SNAP's ``# Nodes: V Edges: E``, KONECT's ``% E V V``) are
-compared with the lines, and a warning names the difference.
+A warning says so. Files named ``.el`` or ``.wel`` (GAP's) have no such line. Counts in comments
+(SNAP's ``# Nodes: V Edges: E``, KONECT's ``% E V V``) are compared with the lines, and a warning
+names the difference; where they count the first line, it is an edge.
+
+An edge list is written with its counts in a comment and, if edges lead both ways, ``# undirected``
+above it; but ``.el``, ``.wel`` and ``.csv`` without, since few of their readers skip comments.
 """
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -31,19 +34,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.errors import GraphFormatError
-from emv.graph.io.entries import Entries, RowForm, read_rows
+from emv.errors import GraphError, GraphFormatError
+from emv.graph.io.entries import LARGEST_ID, Entries, RowForm, read_rows
 from emv.graph.io.format import Format, Hints
 from emv.graph.io.matrix_market import begins_with_size_line, has_banner, is_bare_list
+from emv.graph.io.packing import open_packed
+from emv.graph.io.rows import refuse_columns, write_rows
 from emv.graph.io.source import Source, suffix_of
-from emv.graph.io.text import Line, Opening, logger, natural, shown
+from emv.graph.io.text import Line, logger, natural, shown
 from emv.graph.tables import Tables
 
 _SNAP_COUNTS = re.compile(rb"#.*\bNodes:\s*([0-9]+)\s+Edges:\s*([0-9]+)", re.IGNORECASE)
 _KONECT_KIND = re.compile(rb"%\s*(sym|asym|bip)\b.*", re.IGNORECASE)
 _KONECT_COUNTS = re.compile(rb"%\s*([0-9]+)\s+([0-9]+)\s+([0-9]+)\s*")
+_UNDIRECTED = b"# undirected"
 _BANNER = re.compile(rb"%%MatrixMarket\b.*\b(symmetric|general)\s*", re.IGNORECASE)
 _MOST_IDS_PER_EDGE = 8
+_GAP_NAMES = {".el", ".wel"}
+_BARE_NAMES = {".csv", *_GAP_NAMES}
+_LARGEST_WEIGHT = 2**63 - 1
 _COLUMNS = ("source", "target", "weight", "time")
 _REMEDY = (
     "number the vertices from 0 on, or give header=True if this line is not an edge; "
@@ -90,7 +99,10 @@ def read_edge_list(source: Source, hints: Hints) -> Tables:
     """
     file = source.file
     claims = _claims(source.opening.comments, file)
-    entries, size = _edges(source.opening, source.path, hints.header)
+    header = hints.header
+    if header is None and suffix_of(source.path) in _GAP_NAMES:
+        header = False
+    entries, size = _edges(source, header, claims.num_edges)
     if size is not None:
         claims = replace(claims, num_vertices=size[0], num_edges=size[1])
     src, dst = entries.src, entries.dst
@@ -105,17 +117,17 @@ def read_edge_list(source: Source, hints: Hints) -> Tables:
 
 
 def _edges(
-    opening: Opening, path: Path, header: bool | None
+    source: Source, header: bool | None, claimed: int | None
 ) -> tuple[Entries, tuple[int, int] | None]:
     """Return the lines that are edges, and the size line when the first one is none."""
-    file = os.fspath(path)
+    opening, path, file = source.opening, source.path, source.file
     size = _two_numbers(opening.first)
     is_shorter = header is None and size is not None and len(opening.second) > 2
     is_skipped = bool(header) or is_shorter
     chunks = opening.without_first_line() if is_skipped else opening.chunks
     form = _row_form(opening.second if is_skipped else opening.first)
     entries = read_rows(chunks, path, form)
-    if header is None and size is not None:
+    if header is None and size is not None and claimed != entries.num_rows:
         below = entries if is_skipped else entries.without_first()
         if _is_size_line(size, below):
             what = "%s:%d: %d %d is taken as a size line, not as an edge; header=False keeps it"
@@ -216,6 +228,8 @@ def _claims(comments: list[Line], file: str) -> Claims:
             num_vertices = num_src if num_src == num_dst else None
             claims = replace(claims, num_edges=num_edges, num_vertices=num_vertices)
     for comment in comments:
+        if comment.text == _UNDIRECTED:
+            claims = replace(claims, directed=False)
         if banner := _BANNER.fullmatch(comment.text):
             claims = replace(claims, directed=banner.group(1).lower() == b"general")
         if counts := _SNAP_COUNTS.match(comment.text):
@@ -234,12 +248,82 @@ def _compare(claims: Claims, num_vertices: int, num_edges: int, file: str) -> No
             logger.warning("%s: says it has %d %s, its lines have %d", file, claim, noun, count)
 
 
+def write_edge_list(tables: Tables, path: Path) -> None:
+    """Write the edges of a graph, a line each.
+
+    Raises
+    ------
+    GraphError
+        If an edge list of this name does not hold all of it.
+    """
+    weight = tables.edge_columns.get("weight")
+    _check_writable(tables, weight, suffix_of(path), path)
+    suffix = suffix_of(path)
+    separator = {".csv": b",", ".el": b" ", ".wel": b" "}.get(suffix, b"\t")
+    labels = tables.labels
+    src, dst = (each if labels is None else labels[each] for each in (tables.src, tables.dst))
+    if suffix == ".csv" and weight is None and _is_ambiguous(src, dst):
+        raise GraphError(
+            f"the edge {src[0]},{dst[0]} on the first line of {path} would pass for a size line",
+            remedy="name the file .tsv, which is written with a comment that says so",
+        )
+    with open_packed(path) as file:
+        if suffix not in _BARE_NAMES:
+            if not tables.directed:
+                file.write(_UNDIRECTED + b"\n")
+            file.write(f"# Nodes: {tables.num_vertices} Edges: {len(src)}\n".encode())
+        write_rows(file, (src, dst), weight, separator)
+
+
+def _check_writable(tables: Tables, weight: NDArray[Any] | None, suffix: str, path: Path) -> None:
+    """Refuse what an edge list does not hold."""
+    title = "an edge list"
+    refuse_columns(tables, title)
+    labels = tables.labels
+    is_number = labels is None or labels.dtype.kind in "iu"
+    if labels is not None and len(labels):
+        is_number = is_number and labels.min() >= 0 and labels.max() <= LARGEST_ID
+    if not is_number:
+        raise GraphError(
+            f"{title} has whole numbers from 0 on as labels, these are others",
+            remedy='give drop=("labels",) to write the numbers 0..n-1 of the vertices instead',
+        )
+    isolated = np.ones(tables.num_vertices, np.bool_)
+    isolated[tables.src] = isolated[tables.dst] = False
+    if isolated.any() or len(tables.src) == 0:
+        what = f"vertex {int(np.argmax(isolated))} has none" if isolated.any() else "there are none"
+        raise GraphError(
+            f"{title} holds edges and the vertices that have one, {what}",
+            remedy='leave it out with relabel="dense", or write another format',
+        )
+    if not tables.directed and suffix in _BARE_NAMES:
+        raise GraphError(
+            f"{path} cannot say that edges lead both ways",
+            remedy='name it .tsv, or give drop=("direction",) and read it with directed=False',
+        )
+    if suffix in _GAP_NAMES and (weight is None) != (suffix == ".el"):
+        has = "has no column weight" if weight is None else "has the edge column 'weight'"
+        other = ".el" if weight is None else '.wel, or give drop=("weight",)'
+        raise GraphError(f"{path}: the graph {has}", remedy=f"name the file {other}")
+    if weight is not None and len(weight):
+        if weight.dtype.kind == "f" and np.isnan(weight).any():
+            raise GraphError(f"{title} cannot hold the weight nan", remedy="give it a number first")
+        if weight.dtype.kind == "u" and weight.max() > _LARGEST_WEIGHT:
+            raise GraphError(f"{title} cannot hold a weight from 2**63 on", remedy="write .mtx")
+
+
+def _is_ambiguous(src: NDArray[Any], dst: NDArray[Any]) -> bool:
+    """Return whether the first edge looks as a size line of the others does."""
+    size = int(src[0]), int(dst[0])
+    return _is_size_line(size, Entries(len(src), src, dst, None).without_first())
+
+
 EDGE_LIST = Format(
     name="edge-list",
     title="an edge list",
     suffixes=(".tsv", ".txt", ".edgelist", ".el", ".wel", ".csv", ".konect"),
     recognises=is_edge_list,
     read=read_edge_list,
-    write=None,
-    keeps=frozenset({"repeats", "weight", "labels"}),
+    write=write_edge_list,
+    keeps=frozenset({"direction", "repeats", "weight", "labels"}),
 )

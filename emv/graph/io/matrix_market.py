@@ -36,8 +36,10 @@ import numpy as np
 from emv.errors import ArgumentError, GraphFormatError
 from emv.graph.io.entries import Entries, RowForm, read_rows
 from emv.graph.io.format import Format, Hints
+from emv.graph.io.rectangle import SIDE, refuse_unlikely, side_column
 from emv.graph.io.source import Source, suffix_of
 from emv.graph.io.text import Line, Opening, line_of_entry, logger, natural, shown
+from emv.graph.io.write_matrix_market import write_matrix_market
 from emv.graph.tables import Tables
 
 _BANNER = b"%%matrixmarket"
@@ -66,10 +68,6 @@ _GRAPHBLAS_TYPES: dict[str, tuple[int, int] | None] = {
     "double": None,
 }
 _GRAPHBLAS = re.compile(rb"%%GraphBLAS[ \t]+type[ \t]+(.*)", re.IGNORECASE)
-
-# A vertex costs memory whether it has edges or not, and only the size line says that it exists.
-MOST_UNCHECKED_VERTICES = 2**24
-MOST_VERTICES_PER_ENTRY = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +129,7 @@ def read_matrix_market(source: Source, hints: Hints) -> Tables:
     entries = read_rows(opening.without_first_line(), path, _row_form(matrix), matrix.num_entries)
     if entries.num_rows != matrix.num_entries:
         _refuse_count(matrix, entries.num_rows, path)
-    _check_num_vertices(matrix, file)
+    refuse_unlikely(matrix.num_vertices, matrix.num_entries, file, matrix.size_line)
     if matrix.graphblas:
         _check_graphblas(matrix, entries, path)
     if matrix.layout == "array":
@@ -294,18 +292,6 @@ def _refuse_count(matrix: Matrix, num_rows: int, path: Path) -> None:
     )
 
 
-def _check_num_vertices(matrix: Matrix, file: str) -> None:
-    """Refuse vertices that the file claims and its entries do not make believable."""
-    most = max(MOST_UNCHECKED_VERTICES, MOST_VERTICES_PER_ENTRY * matrix.num_entries)
-    if matrix.num_vertices > most:
-        raise GraphFormatError(
-            f"{matrix.num_vertices} vertices for {matrix.num_entries} entries",
-            file,
-            matrix.size_line,
-            "renumber the vertices, so that few are without an edge",
-        )
-
-
 def _check_graphblas(matrix: Matrix, entries: Entries, path: Path) -> None:
     """Refuse what GraphBLAS would not have written: repeats, and values outside its type."""
     if matrix.layout == "coordinate" and entries.num_rows > 1:
@@ -377,10 +363,8 @@ def _tables(matrix: Matrix, entries: Entries, file: str, directed: bool | None) 
             values = np.concatenate([values, sign * values[back]])
         src, dst = np.concatenate([src, dst[back]]), np.concatenate([dst, src[back]])
     edge_columns = {} if values is None else {"weight": values}
-    vertex_columns = {}
-    if not matrix.is_square:
-        side = np.repeat(np.array([0, 1], np.uint8), [matrix.num_rows, matrix.num_columns])
-        vertex_columns["side"] = side
+    sides = (matrix.num_rows, matrix.num_columns)
+    vertex_columns = {} if matrix.is_square else {SIDE: side_column(*sides)}
     return Tables(
         matrix.num_vertices,
         src,
@@ -397,6 +381,6 @@ MATRIX_MARKET = Format(
     suffixes=(".mtx", ".mm"),
     recognises=is_matrix_market,
     read=read_matrix_market,
-    write=None,
+    write=write_matrix_market,
     keeps=frozenset({"direction", "isolated", "repeats", "weight"}),
 )

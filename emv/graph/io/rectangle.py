@@ -22,7 +22,9 @@ MOST_UNCHECKED_VERTICES = 2**24
 MOST_VERTICES_PER_ENTRY = 1000
 
 
-def refuse_unlikely(num_vertices: int, num_entries: int, file: str) -> None:
+def refuse_unlikely(
+    num_vertices: int, num_entries: int, file: str, line: int | None = None
+) -> None:
     """Refuse vertices that a file claims and its entries do not make believable.
 
     Raises
@@ -35,8 +37,20 @@ def refuse_unlikely(num_vertices: int, num_entries: int, file: str) -> None:
         raise GraphFormatError(
             f"{num_vertices} vertices for {num_entries} entries",
             file,
-            remedy="renumber the vertices, so that few are without an edge",
+            line,
+            "renumber the vertices, so that few are without an edge",
         )
+
+
+def side_column(num_rows: int, num_columns: int) -> NDArray[np.uint8]:
+    """Return the column ``side`` of rows and then columns.
+
+    Examples
+    --------
+    >>> side_column(2, 1)
+    array([0, 0, 1], dtype=uint8)
+    """
+    return np.repeat(np.array([0, 1], np.uint8), [num_rows, num_columns])
 
 
 def rectangle_of(tables: Tables) -> tuple[int, int] | None:
@@ -91,14 +105,13 @@ def matrix_tables(
     src, dst, values = entries
     if num_rows != num_columns:
         refuse_unlikely(num_rows + num_columns, len(src), file)
-        side = np.repeat(np.array([0, 1], np.uint8), [num_rows, num_columns])
         dst = dst.astype(np.int64) + num_rows
         return Tables(
             num_rows + num_columns,
             src,
             dst,
             bool(directed),
-            vertex_columns={SIDE: side},
+            vertex_columns={SIDE: side_column(num_rows, num_columns)},
             edge_columns={"weight": values},
         )
     refuse_unlikely(num_rows, len(src), file)
