@@ -51,6 +51,7 @@ _LAZY = {
     "algorithms": "emv.algorithms",
     "cuda_available": "emv.backends.cuda",
     "read": "emv.graph.io",
+    "write": "emv.graph.io",
 }
 
 
@@ -110,4 +111,5 @@ __all__ = [
     "u64",
     "union",
     "vertex",
+    "write",
 ]
