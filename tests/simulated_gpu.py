@@ -79,11 +79,14 @@ class ByHand:
 
 
 class SimulatedDriver(FakeDriver):
-    """A driver that simulates what is launched, with the options of `simulate`."""
+    """A driver that simulates what is launched, with the options of `simulate`.
 
-    def __init__(self, **options: Any) -> None:
+    Kernels written by hand have as many blocks as there are multiprocessors, at most.
+    """
+
+    def __init__(self, multiprocessors: int = 1, **options: Any) -> None:
         super().__init__()
-        self.num_multiprocessors = 1
+        self.num_multiprocessors = multiprocessors
         self.options = {"block": 64, "stops": 0.01, **options}
 
     def blocks_per_multiprocessor(self, function: Any, threads: int) -> int:
@@ -95,14 +98,14 @@ class SimulatedDriver(FakeDriver):
     def launch(
         self, function: Any, blocks: int, threads: int, parameters: int, stream: int
     ) -> None:
-        assert blocks == 1
+        assert blocks == 1 or isinstance(function, ByHand)
         self.calls.append(("launch", blocks, threads, stream))
         self.clock += 0.001
         names = function.source.functions["program"]
         addresses = at(parameters, len(names), np.dtype(np.uint64)).tolist()
         words = [int(at(each, 1, np.dtype(np.uint64))[0]) for each in addresses]
         arrays = function.arrays(dict(zip(names, words, strict=True)), self)
-        simulate(function.source, arrays, **self.options)
+        simulate(function.source, arrays, grid=blocks, **self.options)
 
 
 PROGRAMS: dict[str, Program | ByHand] = {}

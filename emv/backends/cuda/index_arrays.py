@@ -1,0 +1,175 @@
+"""The index arrays of a graph, built on a GPU: bit for bit those of `emv.graph.index_arrays`.
+
+Arcs are sorted by their senders, slots by their receivers, each by a stable sort of the keys with
+their places (`sorting`); all else is fetched through these places, since a GPU gathers at the speed
+of its memory. Undirected edges are written both ways first, with the way back of a loop behind all
+vertices. Arrays stay here until `keep_only` drops those that nobody asked for, because one build
+leads to others. See ``docs/design/graph.md`` for arcs, slots and their order.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from emv.backends.cuda.array import DeviceArray, empty, from_host
+from emv.backends.cuda.device import Device
+from emv.backends.cuda.sorting import (
+    converted,
+    entry_wise,
+    gathered,
+    inverted,
+    row_bounds,
+    sorted_places,
+    spread,
+)
+from emv.graph.widths import index_dtype
+
+FACTS = ("lowest", "highest", "loops", "descents")
+
+
+def survey(src: DeviceArray, dst: DeviceArray) -> dict[str, int]:
+    """Return facts about the ends of edges; waits for them.
+
+    Returns
+    -------
+    dict
+        ``lowest`` and ``highest`` id (0 and -1 if there are no edges), number of ``loops``, and
+        number of edges whose src is lower than that of the edge before, ``descents``.
+    """
+    if src.size == 0:
+        return {"lowest": 0, "highest": -1, "loops": 0, "descents": 0}
+    bounds = np.iinfo(np.int64)
+    facts = from_host(src.device, np.array([bounds.max, bounds.min, 0, 0]))
+    entry_wise(src.device, "build.survey", [src, dst, facts], src.size)
+    return dict(zip(FACTS, facts.tolist(), strict=True))
+
+
+class DeviceIndexArrays:
+    """Builds the index arrays of one set of edges on a GPU, and keeps them.
+
+    Use it with the device current, ``with on.current():``; builds are put on the device's stream
+    and not waited for.
+
+    Parameters
+    ----------
+    src, dst : DeviceArray
+        ``int32|int64|uint32|uint64[num_edges]``, the ends, all of them vertices.
+    num_vertices : int
+        Vertices, also those without edges.
+    directed : bool
+        Whether every edge has one arc.
+    facts : dict, optional
+        What `survey` found, if it is known.
+
+    Examples
+    --------
+    ``DeviceIndexArrays(src, dst, 10, True).array("in_first")``
+    """
+
+    def __init__(
+        self,
+        src: DeviceArray,
+        dst: DeviceArray,
+        num_vertices: int,
+        directed: bool,
+        facts: dict[str, int] | None = None,
+    ) -> None:
+        self.on: Device = src.device
+        self.src, self.dst = src, dst
+        self.num_vertices, self.directed = num_vertices, directed
+        facts = survey(src, dst) if facts is None else facts
+        self.num_edges = src.size
+        self.num_arcs = src.size if directed else 2 * src.size - facts["loops"]
+        self.arcs_are_edges = self.num_arcs == src.size and facts["descents"] == 0
+        self.vertex_dtype, self.arc_dtype = index_dtype(num_vertices), index_dtype(self.num_arcs)
+        self.made: dict[str, DeviceArray] = {}
+
+    def array(self, name: str) -> DeviceArray:
+        """Return an array by its name in `emv.graph.footprint`, built when first asked for."""
+        if name == "in_first" and not self.directed:
+            name = "out_first"
+        if name == "edge_of_slot" and self.arcs_are_edges:
+            name = "arc_of_slot"
+        if name not in self.made:
+            getattr(self, f"_build_{name}")()
+        return self.made[name]
+
+    def keep_only(self, names: set[str]) -> None:
+        """Forget all other arrays; what still holds them keeps them."""
+        self.made = {name: array for name, array in self.made.items() if name in names}
+
+    def _sort_arcs(self) -> None:
+        """Sort the arcs by sender: everything by arc."""
+        if self.arcs_are_edges:
+            self.made["src_of_arc"] = converted(self.src, self.vertex_dtype)
+            self.made["out_other"] = converted(self.dst, self.vertex_dtype)
+        elif self.num_arcs == self.num_edges:
+            keys = converted(self.src, self.vertex_dtype)
+            order, senders = sorted_places(keys, self.num_vertices, self.arc_dtype)
+            del keys
+            self.made["src_of_arc"], self.made["edge_of_arc"] = senders, order
+            receivers = gathered(converted(self.dst, self.vertex_dtype), order)
+            self.made["out_other"] = receivers
+        else:
+            self._sort_both_ways()
+        if "out_first" not in self.made:
+            senders, size = self.made["src_of_arc"], self.num_vertices
+            self.made["out_first"] = row_bounds(senders, size, self.arc_dtype)
+
+    def _sort_both_ways(self) -> None:
+        """Sort the arcs of undirected edges by sender."""
+        size, edges, arcs = self.num_vertices, self.num_edges, self.num_arcs
+        keys = empty(self.on, 2 * edges, index_dtype(size + 1))
+        entry_wise(self.on, "build.both_ways", [self.src, self.dst, keys], size, edges)
+        order, senders = sorted_places(keys, size + 1, index_dtype(2 * edges))
+        del keys
+        order, senders = (each.view(0, arcs, each.dtype) for each in (order, senders))
+        self.made["src_of_arc"] = converted(senders, self.vertex_dtype)
+        receivers = empty(self.on, arcs, self.vertex_dtype)
+        edge_of_arc = empty(self.on, arcs, self.arc_dtype)
+        arrays = [order, self.src, self.dst, receivers, edge_of_arc]
+        entry_wise(self.on, "build.take_ends", arrays, edges, arcs)
+        self.made["out_other"], self.made["edge_of_arc"] = receivers, edge_of_arc
+
+    def _sort_slots(self) -> None:
+        """Sort the arcs by receiver, which gives every arc its slot."""
+        wants_first = self.directed and "in_first" not in self.made
+        receivers = self.array("out_other")
+        order, keys = sorted_places(receivers, self.num_vertices, self.arc_dtype, wants_first)
+        self.made["arc_of_slot"] = order
+        if keys is not None:
+            self.made["in_first"] = row_bounds(keys, self.num_vertices, self.arc_dtype)
+
+    def _build_src_of_arc(self) -> None:
+        if "out_first" in self.made:
+            first, dtype = self.made["out_first"], self.vertex_dtype
+            self.made["src_of_arc"] = spread(first, self.num_arcs, dtype)
+        else:
+            self._sort_arcs()
+
+    _build_out_first = _build_out_other = _build_edge_of_arc = _sort_arcs
+    _build_in_first = _build_arc_of_slot = _sort_slots
+
+    def _build_in_other(self) -> None:
+        self.made["in_other"] = gathered(self.array("src_of_arc"), self.array("arc_of_slot"))
+
+    def _build_slot_of_arc(self) -> None:
+        self.made["slot_of_arc"] = inverted(self.array("arc_of_slot"))
+
+    def _build_edge_of_slot(self) -> None:
+        self.made["edge_of_slot"] = gathered(self.array("edge_of_arc"), self.array("arc_of_slot"))
+
+    def in_order(self, values: DeviceArray, order: str) -> DeviceArray:
+        """Return values of edges, any[num_edges], by edge, arc or slot."""
+        if order == "edge" or (order == "arc" and self.arcs_are_edges):
+            return values
+        return gathered(values, self.array("edge_of_arc" if order == "arc" else "edge_of_slot"))
+
+    def nbytes(self, name: str) -> int:
+        """Return the bytes of an array, built or not."""
+        holds_vertices = name in ("out_other", "in_other", "src_of_arc")
+        length = self.num_vertices + 1 if name.endswith("first") else self.num_arcs
+        dtype: Any = self.vertex_dtype if holds_vertices else self.arc_dtype
+        return int(length * dtype.itemsize)

@@ -1,0 +1,167 @@
+"""Sort, permute and convert arrays on a GPU: what index arrays are built of there.
+
+Everything is put on the device's stream and not waited for; arrays that are dropped meanwhile are
+only used again by what comes later on the same stream. The kernels are those of
+`emv_kernels.cuda.sort` and `emv_kernels.cuda.moves`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from emv.backends.cuda.array import DeviceArray, empty
+from emv.backends.cuda.device import THREADS, Device
+from emv.backends.cuda.kernels import launch
+
+DIGIT_BITS = 8
+DIGITS = 2**DIGIT_BITS
+CHUNKS_PER_MULTIPROCESSOR = 2  # as many blocks as a multiprocessor holds
+LEAST_CHUNK = 4096  # entries that are worth a block
+PER_THREAD = 4  # entries of a thread in kernels that do one thing per entry
+COUNT_BYTES = 8
+
+
+def entry_wise(on: Device, function: str, arrays: list[DeviceArray], *numbers: int) -> None:
+    """Launch a kernel that walks over so many entries as its last number says."""
+    count = numbers[-1]
+    if count:
+        blocks = -(-count // (PER_THREAD * THREADS))
+        launch(on, function, arrays, numbers, blocks=blocks)
+
+
+def chunks_of(on: Device, count: int) -> tuple[int, int]:
+    """Return the entries of a chunk and the number of chunks that a sort works in."""
+    most = CHUNKS_PER_MULTIPROCESSOR * on.driver.num_multiprocessors
+    wanted = max(1, min(most, -(-count // LEAST_CHUNK)))
+    chunk = max(32, -(-count // wanted + 31) // 32 * 32)
+    return chunk, max(1, -(-count // chunk))
+
+
+def num_passes(num_keys: int) -> int:
+    """Return how many digits the keys below a number have, at least one.
+
+    Examples
+    --------
+    >>> [num_passes(each) for each in (0, 1, 256, 257, 2**20)]
+    [1, 1, 1, 2, 3]
+    """
+    return max(1, -(-max(0, num_keys - 1).bit_length() // DIGIT_BITS))
+
+
+def sorted_places(
+    keys: DeviceArray, num_keys: int, dtype: np.dtype[Any], keeps_keys: bool = True
+) -> tuple[DeviceArray, DeviceArray | None]:
+    """Return where each entry of the sorted keys stood before, and the sorted keys.
+
+    Stable: equal keys keep their order.
+
+    Parameters
+    ----------
+    keys : DeviceArray
+        ``uint32|uint64[n]`` below `num_keys`; not changed.
+    num_keys : int
+        How many different keys there may be; it decides how many passes there are.
+    dtype : dtype
+        Of places.
+    keeps_keys : bool
+        Whether the sorted keys are wanted; without them the second result is None.
+    """
+    on, passes = keys.device, num_passes(num_keys)
+    chunk, num_chunks = chunks_of(on, keys.size)
+    counts = empty(on, DIGITS * num_chunks, np.dtype(np.int64))
+    now = Pairs(keys, None)
+    spare: list[Pairs] = []
+    for number in range(passes):
+        cut = (keys.size, chunk, num_chunks, DIGIT_BITS * number)
+        writes_keys = keeps_keys or number < passes - 1
+        then = spare.pop() if spare else new_pairs(keys, dtype, writes_keys)
+        launch(on, "sort.count_digits", [now.keys, counts], cut, blocks=num_chunks)
+        launch(on, "sort.add_up", [counts], [counts.size], blocks=1)
+        places = then.places if now.places is None else now.places
+        arrays = [now.keys, places, counts, then.keys, then.places]
+        flags = int(now.places is not None), int(writes_keys)
+        launch(on, "sort.scatter", arrays, (*cut, *flags), blocks=num_chunks)
+        if number:
+            spare.append(now)
+        now = then
+    return now.places, now.keys if keeps_keys else None
+
+
+class Pairs(NamedTuple):
+    """Keys and their places; the places are their own if there are none."""
+
+    keys: DeviceArray
+    places: DeviceArray | None
+
+
+def new_pairs(keys: DeviceArray, dtype: np.dtype[Any], has_keys: bool) -> Pairs:
+    """Return room for pairs; where no keys are written, the given ones stand in for them."""
+    room = empty(keys.device, keys.size, keys.dtype) if has_keys else keys
+    return Pairs(room, empty(keys.device, keys.size, dtype))
+
+
+def sorting_bytes(count: int, num_keys: int, key_bytes: int, place_bytes: int) -> int:
+    """Return at most how many bytes `sorted_places` takes, results included.
+
+    Examples
+    --------
+    >>> sorting_bytes(10**6, 200, 4, 4) // 10**6, sorting_bytes(10**6, 2**20, 4, 4) // 10**6
+    (8, 16)
+    """
+    pairs = min(2, num_passes(num_keys))
+    return pairs * count * (key_bytes + place_bytes) + COUNT_BYTES * DIGITS * 1024
+
+
+def row_bounds(keys: DeviceArray, num_keys: int, dtype: np.dtype[Any]) -> DeviceArray:
+    """Return where the entries of each key begin, ``dtype[num_keys + 1]``, of sorted keys."""
+    first = empty(keys.device, num_keys + 1, dtype)
+    blocks = -(-(num_keys + 1) // THREADS)
+    launch(keys.device, "sort.bounds", [keys, first], [keys.size, num_keys], blocks=blocks)
+    return first
+
+
+def spread(first: DeviceArray, count: int, dtype: np.dtype[Any]) -> DeviceArray:
+    """Return the key of each of so many entries: the inverse of `row_bounds`."""
+    keys = empty(first.device, count, dtype)
+    entry_wise(first.device, "sort.spread", [first, keys], first.size - 1, count)
+    return keys
+
+
+def gathered(values: DeviceArray, places: DeviceArray) -> DeviceArray:
+    """Return ``values[places]``."""
+    result = empty(places.device, places.size, values.dtype)
+    arrays = [bits(values), places, bits(result)]
+    entry_wise(places.device, "moves.gather", arrays, places.size)
+    return result
+
+
+def inverted(places: DeviceArray) -> DeviceArray:
+    """Return where each entry of a permutation stands."""
+    result = empty(places.device, places.size, places.dtype)
+    entry_wise(places.device, "moves.invert", [places, result], places.size)
+    return result
+
+
+def numbered(on: Device, count: int, dtype: np.dtype[Any]) -> DeviceArray:
+    """Return 0, 1, 2, ..."""
+    result = empty(on, count, dtype)
+    entry_wise(on, "moves.number", [result], count)
+    return result
+
+
+def converted(values: DeviceArray, dtype: np.dtype[Any]) -> DeviceArray:
+    """Return values in another type: the same memory where only the sign differs."""
+    if values.dtype == dtype:
+        return values
+    if values.dtype.kind in "iu" and values.itemsize == dtype.itemsize:
+        return values.view(0, values.size, dtype)
+    result = empty(values.device, values.size, dtype)
+    entry_wise(values.device, "moves.convert", [values, result], values.size)
+    return result
+
+
+def bits(values: DeviceArray) -> DeviceArray:
+    """Return values as the unsigned numbers of their bits, so that kernels are shared."""
+    return values.view(0, values.size, np.dtype(f"u{values.itemsize}"))

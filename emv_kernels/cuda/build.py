@@ -1,0 +1,165 @@
+"""What index arrays are built of on a GPU besides sorting: see `emv.backends.cuda.index_arrays`.
+
+Every function is a kernel of its own, whose threads walk over the entries with the stride of the
+whole grid. Sums and extremes of all entries go into a few places, one atomic per warp.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import cuda, int64
+
+from emv_kernels.cuda.atomics import fetch_add, fetch_max, fetch_min
+from emv_kernels.cuda.jit import device
+from emv_kernels.cuda.sort import before_lane, first_not_below
+from emv_kernels.cuda.warps import largest_of, smallest_of, total_of
+
+ALL = 0xFFFFFFFF
+LOWEST, HIGHEST, LOOPS, DESCENTS = 0, 1, 2, 3  # places of what `survey` finds
+LIMITS = 6  # that degrees are counted above
+
+
+@device
+def survey(src, dst, facts, count):
+    """Find the lowest and the highest end, and count loops and edges whose src is below the last's.
+
+    ``facts`` is int64[4]; it begins with the extremes of int64 and zeros.
+    """
+    lowest, highest = np.int64(facts[LOWEST]), np.int64(facts[HIGHEST])
+    loops, descents = np.int64(0), np.int64(0)
+    i = np.int64(cuda.grid(1))
+    while i < count:
+        one, other = np.int64(src[i]), np.int64(dst[i])
+        lowest = min(lowest, min(one, other))
+        highest = max(highest, max(one, other))
+        if one == other:
+            loops += 1
+        if i > 0 and np.int64(src[i - 1]) > one:
+            descents += 1
+        i += cuda.gridsize(1)
+    lowest, highest = smallest_of(lowest), largest_of(highest)
+    loops, descents = total_of(loops), total_of(descents)
+    if cuda.laneid == 0:
+        fetch_min(facts, LOWEST, lowest)
+        fetch_max(facts, HIGHEST, highest)
+        fetch_add(facts, LOOPS, loops)
+        fetch_add(facts, DESCENTS, descents)
+
+
+@device
+def both_ways(src, dst, keys, num_vertices, count):
+    """Write the senders of the arcs of undirected edges: all forward, then all backward.
+
+    A loop has one arc; its way back gets a key behind all vertices, so that sorting drops it.
+    """
+    i = np.int64(cuda.grid(1))
+    while i < count:
+        one, other = np.int64(src[i]), np.int64(dst[i])
+        keys[i] = one
+        keys[count + i] = num_vertices if one == other else other
+        i += cuda.gridsize(1)
+
+
+@device
+def take_ends(order, src, dst, receivers, edges, num_edges, count):
+    """Turn places among `both_ways` into the receiver and the edge of every arc."""
+    i = np.int64(cuda.grid(1))
+    while i < count:
+        place = np.int64(order[i])
+        if place < num_edges:
+            receivers[i] = np.int64(dst[place])
+        else:
+            place -= num_edges
+            receivers[i] = np.int64(src[place])
+        edges[i] = place
+        i += cuda.gridsize(1)
+
+
+@device
+def degree_facts(first, limits, facts, count):
+    """Find the longest row, ``facts[6]``, and count the rows longer than each of six limits."""
+    longest = np.int64(0)
+    above = cuda.local.array(LIMITS, int64)
+    for k in range(LIMITS):
+        above[k] = 0
+    row = np.int64(cuda.grid(1))
+    while row < count:
+        degree = np.int64(first[row + 1]) - np.int64(first[row])
+        longest = max(longest, degree)
+        for k in range(LIMITS):
+            if degree > limits[k]:
+                above[k] += 1
+        row += cuda.gridsize(1)
+    longest = largest_of(longest)
+    if cuda.laneid == 0:
+        fetch_max(facts, LIMITS, longest)
+    for k in range(LIMITS):
+        total = total_of(above[k])
+        if cuda.laneid == 0 and total > 0:
+            fetch_add(facts, k, total)
+
+
+@device
+def degree_keys(first, keys, longest, count):
+    """Write how much shorter every row is than the longest."""
+    row = np.int64(cuda.grid(1))
+    while row < count:
+        keys[row] = longest - (np.int64(first[row + 1]) - np.int64(first[row]))
+        row += cuda.gridsize(1)
+
+
+@device
+def _length_of(first, order, i):
+    """Return the length of the row that stands in a place of an order."""
+    row = np.int64(order[i])
+    return np.int64(first[row + 1]) - np.int64(first[row])
+
+
+@device
+def add_lengths(first, order, sums, chunk, num_chunks, count):
+    """Add up the lengths of the rows in every chunk of an order; a warp takes a chunk."""
+    c = np.int64(cuda.grid(1)) // 32
+    while c < num_chunks:
+        end = min((c + 1) * chunk, count)
+        total = np.int64(0)
+        i = c * chunk + cuda.laneid
+        while i < end:
+            total += _length_of(first, order, i)
+            i += 32
+        total = total_of(total)
+        if cuda.laneid == 0:
+            sums[c] = total
+        c += cuda.gridsize(1) // 32
+
+
+@device
+def place_rows(first, order, sums, new_first, chunk, num_chunks, count):
+    """Write down where rows begin that stand in an order; ``sums`` are those before each chunk."""
+    lane = np.int64(cuda.laneid)
+    c = np.int64(cuda.grid(1)) // 32
+    while c < num_chunks:
+        end = min((c + 1) * chunk, count)
+        before = np.int64(sums[c])
+        i = c * chunk
+        while i < end:
+            length = _length_of(first, order, i + lane) if i + lane < end else np.int64(0)
+            own = before_lane(length)
+            if i + lane < end:
+                new_first[i + lane] = before + own
+            before += cuda.shfl_sync(ALL, own + length, 31)
+            i += 32
+        if end == count and lane == 0 and c * chunk < end:
+            new_first[count] = before
+        c += cuda.gridsize(1) // 32
+
+
+@device
+def rows_in_order(first, order, new_first, values, ranks, result, num_rows, count):
+    """Fetch ``ranks[values]`` with the rows in another order, which begin at ``new_first``."""
+    i = np.int64(cuda.grid(1))
+    while i < count:
+        row = first_not_below(new_first, num_rows + 1, i + 1) - 1
+        shift = i - np.int64(new_first[row])
+        place = np.int64(first[np.int64(order[row])]) + shift
+        result[i] = ranks[np.int64(values[place])]
+        i += cuda.gridsize(1)

@@ -1,0 +1,108 @@
+"""Index arrays built on a simulated GPU: those of the CPU, bit for bit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from simulated_gpu import SimulatedDriver, install
+
+from emv import Graph
+from emv.backends.cuda import sorting
+from emv.backends.cuda.array import from_host
+from emv.backends.cuda.device import device
+from emv.backends.cuda.index_arrays import DeviceIndexArrays, survey
+from emv.backends.cuda.sorting import sorted_places
+from emv.graph.footprint import BUILT_FROM
+
+CHUNK = 64
+
+
+@pytest.fixture
+def gpu(monkeypatch):
+    """Return a GPU of two blocks, which sorts in small chunks."""
+    monkeypatch.setattr(sorting, "LEAST_CHUNK", CHUNK)
+    install(SimulatedDriver(multiprocessors=1, block=32, stops=0.001), monkeypatch)
+    return device()
+
+
+@pytest.mark.parametrize(
+    ("count", "num_keys", "dtype", "keeps"),
+    [
+        (0, 5, "uint32", True),
+        (1, 1, "uint32", False),
+        (400, 3, "uint64", True),
+        (90, 70_000, "uint32", True),
+        (90, 300, "uint32", False),
+    ],
+)
+def test_sort(gpu, count, num_keys, dtype, keeps):
+    keys = np.random.default_rng(count).integers(0, num_keys, count).astype(dtype)
+    places, found = sorted_places(from_host(gpu, keys), num_keys, np.dtype(dtype), keeps)
+    order = np.argsort(keys, kind="stable")
+    np.testing.assert_array_equal(places, order)
+    assert places.dtype == dtype
+    assert (found is None) is not keeps
+    if keeps:
+        np.testing.assert_array_equal(found, keys[order])
+
+
+def ends(shape: str) -> tuple[int, np.ndarray, np.ndarray]:
+    """Return the number of vertices and the ends of some edges."""
+    size = {"none": 0, "single": 1, "wide": 260}.get(shape, 40)
+    count = {"none": 0, "empty": 0, "single": 3}.get(shape, 90)
+    src, dst = np.random.default_rng(7).integers(0, max(1, size), (2, count)).astype(np.int32)
+    if shape == "star":
+        dst[:] = 39
+    if shape == "sorted":
+        src.sort()
+    if shape == "loops":
+        dst[::2] = src[::2]
+    return size, src, dst
+
+
+SHAPES = [(shape, True) for shape in ("none", "empty", "single", "star", "sorted", "wide")]
+SHAPES += [(shape, False) for shape in ("none", "single", "loops")]
+
+
+@pytest.mark.parametrize(("shape", "directed"), SHAPES)
+def test_every_array(gpu, shape, directed):
+    size, src, dst = ends(shape)
+    wanted = Graph.from_edges(src, dst, num_vertices=size, directed=directed).layouts
+    found = DeviceIndexArrays(from_host(gpu, src), from_host(gpu, dst), size, directed)
+    assert (found.num_arcs, found.arcs_are_edges) == (wanted.num_arcs, wanted.arcs_are_edges)
+    for name in BUILT_FROM:
+        if name == "edge_of_arc" and wanted.arcs_are_edges:
+            continue
+        expected = wanted.edge_of_slot if name == "edge_of_slot" else wanted._array(name)
+        array = found.array(name)
+        np.testing.assert_array_equal(array, expected, err_msg=name)
+        assert array.dtype == expected.dtype
+        assert array.nbytes == found.nbytes(name)
+
+
+def test_what_is_forgotten_is_built_again(gpu):
+    size, src, dst = ends("star")
+    wanted = Graph.from_edges(src, dst, num_vertices=size).layouts
+    found = DeviceIndexArrays(from_host(gpu, src), from_host(gpu, dst), size, True)
+    found.array("slot_of_arc")
+    found.keep_only({"out_first", "slot_of_arc"})
+    assert sorted(found.made) == ["out_first", "slot_of_arc"]
+    np.testing.assert_array_equal(found.array("src_of_arc"), wanted.src_of_arc)
+    np.testing.assert_array_equal(found.array("edge_of_arc"), wanted.edge_of_arc)
+
+
+@pytest.mark.parametrize("shape", ["loops", "sorted"])
+def test_columns(gpu, shape):
+    size, src, dst = ends(shape)
+    wanted = Graph.from_edges(src, dst, num_vertices=size, directed=shape == "sorted").layouts
+    found = DeviceIndexArrays(from_host(gpu, src), from_host(gpu, dst), size, shape == "sorted")
+    for dtype, order in (("uint8", "slot"), ("float64", "arc"), ("float64", "edge")):
+        values = np.arange(len(src)).astype(dtype)
+        array = found.in_order(from_host(gpu, values), order)
+        np.testing.assert_array_equal(array, wanted.in_order(values, order))
+
+
+def test_survey(gpu):
+    src, dst = np.array([3, 3, 1, 2], np.int64), np.array([3, 5, 1, -7])
+    found = survey(from_host(gpu, src), from_host(gpu, dst))
+    assert found == {"lowest": -7, "highest": 5, "loops": 2, "descents": 1}
