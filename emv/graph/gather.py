@@ -121,9 +121,12 @@ def is_skewed(first: NDArray[Any]) -> bool:
     (False, True)
     """
     degrees = np.diff(first)
-    if len(degrees) <= FEW:
-        return True
-    return int(degrees.max()) * len(degrees) >= SKEWED * int(first[-1])
+    return order_pays(len(degrees), int(first[-1]), int(degrees.max(initial=0)))
+
+
+def order_pays(num_rows: int, num_entries: int, longest: int) -> bool:
+    """Return what `is_skewed` does, given the counts alone."""
+    return num_rows <= FEW or longest * num_rows >= SKEWED * num_entries
 
 
 def gather_positions(first: NDArray[Any], id_dtype: np.dtype[Any]) -> NDArray[Any]:

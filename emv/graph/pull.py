@@ -91,8 +91,9 @@ def pull_order(
     ends = [int(np.count_nonzero(degrees > step)) for step in steps]
     counts = np.diff([0, *ends, len(degrees)])
     order = order.astype(id_dtype)
-    pieces = _pieces(first, order[: counts[0]], piece_arcs)
-    return PullOrder(order, _bins(counts), *pieces, is_even)
+    hubs = order[: counts[0]]
+    pieces = pieces_of(hubs, first[hubs], first[hubs + 1], piece_arcs)
+    return PullOrder(order, bins_of(counts), *pieces, is_even)
 
 
 def by_degree(degrees: NDArray[Any]) -> NDArray[Any]:
@@ -112,7 +113,7 @@ def by_degree(degrees: NDArray[Any]) -> NDArray[Any]:
     return order
 
 
-def _bins(counts: NDArray[Any]) -> NDArray[np.int64]:
+def bins_of(counts: NDArray[Any]) -> NDArray[np.int64]:
     """Return the table of the widths, given how many vertices there are of each, hubs first."""
     rows, position, task = [(0, 0, 0)], int(counts[0]), 0
     for lanes, count in zip(LANES, counts[1:].tolist(), strict=True):
@@ -122,11 +123,21 @@ def _bins(counts: NDArray[Any]) -> NDArray[np.int64]:
     return np.array([*rows, (position, 0, task)], np.int64).ravel()
 
 
-def _pieces(
-    first: NDArray[Any], hubs: NDArray[Any], piece_arcs: int
+def pieces_of(
+    hubs: NDArray[Any], first: NDArray[Any], last: NDArray[Any], piece_arcs: int = PIECE_ARCS
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[np.int64]]:
-    """Return vertex, first and last slot of every piece, and the first piece of every hub."""
-    begins, ends = first[hubs].astype(np.int64), first[hubs + 1].astype(np.int64)
+    """Return vertex, first and last slot of every piece, and the first piece of every hub.
+
+    Parameters
+    ----------
+    hubs : uint32|uint64[num_hubs]
+        The vertices.
+    first, last : uint32|uint64[num_hubs]
+        Where their slots begin and end.
+    piece_arcs : int
+        Slots of a piece.
+    """
+    begins, ends = first.astype(np.int64), last.astype(np.int64)
     counts = -(-(ends - begins) // piece_arcs)
     hub_piece = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     number = np.arange(hub_piece[-1]) - np.repeat(hub_piece[:-1], counts)

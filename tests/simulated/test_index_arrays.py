@@ -7,11 +7,13 @@ import pytest
 from simulated_gpu import SimulatedDriver, install
 
 from emv import Graph
-from emv.backends.cuda import sorting
+from emv.backends.cuda import orders, sorting
 from emv.backends.cuda.array import from_host
 from emv.backends.cuda.device import device
 from emv.backends.cuda.index_arrays import DeviceIndexArrays, survey
+from emv.backends.cuda.orders import DeviceOrders
 from emv.backends.cuda.sorting import sorted_places
+from emv.graph import gather, pull
 from emv.graph.footprint import BUILT_FROM
 
 CHUNK = 64
@@ -106,3 +108,40 @@ def test_survey(gpu):
     src, dst = np.array([3, 3, 1, 2], np.int64), np.array([3, 5, 1, -7])
     found = survey(from_host(gpu, src), from_host(gpu, dst))
     assert found == {"lowest": -7, "highest": 5, "loops": 2, "descents": 1}
+
+
+@pytest.mark.parametrize(("shape", "directed"), [("hub", True), ("even", True), ("regular", False)])
+def test_orders_of_pulls_and_gathers(gpu, monkeypatch, shape, directed):
+    for module, limit, value in ((pull, "HUB_ARCS", 40), (orders, "STEPS", (39, *pull.LIMITS))):
+        monkeypatch.setattr(module, limit, value)
+    monkeypatch.setattr(pull.pull_order, "__defaults__", (40, 16))
+    monkeypatch.setattr(pull.pieces_of, "__defaults__", (16,))
+    monkeypatch.setattr(gather, "FEW", 5)
+    monkeypatch.setattr(orders, "ROWS_OF_CHUNK", 33)
+    size, src, dst = ends(shape)
+    if shape == "hub":
+        src[:70], dst[:80] = 3, 5
+    if shape == "even":
+        src, dst = np.arange(40, dtype=np.int32), np.arange(40, dtype=np.int32)[::-1]
+    if shape == "regular":
+        src = np.tile(np.arange(40, dtype=np.int32), 5)
+        dst = np.roll(src, 7)
+    wanted = Graph.from_edges(src, dst, num_vertices=size, directed=directed).layouts
+    found = DeviceOrders(
+        DeviceIndexArrays(from_host(gpu, src), from_host(gpu, dst), size, directed)
+    )
+    assert (found.is_even, found.is_sorted) == (wanted.pull.is_even, wanted.gather.is_sorted)
+    assert (found.num_hubs > 0, found.is_even, found.is_sorted) == {
+        "hub": (True, False, True),
+        "even": (False, True, False),
+        "regular": (False, False, False),
+    }[shape]
+    assert found.num_pieces == len(wanted.pull.piece_vertex)
+    names = {"pull": "order bins piece_vertex piece_begin piece_end hub_piece"}
+    names["gather"] = "position first slot piece_begin piece_end"
+    for group, parts in names.items():
+        for part in parts.split():
+            expected = getattr(getattr(wanted, group), part)
+            array = found.array(f"{group}_{part}")
+            np.testing.assert_array_equal(array, expected, err_msg=f"{group}_{part}")
+            assert array.dtype == expected.dtype

@@ -78,7 +78,7 @@ def sorted_places(
         writes_keys = keeps_keys or number < passes - 1
         then = spare.pop() if spare else new_pairs(keys, dtype, writes_keys)
         launch(on, "sort.count_digits", [now.keys, counts], cut, blocks=num_chunks)
-        launch(on, "sort.add_up", [counts], [counts.size], blocks=1)
+        add_up(counts)
         places = then.places if now.places is None else now.places
         arrays = [now.keys, places, counts, then.keys, then.places]
         flags = int(now.places is not None), int(writes_keys)
@@ -112,6 +112,11 @@ def sorting_bytes(count: int, num_keys: int, key_bytes: int, place_bytes: int) -
     """
     pairs = min(2, num_passes(num_keys))
     return pairs * count * (key_bytes + place_bytes) + COUNT_BYTES * DIGITS * 1024
+
+
+def add_up(counts: DeviceArray) -> None:
+    """Replace every entry, int64, by the sum of those before it."""
+    launch(counts.device, "sort.add_up", [counts], [counts.size], blocks=1)
 
 
 def row_bounds(keys: DeviceArray, num_keys: int, dtype: np.dtype[Any]) -> DeviceArray:

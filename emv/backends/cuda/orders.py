@@ -1,0 +1,203 @@
+"""The orders in which GPU programs pull and gather, built on the GPU.
+
+Bit for bit those of `emv.graph.pull` and `emv.graph.gather`, which say what they are for. Vertices
+are sorted by degree with the sort of `sorting`; only what is told of hubs comes to the host.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from emv.backends.cuda.array import DeviceArray, empty, from_host
+from emv.backends.cuda.index_arrays import DeviceIndexArrays
+from emv.backends.cuda.sorting import (
+    add_up,
+    entry_wise,
+    gathered,
+    inverted,
+    numbered,
+    sorted_places,
+)
+from emv.graph.gather import order_pays
+from emv.graph.pull import HUB_ARCS, LIMITS, bins_of, pieces_of
+
+STEPS = (HUB_ARCS - 1, *LIMITS)
+ROWS_OF_CHUNK = 1024  # whose lengths a warp adds up
+
+
+class Degrees(NamedTuple):
+    """The longest row, and how many rows are longer than each of `STEPS`."""
+
+    longest: int
+    above: list[int]
+
+
+class DeviceOrders:
+    """Where vertices stand in pulls and gathers of one graph, each array built when asked for.
+
+    Parameters
+    ----------
+    arrays : DeviceIndexArrays
+        Of the graph. The device must be the current one.
+    """
+
+    def __init__(self, arrays: DeviceIndexArrays) -> None:
+        self.arrays, self.on = arrays, arrays.on
+        self.size = arrays.num_vertices
+
+    def array(self, name: str) -> DeviceArray:
+        """Return an array by its name in kernels, ``pull_order`` or ``gather_slot``."""
+        found: DeviceArray = getattr(self, name)
+        return found
+
+    # Pulling.
+
+    @cached_property
+    def in_degrees(self) -> Degrees:
+        """Facts about the in-degrees."""
+        return self._degrees("in_first")
+
+    @cached_property
+    def is_even(self) -> bool:
+        """Whether one lane folds each vertex, so that all stay where they are."""
+        return self.in_degrees.longest <= LIMITS[-1]
+
+    @cached_property
+    def num_hubs(self) -> int:
+        """Vertices that are cut into pieces."""
+        return self.in_degrees.above[0]
+
+    @cached_property
+    def pull_order(self) -> DeviceArray:
+        """The vertices, those with the most in-arcs first."""
+        if self.is_even:
+            return numbered(self.on, self.size, self.arrays.vertex_dtype)
+        return self._by_degree("in_first", self.in_degrees.longest)
+
+    @cached_property
+    def pull_bins(self) -> DeviceArray:
+        """The table of the widths."""
+        counts = np.diff([0, *self.in_degrees.above, self.size])
+        return from_host(self.on, bins_of(counts))
+
+    @cached_property
+    def _hub_rows(self) -> tuple[DeviceArray, np.ndarray]:
+        """The hubs, and where their slots begin and end, on the host."""
+        hubs = self.pull_order.view(0, self.num_hubs, self.arrays.vertex_dtype)
+        first = self.arrays.array("in_first")
+        behind = first.view(1, self.size, first.dtype)
+        return hubs, np.stack([gathered(first, hubs).numpy(), gathered(behind, hubs).numpy()])
+
+    @cached_property
+    def pieces(self) -> tuple[np.ndarray, ...]:
+        """Vertex, begin and end of every piece, and the first piece of every hub."""
+        hubs, (first, last) = self._hub_rows
+        return pieces_of(hubs.numpy(), first, last)
+
+    @property
+    def num_pieces(self) -> int:
+        """Pieces of all hubs."""
+        return len(self.pieces[0])
+
+    @cached_property
+    def pull_piece_vertex(self) -> DeviceArray:
+        """The hub of each piece."""
+        return from_host(self.on, self.pieces[0])
+
+    @cached_property
+    def pull_piece_begin(self) -> DeviceArray:
+        """The first slot of each piece."""
+        return from_host(self.on, self.pieces[1])
+
+    @cached_property
+    def pull_piece_end(self) -> DeviceArray:
+        """The slot behind each piece."""
+        return from_host(self.on, self.pieces[2])
+
+    @cached_property
+    def pull_hub_piece(self) -> DeviceArray:
+        """The first piece of each hub."""
+        return from_host(self.on, self.pieces[3])
+
+    # Gathering.
+
+    @cached_property
+    def out_degrees(self) -> Degrees:
+        """Facts about the out-degrees."""
+        return self._degrees("out_first") if self.arrays.directed else self.in_degrees
+
+    @cached_property
+    def is_sorted(self) -> bool:
+        """Whether senders stand by out-degree, not where they are."""
+        return order_pays(self.size, self.arrays.num_arcs, self.out_degrees.longest)
+
+    @cached_property
+    def gather_position(self) -> DeviceArray:
+        """Where each vertex stands by out-degree."""
+        if not self.is_sorted:
+            return numbered(self.on, self.size, self.arrays.vertex_dtype)
+        return inverted(self._by_degree("out_first", self.out_degrees.longest))
+
+    @cached_property
+    def gather_first(self) -> DeviceArray:
+        """Where the in-arcs of each vertex of `pull_order` begin."""
+        first = self.arrays.array("in_first")
+        if self.is_even:
+            return first
+        num_chunks = -(-self.size // ROWS_OF_CHUNK)
+        sums = empty(self.on, num_chunks, np.dtype(np.int64))
+        made = empty(self.on, self.size + 1, first.dtype)
+        cut = (ROWS_OF_CHUNK, num_chunks, self.size)
+        entry_wise(self.on, "build.add_lengths", [first, self.pull_order, sums], *cut)
+        add_up(sums)
+        entry_wise(self.on, "build.place_rows", [first, self.pull_order, sums, made], *cut)
+        return made
+
+    @cached_property
+    def gather_slot(self) -> DeviceArray:
+        """The position of the sender of each in-arc, in the order of `gather_first`."""
+        senders = self.arrays.array("in_other")
+        if self.is_even and not self.is_sorted:
+            return senders
+        made = empty(self.on, senders.size, senders.dtype)
+        first, order = self.arrays.array("in_first"), self.pull_order
+        arrays = [first, order, self.gather_first, senders, self.gather_position, made]
+        entry_wise(self.on, "build.rows_in_order", arrays, self.size, senders.size)
+        return made
+
+    @cached_property
+    def gather_piece_begin(self) -> DeviceArray:
+        """Where the pieces of hubs begin in `gather_slot`."""
+        return self._moved(self.pieces[1])
+
+    @cached_property
+    def gather_piece_end(self) -> DeviceArray:
+        """Where the pieces of hubs end in `gather_slot`."""
+        return self._moved(self.pieces[2])
+
+    def _moved(self, slots: np.ndarray) -> DeviceArray:
+        """Return slots of hubs' pieces as positions in `gather_slot`, where hubs come first."""
+        hub = np.repeat(np.arange(self.num_hubs), np.diff(self.pieces[3]))
+        begins = self.gather_first.view(0, self.num_hubs, slots.dtype).numpy()
+        return from_host(self.on, begins[hub] + (slots - self._hub_rows[1][0][hub]))
+
+    # By degree.
+
+    def _degrees(self, name: str) -> Degrees:
+        """Return facts about the lengths of rows; waits for them."""
+        facts = from_host(self.on, np.zeros(len(STEPS) + 1, np.int64))
+        limits = from_host(self.on, np.array(STEPS, np.int64))
+        arrays = [self.arrays.array(name), limits, facts]
+        entry_wise(self.on, "build.degree_facts", arrays, self.size)
+        *above, longest = facts.tolist()
+        return Degrees(longest, above)
+
+    def _by_degree(self, name: str, longest: int) -> DeviceArray:
+        """Return the rows, the longest first and those of one length by their numbers."""
+        first = self.arrays.array(name)
+        keys = empty(self.on, self.size, first.dtype)
+        entry_wise(self.on, "build.degree_keys", [first, keys], longest, self.size)
+        return sorted_places(keys, longest + 1, self.arrays.vertex_dtype, False)[0]
