@@ -15,31 +15,30 @@ from typing import Any
 
 from emv.errors import ArgumentError, GraphFormatError
 from emv.graph.graph import Graph
+from emv.graph.io.dimacs import DIMACS
 from emv.graph.io.edge_list import EDGE_LIST
 from emv.graph.io.format import Format, Hints
 from emv.graph.io.gap import GAP
+from emv.graph.io.graphalytics import GRAPHALYTICS
 from emv.graph.io.matrix_market import MATRIX_MARKET
+from emv.graph.io.metis import METIS
 from emv.graph.io.npz import NPZ
 from emv.graph.io.source import Source, suffix_of
 from emv.graph.tables import Tables
 
 __all__ = ["FORMATS", "find_format", "read", "write"]
 
-FORMATS: tuple[Format, ...] = (NPZ, GAP, MATRIX_MARKET, EDGE_LIST)
+FORMATS: tuple[Format, ...] = (NPZ, GAP, MATRIX_MARKET, DIMACS, METIS, GRAPHALYTICS, EDGE_LIST)
 
 _UNREAD_NAMES = {
     ".adjlist": "an adjacency list",
     ".gexf": "GEXF",
     ".gml": "GML",
-    ".gr": "DIMACS",
-    ".graph": "METIS",
     ".graphml": "GraphML",
     ".json": "JSON",
     ".lagraph": "LAGraph's binary format",
-    ".metis": "METIS",
     ".net": "Pajek",
     ".parquet": "Parquet",
-    ".properties": "Graphalytics",
 }
 
 

@@ -25,10 +25,11 @@ import numpy as np
 
 from emv.errors import GraphFormatError
 from emv.graph.io.entries import LARGEST_ID, Entries, RowForm, read_rows
-from emv.graph.io.format import Hints
+from emv.graph.io.format import Format, Hints
 from emv.graph.io.rectangle import refuse_unlikely
 from emv.graph.io.source import Source
 from emv.graph.io.text import Chunk, fields, natural, shown
+from emv.graph.io.write_dimacs import TITLE, write_dimacs
 from emv.graph.tables import Tables
 
 _PACE = (b"tw", b"td", b"tdp", b"cep", b"tww", b"ds")
@@ -175,3 +176,14 @@ def _tables(problem: Problem, entries: Entries, directed: bool | None) -> Tables
 def is_dimacs(source: Source) -> bool:
     """Return whether a file begins with comments and a problem line."""
     return _OPENING.match(source.head) is not None
+
+
+DIMACS = Format(
+    name="dimacs",
+    title=TITLE,
+    suffixes=(".gr", ".dimacs"),
+    recognises=is_dimacs,
+    read=read_dimacs,
+    write=write_dimacs,
+    keeps=frozenset({"direction", "isolated", "repeats", "weight"}),
+)

@@ -25,11 +25,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.errors import GraphFormatError
-from emv.graph.io.format import Hints
+from emv.graph.io.format import Format, Hints
 from emv.graph.io.lists import ListForm, Lists, line_of_list, read_lists
 from emv.graph.io.rectangle import refuse_unlikely
 from emv.graph.io.source import Source
 from emv.graph.io.text import Chunk, logger, natural, shown
+from emv.graph.io.write_metis import TITLE, write_metis
 from emv.graph.tables import Tables
 
 MOST_WEIGHTS = 4096  # of a vertex
@@ -323,3 +324,14 @@ def _first_difference(
     low, high, weight = min(rows)
     is_forward = len(forward[0]) > place and (low, high, weight) == rows[0]
     return low, high, weight, is_forward
+
+
+METIS = Format(
+    name="metis",
+    title=TITLE,
+    suffixes=(".graph", ".metis"),
+    recognises=lambda source: False,  # its lists of numbers could be an edge list's
+    read=read_metis,
+    write=write_metis,
+    keeps=frozenset({"isolated", "repeats", "weight"}),
+)

@@ -1,0 +1,300 @@
+"""LDBC Graphalytics data sets: ``x.v`` with an id a line, ``x.e`` with edges, ``x.properties``.
+
+Any of the three paths stands for the data set. The vertices are those of ``.v`` in its order, with
+their ids as labels, and those without edges are among them. ``.properties`` says whether edges
+lead one way and what their third field is; without it edges are directed and the third field is
+``weight``.
+With ``directed=True`` each edge of an undirected data set becomes two, which lead both ways: first
+all of them, then all of them reversed (Graphalytics specification 1.0, section 2.2).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emv.errors import GraphError, GraphFormatError
+from emv.graph.io.entries import Entries, RowForm, read_rows
+from emv.graph.io.format import Format, Hints
+from emv.graph.io.packing import open_packed
+from emv.graph.io.rows import ROWS_AT_ONCE, refuse_columns, write_rows
+from emv.graph.io.source import Source, suffix_of
+from emv.graph.io.text import line_of_entry, natural, shown
+from emv.graph.io.write_metis import check_weights
+from emv.graph.tables import Tables
+
+TITLE = "a Graphalytics data set"
+SUFFIXES = (".v", ".e", ".properties")
+_PACKED = ("", ".gz", ".zst")
+_TYPES = {"int": np.dtype(np.int64), "integer": np.dtype(np.int64), "real": np.dtype(np.float64)}
+_MOST_LINES = 100_000
+_KEY = re.compile(
+    r"graph\..*?\.(directed|edge-properties\.(?:names|types)|meta\.(?:vertices|edges))"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Properties:
+    """What ``.properties`` says.
+
+    Attributes
+    ----------
+    directed : bool
+        Whether edges lead one way.
+    column : str or None
+        What the third field of an edge is called; None when it does not say.
+    dtype : numpy dtype or None
+        The type of that field, None when there is none.
+    counts : dict of str to int
+        Of ``vertices`` and ``edges``, what it says how many there are.
+    file : str
+        The path; empty when there is no such file.
+    """
+
+    directed: bool = True
+    column: str | None = None
+    dtype: np.dtype[Any] | None = None
+    counts: Mapping[str, int] = field(default_factory=dict)
+    file: str = ""
+
+
+def read_graphalytics(source: Source, hints: Hints) -> Tables:
+    """Return the tables of a data set.
+
+    Raises
+    ------
+    GraphFormatError
+        If a file is missing, a line is none of its format, an id stands in ``.v`` twice, an edge
+        has an end that is not in ``.v``, or the counts of ``.properties`` are wrong.
+    """
+    vertices, edges = (_needed(source.path, suffix) for suffix in (".v", ".e"))
+    properties = _properties(_sibling(source.path, ".properties"))
+    ids = _ids(vertices)
+    entries, column = _edges(edges, properties)
+    for noun, count, path in (("vertices", len(ids), vertices), ("edges", entries.num_rows, edges)):
+        if properties.counts.get(noun, count) != count:
+            what = f"has {count} {noun}, {properties.file} says {properties.counts[noun]}"
+            raise GraphFormatError(what, str(path), remedy="fetch the files again")
+    src, dst = _numbered(entries, ids, edges, vertices)
+    values = entries.values
+    directed = properties.directed if hints.directed is None else hints.directed
+    if directed and not properties.directed:
+        back = np.flatnonzero(src != dst)
+        src, dst = np.concatenate([src, dst[back]]), np.concatenate([dst, src[back]])
+        values = None if values is None else np.concatenate([values, values[back]])
+    is_plain = np.array_equal(ids, np.arange(len(ids)))
+    columns = {} if values is None else {column: values}
+    return Tables(len(ids), src, dst, directed, None if is_plain else ids, edge_columns=columns)
+
+
+def _needed(path: Path, suffix: str) -> Path:
+    """Return the path of a file that each data set has."""
+    if found := _sibling(path, suffix):
+        return found
+    if not path.exists():
+        raise GraphFormatError("cannot be read: No such file or directory", str(path))
+    raise GraphFormatError(
+        f"there is no {_stem(path)}{suffix} beside it",
+        str(path),
+        remedy=f"{TITLE} is a file .v of vertices and a file .e of edges",
+    )
+
+
+def _sibling(path: Path, suffix: str) -> Path | None:
+    """Return the path of one of the files of a data set; None when there is none."""
+    if suffix_of(path) == suffix and path.exists():
+        return path
+    paths = (path.with_name(f"{_stem(path)}{suffix}{packed}") for packed in _PACKED)
+    return next((each for each in paths if each.exists()), None)
+
+
+def _stem(path: Path) -> str:
+    """Return a file's name without what it ends with."""
+    name = path.name
+    for packed in _PACKED[1:]:
+        name = name[: -len(packed)] if name.lower().endswith(packed) else name
+    endings = [suffix for suffix in SUFFIXES if name.lower().endswith(suffix)]
+    return name[: -len(endings[0])] if endings else name
+
+
+def _properties(path: Path | None) -> Properties:
+    """Return what a file ``.properties`` says."""
+    if path is None:
+        return Properties()
+    found = _pairs(path)
+    file = str(path)
+    directed = found.get("directed", (0, "true"))
+    if directed[1] not in ("true", "false"):
+        what = f"directed is {shown(directed[1].encode())}"
+        raise GraphFormatError(what, file, directed[0], "expected true or false")
+    line, names = found.get("edge-properties.names", (None, ""))
+    if "," in names:
+        what = f"edges have the fields {shown(names.encode())}"
+        raise GraphFormatError(what, file, line, "emv reads one field of edges")
+    type_line, kind = found.get("edge-properties.types", (line, "real"))
+    if kind not in _TYPES:
+        what = f"the type of {names} is {shown(kind.encode())}"
+        raise GraphFormatError(what, file, type_line, f"expected {' or '.join(_TYPES)}")
+    counts = {}
+    for noun in ("vertices", "edges"):
+        if f"meta.{noun}" in found:
+            count_line, text = found[f"meta.{noun}"]
+            count = natural(text.encode())
+            if count is None:
+                what = f"the number of {noun} is {shown(text.encode())}"
+                raise GraphFormatError(what, file, count_line, "expected a number")
+            counts[noun] = count
+    return Properties(
+        directed[1] == "true", names or None, _TYPES[kind] if names else None, counts, file
+    )
+
+
+def _pairs(path: Path) -> dict[str, tuple[int, str]]:
+    """Return the line and the value of each key, without ``graph.`` and the graph's name."""
+    found: dict[str, tuple[int, str]] = {}
+    file = str(path)
+    for chunk in Source(path).chunks():
+        if chunk.line > _MOST_LINES:
+            raise GraphFormatError("is too long", file, chunk.line, "check that it is properties")
+        for line, text in enumerate(chunk.text.splitlines(), chunk.line):
+            bare = text.strip()
+            if not bare or bare[:1] in b"#!":
+                continue
+            name, equals, value = bare.decode("utf-8", "backslashreplace").partition("=")
+            key = _KEY.fullmatch(name.strip())
+            if not equals:
+                what = f"{shown(bare)} has no '='"
+                raise GraphFormatError(what, file, line, "expected 'key = value'")
+            if key is None:
+                continue
+            known = found.setdefault(key.group(1), (line, value.strip()))
+            if known[1] != value.strip():
+                what = f"{name.strip()} is given again, line {known[0]} says {known[1]}"
+                raise GraphFormatError(what, file, line, "take one of them out")
+    return found
+
+
+def _ids(path: Path) -> NDArray[np.int64]:
+    """Return the ids in a file ``.v``."""
+    source = Source(path)
+    _ = source.opening  # says that it is empty
+    entries = read_rows(source.chunks(), path, RowForm(("id",), np.dtype(np.int64)))
+    ids: NDArray[np.int64] = np.asarray(entries.values)
+    wrong = np.flatnonzero(ids < 0)
+    if len(wrong):
+        what = f"the id {ids[wrong[0]]} is negative"
+        raise GraphFormatError(what, str(path), line_of_entry(path, int(wrong[0])))
+    order = np.argsort(ids, kind="stable")
+    repeats = order[1:][ids[order[1:]] == ids[order[:-1]]]
+    if len(repeats):
+        again = int(repeats.min())
+        what = f"the id {ids[again]} is there twice"
+        raise GraphFormatError(what, str(path), line_of_entry(path, again), "take one of them out")
+    return ids
+
+
+def _edges(path: Path, properties: Properties) -> tuple[Entries, str]:
+    """Return the lines of a file ``.e``, and what their third field is called."""
+    source = Source(path)
+    column = properties.column or "weight"
+    columns: tuple[str, ...] = ("source", "target")
+    if not source.head.strip():
+        return read_rows(iter(()), path, RowForm(columns)), column
+    dtype = properties.dtype
+    if not properties.file and len(source.opening.first) > 2:
+        dtype = np.dtype(np.int64)
+    if dtype is not None:
+        columns = (*columns, column)
+    form = RowForm(columns, dtype, grows=dtype is not None and not properties.file)
+    return read_rows(source.chunks(), path, form), column
+
+
+def _numbered(
+    entries: Entries, ids: NDArray[np.int64], edges: Path, vertices: Path
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the ends of the edges as places in `ids`."""
+    order = np.argsort(ids, kind="stable")
+    known = ids[order]
+    ends, missing = [], []
+    for end in (entries.src, entries.dst):
+        place = np.minimum(np.searchsorted(known, end), len(known) - 1)
+        missing += np.flatnonzero(known[place] != end)[:1].tolist()
+        ends.append(order[place].astype(end.dtype))
+    if missing:
+        row = min(missing)
+        wrong = [int(end[row]) for end in (entries.src, entries.dst) if end[row] not in ids]
+        raise GraphFormatError(
+            f"vertex {wrong[0]} is not in {vertices}",
+            str(edges),
+            line_of_entry(edges, row),
+            "every end of an edge has a line there",
+        )
+    return ends[0], ends[1]
+
+
+def write_graphalytics(tables: Tables, path: Path) -> None:
+    """Write ``.v``, ``.e`` and ``.properties``, whichever of them `path` names.
+
+    Raises
+    ------
+    GraphError
+        If there are vertex columns, more than one edge column, or labels that are no integers
+        from 0 on.
+    """
+    names = tuple(tables.edge_columns)[:1]
+    refuse_columns(tables, TITLE, edge_columns=names)
+    weight = tables.edge_columns[names[0]] if names else None
+    if weight is not None:
+        check_weights(weight, TITLE)
+    ids = _labels(tables)
+    stem = _stem(path)
+    packed = next((each for each in _PACKED[1:] if path.name.lower().endswith(each)), "")
+    files = [path.with_name(f"{stem}{suffix}{packed}") for suffix in (".v", ".e")]
+    with open_packed(files[0]) as file:
+        for first in range(0, len(ids), ROWS_AT_ONCE):
+            texts = map(str, ids[first : first + ROWS_AT_ONCE].tolist())
+            file.write("".join(f"{text}\n" for text in texts).encode())
+    with open_packed(files[1]) as file:
+        write_rows(file, (ids[tables.src], ids[tables.dst]), weight, b" ")
+    facts = {
+        "vertex-file": files[0].name,
+        "edge-file": files[1].name,
+        "meta.vertices": tables.num_vertices,
+        "meta.edges": len(tables.src),
+        "directed": str(tables.directed).lower(),
+    }
+    if weight is not None:
+        facts["edge-properties.names"] = names[0]
+        facts["edge-properties.types"] = "real" if weight.dtype.kind == "f" else "int"
+    lines = [f"graph.{stem}.{key} = {value}\n" for key, value in facts.items()]
+    path.with_name(f"{stem}.properties").write_text("".join(lines), encoding="utf-8")
+
+
+def _labels(tables: Tables) -> NDArray[np.int64]:
+    """Return the ids to write."""
+    if tables.labels is None:
+        return np.arange(tables.num_vertices)
+    labels = np.asarray(tables.labels)
+    if labels.dtype.kind not in "iu" or (len(labels) and not labels.min() >= 0):
+        raise GraphError(
+            f"{TITLE} cannot hold labels that are no integers from 0 on",
+            remedy='give drop=("labels",) to write the numbers 0..n-1 of the vertices instead',
+        )
+    return labels.astype(np.int64)
+
+
+GRAPHALYTICS = Format(
+    name="graphalytics",
+    title=TITLE,
+    suffixes=SUFFIXES,
+    recognises=lambda source: False,  # its files of edges are edge lists
+    read=read_graphalytics,
+    write=write_graphalytics,
+    keeps=frozenset({"direction", "isolated", "repeats", "weight", "labels"}),
+)
