@@ -6,10 +6,11 @@ labels are counted and numbered is decided in ``docs/design/graph.md``.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 from emv.config import check_backend, config
 from emv.graph.interchange import ExchangedGraph
+from emv.graph.prepare import Options, prepare
 
 
 class Graph(ExchangedGraph):
@@ -69,6 +70,50 @@ class Graph(ExchangedGraph):
         True
         """
         return PlacedGraph(self, check_backend(device))
+
+    def prepared(self, **options: Unpack[Options]) -> Graph:
+        """Return a graph made of this one: without some edges or vertices, or numbered anew.
+
+        The steps are taken in the order in which they stand here. Where vertices are left out
+        or numbered anew, ``labels`` has the original ids.
+
+        Parameters
+        ----------
+        weighted : bool, optional
+            False leaves the edge column ``weight`` out, True demands it.
+        loops : bool
+            False leaves out edges from a vertex to itself.
+        min_weight : float, optional
+            Leave out edges whose ``weight`` is less, or nan.
+        symmetrise : bool
+            Let edges lead both ways, and keep one of those that join the same two vertices in
+            whatever direction; `dedup` says which, by default the first.
+        dedup : {"first", "min", "sum"}, optional
+            Keep one of repeated edges, with the columns of the first, or the least value or
+            the sum of each column. The edges then come sorted by their ends.
+        ego : (label, int), optional
+            Keep what is at most so many arcs from the vertex of this label.
+        min_degree : int
+            Leave out vertices with fewer arcs, leaving and arriving ones together; once.
+        relabel : {"dense", "degree"}, optional
+            Leave out vertices without edges, or number the vertices by their arcs, most first.
+
+        Raises
+        ------
+        ArgumentError
+            If there is no such option or it cannot have such a value.
+        GraphError
+            If weights are asked for and there are none, or the root is no vertex.
+
+        Examples
+        --------
+        >>> g = Graph.from_edges([0, 1, 1, 2], [1, 0, 1, 2], weight=[3, 2, 9, 9])
+        >>> simple = g.prepared(loops=False, symmetrise=True, dedup="min", relabel="dense")
+        >>> simple, simple.edges.weight
+        (Graph(2 vertices, 1 edges, undirected, edges: weight i64), array([2]))
+        """
+        graph = Graph.of_tables(prepare(self.tables(), options))
+        return graph if self._placed is None else graph.on(self._placed)
 
 
 class PlacedGraph(Graph):

@@ -11,11 +11,12 @@ import os
 from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from emv.errors import ArgumentError, GraphFormatError
 from emv.graph.graph import Graph
 from emv.graph.io.dimacs import DIMACS
+from emv.graph.io.directory import DIRECTORY
 from emv.graph.io.edge_list import EDGE_LIST
 from emv.graph.io.format import Format, Hints
 from emv.graph.io.gap import GAP
@@ -24,11 +25,12 @@ from emv.graph.io.matrix_market import MATRIX_MARKET
 from emv.graph.io.metis import METIS
 from emv.graph.io.npz import NPZ
 from emv.graph.io.source import Source, suffix_of
+from emv.graph.prepare import Options, prepare
 from emv.graph.tables import Tables
 
 __all__ = ["FORMATS", "find_format", "read", "write"]
 
-FORMATS: tuple[Format, ...] = (NPZ, GAP, MATRIX_MARKET, DIMACS, METIS, GRAPHALYTICS, EDGE_LIST)
+FORMATS: tuple[Format, ...] = (DIRECTORY, NPZ, GAP, MATRIX_MARKET, DIMACS, METIS, GRAPHALYTICS, EDGE_LIST)
 
 _UNREAD_NAMES = {
     ".adjlist": "an adjacency list",
@@ -48,8 +50,9 @@ def read(
     *,
     format: str | None = None,
     header: bool | None = None,
+    **options: Unpack[Options],
 ) -> Graph:
-    r"""Read a graph from a file; ``.gz`` is unpacked on the way.
+    r"""Read a graph from a file; ``.gz`` and ``.zst`` are unpacked on the way.
 
     Parameters
     ----------
@@ -65,6 +68,9 @@ def read(
         For edge lists: whether the first line that is no comment is left out, as a size line
         or the names of columns. By default two numbers are left out, with a warning, if they
         are the counts of vertices and edges below.
+    **options
+        What to do with the graph, as `Graph.prepared` does: ``weighted``, ``loops``,
+        ``min_weight``, ``symmetrise``, ``dedup``, ``ego``, ``min_degree``, ``relabel``.
 
     Returns
     -------
@@ -80,7 +86,10 @@ def read(
     GraphFormatError
         If the file cannot be read, is of another format or damaged; with its line.
     ArgumentError
-        If `format` is none of these, or `header` is given for another file than an edge list.
+        If `format` is none of these, `header` is given for another file than an edge list, or an
+        option cannot have its value.
+    GraphError
+        If an option asks for weights and there are none, or for a root that is no vertex.
 
     Notes
     -----
@@ -102,7 +111,11 @@ def read(
             f"header={header} is given, but {source.path} is {found.title}",
             remedy='leave it out, or give format="edge-list"',
         )
-    return Graph.of_tables(found.read(source, Hints(directed, header)))
+    hints = Hints(directed, header)
+    if found.open is not None and not options:
+        return found.open(source, hints)
+    tables = found.read(source, hints)
+    return Graph.of_tables(prepare(tables, options) if options else tables)
 
 
 def write(
@@ -155,7 +168,10 @@ def write(
         )
     if found.write is None:
         raise ArgumentError(f"{found.title} is read only, choose another format to write")
-    found.write(_without(graph.tables(), drop), path)
+    if found.save is not None and not drop:
+        found.save(graph, path)
+    else:
+        found.write(_without(graph.tables(), drop), path)
 
 
 def _without(tables: Tables, drop: Collection[str]) -> Tables:
