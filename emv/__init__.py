@@ -51,7 +51,9 @@ _LAZY = {
     "algorithms": "emv.algorithms",
     "cuda_available": "emv.backends.cuda",
     "read": "emv.graph.io",
+    "read_partition": "emv.graph.io.partition",
     "write": "emv.graph.io",
+    "write_partition": "emv.graph.io.partition",
 }
 
 
@@ -103,6 +105,7 @@ __all__ = [
     "randint",
     "random",
     "read",
+    "read_partition",
     "smallest",
     "total",
     "u8",
@@ -112,4 +115,5 @@ __all__ = [
     "union",
     "vertex",
     "write",
+    "write_partition",
 ]
