@@ -1,0 +1,59 @@
+"""Barabási and Albert's growing graph (Science 286, 1999): who has many edges gets more."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Unpack
+
+import numpy as np
+
+from emv.errors import ArgumentError
+from emv.generators.draws import key_of
+from emv.generators.finish import Options, checked_seed, device_of, made, whole
+from emv.graph import Graph
+from emv.graph.widths import public_dtype
+
+
+def barabasi_albert(n: int, k: int, seed: int = 0, **options: Unpack[Options]) -> Graph:
+    """Return a graph that grew vertex by vertex, each attached to `k` different ones.
+
+    Parameters
+    ----------
+    n : int
+        Vertices, more than `k`.
+    k : int
+        Edges that each new vertex comes with, from 1 on. The first k vertices come with none, and
+        the next is joined to all of them.
+    seed : int
+        The same seed gives the same graph everywhere.
+    **options
+        `directed` (by default False; edges lead from the newer vertex), `weights`; see
+        `emv.generators`.
+
+    Returns
+    -------
+    Graph
+        With ``(n - k) * k`` edges, connected, without loops and repeats.
+
+    Raises
+    ------
+    ArgumentError
+        If a parameter has a value it does not take.
+
+    Examples
+    --------
+    >>> barabasi_albert(100, 3)
+    Graph(100 vertices, 291 edges, undirected)
+    """
+    k, seed = whole("k", k, 1), checked_seed(seed)
+    n = whole("n", n, k + 1)
+    device_of(options, "barabasi_albert")
+    num_edges = (n - k) * k
+    if 2 * num_edges >= 2**32:
+        raise ArgumentError(f"n and k make {num_edges} edges, but it is less than 2**31")
+    dtype = public_dtype(n)
+    src, dst = np.empty(num_edges, dtype), np.empty(num_edges, dtype)
+    importlib.import_module("emv_kernels.cpu.generate_rows").attach(
+        src, dst, k, key_of(seed, "edges")
+    )
+    return made((n, src, dst), seed, options, False)
