@@ -199,6 +199,11 @@ class Columns:
     def _lend(self, column: NDArray[Any]) -> NDArray[Any]:
         return column
 
+    @classmethod
+    def can_be_named(cls, name: str) -> bool:
+        """Return whether a column can have this name."""
+        return name.isidentifier() and not name.startswith("_") and name not in cls._derived
+
     def _check_settable(self, name: str) -> None:
         if not isinstance(name, str) or not name.isidentifier() or name.startswith("_"):
             raise ColumnError(f"{name!r} is no column name; a column name is a Python identifier")

@@ -9,10 +9,10 @@ one vertex lie side by side, ordered by arc id, so nothing is sorted while a pro
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,6 +68,33 @@ class IndexArrays:
         self._edges = edges
         self._src, self._dst = edges.endpoints()
         self._arrays: dict[str, NDArray[Any]] = {}
+
+    @classmethod
+    def restore(
+        cls,
+        num_vertices: int,
+        directed: bool,
+        edges: EdgeColumns,
+        arrays: Mapping[str, NDArray[Any]],
+    ) -> Self:
+        """Return the index arrays that `to_store` gave for the same edges; nothing is checked."""
+        made = cls(num_vertices, directed, edges)
+        made._arrays.update(arrays)
+        is_sorted = "out_other" not in arrays
+        if is_sorted:
+            made._arrays["out_other"] = with_dtype(made._dst, index_dtype(num_vertices))
+        num_arcs = len(made._arrays["out_other"])
+        vars(made).update(num_arcs=num_arcs, arcs_are_edges=is_sorted)
+        return made
+
+    def to_store(self) -> dict[str, NDArray[Any]]:
+        """Return the arrays from which `restore` makes all others without sorting, built now."""
+        names = ["out_first", "arc_of_slot", "slot_of_arc", "in_other"]
+        if self.directed:
+            names.append("in_first")
+        if not self.arcs_are_edges:
+            names += ["out_other", "edge_of_arc", "edge_of_slot"]
+        return {name: self._array(name) for name in names}
 
     @property
     def num_edges(self) -> int:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from emv.errors import GraphError
 from emv.graph import convert
@@ -13,6 +14,7 @@ from emv.graph.facts import KnownGraph
 from emv.graph.grow import checked_count
 from emv.graph.ids import checked_ends
 from emv.graph.labels import Labels
+from emv.graph.layouts import Layouts
 from emv.graph.tables import Tables
 
 if TYPE_CHECKING:
@@ -156,6 +158,34 @@ array(['a', 'b', 'c'], dtype=object), array([2.5, 1. ]))
                 store[name] = values
             for name, reason in absent.items():
                 store.note_absent(name, reason)
+        return graph
+
+    @classmethod
+    def of_stored(
+        cls, tables: Tables, labels: Labels | None, index_arrays: Mapping[str, NDArray[Any]]
+    ) -> Self:
+        """Make a graph that takes over arrays which are known to be those of one; see `tables`.
+
+        Parameters
+        ----------
+        tables : Tables
+            Ends as wide as `public_dtype` says; its own labels are not looked at.
+        labels : Labels or None
+            The original ids.
+        index_arrays : mapping of str to array
+            What `Layouts.to_store` gave for these edges.
+        """
+        graph = cls(tables.directed)
+        graph._labels = labels
+        graph._vertices.append_rows(tables.num_vertices, {})
+        graph._edges.append_edges(tables.src, tables.dst, {})
+        for name, values in tables.vertex_columns.items():
+            graph._vertices.adopt(name, values)
+        for name, values in tables.edge_columns.items():
+            graph._edges.adopt(name, values)
+        graph._layouts = Layouts.restore(
+            tables.num_vertices, tables.directed, graph._edges, index_arrays
+        )
         return graph
 
     def tables(self) -> Tables:

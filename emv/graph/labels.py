@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -31,23 +31,52 @@ class Labels:
     (1, array(['ann', 'bob'], dtype=object))
     """
 
-    __slots__ = ("_id_of_label", "_later", "_values")
+    __slots__ = ("_count", "_id_of_label", "_is_checked", "_kept", "_later", "_load")
 
     def __init__(self, labels: Sequence[Any] | NDArray[Any]) -> None:
-        self._values = _label_array(labels)
+        self._kept: NDArray[Any] | None = _label_array(labels)
+        self._count = len(self._kept)
+        self._load: Callable[[], NDArray[Any]] | None = None
         self._id_of_label: dict[Any, int] | None = None
         self._later: list[Any] = []
-        if self._is_increasing():
-            return
-        self._index()
+        self._is_checked = False
+        self._check()
+
+    @classmethod
+    def deferred(cls, count: int, load: Callable[[], NDArray[Any]]) -> Labels:
+        """Return labels that are loaded when first asked for, and then kept as they are.
+
+        Parameters
+        ----------
+        count : int
+            How many there will be.
+        load : callable
+            Returns them: integers, or an array of objects.
+        """
+        made = cls(())
+        made._kept, made._count, made._load = None, count, load
+        made._id_of_label, made._is_checked = None, False
+        return made
 
     def __len__(self) -> int:
-        return len(self._values) + len(self._later)
+        return self._count + len(self._later)
+
+    def __reduce__(self) -> tuple[type[Labels], tuple[NDArray[Any]]]:
+        return Labels, (self.read(),)
+
+    @property
+    def _values(self) -> NDArray[Any]:
+        """The labels but for those added later."""
+        if self._kept is None:
+            assert self._load is not None
+            self._kept = self._load()
+        return self._kept
 
     def read(self) -> NDArray[Any]:
         """Return the labels as a read-only array."""
         if self._later:
-            self._values = _label_array([*self._values.tolist(), *self._later])
+            self._kept = _label_array([*self._values.tolist(), *self._later])
+            self._count = len(self._kept)
             self._later = []
         lent = self._values.view()
         lent.flags.writeable = False
@@ -75,6 +104,7 @@ class Labels:
         GraphError
             If no vertex has it.
         """
+        self._check()
         if self._id_of_label is None and isinstance(label, int | np.integer):
             vertex = int(np.searchsorted(self._values, label))
             if vertex < len(self._values) and self._values[vertex] == label:
@@ -82,6 +112,13 @@ class Labels:
         elif label in (index := self._index()):
             return index[label]
         raise GraphError(f"no vertex has the label {label!r}")
+
+    def _check(self) -> None:
+        """Make sure that labels can be looked up, and that all are different."""
+        if not self._is_checked:
+            if not self._is_increasing():
+                self._index()
+            self._is_checked = True
 
     def _is_increasing(self) -> bool:
         """Whether a label can be found by bisection, without a dictionary of all of them."""

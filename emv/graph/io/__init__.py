@@ -30,7 +30,16 @@ from emv.graph.tables import Tables
 
 __all__ = ["FORMATS", "find_format", "read", "write"]
 
-FORMATS: tuple[Format, ...] = (DIRECTORY, NPZ, GAP, MATRIX_MARKET, DIMACS, METIS, GRAPHALYTICS, EDGE_LIST)
+FORMATS: tuple[Format, ...] = (
+    DIRECTORY,
+    NPZ,
+    GAP,
+    MATRIX_MARKET,
+    DIMACS,
+    METIS,
+    GRAPHALYTICS,
+    EDGE_LIST,
+)
 
 _UNREAD_NAMES = {
     ".adjlist": "an adjacency list",

@@ -8,9 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from emv.graph.io.source import Source
 from emv.graph.tables import Tables
+
+if TYPE_CHECKING:
+    from emv.graph.graph import Graph
 
 
 @dataclass(frozen=True)
@@ -50,6 +54,10 @@ class Format:
     keeps : frozenset of str
         What a graph has again after writing and reading: of ``direction``, ``isolated``,
         ``repeats``, ``weight``, ``edge columns``, ``vertex columns``, ``labels``.
+    open : callable or None
+        As `read`, but returns the graph itself, where more of it than its tables is stored.
+    save : callable or None
+        As `write`, but takes the graph itself.
     """
 
     name: str
@@ -59,3 +67,5 @@ class Format:
     read: Callable[[Source, Hints], Tables]
     write: Callable[[Tables, Path], None] | None
     keeps: frozenset[str]
+    open: Callable[[Source, Hints], Graph] | None = None
+    save: Callable[[Graph, Path], None] | None = None

@@ -239,8 +239,8 @@ def _write_lists(
     own, other, weights = arcs
     by_other, by_own = first_positions(other, num_vertices), first_positions(own, num_vertices)
     own_by_other = grouped(other, own, by_other)
-    entries = np.empty(len(own), _ID if weights is None else _PAIR)
-    ids = entries if weights is None else entries["id"]
+    entries: NDArray[Any] = np.empty(len(own), _ID if weights is None else _PAIR)
+    ids: NDArray[Any] = entries if weights is None else entries["id"]
     ids[:] = grouped(own_by_other, grouped(other, other, by_other), by_own)
     if weights is not None:
         entries["weight"] = grouped(own_by_other, grouped(other, weights, by_other), by_own)

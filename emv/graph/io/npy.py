@@ -71,9 +71,9 @@ def read_head(stream: IO[bytes], what: str, file: str) -> Head:
         if read is None:
             raise GraphFormatError(f"{what} has version {version} of npy, expected 1.0", file)
         shape, by_columns, dtype = read(stream, max_header_size=LONGEST_HEAD)
-    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError) as error:
-        if isinstance(error, GraphFormatError):
-            raise
+    except GraphFormatError:
+        raise
+    except Exception as error:  # numpy parses the head as Python, and raises what that raises
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise GraphFormatError(f"{what} is no array of numpy: {reason}", file) from None
     if dtype.hasobject:

@@ -1,0 +1,328 @@
+"""emv's own form of a graph: a folder of plain arrays that is mapped into memory, not read.
+
+::
+
+    roads.emv/graph.json                    what there is: counts, names, dtypes, a stamp per file
+    roads.emv/3f0c.../src.npy  dst.npy      the ends of the edges, as wide as in memory
+                      edges.weight.npy      a column of the edges; vertices.NAME.npy of the vertices
+                      labels.npy            whole numbers; or labels.json, texts and other numbers
+                      index.out_first.npy   the index arrays, reverse edge ids among them
+
+Opening a graph maps the arrays and sorts nothing, however large it is. Columns can be written: what
+is written stays in the process. ``graph.json`` is written last and put in place in one step, and it
+names the folder of its arrays, so that writing over a graph leaves the old one or the new one.
+
+Kernels do not check the ids they index with, so arrays are trusted only if nobody can have
+touched them: if the stamp of each file (`stored_arrays`) is the one noted when it was written.
+Otherwise, as after copying or unpacking, every array is checked when the graph is opened, which
+takes as long as building it; `verify` does that once and renews the stamps.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import mmap
+import os
+import secrets
+import shutil
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emv.errors import GraphError, GraphFormatError
+from emv.graph.columns import EdgeColumns, VertexColumns
+from emv.graph.graph import Graph
+from emv.graph.ids import checked_ends
+from emv.graph.io.contents import CONTENTS, TEXT_LABELS, Contents, put_contents, read_contents
+from emv.graph.io.format import Format, Hints
+from emv.graph.io.source import Source
+from emv.graph.io.stored_arrays import map_array, map_file, stamp_of, write_array
+from emv.graph.labels import Labels
+from emv.graph.layouts import Layouts
+from emv.graph.tables import Tables
+
+Arrays = dict[str, NDArray[Any]]
+Buffer = bytes | mmap.mmap
+
+_PLAIN = (str, int, float, type(None))
+
+logger = logging.getLogger("emv.graph.io")
+
+
+@dataclass(frozen=True)
+class Stored:
+    """The arrays of a folder, mapped.
+
+    Attributes
+    ----------
+    tables : Tables
+        The graph but for its labels.
+    labels : Labels or None
+        The labels.
+    index_arrays : dict of str to array
+        What `Layouts.to_store` gave.
+    is_untouched : bool
+        Whether the stamps of all files are as noted.
+    """
+
+    tables: Tables
+    labels: Labels | None
+    index_arrays: Arrays
+    is_untouched: bool
+
+
+def is_graph(source: Source) -> bool:
+    """Return whether a path is a folder with a ``graph.json`` in it."""
+    return source.is_directory and (source.path / CONTENTS).is_file()
+
+
+def open_directory(source: Source, hints: Hints) -> Graph:
+    """Return the graph of a folder, its arrays mapped; see `read_directory`."""
+    stored = _checked(source.path)
+    if hints.directed not in (None, stored.tables.directed):
+        return Graph.of_tables(_with_labels(stored, hints))
+    return Graph.of_stored(stored.tables, stored.labels, stored.index_arrays)
+
+
+def read_directory(source: Source, hints: Hints) -> Tables:
+    """Return the tables of a folder.
+
+    Raises
+    ------
+    GraphFormatError
+        If ``graph.json`` is not what emv writes, an array is not what it says, or, where a file's
+        stamp is not as noted, an array is not one of this graph.
+    """
+    return _with_labels(_checked(source.path), hints)
+
+
+def _with_labels(stored: Stored, hints: Hints) -> Tables:
+    labels = None if stored.labels is None else stored.labels.read()
+    directed = stored.tables.directed if hints.directed is None else hints.directed
+    return replace(stored.tables, directed=directed, labels=labels)
+
+
+def verify(path: str | os.PathLike[str]) -> None:
+    """Check every array of a graph's folder, and note that it was.
+
+    A folder that was copied or unpacked is checked whenever it is opened, which takes as long as
+    building the graph. After this it opens at once, on this machine.
+
+    Parameters
+    ----------
+    path : str or path
+        The folder, such as ``roads.emv``.
+
+    Raises
+    ------
+    GraphFormatError
+        If it is no graph, or an array is not one of this graph.
+
+    Examples
+    --------
+    >>> import emv, tempfile
+    >>> path = Path(tempfile.mkdtemp(), "roads.emv")
+    >>> emv.write(Graph.from_edges([0, 1], [1, 2]), path)
+    >>> verify(path)
+    """
+    path = Path(path)
+    contents = read_contents(path)
+    _check(_map(path, contents), os.fspath(path))
+    for name, noted in contents.arrays.items():
+        noted["stamp"] = stamp_of(path / contents.folder / _file_name(name))
+    put_contents(path, contents)
+
+
+def _checked(path: Path) -> Stored:
+    """Return the arrays of a folder, safe to be used."""
+    contents = read_contents(path)
+    try:
+        stored = _map(path, contents)
+    except GraphFormatError:
+        written_over = read_contents(path)
+        if written_over.folder == contents.folder:
+            raise
+        stored = _map(path, written_over)
+    if not stored.is_untouched:
+        logger.info("%s was copied or changed: it is checked, see io.directory.verify", path)
+        _check(stored, os.fspath(path))
+    return stored
+
+
+def _map(path: Path, contents: Contents) -> Stored:
+    """Return the arrays of a folder, mapped."""
+    file, folder = os.fspath(path), path / contents.folder
+    arrays: Arrays = {}
+    texts: Buffer = b""
+    is_untouched = True
+    for name, noted in contents.arrays.items():
+        if name == TEXT_LABELS:
+            texts, is_same = map_file(folder / name, noted, file)
+        else:
+            arrays[name], is_same = map_array(folder / _file_name(name), noted, file)
+        is_untouched &= is_same
+    tables = Tables(
+        contents.num_vertices,
+        arrays["src"],
+        arrays["dst"],
+        contents.directed,
+        vertex_columns={name: arrays[f"vertices.{name}"] for name in contents.named("vertices.")},
+        edge_columns={name: arrays[f"edges.{name}"] for name in contents.named("edges.")},
+    )
+    index_arrays = {name: arrays[f"index.{name}"] for name in contents.named("index.")}
+    labels = None
+    if "labels" in arrays:
+        labels = Labels.deferred(contents.num_vertices, lambda: arrays["labels"])
+    elif TEXT_LABELS in contents.arrays:
+        labels = Labels.deferred(
+            contents.num_vertices, lambda: _parsed(texts, contents.num_vertices, file)
+        )
+    return Stored(tables, labels, index_arrays, is_untouched)
+
+
+def _parsed(texts: Buffer, num_vertices: int, file: str) -> NDArray[Any]:
+    """Return labels that are texts and numbers."""
+    try:
+        values = json.loads(bytes(texts))
+        if not isinstance(values, list) or len(values) != num_vertices:
+            raise ValueError(f"expected {num_vertices} labels")
+        if not all(isinstance(each, _PLAIN) for each in values):
+            raise ValueError("expected texts and numbers")
+    except (ValueError, RecursionError) as error:
+        raise GraphFormatError(f"{TEXT_LABELS} is damaged: {error}", file) from None
+    return np.fromiter(values, dtype=object, count=len(values))
+
+
+def _check(stored: Stored, file: str) -> None:
+    """Refuse arrays that are not those of one graph: ids out of range, another order, no bools."""
+    tables = stored.tables
+    try:
+        checked_ends(tables.src, tables.dst, tables.num_vertices)
+        if stored.labels is not None:
+            Labels(stored.labels.read())
+    except GraphError as error:
+        raise GraphFormatError(error.what, file) from None
+    vertices = VertexColumns()
+    vertices.append_rows(tables.num_vertices, {})
+    edges = EdgeColumns(vertices)
+    edges.append_edges(tables.src, tables.dst, {})
+    anew = Layouts(tables.num_vertices, tables.directed, edges).to_store()
+    for name in sorted(anew.keys() | stored.index_arrays.keys()):
+        here = stored.index_arrays.get(name), anew.get(name)
+        if here[0] is None or here[1] is None or not np.array_equal(here[0], here[1]):
+            raise GraphFormatError(
+                f"its array index.{name}.npy is not that of its edges",
+                file,
+                remedy="fetch the graph again, or write it again",
+            )
+    for name, values in (*tables.vertex_columns.items(), *tables.edge_columns.items()):
+        if values.dtype == np.bool_ and (values.view(np.uint8) > 1).any():
+            raise GraphFormatError(f"its column {name} holds what is neither true nor false", file)
+
+
+def save_directory(graph: Graph, path: Path) -> None:
+    """Write a graph with its index arrays as a folder.
+
+    Raises
+    ------
+    GraphError
+        If the path is a file or a folder of something else, or a label is neither text nor number.
+    """
+    is_ours = (path / CONTENTS).is_file()
+    if path.exists() and not is_ours and (not path.is_dir() or any(path.iterdir())):
+        raise GraphError(
+            f"{os.fspath(path)} is there and is no graph of emv",
+            remedy="choose another name, or remove it",
+        )
+    texts = _text_labels(graph.labels)
+    path.mkdir(parents=True, exist_ok=True)
+    folder = path / secrets.token_hex(8)
+    folder.mkdir()
+    try:
+        noted = {
+            name: write_array(folder / _file_name(name), values)
+            for name, values in _arrays_of(graph).items()
+        }
+        if texts is not None:
+            (folder / TEXT_LABELS).write_text(texts, encoding="utf-8")
+            stamp = stamp_of(folder / TEXT_LABELS)
+            noted[TEXT_LABELS] = {"dtype": None, "length": graph.num_vertices, "stamp": stamp}
+        before = _folder_before(path) if is_ours else None
+        counts = graph.num_vertices, graph.num_edges, graph.num_arcs
+        put_contents(path, Contents(folder.name, graph.directed, *counts, noted))
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    if before is not None:
+        shutil.rmtree(before, ignore_errors=True)
+
+
+def write_directory(tables: Tables, path: Path) -> None:
+    """Write tables as a folder; see `save_directory`."""
+    save_directory(Graph.of_tables(tables), path)
+
+
+def _arrays_of(graph: Graph) -> Arrays:
+    """Return the arrays to write, by name."""
+    tables = graph.tables()
+    arrays = {"src": tables.src, "dst": tables.dst}
+    if tables.labels is not None and tables.labels.dtype.kind in "iu":
+        arrays["labels"] = tables.labels
+    for kind, columns in (("vertices", tables.vertex_columns), ("edges", tables.edge_columns)):
+        arrays |= {f"{kind}.{name}": values for name, values in columns.items()}
+    index_arrays = graph.layouts.to_store()
+    return arrays | {f"index.{name}": values for name, values in index_arrays.items()}
+
+
+def _text_labels(labels: NDArray[Any] | None) -> str | None:
+    """Return labels that are not whole numbers as JSON, or None where there are no such."""
+    if labels is None or labels.dtype.kind in "iu":
+        return None
+    plain = [each.item() if isinstance(each, np.generic) else each for each in labels.tolist()]
+    for vertex, label in enumerate(plain):
+        if not isinstance(label, _PLAIN):
+            raise GraphError(
+                f"the label {label!r} of vertex {vertex} is a {type(label).__name__}, but files "
+                "hold texts and numbers",
+                remedy="make the graph with labels=[str(each) for each in graph.labels]",
+            )
+    return json.dumps(plain, separators=(",", ":"))
+
+
+def _folder_before(path: Path) -> Path | None:
+    """Return the folder of the graph that is there, None where that cannot be told."""
+    try:
+        return path / read_contents(path).folder
+    except GraphFormatError:
+        return None
+
+
+def _file_name(name: str) -> str:
+    return name if name == TEXT_LABELS else f"{name}.npy"
+
+
+DIRECTORY = Format(
+    name="emv",
+    title="a folder of emv",
+    suffixes=(".emv",),
+    recognises=is_graph,
+    read=read_directory,
+    write=write_directory,
+    keeps=frozenset(
+        {
+            "direction",
+            "isolated",
+            "repeats",
+            "weight",
+            "edge columns",
+            "vertex columns",
+            "labels",
+        }
+    ),
+    open=open_directory,
+    save=save_directory,
+)

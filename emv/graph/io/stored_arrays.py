@@ -1,0 +1,126 @@
+"""One array as a ``.npy`` file that is mapped into memory, and how a change to it is noticed.
+
+A stamp is what the file system says of a file (its size, its times, its number) and a digest of
+some of its blocks. The time of the last change of a file's state (ctime) is the system's and
+cannot be set, so a file that was copied, unpacked or written into has another stamp than the one
+noted when it was written. The digest is of the whole of a small file, which may change faster than
+the clock ticks.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import mmap
+import os
+import stat
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emv.errors import GraphFormatError
+from emv.graph.io.npy import read_head
+
+WHOLE_BYTES = 1 << 16  # of a file that is digested as a whole
+BLOCK_BYTES, NUM_BLOCKS = 1 << 12, 4
+
+
+def write_array(path: Path, values: NDArray[Any]) -> dict[str, Any]:
+    """Write an array and return what to note of it: dtype, length and stamp."""
+    with path.open("wb") as file:
+        np.lib.format.write_array(file, np.ascontiguousarray(values), (1, 0), allow_pickle=False)
+    return {"dtype": values.dtype.str, "length": len(values), "stamp": stamp_of(path)}
+
+
+def stamp_of(path: Path) -> list[int | str]:
+    """Return the size, the times, the number and the digest of a file."""
+    with path.open("rb") as file:
+        return _stamp(file)
+
+
+def _stamp(file: IO[bytes]) -> list[int | str]:
+    state = os.fstat(file.fileno())
+    digest = hashlib.blake2b(digest_size=16)
+    if state.st_size <= WHOLE_BYTES:
+        file.seek(0)
+        digest.update(file.read())
+    else:
+        last = state.st_size - BLOCK_BYTES
+        for block in range(NUM_BLOCKS):
+            file.seek(block * last // (NUM_BLOCKS - 1))
+            digest.update(file.read(BLOCK_BYTES))
+    times = state.st_mtime_ns, state.st_ctime_ns
+    return [state.st_size, *times, state.st_ino, digest.hexdigest()]
+
+
+def map_array(path: Path, noted: dict[str, Any], file: str) -> tuple[NDArray[Any], bool]:
+    """Return an array of a file, and whether its stamp is the one that was noted.
+
+    Pages are read when they are touched. The array can be written, and what is written stays in
+    this process.
+
+    Parameters
+    ----------
+    path : Path
+        The array's file.
+    noted : dict
+        What `write_array` returned.
+    file : str
+        What errors call the graph.
+
+    Raises
+    ------
+    GraphFormatError
+        If the file is not there, is no array, or has not the dtype and the length noted.
+    """
+    what = f"its array {path.name}"
+    with open_file(path, file) as stream:
+        head = read_head(stream, what, file)
+        dtype, shape = np.dtype(noted["dtype"]), (noted["length"],)
+        if head.dtype != dtype or head.shape != shape:
+            raise GraphFormatError(
+                f"{what} is {head.dtype}{head.shape}, but graph.json says {dtype}{shape}", file
+            )
+        size = os.fstat(stream.fileno()).st_size
+        if size != head.num_bytes + head.value_bytes:
+            raise GraphFormatError(
+                f"{what} is {size} bytes long, expected {head.num_bytes + head.value_bytes}", file
+            )
+        is_same = _stamp(stream) == noted["stamp"]
+        if size == head.num_bytes:
+            return np.empty(0, dtype), is_same
+        return np.frombuffer(_private_map(stream), dtype, offset=head.num_bytes), is_same
+
+
+def map_file(path: Path, noted: dict[str, Any], file: str) -> tuple[bytes | mmap.mmap, bool]:
+    """Return the bytes of a file, mapped, and whether its stamp is the one noted."""
+    with open_file(path, file) as stream:
+        is_same = _stamp(stream) == noted["stamp"]
+        is_empty = os.fstat(stream.fileno()).st_size == 0
+        return b"" if is_empty else _private_map(stream), is_same
+
+
+def open_file(path: Path, file: str) -> IO[bytes]:
+    """Open a plain file of a graph's folder.
+
+    Raises
+    ------
+    GraphFormatError
+        If there is none.
+    """
+    try:
+        if not stat.S_ISREG(path.lstat().st_mode):
+            raise GraphFormatError(f"{path.name} is no plain file", file)
+        return path.open("rb")
+    except OSError as error:
+        raise GraphFormatError(f"{path.name} cannot be read: {error.strerror}", file) from None
+
+
+def _private_map(stream: IO[bytes]) -> mmap.mmap:
+    """Map a file so that what is written to it stays in this process."""
+    if not hasattr(mmap, "MAP_PRIVATE"):
+        return mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_COPY)
+    # without the promise of memory to write on, which a graph larger than memory would not get
+    flags = mmap.MAP_PRIVATE | getattr(mmap, "MAP_NORESERVE", 0)
+    return mmap.mmap(stream.fileno(), 0, flags, mmap.PROT_READ | mmap.PROT_WRITE)
