@@ -16,6 +16,7 @@ from simulator import simulate
 from emv.backends.cuda import compile as cuda_compile
 from emv.backends.cuda import device as cuda_device
 from emv.codegen.state import IDS_PLACE, PLACES, place_of_launch
+from emv.graph.row_storage import split_order
 from emv.ir.kernel import Buffer, KernelSource
 
 PLACES_AT_MOST = 4096  # of an array of the control block; its length is not known to a launch
@@ -46,7 +47,7 @@ class Program:
 
     def length(self, buffer: Buffer, counts: dict[str, int], state: np.ndarray) -> int | None:
         """Return the entries of an array; None if only its upload tells."""
-        if buffer.source == "graph":
+        if buffer.source == "graph" or (buffer.source == "ordered" and split_order(buffer.key[2])):
             return None
         if buffer.size == "ids":
             return int(state[place_of_launch(int(buffer.name.removeprefix("ids"))) + IDS_PLACE])

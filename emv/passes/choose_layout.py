@@ -25,7 +25,7 @@ def choose_layout(launch: Launch) -> Launch:
 
 def walks_rows(launch: Launch) -> bool:
     """Return whether a launch walks the arcs of vertices."""
-    if launch.direction in ("pull", "either") or walks_own_arcs(launch):
+    if launch.direction in ("pull", "either") or launch.by_arcs or walks_own_arcs(launch):
         return True
     return launch.arc_form and launch.domain.kind not in ("edges", "active_edges")
 
