@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 
 from emv.dtypes import SHORT_NAMES, short_name
 from emv.errors import ColumnError, did_you_mean
+from emv.graph.ends import Ends
 from emv.graph.growing_array import GrowingArray, Scalar
-from emv.graph.on_device import DeviceColumn, checked_device_column, lies_on_device
+from emv.graph.on_device import DeviceColumn, checked_device_column, lies_on_device, on_host
 from emv.graph.widths import public_dtype
 
 SCALAR_TYPES = (bool, int, float, np.number, np.bool_)
@@ -324,36 +325,59 @@ class EdgeColumns(Columns):
     def __init__(self, vertices: VertexColumns) -> None:
         super().__init__()
         self._vertices = vertices
-        self._src = GrowingArray(np.empty(0, np.int32))
-        self._dst = GrowingArray(np.empty(0, np.int32))
+        self._src: GrowingArray | DeviceColumn = GrowingArray(np.empty(0, np.int32))
+        self._dst: GrowingArray | DeviceColumn = GrowingArray(np.empty(0, np.int32))
 
     def endpoints(self) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return the graph's own ``(src, dst)`` arrays, int32|int64[num_edges]; do not write."""
         self._widen()
         return self._src.read(), self._dst.read()
 
+    def ends(self) -> Ends:
+        """Return the ends where they lie, on the host or on a GPU."""
+        self._widen()
+        src, dst = self._src, self._dst
+        if isinstance(src, GrowingArray) and isinstance(dst, GrowingArray):
+            return Ends(src.read(), dst.read())
+        assert isinstance(src, DeviceColumn)
+        assert isinstance(dst, DeviceColumn)
+        return Ends(src, dst)
+
     def _widen(self) -> None:
         """Make the ends as wide as the number of vertices needs by now."""
         dtype = public_dtype(len(self._vertices))
-        if self._src.dtype_with(0) != dtype:
+        if self._src.dtype != dtype:
             self._src = GrowingArray(self._src.read().astype(dtype))
             self._dst = GrowingArray(self._dst.read().astype(dtype))
 
+    def _growing_ends(self) -> tuple[GrowingArray, GrowingArray]:
+        """Return the ends as arrays that can grow, on the host."""
+        self._widen()
+        if isinstance(self._src, DeviceColumn):
+            self._src = self._src.grown()
+        if isinstance(self._dst, DeviceColumn):
+            self._dst = self._dst.grown()
+        return self._src, self._dst
+
     def append_edge(self, src: int, dst: int, fields: Mapping[str, Any]) -> int:
         """Add one edge, whose ends have been checked, and return its id."""
-        self._widen()
         edge = self.append_row(fields)
-        self._src.append(src)
-        self._dst.append(dst)
+        for ends, vertex in zip(self._growing_ends(), (src, dst), strict=True):
+            ends.append(vertex)
         return edge
 
-    def append_edges(self, src: NDArray[Any], dst: NDArray[Any], columns: Mapping[str, Any]) -> int:
-        """Add edges, whose ends have been checked, and return the first new id."""
+    def append_edges(self, src: Any, dst: Any, columns: Mapping[str, Any]) -> int:
+        """Add edges, whose ends have been checked, and return the first new id.
+
+        The first ones stay where they are: on the host without a copy, or on a GPU.
+        """
         self._widen()
         first_edge = self.append_rows(len(src), columns)
         if first_edge:
-            self._src.extend(src)
-            self._dst.extend(dst)
+            for ends, vertices in zip(self._growing_ends(), (src, dst), strict=True):
+                ends.extend(on_host(vertices))
+        elif lies_on_device(src):
+            self._src, self._dst = DeviceColumn(src, True), DeviceColumn(dst, True)
         else:
             self._src, self._dst = GrowingArray(src), GrowingArray(dst)
         return first_edge

@@ -138,8 +138,10 @@ class GrowingGraph:
         return self._append_edges(*ends, columns)
 
     def _append_edges(self, src: NDArray[Any], dst: NDArray[Any], columns: Any) -> range:
-        dtype = public_dtype(self.num_vertices)
-        first = self._edges.append_edges(src.astype(dtype), dst.astype(dtype), columns)
+        if isinstance(src, np.ndarray):
+            dtype = public_dtype(self.num_vertices)
+            src, dst = src.astype(dtype), dst.astype(dtype)
+        first = self._edges.append_edges(src, dst, columns)
         self._layouts = None
         return range(first, self.num_edges)
 

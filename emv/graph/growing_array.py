@@ -41,6 +41,11 @@ class GrowingArray:
         self._length = len(values)
         self._view: NDArray[Any] | None = values
 
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The dtype of the values so far."""
+        return self._buffer.dtype
+
     def read(self) -> NDArray[Any]:
         """Return the values so far: the same array object until the next growth."""
         if self._view is None:

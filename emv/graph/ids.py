@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.errors import GraphError
+from emv.graph.on_device import on_host
 
 
 def whole_numbers(ids: Any, what: str) -> NDArray[Any]:
@@ -33,7 +34,7 @@ def whole_numbers(ids: Any, what: str) -> NDArray[Any]:
     array([0, 2])
     """
     try:
-        array = np.asarray(ids)
+        array = on_host(ids)
     except ValueError as error:
         raise GraphError(f"{what} is no array of vertex ids: {error}") from None
     if array.ndim != 1:

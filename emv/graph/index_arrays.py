@@ -66,7 +66,7 @@ class IndexArrays:
         self.num_vertices = num_vertices
         self.directed = directed
         self._edges = edges
-        self._src, self._dst = edges.endpoints()
+        self.ends = edges.ends()
         self._arrays: dict[str, NDArray[Any]] = {}
 
     @classmethod
@@ -82,7 +82,7 @@ class IndexArrays:
         made._arrays.update(arrays)
         is_sorted = "out_other" not in arrays
         if is_sorted:
-            made._arrays["out_other"] = with_dtype(made._dst, index_dtype(num_vertices))
+            made._arrays["out_other"] = with_dtype(made.ends.dst, index_dtype(num_vertices))
         num_arcs = len(made._arrays["out_other"])
         vars(made).update(num_arcs=num_arcs, arcs_are_edges=is_sorted)
         return made
@@ -99,14 +99,14 @@ class IndexArrays:
     @property
     def num_edges(self) -> int:
         """Rows that the user added."""
-        return len(self._src)
+        return self.ends.num_edges
 
     @cached_property
     def num_arcs(self) -> int:
         """Directions of edges; `out_rows` has one position for each."""
         if self.directed:
             return self.num_edges
-        return 2 * self.num_edges - int(np.count_nonzero(self._src == self._dst))
+        return 2 * self.num_edges - self.ends.num_loops
 
     # The index arrays.
 
@@ -149,7 +149,7 @@ class IndexArrays:
     def arcs_are_edges(self) -> bool:
         """Whether arc ``i`` is edge ``i``, because the edges are sorted by src."""
         one_each = self.num_arcs == self.num_edges
-        return one_each and bool((self._src[:-1] <= self._src[1:]).all())
+        return one_each and self.ends.is_sorted
 
     @cached_property
     def hub_pieces(self) -> NDArray[np.int64]:
@@ -191,16 +191,16 @@ class IndexArrays:
         """Return values of the arcs before sorting: every edge's, then the way back of each."""
         if self.num_arcs == self.num_edges:
             return forward
-        return np.concatenate([forward, backward[self._src != self._dst]])
+        return np.concatenate([forward, backward[self.ends.src != self.ends.dst]])
 
     def _unsorted_src(self) -> NDArray[Any]:
-        return with_dtype(self._both_ways(self._src, self._dst), self._vertex_dtype)
+        return with_dtype(self._both_ways(self.ends.src, self.ends.dst), self._vertex_dtype)
 
     def _build_out_first(self) -> NDArray[Any]:
         return first_positions(self._unsorted_src(), self.num_vertices)
 
     def _build_out_other(self) -> NDArray[Any]:
-        receivers = with_dtype(self._both_ways(self._dst, self._src), self._vertex_dtype)
+        receivers = with_dtype(self._both_ways(self.ends.dst, self.ends.src), self._vertex_dtype)
         if self.arcs_are_edges:
             return receivers
         return grouped(self._unsorted_src(), receivers, self._array("out_first"))
@@ -212,13 +212,13 @@ class IndexArrays:
 
     def _build_src_of_arc(self) -> NDArray[Any]:
         if self.arcs_are_edges:
-            return with_dtype(self._src, self._vertex_dtype)
+            return with_dtype(self.ends.src, self._vertex_dtype)
         return spread(self._array("out_first"), self._vertex_dtype)
 
     def _build_in_first(self) -> NDArray[Any]:
         if not self.directed:
             return self._array("out_first")
-        return first_positions(with_dtype(self._dst, self._vertex_dtype), self.num_vertices)
+        return first_positions(with_dtype(self.ends.dst, self._vertex_dtype), self.num_vertices)
 
     def _build_in_other(self) -> NDArray[Any]:
         senders = self._arrays.get("src_of_arc")

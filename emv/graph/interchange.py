@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from emv.errors import GraphError
 from emv.graph import convert
+from emv.graph.ends import ends_on_device
 from emv.graph.facts import KnownGraph
 from emv.graph.grow import checked_count
 from emv.graph.ids import checked_ends
@@ -41,7 +42,9 @@ class ExchangedGraph(KnownGraph):
         Parameters
         ----------
         src, dst : array_like
-            ``int[num_edges]``, where each edge starts and where it points to.
+            ``int[num_edges]``, where each edge starts and where it points to. Arrays on a GPU
+            stay there, without a copy if they are as wide as ids of the graph; do not change
+            them as long as there is the graph.
         num_vertices : int, optional
             Vertices, also those without edges; by default as many as there are labels, or the
             largest id plus one.
@@ -74,7 +77,11 @@ class ExchangedGraph(KnownGraph):
             num_vertices = checked_count(num_vertices, "num_vertices")
         if graph._labels is not None and len(graph._labels) != num_vertices:
             raise GraphError(f"{len(graph._labels)} labels given for {num_vertices} vertices")
-        ends = checked_ends(src, dst, num_vertices)
+        given = ends_on_device(src, dst, num_vertices)
+        if given is not None:
+            ends, num_vertices = given
+        else:
+            ends = checked_ends(src, dst, num_vertices)
         if num_vertices is None:
             num_vertices = 1 + max((int(ids.max()) for ids in ends if ids.size), default=-1)
         graph._vertices.append_rows(num_vertices, {})

@@ -69,6 +69,13 @@ class DeviceColumn:
         self.is_constant = is_constant
         self._copy: NDArray[Any] | None = None
 
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The dtype of the given array."""
+        given = self.given if isinstance(self.given, np.ndarray) else device_array(self.given)
+        dtype: np.dtype[Any] = given.dtype
+        return dtype
+
     def grown(self) -> GrowingArray:
         """Return the column as one on the host, which can grow."""
         return GrowingArray(self.read())

@@ -10,7 +10,7 @@ from emv import Graph
 from emv.backends.cuda import orders, sorting
 from emv.backends.cuda.array import from_host
 from emv.backends.cuda.device import device
-from emv.backends.cuda.index_arrays import DeviceIndexArrays, survey
+from emv.backends.cuda.index_arrays import DeviceIndexArrays, shape_of, survey
 from emv.backends.cuda.orders import DeviceOrders
 from emv.backends.cuda.sorting import sorted_places
 from emv.graph import gather, pull
@@ -62,6 +62,12 @@ def ends(shape: str) -> tuple[int, np.ndarray, np.ndarray]:
     return size, src, dst
 
 
+def arrays_of(gpu, src, dst, num_vertices: int, directed: bool) -> DeviceIndexArrays:
+    """Return what builds the index arrays of a graph."""
+    src, dst = from_host(gpu, src), from_host(gpu, dst)
+    return DeviceIndexArrays(gpu, shape_of(src, dst, num_vertices, directed), lambda: (src, dst))
+
+
 SHAPES = [(shape, True) for shape in ("none", "empty", "single", "star", "sorted", "wide")]
 SHAPES += [(shape, False) for shape in ("none", "single", "loops")]
 
@@ -70,7 +76,7 @@ SHAPES += [(shape, False) for shape in ("none", "single", "loops")]
 def test_every_array(gpu, shape, directed):
     size, src, dst = ends(shape)
     wanted = Graph.from_edges(src, dst, num_vertices=size, directed=directed).layouts
-    found = DeviceIndexArrays(from_host(gpu, src), from_host(gpu, dst), size, directed)
+    found = arrays_of(gpu, src, dst, size, directed)
     assert (found.num_arcs, found.arcs_are_edges) == (wanted.num_arcs, wanted.arcs_are_edges)
     for name in BUILT_FROM:
         if name == "edge_of_arc" and wanted.arcs_are_edges:
@@ -85,7 +91,7 @@ def test_every_array(gpu, shape, directed):
 def test_what_is_forgotten_is_built_again(gpu):
     size, src, dst = ends("star")
     wanted = Graph.from_edges(src, dst, num_vertices=size).layouts
-    found = DeviceIndexArrays(from_host(gpu, src), from_host(gpu, dst), size, True)
+    found = arrays_of(gpu, src, dst, size, True)
     found.array("slot_of_arc")
     found.keep_only({"out_first", "slot_of_arc"})
     assert sorted(found.made) == ["out_first", "slot_of_arc"]
@@ -97,7 +103,7 @@ def test_what_is_forgotten_is_built_again(gpu):
 def test_columns(gpu, shape):
     size, src, dst = ends(shape)
     wanted = Graph.from_edges(src, dst, num_vertices=size, directed=shape == "sorted").layouts
-    found = DeviceIndexArrays(from_host(gpu, src), from_host(gpu, dst), size, shape == "sorted")
+    found = arrays_of(gpu, src, dst, size, shape == "sorted")
     for dtype, order in (("uint8", "slot"), ("float64", "arc"), ("float64", "edge")):
         values = np.arange(len(src)).astype(dtype)
         array = found.in_order(from_host(gpu, values), order)
@@ -127,9 +133,7 @@ def test_orders_of_pulls_and_gathers(gpu, monkeypatch, shape, directed):
         src = np.tile(np.arange(40, dtype=np.int32), 5)
         dst = np.roll(src, 7)
     wanted = Graph.from_edges(src, dst, num_vertices=size, directed=directed).layouts
-    found = DeviceOrders(
-        DeviceIndexArrays(from_host(gpu, src), from_host(gpu, dst), size, directed)
-    )
+    found = DeviceOrders(arrays_of(gpu, src, dst, size, directed))
     assert (found.is_even, found.is_sorted) == (wanted.pull.is_even, wanted.gather.is_sorted)
     assert (found.num_hubs > 0, found.is_even, found.is_sorted) == {
         "hub": (True, False, True),

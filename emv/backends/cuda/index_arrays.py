@@ -9,7 +9,8 @@ leads to others. See ``docs/design/graph.md`` for arcs, slots and their order.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,6 +27,7 @@ from emv.backends.cuda.sorting import (
 )
 from emv.graph.widths import index_dtype
 
+Ends = tuple[DeviceArray, DeviceArray]
 FACTS = ("lowest", "highest", "loops", "descents")
 
 
@@ -46,6 +48,24 @@ def survey(src: DeviceArray, dst: DeviceArray) -> dict[str, int]:
     return dict(zip(FACTS, facts.tolist(), strict=True))
 
 
+class Shape(NamedTuple):
+    """The counts that decide what index arrays are like; see `emv.graph.footprint.Footprint`."""
+
+    num_vertices: int
+    num_edges: int
+    num_arcs: int
+    directed: bool
+    arcs_are_edges: bool
+
+
+def shape_of(src: DeviceArray, dst: DeviceArray, num_vertices: int, directed: bool) -> Shape:
+    """Return the counts of a graph whose ends are on a GPU; waits for them."""
+    facts = survey(src, dst)
+    arcs = src.size if directed else 2 * src.size - facts["loops"]
+    is_sorted = arcs == src.size and facts["descents"] == 0
+    return Shape(num_vertices, src.size, arcs, directed, is_sorted)
+
+
 class DeviceIndexArrays:
     """Builds the index arrays of one set of edges on a GPU, and keeps them.
 
@@ -54,37 +74,34 @@ class DeviceIndexArrays:
 
     Parameters
     ----------
-    src, dst : DeviceArray
-        ``int32|int64|uint32|uint64[num_edges]``, the ends, all of them vertices.
-    num_vertices : int
-        Vertices, also those without edges.
-    directed : bool
-        Whether every edge has one arc.
-    facts : dict, optional
-        What `survey` found, if it is known.
+    on : Device
+        Where.
+    shape : Shape
+        The counts of the graph.
+    ends : callable
+        Returns where edges begin and where they point to, ``int32|int64|uint32|uint64[num_edges]``
+        each, all of them vertices; asked when they are needed, and again after `keep_only`.
 
     Examples
     --------
-    ``DeviceIndexArrays(src, dst, 10, True).array("in_first")``
+    ``DeviceIndexArrays(on, shape_of(src, dst, 10, True), lambda: (src, dst)).array("in_first")``
     """
 
-    def __init__(
-        self,
-        src: DeviceArray,
-        dst: DeviceArray,
-        num_vertices: int,
-        directed: bool,
-        facts: dict[str, int] | None = None,
-    ) -> None:
-        self.on: Device = src.device
-        self.src, self.dst = src, dst
-        self.num_vertices, self.directed = num_vertices, directed
-        facts = survey(src, dst) if facts is None else facts
-        self.num_edges = src.size
-        self.num_arcs = src.size if directed else 2 * src.size - facts["loops"]
-        self.arcs_are_edges = self.num_arcs == src.size and facts["descents"] == 0
-        self.vertex_dtype, self.arc_dtype = index_dtype(num_vertices), index_dtype(self.num_arcs)
+    def __init__(self, on: Device, shape: Shape, ends: Callable[[], Ends]) -> None:
+        self.on = on
+        self.num_vertices, self.num_edges, self.num_arcs = shape[:3]
+        self.directed, self.arcs_are_edges = shape.directed, shape.arcs_are_edges
+        self.vertex_dtype = index_dtype(shape.num_vertices)
+        self.arc_dtype = index_dtype(shape.num_arcs)
         self.made: dict[str, DeviceArray] = {}
+        self._ask, self._ends = ends, None
+
+    @property
+    def ends(self) -> Ends:
+        """The ends of the edges, on the device."""
+        if self._ends is None:
+            self._ends = self._ask()
+        return self._ends
 
     def array(self, name: str) -> DeviceArray:
         """Return an array by its name in `emv.graph.footprint`, built when first asked for."""
@@ -97,20 +114,21 @@ class DeviceIndexArrays:
         return self.made[name]
 
     def keep_only(self, names: set[str]) -> None:
-        """Forget all other arrays; what still holds them keeps them."""
+        """Forget all other arrays, and the ends; what still holds them keeps them."""
         self.made = {name: array for name, array in self.made.items() if name in names}
+        self._ends = None
 
     def _sort_arcs(self) -> None:
         """Sort the arcs by sender: everything by arc."""
         if self.arcs_are_edges:
-            self.made["src_of_arc"] = converted(self.src, self.vertex_dtype)
-            self.made["out_other"] = converted(self.dst, self.vertex_dtype)
+            senders, receivers = (converted(each, self.vertex_dtype) for each in self.ends)
+            self.made["src_of_arc"], self.made["out_other"] = senders, receivers
         elif self.num_arcs == self.num_edges:
-            keys = converted(self.src, self.vertex_dtype)
+            keys = converted(self.ends[0], self.vertex_dtype)
             order, senders = sorted_places(keys, self.num_vertices, self.arc_dtype)
             del keys
             self.made["src_of_arc"], self.made["edge_of_arc"] = senders, order
-            receivers = gathered(converted(self.dst, self.vertex_dtype), order)
+            receivers = gathered(converted(self.ends[1], self.vertex_dtype), order)
             self.made["out_other"] = receivers
         else:
             self._sort_both_ways()
@@ -122,14 +140,14 @@ class DeviceIndexArrays:
         """Sort the arcs of undirected edges by sender."""
         size, edges, arcs = self.num_vertices, self.num_edges, self.num_arcs
         keys = empty(self.on, 2 * edges, index_dtype(size + 1))
-        entry_wise(self.on, "build.both_ways", [self.src, self.dst, keys], size, edges)
+        entry_wise(self.on, "build.both_ways", [*self.ends, keys], size, edges)
         order, senders = sorted_places(keys, size + 1, index_dtype(2 * edges))
         del keys
         order, senders = (each.view(0, arcs, each.dtype) for each in (order, senders))
         self.made["src_of_arc"] = converted(senders, self.vertex_dtype)
         receivers = empty(self.on, arcs, self.vertex_dtype)
         edge_of_arc = empty(self.on, arcs, self.arc_dtype)
-        arrays = [order, self.src, self.dst, receivers, edge_of_arc]
+        arrays = [order, *self.ends, receivers, edge_of_arc]
         entry_wise(self.on, "build.take_ends", arrays, edges, arcs)
         self.made["out_other"], self.made["edge_of_arc"] = receivers, edge_of_arc
 
@@ -171,5 +189,5 @@ class DeviceIndexArrays:
         """Return the bytes of an array, built or not."""
         holds_vertices = name in ("out_other", "in_other", "src_of_arc")
         length = self.num_vertices + 1 if name.endswith("first") else self.num_arcs
-        dtype: Any = self.vertex_dtype if holds_vertices else self.arc_dtype
+        dtype = self.vertex_dtype if holds_vertices else self.arc_dtype
         return int(length * dtype.itemsize)

@@ -1,0 +1,135 @@
+"""The ends of edges: on the host, or where they were given on a GPU and copied down when asked for.
+
+A graph of arrays on a GPU keeps them there, so that its index arrays are built on the GPU without
+a copy. Facts that decide which index arrays there are come from wherever the ends lie.
+"""
+
+from __future__ import annotations
+
+import importlib
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emv.errors import GraphError
+from emv.graph.ids import checked_ends
+from emv.graph.on_device import DeviceColumn, device_array, lies_on_device
+from emv.graph.widths import public_dtype
+
+LOOKED_AT = 2**16  # edges of which the order is looked at together
+
+
+class Ends:
+    """The ends of the edges there are at one time; later ones do not change it.
+
+    Parameters
+    ----------
+    src, dst : int32|int64[num_edges] or DeviceColumn
+        Where edges begin and where they point to.
+
+    Examples
+    --------
+    >>> ends = Ends(np.array([0, 1, 1]), np.array([1, 1, 0]))
+    >>> ends.num_edges, ends.num_loops, ends.is_sorted, ends.on_device
+    (3, 1, True, None)
+    """
+
+    def __init__(self, src: NDArray[Any] | DeviceColumn, dst: NDArray[Any] | DeviceColumn) -> None:
+        self._src, self._dst = src, dst
+
+    @property
+    def src(self) -> NDArray[Any]:
+        """Where edges begin, on the host."""
+        return self._src.read() if isinstance(self._src, DeviceColumn) else self._src
+
+    @property
+    def dst(self) -> NDArray[Any]:
+        """Where edges point to, on the host."""
+        return self._dst.read() if isinstance(self._dst, DeviceColumn) else self._dst
+
+    @property
+    def on_device(self) -> tuple[Any, Any] | None:
+        """Both as arrays on the GPU that they lie on; None if they lie on the host."""
+        if not (isinstance(self._src, DeviceColumn) and isinstance(self._dst, DeviceColumn)):
+            return None
+        given = self._src.given, self._dst.given
+        return given if all(map(lies_on_device, given)) else None
+
+    @property
+    def num_edges(self) -> int:
+        """Edges."""
+        ends = self.on_device
+        return len(self.src) if ends is None else len(ends[0])
+
+    @cached_property
+    def num_loops(self) -> int:
+        """Edges from a vertex to itself."""
+        if self.on_device is not None:
+            return self._facts["loops"]
+        return int(np.count_nonzero(self.src == self.dst))
+
+    @cached_property
+    def is_sorted(self) -> bool:
+        """Whether no edge begins at a lower vertex than the one before it."""
+        if self.on_device is not None:
+            return self._facts["descents"] == 0
+        src, last = self.src, self.num_edges - 1
+        return all(  # most orders show early that they are none
+            bool((src[begin:end] <= src[begin + 1 : end + 1]).all())
+            for begin in range(0, last, LOOKED_AT)
+            for end in [min(begin + LOOKED_AT, last)]
+        )
+
+    @cached_property
+    def _facts(self) -> dict[str, int]:
+        assert self.on_device is not None
+        return surveyed(*self.on_device)
+
+
+def surveyed(src: Any, dst: Any) -> dict[str, int]:
+    """Return what `emv.backends.cuda.index_arrays.survey` finds of ends on a GPU."""
+    arrays = importlib.import_module("emv.backends.cuda.index_arrays")
+    with src.device.current():
+        found: dict[str, int] = arrays.survey(src, dst)
+    return found
+
+
+def ends_on_device(
+    src: Any, dst: Any, num_vertices: int | None
+) -> tuple[tuple[Any, Any], int] | None:
+    """Return the ends of new edges where they lie, on a GPU, and the number of vertices.
+
+    None if they do not lie on one GPU, or are no numbers of 32 or 64 bits: then the host takes
+    them. They are not copied unless they are wider than ids of the graph.
+
+    Parameters
+    ----------
+    src, dst : array
+        ``int[n]``, of any library.
+    num_vertices : int or None
+        Vertices there are; None for the largest id plus one.
+
+    Raises
+    ------
+    GraphError
+        If the lengths differ or an id is out of range; the message names the first such edge.
+    """
+    if not (lies_on_device(src) and lies_on_device(dst)):
+        return None
+    given = device_array(src), device_array(dst)
+    fits = all(each.dtype.kind in "iu" and each.itemsize in (4, 8) for each in given)
+    if not fits or given[0].device is not given[1].device or given[0].size != given[1].size:
+        return None
+    facts = surveyed(*given)
+    limit = 2**62 if num_vertices is None else num_vertices
+    if given[0].size and not 0 <= facts["lowest"] <= facts["highest"] < limit:
+        checked_ends(src, dst, num_vertices)
+        raise GraphError("the ids of edges on a GPU changed while they were looked at")
+    size = facts["highest"] + 1 if num_vertices is None else num_vertices
+    convert = importlib.import_module("emv.backends.cuda.sorting").converted
+    with given[0].device.current():
+        src, dst = (convert(each, public_dtype(size)) for each in given)
+        src.wait()
+    return (src, dst), size
