@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import secrets
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -150,6 +149,6 @@ def _expected_column(contents: Contents, name: str, dtype: Any) -> _Kind:
 def put_contents(path: Path, contents: Contents) -> None:
     """Write ``graph.json`` in one step."""
     said = {"version": VERSION, "byte_order": sys.byteorder, **vars(contents)}
-    draft = path / f"{CONTENTS}.{secrets.token_hex(4)}"
+    draft = path / f"{CONTENTS}.{os.urandom(4).hex()}"
     draft.write_text(json.dumps(said, indent=1) + "\n", encoding="utf-8")
     draft.replace(path / CONTENTS)

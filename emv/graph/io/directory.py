@@ -24,7 +24,6 @@ import json
 import logging
 import mmap
 import os
-import secrets
 import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -240,7 +239,7 @@ def save_directory(graph: Graph, path: Path) -> None:
         )
     texts = _text_labels(graph.labels)
     path.mkdir(parents=True, exist_ok=True)
-    folder = path / secrets.token_hex(8)
+    folder = path / os.urandom(8).hex()
     folder.mkdir()
     try:
         noted = {

@@ -1,18 +1,18 @@
 """One array as a ``.npy`` file that is mapped into memory, and how a change to it is noticed.
 
-A stamp is what the file system says of a file (its size, its times, its number) and a digest of
-some of its blocks. The time of the last change of a file's state (ctime) is the system's and
+A stamp is what the file system says of a file (its size, its times, its number) and a checksum
+of some of its blocks. The time of the last change of a file's state (ctime) is the system's and
 cannot be set, so a file that was copied, unpacked or written into has another stamp than the one
-noted when it was written. The digest is of the whole of a small file, which may change faster than
-the clock ticks.
+noted when it was written. The checksum is of the whole of a small file, which may change faster
+than the clock ticks.
 """
 
 from __future__ import annotations
 
-import hashlib
 import mmap
 import os
 import stat
+import zlib
 from pathlib import Path
 from typing import IO, Any
 
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from emv.errors import GraphFormatError
 from emv.graph.io.npy import read_head
 
-WHOLE_BYTES = 1 << 16  # of a file that is digested as a whole
+WHOLE_BYTES = 1 << 16  # of a file that is summed up as a whole
 BLOCK_BYTES, NUM_BLOCKS = 1 << 12, 4
 
 
@@ -33,25 +33,25 @@ def write_array(path: Path, values: NDArray[Any]) -> dict[str, Any]:
     return {"dtype": values.dtype.str, "length": len(values), "stamp": stamp_of(path)}
 
 
-def stamp_of(path: Path) -> list[int | str]:
-    """Return the size, the times, the number and the digest of a file."""
+def stamp_of(path: Path) -> list[int]:
+    """Return the size, the times, the number and the checksum of a file."""
     with path.open("rb") as file:
         return _stamp(file)
 
 
-def _stamp(file: IO[bytes]) -> list[int | str]:
+def _stamp(file: IO[bytes]) -> list[int]:
     state = os.fstat(file.fileno())
-    digest = hashlib.blake2b(digest_size=16)
+    checksum = 0
     if state.st_size <= WHOLE_BYTES:
         file.seek(0)
-        digest.update(file.read())
+        checksum = zlib.crc32(file.read())
     else:
         last = state.st_size - BLOCK_BYTES
         for block in range(NUM_BLOCKS):
             file.seek(block * last // (NUM_BLOCKS - 1))
-            digest.update(file.read(BLOCK_BYTES))
+            checksum = zlib.crc32(file.read(BLOCK_BYTES), checksum)
     times = state.st_mtime_ns, state.st_ctime_ns
-    return [state.st_size, *times, state.st_ino, digest.hexdigest()]
+    return [state.st_size, *times, state.st_ino, checksum]
 
 
 def map_array(path: Path, noted: dict[str, Any], file: str) -> tuple[NDArray[Any], bool]:
