@@ -11,6 +11,7 @@ from emv.errors import GraphError
 from emv.graph.columns import EdgeColumns, VertexColumns
 from emv.graph.grow import GrowingGraph
 from emv.graph.layouts import Layouts
+from emv.graph.stats import GraphStats, stats_of
 from emv.graph.widths import public_dtype, with_dtype
 
 
@@ -110,6 +111,39 @@ class KnownGraph(GrowingGraph):
         array([0, 1, 1], dtype=int32)
         """
         return self.layouts.degrees("in")
+
+    def stats(self, *, diameter: bool = False, components: bool = False) -> GraphStats:
+        """Return the figures of the graph: counts, degrees, loops, repeats.
+
+        Parameters
+        ----------
+        diameter : bool
+            Whether to estimate the diameter from below, by up to eight searches.
+        components : bool
+            Whether to count the components.
+
+        Returns
+        -------
+        GraphStats
+            Its text is a table.
+
+        Examples
+        --------
+        >>> from emv.graph import Graph
+        >>> g = Graph.from_edges([0, 0, 1, 3], [1, 1, 2, 3], num_vertices=5)
+        >>> g.stats(diameter=True, components=True)
+        vertices    5
+        edges       4, directed
+        arcs        4
+        out-degree  0 to 2, 0.8 +- 0.7483
+        in-degree   0 to 2, 0.8 +- 0.7483
+        isolated    1
+        loops       1
+        repeats     1
+        diameter    at least 2
+        components  3, the largest of 3 vertices
+        """
+        return stats_of(self.layouts, diameter, components)
 
     def __repr__(self) -> str:
         parts = [
