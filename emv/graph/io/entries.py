@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import os
 import re
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NoReturn
@@ -17,7 +19,9 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from emv.config import config
 from emv.errors import GraphFormatError
+from emv.graph.io.ahead import worked_ahead
 from emv.graph.io.text import Chunk, fields, natural, shown
 
 LARGEST_ID = 2**63 - 1
@@ -112,60 +116,149 @@ def read_rows(
     array([3, 4], dtype=int32)
     """
     reader = _RowReader(path, form)
-    for chunk in chunks:
-        reader.read(chunk)
+    for chunk, rows in worked_ahead(reader.rows_of, chunks):
+        reader.add(chunk, rows)
         if reader.num_rows > most:
             break
     return reader.entries()
 
 
+@dataclass(slots=True)
+class _Rows:
+    """The rows of one chunk, as narrow as they can be.
+
+    Attributes
+    ----------
+    began, ended : RowForm
+        How its first line was read, and how a line after it would be.
+    error : GraphFormatError or None
+        What is wrong with a line; then there are no rows.
+    num_rows : int
+        How many there are.
+    src, dst, values : arrays
+        As in `Entries`.
+    """
+
+    began: RowForm
+    ended: RowForm
+    error: GraphFormatError | None
+    num_rows: int
+    src: NDArray[Any]
+    dst: NDArray[Any]
+    values: NDArray[Any]
+
+
 class _RowReader:
-    """Rows read so far: the columns of each chunk, as narrow as they can be."""
+    """Rows read so far: the columns of each chunk.
+
+    Several threads read chunks, each by the form that held for the lines before it as far as they
+    had come. A chunk before which int64 values turned out to be float64 is read again.
+    """
 
     def __init__(self, path: Path, form: RowForm) -> None:
         self.path = path
         self.form = form
         self.num_rows = 0
-        self._room = [np.empty(0, np.int64)] * 3  # for the rows of one chunk
-        self._src: list[NDArray[Any]] = []
-        self._dst: list[NDArray[Any]] = []
-        self._values: list[NDArray[Any]] = []
+        self._parts: list[_Rows] = []
+        self._room = threading.local()
 
-    def read(self, chunk: Chunk) -> None:
-        """Add the rows of a chunk."""
-        num_lines = chunk.num_lines
-        if num_lines > len(self._room[0]):
-            self._room = [np.empty(num_lines, np.int64) for _ in range(3)]
-        src, dst, bits = self._room
-        num_rows = self._fill(chunk, src, dst, bits)
-        self.num_rows += num_rows
-        if len(self.form.columns) > 1:
-            self._src.append(_narrow(src[:num_rows]))
-            self._dst.append(_narrow(dst[:num_rows]))
-        if self.form.dtype is not None:
-            self._values.append(bits[:num_rows].copy().view(self.form.dtype))
+    def rows_of(self, chunk: Chunk) -> _Rows:
+        """Return the rows of a chunk, or what is wrong with one of its lines."""
+        return _ChunkReader(self.path, self.form, self._room).read(chunk)
+
+    def add(self, chunk: Chunk, rows: _Rows) -> None:
+        """Add the rows of the next chunk.
+
+        Raises
+        ------
+        GraphFormatError
+            If something is wrong with one of its lines.
+        """
+        if rows.began is not self.form:
+            rows = self.rows_of(chunk)
+        if rows.error is not None:
+            raise rows.error
+        self.form = rows.ended
+        self.num_rows += rows.num_rows
+        self._parts.append(rows)
 
     def entries(self) -> Entries:
-        """Return all rows."""
+        """Return all rows, and forget the chunks'."""
         values = None
         if self.form.dtype is not None:
-            values = _joined(self._values, self.form.dtype)
-        no_ids = np.dtype(np.int32)
-        return Entries(
-            self.num_rows, _joined(self._src, no_ids), _joined(self._dst, no_ids), values
+            values = self._joined("values", self.form.dtype)
+        src, dst = (self._joined(name, np.dtype(np.int32)) for name in ("src", "dst"))
+        return Entries(self.num_rows, src, dst, values)
+
+    def _joined(self, name: str, dtype: np.dtype[Any]) -> NDArray[Any]:
+        """Return a column of all chunks as one array, and forget the chunks'."""
+        columns = []
+        for part in self._parts:
+            columns.append(getattr(part, name))
+            setattr(part, name, None)
+        dtype = np.result_type(dtype, *{column.dtype for column in columns})
+        return joined(columns, dtype)
+
+
+class _ChunkReader:
+    """Reads a chunk by one thread.
+
+    Parameters
+    ----------
+    path : Path
+        The file, for errors.
+    form : RowForm
+        How its lines are to be read; what it becomes is the form of the lines after it.
+    room : threading.local
+        Keeps arrays for the next chunk that this thread reads.
+    """
+
+    def __init__(self, path: Path, form: RowForm, room: threading.local) -> None:
+        self.path = path
+        self.form = form
+        self._rooms: dict[Any, Any] = room.__dict__
+
+    def read(self, chunk: Chunk) -> _Rows:
+        """Return the rows of a chunk, or what is wrong with one of its lines."""
+        began, error = self.form, None
+        src, dst, bits = self._room(np.int64, 3, chunk.num_lines)
+        try:
+            num_rows = self._fill(chunk, src, dst, bits)
+        except GraphFormatError as refusal:
+            num_rows, error = 0, refusal
+        num_ids = num_rows if len(self.form.columns) > 1 else 0
+        num_values = num_rows if self.form.dtype is not None else 0
+        return _Rows(
+            began,
+            self.form,
+            error,
+            num_rows,
+            _narrow(src[:num_ids]),
+            _narrow(dst[:num_ids]),
+            bits[:num_values].copy().view(self.form.dtype or np.int64),
         )
+
+    def _room(self, dtype: type, num_arrays: int, length: int) -> list[NDArray[Any]]:
+        """Return arrays that this thread has used before, if they are long enough."""
+        rooms = self._rooms.get(dtype)
+        if rooms is None or len(rooms[0]) < length:
+            rooms = self._rooms[dtype] = [np.empty(length, dtype) for _ in range(num_arrays)]
+        return rooms
 
     def _fill(self, chunk: Chunk, src: NDArray[Any], dst: NDArray[Any], bits: NDArray[Any]) -> int:
         """Read a chunk into arrays that have room for all its lines; the number of rows."""
         from emv_kernels.cpu.parse import PADDING, parse_rows
 
-        text = np.frombuffer(chunk.text + b"\n" * PADDING, np.uint8)
+        num_bytes = len(chunk.text)
+        text = self._room(np.uint8, 1, num_bytes + PADDING)[0][: num_bytes + PADDING]
+        text[:num_bytes] = np.frombuffer(chunk.text, np.uint8)
+        text[num_bytes:] = ord("\n")
         row = at = 0
         while True:
             first_row = row
             row, at = parse_rows(text, at, self._layout(), src, dst, bits, row)
             self._finish(chunk, bits[first_row:row])
-            if at == len(chunk.text):
+            if at == num_bytes:
                 return int(row)
             src[row], dst[row], value = self._read_line(chunk, at, bits[:row])
             if self.form.dtype is not None:
@@ -278,8 +371,25 @@ def _narrow(ids: NDArray[np.int64]) -> NDArray[Any]:
     return ids.astype(np.int32 if fits else np.int64)
 
 
-def _joined(parts: list[NDArray[Any]], dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Return the parts as one array and forget them."""
-    joined = np.concatenate(parts) if parts else np.empty(0, dtype)
-    parts.clear()
-    return joined
+def joined(parts: list[NDArray[Any]], dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Return arrays as one, copied by several threads, and drop each that has been copied.
+
+    Examples
+    --------
+    >>> joined([np.array([1, 2]), np.array([3])], np.dtype(np.int32))
+    array([1, 2, 3], dtype=int32)
+    """
+    ends = np.cumsum([0, *map(len, parts)]).tolist()
+    whole = np.empty(ends[-1], dtype)
+
+    def copy(number: int) -> None:
+        whole[ends[number] : ends[number + 1]] = parts[number]
+        parts[number] = whole[:0]
+
+    if len(parts) < 2 * config.num_threads:
+        for number in range(len(parts)):
+            copy(number)
+    else:
+        with ThreadPoolExecutor(config.num_threads) as pool:
+            list(pool.map(copy, range(len(parts))))
+    return whole
