@@ -7,8 +7,8 @@ Every function returns a `Graph` and takes, besides what its model needs:
 * ``directed``, whether edges lead one way only; each model has its own default.
 * ``weights=(low, high)``, which adds an edge column ``weight``: uniform whole numbers from low to
   high - 1 if both are ints (GTgraph's are ``(0, 100)``), else uniform numbers in between.
-* ``device="cuda"``, which makes edges and weights on a GPU and copies them down. The models that
-  can are rmat, kronecker, random, bipartite and grid, and geometric and delaunay for their points;
+* ``device="cuda"``, which makes edges and weights on a GPU, where they stay. The models that can
+  are rmat, kronecker, random, bipartite and grid, and geometric and delaunay for their points;
   the others refuse it.
 
 A wrong parameter is an `ArgumentError` that says what it must be.

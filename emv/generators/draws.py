@@ -43,7 +43,7 @@ def filled(
     dtypes: Sequence[Any],
     numbers: Sequence[Any],
     device: str | None,
-) -> list[NDArray[Any]]:
+) -> list[Any]:
     """Return arrays filled by a kernel of `emv_kernels.cpu.generate`, or by its twin on a GPU.
 
     Parameters
@@ -57,41 +57,50 @@ def filled(
     numbers : sequence
         What the kernel is told; a tuple counts as its members.
     device : str or None
-        A GPU, such as ``"cuda"``; None is the host.
+        A GPU, such as ``"cuda"``, on which the arrays stay; None is the host.
     """
+    return filled_parts(kernel, dtypes, [(count, numbers)], device)
+
+
+def filled_parts(
+    kernel: str,
+    dtypes: Sequence[Any],
+    parts: Sequence[tuple[int, Sequence[Any]]],
+    device: str | None,
+) -> list[Any]:
+    """Return arrays filled part after part: of so many entries each, made from these numbers."""
+    total = sum(count for count, _ in parts)
     if device is not None:
-        return _on_gpu(kernel, count, dtypes, numbers, device)
+        devices = importlib.import_module("emv.backends.cuda.device")
+        return _filled_on(devices.device(device), kernel, total, dtypes, parts)
     cpu = importlib.import_module("emv_kernels.cpu.generate")
-    arrays = [np.empty(count, dtype) for dtype in dtypes]
-    cpu.fill(kernel, tuple(arrays), tuple(numbers), config.num_threads)
+    arrays = [np.empty(total, dtype) for dtype in dtypes]
+    begin = 0
+    for count, numbers in parts:
+        part = tuple(each[begin : begin + count] for each in arrays)
+        cpu.fill(kernel, part, tuple(numbers), config.num_threads)
+        begin += count
     return arrays
 
 
-def _on_gpu(
-    kernel: str, count: int, dtypes: Sequence[Any], numbers: Sequence[Any], name: str
-) -> list[NDArray[Any]]:
-    """Make the arrays on a GPU and copy them down."""
-    devices = importlib.import_module("emv.backends.cuda.device")
-    on = devices.device(name)
-    made = on_device(kernel, count, dtypes, numbers, on)
-    return [each.numpy() for each in made]
-
-
-def on_device(
-    kernel: str, count: int, dtypes: Sequence[Any], numbers: Sequence[Any], on: Any
+def _filled_on(
+    on: Any, kernel: str, total: int, dtypes: Sequence[Any], parts: Sequence[tuple[int, Any]]
 ) -> list[Any]:
-    """Return the same as arrays on a GPU, which may still be being made on its stream."""
+    """Return the same as arrays on a GPU, complete."""
     arrays = importlib.import_module("emv.backends.cuda.array")
     kernels = importlib.import_module("emv.backends.cuda.kernels")
-    told = [
-        each for number in numbers for each in (number if isinstance(number, tuple) else [number])
-    ]
-    told = [each if isinstance(each, float) else int(each) for each in told]
-    blocks = -(-count // ENTRIES_PER_BLOCK)
+    begin = 0
     with on.current():
-        made = [arrays.empty(on, count, np.dtype(dtype)) for dtype in dtypes]
-        if count:
-            kernels.launch(on, f"generate.{kernel}", made, [count, *told], blocks=blocks)
+        made = [arrays.empty(on, total, np.dtype(dtype)) for dtype in dtypes]
+        for count, numbers in parts:
+            told = [each for one in numbers for each in (one if isinstance(one, tuple) else [one])]
+            told = [each if isinstance(each, float) else int(each) for each in told]
+            part = [each[begin : begin + count] for each in made]
+            blocks = -(-count // ENTRIES_PER_BLOCK)
+            if count:
+                kernels.launch(on, f"generate.{kernel}", part, [count, *told], blocks=blocks)
+            begin += count
+        on.driver.synchronize(on.stream)
     return made
 
 

@@ -30,7 +30,7 @@ class Options(TypedDict, total=False):
         ``(low, high)``: an edge column ``weight``. Two ints give uniform whole numbers from `low`
         to ``high - 1`` (GTgraph's are ``(0, 100)``), two floats uniform numbers between them.
     device : str, optional
-        ``"cuda"`` or ``"cuda:N"`` makes edges and weights on a GPU: the same ones.
+        ``"cuda"`` or ``"cuda:N"`` makes edges and weights on a GPU, where they stay: the same ones.
     """
 
     directed: bool
@@ -166,8 +166,8 @@ def made(
     )
 
 
-def weights_of(span: Any, num_edges: int, seed: int, device: str | None) -> NDArray[Any]:
-    """Return a weight for each edge, int32, int64 or float64.
+def weights_of(span: Any, num_edges: int, seed: int, device: str | None) -> Any:
+    """Return a weight for each edge, int32, int64 or float64, on the device.
 
     Raises
     ------

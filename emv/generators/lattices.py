@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.errors import ArgumentError
-from emv.generators.draws import filled
+from emv.generators.draws import filled_parts
 from emv.generators.finish import (
     MOST_VERTICES,
     Options,
@@ -58,11 +58,11 @@ def grid(*shape: int, periodic: bool = False, seed: int = 0, **options: Unpack[O
     sizes = checked_shape(shape)
     seed, device = checked_seed(seed), device_of(options)
     n = math.prod(sizes)
-    parts = [
-        _along_axis(n, length, math.prod(sizes[axis + 1 :]), periodic and length > 2, device)
-        for axis, length in enumerate(sizes)
-    ]
-    src, dst = (np.concatenate(ends) for ends in zip(*parts, strict=True))
+    parts = []
+    for axis, length in enumerate(sizes):
+        lanes = length if periodic and length > 2 else length - 1
+        parts.append((n // length * lanes, [length, math.prod(sizes[axis + 1 :]), lanes]))
+    src, dst = filled_parts("along_axis", wide_ids(n), parts, device)
     return made((n, src, dst), seed, options, False)
 
 
@@ -74,14 +74,6 @@ def checked_shape(shape: tuple[Any, ...]) -> tuple[int, ...]:
     if math.prod(sizes) > MOST_VERTICES:
         raise ArgumentError(f"a grid of {sizes} has more than {MOST_VERTICES} vertices")
     return sizes
-
-
-def _along_axis(
-    n: int, length: int, after: int, wraps: bool, device: str | None
-) -> list[NDArray[Any]]:
-    """Return the ends of the edges along one axis."""
-    lanes = length if wraps else length - 1
-    return filled("along_axis", n // length * lanes, wide_ids(n), [length, after, lanes], device)
 
 
 def honeycomb(rows: int, columns: int, seed: int = 0, **options: Unpack[Options]) -> Graph:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from emv.generators.draws import filled, key_of
 from emv.generators.finish import Options, checked_seed, device_of, made, number, whole
 from emv.graph import Graph
+from emv.graph.on_device import on_host
 from emv.graph.widths import public_dtype
 
 
@@ -91,9 +92,9 @@ def delaunay(n: int, seed: int = 0, **options: Unpack[Options]) -> Graph:
 
 
 def points_of(n: int, seed: int, device: str | None = None) -> NDArray[np.float64]:
-    """Return uniform points in the unit square, ``float64[n, 2]``."""
+    """Return uniform points in the unit square, ``float64[n, 2]``, on the host."""
     told = [key_of(seed, "points"), 0.0, 1.0]
-    points: NDArray[np.float64] = filled("floats", 2 * n, [np.float64], told, device)[0]
+    points: NDArray[np.float64] = on_host(filled("floats", 2 * n, [np.float64], told, device)[0])
     return points.reshape(n, 2)
 
 

@@ -102,7 +102,7 @@ def test_text_is_a_table():
         "vertices    1,002",
         "edges       3, undirected",
         "arcs        5",
-        "degree      0 to 3, 0.00499 +- 0.1048",
+        "degree      0 to 3, 0.00499 +- 0.1047",
         "isolated    999",
         "loops       1",
         "repeats     0",
