@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from simulated_gpu import SimulatedDriver, install
 
+import emv
 from emv import Graph
 from emv.algorithms import ALGORITHMS
 from emv.runtime import device_driver, resident
@@ -75,3 +76,15 @@ def test_results(name, shape, monkeypatch):
     if name != "sssp":  # which settles the nearest first
         assert (found.supersteps, found.stopped) == (expected.supersteps, expected.stopped)
     assert device.count("launch") >= (found.supersteps if stepwise else 1)
+
+
+@pytest.mark.parametrize("storage", ["aa", "caa", "ell", "hybrid", "coo", "dia"])
+@pytest.mark.parametrize("name", [each for each in ARGUMENTS if each != "boruvka"])
+def test_storages(name, storage, monkeypatch):
+    """Boruvka's walks are over edges, and not by vertex."""
+    gpu(monkeypatch, 64, 64)
+    graph = shaped("path" if storage == "dia" else "star in", seed=3)
+    word, given = emv.layout(storage), ARGUMENTS[name]
+    found = ALGORITHMS[name](graph.on("cuda"), *given, seed=3, schedule=word)
+    expected = ALGORITHMS[name](graph.on("python"), *given, seed=3)
+    assert agree(found, expected)

@@ -26,6 +26,19 @@ def test_anything_else_is_none(delta):
         emv.near_far(delta)
 
 
+def test_storages_have_names_and_hybrid_a_width():
+    assert str(emv.layout("hybrid", width=np.int64(8))) == "layout('hybrid', width=8)"
+    assert emv.layout("caa").tag == "caa"
+    assert emv.layout("hybrid", 0).tag == "hybrid0"
+    with pytest.raises(ArgumentError, match=r"no storage 'cca'.*Did you mean 'caa'"):
+        emv.layout("cca")
+    with pytest.raises(ArgumentError, match="width= is for 'hybrid', not for 'ell'"):
+        emv.layout("ell", width=3)
+    for width in (-1, 1025, 2.0, True, "8"):
+        with pytest.raises(ArgumentError, match="a whole number from 0 to 1024"):
+            emv.layout("hybrid", width=width)
+
+
 def test_words_are_values():
     assert emv.near_far() == emv.near_far("auto")
     assert emv.near_far(2) == emv.near_far(2.0) != emv.near_far(3)
