@@ -94,7 +94,8 @@ def test_diagonals_keep_no_other_order(src, dst):
 
 def test_a_third_of_the_vertices_fill_the_width():
     src = np.repeat(np.arange(6), [9, 5, 2, 2, 1, 0])
-    storage = Graph.from_edges(src, src).layouts.storage("hybrid", "out")
+    graph = Graph.from_edges(src, src, num_vertices=6)
+    storage = graph.layouts.storage("hybrid", "out")
     assert storage.width == 5  # two of six have so many, and one has more
     assert storage.num_places == 6 * 5 + 4
 
