@@ -24,7 +24,7 @@ from typing import NoReturn
 import numpy as np
 
 from emv.errors import GraphFormatError
-from emv.graph.io.entries import LARGEST_ID, Entries, RowForm, read_rows
+from emv.graph.io.entries import Entries, RowForm, read_rows
 from emv.graph.io.format import Format, Hints
 from emv.graph.io.rectangle import refuse_unlikely
 from emv.graph.io.source import Source
@@ -115,8 +115,6 @@ def _problem_of(text: bytes, line: int, file: str) -> Problem:
     if len(words) != 4 or (words[1] != b"sp" and words[1] not in _PACE) or None in counts:
         raise GraphFormatError(f"the problem line is {shown(text)}", file, line, _EXPECTED)
     num_vertices, num_edges = (count for count in counts if count is not None)
-    if num_vertices > LARGEST_ID:
-        raise GraphFormatError(f"{num_vertices} vertices are too many", file, line)
     return Problem("a" if words[1] == b"sp" else "", num_vertices, num_edges, line)
 
 

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.errors import GraphError, GraphFormatError
+from emv.graph.columns import EdgeColumns
 from emv.graph.io.entries import Entries, RowForm, read_rows
 from emv.graph.io.format import Format, Hints
 from emv.graph.io.packing import open_packed
@@ -137,6 +138,9 @@ def _properties(path: Path | None) -> Properties:
     if "," in names:
         what = f"edges have the fields {shown(names.encode())}"
         raise GraphFormatError(what, file, line, "emv reads one field of edges")
+    if names and not EdgeColumns.can_be_named(names):
+        what = f"the field of edges is called {shown(names.encode())}"
+        raise GraphFormatError(what, file, line, "expected a Python identifier")
     type_line, kind = found.get("edge-properties.types", (line, "real"))
     if kind not in _TYPES:
         what = f"the type of {names} is {shown(kind.encode())}"
@@ -221,8 +225,8 @@ def _numbered(
     """Return the ends of the edges as places in `ids`."""
     order = np.argsort(ids, kind="stable")
     known = ids[order]
-    ends, missing = [], []
-    for end in (entries.src, entries.dst):
+    ends, missing = [], [0] if len(known) == 0 and entries.num_rows else []
+    for end in (entries.src, entries.dst) if not missing else ():
         place = np.minimum(np.searchsorted(known, end), len(known) - 1)
         missing += np.flatnonzero(known[place] != end)[:1].tolist()
         ends.append(order[place].astype(end.dtype))

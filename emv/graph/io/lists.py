@@ -253,7 +253,7 @@ class _ListReader:
     def _number(self, chunk: Chunk, at: int, part: bytes, name: str) -> int:
         """Return a number of a vertex: an integer of at least 0."""
         number = natural(part)
-        if number is None or number > LARGEST_ID:
+        if number is None:
             what = f"the {name} of the vertex is {shown(part)}"
             self._refuse(chunk, at, what, f"expected an integer of 0 to {LARGEST_ID}")
         return number

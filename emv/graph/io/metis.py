@@ -25,7 +25,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.errors import GraphFormatError
-from emv.graph.io.entries import LARGEST_ID
 from emv.graph.io.format import Format, Hints
 from emv.graph.io.lists import ListForm, Lists, line_of_list, read_lists
 from emv.graph.io.rectangle import refuse_unlikely
@@ -126,9 +125,6 @@ def _header(source: Source) -> Header:
             "expected 'vertices edges [fmt [ncon]]'",
         )
     num_vertices, num_edges, *_ = (number for number in numbers if number is not None)
-    if num_vertices > LARGEST_ID:
-        what = f"{num_vertices} vertices are too many"
-        raise GraphFormatError(what, source.file, opening.line)
     fmt = parts[2] if len(parts) > 2 else b"0"
     if len(fmt) > 3 or fmt.strip(b"01"):
         raise GraphFormatError(

@@ -202,7 +202,7 @@ def fields(line: bytes) -> list[bytes]:
 
 
 def natural(part: bytes) -> int | None:
-    """Return a number of decimal digits, or None when it is none or beyond 64 bits.
+    """Return a number of decimal digits, or None when it is none or not below 2**63.
 
     Examples
     --------
@@ -212,7 +212,8 @@ def natural(part: bytes) -> int | None:
     digits = part.lstrip(b"0")
     if not part.isdigit() or len(digits) > 19:
         return None
-    return int(digits or b"0")
+    number = int(digits or b"0")
+    return number if number < 2**63 else None
 
 
 def line_of_entry(path: Path, entry: int) -> int | None:

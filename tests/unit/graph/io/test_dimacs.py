@@ -74,7 +74,7 @@ def test_gtgraph_comments_are_skipped(write) -> None:
         ("p sp two 1\n", 1, "the problem line is"),
         ("p sp -2 1\n", 1, "the problem line is"),
         ("p sp 99999999999999999999 1\na 1 1 1\n", 1, "the problem line is"),
-        ("p sp 9999999999999999999 1\na 1 1 1\n", 1, "too many"),
+        ("p sp 9999999999999999999 1\na 1 1 1\n", 1, "the problem line is"),
         ("p sp 2 1\n", 1, "the problem line announces 1 arcs, only 0 follow"),
         ("p sp 2 2\na 1 2 1\n", 1, "announces 2 arcs, only 1 follow"),
         ("p tw 2 1\n1 2\nc\n2 1\n", 4, "announces 1 edges, here is another"),

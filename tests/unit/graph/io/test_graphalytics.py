@@ -93,6 +93,13 @@ def test_plain_ids_are_no_labels_and_edges_may_be_none(write) -> None:
             1,
             "emv reads one field of edges",
         ),
+        (
+            {"properties": "graph.a.edge-properties.names = my cost\n"},
+            "a.properties",
+            1,
+            "the field of edges is called 'my cost', expected a Python identifier",
+        ),
+        ({"vertices": "# none\n"}, "a.e", 1, "vertex 3 is not in "),
         ({"properties": PROPERTIES + "graph.a.meta.edges = 3\n"}, "a.e", None, "has 2 edges"),
         ({"properties": PROPERTIES + "graph.a.meta.vertices = 9\n"}, "a.v", None, "has 3 vertices"),
         ({"properties": "graph.a.meta.vertices = -1\n"}, "a.properties", 1, "number of vertices"),
