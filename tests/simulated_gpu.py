@@ -41,7 +41,9 @@ class Program:
             else:
                 length = self.length(self.source.buffers[name], {**counts, "B": 1}, state)
             if length is None:
-                length = driver.copied.get(address, 0) // dtype.itemsize
+                nbytes = driver.copied.get(address)  # None where a kernel by hand wrote it
+                nbytes = bytes_from(address, driver) if nbytes is None else nbytes
+                length = nbytes // dtype.itemsize
             found[name] = at(address, length, dtype)
         return found
 
@@ -74,9 +76,14 @@ class ByHand:
                 found[name] = np.uint64(word).view(kind[1:])
                 continue
             dtype = np.dtype(kind)
-            ends = (a + each.nbytes for a, each in driver.blocks.items() if a <= word)
-            found[name] = at(word, (max(ends) - word) // dtype.itemsize, dtype)
+            found[name] = at(word, bytes_from(word, driver) // dtype.itemsize, dtype)
+            driver.copied.pop(word, None)  # what was copied there may be no more
         return found
+
+
+def bytes_from(address: int, driver: FakeDriver) -> int:
+    """Return how many bytes of its block lie behind an address."""
+    return max(a + each.nbytes for a, each in driver.blocks.items() if a <= address) - address
 
 
 class SimulatedDriver(FakeDriver):

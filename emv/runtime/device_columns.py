@@ -144,14 +144,43 @@ class DeviceColumns(Plan):
             return supply.array
         if isinstance(supply.source, str):
             key = (kind, supply.source, field.dtype.name, order)
-            stored = self.graph.edges.stored(supply.source)
             return self.on_device.column(
-                key, stored, lambda: layouts.edge_column(supply.source, field.dtype, order)
+                key, self.identity(supply), lambda: self.in_order(field, supply, order)
             )
+        if self.builds_order(order):
+            return self.in_order(field, supply, order)
         values = layouts.in_order(column_values(self.graph, field, on_host(supply.array)), order)
         array = self.empty(len(values), self.column_dtype(kind, name))
         self.device.upload(values, array.owner, self.stream)
         return array
+
+    def builds_order(self, order: str) -> bool:
+        """Return whether edge columns are put into an order on the device."""
+        return self.on_device.build is not None and order in ("arc", "slot")
+
+    def identity(self, supply: Supply) -> Any:
+        """Return what stays the same object until a column of the graph is assigned anew."""
+        given = self.graph.edges.on_device(supply.source)
+        return self.graph.edges.stored(supply.source) if given is None else given
+
+    def in_order(self, field: Any, supply: Supply, order: str) -> Any:
+        """Return an edge column by arc or slot: on the device if it is ordered there."""
+        build, source = self.on_device.build, supply.source
+        if build is None or not self.builds_order(order):
+            return self.graph.layouts.edge_column(source, field.dtype, order)
+        values = supply.array
+        if isinstance(values, np.ndarray) or not self.fits(field, values):
+            values = self.on_device.uploaded(self.edge_values(field, supply))
+        return build.in_order(values, order, is_kept=isinstance(source, str))
+
+    def edge_values(self, field: Any, supply: Supply) -> NDArray[Any]:
+        """Return an edge column in the order of edges, on the host."""
+        if isinstance(supply.source, str):
+            values: NDArray[Any] = self.graph.layouts.edge_column(
+                supply.source, field.dtype, "edge"
+            )
+            return values
+        return column_values(self.graph, field, on_host(supply.array))
 
     def lowest_and_mean(self, weight: str) -> tuple[float, float]:
         """Return the smallest and the mean entry of an edge column."""

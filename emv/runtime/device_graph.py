@@ -14,6 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from emv.runtime import device_build
+from emv.runtime.device_build import DeviceBuild
+
 ColumnKey = tuple[str, str, str, str]
 """Kind, name, dtype and order of a column."""
 
@@ -25,10 +28,13 @@ class DeviceGraph:
     ----------
     device : Device
         Where they are.
+    build : DeviceBuild or None
+        What builds index arrays there; None where the host does.
     """
 
-    def __init__(self, device: Any) -> None:
+    def __init__(self, device: Any, build: DeviceBuild | None) -> None:
         self.device = device
+        self.build = build
         self.named: dict[str, Any] = {}
         self.columns: dict[ColumnKey, tuple[Any, Any]] = {}
         self.placed: dict[tuple[int, int], tuple[NDArray[Any], Any]] = {}
@@ -50,6 +56,13 @@ class DeviceGraph:
             self.named[name] = self.shared(values) if is_kept else self.uploaded(values)
         return self.named[name]
 
+    def built(self, name: str, id_dtype: np.dtype[Any]) -> Any:
+        """Return an index array that is built on the device, when first asked for."""
+        if name not in self.named:
+            assert self.build is not None
+            self.named[name] = self.build.array(name, id_dtype)
+        return self.named[name]
+
     def uploaded(self, values: NDArray[Any]) -> Any:
         """Return a new copy of a host array on the device."""
         arrays = importlib.import_module("emv.backends.cuda.array")
@@ -66,12 +79,18 @@ class DeviceGraph:
         array = self.placed[place][1]
         return array.view(0, len(values), values.dtype)
 
-    def column(self, key: ColumnKey, stored: Any, make: Callable[[], NDArray[Any]]) -> Any:
-        """Return an edge column on the device; a new copy once the graph's own has changed."""
+    def column(self, key: ColumnKey, stored: Any, make: Callable[[], Any]) -> Any:
+        """Return an edge column on the device; a new copy once the graph's own has changed.
+
+        What `make` returns is copied up, unless it is on the device already.
+        """
         kept = self.columns.get(key)
         if kept is None or kept[0] is not stored:
             self.forget(key)
             values = make()
+            if not isinstance(values, np.ndarray):
+                self.columns[key] = stored, values
+                return values
             is_kept = key[3] != "edge" or np.may_share_memory(values, stored)
             array = self.shared(values) if is_kept else self.uploaded(values)
             self.columns[key] = kept = stored, array
@@ -106,5 +125,7 @@ def device_graph(layouts: Any, device: Any) -> DeviceGraph:
     """Return what of a graph is on a device."""
     by_device = _graphs.setdefault(layouts, {})
     if device not in by_device:
-        by_device[device] = DeviceGraph(device)
+        is_large = layouts.num_edges >= device_build.FIRST_ON_DEVICE
+        build = device_build.DeviceBuild(layouts, device) if is_large else None
+        by_device[device] = DeviceGraph(device, build)
     return by_device[device]

@@ -41,7 +41,7 @@ def plan_device_memory(plan: DevicePlan) -> MemoryPlan:
     """Return the bytes that ``plan.bind()`` takes on the device, results included."""
     counted = DeviceCounted(plan)
     entries = sorted(counted.entries(), key=lambda entry: GROUPS.index(entry.group))
-    return MemoryPlan(plan.schedule.program.name, tuple(entries), 0)
+    return MemoryPlan(plan.schedule.program.name, tuple(entries), counted.building_on_device())
 
 
 def in_blocks(nbytes: int) -> int:
@@ -63,6 +63,13 @@ class DeviceCounted(Counted):
     def __init__(self, plan: DevicePlan) -> None:
         super().__init__(plan)
         self.storages: set[str] = set()
+        self.built: list[str] = []  # index arrays that the device builds
+        self.ordered_bytes = 0  # of the largest edge column that it puts into an order
+
+    def building_on_device(self) -> int:
+        """Return at most what building on the device takes besides; asked after `entries`."""
+        build = self.plan.on_device.build
+        return 0 if build is None else build.building_bytes(self.built, self.ordered_bytes)
 
     def entries(self) -> Iterator[Entry]:
         """Yield every array."""
@@ -138,7 +145,7 @@ class DeviceCounted(Counted):
         plan = self.plan
         source = plan.supply(field).source
         key = (kind, source, field.dtype.name, order)
-        stored = plan.graph.edges.stored(source)
+        stored = plan.identity(plan.supply(field))
         note = "already built" if plan.on_device.has_column(key, stored) else "new"
         return Entry("ordered edge columns", f"{shown(kind, name)} by {order}", nbytes, note)
 
@@ -153,10 +160,25 @@ class DeviceCounted(Counted):
         if in_place and supply.how == "shared" and not isinstance(supply.array, np.ndarray):
             yield Entry("ordered edge columns", f"{shown(kind, name)} by {order}", 0, "shared")
         elif isinstance(supply.source, str):
-            self.layouts.append((supply.source, field.dtype, order))
-            yield self.kept(kind, name, order, field, nbytes)
+            yield self.ordered_column(kind, name, order, field, nbytes)
         else:
+            self.order_on_device(order, nbytes)
             yield Entry("ordered edge columns", f"{shown(kind, name)} by {order}", nbytes)
+
+    def ordered_column(self, kind: str, name: str, order: Any, field: Any, nbytes: int) -> Entry:
+        """Return an edge column of the graph in an order, and note what puts it there."""
+        entry = self.kept(kind, name, order, field, nbytes)
+        if self.plan.builds_order(order):
+            if entry.note == "new":
+                self.order_on_device(order, nbytes)
+        else:
+            self.layouts.append((self.plan.supply(field).source, field.dtype, order))
+        return entry
+
+    def order_on_device(self, order: Any, nbytes: int) -> None:
+        """Note a column that is put into an order, which takes it in the order of edges too."""
+        if self.plan.builds_order(order):
+            self.ordered_bytes = max(self.ordered_bytes, nbytes)
 
     def graph_array(self, name: str) -> Iterator[Entry]:
         """Yield an index array, unless it shares the storage of one counted already."""
@@ -164,9 +186,16 @@ class DeviceCounted(Counted):
         if storage in self.storages:
             return
         self.storages.add(storage)
-        if name not in ("src_of_edge", "dst_of_edge"):
-            self.layouts.append(layout_of(name))
+        build = self.plan.on_device.build
         note = "already built" if name in self.plan.on_device.named else "new"
+        if build is not None and build.makes(name):
+            if note == "new":
+                self.built.append(name)
+            if build.shares_ends(name):
+                yield Entry("index arrays", name, 0, "shared")
+                return
+        elif name not in ("src_of_edge", "dst_of_edge"):
+            self.layouts.append(layout_of(name))
         yield Entry("index arrays", name, in_blocks(self.index_bytes(name)), note)
 
     def storage(self, name: str) -> str:
@@ -270,6 +299,7 @@ def check_device_capacity(plan: DevicePlan) -> None:
     """
     counted = DeviceCounted(plan)
     needed = sum(entry.nbytes for entry in counted.entries() if entry.note == "new")
+    needed += counted.building_on_device()
     free = plan.device.free_bytes()
     if needed > free:
         raise refused(plan, needed, free, f"free on {plan.device.label}")

@@ -93,6 +93,7 @@ class DevicePlan(DeviceColumns):
         self.before = self.device.driver.use()
         with contextlib.suppress(IndexError):  # the first run, or all are at work
             self.resident = self.idle().pop()
+        is_new = self.resident is None
         if self.resident is None:
             check = importlib.import_module("emv.runtime.device_memory").check_device_capacity
             check(self)
@@ -106,6 +107,8 @@ class DevicePlan(DeviceColumns):
         self.put_ids()
         for buffer in resident.columns:
             self.bind_column(buffer)
+        if is_new and self.on_device.build is not None:
+            self.on_device.build.settle()
         for buffer in resident.lasting:
             self.bind_lasting(buffer)
         self.bind_scratch()
@@ -186,6 +189,9 @@ class DevicePlan(DeviceColumns):
 
     def index(self, buffer: Buffer) -> Any:
         """Return an index array of the graph."""
+        build = self.on_device.build
+        if build is not None and build.makes(buffer.key):
+            return self.on_device.built(buffer.key, self.id_dtype)
         is_kept = buffer.key != "edge_of_arc" or not self.graph.layouts.arcs_are_edges
         return self.on_device.index(buffer.key, lambda: self.graph_array(buffer.key), is_kept)
 

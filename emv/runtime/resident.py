@@ -142,14 +142,19 @@ def constants(plan: DevicePlan) -> list[tuple[int, int]]:
     """Return places of the state and what they hold in every run on this graph."""
     named: dict[str, int] = {"BLOCKS": plan.blocks, "NUM_THREADS": plan.blocks}
     buffers, layouts = plan.source.buffers, plan.graph.layouts
-    if any(name.startswith(("pull_", "gather_")) for name in buffers):
+    build = plan.on_device.build
+    pulls = any(name.startswith(("pull_", "gather_")) for name in buffers)
+    if pulls and build is not None:
+        named |= build.facts()
+    elif pulls:
         named["NUM_HUBS"] = len(layouts.pull.hub_piece) - 1
         named["NUM_PIECES"] = len(layouts.pull.piece_vertex)
         named["HAS_ORDER"] = int(not layouts.pull.is_even)
-    if "gather_position" in buffers:
+    if "gather_position" in buffers and build is None:
         named["HAS_POSITION"] = int(layouts.gather.is_sorted)
     if "wide_source" in buffers:
-        longest = np.diff(layouts.out_rows.first).max(initial=0)
+        first = layouts.out_rows.first if build is None else None
+        longest = build.longest_row() if build else np.diff(first).max(initial=0)
         named["HAS_WIDE"] = int(longest >= WIDE_ARCS)
     return [(PLACES[name], value) for name, value in named.items() if name in PLACES]
 

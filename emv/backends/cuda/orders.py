@@ -53,6 +53,12 @@ class DeviceOrders:
         found: DeviceArray = getattr(self, name)
         return found
 
+    def keep_only(self, names: set[str]) -> None:
+        """Forget all other arrays; facts stay."""
+        for name in [each for each in vars(self) if each.startswith(("pull_", "gather_", "_hub"))]:
+            if name not in names:
+                delattr(self, name)
+
     # Pulling.
 
     @cached_property

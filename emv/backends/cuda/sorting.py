@@ -102,16 +102,10 @@ def new_pairs(keys: DeviceArray, dtype: np.dtype[Any], has_keys: bool) -> Pairs:
     return Pairs(room, empty(keys.device, keys.size, dtype))
 
 
-def sorting_bytes(count: int, num_keys: int, key_bytes: int, place_bytes: int) -> int:
-    """Return at most how many bytes `sorted_places` takes, results included.
-
-    Examples
-    --------
-    >>> sorting_bytes(10**6, 200, 4, 4) // 10**6, sorting_bytes(10**6, 2**20, 4, 4) // 10**6
-    (8, 16)
-    """
+def sorting_bytes(on: Device, count: int, num_keys: int, pair_bytes: int) -> int:
+    """Return how many bytes `sorted_places` takes at most, results included."""
     pairs = min(2, num_passes(num_keys))
-    return pairs * count * (key_bytes + place_bytes) + COUNT_BYTES * DIGITS * 1024
+    return pairs * count * pair_bytes + COUNT_BYTES * DIGITS * chunks_of(on, count)[1]
 
 
 def add_up(counts: DeviceArray) -> None:

@@ -1,0 +1,172 @@
+"""Index arrays that are built on the device itself, from the ends of the edges.
+
+From so many edges on that is quicker than building them on the host and copying them up, and the
+host then builds none of them unless somebody asks. What a build makes besides what was asked for
+is dropped by `settle`, once the columns of a run are there too.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from emv.graph.ends import Ends
+
+FIRST_ON_DEVICE = 2**20
+"""Number of edges from which on index arrays are built on the device."""
+
+LAYOUTS = {
+    "first_out": "out_first",
+    "dst_of_arc": "out_other",
+    "first_in": "in_first",
+    "src_of_slot": "in_other",
+} | {
+    name: name
+    for name in ("src_of_arc", "edge_of_arc", "edge_of_slot", "arc_of_slot", "slot_of_arc")
+}
+"""What kernels call an array, and its name in `emv.graph.footprint`."""
+
+ENDS = ("src_of_edge", "dst_of_edge")
+ORDERS = ("pull_", "gather_")
+BY_ARC = {"out_first", "out_other", "src_of_arc", "edge_of_arc"}
+"""What one sort of the arcs makes."""
+BY_SLOT = {"in_first", "arc_of_slot"}
+"""What one sort of the slots makes, of what is made by arc."""
+
+
+class DeviceBuild:
+    """Builds what kernels name of a graph on one device.
+
+    Parameters
+    ----------
+    layouts : Layouts
+        Of the graph; only their counts and ends are kept.
+    device : Device
+        Where; it must be the current one in all calls.
+    """
+
+    def __init__(self, layouts: Any, device: Any) -> None:
+        arrays = importlib.import_module("emv.backends.cuda.index_arrays")
+        orders = importlib.import_module("emv.backends.cuda.orders")
+        self.device = device
+        self.host_ends: Ends = layouts.ends
+        shape = arrays.Shape(
+            layouts.num_vertices,
+            layouts.num_edges,
+            layouts.num_arcs,
+            layouts.directed,
+            layouts.arcs_are_edges,
+        )
+        self.arrays = arrays.DeviceIndexArrays(device, shape, self.ends)
+        self.orders = orders.DeviceOrders(self.arrays)
+        self.asked: set[str] = set()
+
+    def ends(self) -> tuple[Any, Any]:
+        """Return the ends on the device; copied there unless that is where they lie."""
+        given = self.given_ends()
+        if given is not None:
+            return given
+        upload = importlib.import_module("emv.backends.cuda.array").from_host
+        return upload(self.device, self.host_ends.src), upload(self.device, self.host_ends.dst)
+
+    def given_ends(self) -> tuple[Any, Any] | None:
+        """Return the ends if they lie on the device anyhow."""
+        given = self.host_ends.on_device
+        return given if given is not None and given[0].device is self.device else None
+
+    def shares_ends(self, name: str) -> bool:
+        """Return whether an array is one of the ends that lie on the device anyhow."""
+        given, by_arc = self.given_ends(), name in ("src_of_arc", "dst_of_arc")
+        if given is None or not (name in ENDS or (by_arc and self.arrays.arcs_are_edges)):
+            return False
+        return bool(given[0].itemsize == self.arrays.vertex_dtype.itemsize)
+
+    def makes(self, name: str) -> bool:
+        """Return whether an array that kernels name can be built here."""
+        return name in LAYOUTS or name in ENDS or name.startswith(ORDERS)
+
+    def array(self, name: str, id_dtype: np.dtype[Any]) -> Any:
+        """Return an array that kernels name; put on the stream, not waited for."""
+        sorting = importlib.import_module("emv.backends.cuda.sorting")
+        if name in ENDS:
+            return sorting.converted(self.arrays.ends[ENDS.index(name)], id_dtype)
+        if name.startswith(ORDERS):
+            self.asked.add(name)
+            return self.orders.array(name)
+        if name == "edge_of_arc" and self.arrays.arcs_are_edges:
+            return sorting.numbered(self.device, self.arrays.num_arcs, self.arrays.vertex_dtype)
+        self.asked.add(LAYOUTS[name])
+        return self.arrays.array(LAYOUTS[name])
+
+    def in_order(self, values: Any, order: str, is_kept: bool) -> Any:
+        """Return values of edges on the device by arc or slot.
+
+        What is not kept comes again in every run, so the places of its values are kept instead.
+        """
+        if not is_kept:
+            self.asked.add("edge_of_arc" if order == "arc" else "edge_of_slot")
+        return self.arrays.in_order(values, order)
+
+    def settle(self) -> None:
+        """Wait for what is under way, and drop what nobody asked for."""
+        self.device.driver.synchronize(self.device.stream)
+        if not self.arrays.directed and "in_first" in self.asked:
+            self.asked.add("out_first")
+        if self.arrays.arcs_are_edges and "edge_of_slot" in self.asked:
+            self.asked.add("arc_of_slot")
+        self.arrays.keep_only(self.asked)
+        self.orders.keep_only(self.asked)
+
+    def facts(self) -> dict[str, int]:
+        """Return what kernels are told of the orders in which they pull and gather."""
+        orders = self.orders
+        return {
+            "NUM_HUBS": orders.num_hubs,
+            "NUM_PIECES": orders.num_pieces,
+            "HAS_ORDER": int(not orders.is_even),
+            "HAS_POSITION": int(orders.is_sorted),
+        }
+
+    def longest_row(self) -> int:
+        """Return the most out-arcs of a vertex."""
+        return int(self.orders.out_degrees.longest)
+
+    def building_bytes(self, names: Iterable[str], column_bytes: int = 0) -> int:
+        """Return at most what building arrays that kernels name takes besides them, for a while.
+
+        Parameters
+        ----------
+        names : iterable of str
+            The arrays that are not there yet.
+        column_bytes : int
+            Bytes of the largest edge column that is put into the order of arcs or slots.
+        """
+        sorting = importlib.import_module("emv.backends.cuda.sorting")
+        names, arrays = set(names), self.arrays
+        if not names - set(ENDS) and not column_bytes:
+            return 0
+        kept = {LAYOUTS.get(name, name) for name in names} | set(arrays.made)
+        made = self._made_for(names, column_bytes > 0)
+        spare = sum(arrays.nbytes(name) for name in made - kept)
+        if self.given_ends() is None:
+            spare += 2 * arrays.num_edges * self.host_ends.src.itemsize
+        both_ways = arrays.num_arcs != arrays.num_edges
+        count = 2 * arrays.num_edges if both_ways else arrays.num_arcs
+        widths = arrays.vertex_dtype.itemsize + arrays.arc_dtype.itemsize
+        pairs = sorting.sorting_bytes(self.device, count, arrays.num_vertices + 1, widths)
+        return int(spare + pairs + column_bytes)
+
+    def _made_for(self, names: set[str], has_columns: bool) -> set[str]:
+        """Return the index arrays that are made on the way to others."""
+        made = set(BY_ARC)
+        by_slot = names - {"first_out", "dst_of_arc", "src_of_arc", "edge_of_arc", *ENDS}
+        if by_slot - {"gather_position"} or has_columns:
+            made |= BY_SLOT
+        if names & {"gather_slot", "src_of_slot"}:
+            made.add("in_other")
+        if has_columns:
+            made.add("edge_of_slot")
+        return made
