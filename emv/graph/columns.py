@@ -174,6 +174,11 @@ class Columns:
         column = self._columns.get(name)
         return column.given if isinstance(column, DeviceColumn) else None
 
+    def is_adoptable(self, array: NDArray[Any]) -> bool:
+        """Return whether `adopt` takes this array: it is such as the store makes itself."""
+        as_stored = array.dtype.name in SHORT_NAMES and array.dtype.isnative
+        return as_stored and array.shape == (self._num_rows,) and array.flags.carray
+
     def adopt(self, name: str, array: NDArray[Any]) -> None:
         """Set a column to this very array, without a copy; the caller gives the array up.
 
@@ -184,8 +189,7 @@ class Columns:
             type, contiguous, writable, in the machine's byte order.
         """
         self._check_settable(name)
-        as_stored = array.dtype.name in SHORT_NAMES and array.dtype.isnative
-        if not (as_stored and array.shape == (self._num_rows,) and array.flags.carray):
+        if not self.is_adoptable(array):
             raise ColumnError(
                 f"column '{name}' of {self._rows} cannot take over {array.dtype}{array.shape}",
                 remedy=f"assign it, g.{self._rows}.{name} = ..., so that it is checked and copied",

@@ -17,6 +17,7 @@ from emv.graph.ids import checked_ends
 from emv.graph.labels import Labels
 from emv.graph.layouts import Layouts
 from emv.graph.tables import Tables
+from emv.graph.widths import public_dtype
 
 if TYPE_CHECKING:
     import networkx
@@ -148,21 +149,36 @@ array(['a', 'b', 'c'], dtype=object), array([2.5, 1. ]))
         return cls.of_tables(convert.from_scipy(A, directed, weight))
 
     @classmethod
-    def of_tables(cls, tables: Tables) -> Self:
-        """Make a graph of plain arrays, which it copies."""
+    def of_tables(cls, tables: Tables, *, owned: bool = False) -> Self:
+        """Make a graph of plain arrays.
+
+        Parameters
+        ----------
+        tables : Tables
+            The arrays; they are copied.
+        owned : bool
+            Whether the caller gives the arrays up: what is as the graph stores it is taken over.
+        """
         graph = cls.from_edges(
-            tables.src,
-            tables.dst,
+            () if owned else tables.src,
+            () if owned else tables.dst,
             num_vertices=tables.num_vertices,
             directed=tables.directed,
             labels=tables.labels,
         )
+        if owned:
+            dtype = public_dtype(tables.num_vertices)
+            ends = checked_ends(tables.src, tables.dst, tables.num_vertices)
+            graph._edges.append_edges(*(np.ascontiguousarray(each, dtype) for each in ends), {})
         for store, columns, absent in (
             (graph.vertices, tables.vertex_columns, tables.absent_vertex_columns),
             (graph.edges, tables.edge_columns, tables.absent_edge_columns),
         ):
             for name, values in columns.items():
-                store[name] = values
+                if owned and store.is_adoptable(values):
+                    store.adopt(name, values)
+                else:
+                    store[name] = values
             for name, reason in absent.items():
                 store.note_absent(name, reason)
         return graph

@@ -124,7 +124,7 @@ def read(
     if found.open is not None and not options:
         return found.open(source, hints)
     tables = found.read(source, hints)
-    return Graph.of_tables(prepare(tables, options) if options else tables)
+    return Graph.of_tables(prepare(tables, options) if options else tables, owned=True)
 
 
 def write(

@@ -26,7 +26,6 @@ above it; but ``.el``, ``.wel`` and ``.csv`` without, since few of their readers
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -39,6 +38,7 @@ from emv.graph.io.entries import LARGEST_ID, Entries, RowForm, read_rows
 from emv.graph.io.format import Format, Hints
 from emv.graph.io.matrix_market import begins_with_size_line, has_banner, is_bare_list
 from emv.graph.io.packing import open_packed
+from emv.graph.io.renumber import largest_id, num_different, renumbered
 from emv.graph.io.rows import refuse_columns, write_rows
 from emv.graph.io.source import Source, suffix_of
 from emv.graph.io.text import Line, logger, natural, shown
@@ -49,7 +49,6 @@ _KONECT_KIND = re.compile(rb"%\s*(sym|asym|bip)\b.*", re.IGNORECASE)
 _KONECT_COUNTS = re.compile(rb"%\s*([0-9]+)\s+([0-9]+)\s+([0-9]+)\s*")
 _UNDIRECTED = b"# undirected"
 _BANNER = re.compile(rb"%%MatrixMarket\b.*\b(symmetric|general)\s*", re.IGNORECASE)
-_MOST_IDS_PER_EDGE = 8
 _GAP_NAMES = {".el", ".wel"}
 _BARE_NAMES = {".csv", *_GAP_NAMES}
 _LARGEST_WEIGHT = 2**63 - 1
@@ -105,11 +104,8 @@ def read_edge_list(source: Source, hints: Hints) -> Tables:
     entries, size = _edges(source, header, claims.num_edges)
     if size is not None:
         claims = replace(claims, num_vertices=size[0], num_edges=size[1])
-    src, dst = entries.src, entries.dst
-    labels = _ids(src, dst)
-    num_vertices = _largest(src, dst) + 1 if labels is None else len(labels)
-    if labels is not None:
-        _renumber(src, dst, labels)
+    src, dst, labels = renumbered(entries.src, entries.dst)
+    num_vertices = largest_id(src, dst) + 1
     _compare(claims, num_vertices, entries.num_rows, file)
     weight = {} if entries.values is None else {"weight": entries.values}
     directed = claims.directed if hints.directed is None else hints.directed
@@ -166,49 +162,14 @@ def _is_size_line(size: tuple[int, int], below: Entries) -> bool:
     num_vertices, num_edges = size
     if below.num_rows == 0:
         return False
-    largest = _largest(below.src, below.dst)
+    largest = largest_id(below.src, below.dst)
     if num_edges <= largest:
         return False
     if num_vertices == largest + 1:
         return abs(num_edges - below.num_rows) <= below.num_rows // 100
     if num_edges != below.num_rows or num_edges == largest + 1:
         return False
-    ids = _ids(below.src, below.dst)
-    return num_vertices == (largest + 1 if ids is None else len(ids))
-
-
-def _ids(src: NDArray[Any], dst: NDArray[Any]) -> NDArray[Any] | None:
-    """Return the ids that occur, increasing; None when they are ``0..n-1``."""
-    largest = _largest(src, dst)
-    if largest > _MOST_IDS_PER_EDGE * len(src) + 1024:  # a table would outgrow the edges
-        return np.unique(np.concatenate([src, dst])).astype(np.int64)
-    occurs = np.zeros(largest + 1, np.bool_)
-    for block in _blocks(src, dst):
-        occurs[block] = True
-    return None if occurs.all() else np.flatnonzero(occurs).astype(np.int64)
-
-
-def _renumber(src: NDArray[Any], dst: NDArray[Any], ids: NDArray[Any]) -> None:
-    """Replace the ids in `src` and `dst` by their places in `ids`, which holds all of them."""
-    if ids[-1] > _MOST_IDS_PER_EDGE * len(src) + 1024:
-        for block in _blocks(src, dst):
-            block[:] = np.searchsorted(ids, block)
-        return
-    number = np.empty(int(ids[-1]) + 1, src.dtype)
-    number[ids] = np.arange(len(ids))
-    for block in _blocks(src, dst):
-        block[:] = number.take(block, mode="clip")
-
-
-def _blocks(*arrays: NDArray[Any]) -> Iterator[NDArray[Any]]:
-    """Yield the arrays in pieces that stay in the cache."""
-    for array in arrays:
-        for begin in range(0, len(array), 1 << 16):
-            yield array[begin : begin + (1 << 16)]
-
-
-def _largest(src: NDArray[Any], dst: NDArray[Any]) -> int:
-    return max(int(src.max()), int(dst.max()))
+    return num_vertices == num_different(below.src, below.dst)
 
 
 def _claims(comments: list[Line], file: str) -> Claims:

@@ -1,0 +1,153 @@
+"""Ids of vertices as a file has them, turned into ``0..n-1`` in increasing order, in place.
+
+Few ids are counted by numpy; many by the compiled twins in `emv_kernels.cpu.renumber`, by several
+threads. Memory follows the number of ids and not their size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emv.config import config
+
+FIRST_COMPILED = 1 << 17  # edges; below it numpy does the same sooner than kernels are loaded
+MOST_BITS_PER_ID = 16
+_BLOCK = 1 << 18
+
+
+def largest_id(src: NDArray[Any], dst: NDArray[Any]) -> int:
+    """Return the largest of some ids, of which there must be one."""
+    return max(int(src.max()), int(dst.max()))
+
+
+def renumbered(
+    src: NDArray[Any], dst: NDArray[Any]
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.int64] | None]:
+    """Return the ids by their places among those that occur, and which occur.
+
+    Parameters
+    ----------
+    src, dst : int32|int64[n]
+        Ids from 0 on, at least one; they may be overwritten.
+
+    Returns
+    -------
+    src, dst : int32|int64[n]
+        The places.
+    ids : int64[m] or None
+        The ids that occur, increasing; None when they are ``0..m-1``, their own places.
+
+    Examples
+    --------
+    >>> renumbered(np.array([30, 10]), np.array([10, 20]))
+    (array([2, 0]), array([0, 1]), array([10, 20, 30]))
+    """
+    largest = largest_id(src, dst)
+    if largest >= MOST_BITS_PER_ID * len(src) + 1024:
+        return _by_hash(src, dst) if len(src) >= FIRST_COMPILED else _by_search(src, dst)
+    if len(src) >= FIRST_COMPILED:
+        return _by_bits(src, dst, largest)
+    occurs = np.zeros(largest + 1, np.bool_)
+    occurs[src] = occurs[dst] = True
+    if occurs.all():
+        return src, dst, None
+    ids = np.flatnonzero(occurs).astype(np.int64)
+    place = np.cumsum(occurs, dtype=src.dtype) - 1
+    return place[src], place[dst], ids
+
+
+def num_different(src: NDArray[Any], dst: NDArray[Any]) -> int:
+    """Return how many different ids occur.
+
+    Examples
+    --------
+    >>> num_different(np.array([30, 10]), np.array([10, 20]))
+    3
+    """
+    ids = renumbered(src.copy(), dst.copy())[2]
+    return largest_id(src, dst) + 1 if ids is None else len(ids)
+
+
+def _by_search(
+    src: NDArray[Any], dst: NDArray[Any]
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.int64]]:
+    ids = np.unique(np.concatenate([src, dst])).astype(np.int64)
+    return np.searchsorted(ids, src), np.searchsorted(ids, dst), ids
+
+
+def _by_bits(
+    src: NDArray[Any], dst: NDArray[Any], largest: int
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.int64] | None]:
+    """Renumber ids that are bits of a table."""
+    from emv_kernels.cpu import renumber
+
+    num_words = largest // 64 + 1
+    num_tables = max(1, min(config.num_threads, 2 * len(src) // num_words))
+    tables = [np.zeros(num_words, np.uint64) for _ in range(num_tables)]
+    blocks = list(_blocks(src, dst))
+
+    def mark(number: int) -> None:
+        for block in blocks[number::num_tables]:
+            renumber.mark(block, tables[number])
+
+    _at_once(mark, iter(range(num_tables)))
+    words = tables[0]
+    for table in tables[1:]:
+        words |= table
+    before = np.empty(num_words, np.int64)
+    num_ids = renumber.count_before(words, before)
+    if num_ids == largest + 1:
+        return src, dst, None
+    ids = np.empty(num_ids, np.int64)
+    renumber.list_marked(words, ids)
+    _at_once(lambda block: renumber.rank(block, words, before, block), _blocks(src, dst))
+    return src, dst, ids
+
+
+def _by_hash(
+    src: NDArray[Any], dst: NDArray[Any]
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.int64]]:
+    """Renumber ids that are found by a table of hashes, unless that outgrows the edges."""
+    from emv_kernels.cpu import renumber
+
+    ids = _different(list(_blocks(src, dst))).astype(np.int64)
+    if len(ids) > len(src) // 2:
+
+        def search(block: NDArray[Any]) -> None:
+            block[:] = np.searchsorted(ids, block)
+
+        _at_once(search, _blocks(src, dst))
+        return src, dst, ids
+    num_bits = max(1, (2 * len(ids) - 1).bit_length())
+    shift = np.uint64(64 - num_bits)
+    keys, places = np.full(1 << num_bits, renumber.EMPTY), np.empty(1 << num_bits, np.int64)
+    renumber.fill(ids, keys, places, shift)
+    _at_once(lambda block: renumber.find(block, keys, places, shift, block), _blocks(src, dst))
+    return src, dst, ids
+
+
+def _different(parts: list[NDArray[Any]]) -> NDArray[Any]:
+    """Return the different values of some arrays, sorted: of each first, then of two and two."""
+    with ThreadPoolExecutor(config.num_threads) as pool:
+        parts = list(pool.map(np.unique, parts))
+        while len(parts) > 1:
+            pairs = [parts[begin : begin + 2] for begin in range(0, len(parts), 2)]
+            parts = list(pool.map(lambda pair: np.unique(np.concatenate(pair)), pairs))
+    return parts[0]
+
+
+def _at_once(task: Callable[[Any], None], items: Iterator[Any]) -> None:
+    with ThreadPoolExecutor(config.num_threads) as pool:
+        list(pool.map(task, items))
+
+
+def _blocks(src: NDArray[Any], dst: NDArray[Any]) -> Iterator[NDArray[Any]]:
+    """Yield the arrays in pieces."""
+    for array in (src, dst):
+        for begin in range(0, len(array), _BLOCK):
+            yield array[begin : begin + _BLOCK]
