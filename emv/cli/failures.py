@@ -17,6 +17,7 @@ ERASE_LINE = "\r\x1b[K"
 _OPTION_OF_KEYWORD = (
     (re.compile(r"\bheader=True\b"), "--header yes"),
     (re.compile(r"\bheader=False\b"), "--header no"),
+    (re.compile(r"""\bdrop=\(["'](\w+)["'],\)"""), r"--drop \1"),
     (re.compile(r"""\bformat=["']([a-z-]+)["']"""), r"--format \1"),
 )
 """The readers speak of `emv.read`'s keywords; here they are options."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import inspect
 from collections.abc import Sequence
 from typing import NoReturn
 
@@ -10,6 +11,7 @@ import emv
 from emv.algorithms import ALGORITHMS
 from emv.config import is_backend
 from emv.errors import ArgumentError
+from emv.generators import GENERATORS
 from emv.graph.io import FORMATS
 
 HEADERS = {"auto": None, "yes": True, "no": False}
@@ -50,6 +52,7 @@ def _parser() -> _Parser:
     _add_info(commands)
     _add_explain(commands)
     _add_profile(commands)
+    _add_generate(commands)
     return parser
 
 
@@ -108,6 +111,78 @@ def _add_profile(commands: argparse._SubParsersAction[_Parser]) -> None:
         "--plot", metavar="FILE", help="save a picture, such as FILE.png; needs the extra viz"
     )
     _add_json(command)
+
+
+def _add_generate(commands: argparse._SubParsersAction[_Parser]) -> None:
+    command = commands.add_parser(
+        "generate",
+        help="make a graph by rule and write it to a file",
+        description=f"Make a graph by rule and write it to a file.\n\n{_models()}",
+        epilog="Example: emv generate rmat 1000000 16000000 rmat.mtx.gz --seed 1 --weights 0,100",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    command.add_argument("model", metavar="MODEL", help=", ".join(GENERATORS))
+    command.add_argument(
+        "values",
+        nargs="+",
+        metavar="VALUE ... OUT",
+        help="values of the model's parameters in their order, then the file to write",
+    )
+    command.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        dest="settings",
+        metavar="NAME=VALUE",
+        help="a parameter of the model by name, such as noise=0; may be repeated",
+    )
+    _add_seed(command)
+    command.add_argument(
+        "--weights",
+        metavar="LOW,HIGH",
+        help="uniform weights: whole numbers below HIGH, or with a point in one of them any",
+    )
+    ways = command.add_mutually_exclusive_group()
+    ways.add_argument(
+        "--directed", action="store_true", default=None, help="let edges lead one way only"
+    )
+    ways.add_argument(
+        "--undirected", action="store_false", dest="directed", help="let every edge lead both ways"
+    )
+    command.add_argument(
+        "--device",
+        type=_device,
+        metavar="DEVICE",
+        help="where to make it: cpu, cuda or cuda:N; the graph is the same",
+    )
+    command.add_argument(
+        "--format",
+        choices=[each.name for each in FORMATS if each.write],
+        help="default: told by the file's name",
+    )
+    command.add_argument(
+        "--drop",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a column that the file cannot hold, such as side; may be repeated",
+    )
+    _add_json(command)
+
+
+def _models() -> str:
+    """Return a line for each model: its parameters, and its first sentence."""
+    lines = []
+    for name, model in GENERATORS.items():
+        called = " ".join(
+            f"[{each.name}]" if each.default is not each.empty else each.name.upper()
+            for each in inspect.signature(model).parameters.values()
+            if each.name not in ("seed", "options")
+        )
+        sentence = (model.__doc__ or "").split("\n")[0]
+        lines.append(f"  {name} {called}\n      {sentence}")
+    return "\n".join(lines)
 
 
 def _algorithms() -> str:

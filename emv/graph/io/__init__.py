@@ -168,6 +168,15 @@ def write(
     <BLANKLINE>
     """
     path = Path(path)
+    found = find_writer(path, format)
+    if found.save is not None and not drop:
+        found.save(graph, path)
+    elif found.write is not None:
+        found.write(_without(graph.tables(), drop), path)
+
+
+def find_writer(path: Path, format: str | None) -> Format:
+    """Return the format that a file is to be written in; parameters and errors are of `write`."""
     found = _named(format) if format is not None else _by_name(path)
     if found is None:
         endings = ", ".join(suffix for each in FORMATS if each.write for suffix in each.suffixes)
@@ -177,10 +186,7 @@ def write(
         )
     if found.write is None:
         raise ArgumentError(f"{found.title} is read only, choose another format to write")
-    if found.save is not None and not drop:
-        found.save(graph, path)
-    else:
-        found.write(_without(graph.tables(), drop), path)
+    return found
 
 
 def _without(tables: Tables, drop: Collection[str]) -> Tables:
