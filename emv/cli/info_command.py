@@ -15,6 +15,7 @@ from emv.cli.results import label_of
 from emv.dtypes import short_name
 from emv.graph import Graph
 from emv.graph.columns import Columns
+from emv.graph.stats import degree_stats
 
 
 def execute(options: argparse.Namespace) -> str:
@@ -23,7 +24,7 @@ def execute(options: argparse.Namespace) -> str:
     facts = {
         "graph": options.graph,
         "format": format_of(options),
-        **facts_of(graph),
+        **facts_of(graph, diameter=options.diameter, components=options.components),
         "read_seconds": read_seconds,
     }
     if options.json:
@@ -33,19 +34,22 @@ def execute(options: argparse.Namespace) -> str:
     return "".join(f"{_words(name):{width}}  {_cell(each)}\n" for name, each in shown.items())
 
 
-def facts_of(graph: Graph) -> dict[str, Any]:
+def facts_of(graph: Graph, diameter: bool = False, components: bool = False) -> dict[str, Any]:
     """Return what there is to know of a graph before one runs anything on it.
 
     Examples
     --------
     >>> facts = facts_of(Graph.from_edges([0, 0, 1], [1, 1, 1], num_vertices=3))
-    >>> facts["out_degree"], facts["isolated"], facts["loops"], facts["repeated_edges"]
-    ({'min': 0, 'mean': 1.0, 'max': 2, 'max_at': 0}, 1, 1, 1)
+    >>> facts["out_degree"]
+    {'min': 0, 'mean': 1.0, 'max': 2, 'deviation': 0.816496580927726, 'max_at': 0}
+    >>> facts["isolated"], facts["loops"], facts["repeated_edges"]
+    (1, 1, 1)
     """
-    src, dst = graph.edges.endpoints()
+    stats = graph.stats(diameter=diameter, components=components)
     degrees = {"out_degree": graph.out_degrees(), "in_degree": graph.in_degrees()}
     if not graph.directed:
         degrees = {"degree": degrees["out_degree"]}
+    asked = {name: getattr(stats, name) for name in ("diameter", "components", "largest_component")}
     return {
         "vertices": graph.num_vertices,
         "edges": graph.num_edges,
@@ -55,9 +59,10 @@ def facts_of(graph: Graph) -> dict[str, Any]:
         "vertex_columns": _dtypes(graph.vertices),
         "edge_columns": _dtypes(graph.edges),
         **{name: _spread(graph, each) for name, each in degrees.items()},
-        "isolated": int(np.count_nonzero(sum(degrees.values()) == 0)),
-        "loops": int(np.count_nonzero(src == dst)),
-        "repeated_edges": graph.num_edges - _num_different(graph),
+        "isolated": stats.isolated,
+        "loops": stats.loops,
+        "repeated_edges": stats.repeats,
+        **{name: count for name, count in asked.items() if count is not None},
         "bytes": _stored_bytes(graph),
     }
 
@@ -67,24 +72,15 @@ def _dtypes(columns: Columns) -> dict[str, str]:
 
 
 def _spread(graph: Graph, degrees: NDArray[Any]) -> dict[str, Any]:
-    """Return least, mean and largest of the degrees, and the vertex that has the largest."""
-    if len(degrees) == 0:
-        return {"min": 0, "mean": 0.0, "max": 0, "max_at": None}
-    busiest = int(np.argmax(degrees))
+    """Return how the degrees are spread, and the vertex that has the largest."""
+    spread = degree_stats(degrees)
     return {
-        "min": int(degrees.min()),
-        "mean": float(degrees.mean()),
-        "max": int(degrees[busiest]),
-        "max_at": label_of(graph, busiest),
+        "min": spread.min,
+        "mean": spread.mean,
+        "max": spread.max,
+        "deviation": spread.deviation,
+        "max_at": label_of(graph, int(np.argmax(degrees))) if len(degrees) else None,
     }
-
-
-def _num_different(graph: Graph) -> int:
-    """Return the number of edges that join different vertices; without direction, either way."""
-    src, dst = (ends.astype(np.uint64) for ends in graph.edges.endpoints())
-    if not graph.directed:
-        src, dst = np.minimum(src, dst), np.maximum(src, dst)
-    return len(np.unique(src * np.uint64(graph.num_vertices) + dst))
 
 
 def _stored_bytes(graph: Graph) -> int:
@@ -109,7 +105,8 @@ def _cell(value: Any) -> str:
         return f"{value:,}"
     if isinstance(value, dict) and "max_at" in value:
         at = "" if value["max_at"] is None else f" (vertex {value['max_at']})"
-        return f"{value['min']:,} to {value['max']:,}{at}, {value['mean']:.4g} on average"
+        mean, deviation = value["mean"], value["deviation"]
+        return f"{value['min']:,} to {value['max']:,}{at}, {mean:.4g} +- {deviation:.4g}"
     if isinstance(value, dict):
         return ", ".join(f"{name} {dtype}" for name, dtype in value.items()) or "none"
     return "unknown" if value is None else str(value)

@@ -79,6 +79,10 @@ def _add_info(commands: argparse._SubParsersAction[_Parser]) -> None:
         "info", help="show counts, columns and degrees of a graph", allow_abbrev=False
     )
     _add_graph(command)
+    command.add_argument(
+        "--diameter", action="store_true", help="also search for two vertices far apart"
+    )
+    command.add_argument("--components", action="store_true", help="also count the components")
     _add_json(command)
 
 

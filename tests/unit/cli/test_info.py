@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import statistics
+
 import pytest
 from graph_files import DATA, WIKI_VOTE
 
@@ -30,7 +32,13 @@ def test_loops_repeats_isolated_and_columns(command, tmp_path):
     facts = command.json("info", path)
     assert (facts["loops"], facts["repeated_edges"], facts["isolated"]) == (1, 2, 1)
     assert facts["arcs"] == 9
-    assert facts["degree"] == {"min": 0, "mean": 1.8, "max": 4, "max_at": 0}
+    assert facts["degree"] == {
+        "min": 0,
+        "mean": 1.8,
+        "max": 4,
+        "deviation": pytest.approx(statistics.pstdev([4, 2, 1, 2, 0])),
+        "max_at": 0,
+    }
     assert facts["edge_columns"] == {"weight": "f64"}
     assert facts["vertex_columns"] == {}
     assert facts["format"] == "matrix-market"
@@ -44,6 +52,14 @@ def test_edges_of_both_directions_are_repeats_only_without_direction(command, tm
     assert command.json("info", path, "--undirected")["repeated_edges"] == 1
 
 
+def test_diameter_and_components_on_request(command):
+    facts = command.json("info", KARATE, "--diameter", "--components")
+    assert (facts["diameter"], facts["components"], facts["largest_component"]) == (5, 1, 34)
+    assert "diameter" not in command.json("info", KARATE)
+    outcome = command("info", KARATE, "--components")
+    assert "largest component  34\n" in outcome.out
+
+
 def test_table(command):
     outcome = command("info", KARATE)
     lines = dict(line.split("  ", 1) for line in outcome.out.splitlines())
@@ -51,7 +67,7 @@ def test_table(command):
     assert cells["graph"] == str(KARATE)
     assert cells["format"] == "matrix-market"
     assert cells["directed"] == "no"
-    assert cells["degree"] == "1 to 17 (vertex 33), 4.588 on average"
+    assert cells["degree"] == "1 to 17 (vertex 33), 4.588 +- 3.82"
     assert cells["edge columns"] == "none"
     assert cells["read in"].endswith("s")
 
@@ -60,8 +76,14 @@ def test_graph_without_vertices(command, tmp_path):
     path = tmp_path / "empty.mtx"
     path.write_text("%%MatrixMarket matrix coordinate pattern general\n0 0 0\n")
     facts = command.json("info", path)
-    assert facts["out_degree"] == {"min": 0, "mean": 0.0, "max": 0, "max_at": None}
-    assert "0 to 0, 0 on average\n" in command("info", path).out
+    assert facts["out_degree"] == {
+        "min": 0,
+        "mean": 0.0,
+        "max": 0,
+        "deviation": 0.0,
+        "max_at": None,
+    }
+    assert "0 to 0, 0 +- 0\n" in command("info", path).out
 
 
 def test_format_can_be_given(command, tmp_path):
