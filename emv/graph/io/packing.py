@@ -102,16 +102,16 @@ def _blocks(first: bytes, file: IO[bytes], path: Path, block_bytes: int) -> Iter
     if first.startswith(_GZIP_MAGIC):
         yield from _Unpacker("gzip", path).unpacked(packed, block_bytes)
     elif first.startswith(_ZSTD_MAGIC):
-        yield from _Unpacker("zstd", path).unpacked(_pieces(packed), block_bytes)
+        yield from _Unpacker("zstd", path).unpacked(_pieces(packed, _ZSTD_PIECE_BYTES), block_bytes)
     else:
-        yield first
+        yield from _pieces(iter([first]), block_bytes)
         yield from iter(lambda: file.read(block_bytes), b"")
 
 
-def _pieces(packed: Iterator[bytes]) -> Iterator[bytes]:
-    for block in packed:
-        for begin in range(0, len(block), _ZSTD_PIECE_BYTES):
-            yield block[begin : begin + _ZSTD_PIECE_BYTES]
+def _pieces(blocks: Iterator[bytes], piece_bytes: int) -> Iterator[bytes]:
+    for block in blocks:
+        for begin in range(0, len(block), piece_bytes):
+            yield block[begin : begin + piece_bytes]
 
 
 class _Stream(Protocol):

@@ -99,7 +99,9 @@ def _cut(blocks: Iterator[bytes], path: Path) -> Iterator[Chunk]:
     rest = b""
     for number, block in enumerate(blocks):
         text = rest + (block.removeprefix(_UTF8_MARK) if number == 0 else block)
-        end = (text.rfind(b"\n") + 1) or (text.rfind(b"\r") + 1)
+        end = text.rfind(b"\n") + 1
+        if not end:  # a CR that comes last may be half of a line end
+            end = text.rfind(b"\r", 0, len(text) - 1) + 1
         if len(text) - end > LONGEST_LINE_BYTES:
             raise GraphFormatError(
                 f"a line of more than {LONGEST_LINE_BYTES >> 20} MB is not part of a graph file",
