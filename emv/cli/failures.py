@@ -18,6 +18,9 @@ _OPTION_OF_KEYWORD = (
     (re.compile(r"\bheader=True\b"), "--header yes"),
     (re.compile(r"\bheader=False\b"), "--header no"),
     (re.compile(r"""\bdrop=\(["'](\w+)["'],\)"""), r"--drop \1"),
+    (re.compile(r"""\brelabel=["'](\w+)["']"""), r"--relabel \1"),
+    (re.compile(r"\bdirected=False\b"), "--undirected"),
+    (re.compile(r"\bweighted=True\b"), "--weighted yes"),
     (re.compile(r"""\bformat=["']([a-z-]+)["']"""), r"--format \1"),
 )
 """The readers speak of `emv.read`'s keywords; here they are options."""

@@ -6,6 +6,7 @@ import argparse
 import sys
 import time
 from pathlib import Path
+from typing import Unpack
 
 from emv.cli.failures import shown_path
 from emv.cli.parser import HEADERS
@@ -13,10 +14,11 @@ from emv.cli.progress import Progress
 from emv.graph import Graph
 from emv.graph.io import find_format, read
 from emv.graph.io.source import Source
+from emv.graph.prepare import Options
 
 
-def read_graph(options: argparse.Namespace) -> tuple[Graph, float]:
-    """Return the graph and the seconds it took to read.
+def read_graph(options: argparse.Namespace, **steps: Unpack[Options]) -> tuple[Graph, float]:
+    """Return the graph, prepared by these steps, and the seconds it took to read.
 
     Raises
     ------
@@ -30,6 +32,7 @@ def read_graph(options: argparse.Namespace) -> tuple[Graph, float]:
             False if options.undirected else None,
             format=options.format,
             header=HEADERS[options.header],
+            **steps,
         )
     return graph, time.perf_counter() - started
 

@@ -9,6 +9,7 @@ from typing import NoReturn
 
 import emv
 from emv.algorithms import ALGORITHMS
+from emv.cli.convert_options import add_conversion
 from emv.config import is_backend
 from emv.errors import ArgumentError
 from emv.generators import GENERATORS
@@ -53,6 +54,7 @@ def _parser() -> _Parser:
     _add_explain(commands)
     _add_profile(commands)
     _add_generate(commands)
+    _add_convert(commands)
     return parser
 
 
@@ -172,6 +174,22 @@ def _add_generate(commands: argparse._SubParsersAction[_Parser]) -> None:
         metavar="NAME",
         help="a column that the file cannot hold, such as side; may be repeated",
     )
+    _add_json(command)
+
+
+def _add_convert(commands: argparse._SubParsersAction[_Parser]) -> None:
+    command = commands.add_parser(
+        "convert",
+        help="write the graph of a file in another format, or less of it",
+        description="Write the graph of a file in another format, or less of it.\n"
+        "The options are applied in the order: weighted, no-loops, min-weight, symmetrise, dedup,\n"
+        "ego, min-degree, relabel.",
+        epilog="Example: emv convert roads.gr.gz roads.mtx --symmetrise --dedup min --no-loops",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    _add_graph(command)
+    add_conversion(command)
     _add_json(command)
 
 

@@ -218,14 +218,14 @@ def write_edge_list(tables: Tables, path: Path) -> None:
         If an edge list of this name does not hold all of it.
     """
     weight = tables.edge_columns.get("weight")
-    _check_writable(tables, weight, suffix_of(path), path)
     suffix = suffix_of(path)
+    _check_writable(tables, weight, suffix)
     separator = {".csv": b",", ".el": b" ", ".wel": b" "}.get(suffix, b"\t")
     labels = tables.labels
     src, dst = (each if labels is None else labels[each] for each in (tables.src, tables.dst))
     if suffix == ".csv" and weight is None and _is_ambiguous(src, dst):
         raise GraphError(
-            f"the edge {src[0]},{dst[0]} on the first line of {path} would pass for a size line",
+            f"the edge {src[0]},{dst[0]} on the first line would pass for a size line",
             remedy="name the file .tsv, which is written with a comment that says so",
         )
     with open_packed(path) as file:
@@ -236,7 +236,7 @@ def write_edge_list(tables: Tables, path: Path) -> None:
         write_rows(file, (src, dst), weight, separator)
 
 
-def _check_writable(tables: Tables, weight: NDArray[Any] | None, suffix: str, path: Path) -> None:
+def _check_writable(tables: Tables, weight: NDArray[Any] | None, suffix: str) -> None:
     """Refuse what an edge list does not hold."""
     title = "an edge list"
     refuse_columns(tables, title)
@@ -259,13 +259,16 @@ def _check_writable(tables: Tables, weight: NDArray[Any] | None, suffix: str, pa
         )
     if not tables.directed and suffix in _BARE_NAMES:
         raise GraphError(
-            f"{path} cannot say that edges lead both ways",
+            f"a {suffix} file cannot say that edges lead both ways",
             remedy='name it .tsv, or give drop=("direction",) and read it with directed=False',
         )
     if suffix in _GAP_NAMES and (weight is None) != (suffix == ".el"):
-        has = "has no column weight" if weight is None else "has the edge column 'weight'"
-        other = ".el" if weight is None else '.wel, or give drop=("weight",)'
-        raise GraphError(f"{path}: the graph {has}", remedy=f"name the file {other}")
+        has = "has a weight on every line, the graph has none"
+        other = "name the file .el"
+        if weight is not None:
+            has = "holds no weights, the graph has some"
+            other = 'name the file .wel, or give drop=("weight",)'
+        raise GraphError(f"a {suffix} file {has}", remedy=other)
     if weight is not None and len(weight):
         if weight.dtype.kind == "f" and np.isnan(weight).any():
             raise GraphError(f"{title} cannot hold the weight nan", remedy="give it a number first")
