@@ -21,6 +21,7 @@ from emv.dtypes import SHORT_NAMES, short_name
 from emv.errors import ColumnError, did_you_mean
 from emv.graph.ends import Ends
 from emv.graph.growing_array import GrowingArray, Scalar
+from emv.graph.kinds import refuse_kind
 from emv.graph.on_device import DeviceColumn, checked_device_column, lies_on_device, on_host
 from emv.graph.widths import public_dtype
 
@@ -49,13 +50,15 @@ def checked_column(name: str, values: Any, num_rows: int, rows: str) -> NDArray[
     Raises
     ------
     ColumnError
-        If the values are not numbers or bools, not 1-D, or not `num_rows` long.
+        If the values are not numbers or bools (times and categories are none), not 1-D, or not
+        `num_rows` long.
 
     Examples
     --------
     >>> checked_column("weight", 0.5, 3, "edges")
     array([0.5, 0.5, 0.5])
     """
+    refuse_kind(name, values, rows)
     try:
         array = np.asarray(values)
     except ValueError as error:
@@ -287,6 +290,7 @@ class Columns:
             dtype = np.result_type(value) if is_new else self._growing(name).dtype_with(value)
             if dtype.name in SHORT_NAMES and _fits(value, dtype):
                 return value
+        refuse_kind(name, value, self._rows)
         raise ColumnError(f"column '{name}' of {self._rows} cannot hold {value!r}")
 
 

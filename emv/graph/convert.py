@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from emv.dtypes import SHORT_NAMES
 from emv.errors import GraphError
 from emv.graph.columns import SCALAR_TYPES
+from emv.graph.kinds import REMEDIES, refused_kind
 from emv.graph.tables import Tables
 
 if TYPE_CHECKING:
@@ -58,6 +59,11 @@ def _columns(
         column = _numbers(values)
         if num_have < len(rows) and name not in defaults:
             absent[name] = f"only {num_have} of {len(rows)} {kind}s have the attribute '{name}'"
+        elif column is None and (refused := refused_kind(values)) is not None:
+            absent[name] = (
+                f"the {kind} attribute '{name}' is {refused[0]} ({refused[1]}), which emv does "
+                f"not store; {REMEDIES[refused[0]]}"
+            )
         elif column is None or not name.isidentifier() or name.startswith("_"):
             absent[name] = f"the {kind} attribute '{name}' cannot be a column of numbers"
         else:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import Any, Unpack
 
 from emv.config import check_backend, config
-from emv.graph.interchange import ExchangedGraph
 from emv.graph.prepare import Options, prepare
+from emv.graph.tabular import TabularGraph
 
 
-class Graph(ExchangedGraph):
+class Graph(TabularGraph):
     """A graph with columns of numbers on its vertices and edges.
 
     ``Graph()`` is empty and grows; `from_edges`, `from_networkx` and `from_scipy` make one at

@@ -16,6 +16,8 @@ from emv.graph.grow import checked_count
 from emv.graph.ids import checked_ends
 from emv.graph.labels import Labels
 from emv.graph.layouts import Layouts
+from emv.graph.renumber import is_numbered
+from emv.graph.renumber import renumber as renumbered
 from emv.graph.tables import Tables
 from emv.graph.widths import public_dtype
 
@@ -36,9 +38,10 @@ class ExchangedGraph(KnownGraph):
         num_vertices: int | None = None,
         directed: bool = True,
         labels: ArrayLike | None = None,
+        renumber: bool = False,
         **edge_columns: ArrayLike,
     ) -> Self:
-        """Make a graph of edges whose ends are ids ``0..num_vertices-1``.
+        """Make a graph of edges whose ends are ids ``0..num_vertices-1``, or are to be numbered.
 
         Parameters
         ----------
@@ -53,6 +56,10 @@ class ExchangedGraph(KnownGraph):
             Whether an edge leads one way only.
         labels : array_like, optional
             ``any[num_vertices]``, the original ids.
+        renumber : bool
+            If True, the ends can be anything hashable, such as texts or numbers with gaps. They
+            become `labels`: in increasing order if all are whole numbers, else in the order in
+            which they appear.
         **edge_columns
             ``any[num_edges]`` or a scalar each.
 
@@ -60,6 +67,7 @@ class ExchangedGraph(KnownGraph):
         ------
         GraphError
             If an id is no whole number or out of range; the message names the first such edge.
+            If `renumber` is True and the number of vertices or labels are given as well.
         ColumnError
             If a column is not one number per edge.
 
@@ -69,8 +77,18 @@ class ExchangedGraph(KnownGraph):
         >>> Graph.from_edges([0, 1], [1, 7], num_vertices=3)
         Traceback (most recent call last):
         emv.errors.GraphError: edge 1 points to vertex 7, but the graph has vertices 0..2
+        >>> Graph.from_edges(["ann", "bob"], ["bob", "cy"], renumber=True).labels.tolist()
+        ['ann', 'bob', 'cy']
         """
         graph = cls(directed)
+        if renumber:
+            if labels is not None or num_vertices is not None:
+                raise GraphError(
+                    "renumber=True numbers the vertices that the edges name",
+                    remedy="leave out num_vertices= and labels=, or renumber=True",
+                )
+            (src, dst), labels = renumbered(src, dst)
+            labels = None if is_numbered(labels) else labels
         if labels is not None:
             graph._labels = Labels(convert.sequence(labels))
             num_vertices = len(graph._labels) if num_vertices is None else num_vertices

@@ -111,9 +111,11 @@ class ProgramFunction:
         if name == "python":
             if arguments.schedule and not self.host_loop:
                 self._compiled_half().check_schedule(graph, arguments)
-            return self._run_eagerly(graph, arguments, seed, callback)
-        target = target_of(name, stream)
-        run: Run = self._compiled_half().run(graph, arguments, seed, callback, target)
+            run = self._run_eagerly(graph, arguments, seed, callback)
+        else:
+            target = target_of(name, stream)
+            run = self._compiled_half().run(graph, arguments, seed, callback, target)
+        run.graph = graph
         return run
 
     def _sorted(self, args: tuple[Any, ...], named: dict[str, Any], schedule: Any) -> Arguments:

@@ -91,6 +91,8 @@ class Run:
         Where it ran.
     launches : list of LaunchTime
         Time per launch, where the backend knows it; see `LaunchTime`.
+    graph : Graph
+        What the program ran on.
     """
 
     program: str
@@ -103,6 +105,33 @@ class Run:
     backend: str
     compile_seconds: float = 0.0
     launches: list[LaunchTime] = field(default_factory=list)
+    graph: Any = field(default=None, repr=False, compare=False)
+
+    def to_dict(self, column: str | None = None) -> dict[Any, Any]:
+        """Return values of the vertices by what these were called: ``{label: value}``.
+
+        Parameters
+        ----------
+        column : str, optional
+            A vertex column of the run; by default the result, which must be one.
+
+        Raises
+        ------
+        ColumnError
+            If the run has no such column.
+        GraphError
+            If the result is not one value per vertex.
+
+        Examples
+        --------
+        >>> import emv
+        >>> g = emv.Graph.from_edges(["ann", "bob"], ["bob", "cy"], renumber=True)
+        >>> emv.algorithms.bfs.run(g.on("python"), 0).to_dict("depth")
+        {'ann': 0, 'bob': 1, 'cy': 2}
+        """
+        values = self.result if column is None else self.vertices[column]
+        labelled: dict[Any, Any] = self.graph.to_dict(values)
+        return labelled
 
     def __repr__(self) -> str:
         return (

@@ -78,7 +78,7 @@ def test_foreign_byte_order_and_strides_are_straightened_out(graph):
         ([[1], [2, 3], []], "is no array of numbers"),
         (np.zeros(3, complex), "has dtype complex128"),
         (np.zeros(3, np.float16), "has dtype float16"),
-        (np.zeros(3, "M8[s]"), r"has dtype datetime64\[s\]"),
+        (np.zeros(3, "M8[s]"), r"is temporal \(datetime64\[s\]\)"),
     ],
 )
 def test_what_is_no_column_is_refused(graph, values, message):

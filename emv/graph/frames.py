@@ -1,0 +1,298 @@
+"""Frames of pandas and Arrow as a graph's tables, and back; `TabularGraph` wraps these functions.
+
+A frame of edges has a column of sources, one of targets, and further columns; a frame of vertices
+has their ids in the column ``id``, in the order of the vertices. Both libraries are optional.
+
+A column of numbers or bools becomes a column of the graph. One of times or of categories is an
+error. One of anything else is left out, and asking for it says why.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emv.dtypes import SHORT_NAMES
+from emv.errors import ArgumentError, ColumnError, GraphError, did_you_mean
+from emv.graph.columns import Columns, EdgeColumns, VertexColumns
+from emv.graph.kinds import refuse_kind
+from emv.graph.renumber import id_array, is_numbered, places_of, renumber
+from emv.graph.tables import Tables
+
+ID = "id"
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A frame of some library.
+
+    Attributes
+    ----------
+    names : list
+        Of its columns.
+    num_rows : int
+        How many rows it has.
+    ids : callable
+        Returns a column as ids, an array of anything.
+    numbers : callable
+        Returns a column as numbers, or as an array of another dtype that is none.
+    """
+
+    names: list[Any]
+    num_rows: int
+    ids: Callable[[str], Any]
+    numbers: Callable[[str, str], NDArray[Any]]
+
+
+def frame_tables(
+    edges: Frame,
+    ends: tuple[str, str],
+    directed: bool,
+    columns: Iterable[str] | None = None,
+    vertices: Frame | None = None,
+) -> Tables:
+    """Return the tables of frames; see `TabularGraph.from_pandas` for the rules.
+
+    Parameters
+    ----------
+    edges : Frame
+        One row per edge.
+    ends : (str, str)
+        The columns of sources and of targets.
+    directed : bool
+        Whether an edge leads one way only.
+    columns : iterable of str, optional
+        The columns to take; by default all.
+    vertices : Frame, optional
+        One row per vertex.
+    """
+    src, dst = (id_array(edges.ids(_there(edges, name)), name) for name in ends)
+    edge_columns, no_edge_columns = _columns(edges, ends, columns, EdgeColumns)
+    if vertices is None:
+        (src, dst), ids = renumber(src, dst)
+        vertex_columns, no_vertex_columns = {}, {}
+    else:
+        ids = id_array(vertices.ids(_there(vertices, ID)), ID)
+        src, dst = (places_of(*each) for each in ((src, ids, ends[0]), (dst, ids, ends[1])))
+        vertex_columns, no_vertex_columns = _columns(vertices, (ID,), None, VertexColumns)
+    return Tables(
+        len(ids),
+        src,
+        dst,
+        directed,
+        None if is_numbered(ids) else ids,
+        vertex_columns,
+        edge_columns,
+        no_vertex_columns,
+        no_edge_columns,
+    )
+
+
+def _there(frame: Frame, name: str) -> str:
+    """Return the name of a column, having made sure that there is one."""
+    if name not in frame.names:
+        names = [str(each) for each in frame.names]
+        raise ColumnError(
+            f"the frame has no column {name!r}; it has {', '.join(names) or 'none'}."
+            + did_you_mean(str(name), names)
+        )
+    return name
+
+
+def _columns(
+    frame: Frame, others: tuple[str, ...], wanted: Iterable[str] | None, store: type[Columns]
+) -> tuple[dict[str, NDArray[Any]], dict[str, str]]:
+    """Return the columns that are numbers, and why the others are no columns."""
+    columns: dict[str, NDArray[Any]] = {}
+    absent: dict[str, str] = {}
+    rows = "edges" if store is EdgeColumns else "vertices"
+    names = frame.names if wanted is None else [_there(frame, name) for name in wanted]
+    for name in names:
+        if name in others:
+            continue
+        values = frame.numbers(name, rows)
+        if not isinstance(name, str) or not store.can_be_named(name):
+            absent[str(name)] = f"{name!r} of the frame is no name of a column of {rows}"
+        elif values.dtype.name not in SHORT_NAMES:
+            absent[name] = (
+                f"column '{name}' of the frame is {values.dtype}, which emv does not store"
+            )
+        else:
+            columns[name] = values
+    return columns, absent
+
+
+def table_of(tables: Tables, of: str) -> Mapping[str, Any]:
+    """Return the columns of a frame of ``"edges"`` or ``"vertices"``, vertices by their labels."""
+    labels = tables.labels
+    if of == "vertices":
+        ids = np.arange(tables.num_vertices) if labels is None else labels
+        return {ID: ids, **tables.vertex_columns}
+    ends = (each if labels is None else labels[each] for each in (tables.src, tables.dst))
+    return dict(zip(("src", "dst"), ends, strict=True)) | dict(tables.edge_columns)
+
+
+# pandas
+
+
+def pandas_frame(frame: Any) -> Frame:
+    """Return a frame of pandas.
+
+    Raises
+    ------
+    ArgumentError
+        If it is none.
+    """
+    pandas = optional("pandas", "pandas")
+    if not isinstance(frame, pandas.DataFrame):
+        raise ArgumentError(f"expected a DataFrame of pandas, not {type(frame).__name__}")
+    names = list(frame.columns)
+    if len(set(names)) < len(names):
+        raise ColumnError("two columns of the frame have the same name")
+
+    def numbers(name: str, rows: str) -> NDArray[Any]:
+        column = frame[name]
+        refuse_kind(str(name), column, rows)
+        if column.isna().any() and not isinstance(column.dtype, np.dtype):
+            row = int(np.argmax(column.isna()))
+            raise ColumnError(f"column '{name}' has no value in row {row} of the frame")
+        values: NDArray[Any] = column.to_numpy()
+        if values.dtype != object:
+            return values
+        # pandas keeps the bools and numbers of its own dtypes as objects, and any column may be so
+        own = getattr(column.dtype, "numpy_dtype", values.dtype)
+        return values.astype(own) if own.name in SHORT_NAMES else values
+
+    return Frame(names, len(frame), lambda name: frame[name].to_numpy(), numbers)
+
+
+def to_pandas(tables: Tables, of: str) -> Any:
+    """Return a DataFrame of the edges or the vertices."""
+    pandas = optional("pandas", "pandas")
+    return pandas.DataFrame({name: np.array(each) for name, each in table_of(tables, of).items()})
+
+
+# Arrow
+
+
+def arrow_frame(table: Any) -> Frame:
+    """Return a table of Arrow, or what hands one over by Arrow's protocols (polars, DuckDB).
+
+    Raises
+    ------
+    ArgumentError
+        If it is none.
+    """
+    arrow = optional("pyarrow", "parquet")
+    if not isinstance(table, arrow.Table):
+        if not hasattr(table, "__arrow_c_stream__") and not hasattr(table, "__arrow_c_array__"):
+            raise ArgumentError(f"expected a table of Arrow, not {type(table).__name__}")
+        table = arrow.table(table)
+    names = list(table.column_names)
+    if len(set(names)) < len(names):
+        raise ColumnError("two columns of the table have the same name")
+
+    def ids(name: str) -> NDArray[Any]:
+        column = table.column(name)
+        if arrow.types.is_dictionary(column.type):
+            column = column.cast(column.type.value_type)
+        return arrow_ids(column, name)
+
+    return Frame(names, table.num_rows, ids, lambda name, rows: arrow_numbers(table, name, rows))
+
+
+def arrow_ids(column: Any, name: str) -> NDArray[Any]:
+    """Return a column of ids as an array of whole numbers or of texts.
+
+    Raises
+    ------
+    GraphError
+        If it has another type, or an id is missing.
+    """
+    types = optional("pyarrow", "parquet").types
+    kind = column.type
+    is_text = types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)
+    if not is_text and not types.is_integer(kind):
+        raise GraphError(f"column '{name}' of ids is {kind}, expected whole numbers or texts")
+    if column.null_count:
+        raise GraphError(f"{name} of edge {_first_null(column)} is missing")
+    return _numpy_of(column)
+
+
+def arrow_numbers(table: Any, name: str, rows: str) -> NDArray[Any]:
+    """Return a column as an array, whose dtype may be none of emv's.
+
+    Raises
+    ------
+    ColumnError
+        If it holds times, categories or lists, or a value is missing.
+    """
+    types = optional("pyarrow", "parquet").types
+    column = table.column(name)
+    refuse_kind(name, column, rows)
+    if types.is_nested(column.type):
+        raise ColumnError(
+            f"column '{name}' of {rows} is nested ({column.type}), which emv does not store",
+            remedy="make a column of numbers of each part",
+        )
+    is_number = types.is_integer(column.type) or types.is_floating(column.type)
+    if not is_number and not types.is_boolean(column.type):
+        return np.empty(0, object)
+    if column.null_count:
+        raise ColumnError(f"column '{name}' of {rows} has no value in row {_first_null(column)}")
+    return _numpy_of(column)
+
+
+def to_arrow(tables: Tables, of: str) -> Any:
+    """Return a table of Arrow of the edges or the vertices.
+
+    Raises
+    ------
+    GraphError
+        If the labels are neither all texts nor all numbers.
+    """
+    arrow = optional("pyarrow", "parquet")
+    labels = [] if tables.labels is None else tables.labels.tolist()
+    is_text = all(isinstance(each, str) for each in labels)
+    if not is_text and not all(type(each) in (int, float) for each in labels):
+        raise GraphError(
+            "the labels are neither all texts nor all numbers",
+            remedy="make the graph with labels=[str(each) for each in graph.labels]",
+        )
+    columns = table_of(tables, of)
+    text = arrow.string()
+    kinds = {
+        name: text if each.dtype == object and is_text else None for name, each in columns.items()
+    }
+    return arrow.table({name: arrow.array(each, kinds[name]) for name, each in columns.items()})
+
+
+def _first_null(column: Any) -> int:
+    return int(np.argmax(column.is_null().to_numpy()))
+
+
+def _numpy_of(column: Any) -> NDArray[Any]:
+    """Return a chunked column without missing values as one array."""
+    values: NDArray[Any] = column.to_numpy()
+    return values
+
+
+def optional(module: str, extra: str) -> Any:
+    """Import a library that need not be installed.
+
+    Raises
+    ------
+    ArgumentError
+        If it is not, with the extra that installs it.
+    """
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        raise ArgumentError(
+            f"{module} is not installed", remedy=f'pip install "emv-graph[{extra}]"'
+        ) from None

@@ -1,0 +1,167 @@
+"""Numbers for vertices that are called by anything hashable: numbers with gaps, texts, tuples.
+
+Whole numbers are numbered in increasing order, as `emv.read` does; all else in the order in which
+it appears, edge by edge and source before target. The ids are kept as labels, unless they are
+``0..n-1`` already.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emv.errors import GraphError
+from emv.graph.ids import whole_numbers
+
+MOST_IDS_PER_END = 8  # ids up to so many times the ends are looked up in a table
+
+Ends = tuple[NDArray[Any], NDArray[Any]]
+
+
+def renumber(src: Any, dst: Any) -> tuple[Ends, NDArray[Any]]:
+    """Return the ends of edges numbered ``0..n-1``, and what each number stands for.
+
+    Parameters
+    ----------
+    src, dst : array_like
+        ``any[n]``, what each edge starts at and points to.
+
+    Returns
+    -------
+    ends : (int[n], int[n])
+        The numbers.
+    ids : any[num_vertices]
+        What each number stands for.
+
+    Raises
+    ------
+    GraphError
+        If an id is missing, is a time of numpy's, or cannot be hashed.
+
+    Examples
+    --------
+    >>> ends, ids = renumber(["ann", "bob"], ["bob", "cy"])
+    >>> ends, ids.tolist()
+    ((array([0, 1]), array([1, 2])), ['ann', 'bob', 'cy'])
+    >>> renumber([10, 30], [30, 20])
+    ((array([0, 2]), array([2, 1])), array([10, 20, 30]))
+    """
+    given = id_array(src, "src"), id_array(dst, "dst")
+    if len(given[0]) != len(given[1]):
+        raise GraphError(
+            f"src has {len(given[0])} ids and dst has {len(given[1])}; an edge needs one of each"
+        )
+    if all(each.dtype.kind in "iu" for each in given):
+        return _by_value(*given)
+    return _by_appearance(*given)
+
+
+def id_array(ids: Any, what: str) -> NDArray[Any]:
+    """Return ids as an integer array if they are whole numbers, else as one of Python objects.
+
+    Raises
+    ------
+    GraphError
+        If there is a missing id, or a time of numpy.
+    """
+    if not isinstance(ids, np.ndarray) and hasattr(ids, "to_numpy"):
+        ids = ids.to_numpy()
+    if not isinstance(ids, np.ndarray):
+        values = list(ids)
+        is_whole = all(isinstance(each, int | np.integer) for each in values)
+        if is_whole and not any(isinstance(each, bool) for each in values):
+            ids = np.array(values, np.int64 if not values else None)
+        else:
+            ids = np.fromiter(values, dtype=object, count=len(values))
+    if ids.ndim != 1 or ids.dtype.kind in "mM":
+        raise GraphError(
+            f"{what} is {ids.dtype}{ids.shape}, but one id per edge was expected, and no time",
+            remedy="give texts instead, values.astype(str)" if ids.dtype.kind in "mM" else None,
+        )
+    if ids.dtype.kind == "f" and bool((ids == np.floor(ids)).all()):
+        return whole_numbers(ids, what)
+    if ids.dtype.kind in "iu":
+        return ids
+    missing = [each is None or each != each for each in ids.tolist()]
+    if any(missing):
+        raise GraphError(f"{what} of edge {missing.index(True)} is missing")
+    return ids
+
+
+def places_of(ids: NDArray[Any], known: NDArray[Any], what: str) -> NDArray[Any]:
+    """Return where each id stands among the known ones, int[n].
+
+    Raises
+    ------
+    GraphError
+        If an id is not among them, or one of them stands there twice.
+    """
+    if all(each.dtype.kind in "iu" for each in (ids, known)):
+        order = np.argsort(known, kind="stable")
+        ranked = known[order]
+        if (ranked[1:] == ranked[:-1]).any():
+            raise GraphError(
+                f"two vertices have the id {ranked[:-1][ranked[1:] == ranked[:-1]][0]}"
+            )
+        found = np.minimum(np.searchsorted(ranked, ids), max(len(known) - 1, 0))
+        is_known = ranked[found] == ids if len(known) else np.zeros(len(ids), np.bool_)
+        if not is_known.all():
+            raise _unknown(ids, int(np.argmin(is_known)), what)
+        return order[found]
+    place_of = {each: place for place, each in enumerate(known.tolist())}
+    if len(place_of) < len(known):
+        twice = next(each for place, each in enumerate(known.tolist()) if place_of[each] > place)
+        raise GraphError(f"two vertices have the id {twice!r}")
+    places = np.array([place_of.get(each, -1) for each in ids.tolist()], np.int64)
+    if (places < 0).any():
+        raise _unknown(ids, int(np.argmin(places)), what)
+    return places
+
+
+def is_numbered(ids: NDArray[Any]) -> bool:
+    """Return whether ids are ``0..n-1``, so that they need not be kept."""
+    return ids.dtype.kind in "iu" and bool((ids == np.arange(len(ids))).all())
+
+
+def _unknown(ids: NDArray[Any], edge: int, what: str) -> GraphError:
+    return GraphError(f"{what} of edge {edge} is {ids[edge]!r}, which is no vertex")
+
+
+def _by_value(src: NDArray[Any], dst: NDArray[Any]) -> tuple[Ends, NDArray[Any]]:
+    """Return whole numbers numbered in increasing order."""
+    if len(src) == 0:
+        return (src, dst), np.empty(0, np.int64)
+    low, high = min(int(src.min()), int(dst.min())), max(int(src.max()), int(dst.max()))
+    if low < 0 or high > MOST_IDS_PER_END * (len(src) + 1024):  # a table would outgrow the edges
+        both = np.concatenate([src, dst])
+        if both.dtype.kind == "f":  # what numpy makes of int64 and uint64
+            return _by_appearance(src, dst)
+        ids, places = np.unique(both, return_inverse=True)
+        ends = places[: len(src)], places[len(src) :]
+    else:
+        occurs = np.zeros(high + 1, np.bool_)
+        occurs[src] = occurs[dst] = True
+        ids = np.flatnonzero(occurs)
+        if len(ids) == high + 1:
+            return (src, dst), ids
+        place = np.cumsum(occurs) - 1
+        ends = place[src], place[dst]
+    return ends, ids
+
+
+def _by_appearance(src: NDArray[Any], dst: NDArray[Any]) -> tuple[Ends, NDArray[Any]]:
+    """Return anything numbered in the order in which it appears."""
+    place_of: dict[Any, int] = {}
+    try:
+        places = [
+            place_of.setdefault(each, len(place_of))
+            for pair in zip(src.tolist(), dst.tolist(), strict=True)
+            for each in pair
+        ]
+    except TypeError as error:
+        raise GraphError(f"an id cannot be hashed: {error}") from None
+    both = np.array(places, np.int64).reshape(-1, 2)
+    ids = np.fromiter(place_of, dtype=object, count=len(place_of))
+    return (both[:, 0].copy(), both[:, 1].copy()), ids
