@@ -166,7 +166,7 @@ def sum_directions(counts, dst, bits):
 
     Parameters
     ----------
-    counts : int64[num_vertices]
+    counts : int32[num_vertices]
         Neighbours of each vertex.
     dst : int32[num_entries] or int64[num_entries]
         All of them.

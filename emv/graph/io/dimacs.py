@@ -96,7 +96,8 @@ def _problem(source: Source) -> tuple[Problem, Iterator[Chunk]]:
         if at < len(chunk.text):
             problem = _problem_of(chunk.line_at(at), chunk.line_number(at), source.file)
             return problem, chain([chunk.after(chunk.after_line_at(at))], chunks)
-    raise GraphFormatError("has no problem line", source.file, remedy=_EXPECTED)
+    what = "has no problem line" if source.head else "is empty"
+    raise GraphFormatError(what, source.file, remedy=_EXPECTED)
 
 
 def _end_of_comments(chunk: Chunk) -> int:

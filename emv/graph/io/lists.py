@@ -48,7 +48,7 @@ class Lists:
 
     Attributes
     ----------
-    counts : int64[num_lists]
+    counts : int32[num_lists]
         Neighbours in each list.
     dst : int32[num_entries] or int64[num_entries]
         The neighbours, list after list, counted from 0.
@@ -58,7 +58,7 @@ class Lists:
         What stands before the neighbours.
     """
 
-    counts: NDArray[np.int64]
+    counts: NDArray[np.int32]
     dst: NDArray[Any]
     weights: NDArray[Any] | None
     numbers: NDArray[np.int64]
@@ -78,7 +78,7 @@ def read_lists(chunks: Iterator[Chunk], file: str, form: ListForm) -> Lists:
     >>> text = Chunk(b"2 3\n\n% a comment\n1\n", line=1)
     >>> lists = read_lists(iter([text]), "a.graph", ListForm(3))
     >>> lists.counts, lists.dst
-    (array([2, 0, 1]), array([1, 2, 0], dtype=int32))
+    (array([2, 0, 1], dtype=int32), array([1, 2, 0], dtype=int32))
     """
     reader = _ListReader(file, form)
     for chunk in chunks:
@@ -127,7 +127,7 @@ class _ListReader:
         width = len(self.form.numbers)
         self._parts.append(
             Lists(
-                counts[:num_lists].copy(),
+                counts[:num_lists].astype(np.int32),  # a chunk is shorter than 2**31
                 dst[:num_entries].astype(self._ids),
                 weights,
                 numbers[: num_lists * width].reshape(num_lists, width).copy(),
@@ -138,7 +138,7 @@ class _ListReader:
     def lists(self) -> Lists:
         """Return all lists."""
         parts, width = self._parts, len(self.form.numbers)
-        counts = [part.counts for part in parts] or [np.empty(0, np.int64)]
+        counts = [part.counts for part in parts] or [np.empty(0, np.int32)]
         dst = [part.dst for part in parts] or [np.empty(0, self._ids)]
         numbers = [part.numbers for part in parts] or [np.empty((0, width), np.int64)]
         weights = None

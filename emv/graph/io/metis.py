@@ -202,7 +202,7 @@ def _with_missing(lists: Lists, header: Header, source: Source) -> Lists:
     refuse_unlikely(header.num_vertices, len(lists.dst), source.file, header.line)
     what = "%s: the lists of the last %d vertices are missing, read as blank lines"
     logger.warning(what, source.file, num_missing)
-    counts = np.concatenate([lists.counts, np.zeros(num_missing, np.int64)])
+    counts = np.concatenate([lists.counts, np.zeros(num_missing, np.int32)])
     return replace(lists, counts=counts, numbers=lists.numbers[:0].reshape(len(counts), 0))
 
 

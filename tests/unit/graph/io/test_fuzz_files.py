@@ -10,8 +10,9 @@ from graph_files import DATA
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from bench.fuzz_files import fuzz
 from emv.errors import GraphFormatError
-from emv.graph.io import entries, read, text
+from emv.graph.io import FORMATS, entries, read, text
 from emv.graph.io.text import Chunk
 
 FUZZ = settings(
@@ -85,6 +86,14 @@ def test_good_files_with_some_bytes_changed(
         begin = int(place * len(content))
         content[begin : begin + num_removed] = inserted
     check(tmp_path / path.name, bytes(content))
+
+
+@pytest.mark.parametrize("reader", [each.name for each in FORMATS])
+def test_no_reader_breaks_of_what_the_fuzzer_makes(tmp_path: Path, reader: str) -> None:
+    outcome = fuzz(reader, 200, seed=2026, folder=tmp_path, failures=None)
+    assert outcome.failures == {}
+    assert outcome.accepted + outcome.refused == 200
+    assert min(outcome.accepted, outcome.refused) > 0
 
 
 @FUZZ

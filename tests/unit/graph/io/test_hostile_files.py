@@ -13,6 +13,8 @@ import numpy as np
 import pytest
 from graph_files import WIKI_VOTE
 
+from bench.malformed import row_of_case
+from bench.malformed_files import cases, gzip_bomb, lies, zstd_bomb
 from emv.errors import GraphFormatError
 from emv.graph.io import packing, read, text
 
@@ -183,6 +185,55 @@ def test_claimed_sizes_allocate_nothing(write, size) -> None:
         tracemalloc.stop()
     assert error.line == 2
     assert peak_bytes < 4 << 20
+
+
+def peak_of_refusing(path: Path) -> int:
+    """The bytes at most held while a file is read, which must be refused."""
+    with pytest.raises(GraphFormatError):  # what is loaded once shall not be counted
+        read(path)
+    tracemalloc.start()
+    try:
+        error_of(path)
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
+def test_malformed_files_of_every_format_are_read_or_refused(tmp_path, case) -> None:
+    row = row_of_case(case, tmp_path)
+    assert row.as_expected, row.text()
+
+
+@pytest.mark.parametrize("case", lies(), ids=lambda case: case.name)
+def test_memory_follows_what_is_there_and_not_what_is_claimed(tmp_path, case) -> None:
+    (path,) = (tmp_path / name for name in case.files)
+    path.write_bytes(case.files[case.opened])
+    assert peak_of_refusing(path) < 2 * path.stat().st_size + (2 << 20)
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "block"),
+    [
+        ("a.mtx", "%%MatrixMarket matrix coordinate real general\n9 9 999999999\n", "1 1 1\n"),
+        ("a.mtx", "%%MatrixMarket matrix array real general\n99999 99999\n", "1\n"),
+        ("a.el", "", "1 1 1\n"),
+        ("a.gr", "", "c\n"),
+        ("a.gr", "p sp 9 999999999\n", "a 1 1 1\n"),
+        ("a.gr", "p tw 9 999999999\n", "1 1\n"),
+        ("a.graph", "999999999 0\n", "\n"),
+        ("a.graph", "999999999 999999999\n", "1 2 3\n"),
+        ("a.graph", "2 1\n2\n1\n", "\n"),
+        ("a.graph", "9 9 10 3\n", "1 2 3\n"),
+    ],
+)
+@pytest.mark.parametrize("pack", [gzip_bomb, zstd_bomb])
+def test_bombs_of_every_format_are_refused(tmp_path, monkeypatch, name, head, block, pack) -> None:
+    monkeypatch.setattr(packing, "EXPANSION_FLOOR_BYTES", 4 << 20)
+    path = tmp_path / name
+    lines = (block * ((1 << 20) // len(block))).encode()
+    path.write_bytes(pack(head.encode(), 1) + pack(lines, 8))
+    assert peak_of_refusing(path) < 80 << 20
 
 
 def test_a_huge_id_allocates_nothing(write) -> None:
