@@ -1,0 +1,58 @@
+"""The figures of building on a GPU, on a simulated one: rows are whole, and faults are found."""
+
+from __future__ import annotations
+
+import argparse
+
+import numpy as np
+import pytest
+from simulated_gpu import SimulatedDriver, install
+
+from bench import build, build_gpu
+from emv.backends.cuda.device import device
+
+
+@pytest.fixture
+def gpu(monkeypatch):
+    install(SimulatedDriver(block=32, stops=0), monkeypatch)
+    monkeypatch.setattr(build, "GRAPHS", {"random": (40, 70, True)})
+    monkeypatch.setattr(build_gpu, "LARGE", {"random 1G": (40, 70)})
+    monkeypatch.setattr(build_gpu, "NUM_WINDOWS", 3)
+    monkeypatch.setattr(build_gpu, "WINDOW", 16)
+    return device()
+
+
+def test_rows(gpu, capsys):
+    options = argparse.Namespace(graphs=["random"], rounds=1, large=False)
+    (row,) = build_gpu.measure(options)
+    assert (row["fault"], row["arcs"]) == ("", 70)
+    assert row["kept_bytes"] == 4 * (5 * 70 + 2 * 41) <= row["peak_bytes"]
+    assert list(row["parts_ms"]) == ["survey", "sort arcs", "sort slots", "senders", "reverse ids"]
+    assert "right" in capsys.readouterr().out
+
+
+def test_a_wrong_array_is_found(gpu):
+    arrays = build.arrays_of("random")
+    from emv.backends.cuda.array import from_host
+
+    src, dst = (from_host(gpu, each) for each in arrays[1:3])
+    built = build_gpu.build((src, dst, 40, True))
+    assert build_gpu.check(built, src, dst) == build_gpu.differ(built, arrays) == ""
+    for name, fault in (
+        ("out_other", "out_other does not follow edge_of_arc"),
+        ("slot_of_arc", "slot_of_arc is no permutation"),
+        ("edge_of_arc", "edge_of_arc is no permutation"),
+        ("in_first", "in_first does not rise from 0 to the number of arcs"),
+    ):
+        right = built.made[name]
+        values = right.numpy()
+        values[0] += 1
+        built.made[name] = from_host(gpu, values)
+        assert build_gpu.check(built, src, dst) == fault
+        assert build_gpu.differ(built, arrays) == name
+        built.made[name] = right
+    swapped = built.made["edge_of_arc"].numpy()
+    swapped[:2] = swapped[1::-1]
+    built.made["edge_of_arc"] = from_host(gpu, swapped)
+    assert "edge_of_arc" in build_gpu.check(built, src, dst)
+    assert np.array_equal(np.sort(swapped), np.arange(70))
