@@ -26,6 +26,8 @@ from emv.graph.tables import Tables
 
 ID = "id"
 
+_NO_COLUMNS: tuple[dict[str, NDArray[Any]], dict[str, str]] = {}, {}
+
 
 @dataclass(frozen=True)
 class Frame:
@@ -75,7 +77,7 @@ def frame_tables(
     edge_columns, no_edge_columns = _columns(edges, ends, columns, EdgeColumns)
     if vertices is None:
         (src, dst), ids = renumber(src, dst)
-        vertex_columns, no_vertex_columns = {}, {}
+        vertex_columns, no_vertex_columns = _NO_COLUMNS
     else:
         ids = id_array(vertices.ids(_there(vertices, ID)), ID)
         src, dst = (places_of(*each) for each in ((src, ids, ends[0]), (dst, ids, ends[1])))

@@ -58,7 +58,7 @@ def renumber(src: Any, dst: Any) -> tuple[Ends, NDArray[Any]]:
     return _by_appearance(*given)
 
 
-def id_array(ids: Any, what: str) -> NDArray[Any]:
+def id_array(given: Any, what: str) -> NDArray[Any]:
     """Return ids as an integer array if they are whole numbers, else as one of Python objects.
 
     Raises
@@ -66,15 +66,7 @@ def id_array(ids: Any, what: str) -> NDArray[Any]:
     GraphError
         If there is a missing id, or a time of numpy.
     """
-    if not isinstance(ids, np.ndarray) and hasattr(ids, "to_numpy"):
-        ids = ids.to_numpy()
-    if not isinstance(ids, np.ndarray):
-        values = list(ids)
-        is_whole = all(isinstance(each, int | np.integer) for each in values)
-        if is_whole and not any(isinstance(each, bool) for each in values):
-            ids = np.array(values, np.int64 if not values else None)
-        else:
-            ids = np.fromiter(values, dtype=object, count=len(values))
+    ids = _as_array(given.to_numpy() if hasattr(given, "to_numpy") else given)
     if ids.ndim != 1 or ids.dtype.kind in "mM":
         raise GraphError(
             f"{what} is {ids.dtype}{ids.shape}, but one id per edge was expected, and no time",
@@ -88,6 +80,17 @@ def id_array(ids: Any, what: str) -> NDArray[Any]:
     if any(missing):
         raise GraphError(f"{what} of edge {missing.index(True)} is missing")
     return ids
+
+
+def _as_array(given: Any) -> NDArray[Any]:
+    """Return ids as an array; tuples stay what they are."""
+    if isinstance(given, np.ndarray):
+        return given
+    values = list(given)
+    is_whole = all(isinstance(each, int | np.integer) for each in values)
+    if is_whole and not any(isinstance(each, bool) for each in values):
+        return np.array(values, np.int64 if not values else None)
+    return np.fromiter(values, dtype=object, count=len(values))
 
 
 def places_of(ids: NDArray[Any], known: NDArray[Any], what: str) -> NDArray[Any]:
