@@ -256,22 +256,22 @@ def to_arrow(tables: Tables, of: str) -> Any:
     Raises
     ------
     GraphError
-        If the labels are neither all texts nor all numbers.
+        If the labels are neither all texts nor all whole numbers of 64 bits.
     """
     arrow = optional("pyarrow", "parquet")
-    labels = [] if tables.labels is None else tables.labels.tolist()
-    is_text = all(isinstance(each, str) for each in labels)
-    if not is_text and not all(type(each) in (int, float) for each in labels):
+    labels = tables.labels
+    is_text = labels is not None and labels.dtype.kind not in "iu"
+    if is_text and not all(isinstance(each, str) for each in labels.tolist()):
         raise GraphError(
-            "the labels are neither all texts nor all numbers",
+            "the labels are neither all texts nor all whole numbers of 64 bits",
             remedy="make the graph with labels=[str(each) for each in graph.labels]",
         )
-    columns = table_of(tables, of)
-    text = arrow.string()
-    kinds = {
-        name: text if each.dtype == object and is_text else None for name, each in columns.items()
-    }
-    return arrow.table({name: arrow.array(each, kinds[name]) for name, each in columns.items()})
+    return arrow.table(
+        {
+            name: arrow.array(values, arrow.string() if values.dtype == object else None)
+            for name, values in table_of(tables, of).items()
+        }
+    )
 
 
 def _first_null(column: Any) -> int:

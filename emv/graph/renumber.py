@@ -101,26 +101,39 @@ def places_of(ids: NDArray[Any], known: NDArray[Any], what: str) -> NDArray[Any]
     GraphError
         If an id is not among them, or one of them stands there twice.
     """
-    if all(each.dtype.kind in "iu" for each in (ids, known)):
-        order = np.argsort(known, kind="stable")
-        ranked = known[order]
-        if (ranked[1:] == ranked[:-1]).any():
-            raise GraphError(
-                f"two vertices have the id {ranked[:-1][ranked[1:] == ranked[:-1]][0]}"
-            )
-        found = np.minimum(np.searchsorted(ranked, ids), max(len(known) - 1, 0))
-        is_known = ranked[found] == ids if len(known) else np.zeros(len(ids), np.bool_)
-        if not is_known.all():
-            raise _unknown(ids, int(np.argmin(is_known)), what)
-        return order[found]
+    try:
+        if all(each.dtype.kind in "iu" for each in (ids, known)):
+            places = _places_of_numbers(ids, known)
+        else:
+            places = _places_of_any(ids, known)
+    except TypeError as error:
+        raise GraphError(f"an id cannot be hashed: {error}") from None
+    if (places < 0).any():
+        edge = int(np.argmin(places))
+        raise GraphError(f"{what} of edge {edge} is {_plain(ids[edge])!r}, which is no vertex")
+    return places
+
+
+def _places_of_numbers(ids: NDArray[Any], known: NDArray[Any]) -> NDArray[Any]:
+    """Return where each whole number stands, -1 for one that is not known."""
+    if is_numbered(known):
+        return np.where((ids >= 0) & (ids < len(known)), ids, -1)
+    order = np.argsort(known, kind="stable")
+    ranked = known[order]
+    repeats = ranked[1:][ranked[1:] == ranked[:-1]]
+    if len(repeats):
+        raise GraphError(f"two vertices have the id {repeats[0]}")
+    found = np.minimum(np.searchsorted(ranked, ids), len(known) - 1)
+    return np.where(ranked[found] == ids, order[found], -1)
+
+
+def _places_of_any(ids: NDArray[Any], known: NDArray[Any]) -> NDArray[Any]:
+    """Return where each id stands, -1 for one that is not known."""
     place_of = {each: place for place, each in enumerate(known.tolist())}
     if len(place_of) < len(known):
         twice = next(each for place, each in enumerate(known.tolist()) if place_of[each] > place)
         raise GraphError(f"two vertices have the id {twice!r}")
-    places = np.array([place_of.get(each, -1) for each in ids.tolist()], np.int64)
-    if (places < 0).any():
-        raise _unknown(ids, int(np.argmin(places)), what)
-    return places
+    return np.array([place_of.get(each, -1) for each in ids.tolist()], np.int64)
 
 
 def is_numbered(ids: NDArray[Any]) -> bool:
@@ -128,8 +141,8 @@ def is_numbered(ids: NDArray[Any]) -> bool:
     return ids.dtype.kind in "iu" and bool((ids == np.arange(len(ids))).all())
 
 
-def _unknown(ids: NDArray[Any], edge: int, what: str) -> GraphError:
-    return GraphError(f"{what} of edge {edge} is {ids[edge]!r}, which is no vertex")
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def _by_value(src: NDArray[Any], dst: NDArray[Any]) -> tuple[Ends, NDArray[Any]]:

@@ -134,7 +134,7 @@ class TabularGraph(ExchangedGraph):
         Raises
         ------
         GraphError
-            If the labels are neither all texts nor all numbers.
+            If the labels are neither all texts nor all whole numbers.
 
         Examples
         --------

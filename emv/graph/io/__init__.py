@@ -24,6 +24,7 @@ from emv.graph.io.graphalytics import GRAPHALYTICS
 from emv.graph.io.matrix_market import MATRIX_MARKET
 from emv.graph.io.metis import METIS
 from emv.graph.io.npz import NPZ
+from emv.graph.io.parquet import PARQUET
 from emv.graph.io.source import Source, suffix_of
 from emv.graph.prepare import Options, prepare
 from emv.graph.tables import Tables
@@ -33,6 +34,7 @@ __all__ = ["FORMATS", "find_format", "read", "write"]
 FORMATS: tuple[Format, ...] = (
     DIRECTORY,
     NPZ,
+    PARQUET,
     GAP,
     MATRIX_MARKET,
     DIMACS,
@@ -49,7 +51,6 @@ _UNREAD_NAMES = {
     ".json": "JSON",
     ".lagraph": "LAGraph's binary format",
     ".net": "Pajek",
-    ".parquet": "Parquet",
 }
 
 

@@ -289,7 +289,7 @@ def test_other_frames_come_by_arrow_s_protocol() -> None:
 def test_labels_that_arrow_cannot_hold_are_refused() -> None:
     g = Graph.from_edges([0], [1], labels=["a", 1])
     with pytest.raises(
-        GraphError, match=r"labels are neither all texts nor all numbers\n.*str\(each\)"
+        GraphError, match=r"labels are neither all texts nor all whole numbers.*\n.*str\(each\)"
     ):
         g.to_arrow()
 
