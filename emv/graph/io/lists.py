@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from threading import local
 from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emv.errors import GraphFormatError
+from emv.graph.io.ahead import worked_ahead
 from emv.graph.io.entries import _FLOAT, _INTEGER, _NATURAL, _TEXT_BYTES, _TOKEN, LARGEST_ID
 from emv.graph.io.source import Source
 from emv.graph.io.text import Chunk, fields, natural, shown
@@ -80,10 +82,23 @@ def read_lists(chunks: Iterator[Chunk], file: str, form: ListForm) -> Lists:
     >>> lists.counts, lists.dst
     (array([2, 0, 1], dtype=int32), array([1, 2, 0], dtype=int32))
     """
-    reader = _ListReader(file, form)
-    for chunk in chunks:
-        reader.read(chunk)
-    return reader.lists()
+    room = local()
+
+    def lists_of(chunk: Chunk) -> Lists | None:
+        """Read a chunk as if there were vertices enough; None if it must be read again."""
+        try:
+            return _ListReader(file, form, LARGEST_ID, room).read(chunk)
+        except GraphFormatError:
+            return None
+
+    parts = []
+    left = form.num_vertices
+    for chunk, lists in worked_ahead(lists_of, chunks):
+        if lists is None or len(lists.counts) > left:
+            lists = _ListReader(file, form, left, room).read(chunk)
+        parts.append(lists)
+        left -= len(lists.counts)
+    return _joined(parts, form)
 
 
 def line_of_list(source: Source, after: int, number: int) -> int | None:
@@ -104,59 +119,63 @@ def line_of_list(source: Source, after: int, number: int) -> int | None:
     return None
 
 
-class _ListReader:
-    """Lists read so far: the columns of each chunk, as narrow as they can be."""
+def _joined(parts: list[Lists], form: ListForm) -> Lists:
+    """Return the lists of all parts as one."""
+    width = len(form.numbers)
+    counts = [np.empty(0, np.int32), *(part.counts for part in parts)]
+    dst = [np.empty(0, _id_dtype(form)), *(part.dst for part in parts)]
+    numbers = [np.empty((0, width), np.int64), *(part.numbers for part in parts)]
+    weights = None
+    if form.dtype is not None:
+        weighed = [part.weights for part in parts if part.weights is not None]
+        weights = np.concatenate([np.empty(0, form.dtype), *weighed])
+    return Lists(np.concatenate(counts), np.concatenate(dst), weights, np.concatenate(numbers))
 
-    def __init__(self, file: str, form: ListForm) -> None:
+
+def _id_dtype(form: ListForm) -> np.dtype[Any]:
+    """Return the narrowest type of vertex numbers."""
+    return np.dtype(np.int32 if form.num_vertices <= np.iinfo(np.int32).max else np.int64)
+
+
+class _ListReader:
+    """A reader of one chunk, with at most `left` lists, in arrays that its thread uses again."""
+
+    def __init__(self, file: str, form: ListForm, left: int, room: local) -> None:
         self.file = file
         self.form = form
-        self.num_lists = 0
-        small = form.num_vertices <= np.iinfo(np.int32).max
-        self._ids = np.dtype(np.int32 if small else np.int64)
-        self._room = [np.empty(0, np.int64)] * 4  # for numbers, counts, neighbours and weights
-        self._parts: list[Lists] = []
+        self.left = left
+        self._local = room
 
-    def read(self, chunk: Chunk) -> None:
-        """Add the lists of a chunk."""
-        self._make_room(chunk)
+    def read(self, chunk: Chunk) -> Lists:
+        """Return the lists of a chunk."""
+        self._room = self._arrays(chunk)
         num_lists, num_entries = self._fill(chunk)
         numbers, counts, dst, bits = self._room
         weights = None
         if self.form.dtype is not None:
             weights = bits[:num_entries].view(self.form.dtype).copy()
         width = len(self.form.numbers)
-        self._parts.append(
-            Lists(
-                counts[:num_lists].astype(np.int32),  # a chunk is shorter than 2**31
-                dst[:num_entries].astype(self._ids),
-                weights,
-                numbers[: num_lists * width].reshape(num_lists, width).copy(),
-            )
+        return Lists(
+            counts[:num_lists].astype(np.int32),  # a chunk is shorter than 2**31
+            dst[:num_entries].astype(_id_dtype(self.form)),
+            weights,
+            numbers[: num_lists * width].reshape(num_lists, width).copy(),
         )
-        self.num_lists += num_lists
 
-    def lists(self) -> Lists:
-        """Return all lists."""
-        parts, width = self._parts, len(self.form.numbers)
-        counts = [part.counts for part in parts] or [np.empty(0, np.int32)]
-        dst = [part.dst for part in parts] or [np.empty(0, self._ids)]
-        numbers = [part.numbers for part in parts] or [np.empty((0, width), np.int64)]
-        weights = None
-        if self.form.dtype is not None:
-            weighed = [part.weights for part in parts if part.weights is not None]
-            weights = np.concatenate([np.empty(0, self.form.dtype), *weighed])
-        return Lists(np.concatenate(counts), np.concatenate(dst), weights, np.concatenate(numbers))
-
-    def _make_room(self, chunk: Chunk) -> None:
-        """Have room for as many numbers as the bytes of a chunk can be."""
+    def _arrays(self, chunk: Chunk) -> list[NDArray[np.int64]]:
+        """Return room for numbers, counts, neighbours and weights, as many as there can be."""
         most = len(chunk.text) // 2 + 1
-        if most > len(self._room[2]):
-            num_numbers = most if self.form.numbers else 0
-            num_weights = most if self.form.dtype is not None else 0
-            sizes = (num_numbers, 0, most, num_weights)
-            self._room = [np.empty(size, np.int64) for size in sizes]
-        if chunk.num_lines > len(self._room[1]):
-            self._room[1] = np.empty(chunk.num_lines, np.int64)
+        num_numbers = most if self.form.numbers else 0
+        num_weights = most if self.form.dtype is not None else 0
+        sizes = (num_numbers, chunk.num_lines, most, num_weights)
+        arrays: list[NDArray[np.int64]] = getattr(
+            self._local, "arrays", [np.empty(0, np.int64)] * 4
+        )
+        for place, size in enumerate(sizes):
+            if size > len(arrays[place]):
+                arrays[place] = np.empty(size, np.int64)
+        self._local.arrays = arrays
+        return arrays
 
     def _fill(self, chunk: Chunk) -> tuple[int, int]:
         """Read a chunk into the arrays that have room for it; return lists and entries."""
@@ -171,7 +190,7 @@ class _ListReader:
             self._finish(chunk, first, entry)
             self._check_number(chunk, row)
             if at == len(chunk.text):
-                return min(row, self.form.num_vertices - self.num_lists), entry
+                return min(row, self.left), entry
             row, entry = self._read_line(chunk, at, row, entry)
             at = chunk.after_line_at(at)
 
@@ -185,11 +204,10 @@ class _ListReader:
 
     def _check_number(self, chunk: Chunk, num_rows: int) -> None:
         """Refuse a list that belongs to no vertex; blank lines behind the lists are fine."""
-        left = self.form.num_vertices - self.num_lists
-        counts = self._room[1]
+        left = self.left
         if num_rows <= left:
             return
-        beyond = np.flatnonzero(counts[left:num_rows])
+        beyond = np.flatnonzero(self._room[1][left:num_rows])
         if len(beyond) or self.form.numbers:
             row = left + (int(beyond[0]) if len(beyond) else 0)
             self._refuse(
@@ -218,7 +236,7 @@ class _ListReader:
         if not _TEXT_BYTES.fullmatch(line):
             self._refuse(chunk, at, f"{shown(line)} is not text", "check that this is a graph file")
         parts = fields(line)
-        if not parts and self.num_lists + row >= self.form.num_vertices:
+        if not parts and row >= self.left:
             return row, entry  # a blank line behind the lists
         names, width = self.form.numbers, len(self.form.numbers)
         if len(parts) < width:

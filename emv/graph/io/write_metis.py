@@ -13,10 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.errors import GraphError
+from emv.graph.build import first_positions, grouped
 from emv.graph.io.packing import open_packed
 from emv.graph.io.rows import number_texts, refuse_columns, refuse_labels
 from emv.graph.io.text import logger
 from emv.graph.tables import Tables
+from emv.graph.widths import index_dtype
 
 TITLE = "a METIS file"
 _ENTRIES_AT_ONCE = 1 << 16
@@ -52,7 +54,8 @@ def write_metis(tables: Tables, path: Path) -> None:
         header = [tables.num_vertices, len(tables.src)]
         tail = "" if fmt == "000" else f" {fmt.lstrip('0')}{f' {ncon}' if ncon > 1 else ''}"
         file.write(f"{header[0]} {header[1]}{tail}\n".encode())
-        _write_lists(file, numbers, counts, dst, None if weight is None else weight[edge])
+        values = None if weight is None or edge is None else weight[edge]
+        _write_lists(file, numbers, counts, dst, values)
 
 
 def check_weights(weight: NDArray[Any], title: str) -> None:
@@ -106,16 +109,20 @@ def _numbers(tables: Tables, names: tuple[str, ...]) -> NDArray[np.int64]:
     return np.stack(columns, axis=1)
 
 
-def _entries(tables: Tables) -> tuple[NDArray[np.int64], NDArray[Any], NDArray[np.int64]]:
-    """Return the length of each list, the neighbours in them, and the edge of each."""
-    src, dst = np.asarray(tables.src), np.asarray(tables.dst)
+def _entries(
+    tables: Tables,
+) -> tuple[NDArray[np.int64], NDArray[Any], NDArray[np.int64] | None]:
+    """Return the length of each list, the neighbours in them, and the edge of each if weighed."""
+    dtype = index_dtype(tables.num_vertices)
+    src, dst = np.asarray(tables.src).astype(dtype), np.asarray(tables.dst).astype(dtype)
     back = np.flatnonzero(src != dst)
     ends = np.concatenate([src, dst[back]])
-    others = np.concatenate([dst, src[back]])
-    edge = np.concatenate([np.arange(len(src)), back])
-    order = np.argsort(ends, kind="stable")
-    counts = np.bincount(ends, minlength=tables.num_vertices).astype(np.int64)
-    return counts, others[order], edge[order]
+    first = first_positions(ends, tables.num_vertices)
+    others = grouped(ends, np.concatenate([dst, src[back]]), first)
+    edge = None
+    if "weight" in tables.edge_columns:
+        edge = grouped(ends, np.concatenate([np.arange(len(src)), back]), first)
+    return np.diff(first.astype(np.int64)), others, edge
 
 
 def _warn(tables: Tables, weight: NDArray[Any] | None, path: Path) -> None:
