@@ -33,9 +33,11 @@ from emv.graph.cast import cast_column
 from emv.graph.convert import check_symmetric
 from emv.graph.io.format import Format, Hints
 from emv.graph.io.packing import is_packed, open_packed
+from emv.graph.io.rows import refuse_columns, refuse_labels
 from emv.graph.io.source import Source, suffix_of
 from emv.graph.tables import Tables
 
+_TITLE = "a serialized graph of GAP"
 _HEAD_BYTES = 17
 _ID, _OFFSET = np.dtype("<i4"), np.dtype("<i8")
 _PAIR = np.dtype([("id", _ID), ("weight", _ID)])
@@ -203,14 +205,18 @@ def write_gap(tables: Tables, path: Path) -> None:
     Raises
     ------
     GraphError
-        If there are 2**31 vertices or more, or a ``.wsg`` file is asked for without weights.
+        If there are 2**31 vertices or more, labels, other columns than ``weight``, weights for a
+        ``.sg`` file or none for a ``.wsg`` file.
     ColumnError
         If a weight is not a whole number of 32 bits.
     """
     weights = None
+    has_weights = suffix_of(path) == ".wsg"
+    refuse_labels(tables, _TITLE)
+    refuse_columns(tables, _TITLE, edge_columns=("weight",) if has_weights else ())
     if tables.num_vertices > _MOST_VERTICES:
         raise GraphError(f"GAP's files hold fewer than 2**31 vertices, not {tables.num_vertices}")
-    if suffix_of(path) == ".wsg":
+    if has_weights:
         if "weight" not in tables.edge_columns:
             raise GraphError(
                 f"{os.fspath(path)} needs weights, but the edges have no column 'weight'",
@@ -250,7 +256,7 @@ def _write_lists(
 
 GAP = Format(
     name="gap",
-    title="a serialized graph of GAP",
+    title=_TITLE,
     suffixes=(".sg", ".wsg"),
     recognises=has_sizes,
     read=read_gap,

@@ -28,13 +28,15 @@ from emv.graph.build import first_positions, grouped
 from emv.graph.io.format import Format, Hints
 from emv.graph.io.npy import read_head
 from emv.graph.io.packing import EXPANSION_FLOOR_BYTES, LARGEST_EXPANSION
-from emv.graph.io.rectangle import matrix_tables, rectangle_of
+from emv.graph.io.rectangle import SIDE, matrix_tables, rectangle_of
+from emv.graph.io.rows import refuse_columns, refuse_labels
 from emv.graph.io.source import Source
 from emv.graph.tables import Tables
 from emv.graph.widths import index_dtype, with_dtype
 
 Arrays = dict[str, NDArray[Any]]
 
+_TITLE = "a sparse matrix of scipy's (npz)"
 _MAGIC = b"PK\x03\x04"
 _NAME_AT = 30  # where a member's name stands
 _NEEDS = {
@@ -249,7 +251,8 @@ def write_npz(tables: Tables, path: Path) -> None:
     Raises
     ------
     GraphError
-        If the name does not end in ``.npz``: the file is packed already.
+        If there are labels or columns but ``weight`` and ``side``, or the name does not end in
+        ``.npz``: the file is packed already.
     """
     import scipy.sparse
 
@@ -261,6 +264,8 @@ def write_npz(tables: Tables, path: Path) -> None:
     values = tables.edge_columns.get("weight")
     values = np.ones(len(src)) if values is None else values
     rectangle = rectangle_of(tables)
+    refuse_labels(tables, _TITLE)
+    refuse_columns(tables, _TITLE, vertex_columns=() if rectangle is None else (SIDE,))
     if rectangle is not None:
         shape, dst = rectangle, dst - rectangle[0]
     elif not tables.directed:
@@ -276,7 +281,7 @@ def write_npz(tables: Tables, path: Path) -> None:
 
 NPZ = Format(
     name="npz",
-    title="a sparse matrix of scipy's (npz)",
+    title=_TITLE,
     suffixes=(".npz",),
     recognises=holds_arrays,
     read=read_npz,
