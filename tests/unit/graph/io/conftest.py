@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import zstandard
 
 WriteFile = Callable[..., Path]
 
@@ -16,7 +17,8 @@ def write(tmp_path: Path) -> WriteFile:
     def write_file(content: bytes | str, name: str = "graph.txt") -> Path:
         path = tmp_path / name
         content = content.encode() if isinstance(content, str) else content
-        path.write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+        pack = {".gz": gzip.compress, ".zst": zstandard.compress}.get(path.suffix, bytes)
+        path.write_bytes(pack(content))
         return path
 
     return write_file
