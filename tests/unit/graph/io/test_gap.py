@@ -110,6 +110,18 @@ def test_weights_are_asked_for_and_must_be_whole(tmp_path) -> None:
         gap.write_gap(g.tables(), tmp_path / "g.wsg")
 
 
+def test_what_the_format_cannot_hold_is_refused(tmp_path) -> None:
+    g = Graph.from_edges([0], [1], weight=[1], labels=["a", "b"])
+    with pytest.raises(GraphError, match=r"GAP cannot hold labels\n"):
+        gap.write_gap(g.tables(), tmp_path / "g.wsg")
+    g = Graph.from_edges([0], [1], weight=[1])
+    with pytest.raises(GraphError, match=r"GAP cannot hold the edge column 'weight'\n"):
+        gap.write_gap(g.tables(), tmp_path / "g.sg")
+    g.vertices.age = 3
+    with pytest.raises(GraphError, match=r"GAP cannot hold the vertex column 'age'\n"):
+        gap.write_gap(g.tables(), tmp_path / "g.wsg")
+
+
 def packed(directed: int, lists: list[tuple[list[int], list[int]]], counts=None) -> bytes:
     num_arcs, num_vertices = counts or (len(lists[0][1]), len(lists[0][0]) - 1)
     content = struct.pack("<bqq", directed, num_arcs, num_vertices)

@@ -133,6 +133,15 @@ def test_undirected_needs_a_symmetric_matrix(tmp_path) -> None:
         read(tmp_path / "m.npz", directed=False)
 
 
+def test_what_the_format_cannot_hold_is_refused(tmp_path) -> None:
+    g = Graph.from_edges([0], [1], weight=[1], labels=["a", "b"])
+    with pytest.raises(GraphError, match=r"cannot hold labels\n"):
+        npz.write_npz(g.tables(), tmp_path / "m.npz")
+    g = Graph.from_edges([0], [1], km=[1])
+    with pytest.raises(GraphError, match=r"cannot hold the edge column 'km'\n"):
+        npz.write_npz(g.tables(), tmp_path / "m.npz")
+
+
 def test_a_packed_name_is_refused(tmp_path) -> None:
     with pytest.raises(GraphError, match=r"packed already\nwrite it as m\.npz"):
         npz.write_npz(Graph().tables(), tmp_path / "m.npz.gz")
