@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import functools
+import importlib
+import importlib.util
 import io
+import json
 import random
 import struct
 from collections.abc import Callable
 
 import numpy as np
 
-from bench.fuzz_inputs import INTEGERS, WORDS, Input
+from bench.fuzz_inputs import INTEGERS, WORDS, Input, format_named, valid_inputs
 
 
 def invented(name: str, chance: random.Random) -> Input | None:
@@ -190,7 +194,83 @@ def _npz(chance: random.Random) -> Input:
     return Input({"a.npz": packed.getvalue()}, "a.npz")
 
 
-_GRAMMARS: dict[str, Callable[[random.Random], Input]] = {
+def _folder(chance: random.Random) -> Input | None:
+    """Return a graph's folder with one value of its JSON or one number of an array changed."""
+    made = chance.choice(_valid("emv"))
+    files = dict(made.files)
+    arrays = sorted(name for name in files if name.endswith(".npy"))
+    if arrays and chance.random() < 0.5:
+        name = chance.choice(arrays)
+        head, body = files[name][:128], bytearray(files[name][128:])
+        if body:
+            at = 4 * chance.randrange(max(1, len(body) // 4))
+            body[at : at + 4] = struct.pack("<i", chance.choice([-1, 0, 1, 2, 6, 7, 99, 2**31 - 1]))
+        files[name] = head + bytes(body)
+        return Input(files, made.opened)
+    name = next(each for each in files if each.endswith("graph.json"))
+    said = json.loads(files[name])
+    place = said
+    while True:
+        key = chance.choice(sorted(place) if isinstance(place, dict) else range(len(place)))
+        if not isinstance(place[key], (dict, list)) or not place[key] or chance.random() < 0.2:
+            break
+        place = place[key]
+    others = [None, True, -1, 0, 3, 2**40, 2**64, 1.5, "", "<f8", "../x", [], {}, float("nan")]
+    place[key] = chance.choice(others)
+    files[name] = json.dumps(said).encode()
+    return Input(files, made.opened)
+
+
+@functools.cache
+def _valid(name: str) -> list[Input]:
+    return valid_inputs(format_named(name))
+
+
+def _parquet(chance: random.Random) -> Input | None:
+    """Return a table of columns of many kinds, some of them ends of edges."""
+    if importlib.util.find_spec("pyarrow") is None:
+        return None
+    arrow, parquet = (importlib.import_module(name) for name in ("pyarrow", "pyarrow.parquet"))
+    num_rows = chance.randint(0, 6)
+
+    def column() -> object:
+        kinds = [
+            "int64",
+            "int32",
+            "uint64",
+            "int8",
+            "float64",
+            "float32",
+            "string",
+            "bool_",
+            "date32",
+        ]
+        kind = chance.choice([*["int64"] * 8, *kinds])
+        most = 2**62 if kind in ("int64", "uint64") and chance.random() < 0.2 else 5
+        values = [chance.randint(0 if kind[0] == "u" else -1, most) for _ in range(num_rows)]
+        plain = {"string": str, "bool_": bool, "float64": float, "float32": float}.get(kind, int)
+        cells = [None if chance.random() < 0.02 else plain(abs(each)) for each in values]
+        made = arrow.array(cells, getattr(arrow, kind)())
+        return made.dictionary_encode() if chance.random() < 0.05 else made
+
+    names = chance.choice(
+        [["src", "dst"], ["source", "target"], ["from", "to"], ["u", "v"], ["src"]]
+    )
+    names += chance.sample(["weight", "year", "1st", "_x", "src2", "dst"], chance.randint(0, 2))
+    table = arrow.table([column() for _ in names], names=names)
+    if chance.random() < 0.3:
+        said = chance.choice(
+            [b"{}", b"[]", b"{", b'{"version": 1}', b'{"version": 1, "directed": 3}']
+        )
+        table = table.replace_schema_metadata({b"emv": said})
+    file = io.BytesIO()
+    parquet.write_table(table, file)
+    return Input({"a.parquet": file.getvalue()}, "a.parquet")
+
+
+_GRAMMARS: dict[str, Callable[[random.Random], Input | None]] = {
+    "emv": _folder,
+    "parquet": _parquet,
     "matrix-market": _matrix,
     "edge-list": _edge_list,
     "dimacs": _dimacs,
