@@ -263,7 +263,7 @@ def write_npz(tables: Tables, path: Path) -> None:
     src, dst, shape = tables.src, tables.dst, (tables.num_vertices, tables.num_vertices)
     values = tables.edge_columns.get("weight")
     values = np.ones(len(src)) if values is None else values
-    rectangle = rectangle_of(tables)
+    rectangle = None if tables.directed else rectangle_of(tables)
     refuse_labels(tables, _TITLE)
     refuse_columns(tables, _TITLE, vertex_columns=() if rectangle is None else (SIDE,))
     if rectangle is not None:
