@@ -50,6 +50,7 @@ __version__ = "0.1.0"
 _LAZY = {
     "algorithms": "emv.algorithms",
     "cuda_available": "emv.backends.cuda",
+    "datasets": "emv.datasets",
     "generators": "emv.generators",
     "read": "emv.graph.io",
     "read_partition": "emv.graph.io.partition",

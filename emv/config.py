@@ -8,6 +8,8 @@ attribute is first asked for, so that a wrong one is an error of the call that n
 ``EMV_BACKEND``         ``auto``, ``python``, ``cpu``, ``cuda`` or ``cuda:N`` (a GPU by its number):
                         where programs run by default
 ``EMV_CACHE``           folder of generated kernels; default ``~/.cache/emv``
+``EMV_DATA``            folder of downloaded graphs, see `emv.datasets`; default
+                        ``~/.cache/emv/data``
 ``EMV_DEBUG``           a ladder on stderr, each rung with those below it: 1 device and graph;
                         2 a line per launch; 3 schedule and why; 4 kernel source; 5 program
                         and effects
@@ -103,6 +105,7 @@ def _folder(text: str) -> Path:
 KNOBS: dict[str, tuple[str, Callable[[str], Any]]] = {
     "backend": ("auto", _backend),
     "cache": ("~/.cache/emv", _folder),
+    "data": ("~/.cache/emv/data", _folder),
     "debug": ("0", _debug),
     "dump": ("", str),
     "num_threads": ("0", _num_threads),
@@ -117,6 +120,7 @@ class Config:
 
     backend: str
     cache: Path
+    data: Path
     debug: int
     dump: str
     num_threads: int

@@ -22,7 +22,7 @@ from emv.graph.widths import public_dtype
 
 IN_TOWNS, IN_THE_COUNTRY = 0.84, 0.54
 TOWN = 16  # crossings along the side of a square of town or country
-SPACING, STRIDE = 48, 6
+SPACING, STRIDE = 60, 4
 
 
 def road(n: int, seed: int = 0, **options: Unpack[Options]) -> Graph:
