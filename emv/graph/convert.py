@@ -10,9 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from emv.dtypes import SHORT_NAMES
 from emv.errors import GraphError
+from emv.graph.build import first_positions, grouped
 from emv.graph.columns import SCALAR_TYPES
 from emv.graph.kinds import REMEDIES, refused_kind
 from emv.graph.tables import Tables
+from emv.graph.widths import index_dtype
 
 if TYPE_CHECKING:
     import networkx
@@ -135,6 +137,11 @@ def from_scipy(
 def check_symmetric(src: NDArray[Any], dst: NDArray[Any], values: NDArray[Any]) -> None:
     """Refuse entries off the diagonal that lack an equal one across it."""
     upper, lower = src < dst, src > dst
+    num_vertices = 1 + max((int(ids.max()) for ids in (src, dst) if ids.size), default=-1)
+    one = _grouped_entries(src[upper], dst[upper], values[upper], num_vertices)
+    other = _grouped_entries(dst[lower], src[lower], values[lower], num_vertices)
+    if all(np.array_equal(*each) for each in zip(one, other, strict=True)):
+        return
     above = _sorted_entries(src[upper], dst[upper], values[upper])
     below = _sorted_entries(dst[lower], src[lower], values[lower])
     length = min(len(above[0]), len(below[0]))
@@ -153,6 +160,19 @@ def check_symmetric(src: NDArray[Any], dst: NDArray[Any], values: NDArray[Any]) 
         f"({column}, {row}) differ",
         remedy="pass directed=True, or make it symmetric, for instance with A.maximum(A.T)",
     )
+
+
+def _grouped_entries(
+    row: NDArray[Any], column: NDArray[Any], values: NDArray[Any], num_vertices: int
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Return the entries sorted by row and column, those of one place in their order."""
+    dtype = index_dtype(num_vertices)
+    row, column = row.astype(dtype), column.astype(dtype)
+    for of in (1, 0):
+        entries = row, column, values
+        first = first_positions(entries[of], num_vertices)
+        row, column, values = (grouped(entries[of], each, first) for each in entries)
+    return row, column, values
 
 
 def _sorted_entries(

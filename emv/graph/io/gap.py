@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.errors import GraphError, GraphFormatError
-from emv.graph.build import first_positions, grouped
+from emv.graph.build import first_positions, grouped, spread
 from emv.graph.cast import cast_column
 from emv.graph.convert import check_symmetric
 from emv.graph.io.format import Format, Hints
@@ -247,7 +247,7 @@ def _write_lists(
     own_by_other = grouped(other, own, by_other)
     entries: NDArray[Any] = np.empty(len(own), _ID if weights is None else _PAIR)
     ids: NDArray[Any] = entries if weights is None else entries["id"]
-    ids[:] = grouped(own_by_other, grouped(other, other, by_other), by_own)
+    ids[:] = grouped(own_by_other, spread(by_other, other.dtype), by_own)
     if weights is not None:
         entries["weight"] = grouped(own_by_other, grouped(other, weights, by_other), by_own)
     file.write(by_own.astype(_OFFSET).tobytes())
