@@ -334,6 +334,7 @@ def lies() -> Iterator[Case]:
     """Yield small files that claim to be huge; memory is to follow what is in them."""
     for name, opened, content in (
         ("dimacs", "a.gr", b"p sp 4000000000 4000000000\na 1 2 3\n"),
+        ("dimacs vertices", "a.gr", b"p sp 5000000 1\na 1 2 3\n"),
         ("dimacs of PACE", "a.gr", b"p tw 4000000000 1\n1 2\n"),
         ("matrix-market", "a.mtx", _MATRIX.replace(b"3 3 3", b"1000000000 1000000000 3")),
         ("matrix-market entries", "a.mtx", _MATRIX.replace(b"3 3 3", b"3 3 1000000000000")),

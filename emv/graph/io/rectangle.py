@@ -18,7 +18,7 @@ from emv.graph.tables import Tables
 SIDE = "side"
 
 # A vertex costs memory whether it has edges or not, and only the file's word says that it exists.
-MOST_UNCHECKED_VERTICES = 2**24
+MOST_UNCHECKED_VERTICES = 2**22
 MOST_VERTICES_PER_ENTRY = 1000
 
 
