@@ -168,10 +168,10 @@ def _grouped_entries(
     """Return the entries sorted by row and column, those of one place in their order."""
     dtype = index_dtype(num_vertices)
     row, column = row.astype(dtype), column.astype(dtype)
-    for of in (1, 0):
-        entries = row, column, values
-        first = first_positions(entries[of], num_vertices)
-        row, column, values = (grouped(entries[of], each, first) for each in entries)
+    for by in (1, 0):
+        keys = (row, column)[by]
+        first = first_positions(keys, num_vertices)
+        row, column, values = (grouped(keys, each, first) for each in (row, column, values))
     return row, column, values
 
 

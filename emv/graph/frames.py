@@ -259,8 +259,8 @@ def to_arrow(tables: Tables, of: str) -> Any:
         If the labels are neither all texts nor all whole numbers of 64 bits.
     """
     arrow = optional("pyarrow", "parquet")
-    labels = tables.labels
-    is_text = labels is not None and labels.dtype.kind not in "iu"
+    labels = np.empty(0, np.int64) if tables.labels is None else tables.labels
+    is_text = labels.dtype.kind not in "iu"
     if is_text and not all(isinstance(each, str) for each in labels.tolist()):
         raise GraphError(
             "the labels are neither all texts nor all whole numbers of 64 bits",
