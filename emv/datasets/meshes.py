@@ -85,7 +85,7 @@ def optimisation(n: int, num_arcs: int, max_degree: int) -> Graph:
     A path through all vertices, and edges of which one vertex in eleven takes more than half of the
     ends. Two thirds of them join neighbours on the path, the others lead up to a twentieth away.
     """
-    count = max(8, num_arcs // 2 - n) * 26 // 25
+    count = max(8, num_arcs // 2 - n) * 21 // 20
     heavy = max(1, n // 11)
 
     def ends(number: int) -> NDArray[np.int64]:
@@ -95,7 +95,7 @@ def optimisation(n: int, num_arcs: int, max_degree: int) -> Graph:
         return drawn_ids % n
 
     src, there = ends(2), ends(3)
-    reach = np.where(happens(words(SEED, "ids", count, 1), 0.67), 60, max(60, n // 20))
+    reach = np.where(happens(words(SEED, "ids", count, 1), 0.67), 400, max(400, n // 20))
     shift = drawn(SEED, "ids", count, 2, reach)
     dst = ((src + shift) % n // 11 * 11 + there % 11) % n
     path = np.arange(n - 1, dtype=np.int64)

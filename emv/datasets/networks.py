@@ -44,7 +44,7 @@ def wiki_talk(n: int, num_arcs: int, max_degree: int) -> Graph:
 def email(n: int, num_arcs: int, max_degree: int) -> Graph:
     """Join vertices by chance as often as a degree sequence has it (Chung and Lu, 2002)."""
     most = min(max_degree, n // 3)
-    degrees = ranked_degrees(n, num_arcs, most * 4 // 5, 0.86, 24.0 * n / 36_692)
+    degrees = ranked_degrees(n, num_arcs, most * 9 // 10, 1.0, 38.0 * n / 36_692)
     first = np.cumsum(degrees)
     count = int(num_arcs * 0.62)
     ends = tuple(
@@ -75,7 +75,7 @@ def citations(n: int, num_arcs: int, max_degree: int) -> Graph:
     is also in the next one, and a visitor from anywhere in every one.
     """
     most = min(max_degree, n // 4)
-    sizes = sizes_by_power(n, 12, max(24, most // 2 + 6), 2.58, SEED)
+    sizes = sizes_by_power(n, 12, max(24, most * 11 // 20), 2.66, SEED)
     starts = np.cumsum(sizes) - sizes
     group, low, high = cliques(sizes + 1)
     visitors = drawn(SEED, "members", len(sizes), 1, n)

@@ -68,7 +68,9 @@ def ranked_degrees(n: int, total: int, most: int, power: float, shift: float) ->
     degrees = np.maximum(1, np.floor(most * (1 + ranks / shift) ** -power)).astype(np.int64)
     degrees = np.minimum(degrees, most)
     while (gap := total - int(degrees.sum())) != 0:
-        open_ranks = ranks[n // 100 :] if gap > 0 else np.flatnonzero(degrees > 1)[n // 1000 :]
+        open_ranks = ranks[max(1, n // 100) :]
+        if gap < 0:
+            open_ranks = np.flatnonzero(degrees > 1)[max(1, n // 1000) :]
         if not len(open_ranks):
             break
         step = open_ranks[: abs(gap)]
