@@ -138,9 +138,9 @@ def check_symmetric(src: NDArray[Any], dst: NDArray[Any], values: NDArray[Any]) 
     """Refuse entries off the diagonal that lack an equal one across it."""
     upper, lower = src < dst, src > dst
     num_vertices = 1 + max((int(ids.max()) for ids in (src, dst) if ids.size), default=-1)
-    one = _grouped_entries(src[upper], dst[upper], values[upper], num_vertices)
-    other = _grouped_entries(dst[lower], src[lower], values[lower], num_vertices)
-    if all(np.array_equal(*each) for each in zip(one, other, strict=True)):
+    ahead = _grouped_entries(src[upper], dst[upper], values[upper], num_vertices)
+    behind = _grouped_entries(dst[lower], src[lower], values[lower], num_vertices)
+    if all(np.array_equal(*each) for each in zip(ahead, behind, strict=True)):
         return
     above = _sorted_entries(src[upper], dst[upper], values[upper])
     below = _sorted_entries(dst[lower], src[lower], values[lower])

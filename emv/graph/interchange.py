@@ -187,7 +187,8 @@ array(['a', 'b', 'c'], dtype=object), array([2.5, 1. ]))
         if owned:
             dtype = public_dtype(tables.num_vertices)
             ends = checked_ends(tables.src, tables.dst, tables.num_vertices)
-            graph._edges.append_edges(*(np.ascontiguousarray(each, dtype) for each in ends), {})
+            src, dst = (np.ascontiguousarray(each, dtype) for each in ends)
+            graph._edges.append_edges(src, dst, {})
         for store, columns, absent in (
             (graph.vertices, tables.vertex_columns, tables.absent_vertex_columns),
             (graph.edges, tables.edge_columns, tables.absent_edge_columns),
