@@ -22,6 +22,25 @@ def test_numbers_are_parameters_of_their_own(tmp_path):
     assert binary.stack_bytes == 0
 
 
+@pytest.mark.parametrize(
+    ("function", "arrays", "num_numbers", "most_registers"),
+    [
+        ("sort.scatter", ["uint32", "uint32", "int64", "uint32", "uint32"], 6, 64),
+        ("sort.count_digits", ["uint32", "int64"], 4, 32),
+        ("build.rows_in_order", 6 * ["uint32"], 2, 40),
+    ],
+)
+def test_kernels_of_building_stay_in_registers(
+    tmp_path, function, arrays, num_numbers, most_registers
+):
+    source = source_of(function, len(arrays), num_numbers)
+    with config.using(cache=tmp_path):
+        binary = cuda_compile.load(source, dtypes_of(source, arrays + num_numbers * ["=int64"]))
+    assert binary.registers <= most_registers
+    assert (binary.stack_bytes, binary.spill_bytes) == (0, 0)
+    assert binary.shared_bytes <= 32 * 2**10
+
+
 def test_parameters_are_counted():
     with pytest.raises(ValueError, match="zip"):
         dtypes_of(source_of("moves.gather", 3, 1), ["float64"])
