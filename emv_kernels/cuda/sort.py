@@ -18,7 +18,6 @@ from emv_kernels.cuda.jit import device
 from emv_kernels.cuda.warps import total_of
 
 ALL = 0xFFFFFFFF
-DIGIT_BITS = 8
 DIGITS = 256
 WARPS = 16  # of a block, at most
 TALLIES = DIGITS * WARPS

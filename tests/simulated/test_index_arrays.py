@@ -72,6 +72,7 @@ SHAPES = [(shape, True) for shape in ("none", "empty", "single", "star", "sorted
 SHAPES += [(shape, False) for shape in ("none", "single", "loops")]
 
 
+@pytest.mark.usefixtures("small_digits")
 @pytest.mark.parametrize(("shape", "directed"), SHAPES)
 def test_every_array(gpu, shape, directed):
     size, src, dst = ends(shape)
@@ -88,6 +89,7 @@ def test_every_array(gpu, shape, directed):
         assert array.nbytes == found.nbytes(name)
 
 
+@pytest.mark.usefixtures("small_digits")
 def test_what_is_forgotten_is_built_again(gpu):
     size, src, dst = ends("star")
     wanted = Graph.from_edges(src, dst, num_vertices=size).layouts
@@ -99,6 +101,7 @@ def test_what_is_forgotten_is_built_again(gpu):
     np.testing.assert_array_equal(found.array("edge_of_arc"), wanted.edge_of_arc)
 
 
+@pytest.mark.usefixtures("small_digits")
 @pytest.mark.parametrize("shape", ["loops", "sorted"])
 def test_columns(gpu, shape):
     size, src, dst = ends(shape)
@@ -116,6 +119,7 @@ def test_survey(gpu):
     assert found == {"lowest": -7, "highest": 5, "loops": 2, "descents": 1}
 
 
+@pytest.mark.usefixtures("small_digits")
 @pytest.mark.parametrize(("shape", "directed"), [("hub", True), ("even", True), ("regular", False)])
 def test_orders_of_pulls_and_gathers(gpu, monkeypatch, shape, directed):
     for module, limit, value in ((pull, "HUB_ARCS", 40), (orders, "STEPS", (39, *pull.LIMITS))):
