@@ -2,8 +2,8 @@
 
 Medusa (Zhong and He, TPDS 2014, Table 4; SIGMOD Record 2014, Table 3 and Figure 2) and GasCL (Che,
 HPEC 2014, Figure 3). E counts arcs: an undirected edge twice. Exact counts are those of the
-collections that published the files. No checksum of theirs is known, so a file is accepted by its
-counts, and its own checksum is shown.
+collections that published the files. Their checksums are not recorded here, so a file is accepted
+by its counts, and its own checksum is told.
 """
 
 from __future__ import annotations
