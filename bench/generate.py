@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import hashlib
+import importlib.util
 import json
 import statistics
 import sys
@@ -136,52 +137,40 @@ def digest(graph: Graph) -> str:
 # The peers: models they have, made at the same size (networkx: smaller).
 
 
-def networkit_models() -> dict[str, Callable[[float], Any]]:
-    """Return NetworKit's generators, of a scale; none where it is not installed."""
-    try:
-        from networkit import generators as nk
-    except ImportError:
-        return {}
-    return {
-        "rmat": lambda s: nk.RmatGenerator(
-            sized(2**20 * s).bit_length() - 1, 16, 0.45, 0.15, 0.15, 0.25
-        ).generate(),
-        "erdos_renyi": lambda s: nk.ErdosRenyiGenerator(
-            sized(1e6 * s), 16 / sized(1e6 * s)
-        ).generate(),
-        "barabasi_albert": lambda s: nk.BarabasiAlbertGenerator(8, sized(1e6 * s)).generate(),
-        "watts_strogatz": lambda s: nk.WattsStrogatzGenerator(sized(1e6 * s), 4, 0.1).generate(),
-    }
-
-
-def networkx_models() -> dict[str, Callable[[float], Any]]:
-    """Return networkx's generators, of a scale."""
-    import networkx as nx
-
-    return {
-        "random": lambda s: nx.gnm_random_graph(
-            sized(1e6 * s), sized(16e6 * s), seed=1, directed=True
-        ),
-        "erdos_renyi": lambda s: nx.fast_gnp_random_graph(
-            sized(1e6 * s), 16 / sized(1e6 * s), seed=1
-        ),
-        "barabasi_albert": lambda s: nx.barabasi_albert_graph(sized(1e6 * s), 8, seed=1),
-        "watts_strogatz": lambda s: nx.watts_strogatz_graph(sized(1e6 * s), 8, 0.1, seed=1),
-        "grid": lambda s: nx.grid_2d_graph(sized(2800 * s**0.5), sized(2800 * s**0.5)),
-        "geometric": lambda s: nx.random_geometric_graph(
-            sized(5e5 * s), min(1.0, (8 / (3.14 * sized(5e5 * s))) ** 0.5), seed=1
-        ),
-    }
+NETWORKIT: dict[str, Callable[[Any, float], Any]] = {
+    "rmat": lambda nk, s: nk.RmatGenerator(
+        sized(2**20 * s).bit_length() - 1, 16, 0.45, 0.15, 0.15, 0.25
+    ),
+    "erdos_renyi": lambda nk, s: nk.ErdosRenyiGenerator(sized(1e6 * s), 16 / sized(1e6 * s)),
+    "barabasi_albert": lambda nk, s: nk.BarabasiAlbertGenerator(8, sized(1e6 * s)),
+    "watts_strogatz": lambda nk, s: nk.WattsStrogatzGenerator(sized(1e6 * s), 4, 0.1),
+}
+NETWORKX: dict[str, Callable[[Any, float], Any]] = {
+    "random": lambda nx, s: nx.gnm_random_graph(
+        sized(1e6 * s), sized(16e6 * s), seed=1, directed=True
+    ),
+    "erdos_renyi": lambda nx, s: nx.fast_gnp_random_graph(
+        sized(1e6 * s), 16 / sized(1e6 * s), seed=1
+    ),
+    "barabasi_albert": lambda nx, s: nx.barabasi_albert_graph(sized(1e6 * s), 8, seed=1),
+    "watts_strogatz": lambda nx, s: nx.watts_strogatz_graph(sized(1e6 * s), 8, 0.1, seed=1),
+    "grid": lambda nx, s: nx.grid_2d_graph(sized(2800 * s**0.5), sized(2800 * s**0.5)),
+    "geometric": lambda nx, s: nx.random_geometric_graph(
+        sized(5e5 * s), min(1.0, (8 / (3.14 * sized(5e5 * s))) ** 0.5), seed=1
+    ),
+}
+"""Peers' models: of the library and a scale."""
 
 
 def peer_rows(model: str, scale: float, rounds: int) -> Iterator[Row]:
     """Yield the rows of the peers that have a model."""
-    kit, other = networkit_models().get(model), networkx_models().get(model)
-    if kit is not None:
-        seconds, G = timed(lambda: kit(scale), rounds)
+    if model in NETWORKIT and importlib.util.find_spec("networkit"):
+        nk = importlib.import_module("networkit.generators")
+        seconds, G = timed(lambda: NETWORKIT[model](nk, scale).generate(), rounds)
         yield Row(model, "networkit", "cpu", G.numberOfNodes(), G.numberOfEdges(), seconds)
-    if other is not None:
-        seconds, G = timed(lambda: other(scale / SMALLER), 1)
+    if model in NETWORKX:
+        nx = importlib.import_module("networkx")
+        seconds, G = timed(lambda: NETWORKX[model](nx, scale / SMALLER), 1)
         yield Row(model, "networkx", "cpu", len(G), G.number_of_edges(), seconds)
 
 
