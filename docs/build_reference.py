@@ -27,10 +27,13 @@ from typing import Any
 import emv
 import emv.algorithms
 import emv.config
+import emv.datasets
+import emv.generators
 from emv import errors
 from emv.backends.cuda.array import DeviceArray
 from emv.cli import main as command_line
 from emv.graph.columns import Columns, EdgeColumns, VertexColumns
+from emv.graph.stats import DegreeStats, GraphStats
 from emv.lang.words import Combiner
 from emv.runtime.profile import LaunchProfile, PhaseTime, Profile, SuperstepProfile
 from emv.runtime.program import ProgramFunction
@@ -44,9 +47,10 @@ GIVEN: dict[str, dict[type, Iterable[str] | None]] = {  # met without an import;
     "Results on a GPU": {
         DeviceArray: ("numpy", "tolist", "copy", "wait", "__getitem__", "__dlpack__")
     },
+    "Figures of a graph": {GraphStats: (), DegreeStats: ()},
     "Columns of a graph": {Columns: ("names", "adopt"), VertexColumns: (), EdgeColumns: ()},
 }
-COMMANDS = ("run", "info", "explain", "profile")
+COMMANDS = ("run", "info", "explain", "profile", "generate")
 LISTS = (
     "Parameters",
     "Parameters of the call",
@@ -267,6 +271,12 @@ def sections() -> Iterator[str]:
     for name in emv.algorithms.__all__:
         if name != "WrongResultError":
             yield entry(f"algorithms.{name}", getattr(emv.algorithms, name))
+    for module in (emv.generators, emv.datasets):
+        title = module.__name__.rpartition(".")[2]
+        yield f"## {title.capitalize()}\n\n" + markdown(inspect.getdoc(module) or "")
+        for name in module.__all__:
+            if callable(getattr(module, name)):
+                yield entry(f"{title}.{name}", getattr(module, name))
     yield "## Errors\n\n" + markdown(inspect.getdoc(emv.EmvError) or "") + "\n\n" + error_table()
     yield "## The command line"
     yield "`emv COMMAND`, or `python -m emv COMMAND`. A mistake gives one line and the exit code 2."
