@@ -1,6 +1,7 @@
 """Break files of every format in many ways and see that no reader breaks of them.
 
-Usage: python -m bench.fuzz_files [--inputs 100000] [--seed 1] [--reader NAME ...] [--json FILE]
+Usage: python -m bench.fuzz_files [--inputs 100000] [--seed 1] [--reader NAME ...] [--jobs 1]
+           [--failures FOLDER] [--json FILE]
 
 For each reader of `emv.graph.io.FORMATS` a process of its own reads files in memory (/dev/shm):
 half of them valid ones with some edits, half made by a grammar (`fuzz_inputs`, `fuzz_grammars`).
@@ -24,6 +25,8 @@ import sys
 import tempfile
 import time
 import traceback
+import warnings
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -32,6 +35,7 @@ import numpy as np
 from bench.fuzz_grammars import invented
 from bench.fuzz_inputs import Input, broken, format_named, valid_inputs
 from bench.machine import describe_machine
+from emv.config import config
 from emv.errors import ArgumentError, GraphFormatError
 from emv.graph import Graph
 from emv.graph.io import FORMATS, read, text
@@ -121,16 +125,18 @@ def fuzz(reader: str, num_inputs: int, seed: int, folder: Path, failures: Path |
     chance = random.Random(f"{reader} {seed}")
     valid = valid_inputs(format_named(reader))
     outcome = Outcome(reader)
-    chunk_bytes, begin = text.CHUNK_BYTES, time.perf_counter()
+    chunk_bytes, num_threads = text.CHUNK_BYTES, config.num_threads
+    begin = time.perf_counter()
     try:
         for number in range(num_inputs):
             made = invented(reader, chance) if number % 2 else None
             made = made or broken(valid, chance)
-            text.CHUNK_BYTES = chance.choice([7, 100, chunk_bytes, chunk_bytes])
+            text.CHUNK_BYTES = chance.choice([7, 100, *[chunk_bytes] * 6])
+            config.num_threads = chance.choice([1, 1, 1, 2])
             given = reader if chance.random() < 0.9 else None
             _count(outcome, made, given, chance.choice([None, None, True, False]), folder, failures)
     finally:
-        text.CHUNK_BYTES = chunk_bytes
+        text.CHUNK_BYTES, config.num_threads = chunk_bytes, num_threads
     outcome.seconds = time.perf_counter() - begin
     outcome.most_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return outcome
@@ -172,6 +178,7 @@ def limit_memory() -> None:
 def work(options: argparse.Namespace) -> int:
     """Fuzz one reader in this process and print what came of it as JSON."""
     logging.getLogger("emv").setLevel(logging.CRITICAL)
+    warnings.simplefilter("ignore")
     with tempfile.TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as folder:
         fuzz(options.worker, 100, options.seed + 1, Path(folder), None)  # loads what it needs
         limit_memory()
@@ -199,6 +206,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--inputs", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--reader", nargs="*", choices=names, default=names)
+    parser.add_argument("--jobs", type=int, default=1, help="readers at a time")
     parser.add_argument("--failures", type=Path, default=Path(tempfile.gettempdir(), "fuzz"))
     parser.add_argument("--worker", choices=names, help=argparse.SUPPRESS)
     parser.add_argument("--json", type=Path, help="also write the table there")
@@ -208,11 +216,12 @@ def main(arguments: list[str] | None = None) -> int:
         return work(options)
     print(HEAD)
     outcomes = []
-    for reader in options.reader:
-        outcomes.append(run(reader, options))
-        print(outcomes[-1].line(), flush=True)
-        for why, number in collections.Counter(outcomes[-1].failures).most_common():
-            print(f"  {number:>7,} x {why}")
+    with ThreadPoolExecutor(options.jobs) as pool:
+        for outcome in pool.map(lambda reader: run(reader, options), options.reader):
+            outcomes.append(outcome)
+            print(outcome.line(), flush=True)
+            for why, number in collections.Counter(outcome.failures).most_common():
+                print(f"  {number:>7,} x {why}")
     if options.json:
         limits = {"seconds": MOST_SECONDS, "bytes": MOST_BYTES, "seed": options.seed}
         rows = [asdict(each) for each in outcomes]
