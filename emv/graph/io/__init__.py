@@ -3,6 +3,8 @@
 `FORMATS` lists what emv reads, in the order in which each is asked whether a file's first bytes or
 lines are its own. A file that none of them knows by its content is told by the end of its name,
 and is an edge list where that says nothing.
+
+The readers are loaded when a file is not one of emv's folders, whose opening takes less than that.
 """
 
 from __future__ import annotations
@@ -11,37 +13,21 @@ import os
 from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from emv.errors import ArgumentError, GraphFormatError
 from emv.graph.graph import Graph
-from emv.graph.io.dimacs import DIMACS
-from emv.graph.io.directory import DIRECTORY
-from emv.graph.io.edge_list import EDGE_LIST
+from emv.graph.io.directory import DIRECTORY, is_graph
 from emv.graph.io.format import Format, Hints
-from emv.graph.io.gap import GAP
-from emv.graph.io.graphalytics import GRAPHALYTICS
-from emv.graph.io.matrix_market import MATRIX_MARKET
-from emv.graph.io.metis import METIS
-from emv.graph.io.npz import NPZ
-from emv.graph.io.parquet import PARQUET
 from emv.graph.io.source import Source, suffix_of
-from emv.graph.prepare import Options, prepare
 from emv.graph.tables import Tables
 
-__all__ = ["FORMATS", "find_format", "read", "write"]
+if TYPE_CHECKING:
+    from emv.graph.prepare import Options
 
-FORMATS: tuple[Format, ...] = (
-    DIRECTORY,
-    NPZ,
-    PARQUET,
-    GAP,
-    MATRIX_MARKET,
-    DIMACS,
-    METIS,
-    GRAPHALYTICS,
-    EDGE_LIST,
-)
+    FORMATS: tuple[Format, ...]
+
+__all__ = ["FORMATS", "find_format", "read", "write"]
 
 _UNREAD_NAMES = {
     ".adjlist": "an adjacency list",
@@ -116,7 +102,7 @@ def read(
     """
     source = Source(Path(path))
     found = _named(format) if format is not None else find_format(source)
-    if header is not None and found is not EDGE_LIST:
+    if header is not None and found.name != "edge-list":
         raise ArgumentError(
             f"header={header} is given, but {source.path} is {found.title}",
             remedy='leave it out, or give format="edge-list"',
@@ -125,7 +111,11 @@ def read(
     if found.open is not None and not options:
         return found.open(source, hints)
     tables = found.read(source, hints)
-    return Graph.of_tables(prepare(tables, options) if options else tables, owned=True)
+    if options:
+        from emv.graph.prepare import prepare
+
+        tables = prepare(tables, options)
+    return Graph.of_tables(tables, owned=True)
 
 
 def write(
@@ -180,7 +170,7 @@ def find_writer(path: Path, format: str | None) -> Format:
     """Return the format that a file is to be written in; parameters and errors are of `write`."""
     found = _named(format) if format is not None else _by_name(path)
     if found is None:
-        endings = ", ".join(suffix for each in FORMATS if each.write for suffix in each.suffixes)
+        endings = ", ".join(suffix for each in _formats() if each.write for suffix in each.suffixes)
         raise ArgumentError(
             f"the name of {path} does not tell a format",
             remedy=f"give format=, or one of the endings {endings}",
@@ -216,7 +206,9 @@ def find_format(source: Source) -> Format:
     GraphFormatError
         If it cannot be opened, is empty, or its name is that of a format that is not read.
     """
-    for each in FORMATS:
+    if is_graph(source):
+        return DIRECTORY
+    for each in _formats():
         if each.recognises(source):
             return each
     if found := _by_name(source.path):
@@ -225,22 +217,35 @@ def find_format(source: Source) -> Format:
         raise GraphFormatError(
             f"{name} is not read",
             source.file,
-            remedy=f"emv reads {', '.join(each.name for each in FORMATS)}; "
+            remedy=f"emv reads {', '.join(each.name for each in _formats())}; "
             'give format="edge-list" if it is an edge list after all',
         )
-    return EDGE_LIST
+    return _formats()[-1]
 
 
 def _by_name(path: Path) -> Format | None:
     """Return the format that the end of a name tells."""
     suffix = suffix_of(path)
-    return next((each for each in FORMATS if suffix in each.suffixes), None)
+    return next((each for each in _formats() if suffix in each.suffixes), None)
 
 
 def _named(name: Any) -> Format:
     """Return the format of this name."""
-    for each in FORMATS:
+    for each in _formats():
         if each.name == name:
             return each
-    names = " or ".join(repr(each.name) for each in FORMATS)
+    names = " or ".join(repr(each.name) for each in _formats())
     raise ArgumentError(f"format is {name!r}", remedy=f"expected {names}")
+
+
+def _formats() -> tuple[Format, ...]:
+    """Return `FORMATS`, loading all readers and writers."""
+    from emv.graph.io import registry
+
+    return registry.FORMATS
+
+
+def __getattr__(name: str) -> Any:
+    if name == "FORMATS":
+        return _formats()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -119,7 +119,7 @@ def _array(archive: zipfile.ZipFile, member: zipfile.ZipInfo, file: str) -> NDAr
         content = stream.read(there)  # no more is unpacked, whatever there is
     if len(content) != there:
         raise GraphFormatError(f"{what} is cut off", file)
-    values: NDArray[Any] = np.frombuffer(content, head.dtype)
+    values: NDArray[Any] = np.frombuffer(bytearray(content), head.dtype)  # can be written
     return values.reshape(head.shape, order="F" if head.by_columns else "C")
 
 

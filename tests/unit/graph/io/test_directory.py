@@ -6,6 +6,8 @@ import copy
 import json
 import pickle
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -423,3 +425,16 @@ def test_one_changed_byte_anywhere_gives_an_error_or_a_graph(tmp_path, at, value
     except GraphFormatError:
         return
     assert max(g.edges.src.max(), g.edges.dst.max(), g.layouts.out_rows.other.max()) < 3
+
+
+def test_opening_loads_no_other_reader(kite) -> None:
+    """The modules of the other formats take longer to load than a graph to open."""
+    script = (
+        "import emv, sys; g = emv.read(sys.argv[1]); g.layouts.slot_of_arc;"
+        "print([name for name in sys.modules if name.startswith('emv.graph.io.')])"
+    )
+    command = [sys.executable, "-c", script, str(kite)]
+    loaded = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert "emv.graph.io.directory" in loaded
+    for other in ("registry", "npz", "metis", "matrix_market"):
+        assert f"emv.graph.io.{other}'" not in loaded

@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from strategies import graphs
 
+import emv
 from emv.errors import GraphError, GraphFormatError
 from emv.graph import Graph
 from emv.graph.io import npz
@@ -118,6 +119,15 @@ def test_what_is_written_scipy_reads_alike(tmp_path, g) -> None:
         back = read(path, directed=False)
         assert entries(back.to_scipy()) == entries(g.to_scipy())
         assert back.num_edges == g.num_edges
+
+
+def test_what_is_read_can_be_taken_over(tmp_path) -> None:
+    """Kernels are compiled for arrays that can be written."""
+    matrix = sparse.csr_array(np.eye(4, dtype=np.int32))
+    sparse.save_npz(tmp_path / "m.npz", matrix)
+    g = emv.read(tmp_path / "m.npz")
+    for array in (*g.edges.endpoints(), g.edges.stored("weight"), g.layouts.out_rows.other):
+        assert array.flags.writeable
 
 
 def test_a_large_graph_is_written_alike(tmp_path) -> None:

@@ -110,6 +110,13 @@ def test_a_file_of_pandas_is_read(tmp_path) -> None:
     assert (g.labels, g.edges.names(), g.edges.km.tolist()) == (None, ["km"], [1.5, 2.5, 4.0])
 
 
+def test_what_is_read_can_be_taken_over(tmp_path) -> None:
+    """Kernels are compiled for arrays that can be written; those of Arrow cannot."""
+    g = emv.read(save(tmp_path / "g.parquet", table(src=[0, 1], dst=[1, 0], w=[0.5, 1])))
+    for array in (*g.edges.endpoints(), g.edges.stored("w"), g.layouts.out_rows.other):
+        assert array.flags.writeable
+
+
 @pytest.mark.parametrize(
     ("values", "word"),
     [

@@ -1,0 +1,29 @@
+"""The formats there are, in the order in which each is asked whether a file is its own.
+
+The last one is what a file is that no other knows.
+"""
+
+from __future__ import annotations
+
+from emv.graph.io.dimacs import DIMACS
+from emv.graph.io.directory import DIRECTORY
+from emv.graph.io.edge_list import EDGE_LIST
+from emv.graph.io.format import Format
+from emv.graph.io.gap import GAP
+from emv.graph.io.graphalytics import GRAPHALYTICS
+from emv.graph.io.matrix_market import MATRIX_MARKET
+from emv.graph.io.metis import METIS
+from emv.graph.io.npz import NPZ
+from emv.graph.io.parquet import PARQUET
+
+FORMATS: tuple[Format, ...] = (
+    DIRECTORY,
+    NPZ,
+    PARQUET,
+    GAP,
+    MATRIX_MARKET,
+    DIMACS,
+    METIS,
+    GRAPHALYTICS,
+    EDGE_LIST,
+)
