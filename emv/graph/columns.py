@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 
 from emv.dtypes import SHORT_NAMES, short_name
 from emv.errors import ColumnError, did_you_mean
-from emv.graph.ends import Ends
+from emv.graph.ends import Ends, GrowingEnds
 from emv.graph.growing_array import GrowingArray, Scalar
 from emv.graph.kinds import refuse_kind
-from emv.graph.on_device import DeviceColumn, checked_device_column, lies_on_device, on_host
+from emv.graph.on_device import DeviceColumn, checked_device_column, lies_on_device
 from emv.graph.widths import public_dtype
 
 SCALAR_TYPES = (bool, int, float, np.number, np.bool_)
@@ -327,51 +327,33 @@ class EdgeColumns(Columns):
         The vertices that edges join; their number decides the width of ``src`` and ``dst``.
     """
 
-    __slots__ = ("_dst", "_src", "_vertices")
+    __slots__ = ("_ends", "_vertices")
     _rows = "edges"
 
     def __init__(self, vertices: VertexColumns) -> None:
         super().__init__()
         self._vertices = vertices
-        self._src: GrowingArray | DeviceColumn = GrowingArray(np.empty(0, np.int32))
-        self._dst: GrowingArray | DeviceColumn = GrowingArray(np.empty(0, np.int32))
+        self._ends = GrowingEnds()
 
     def endpoints(self) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return the graph's own ``(src, dst)`` arrays, int32|int64[num_edges]; do not write."""
-        self._widen()
-        return self._src.read(), self._dst.read()
+        ends = self.ends()
+        return ends.src, ends.dst
 
     def ends(self) -> Ends:
         """Return the ends where they lie, on the host or on a GPU."""
         self._widen()
-        src, dst = self._src, self._dst
-        if isinstance(src, GrowingArray) and isinstance(dst, GrowingArray):
-            return Ends(src.read(), dst.read())
-        assert isinstance(src, DeviceColumn)
-        assert isinstance(dst, DeviceColumn)
-        return Ends(src, dst)
+        return self._ends.now()
 
     def _widen(self) -> None:
         """Make the ends as wide as the number of vertices needs by now."""
-        dtype = public_dtype(len(self._vertices))
-        if self._src.dtype != dtype:
-            self._src = GrowingArray(self._src.read().astype(dtype))
-            self._dst = GrowingArray(self._dst.read().astype(dtype))
-
-    def _growing_ends(self) -> tuple[GrowingArray, GrowingArray]:
-        """Return the ends as arrays that can grow, on the host."""
-        self._widen()
-        if isinstance(self._src, DeviceColumn):
-            self._src = self._src.grown()
-        if isinstance(self._dst, DeviceColumn):
-            self._dst = self._dst.grown()
-        return self._src, self._dst
+        self._ends.widen(public_dtype(len(self._vertices)))
 
     def append_edge(self, src: int, dst: int, fields: Mapping[str, Any]) -> int:
         """Add one edge, whose ends have been checked, and return its id."""
+        self._widen()
         edge = self.append_row(fields)
-        for ends, vertex in zip(self._growing_ends(), (src, dst), strict=True):
-            ends.append(vertex)
+        self._ends.append(src, dst)
         return edge
 
     def append_edges(self, src: Any, dst: Any, columns: Mapping[str, Any]) -> int:
@@ -382,12 +364,9 @@ class EdgeColumns(Columns):
         self._widen()
         first_edge = self.append_rows(len(src), columns)
         if first_edge:
-            for ends, vertices in zip(self._growing_ends(), (src, dst), strict=True):
-                ends.extend(on_host(vertices))
-        elif lies_on_device(src):
-            self._src, self._dst = DeviceColumn(src, True), DeviceColumn(dst, True)
+            self._ends.extend(src, dst)
         else:
-            self._src, self._dst = GrowingArray(src), GrowingArray(dst)
+            self._ends = GrowingEnds(src, dst)
         return first_edge
 
     def _lend(self, column: NDArray[Any]) -> NDArray[Any]:

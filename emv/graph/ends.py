@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.errors import GraphError
+from emv.graph.growing_array import GrowingArray
 from emv.graph.ids import checked_ends
-from emv.graph.on_device import DeviceColumn, device_array, lies_on_device
+from emv.graph.on_device import DeviceColumn, device_array, lies_on_device, on_host
 from emv.graph.widths import public_dtype
 
 LOOKED_AT = 2**16  # edges of which the order is looked at together
@@ -86,6 +87,62 @@ class Ends:
     def _facts(self) -> dict[str, int]:
         assert self.on_device is not None
         return surveyed(*self.on_device)
+
+
+class GrowingEnds:
+    """The ends of edges, to which more are added; those on a GPU come to the host then.
+
+    Parameters
+    ----------
+    src, dst : int32|int64[num_edges], on the host or a GPU, optional
+        The first ones; they are kept, not copied.
+    """
+
+    __slots__ = ("_dst", "_src")
+
+    def __init__(self, src: Any = None, dst: Any = None) -> None:
+        none = np.empty(0, np.int32)
+        self._src: GrowingArray | DeviceColumn
+        self._dst: GrowingArray | DeviceColumn
+        self._src, self._dst = (
+            DeviceColumn(each, is_constant=True)
+            if lies_on_device(each)
+            else GrowingArray(none if each is None else each)
+            for each in (src, dst)
+        )
+
+    def now(self) -> Ends:
+        """Return the ends there are."""
+        return Ends(*(_unmoved(each) for each in (self._src, self._dst)))
+
+    def widen(self, dtype: np.dtype[Any]) -> None:
+        """Make the ends wider, if they are not of this dtype."""
+        if self._src.dtype != dtype:
+            self._src, self._dst = (
+                GrowingArray(each.read().astype(dtype)) for each in (self._src, self._dst)
+            )
+
+    def append(self, src: int, dst: int) -> None:
+        """Add the ends of one edge."""
+        for ends, vertex in zip(self._grown(), (src, dst), strict=True):
+            ends.append(vertex)
+
+    def extend(self, src: Any, dst: Any) -> None:
+        """Add the ends of some edges."""
+        for ends, vertices in zip(self._grown(), (src, dst), strict=True):
+            ends.extend(on_host(vertices))
+
+    def _grown(self) -> tuple[GrowingArray, GrowingArray]:
+        """Return the ends as arrays that can grow, which are kept as such."""
+        src, dst = self._src, self._dst
+        src = src.grown() if isinstance(src, DeviceColumn) else src
+        dst = dst.grown() if isinstance(dst, DeviceColumn) else dst
+        self._src, self._dst = src, dst
+        return src, dst
+
+
+def _unmoved(ends: GrowingArray | DeviceColumn) -> NDArray[Any] | DeviceColumn:
+    return ends if isinstance(ends, DeviceColumn) else ends.read()
 
 
 def surveyed(src: Any, dst: Any) -> dict[str, int]:

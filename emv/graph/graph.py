@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, Unpack
 
 from emv.config import check_backend, config
-from emv.graph.prepare import Options, prepare
+from emv.graph.prepare import Options, prepare, stays_on_device
 from emv.graph.tabular import TabularGraph
 
 
@@ -112,7 +112,8 @@ class Graph(TabularGraph):
         >>> simple, simple.edges.weight
         (Graph(2 vertices, 1 edges, undirected, edges: weight i64), array([2]))
         """
-        graph = Graph.of_tables(prepare(self.tables(), options))
+        tables = self.tables_on_device() if stays_on_device(options) else None
+        graph = Graph.of_tables(prepare(tables or self.tables(), options))
         return graph if self._placed is None else graph.on(self._placed)
 
 

@@ -16,6 +16,7 @@ from emv.graph.grow import checked_count
 from emv.graph.ids import checked_ends
 from emv.graph.labels import Labels
 from emv.graph.layouts import Layouts
+from emv.graph.on_device import moved_to
 from emv.graph.renumber import is_numbered
 from emv.graph.renumber import renumber as renumbered
 from emv.graph.tables import Tables
@@ -187,7 +188,7 @@ array(['a', 'b', 'c'], dtype=object), array([2.5, 1. ]))
         if owned:
             dtype = public_dtype(tables.num_vertices)
             ends = checked_ends(tables.src, tables.dst, tables.num_vertices)
-            src, dst = (np.ascontiguousarray(each, dtype) for each in ends)
+            src, dst = (np.require(each, dtype, ["C", "A", "W"]) for each in ends)
             graph._edges.append_edges(src, dst, {})
         for store, columns, absent in (
             (graph.vertices, tables.vertex_columns, tables.absent_vertex_columns),
@@ -236,6 +237,15 @@ array(['a', 'b', 'c'], dtype=object), array([2.5, 1. ]))
         vertices = {name: self._vertices.stored(name) for name in self._vertices}
         edges = {name: self._edges.stored(name) for name in self._edges}
         return Tables(self.num_vertices, src, dst, self._directed, self.labels, vertices, edges)
+
+    def tables_on_device(self) -> Tables | None:
+        """Return the graph as `tables` with edges on a GPU, if that is where their ends lie."""
+        ends = self._edges.ends().on_device
+        if ends is None:
+            return None
+        edges = {name: moved_to(ends[0].device, self._edges[name]) for name in self._edges}
+        vertices = {name: self._vertices.stored(name) for name in self._vertices}
+        return Tables(self.num_vertices, *ends, self._directed, self.labels, vertices, edges)
 
     def to_scipy(self, weight: str | None = "weight") -> scipy.sparse.coo_array:
         """Return the adjacency matrix, one stored entry per arc in the order of arc ids.

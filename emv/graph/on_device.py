@@ -51,6 +51,13 @@ def on_host(values: Any) -> NDArray[Any]:
     return np.asarray(values)
 
 
+def moved_to(device: Any, values: Any) -> Any:
+    """Return values as an array of emv on a GPU: the same memory if they lie there already."""
+    if lies_on_device(values) and (array := device_array(values)).device is device:
+        return array
+    return importlib.import_module("emv.backends.cuda.array").from_host(device, on_host(values))
+
+
 class DeviceColumn:
     """A column that lies on a GPU: the given array itself, not a copy.
 

@@ -34,11 +34,13 @@ from emv.errors import ArgumentError, GraphError, did_you_mean
 from emv.graph.build import first_positions, grouped
 from emv.graph.ids import checked_ends
 from emv.graph.labels import Labels
+from emv.graph.on_device import lies_on_device
 from emv.graph.simple import FOLDS, simple_edges
 from emv.graph.tables import Tables
 from emv.graph.widths import index_dtype, public_dtype, with_dtype
 
 WEIGHT = "weight"
+NOT_ASKED = {"loops": True, "symmetrise": False, "min_degree": 0}
 RELABELLINGS = ("dense", "degree")
 
 
@@ -73,11 +75,24 @@ def prepare(tables: Tables, options: Options) -> Tables:
     (2, array([0], dtype=int32), array([1], dtype=int32), False)
     """
     _check(options)
-    src, dst = checked_ends(tables.src, tables.dst, tables.num_vertices)
-    tables = replace(tables, src=src, dst=dst)
+    if not lies_on_device(tables.src):
+        src, dst = checked_ends(tables.src, tables.dst, tables.num_vertices)
+        tables = replace(tables, src=src, dst=dst)
     for step in _steps(options):
         tables = step(tables)
     return tables
+
+
+def stays_on_device(options: Options) -> bool:
+    """Return whether all steps that the options ask for can be taken on a GPU.
+
+    Examples
+    --------
+    >>> stays_on_device({"dedup": "sum", "loops": True}), stays_on_device({"loops": False})
+    (True, False)
+    """
+    asked = {name for name, value in options.items() if value not in (None, NOT_ASKED.get(name))}
+    return asked <= {"weighted", "symmetrise", "dedup"}
 
 
 def _steps(options: Options) -> list[Callable[[Tables], Tables]]:

@@ -7,6 +7,7 @@ then walked by the compiled twins in `emv_kernels.cpu.simple`, a stretch of rows
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from emv.config import config
 from emv.errors import ArgumentError, ColumnError, did_you_mean
 from emv.graph.build import FIRST_COMPILED, first_positions, grouped, spread
+from emv.graph.on_device import lies_on_device
 from emv.graph.widths import index_dtype, with_dtype
 
 FOLDS = ("first", "min", "sum")
@@ -40,7 +42,8 @@ def simple_edges(
     Parameters
     ----------
     src, dst : int32|int64|uint32|uint64[num_edges]
-        The ends, all in ``range(num_vertices)``; not checked.
+        The ends, all in ``range(num_vertices)``; not checked. Where they are arrays of emv on a
+        GPU, with columns there too, so is all that is returned.
     num_vertices : int
         Vertices of the graph.
     directed : bool
@@ -76,6 +79,8 @@ def simple_edges(
     (array([0, 1]), array([1, 2]), {'weight': array([13,  9])})
     """
     check_fold(how, columns)
+    if lies_on_device(src):
+        return _on_device(src, dst, num_vertices, directed, columns, how)
     dtype = index_dtype(num_vertices)
     low, high = with_dtype(src, dtype), with_dtype(dst, dtype)
     if not directed:
@@ -96,6 +101,15 @@ def simple_edges(
             for name, values in columns.items()
         }
     return with_dtype(lows, src.dtype), with_dtype(highs, src.dtype), folded
+
+
+def _on_device(src: Any, *rest: Any) -> Folded:
+    """Return what `simple_edges` does of arrays on a GPU."""
+    with src.device.current():
+        found: Folded = importlib.import_module("emv.backends.cuda.simple").simple_on_device(
+            src, *rest
+        )
+    return found
 
 
 def check_fold(how: str, columns: Mapping[str, NDArray[Any]]) -> None:

@@ -153,10 +153,14 @@ def constants(plan: DevicePlan) -> list[tuple[int, int]]:
     if "gather_position" in buffers and build is None:
         named["HAS_POSITION"] = int(layouts.gather.is_sorted)
     if "wide_source" in buffers:
-        first = layouts.out_rows.first if build is None else None
-        longest = build.longest_row() if build else np.diff(first).max(initial=0)
+        longest = longest_row(layouts) if build is None else build.longest_row()
         named["HAS_WIDE"] = int(longest >= WIDE_ARCS)
     return [(PLACES[name], value) for name, value in named.items() if name in PLACES]
+
+
+def longest_row(layouts: Any) -> int:
+    """Return the most out-arcs of a vertex."""
+    return int(np.diff(layouts.out_rows.first).max(initial=0))
 
 
 def id_places(plan: DevicePlan, place: int) -> list[tuple[int, int]]:
