@@ -122,7 +122,8 @@ def _entries(
     edge = None
     if "weight" in tables.edge_columns:
         edge = grouped(ends, np.concatenate([np.arange(len(src)), back]), first)
-    return np.diff(first.astype(np.int64)), others, edge
+    counts: NDArray[np.int64] = np.diff(first).astype(np.int64)
+    return counts, others, edge
 
 
 def _warn(tables: Tables, weight: NDArray[Any] | None, path: Path) -> None:
