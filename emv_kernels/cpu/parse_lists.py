@@ -194,3 +194,26 @@ def sum_directions(counts, dst, bits):
                 num_back += 1
             entry += 1
     return num_forward, num_back, forward, back
+
+
+@numba.njit(nogil=True, cache=True)
+def take_edges(counts, dst, bits, src_out, dst_out, bits_out):
+    """Copy the entries that lead to a larger vertex, and the loops, in their order.
+
+    Parameters
+    ----------
+    counts, dst, bits
+        As in `sum_directions`.
+    src_out, dst_out, bits_out : int32[num_edges] or int64[num_edges]
+        Receive the ends and the bits of the weights; no weights need no room.
+    """
+    entry = edge = 0
+    for src in range(counts.size):
+        for _ in range(counts[src]):
+            if dst[entry] >= src:
+                src_out[edge] = src
+                dst_out[edge] = dst[entry]
+                if bits.size:
+                    bits_out[edge] = bits[entry]
+                edge += 1
+            entry += 1

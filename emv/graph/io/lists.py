@@ -120,16 +120,26 @@ def line_of_list(source: Source, after: int, number: int) -> int | None:
 
 
 def _joined(parts: list[Lists], form: ListForm) -> Lists:
-    """Return the lists of all parts as one."""
-    width = len(form.numbers)
+    """Return the lists of all parts as one; one column at a time is there twice."""
     counts = [np.empty(0, np.int32), *(part.counts for part in parts)]
     dst = [np.empty(0, _id_dtype(form)), *(part.dst for part in parts)]
-    numbers = [np.empty((0, width), np.int64), *(part.numbers for part in parts)]
-    weights = None
-    if form.dtype is not None:
-        weighed = [part.weights for part in parts if part.weights is not None]
-        weights = np.concatenate([np.empty(0, form.dtype), *weighed])
-    return Lists(np.concatenate(counts), np.concatenate(dst), weights, np.concatenate(numbers))
+    numbers = [np.empty((0, len(form.numbers)), np.int64), *(part.numbers for part in parts)]
+    weights: list[NDArray[Any]] = [] if form.dtype is None else [np.empty(0, form.dtype)]
+    weights += [part.weights for part in parts if part.weights is not None]
+    parts.clear()
+    return Lists(
+        _concatenated(counts),
+        _concatenated(dst),
+        _concatenated(weights) if weights else None,
+        _concatenated(numbers),
+    )
+
+
+def _concatenated(arrays: list[NDArray[Any]]) -> NDArray[Any]:
+    """Return arrays as one and empty their list."""
+    joined = np.concatenate(arrays)
+    arrays.clear()
+    return joined
 
 
 def _id_dtype(form: ListForm) -> np.dtype[Any]:

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,6 +79,16 @@ class Header:
         return ListForm(self.num_vertices, self.names, dtype)
 
 
+class Sums(NamedTuple):
+    """What `sum_directions` says of the entries that lead to larger vertices, and back."""
+
+    num_forward: int
+    num_back: int
+    forward: int
+    back: int
+    num_loops: int
+
+
 def read_metis(source: Source, hints: Hints) -> Tables:
     """Return the tables of a METIS file.
 
@@ -91,21 +101,20 @@ def read_metis(source: Source, hints: Hints) -> Tables:
     header = _header(source)
     header, lists = _lists(source, header)
     lists = _with_missing(lists, header, source)
-    src = _sources(lists, header)
-    edges: NDArray[np.int64] | slice = slice(None)
+    sums = _sums(lists)
     if hints.directed:
-        _check_count(lists, header, source, _num_loops(lists), takes_arcs=True)
+        _check_count(lists, header, source, sums.num_loops, takes_arcs=True)
+        src, dst, weights = _sources(lists), lists.dst, lists.weights
     else:
-        edges = _edges(src, lists, header, source)
-    columns = {} if lists.weights is None else {"weight": lists.weights[edges]}
+        src, dst, weights = _edges(lists, sums, header, source)
     numbers = {name: lists.numbers[:, column].copy() for column, name in enumerate(header.names)}
     return Tables(
         header.num_vertices,
-        src[edges],
-        lists.dst[edges],
+        src,
+        dst,
         bool(hints.directed),
         vertex_columns=numbers,
-        edge_columns=columns,
+        edge_columns={} if weights is None else {"weight": weights},
     )
 
 
@@ -191,7 +200,7 @@ def _with_missing(lists: Lists, header: Header, source: Source) -> Lists:
     num_lists, num_missing = len(lists.counts), header.num_vertices - len(lists.counts)
     if num_missing == 0:
         return lists
-    if header.names or not _is_counted(lists, header, _num_loops(lists)):
+    if header.names or not _is_counted(lists, header, _sums(lists).num_loops):
         raise GraphFormatError(
             f"the first line announces {header.num_vertices} vertices, only {num_lists} lists "
             "follow",
@@ -206,14 +215,22 @@ def _with_missing(lists: Lists, header: Header, source: Source) -> Lists:
     return replace(lists, counts=counts, numbers=lists.numbers[:0].reshape(len(counts), 0))
 
 
-def _sources(lists: Lists, header: Header) -> NDArray[Any]:
+def _sums(lists: Lists) -> Sums:
+    """Return how many entries lead up, down and nowhere, and the sums of their hashes."""
+    from emv_kernels.cpu.parse_lists import sum_directions
+
+    num_forward, num_back, forward, back = sum_directions(lists.counts, lists.dst, _bits(lists))
+    num_loops = len(lists.dst) - num_forward - num_back
+    return Sums(num_forward, num_back, forward, back, num_loops)
+
+
+def _bits(lists: Lists) -> NDArray[np.int64]:
+    return np.empty(0, np.int64) if lists.weights is None else lists.weights.view(np.int64)
+
+
+def _sources(lists: Lists) -> NDArray[Any]:
     """Return the vertex in whose list each neighbour stands."""
-    return np.repeat(np.arange(header.num_vertices, dtype=lists.dst.dtype), lists.counts)
-
-
-def _num_loops(lists: Lists) -> int:
-    src = np.repeat(np.arange(len(lists.counts), dtype=lists.dst.dtype), lists.counts)
-    return int(np.count_nonzero(src == lists.dst))
+    return np.repeat(np.arange(len(lists.counts), dtype=lists.dst.dtype), lists.counts)
 
 
 def _is_counted(lists: Lists, header: Header, num_loops: int, takes_arcs: bool = False) -> bool:
@@ -244,31 +261,30 @@ def _check_count(
     )
 
 
-def _edges(src: NDArray[Any], lists: Lists, header: Header, source: Source) -> NDArray[np.int64]:
-    """Return one entry for each undirected edge, once both ends are seen to list each other."""
-    from emv_kernels.cpu.parse_lists import sum_directions
+def _edges(
+    lists: Lists, sums: Sums, header: Header, source: Source
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any] | None]:
+    """Return the undirected edges, once both ends are seen to list each other."""
+    from emv_kernels.cpu.parse_lists import take_edges
 
-    dst = lists.dst
-    bits = np.empty(0, np.int64) if lists.weights is None else lists.weights.view(np.int64)
-    num_forward, num_back, forward, back = sum_directions(lists.counts, dst, bits)
-    num_loops = len(dst) - num_forward - num_back
-    _check_count(lists, header, source, num_loops)
-    if (num_forward, forward) != (num_back, back):
-        _refuse_one_sided(src, lists, header, source)
-    edges = np.flatnonzero(src <= dst)
-    if num_loops and not header.counts_entries and 2 * header.num_edges == len(dst):
-        edges = _without_second_loops(edges, src, dst, header, source)
-    return edges
+    _check_count(lists, header, source, sums.num_loops)
+    if (sums.num_forward, sums.forward) != (sums.num_back, sums.back):
+        _refuse_one_sided(lists, header, source)
+    src, dst = (np.empty(sums.num_forward + sums.num_loops, lists.dst.dtype) for _ in range(2))
+    weights = None if lists.weights is None else np.empty(len(src), lists.weights.dtype)
+    bits = np.empty(0, np.int64) if weights is None else weights.view(np.int64)
+    take_edges(lists.counts, lists.dst, _bits(lists), src, dst, bits)
+    if sums.num_loops and not header.counts_entries and 2 * header.num_edges == len(lists.dst):
+        kept = _without_second_loops(src, dst, header, source)
+        src, dst = src[kept], dst[kept]
+        weights = None if weights is None else weights[kept]
+    return src, dst, weights
 
 
 def _without_second_loops(
-    edges: NDArray[np.int64],
-    src: NDArray[Any],
-    dst: NDArray[Any],
-    header: Header,
-    source: Source,
-) -> NDArray[np.int64]:
-    """Return the edges with every second loop of a vertex only: its file lists each twice."""
+    src: NDArray[Any], dst: NDArray[Any], header: Header, source: Source
+) -> NDArray[np.bool_]:
+    """Return which edges are not every second loop of a vertex: its file lists each twice."""
     loops = np.flatnonzero(src == dst)
     vertices, counts = np.unique(src[loops], return_counts=True)
     odd = vertices[counts % 2 == 1]
@@ -279,12 +295,14 @@ def _without_second_loops(
             line_of_list(source, header.line, int(odd[0])),
             "list every loop twice, or count it once in the first line",
         )
-    return np.setdiff1d(edges, loops[1::2], assume_unique=True)
+    kept = np.ones(len(src), np.bool_)
+    kept[loops[1::2]] = False
+    return kept
 
 
-def _refuse_one_sided(src: NDArray[Any], lists: Lists, header: Header, source: Source) -> NoReturn:
+def _refuse_one_sided(lists: Lists, header: Header, source: Source) -> NoReturn:
     """Say which entry has no counterpart in the list of its other end."""
-    dst = lists.dst
+    src, dst = _sources(lists), lists.dst
     weights = np.zeros(len(dst), np.uint8) if lists.weights is None else lists.weights
     forward, back = src < dst, src > dst
     low, high, weight, is_forward = _first_difference(
