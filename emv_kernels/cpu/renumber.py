@@ -3,8 +3,9 @@
 Ids that are not much larger than their number are bits of a table: an id's place is how many
 bits are set before its own (rank, as in Jacobson's succinct bit vectors, 1989): a count for each
 word of 64, and the bits of that word below it. Other ids are looked up in a table of hashes with
-open addressing (linear probing), at most half full. Threads of Python run the kernels, which
-release the GIL; each marks bits in a table of its own.
+open addressing (linear probing), at most half full; the hash is the finaliser of SplitMix64
+(Steele, Lea, Flood, OOPSLA 2014), keyed, so that no file can be made to meet it badly. Threads of
+Python run the kernels, which release the GIL; each marks bits and collects ids in its own table.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from numba.extending import intrinsic
 
 _ONE = np.uint64(1)
 _SIX, _LOW_SIX = np.uint64(6), np.uint64(63)
-_SPREAD = np.uint64(0x9E3779B97F4A7C15)  # 2**64 divided by the golden ratio: Fibonacci hashing
+_MIXERS = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
+_SHIFTS = (np.uint64(30), np.uint64(27), np.uint64(31))
 EMPTY = -1
 
 
@@ -82,26 +84,67 @@ def rank(ids, words, before, numbers):
 
 
 @numba.njit
-def _slot(key, keys, shift):
-    """Find where a key is in the table, or the empty slot where it would be."""
-    last = np.uint64(len(keys) - 1)
-    slot = (np.uint64(key) * _SPREAD) >> shift
-    while keys[slot] != EMPTY and keys[slot] != key:
+def _slot(id_, table, key):
+    """Find where an id is in a table of 2**k slots, or the empty slot where it would be."""
+    last = np.uint64(len(table) - 1)
+    slot = np.uint64(id_) ^ key
+    slot = (slot ^ (slot >> _SHIFTS[0])) * _MIXERS[0]
+    slot = (slot ^ (slot >> _SHIFTS[1])) * _MIXERS[1]
+    slot = (slot ^ (slot >> _SHIFTS[2])) & last
+    while table[slot, 0] != EMPTY and table[slot, 0] != id_:
         slot = (slot + _ONE) & last
     return slot
 
 
 @numba.njit(nogil=True, cache=True)
-def fill(ids, keys, places, shift):
-    """Put different ids from 0 on and their places into a table of 2**(64 - shift) slots."""
-    for i in range(len(ids)):
-        slot = _slot(ids[i], keys, shift)
-        keys[slot] = ids[i]
-        places[slot] = i
+def fill(found, num_found, table, key):
+    """Put the ids that were found so far into an empty table, with the numbers they have."""
+    for number in range(num_found):
+        slot = _slot(found[number], table, key)
+        table[slot, 0] = found[number]
+        table[slot, 1] = number
 
 
 @numba.njit(nogil=True, cache=True)
-def find(ids, keys, places, shift, numbers):
-    """Write the place of each id, all of which are in the table; `numbers` may be `ids`."""
-    for i in range(len(ids)):
-        numbers[i] = places[_slot(ids[i], keys, shift)]
+def number_as_found(ids, begin, table, key, found, num_found):
+    """Replace ids from `begin` on by numbers in the order of finding them, until `found` is full.
+
+    Parameters
+    ----------
+    ids : int32|int64[n]
+        Ids from 0 on, some of them equal.
+    begin : int
+        The first one to replace.
+    table : int64[2**k, 2]
+        Ids and their numbers; `EMPTY` in slots without one.
+    key : uint64
+        Of the hash.
+    found : int64[2**(k - 1)]
+        The id of each number.
+    num_found : int
+        How many have a number.
+
+    Returns
+    -------
+    end, num_found
+        The first id that was not replaced, and how many now have a number.
+    """
+    for i in range(begin, len(ids)):
+        id_ = np.int64(ids[i])
+        slot = _slot(id_, table, key)
+        if table[slot, 0] == EMPTY:
+            if num_found == len(found):
+                return i, num_found
+            table[slot, 0] = id_
+            table[slot, 1] = num_found
+            found[num_found] = id_
+            num_found += 1
+        ids[i] = table[slot, 1]
+    return len(ids), num_found
+
+
+@numba.njit(nogil=True, cache=True)
+def replace(numbers, others):
+    """Write ``others[number]`` for each number."""
+    for i in range(len(numbers)):
+        numbers[i] = others[numbers[i]]

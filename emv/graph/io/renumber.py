@@ -6,6 +6,8 @@ threads. Memory follows the number of ids and not their size.
 
 from __future__ import annotations
 
+import itertools
+import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -109,36 +111,89 @@ def _by_bits(
     return src, dst, ids
 
 
+class _Found:
+    """Ids that one thread numbers in the order of finding them.
+
+    Parameters
+    ----------
+    blocks : list of int32|int64[n]
+        The ids, which are overwritten.
+    key : uint64
+        Of the hash.
+    """
+
+    def __init__(self, blocks: list[NDArray[Any]], key: np.uint64) -> None:
+        self.blocks = blocks
+        self.ids = np.empty(1 << 15, np.int64)
+        self.num_found = 0
+        self._key = key
+
+    def number(self, most: int) -> bool:
+        """Replace the ids by numbers; False, with the ids as they were, for more than `most`."""
+        from emv_kernels.cpu import renumber
+
+        table = self._table()
+        for place, block in enumerate(self.blocks):
+            end = 0
+            while end < len(block):
+                end, self.num_found = renumber.number_as_found(
+                    block, end, table, self._key, self.ids, self.num_found
+                )
+                if self.num_found > most:
+                    self.blocks = [*self.blocks[:place], block[:end]]
+                    self.restore()
+                    return False
+                if self.num_found == len(self.ids):
+                    self.ids = np.concatenate([self.ids, np.empty_like(self.ids)])
+                    table = self._table()
+        return True
+
+    def renumber(self, ids: NDArray[np.int64]) -> None:
+        """Replace the numbers by places among all ids, which are sorted."""
+        from emv_kernels.cpu import renumber
+
+        places = np.searchsorted(ids, self.ids[: self.num_found])
+        for block in self.blocks:
+            renumber.replace(block, places)
+
+    def restore(self) -> None:
+        """Put the ids back in the place of their numbers."""
+        for block in self.blocks:
+            block[:] = self.ids[block]
+
+    def _table(self) -> NDArray[np.int64]:
+        """Return a table of the ids found so far, with room for as many as `ids` has."""
+        from emv_kernels.cpu import renumber
+
+        table = np.full((2 * len(self.ids), 2), renumber.EMPTY, np.int64)
+        renumber.fill(self.ids, self.num_found, table, self._key)
+        return table
+
+
 def _by_hash(
     src: NDArray[Any], dst: NDArray[Any]
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.int64]]:
-    """Renumber ids that are found by a table of hashes, unless that outgrows the edges."""
-    from emv_kernels.cpu import renumber
+    """Renumber ids that are found by tables of hashes, unless these outgrow the edges."""
+    num_threads = config.num_threads
+    blocks = list(_blocks(src, dst))
+    key = np.uint64(int.from_bytes(os.urandom(8), "little"))
+    tables = [_Found(blocks[each::num_threads], key) for each in range(num_threads)]
+    most = len(src) // (4 * num_threads)
+    with ThreadPoolExecutor(num_threads) as pool:
+        are_numbered = list(pool.map(lambda table: table.number(most), tables))
+        if all(are_numbered):
+            ids = np.unique(np.concatenate([each.ids[: each.num_found] for each in tables]))
+            list(pool.map(lambda table: table.renumber(ids), tables))
+            return src, dst, ids
+        for table in itertools.compress(tables, are_numbered):
+            table.restore()
+    ids = np.unique(np.concatenate([src, dst])).astype(np.int64)
 
-    ids = _different(list(_blocks(src, dst))).astype(np.int64)
-    if len(ids) > len(src) // 2:
+    def search(block: NDArray[Any]) -> None:
+        block[:] = np.searchsorted(ids, block)
 
-        def search(block: NDArray[Any]) -> None:
-            block[:] = np.searchsorted(ids, block)
-
-        _at_once(search, _blocks(src, dst))
-        return src, dst, ids
-    num_bits = max(1, (2 * len(ids) - 1).bit_length())
-    shift = np.uint64(64 - num_bits)
-    keys, places = np.full(1 << num_bits, renumber.EMPTY), np.empty(1 << num_bits, np.int64)
-    renumber.fill(ids, keys, places, shift)
-    _at_once(lambda block: renumber.find(block, keys, places, shift, block), _blocks(src, dst))
+    _at_once(search, iter(blocks))
     return src, dst, ids
-
-
-def _different(parts: list[NDArray[Any]]) -> NDArray[Any]:
-    """Return the different values of some arrays, sorted: of each first, then of two and two."""
-    with ThreadPoolExecutor(config.num_threads) as pool:
-        parts = list(pool.map(np.unique, parts))
-        while len(parts) > 1:
-            pairs = [parts[begin : begin + 2] for begin in range(0, len(parts), 2)]
-            parts = list(pool.map(lambda pair: np.unique(np.concatenate(pair)), pairs))
-    return parts[0]
 
 
 def _at_once(task: Callable[[Any], None], items: Iterator[Any]) -> None:
