@@ -1,0 +1,213 @@
+"""Time reading text files: emv to a graph, polars and pyarrow to columns, scipy to a matrix.
+
+Usage: python -m bench.read_files [--rounds 5] [--edges 16000000] [--json [FILE]]
+
+The files are made in a temporary folder, so they lie in the page cache. The libraries take turns
+and a row shows medians; in the first turn, which is not counted, what each read is compared with
+what was written. emv's time is that of ``emv.read``: numbers of vertices checked, ids renumbered,
+arrays handed to the graph; the others stop at their columns. ``cpu`` is what a library's threads
+took together, which says more than the time where other programs share the cores. Exits 1 when
+a limit is missed or a result is wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import emv
+from bench.machine import describe_machine, installed
+from emv.config import config
+
+RESULTS = Path(__file__).resolve().parent / "results"
+LEAST_MB_PER_S = 400  # of edge lists, on two cores
+LIMITS = {"polars": 1.0, "pyarrow": 1.0, "scipy": 0.8}  # how many times as fast as they are
+UNLIMITED = "ids with gaps"  # are renumbered, which takes longer than reading; the others don't
+
+Columns = list[NDArray[Any]]
+
+
+@dataclass
+class Row:
+    """One library on one file: median seconds, and what follows from them."""
+
+    file: str
+    megabytes: float
+    library: str
+    seconds: float
+    cpu_seconds: float
+    all_seconds: list[float]
+    mb_per_s: float = 0.0
+    emv_is_faster_by: float | None = None
+
+    def line(self) -> str:
+        """Return the line of the table."""
+        faster = "" if self.emv_is_faster_by is None else f"{self.emv_is_faster_by:8.2f} x"
+        return (
+            f"{self.file:<22}{self.megabytes:6.0f} MB  {self.library:<9}{self.seconds:7.3f} s"
+            f"{self.mb_per_s:7.0f} MB/s  cpu {self.cpu_seconds:6.3f} s{faster}"
+        )
+
+
+@dataclass
+class File:
+    """A file, what was written into it, and who reads it."""
+
+    name: str
+    text: str
+    columns: Columns
+    readers: dict[str, Callable[[str], Any]] = field(default_factory=dict)
+
+
+def read_polars(path: str) -> Any:
+    """Read columns with polars."""
+    import polars
+
+    return polars.read_csv(path, separator="\t", has_header=False)
+
+
+def read_pyarrow(path: str) -> Any:
+    """Read columns with pyarrow."""
+    from pyarrow import csv
+
+    names = csv.ReadOptions(autogenerate_column_names=True)
+    return csv.read_csv(path, read_options=names, parse_options=csv.ParseOptions(delimiter="\t"))
+
+
+def read_scipy(path: str) -> Any:
+    """Read a matrix with scipy, which uses all cores."""
+    import scipy.io
+
+    return scipy.io.mmread(path)
+
+
+def columns_of(result: Any) -> Columns:
+    """Return what a library read as columns."""
+    if isinstance(result, emv.Graph):
+        ends = [result.edges.src, result.edges.dst]
+        labels = result.labels
+        ends = ends if labels is None else [labels[each] for each in ends]
+        return [*ends, result.edges.weight] if "weight" in result.edges else ends
+    if hasattr(result, "tocsr"):
+        return [result.row, result.col, result.data]
+    columns = result.get_columns() if hasattr(result, "get_columns") else result.columns
+    return [np.asarray(each) for each in columns]
+
+
+def make_files(num_edges: int, folder: Path) -> list[File]:
+    """Write the files, with emv."""
+    rng = np.random.default_rng(1)
+    src, dst = rng.integers(0, 1 << 20, (2, num_edges))
+    src[0], dst[0] = 0, (1 << 20) - 1
+    few = num_edges * 5 // 8
+    weight = np.round(1000 * rng.random(few), 3)
+    tables = {"polars": read_polars, "pyarrow": read_pyarrow}
+    matrices = {"scipy": read_scipy}
+    files = [
+        File("two.tsv", "two integers", [src, dst], tables),
+        File("gaps.tsv", UNLIMITED, [997 * src, 997 * dst], tables),
+        File("weights.tsv", "with decimals", [src[:few], dst[:few], weight], tables),
+        File("pattern.mtx", "matrix, pattern", [src, dst], matrices),
+        File("real.mtx", "matrix, real", [src[:few], dst[:few], weight], matrices),
+    ]
+    for each in files:
+        write_file(each, folder / each.name)
+    return files
+
+
+def write_file(file: File, path: Path) -> None:
+    """Write the columns as lines, without a comment, which polars would take for an edge."""
+    from emv.graph.io.rows import write_rows
+
+    src, dst, *values = file.columns
+    is_matrix = path.suffix == ".mtx"
+    with path.open("wb") as out:
+        if is_matrix:
+            kind = "real" if values else "pattern"
+            size = f"{1 << 20} {1 << 20} {len(src)}"
+            out.write(f"%%MatrixMarket matrix coordinate {kind} general\n{size}\n".encode())
+        write_rows(out, (src, dst), values[0] if values else None, b"\t", int(is_matrix))
+
+
+def check(file: File, library: str, result: Any) -> None:
+    """Compare what a library read with what was written."""
+    got = columns_of(result)[: len(file.columns)]
+    for found, expected in zip(got, file.columns, strict=True):
+        if not np.array_equal(found, expected):
+            raise SystemExit(f"{library} reads {file.name} otherwise than it was written")
+
+
+def measure(file: File, path: Path, rounds: int) -> list[Row]:
+    """Let the libraries take turns on one file."""
+    readers: dict[str, Callable[[str], Any]] = {"emv": emv.read, **file.readers}
+    times: dict[str, list[tuple[float, float]]] = {name: [] for name in readers}
+    for turn in range(rounds + 1):
+        for name, reader in readers.items():
+            started, cpu_started = time.perf_counter(), time.process_time()
+            result = reader(str(path))
+            took = time.perf_counter() - started, time.process_time() - cpu_started
+            if turn == 0:
+                check(file, name, result)
+            else:
+                times[name].append(took)
+            del result
+    megabytes = path.stat().st_size / 1e6
+    rows = []
+    for name, each in times.items():
+        seconds = statistics.median(wall for wall, _ in each)
+        cpu = statistics.median(cpu for _, cpu in each)
+        row = Row(file.text, megabytes, name, seconds, cpu, [wall for wall, _ in each])
+        row.mb_per_s = megabytes / seconds
+        rows.append(row)
+    for row in rows[1:]:
+        row.emv_is_faster_by = row.seconds / rows[0].seconds
+    return rows
+
+
+def is_missed(row: Row) -> bool:
+    """Return whether emv is slower than it should be."""
+    if row.file == UNLIMITED:
+        return False
+    if row.emv_is_faster_by is not None:
+        return row.emv_is_faster_by < LIMITS[row.library]
+    return not row.file.startswith("matrix") and row.mb_per_s < LEAST_MB_PER_S
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Print the table; return 1 when a limit is missed."""
+    parser = argparse.ArgumentParser(description="Time reading text files.")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--edges", type=int, default=16_000_000)
+    parser.add_argument("--json", type=Path, nargs="?", const=RESULTS / "read-2026-11-22.json")
+    options = parser.parse_args(arguments)
+    rows: list[Row] = []
+    with tempfile.TemporaryDirectory() as name:
+        for file in make_files(options.edges, Path(name)):
+            rows += measure(file, Path(name, file.name), options.rounds)
+            for row in rows[-1 - len(file.readers) :]:
+                print(row.line() + ("  MISSED" if is_missed(row) else ""), flush=True)
+    if options.json:
+        report = {
+            "machine": describe_machine(),
+            "peers": {each: installed(each) for each in ("polars", "pyarrow", "scipy")},
+            "threads": config.num_threads,
+            "limits": {"edge lists, MB/s": LEAST_MB_PER_S, "times as fast as": LIMITS},
+            "rows": [asdict(row) for row in rows],
+        }
+        options.json.write_text(json.dumps(report, indent=1) + "\n")
+    return int(any(is_missed(row) for row in rows))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
