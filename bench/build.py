@@ -35,7 +35,10 @@ GRAPHS = {
     "random": (1 << 20, NUM_ARCS, True),
     "undirected": (1 << 20, NUM_ARCS // 2, False),
 }
-LARGE = {"random 100M": (1 << 22, 100_000_000, True)}
+EVERY = (
+    GRAPHS | {"random 100M": (1 << 22, 100_000_000, True)} | {"small": (100_000, 1_500_000, True)}
+)
+LARGE = ("random 100M",)
 LIMITS = {"build_s": 1.5, "peak": 2.0}  # seconds; peak beyond the input, in what is kept
 PHASES = {
     "csr": ("out_first", "out_other", "edge_of_arc"),
@@ -47,7 +50,7 @@ Arrays = tuple[int, NDArray[Any], NDArray[Any], bool]
 
 def arrays_of(name: str) -> Arrays:
     """Return the number of vertices, both ends, and whether edges lead one way."""
-    num_vertices, num_edges, directed = (GRAPHS | LARGE)[name]
+    num_vertices, num_edges, directed = EVERY[name]
     if name == "rmat":
         from emv import generators
 
@@ -202,7 +205,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--large", action="store_true", help="100 million arcs, on a GPU 2 billion")
     parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
-    parser.add_argument("--weigh", choices=GRAPHS | LARGE, help="one graph's memory, as JSON")
+    parser.add_argument("--weigh", choices=EVERY, help="one graph's memory, as JSON")
     default = RESULTS / f"build-{time.strftime('%Y-%m-%d')}.json"
     parser.add_argument("--json", nargs="?", type=Path, const=default, help=f"default {default}")
     options = parser.parse_args(arguments)

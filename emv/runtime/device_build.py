@@ -7,6 +7,7 @@ is dropped by `settle`, once the columns of a run are there too.
 
 from __future__ import annotations
 
+import functools
 import importlib
 from collections.abc import Iterable
 from typing import Any
@@ -37,6 +38,21 @@ BY_SLOT = {"in_first", "arc_of_slot"}
 """What one sort of the slots makes, of what is made by arc."""
 
 
+def given_on(device: Any, ends: Ends) -> tuple[Any, Any] | None:
+    """Return ends if they lie on a device anyhow."""
+    given = ends.on_device
+    return given if given is not None and given[0].device is device else None
+
+
+def ends_on(device: Any, ends: Ends) -> tuple[Any, Any]:
+    """Return ends on a device; copied there unless that is where they lie."""
+    given = given_on(device, ends)
+    if given is not None:
+        return given
+    upload = importlib.import_module("emv.backends.cuda.array").from_host
+    return upload(device, ends.src), upload(device, ends.dst)
+
+
 class DeviceBuild:
     """Builds what kernels name of a graph on one device.
 
@@ -60,22 +76,14 @@ class DeviceBuild:
             layouts.directed,
             layouts.arcs_are_edges,
         )
-        self.arrays = arrays.DeviceIndexArrays(device, shape, self.ends)
+        ask = functools.partial(ends_on, device, layouts.ends)  # no cycle that holds memory
+        self.arrays = arrays.DeviceIndexArrays(device, shape, ask)
         self.orders = orders.DeviceOrders(self.arrays)
         self.asked: set[str] = set()
 
-    def ends(self) -> tuple[Any, Any]:
-        """Return the ends on the device; copied there unless that is where they lie."""
-        given = self.given_ends()
-        if given is not None:
-            return given
-        upload = importlib.import_module("emv.backends.cuda.array").from_host
-        return upload(self.device, self.host_ends.src), upload(self.device, self.host_ends.dst)
-
     def given_ends(self) -> tuple[Any, Any] | None:
         """Return the ends if they lie on the device anyhow."""
-        given = self.host_ends.on_device
-        return given if given is not None and given[0].device is self.device else None
+        return given_on(self.device, self.host_ends)
 
     def shares_ends(self, name: str) -> bool:
         """Return whether an array is one of the ends that lie on the device anyhow."""

@@ -43,9 +43,18 @@ def count_digits(keys, counts, count, chunk, num_chunks, shift):
         cuda.syncthreads()
         i = c * chunk + cuda.threadIdx.x
         end = min((c + 1) * chunk, count)
+        step = np.int64(cuda.blockDim.x)
+        while i + 3 * step < end:  # four loads under way at a time
+            one, two = _digit(keys, i, shift), _digit(keys, i + step, shift)
+            three, four = _digit(keys, i + 2 * step, shift), _digit(keys, i + 3 * step, shift)
+            cuda.atomic.add(tally, one, 1)
+            cuda.atomic.add(tally, two, 1)
+            cuda.atomic.add(tally, three, 1)
+            cuda.atomic.add(tally, four, 1)
+            i += 4 * step
         while i < end:
             cuda.atomic.add(tally, _digit(keys, i, shift), 1)
-            i += cuda.blockDim.x
+            i += step
         cuda.syncthreads()
         digit = cuda.threadIdx.x
         while digit < DIGITS:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 from simulated_gpu import SimulatedDriver, install
@@ -68,6 +71,22 @@ def test_a_second_run_builds_nothing(gpu, monkeypatch):
     monkeypatch.delattr(sorting, "launch")
     found = bfs(graph, 1, backend="cuda")
     np.testing.assert_array_equal(found, bfs(graph, 1, backend="python"))
+
+
+def test_memory_is_given_back_with_the_graph(gpu):
+    used = gpu.pool.used_bytes
+    graph = some_graph()
+    gc.collect()
+    gc.disable()  # no cycle may hold what lies on the GPU
+    try:
+        fresh = type(bfs)(bfs.python, bfs.bind, bfs.host_loop)
+        fresh(graph, 0, backend="cuda")
+        assert gpu.pool.used_bytes > used + 2000
+        kept = weakref.ref(device_graph(graph.layouts, gpu).build)
+        del graph
+        assert kept() is None
+    finally:
+        gc.enable()
 
 
 @pytest.mark.parametrize("directed", [True, False])
