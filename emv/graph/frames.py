@@ -20,8 +20,16 @@ from numpy.typing import NDArray
 from emv.dtypes import SHORT_NAMES
 from emv.errors import ArgumentError, ColumnError, GraphError, did_you_mean
 from emv.graph.columns import Columns, EdgeColumns, VertexColumns
-from emv.graph.kinds import refuse_kind
-from emv.graph.renumber import id_array, is_numbered, places_of, renumber
+from emv.graph.kinds import refuse_kind, refused_kind
+from emv.graph.renumber import (
+    Coded,
+    as_coded,
+    id_array,
+    is_numbered,
+    places_of,
+    renumber,
+    renumber_coded,
+)
 from emv.graph.tables import Tables
 
 ID = "id"
@@ -40,14 +48,14 @@ class Frame:
     num_rows : int
         How many rows it has.
     ids : callable
-        Returns a column as ids, an array of anything.
+        Returns a column as ids: whole numbers, or what else names vertices.
     numbers : callable
         Returns a column as numbers, or as an array of another dtype that is none.
     """
 
     names: list[Any]
     num_rows: int
-    ids: Callable[[str], Any]
+    ids: Callable[[str], NDArray[Any] | Coded]
     numbers: Callable[[str, str], NDArray[Any]]
 
 
@@ -73,14 +81,15 @@ def frame_tables(
     vertices : Frame, optional
         One row per vertex.
     """
-    src, dst = (id_array(edges.ids(_there(edges, name)), name) for name in ends)
+    given = [edges.ids(_there(edges, name)) for name in ends]
     edge_columns, no_edge_columns = _columns(edges, ends, columns, EdgeColumns)
     if vertices is None:
-        (src, dst), ids = renumber(src, dst)
+        (src, dst), ids = _renumbered(*given)
         vertex_columns, no_vertex_columns = _NO_COLUMNS
     else:
-        ids = id_array(vertices.ids(_there(vertices, ID)), ID)
-        src, dst = (places_of(*each) for each in ((src, ids, ends[0]), (dst, ids, ends[1])))
+        known = vertices.ids(_there(vertices, ID))
+        ids = known.names[known.codes] if isinstance(known, Coded) else known
+        src, dst = (places_of(each, ids, end) for each, end in zip(given, ends, strict=True))
         vertex_columns, no_vertex_columns = _columns(vertices, (ID,), None, VertexColumns)
     return Tables(
         len(ids),
@@ -93,6 +102,15 @@ def frame_tables(
         no_vertex_columns,
         no_edge_columns,
     )
+
+
+def _renumbered(
+    src: NDArray[Any] | Coded, dst: NDArray[Any] | Coded
+) -> tuple[tuple[NDArray[Any], NDArray[Any]], NDArray[Any]]:
+    """Return the ends numbered, and what each number stands for."""
+    if isinstance(src, Coded) or isinstance(dst, Coded):
+        return renumber_coded(as_coded(src), as_coded(dst))
+    return renumber(src, dst)
 
 
 def _there(frame: Frame, name: str) -> str:
@@ -170,7 +188,35 @@ def pandas_frame(frame: Any) -> Frame:
         own = getattr(column.dtype, "numpy_dtype", values.dtype)
         return values.astype(own) if own.name in SHORT_NAMES else values
 
-    return Frame(names, len(frame), lambda name: frame[name].to_numpy(), numbers)
+    return Frame(names, len(frame), lambda name: pandas_ids(frame[name], name), numbers)
+
+
+def pandas_ids(column: Any, name: str) -> NDArray[Any] | Coded:
+    """Return a Series of ids: whole numbers, or anything hashable.
+
+    Raises
+    ------
+    GraphError
+        If an id is missing, is a time, or cannot be hashed.
+    """
+    pandas = optional("pandas", "pandas")
+    if pandas.api.types.is_numeric_dtype(column.dtype):
+        array = id_array(column, name)
+        if array.dtype.kind in "iu":
+            return array
+    refused = refused_kind(column)
+    if refused is not None and refused[0] == "temporal":
+        raise GraphError(
+            f"column '{name}' of ids is temporal ({refused[1]}), and no time is an id",
+            remedy="give texts instead, values.astype(str)",
+        )
+    try:
+        codes, distinct = pandas.factorize(column.astype(object))
+    except TypeError as error:
+        raise GraphError(f"an id cannot be hashed: {error}") from None
+    if len(codes) and codes.min() < 0:
+        raise GraphError(f"{name} of edge {int(np.argmin(codes))} is missing")
+    return Coded(codes, np.fromiter(distinct, dtype=object, count=len(distinct)))
 
 
 def to_pandas(tables: Tables, of: str) -> Any:
@@ -199,7 +245,7 @@ def arrow_frame(table: Any) -> Frame:
     if len(set(names)) < len(names):
         raise ColumnError("two columns of the table have the same name")
 
-    def ids(name: str) -> NDArray[Any]:
+    def ids(name: str) -> NDArray[Any] | Coded:
         column = table.column(name)
         if arrow.types.is_dictionary(column.type):
             column = column.cast(column.type.value_type)
@@ -208,8 +254,8 @@ def arrow_frame(table: Any) -> Frame:
     return Frame(names, table.num_rows, ids, lambda name, rows: arrow_numbers(table, name, rows))
 
 
-def arrow_ids(column: Any, name: str) -> NDArray[Any]:
-    """Return a column of ids as an array of whole numbers or of texts.
+def arrow_ids(column: Any, name: str) -> NDArray[Any] | Coded:
+    """Return a column of ids: whole numbers, or texts.
 
     Raises
     ------
@@ -223,7 +269,10 @@ def arrow_ids(column: Any, name: str) -> NDArray[Any]:
         raise GraphError(f"column '{name}' of ids is {kind}, expected whole numbers or texts")
     if column.null_count:
         raise GraphError(f"{name} of edge {_first_null(column)} is missing")
-    return _numpy_of(column)
+    if not is_text:
+        return _numpy_of(column)
+    encoded = column.cast("large_string").combine_chunks().dictionary_encode()
+    return Coded(encoded.indices.to_numpy(), encoded.dictionary.to_numpy(zero_copy_only=False))
 
 
 def arrow_numbers(table: Any, name: str, rows: str) -> NDArray[Any]:

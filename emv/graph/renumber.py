@@ -7,7 +7,7 @@ it appears, edge by edge and source before target. The ids are kept as labels, u
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,6 +58,57 @@ def renumber(src: Any, dst: Any) -> tuple[Ends, NDArray[Any]]:
     return _by_appearance(*given)
 
 
+class Coded(NamedTuple):
+    """Ids that are not whole numbers, each distinct one once.
+
+    Attributes
+    ----------
+    codes : int[n]
+        The place of each id among the names.
+    names : object[m]
+        The distinct ids.
+    """
+
+    codes: NDArray[Any]
+    names: NDArray[Any]
+
+
+def renumber_coded(src: Coded, dst: Coded) -> tuple[Ends, NDArray[Any]]:
+    """Return ends numbered in the order in which they appear, as `renumber` does, but at size.
+
+    Examples
+    --------
+    >>> src = Coded(np.array([0, 1]), np.array(["ann", "bob"], object))
+    >>> dst = Coded(np.array([1, 0]), np.array(["ann", "cy"], object))
+    >>> renumber_coded(src, dst)[1].tolist()
+    ['ann', 'cy', 'bob']
+    """
+    place_of: dict[Any, int] = {}
+    joint = [
+        np.array([place_of.setdefault(name, len(place_of)) for name in each.names.tolist()], int)
+        for each in (src, dst)
+    ]
+    ends = [places[each.codes] for places, each in zip(joint, (src, dst), strict=True)]
+    appears = np.full(len(place_of), 2 * len(src.codes))
+    for end, places in enumerate(ends):
+        here = np.full(len(place_of), 2 * len(src.codes))
+        here[places[::-1]] = np.arange(end, end + 2 * len(places), 2)[::-1]  # the first stays
+        appears = np.minimum(appears, here)
+    order = np.argsort(appears, kind="stable")
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    ids = np.fromiter(place_of, dtype=object, count=len(place_of))
+    return (rank[ends[0]], rank[ends[1]]), ids[order]
+
+
+def as_coded(ids: NDArray[Any] | Coded) -> Coded:
+    """Return ids with the distinct ones apart."""
+    if isinstance(ids, Coded):
+        return ids
+    names, codes = np.unique(ids, return_inverse=True)
+    return Coded(codes, names.astype(object))
+
+
 def id_array(given: Any, what: str) -> NDArray[Any]:
     """Return ids as an integer array if they are whole numbers, else as one of Python objects.
 
@@ -93,7 +144,7 @@ def _as_array(given: Any) -> NDArray[Any]:
     return np.fromiter(values, dtype=object, count=len(values))
 
 
-def places_of(ids: NDArray[Any], known: NDArray[Any], what: str) -> NDArray[Any]:
+def places_of(ids: NDArray[Any] | Coded, known: NDArray[Any], what: str) -> NDArray[Any]:
     """Return where each id stands among the known ones, int[n].
 
     Raises
@@ -102,7 +153,9 @@ def places_of(ids: NDArray[Any], known: NDArray[Any], what: str) -> NDArray[Any]
         If an id is not among them, or one of them stands there twice.
     """
     try:
-        if all(each.dtype.kind in "iu" for each in (ids, known)):
+        if isinstance(ids, Coded):
+            places = _places_of_any(ids.names, known)[ids.codes]
+        elif all(each.dtype.kind in "iu" for each in (ids, known)):
             places = _places_of_numbers(ids, known)
         else:
             places = _places_of_any(ids, known)
@@ -110,7 +163,8 @@ def places_of(ids: NDArray[Any], known: NDArray[Any], what: str) -> NDArray[Any]
         raise GraphError(f"an id cannot be hashed: {error}") from None
     if (places < 0).any():
         edge = int(np.argmin(places))
-        raise GraphError(f"{what} of edge {edge} is {_plain(ids[edge])!r}, which is no vertex")
+        given = ids.names[ids.codes[edge]] if isinstance(ids, Coded) else ids[edge]
+        raise GraphError(f"{what} of edge {edge} is {_plain(given)!r}, which is no vertex")
     return places
 
 

@@ -121,6 +121,40 @@ def test_a_large_random_list_is_numbered_alike() -> None:
 # Frames.
 
 
+@pytest.mark.parametrize("kind", IDS)
+@given(data=st.data())
+def test_frames_number_ids_as_lists_are_numbered(kind, data) -> None:
+    pairs = data.draw(st.lists(st.tuples(IDS[kind], IDS[kind]), min_size=1, max_size=12))
+    src, dst = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+    expected = Graph.from_edges(src, dst, renumber=True)
+    columns = [pd.Series(ids, dtype=None if kind != "pairs" else object) for ids in (src, dst)]
+    if kind == "anything":
+        columns = [each.astype(object) for each in columns]
+    graphs = [Graph.from_pandas(pd.DataFrame({"src": columns[0], "dst": columns[1]}))]
+    if kind in ("texts", "numbers", "far apart"):
+        graphs.append(Graph.from_arrow(pa.table({"src": src, "dst": dst})))
+    for g in graphs:
+        assert g.edges.src.tolist() == expected.edges.src.tolist()
+        assert g.edges.dst.tolist() == expected.edges.dst.tolist()
+        if expected.labels is None:
+            assert g.labels is None
+        else:
+            assert g.labels.tolist() == expected.labels.tolist()
+
+
+def test_ends_of_two_kinds_and_bad_ones() -> None:
+    mixed = pd.DataFrame({"src": [2, 1], "dst": ["a", "b"]})
+    assert Graph.from_pandas(mixed).labels.tolist() == [2, "a", 1, "b"]
+    for values, what in (
+        (pd.to_datetime(["2026-11-22", "2026-11-23"]), r"'dst' of ids is temporal .*no time is an"),
+        (["a", None], r"dst of edge 1 is missing"),
+        ([1.0, np.nan], r"dst of edge 1 is missing"),
+        ([["x"], ["y"]], r"an id cannot be hashed"),
+    ):
+        with pytest.raises(GraphError, match=what):
+            Graph.from_pandas(pd.DataFrame({"src": [0, 1], "dst": values}))
+
+
 @given(graphs(weighted=True), st.sampled_from([None, "texts", "numbers"]))
 def test_frames_and_back_keep_everything(graph, kind) -> None:
     n = graph.num_vertices
