@@ -91,6 +91,10 @@ def read(
     -----
     The file is read in chunks and once; memory follows what is in it and not what it claims.
 
+    A folder of emv's (``name.emv``) is mapped and opens at once, whatever its size. One that was
+    copied or changed since it was written is checked first; `emv.graph.io.directory.verify` does
+    that once and for all.
+
     Examples
     --------
     >>> import tempfile

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import graphs
 
@@ -30,6 +30,7 @@ IDS = {
 
 @pytest.mark.parametrize("kind", IDS)
 @given(data=st.data())
+@settings(max_examples=30)
 def test_every_edge_keeps_its_ends(kind, data) -> None:
     pairs = data.draw(st.lists(st.tuples(IDS[kind], IDS[kind]), max_size=12))
     src, dst = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
@@ -123,6 +124,7 @@ def test_a_large_random_list_is_numbered_alike() -> None:
 
 @pytest.mark.parametrize("kind", IDS)
 @given(data=st.data())
+@settings(max_examples=30)
 def test_frames_number_ids_as_lists_are_numbered(kind, data) -> None:
     pairs = data.draw(st.lists(st.tuples(IDS[kind], IDS[kind]), min_size=1, max_size=12))
     src, dst = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
@@ -156,6 +158,7 @@ def test_ends_of_two_kinds_and_bad_ones() -> None:
 
 
 @given(graphs(weighted=True), st.sampled_from([None, "texts", "numbers"]))
+@settings(max_examples=40)
 def test_frames_and_back_keep_everything(graph, kind) -> None:
     n = graph.num_vertices
     labels = {
