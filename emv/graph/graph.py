@@ -112,7 +112,7 @@ class Graph(TabularGraph):
         >>> simple, simple.edges.weight
         (Graph(2 vertices, 1 edges, undirected, edges: weight i64), array([2]))
         """
-        tables = self.tables_on_device() if stays_on_device(options) else None
+        tables = self._tables_on_device() if stays_on_device(options) else None
         graph = Graph.of_tables(prepare(tables or self.tables(), options))
         return graph if self._placed is None else graph.on(self._placed)
 

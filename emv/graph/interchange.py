@@ -238,7 +238,7 @@ array(['a', 'b', 'c'], dtype=object), array([2.5, 1. ]))
         edges = {name: self._edges.stored(name) for name in self._edges}
         return Tables(self.num_vertices, src, dst, self._directed, self.labels, vertices, edges)
 
-    def tables_on_device(self) -> Tables | None:
+    def _tables_on_device(self) -> Tables | None:
         """Return the graph as `tables` with edges on a GPU, if that is where their ends lie."""
         ends = self._edges.ends().on_device
         if ends is None:
