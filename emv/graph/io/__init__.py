@@ -56,7 +56,8 @@ def read(
         The file.
     directed : bool, optional
         Whether edges lead one way only. By default what the file says: an edge list is directed,
-        a symmetric matrix is not, a matrix that is not square is bipartite and is not.
+        a symmetric matrix is not, a matrix that is not square is bipartite and is not,
+        nor are METIS's lists of neighbours, each of which True takes as arcs.
     format : str, optional
         The name of one of `FORMATS`, such as ``"matrix-market"`` or ``"edge-list"``; by default
         found from content and name.
@@ -72,9 +73,10 @@ def read(
     -------
     Graph
         Values of a matrix and the third column of an edge list are the edge column ``weight``,
-        int64 or float64 as written. Vertex i of a matrix has the id i - 1; the ids of an edge
-        list become ``0..n-1`` in increasing order and are kept as ``labels``. Repeats and loops
-        are kept. The rows of a matrix that is not square are the first vertices, its columns
+        int64 or float64 as written. Vertex i of a matrix, a DIMACS or a METIS file has the id
+        i - 1; the ids of an edge list become ``0..n-1`` in increasing order, those of Graphalytics
+        in the order of its file ``.v``, and are kept as ``labels``. Sizes and weights of METIS's
+        vertices are the vertex columns ``size`` and ``weight``. Repeats and loops are kept. The rows of a matrix that is not square are the first vertices, its columns
         follow, and the vertex column ``side`` is 0 for the ones and 1 for the others.
 
     Raises
