@@ -6,10 +6,10 @@ Usage: export EMV_CACHE=FOLDER
        compute-sanitizer --tool racecheck --error-exitcode 9 python -m bench.sanitize
        python -m bench.sanitize [--device cuda] [--share 1.0] [--only NAME ...]
 
-All algorithms, index arrays built on the GPU, lists of messages, messages sent anywhere, a combiner
-of the user's own and random draws, on a random graph of 2,000 vertices, on a star of 20,000 leaves,
-whose hub is cut into pieces, and on a path of 300, whose levels take one block. Results are
-compared with the CPU's.
+All algorithms, index arrays built on the GPU, other storages of arcs, generators, lists of
+messages, messages sent anywhere, a combiner of the user's own and random draws, on a random graph
+of 2,000 vertices, on a star of 20,000 leaves, whose hub is cut into pieces, and on a path of 300,
+whose levels take one block. Results are compared with the CPU's.
 Exits 1 when one differs. ``--share`` makes smaller graphs.
 """
 
@@ -145,6 +145,28 @@ def built(graph: Graph, backend: str) -> Any:
         device_build.FIRST_ON_DEVICE = usual
 
 
+def stored(graph: Graph, backend: str) -> Any:
+    """Search and rank over arcs in every storage that the graph fits; on the CPU in rows."""
+    found: list[Any] = []
+    for name in ("aa", "caa", "hybrid", "coo", "dia"):
+        if name == "dia" and graph.num_arcs >= graph.num_vertices:  # no path
+            continue
+        word = emv.layout(name if backend.startswith("cuda") else "csr")
+        found.append(bfs(graph, 0, backend=backend, schedule=word))
+        found.append(pagerank(graph, max_iter=3, tol=0.0, backend=backend, schedule=word))
+    return tuple(found)
+
+
+def generated(graph: Graph, backend: str) -> Any:
+    """Generate graphs with weights, of as many vertices."""
+    size, backend = graph.num_vertices, backend if backend.startswith("cuda") else "cpu"
+    made = [
+        emv.generators.rmat(size, 4 * size, weights=(0, 100), device=backend, seed=2),
+        emv.generators.random(size, 4 * size, device=backend, seed=3),
+    ]
+    return tuple(array for each in made for array in (*each.edges.endpoints(), each.out_degrees()))
+
+
 PROGRAMS: dict[str, Callable[[Graph, str], Any]] = {
     "bfs": lambda graph, backend: bfs(graph, 0, backend=backend),
     "sssp": lambda graph, backend: sssp(graph, 0, backend=backend),
@@ -153,6 +175,8 @@ PROGRAMS: dict[str, Callable[[Graph, str], Any]] = {
     "pagerank": lambda graph, backend: pagerank(graph, max_iter=5, tol=0.0, backend=backend),
     "cascade": lambda graph, backend: cascade(graph, [0], p=0.5, seed=1, backend=backend),
     "built": built,
+    "stored": stored,
+    "generated": generated,
     "lists": lambda graph, backend: lists(graph, backend=backend),
     "sent_far": lambda graph, backend: sent_far(graph, backend=backend),
     "own_combiner": lambda graph, backend: own_combiner(graph, backend=backend),
