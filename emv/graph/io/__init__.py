@@ -76,8 +76,9 @@ def read(
         int64 or float64 as written. Vertex i of a matrix, a DIMACS or a METIS file has the id
         i - 1; the ids of an edge list become ``0..n-1`` in increasing order, those of Graphalytics
         in the order of its file ``.v``, and are kept as ``labels``. Sizes and weights of METIS's
-        vertices are the vertex columns ``size`` and ``weight``. Repeats and loops are kept. The rows of a matrix that is not square are the first vertices, its columns
-        follow, and the vertex column ``side`` is 0 for the ones and 1 for the others.
+        vertices are the vertex columns ``size`` and ``weight``. Repeats and loops are kept. The
+        rows of a matrix that is not square are the first vertices, its columns follow, and the
+        vertex column ``side`` is 0 for the ones and 1 for the others.
 
     Raises
     ------
