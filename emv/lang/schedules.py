@@ -257,11 +257,9 @@ class Asked:
     def key(self) -> tuple[Any, ...]:
         """Return what the text of kernels depends on: everything but the delta."""
         words = [("", self.whole), *self.by_name]
-        return tuple(
-            sorted(
-                (name, str(word)) for name, word in words if isinstance(word, BySuperstep | Layout)
-            )
-        )
+        plain = [(name, str(word)) for name, word in words if isinstance(word, BySuperstep)]
+        stored = [(name, word.tag) for name, word in words if isinstance(word, Layout)]
+        return tuple(sorted([*plain, *(each for each in stored if each[1] != "csr")]))
 
 
 NOTHING_ASKED = Asked()
