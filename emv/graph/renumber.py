@@ -165,7 +165,8 @@ def places_of(ids: NDArray[Any] | Coded, known: NDArray[Any], what: str) -> NDAr
         edge = int(np.argmin(places))
         given = ids.names[ids.codes[edge]] if isinstance(ids, Coded) else ids[edge]
         raise GraphError(f"{what} of edge {edge} is {_plain(given)!r}, which is no vertex")
-    return places
+    found: NDArray[Any] = places
+    return found
 
 
 def _places_of_numbers(ids: NDArray[Any], known: NDArray[Any]) -> NDArray[Any]:

@@ -64,9 +64,7 @@ class TabularGraph(ExchangedGraph):
         --------
         >>> import pandas as pd
         >>> from emv.graph import Graph
-        >>> roads = pd.DataFrame(
-        ...     {"src": ["Ulm", "Bonn"], "dst": ["Bonn", "Jena"], "km": [400, 380]}
-        ... )
+        >>> roads = pd.DataFrame({"src": ["Ulm", "Bonn"], "dst": ["Bonn", "Jena"], "km": [4, 3]})
         >>> g = Graph.from_pandas(roads)
         >>> g, g.labels.tolist()
         (Graph(3 vertices, 2 edges, directed, edges: km i64), ['Ulm', 'Bonn', 'Jena'])

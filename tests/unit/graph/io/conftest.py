@@ -6,8 +6,11 @@ import gzip
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 import zstandard
+
+import emv
 
 WriteFile = Callable[..., Path]
 
@@ -22,3 +25,15 @@ def write(tmp_path: Path) -> WriteFile:
         return path
 
     return write_file
+
+
+@pytest.fixture
+def kite(tmp_path: Path) -> Path:
+    """A folder of emv with columns and labels."""
+    g = emv.Graph.from_edges(
+        [2, 0, 1, 2, 2], [0, 1, 2, 1, 2], labels=["ann", "bob", "cy"], weight=[0.5, 1, 2, 3, 4]
+    )
+    g.edges.flag = [True, False, True, False, True]
+    g.vertices.age = np.array([31, 27, 5], np.int8)
+    emv.write(g, tmp_path / "kite.emv")
+    return tmp_path / "kite.emv"
