@@ -45,11 +45,15 @@ def facts_of(graph: Graph, diameter: bool = False, components: bool = False) -> 
     >>> facts["isolated"], facts["loops"], facts["repeated_edges"]
     (1, 1, 1)
     """
-    stats = graph.stats(diameter=diameter, components=components)
+    stats = graph.stats(diameter=diameter, parts=components)
     degrees = {"out_degree": graph.out_degrees(), "in_degree": graph.in_degrees()}
     if not graph.directed:
         degrees = {"degree": degrees["out_degree"]}
-    asked = {name: getattr(stats, name) for name in ("diameter", "components", "largest_component")}
+    asked = {
+        "diameter": stats.diameter,
+        "components": stats.parts,
+        "largest_component": stats.largest_part,
+    }
     return {
         "vertices": graph.num_vertices,
         "edges": graph.num_edges,

@@ -84,13 +84,13 @@ def table(wanted: Iterable[str] | None = None, *, scale: float = 1.0) -> Table:
 
 def measure(found: Dataset) -> Row:
     """Return the row of a graph."""
-    stats = found.graph.stats(diameter=True, components=True)
+    stats = found.graph.stats(diameter=True, parts=True)
     return Row(found.name, found.title, found.kind, found.about, found.sha256, stats, found.printed)
 
 
 def _measured(row: Row) -> tuple[str, ...]:
     stats, degree = row.stats, row.stats.out_degree
-    share = (stats.largest_component or 0) / max(1, stats.num_vertices)
+    share = (stats.largest_part or 0) / max(1, stats.num_vertices)
     return (
         row.name,
         row.kind,

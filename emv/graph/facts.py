@@ -112,15 +112,15 @@ class KnownGraph(GrowingGraph):
         """
         return self.layouts.degrees("in")
 
-    def stats(self, *, diameter: bool = False, components: bool = False) -> GraphStats:
+    def stats(self, *, diameter: bool = False, parts: bool = False) -> GraphStats:
         """Return the figures of the graph: counts, degrees, loops, repeats.
 
         Parameters
         ----------
         diameter : bool
             Whether to estimate the diameter from below, by up to eight searches.
-        components : bool
-            Whether to count the components.
+        parts : bool
+            Whether to count the connected components.
 
         Returns
         -------
@@ -131,7 +131,7 @@ class KnownGraph(GrowingGraph):
         --------
         >>> from emv.graph import Graph
         >>> g = Graph.from_edges([0, 0, 1, 3], [1, 1, 2, 3], num_vertices=5)
-        >>> g.stats(diameter=True, components=True)
+        >>> g.stats(diameter=True, parts=True)
         vertices    5
         edges       4, directed
         arcs        4
@@ -141,9 +141,9 @@ class KnownGraph(GrowingGraph):
         loops       1
         repeats     1
         diameter    at least 2
-        components  3, the largest of 3 vertices
+        parts       3, the largest of 3 vertices
         """
-        return stats_of(self.layouts, diameter, components)
+        return stats_of(self.layouts, diameter, parts)
 
     def __repr__(self) -> str:
         parts = [

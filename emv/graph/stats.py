@@ -59,9 +59,8 @@ class GraphStats:
     diameter : int or None
         A lower bound of the largest distance in the largest component, edges taken both ways; on
         request.
-    components, largest_component : int or None
-        Parts that are joined when edges are taken both ways, and the vertices of the largest; on
-        request.
+    parts, largest_part : int or None
+        Connected components, edges taken both ways, and the vertices of the largest; on request.
     """
 
     num_vertices: int
@@ -74,8 +73,8 @@ class GraphStats:
     loops: int
     repeats: int
     diameter: int | None = None
-    components: int | None = None
-    largest_component: int | None = None
+    parts: int | None = None
+    largest_part: int | None = None
 
     def __repr__(self) -> str:
         rows = {
@@ -88,18 +87,18 @@ class GraphStats:
             "loops": f"{self.loops:,}",
             "repeats": f"{self.repeats:,}",
             "diameter": None if self.diameter is None else f"at least {self.diameter:,}",
-            "components": None
-            if self.components is None
-            else f"{self.components:,}, the largest of {self.largest_component:,} vertices",
+            "parts": None
+            if self.parts is None
+            else f"{self.parts:,}, the largest of {self.largest_part:,} vertices",
         }
         return "\n".join(f"{name:<10}  {cell}" for name, cell in rows.items() if cell is not None)
 
 
-def stats_of(layouts: Layouts, diameter: bool, components: bool) -> GraphStats:
+def stats_of(layouts: Layouts, diameter: bool, parts: bool) -> GraphStats:
     """Return the figures of a graph; see `Graph.stats`."""
     out = layouts.degrees("out")
     into = layouts.degrees("in") if layouts.directed else out
-    ways = _ways(layouts, diameter, components)
+    ways = _ways(layouts, diameter, parts)
     return GraphStats(
         layouts.num_vertices,
         layouts.num_edges,
@@ -142,9 +141,9 @@ def _num_repeats(layouts: Layouts) -> int:
     return layouts.num_edges - len(different)
 
 
-def _ways(layouts: Layouts, diameter: bool, components: bool) -> dict[str, int]:
-    """Return what is asked for of diameter and components."""
-    if not (diameter or components):
+def _ways(layouts: Layouts, diameter: bool, parts: bool) -> dict[str, int]:
+    """Return what is asked for of diameter and parts."""
+    if not (diameter or parts):
         return {}
     from emv_kernels.cpu import survey
 
@@ -152,8 +151,8 @@ def _ways(layouts: Layouts, diameter: bool, components: bool) -> dict[str, int]:
     in_rows = out_rows
     if layouts.directed:
         in_rows = layouts.in_rows.first, layouts.in_rows.other
-    count, size, vertex = survey.components(out_rows, in_rows, layouts.directed)
-    found = {"components": int(count), "largest_component": int(size)} if components else {}
+    count, size, vertex = survey.parts(out_rows, in_rows, layouts.directed)
+    found = {"parts": int(count), "largest_part": int(size)} if parts else {}
     if diameter:
         found["diameter"] = int(survey.longest_way(vertex, out_rows, in_rows, layouts.directed))
     return found

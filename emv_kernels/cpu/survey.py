@@ -99,7 +99,7 @@ def flood(root, out_rows, in_rows, both, met, mark, queue):
 
 
 @_kernel
-def components(out_rows, in_rows, both):
+def parts(out_rows, in_rows, both):
     """Return the number of components, the size of the largest and its first vertex.
 
     Rows are pairs ``(first, other)``; `both` says whether in-rows have arcs that out-rows lack.

@@ -33,7 +33,7 @@ def networkx_of(graph):
 def test_same_as_networkx(compiled, graph):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(stats, "FIRST_COMPILED", 0 if compiled else 2**18)
-        found = graph.stats(diameter=True, components=True)
+        found = graph.stats(diameter=True, parts=True)
     G, simple = networkx_of(graph), nx.DiGraph() if graph.directed else nx.Graph()
     simple.add_edges_from(G.edges())
     assert (found.num_vertices, found.num_edges) == (len(G), G.number_of_edges())
@@ -44,7 +44,7 @@ def test_same_as_networkx(compiled, graph):
     assert found.repeats == G.number_of_edges() - simple.number_of_edges()
     assert found.isolated == nx.number_of_isolates(G)
     parts = sorted(nx.connected_components(nx.Graph(G.to_undirected())), key=len)
-    assert (found.components, found.largest_component) == (len(parts), len(parts[-1]))
+    assert (found.parts, found.largest_part) == (len(parts), len(parts[-1]))
     widest = [
         nx.diameter(nx.Graph(G.subgraph(part).to_undirected()))
         for part in parts
@@ -62,7 +62,7 @@ def test_degrees_are_those_of_numpy(graph):
         assert (spread.min, spread.max) == (degrees.min(), degrees.max())
         assert spread.mean == pytest.approx(np.mean(degrees))
         assert spread.deviation == pytest.approx(np.std(degrees))
-    assert (found.diameter, found.components, found.largest_component) == (None, None, None)
+    assert (found.diameter, found.parts, found.largest_part) == (None, None, None)
 
 
 @pytest.mark.parametrize("length", [1, 2, 3, 50, 1000])
@@ -91,14 +91,14 @@ def test_repeats_are_counted_on_several_threads():
 
 
 def test_empty_graph():
-    found = Graph().stats(diameter=True, components=True)
+    found = Graph().stats(diameter=True, parts=True)
     assert found.out_degree == DegreeStats(0, 0, 0.0, 0.0)
-    assert (found.components, found.largest_component, found.diameter) == (0, 0, 0)
+    assert (found.parts, found.largest_part, found.diameter) == (0, 0, 0)
 
 
 def test_text_is_a_table():
     graph = Graph.from_edges([0, 1, 1], [1, 2, 1], directed=False, num_vertices=1002)
-    assert str(graph.stats(components=True)).splitlines() == [
+    assert str(graph.stats(parts=True)).splitlines() == [
         "vertices    1,002",
         "edges       3, undirected",
         "arcs        5",
@@ -106,5 +106,5 @@ def test_text_is_a_table():
         "isolated    999",
         "loops       1",
         "repeats     0",
-        "components  1,000, the largest of 3 vertices",
+        "parts       1,000, the largest of 3 vertices",
     ]
