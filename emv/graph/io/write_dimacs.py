@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import IO, Any
 
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from emv.errors import GraphError
 from emv.graph.io.packing import open_packed
-from emv.graph.io.rows import ROWS_AT_ONCE, number_texts, refuse_columns, refuse_labels, write_rows
+from emv.graph.io.rows import ROWS_AT_ONCE, refuse_columns, refuse_labels, write_rows
 from emv.graph.io.write_metis import check_weights
 from emv.graph.tables import Tables
 
@@ -54,6 +55,6 @@ def _write_arcs(
 ) -> None:
     for first in range(0, len(src), ROWS_AT_ONCE):
         rows = slice(first, first + ROWS_AT_ONCE)
-        ends = ((each[rows].astype(np.int64) + 1).tolist() for each in (src, dst))
-        lines = zip(*ends, number_texts(weight[rows]), strict=True)
-        file.write("".join(f"a {u} {v} {text}\n" for u, v, text in lines).encode())
+        text = io.BytesIO()
+        write_rows(text, (src[rows], dst[rows]), weight[rows], b" ", first_id=1)
+        file.write(b"a " + text.getvalue()[:-1].replace(b"\n", b"\na ") + b"\n")
