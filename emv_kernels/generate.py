@@ -60,8 +60,8 @@ def draw_functions(compiled: Callable[..., Any]) -> tuple[Any, Any, Any, Any]:
     return mix, place, word, below
 
 
-def rmat_functions(compiled: Callable[..., Any], word: Any) -> tuple[Any, Any, Any]:
-    """Return ``rmat_level``, ``rmat_edge`` and ``scrambled``, compiled by a decorator.
+def rmat_functions(compiled: Callable[..., Any], word: Any) -> tuple[Any, Any]:
+    """Return ``rmat_level`` and ``rmat_edge``, compiled by a decorator.
 
     The shares a, b, c, d of the quadrants are 32-bit integers; only their ratios matter, so they
     are never made to add up to one again: the draw is scaled by their sum instead.
@@ -121,6 +121,12 @@ def rmat_functions(compiled: Callable[..., Any], word: Any) -> tuple[Any, Any, A
             step >>= _ONE
         return src, dst, number
 
+    return rmat_level, rmat_edge
+
+
+def scramble_function(compiled: Callable[..., Any]) -> Any:
+    """Return ``scrambled``, compiled by a decorator."""
+
     @compiled
     def scrambled(vertex, scale, key):
         """Return another id of `scale` bits for each: a permutation that hides which are busy.
@@ -137,7 +143,7 @@ def rmat_functions(compiled: Callable[..., Any], word: Any) -> tuple[Any, Any, A
         vertex = (vertex * (_M1 ^ (key << _ONE))) & mask
         return vertex ^ (vertex >> half)
 
-    return rmat_level, rmat_edge, scrambled
+    return scrambled
 
 
 def lattice_function(compiled: Callable[..., Any]) -> Any:

@@ -15,13 +15,19 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from emv_kernels.generate import draw_functions, lattice_function, rmat_functions
+from emv_kernels.generate import (
+    draw_functions,
+    lattice_function,
+    rmat_functions,
+    scramble_function,
+)
 
 _compiled = njit(error_model="numpy", forceinline=True, _nrt=False)
 _kernel = njit(error_model="numpy", nogil=True, cache=True)
 
 mix, place, word, below = draw_functions(_compiled)
-rmat_level, rmat_edge, scrambled = rmat_functions(_compiled, word)
+rmat_level, rmat_edge = rmat_functions(_compiled, word)
+scrambled = scramble_function(_compiled)
 along_axis = lattice_function(_compiled)
 
 BLOCK = 512  # edges whose shares are kept at one time

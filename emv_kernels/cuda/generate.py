@@ -11,10 +11,16 @@ import numpy as np
 from numba import cuda
 
 from emv_kernels.cuda.jit import device
-from emv_kernels.generate import draw_functions, lattice_function, rmat_functions
+from emv_kernels.generate import (
+    draw_functions,
+    lattice_function,
+    rmat_functions,
+    scramble_function,
+)
 
 mix, place, word, below = draw_functions(device)
-rmat_level, rmat_edge, scrambled = rmat_functions(device, word)
+rmat_level, rmat_edge = rmat_functions(device, word)
+scrambled = scramble_function(device)
 _along_axis = lattice_function(device)
 
 
