@@ -37,6 +37,7 @@ Arrays = dict[str, NDArray[Any]]
 
 _TITLE = "a sparse matrix of scipy's (npz)"
 _MAGIC = b"PK\x03\x04"
+_BLOCK_BYTES = 1 << 20
 _NAME_AT = 30  # where a member's name stands
 _NEEDS = {
     "csr": ("data", "indices", "indptr"),
@@ -116,10 +117,14 @@ def _array(archive: zipfile.ZipFile, member: zipfile.ZipInfo, file: str) -> NDAr
                 f"but {there} are there",
                 file,
             )
-        content = stream.read(there)  # no more is unpacked, whatever there is
-    if len(content) != there:
+        content, filled = np.empty(there, np.uint8), 0
+        # no more is unpacked than there is room for, whatever the member holds
+        while block := stream.read(min(_BLOCK_BYTES, there - filled)):
+            content[filled : filled + len(block)] = np.frombuffer(block, np.uint8)
+            filled += len(block)
+    if filled != there:
         raise GraphFormatError(f"{what} is cut off", file)
-    values: NDArray[Any] = np.frombuffer(bytearray(content), head.dtype)  # can be written
+    values: NDArray[Any] = content.view(head.dtype)
     return values.reshape(head.shape, order="F" if head.by_columns else "C")
 
 
