@@ -34,6 +34,8 @@ from emv.graph.io.write_metis import TITLE, write_metis
 from emv.graph.tables import Tables
 
 MOST_WEIGHTS = 4096  # of a vertex
+_MOST_BYTES_PER_NEIGHBOUR = 32
+_LONGEST_LIST_BYTES = 1 << 30
 
 _AS_ARCS = "directed=True takes the lists as they are, each neighbour as an arc"
 
@@ -173,14 +175,18 @@ def _lists(source: Source, header: Header) -> tuple[Header, Lists]:
     if header.sizes and not header.num_weights and not header.weighted:
         bare = replace(header, sizes=False, counts_entries=True)
         try:
-            lists = read_lists(_below(source.chunks(), header.line), source.file, bare.form)
+            lists = read_lists(_list_chunks(source, header), source.file, bare.form)
         except GraphFormatError:
             lists = None
         if lists is not None and len(lists.dst) == header.num_edges:
             return bare, lists
-        return header, read_lists(_below(source.chunks(), header.line), source.file, header.form)
-    chunks = source.opening.without_first_line()
-    return header, read_lists(chunks, source.file, header.form)
+    return header, read_lists(_list_chunks(source, header), source.file, header.form)
+
+
+def _list_chunks(source: Source, header: Header) -> Iterator[Chunk]:
+    """Return the lines below the first; a list of all vertices may be a very long one."""
+    longest = min(_MOST_BYTES_PER_NEIGHBOUR * header.num_vertices, _LONGEST_LIST_BYTES)
+    return _below(source.chunks(longest), header.line)
 
 
 def _below(chunks: Iterator[Chunk], line: int) -> Iterator[Chunk]:

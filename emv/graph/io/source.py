@@ -47,9 +47,9 @@ class Source:
             raise GraphFormatError("is empty", self.file, remedy="fetch the file again")
         return opening
 
-    def chunks(self) -> Iterator[Chunk]:
-        """Yield its lines, from the first one on."""
-        return read_chunks(self.path)
+    def chunks(self, longest_line_bytes: int = 0) -> Iterator[Chunk]:
+        """Yield its lines, from the first one on; one may be so long, or as in any file."""
+        return read_chunks(self.path, longest_line_bytes)
 
     def blocks(self) -> Iterator[bytes]:
         """Yield its bytes, unpacked."""

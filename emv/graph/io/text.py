@@ -82,39 +82,44 @@ class Chunk:
         return Chunk(self.text[offset:], self.line_number(offset))
 
 
-def read_chunks(path: Path) -> Iterator[Chunk]:
+def read_chunks(path: Path, longest_line_bytes: int = 0) -> Iterator[Chunk]:
     """Yield the lines of a file, unpacked, about `CHUNK_BYTES` at a time.
 
     Raises
     ------
     GraphFormatError
-        As `read_blocks`, or if a line is longer than `LONGEST_LINE_BYTES`.
+        As `read_blocks`, or if a line is longer than `LONGEST_LINE_BYTES`, or than
+        `longest_line_bytes` where that is more.
     """
-    yield from _cut(read_blocks(path, CHUNK_BYTES), path)
+    longest = max(LONGEST_LINE_BYTES, longest_line_bytes)
+    yield from _cut(read_blocks(path, CHUNK_BYTES), path, longest)
 
 
-def _cut(blocks: Iterator[bytes], path: Path) -> Iterator[Chunk]:
+def _cut(blocks: Iterator[bytes], path: Path, longest: int) -> Iterator[Chunk]:
     """Cut blocks of bytes at line ends."""
     line = 1
-    rest = b""
+    rest: list[bytes] = []  # of a line that is not over
     for number, block in enumerate(blocks):
-        text = rest + (block.removeprefix(_UTF8_MARK) if number == 0 else block)
+        text = block.removeprefix(_UTF8_MARK) if number == 0 else block
+        if rest and rest[-1].endswith(b"\r"):
+            text = rest.pop() + text
         end = text.rfind(b"\n") + 1
         if not end:  # a CR that comes last may be half of a line end
             end = text.rfind(b"\r", 0, len(text) - 1) + 1
-        if len(text) - end > LONGEST_LINE_BYTES:
-            raise GraphFormatError(
-                f"a line of more than {LONGEST_LINE_BYTES >> 20} MB is not part of a graph file",
-                os.fspath(path),
-                line + _num_line_ends(text[:end]),
-            )
         if end:
-            chunk = Chunk(text[:end], line)
+            chunk = Chunk(b"".join([*rest, text[:end]]), line)
             yield chunk
             line += chunk.num_lines
-        rest = text[end:]
-    if rest:
-        yield Chunk(rest + b"\n", line)
+            rest = []
+        rest.append(text[end:])
+        if sum(map(len, rest)) > longest:
+            raise GraphFormatError(
+                f"a line of more than {longest >> 20} MB is not part of a graph file",
+                os.fspath(path),
+                line,
+            )
+    if any(rest):
+        yield Chunk(b"".join([*rest, b"\n"]), line)
 
 
 def _num_line_ends(text: bytes) -> int:

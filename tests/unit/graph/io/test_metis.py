@@ -75,6 +75,16 @@ def test_blank_lines_are_lonely_vertices(write, monkeypatch, line_end, chunk_byt
     assert (g.num_vertices, g.directed, edges_of(g).tolist()) == (5, False, [[1, 3]])
 
 
+def test_a_list_may_be_longer_than_any_other_line(write, monkeypatch) -> None:
+    monkeypatch.setattr(text, "LONGEST_LINE_BYTES", 1 << 12)
+    monkeypatch.setattr(text, "CHUNK_BYTES", 1 << 10)
+    hub = " ".join(str(number) for number in range(2, 5001))
+    path = write(f"5000 4999\n{hub}\n" + "1\n" * 4999, "a.graph")
+    assert read(path).num_edges == 4999
+    with pytest.raises(GraphFormatError, match="a line of more than"):
+        read(path, format="edge-list")
+
+
 def test_loops_and_repeats(write) -> None:
     once = read(write("2 4\n1 2 2\n1 2 1\n", "a.graph"))  # a loop once in its list
     assert edges_of(once).tolist() == [[0, 0], [0, 1], [0, 1], [1, 1]]
