@@ -14,6 +14,7 @@ from emv.backends.cuda.index_arrays import DeviceIndexArrays, shape_of
 from emv.backends.cuda.orders import DeviceOrders
 from emv.backends.cuda.sorting import sorted_places
 from emv.graph.footprint import BUILT_FROM
+from emv.graph.simple import simple_edges
 from emv.runtime import device_build
 
 pytestmark = pytest.mark.skipif(not emv.cuda_available(), reason="there is no GPU")
@@ -107,6 +108,24 @@ def test_results_do_not_depend_on_who_builds(monkeypatch, shape, name):
         results.append(np.asarray(RUNS[name](graph.on("cuda"))))
         assert first > 0 or not graph.layouts._arrays
     np.testing.assert_array_equal(*results)
+
+
+@pytest.mark.parametrize("how", ["first", "min", "sum"])
+@pytest.mark.parametrize("directed", [True, False])
+def test_repeats_become_one(directed, how):
+    _, src, dst = ends("skewed")
+    src, dst = src % 5000, dst % 900
+    draw = np.random.default_rng(8)
+    columns = {"weight": draw.random(len(src)), "age": draw.integers(0, 9, len(src), np.int8)}
+    wanted = simple_edges(src, dst, 5000, directed, columns, how)
+    on = device()
+    given = {name: from_host(on, each) for name, each in columns.items()}
+    found = simple_edges(from_host(on, src), from_host(on, dst), 5000, directed, given, how)
+    for array, expected in zip(found[:2], wanted[:2], strict=True):
+        np.testing.assert_array_equal(array, expected)
+    for name, expected in wanted[2].items():
+        np.testing.assert_array_equal(found[2][name], expected)
+        assert found[2][name].dtype == expected.dtype
 
 
 @pytest.mark.parametrize("library", ["cupy", "torch"])
