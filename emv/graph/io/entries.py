@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import os
 import re
-import threading
+from collections import deque
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NoReturn
@@ -19,9 +18,10 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.config import config
 from emv.errors import GraphFormatError
 from emv.graph.io.ahead import worked_ahead
+from emv.graph.io.packing import plain_bytes
+from emv.graph.io.room import Column, Room
 from emv.graph.io.text import Chunk, fields, natural, shown
 
 LARGEST_ID = 2**63 - 1
@@ -125,7 +125,7 @@ def read_rows(
 
 @dataclass(slots=True)
 class _Rows:
-    """The rows of one chunk, as narrow as they can be.
+    """The rows of one chunk.
 
     Attributes
     ----------
@@ -135,21 +135,22 @@ class _Rows:
         What is wrong with a line; then there are no rows.
     num_rows : int
         How many there are.
-    src, dst, values : arrays
-        As in `Entries`.
+    largest : int
+        The largest vertex number.
+    room : Room
+        Where they are.
     """
 
     began: RowForm
     ended: RowForm
     error: GraphFormatError | None
     num_rows: int
-    src: NDArray[Any]
-    dst: NDArray[Any]
-    values: NDArray[Any]
+    largest: int
+    room: Room
 
 
 class _RowReader:
-    """Rows read so far: the columns of each chunk.
+    """Rows read so far: the columns of all chunks.
 
     Several threads read chunks, each by the form that held for the lines before it as far as they
     had come. A chunk before which int64 values turned out to be float64 is read again.
@@ -159,12 +160,19 @@ class _RowReader:
         self.path = path
         self.form = form
         self.num_rows = 0
-        self._parts: list[_Rows] = []
-        self._room = threading.local()
+        self._ends = [Column(np.dtype(np.int32)), Column(np.dtype(np.int32))]
+        self._values = Column(np.dtype(form.dtype or np.int64))
+        self._rooms: deque[Room] = deque()  # that are free
+        self._file_bytes = plain_bytes(path)
+        self._num_bytes = 0
 
     def rows_of(self, chunk: Chunk) -> _Rows:
         """Return the rows of a chunk, or what is wrong with one of its lines."""
-        return _ChunkReader(self.path, self.form, self._room).read(chunk)
+        try:
+            room = self._rooms.popleft()
+        except IndexError:
+            room = Room()
+        return _ChunkReader(self.path, self.form, room).read(chunk)
 
     def add(self, chunk: Chunk, rows: _Rows) -> None:
         """Add the rows of the next chunk.
@@ -180,24 +188,24 @@ class _RowReader:
             raise rows.error
         self.form = rows.ended
         self.num_rows += rows.num_rows
-        self._parts.append(rows)
+        self._num_bytes += len(chunk.text)
+        expected = 1.02 * max(1, self.num_rows) * self._file_bytes / max(1, self._num_bytes)
+        *ends, bits = (each[: rows.num_rows] for each in rows.room.rows)
+        if len(self.form.columns) > 1:
+            for column, ids in zip(self._ends, ends, strict=True):
+                if rows.largest >= 2**31:
+                    column.widen(np.dtype(np.int64))
+                column.extend(ids, expected)
+        if self.form.dtype is not None:
+            self._values.widen(self.form.dtype)
+            self._values.extend(bits.view(self.form.dtype), expected)
+        self._rooms.append(rows.room)
 
     def entries(self) -> Entries:
-        """Return all rows, and forget the chunks'."""
-        values = None
-        if self.form.dtype is not None:
-            values = self._joined("values", self.form.dtype)
-        src, dst = (self._joined(name, np.dtype(np.int32)) for name in ("src", "dst"))
+        """Return all rows, and hold none."""
+        src, dst = (column.take() for column in self._ends)
+        values = None if self.form.dtype is None else self._values.take()
         return Entries(self.num_rows, src, dst, values)
-
-    def _joined(self, name: str, dtype: np.dtype[Any]) -> NDArray[Any]:
-        """Return a column of all chunks as one array, and forget the chunks'."""
-        columns = []
-        for part in self._parts:
-            columns.append(getattr(part, name))
-            setattr(part, name, None)
-        dtype = np.result_type(dtype, *{column.dtype for column in columns})
-        return joined(columns, dtype)
 
 
 class _ChunkReader:
@@ -209,48 +217,36 @@ class _ChunkReader:
         The file, for errors.
     form : RowForm
         How its lines are to be read; what it becomes is the form of the lines after it.
-    room : threading.local
-        Keeps arrays for the next chunk that this thread reads.
+    room : Room
+        Where the rows go.
     """
 
-    def __init__(self, path: Path, form: RowForm, room: threading.local) -> None:
+    def __init__(self, path: Path, form: RowForm, room: Room) -> None:
         self.path = path
         self.form = form
-        self._rooms: dict[Any, Any] = room.__dict__
+        self._room = room
 
     def read(self, chunk: Chunk) -> _Rows:
         """Return the rows of a chunk, or what is wrong with one of its lines."""
-        began, error = self.form, None
-        src, dst, bits = self._room(np.int64, 3, chunk.num_lines)
+        began = self.form
         try:
-            num_rows = self._fill(chunk, src, dst, bits)
-        except GraphFormatError as refusal:
-            num_rows, error = 0, refusal
-        num_ids = num_rows if len(self.form.columns) > 1 else 0
-        num_values = num_rows if self.form.dtype is not None else 0
-        return _Rows(
-            began,
-            self.form,
-            error,
-            num_rows,
-            _narrow(src[:num_ids]),
-            _narrow(dst[:num_ids]),
-            bits[:num_values].copy().view(self.form.dtype or np.int64),
-        )
+            num_rows = self._fill(chunk)
+        except GraphFormatError as error:
+            return _Rows(began, began, error, 0, 0, self._room)
+        src, dst, _ = self._room.rows
+        largest = 0
+        if num_rows and len(self.form.columns) > 1:
+            largest = max(int(src[:num_rows].max()), int(dst[:num_rows].max()))
+        return _Rows(began, self.form, None, num_rows, largest, self._room)
 
-    def _room(self, dtype: type, num_arrays: int, length: int) -> list[NDArray[Any]]:
-        """Return arrays that this thread has used before, if they are long enough."""
-        rooms = self._rooms.get(dtype)
-        if rooms is None or len(rooms[0]) < length:
-            rooms = self._rooms[dtype] = [np.empty(length, dtype) for _ in range(num_arrays)]
-        return rooms
-
-    def _fill(self, chunk: Chunk, src: NDArray[Any], dst: NDArray[Any], bits: NDArray[Any]) -> int:
+    def _fill(self, chunk: Chunk) -> int:
         """Read a chunk into arrays that have room for all its lines; the number of rows."""
         from emv_kernels.cpu.parse import PADDING, parse_rows
 
         num_bytes = len(chunk.text)
-        text = self._room(np.uint8, 1, num_bytes + PADDING)[0][: num_bytes + PADDING]
+        self._room.make(num_bytes + PADDING, chunk.num_lines)
+        src, dst, bits = self._room.rows
+        text = self._room.text[: num_bytes + PADDING]
         text[:num_bytes] = np.frombuffer(chunk.text, np.uint8)
         text[num_bytes:] = ord("\n")
         row = at = 0
@@ -363,33 +359,3 @@ class _ChunkReader:
 
 def _counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
-def _narrow(ids: NDArray[np.int64]) -> NDArray[Any]:
-    """Return a copy of vertex numbers, int32 where they fit."""
-    fits = len(ids) == 0 or int(ids.max()) < 2**31
-    return ids.astype(np.int32 if fits else np.int64)
-
-
-def joined(parts: list[NDArray[Any]], dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Return arrays as one, copied by several threads, and drop each that has been copied.
-
-    Examples
-    --------
-    >>> joined([np.array([1, 2]), np.array([3])], np.dtype(np.int32))
-    array([1, 2, 3], dtype=int32)
-    """
-    ends = np.cumsum([0, *map(len, parts)]).tolist()
-    whole = np.empty(ends[-1], dtype)
-
-    def copy(number: int) -> None:
-        whole[ends[number] : ends[number + 1]] = parts[number]
-        parts[number] = whole[:0]
-
-    if len(parts) < 2 * config.num_threads:
-        for number in range(len(parts)):
-            copy(number)
-    else:
-        with ThreadPoolExecutor(config.num_threads) as pool:
-            list(pool.map(copy, range(len(parts))))
-    return whole

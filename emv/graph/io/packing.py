@@ -11,6 +11,7 @@ from __future__ import annotations
 import gzip
 import importlib
 import itertools
+import math
 import os
 import zlib
 from collections.abc import Iterator
@@ -84,6 +85,15 @@ def is_packed(path: Path) -> bool:
             return file.read(4).startswith((_GZIP_MAGIC, _ZSTD_MAGIC))
     except OSError:
         return False
+
+
+def plain_bytes(path: Path) -> float:
+    """Return the bytes of a file; ``inf`` where nobody knows how many they are unpacked."""
+    try:
+        size = path.stat().st_size
+    except OSError:
+        return math.inf
+    return math.inf if is_packed(path) or not path.is_file() else size
 
 
 def _unreadable(error: OSError, path: Path) -> GraphFormatError:
