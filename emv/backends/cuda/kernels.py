@@ -10,6 +10,7 @@ launch on the same stream finds what this one wrote.
 from __future__ import annotations
 
 import importlib
+import struct
 from collections.abc import Sequence
 from typing import Any
 
@@ -96,16 +97,15 @@ def launch(
     CompileError
         If numba cannot translate the function for arrays of these dtypes.
     """
-    values = [np.array(each, np.int64 if isinstance(each, int) else float) for each in numbers]
     kinds = (
-        *(np.dtype(each.dtype).name for each in arrays),
-        *(f"{BY_VALUE}{each.dtype.name}" for each in values),
+        *(each.dtype.name for each in arrays),
+        *(f"{BY_VALUE}{'float64' if isinstance(each, float) else 'int64'}" for each in numbers),
     )
     kernel = kernel_of(on, function, len(arrays), kinds)
-    words = np.array(
-        [*(each.address for each in arrays), *(int(each.view(np.uint64)) for each in values)],
-        np.uint64,
-    )
+    layout = "".join("d" if isinstance(each, float) else "q" for each in numbers)
+    pointers = [each.address for each in arrays]
+    packed = struct.pack(f"={len(arrays)}Q{layout}", *pointers, *numbers)
+    words = np.frombuffer(packed, np.uint64)
     addresses = words.ctypes.data + 8 * np.arange(len(words), dtype=np.uint64)
     blocks = max(1, min(blocks, kernel.most_blocks))
     stream = on.stream if stream is None else stream
