@@ -3,9 +3,9 @@
 Usage: python -m bench.generate [--device cpu] [--models NAME ...] [--scale 1] [--rounds 3]
                                 [--json FILE]
 
-On the CPU: the seconds until there is a `Graph` (median), the edges per second, and those of the
-peers that have the model; networkx, which makes some 10^5 edges a second, makes a graph of a
-fiftieth of the size. On a GPU (``--device cuda``): the milliseconds of the kernels by events of
+On the CPU: the seconds until there is a `Graph` (median), the edges per second, the seconds that
+cores worked, and those of the peers that have the model; networkx, which makes some 10^5 edges a
+second, makes a graph of a fiftieth of the size. On a GPU (``--device cuda``): the milliseconds of the kernels by events of
 the GPU, those until there is a `Graph` whose ends lie there, and whether the graph is the CPU's:
 SHA-256 of ends and weights. Exits 1 when a limit is missed (R-MAT of 16.8 M arcs in 1.5 s on the
 CPU and 10 ms on a GPU) or a graph differs.
@@ -84,7 +84,11 @@ HOST_MODELS: dict[str, Make] = {
 
 @dataclass(frozen=True)
 class Row:
-    """One model and one maker: emv, networkx or NetworKit."""
+    """One model and one maker: emv, networkx or NetworKit.
+
+    `seconds` pass until there is a graph; `core_s` are those that the cores of the CPU worked on
+    it, added up, which others on the machine disturb less.
+    """
 
     model: str
     by: str
@@ -92,6 +96,7 @@ class Row:
     num_vertices: int
     num_edges: int
     seconds: float
+    core_s: float | None = None
     kernel_s: float | None = None
     same: bool | None = None
     limit_s: float | None = None
@@ -104,29 +109,29 @@ class Row:
 
     def line(self) -> str:
         """Return the line of the table."""
+        cores = "" if self.core_s is None else f"{self.core_s:9.3f} s of cores"
         kernel = "" if self.kernel_s is None else f"{1e3 * self.kernel_s:9.3f} ms in kernels"
         same = "" if self.same is None else "  same graph" if self.same else "  ANOTHER GRAPH"
         limit = "" if self.limit_s is None else f"  limit {self.limit_s} s"
         speed = self.num_edges / max(self.seconds, 1e-9) / 1e6
         return (
             f"{self.model:<17}{self.by:<10}{self.num_edges:>12,} edges{self.seconds:9.3f} s"
-            f"{speed:9.1f} M/s{kernel}{same}{limit}{'' if self.is_met else '  MISSED'}"
+            f"{speed:9.1f} M/s{cores}{kernel}{same}{limit}{'' if self.is_met else '  MISSED'}"
         )
 
 
-def timed(make: Callable[[], Any], rounds: int) -> tuple[float, Any]:
-    """Return the median seconds of some calls after a first one, and what the last one gave.
+def timed(make: Callable[[], Any], rounds: int) -> tuple[float, float, Any]:
+    """Return median seconds and seconds of all cores, after a first call, and the last result.
 
-    With no rounds the first counts.
+    With no rounds the first call counts.
     """
-    start = time.perf_counter()
-    made, taken = make(), []
-    first = time.perf_counter() - start
-    for _ in range(rounds):
-        start = time.perf_counter()
+    taken, made = [], None
+    for _ in range(rounds + 1):
+        start = time.perf_counter(), time.process_time()
         made = make()
-        taken.append(time.perf_counter() - start)
-    return statistics.median(taken or [first]), made
+        taken.append((time.perf_counter() - start[0], time.process_time() - start[1]))
+    wall, cores = zip(*taken[min(1, rounds) :], strict=True)
+    return statistics.median(wall), statistics.median(cores), made
 
 
 def digest(graph: Graph) -> str:
@@ -171,20 +176,20 @@ def peer_rows(model: str, scale: float) -> Iterator[Row]:
     """Yield the rows of the peers that have a model; they compile nothing, so one call counts."""
     if model in NETWORKIT and importlib.util.find_spec("networkit"):
         nk = importlib.import_module("networkit.generators")
-        seconds, G = timed(lambda: NETWORKIT[model](nk, scale).generate(), 0)
-        yield Row(model, "networkit", "cpu", G.numberOfNodes(), G.numberOfEdges(), seconds)
+        *seconds, G = timed(lambda: NETWORKIT[model](nk, scale).generate(), 0)
+        yield Row(model, "networkit", "cpu", G.numberOfNodes(), G.numberOfEdges(), *seconds)
     if model in NETWORKX:
         nx = importlib.import_module("networkx")
-        seconds, G = timed(lambda: NETWORKX[model](nx, scale / SMALLER), 0)
-        yield Row(model, "networkx", "cpu", len(G), G.number_of_edges(), seconds)
+        *seconds, G = timed(lambda: NETWORKX[model](nx, scale / SMALLER), 0)
+        yield Row(model, "networkx", "cpu", len(G), G.number_of_edges(), *seconds)
 
 
 def cpu_rows(model: str, make: Make, scale: float, rounds: int) -> Iterator[Row]:
     """Yield emv's row of a model, and those of the peers."""
-    seconds, graph = timed(lambda: make(scale, {}), rounds)
+    *seconds, graph = timed(lambda: make(scale, {}), rounds)
     limit = LIMITS_S["cpu"].get(model)
     counts = graph.num_vertices, graph.num_edges
-    yield Row(model, "emv", "cpu", *counts, seconds, limit_s=limit)
+    yield Row(model, "emv", "cpu", *counts, *seconds, limit_s=limit)
     yield from peer_rows(model, scale)
 
 
@@ -230,7 +235,7 @@ def gpu_row(model: str, make: Make, scale: float, device: str, rounds: int) -> R
             with on.current():
                 seconds += on.driver.seconds_between(before, after)
         in_kernels.append(seconds)
-    middle = statistics.median(taken), statistics.median(in_kernels)
+    middle = statistics.median(taken), None, statistics.median(in_kernels)
     limit = LIMITS_S["cuda"].get(model)
     return Row(model, "emv", device, *counts, *middle, same, limit)
 

@@ -153,16 +153,16 @@ def test_stochastic_block_has_the_chances_of_the_blocks():
 
 
 def test_barabasi_albert_grows_by_degree():
-    graph = generators.barabasi_albert(20_000, 4, seed=7)
+    graph = generators.barabasi_albert(8_000, 4, seed=7)
     G = graph.to_networkx()
     assert type(G) is nx.Graph  # no repeats
     assert nx.is_connected(G)
     assert nx.number_of_selfloops(G) == 0
-    theirs = nx.barabasi_albert_graph(20_000, 4, seed=7)
+    theirs = nx.barabasi_albert_graph(8_000, 4, seed=7)
     ours, expected = ([d for _, d in each.degree] for each in (G, theirs))
     assert stats.ks_2samp(ours, expected).pvalue > 1e-3
     # The exponent is 3: the chance of a degree from d on is k (k + 1) / (d (d + 1)).
-    assert np.mean(np.array(ours) >= 40) == pytest.approx(4 * 5 / (40 * 41), rel=0.35)
+    assert np.mean(np.array(ours) >= 40) == pytest.approx(4 * 5 / (40 * 41), rel=0.4)
 
 
 @pytest.mark.parametrize("p", [0.0, 0.1, 1.0])
