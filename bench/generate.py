@@ -5,10 +5,10 @@ Usage: python -m bench.generate [--device cpu] [--models NAME ...] [--scale 1] [
 
 On the CPU: the seconds until there is a `Graph` (median), the edges per second, the seconds that
 cores worked, and those of the peers that have the model; networkx, which makes some 10^5 edges a
-second, makes a graph of a fiftieth of the size. On a GPU (``--device cuda``): the milliseconds of the kernels by events of
-the GPU, those until there is a `Graph` whose ends lie there, and whether the graph is the CPU's:
-SHA-256 of ends and weights. Exits 1 when a limit is missed (R-MAT of 16.8 M arcs in 1.5 s on the
-CPU and 10 ms on a GPU) or a graph differs.
+second, makes a graph of a fiftieth of the size. On a GPU (``--device cuda``): the milliseconds of
+the kernels by events of the GPU, those until there is a `Graph` whose ends lie there, and whether
+the graph is the CPU's: SHA-256 of ends and weights. Exits 1 when a limit is missed (R-MAT of 16.8 M
+arcs in 1.5 s on the CPU and 10 ms on a GPU) or a graph differs.
 """
 
 from __future__ import annotations
