@@ -116,12 +116,7 @@ class Columns:
 
     def __setitem__(self, name: str, values: Any) -> None:
         self._check_settable(name)
-        if lies_on_device(values):
-            given = checked_device_column(name, values, self._num_rows, self._rows)
-            self._columns[name] = DeviceColumn(given, is_constant=self._rows == "edges")
-        else:
-            column = checked_column(name, values, self._num_rows, self._rows)
-            self._columns[name] = GrowingArray(column)
+        self._columns[name] = self._new_column(name, values, self._num_rows, self._rows)
         self._absent.pop(name, None)
 
     def __delitem__(self, name: str) -> None:
@@ -268,15 +263,24 @@ class Columns:
     def append_rows(self, count: int, columns: Mapping[str, Any]) -> int:
         """Add `count` rows and return the first new id; `columns` has an array or scalar each."""
         self._check_fields(columns)
-        new = f"new {self._rows}"
-        ready = {name: checked_column(name, each, count, new) for name, each in columns.items()}
-        for name, values in ready.items():
+        ready = {name: self._new_column(name, each, count) for name, each in columns.items()}
+        for name, column in ready.items():
             if name in self._columns:
-                self._growing(name).extend(values)
+                self._growing(name).extend(column.read())
             else:
-                self._columns[name] = GrowingArray(values)
+                self._columns[name] = column
         self._num_rows += count
         return self._num_rows - count
+
+    def _new_column(
+        self, name: str, values: Any, count: int, rows: str = ""
+    ) -> GrowingArray | DeviceColumn:
+        """Return a column of so many rows, by default new ones; on a GPU if that is where it is."""
+        rows = rows or f"new {self._rows}"
+        if lies_on_device(values):
+            given = checked_device_column(name, values, count, rows)
+            return DeviceColumn(given, is_constant=self._rows == "edges")
+        return GrowingArray(checked_column(name, values, count, rows))
 
     def _growing(self, name: str) -> GrowingArray:
         """Return a column as one that can grow."""

@@ -11,7 +11,7 @@ from simulated_gpu import SimulatedDriver, install
 from emv import Graph
 from emv.backends.cuda.array import from_host
 from emv.backends.cuda.device import device
-from emv.errors import GraphError
+from emv.errors import ColumnError, GraphError
 
 SRC, DST = [3, 3, 1, 2], [3, 0, 1, 2]
 
@@ -64,6 +64,16 @@ def test_no_edges(gpu):
     graph = graph_of(gpu, [], [])
     assert (graph.num_vertices, graph.num_arcs) == (0, 0)
     assert graph_of(gpu, [], [], num_vertices=3).layouts.arcs_are_edges
+
+
+def test_columns_stay_with_the_ends(gpu):
+    weight = from_host(gpu, np.array([1.0, 2.0, 3.0, 4.0]))
+    graph = graph_of(gpu, weight=weight)
+    assert graph.edges.weight is weight
+    graph.add_edges([0], [1], weight=from_host(gpu, np.array([5.0])))
+    assert graph.edges.weight.tolist() == [1, 2, 3, 4, 5]
+    with pytest.raises(ColumnError, match="has shape"):
+        graph_of(gpu, weight=from_host(gpu, np.array([5.0])))
 
 
 def test_it_grows_on_the_host(gpu):
