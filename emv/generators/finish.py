@@ -78,6 +78,13 @@ def number(name: str, value: Any, low: float = 0.0, high: float = 1.0) -> float:
     return float(value)
 
 
+def truth(name: str, value: Any) -> bool:
+    """Return a truth value that a user gave."""
+    if not isinstance(value, bool | np.bool_):
+        raise ArgumentError(f"{name} is {value!r}, but it is True or False")
+    return bool(value)
+
+
 def checked_seed(seed: Any) -> int:
     """Return the seed that a user gave."""
     return whole("seed", seed, 0, 2**63 - 1)
@@ -123,9 +130,7 @@ def _check_names(options: Options) -> None:
                 f"there is no option '{name}'.{did_you_mean(name, known)}",
                 remedy=f"There are: seed, {', '.join(known)}.",
             )
-    directed = options.get("directed", False)
-    if not isinstance(directed, bool):
-        raise ArgumentError(f"directed is {directed!r}, but it is True or False")
+    truth("directed", options.get("directed", False))
 
 
 def made(
@@ -159,7 +164,7 @@ def made(
             num_vertices,
             src,
             dst,
-            options.get("directed", directed),
+            bool(options.get("directed", directed)),
             vertex_columns=columns or {},
             edge_columns=edge_columns,
         )

@@ -20,6 +20,7 @@ from emv.generators.finish import (
     checked_seed,
     device_of,
     made,
+    truth,
     whole,
     wide_ids,
 )
@@ -55,7 +56,7 @@ def grid(*shape: int, periodic: bool = False, seed: int = 0, **options: Unpack[O
     >>> grid(4, 4, 4, periodic=True)
     Graph(64 vertices, 192 edges, undirected)
     """
-    sizes = checked_shape(shape)
+    sizes, periodic = checked_shape(shape), truth("periodic", periodic)
     seed, device = checked_seed(seed), device_of(options)
     n = math.prod(sizes)
     parts = []

@@ -22,6 +22,7 @@ from emv.generators.finish import (
     device_of,
     made,
     number,
+    truth,
     whole,
     wide_ids,
 )
@@ -84,9 +85,10 @@ def rmat(
     True
     """
     n, m, seed = whole("n", n, 2), count_of("m", m), checked_seed(seed)
+    loops = truth("loops", loops)
     noise = number("noise", noise, 0.0, MOST_NOISE)
     shares = _shares(chances, noise, n.bit_length(), loops)
-    told = [key_of(seed, "edges"), n, shares, round(noise * 2**31), bool(loops), 0, 0]
+    told = [key_of(seed, "edges"), n, shares, round(noise * 2**31), loops, 0, 0]
     src, dst = filled("rmat", m, wide_ids(n), told, device_of(options))
     return made((n, src, dst), seed, options, True)
 

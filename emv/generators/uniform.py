@@ -15,6 +15,7 @@ from emv.generators.finish import (
     count_of,
     device_of,
     made,
+    truth,
     whole,
     wide_ids,
 )
@@ -47,8 +48,9 @@ def random(n: int, m: int, loops: bool = False, seed: int = 0, **options: Unpack
     >>> random(100, 400, seed=3)
     Graph(100 vertices, 400 edges, directed)
     """
+    loops = truth("loops", loops)
     n, m, seed = whole("n", n, 1 if loops else 2), count_of("m", m), checked_seed(seed)
-    told = [key_of(seed, "edges"), n, 0, n, bool(loops)]
+    told = [key_of(seed, "edges"), n, 0, n, loops]
     src, dst = filled("uniform", m, wide_ids(n), told, device_of(options))
     return made((n, src, dst), seed, options, True)
 

@@ -96,6 +96,38 @@ def test_direction_can_be_chosen():
     assert not generators.rmat(8, 4, directed=False).directed
 
 
+SMALLEST = {
+    "erdos_renyi": (lambda: generators.erdos_renyi(0, 0.5), (0, 0)),
+    "erdos_renyi of none": (lambda: generators.erdos_renyi(9, 0.0), (9, 0)),
+    "stochastic_block": (lambda: generators.stochastic_block([], np.zeros((0, 0))), (0, 0)),
+    "stochastic_block of an empty one": (
+        lambda: generators.stochastic_block([0, 2], np.ones((2, 2))),
+        (2, 1),
+    ),
+    "geometric": (lambda: generators.geometric(0, 1), (0, 0)),
+    "geometric of one": (lambda: generators.geometric(1, 1), (1, 0)),
+    "complete": (lambda: generators.complete(0), (0, 0)),
+    "road": (lambda: generators.road(0), (0, 0)),
+    "road of one": (lambda: generators.road(1), (1, 0)),
+    "road of five": (lambda: generators.road(5), (5, None)),
+    "bipartite": (lambda: generators.bipartite(0, 0, 0), (0, 0)),
+    "kronecker": (lambda: generators.kronecker(1, 0), (2, 0)),
+    "random of one": (lambda: generators.random(1, 4, loops=True), (1, 4)),
+    "rmat": (lambda: generators.rmat(2, 5), (2, 5)),
+    "delaunay": (lambda: generators.delaunay(3), (3, 3)),
+    "watts_strogatz": (lambda: generators.watts_strogatz(1, 0, 1.0), (1, 0)),
+    "barabasi_albert": (lambda: generators.barabasi_albert(2, 1), (2, 1)),
+}
+
+
+@pytest.mark.parametrize("case", SMALLEST)
+def test_smallest_graphs(case):
+    make, (num_vertices, num_edges) = SMALLEST[case]
+    graph = make()
+    assert graph.num_vertices == num_vertices
+    assert num_edges in (None, graph.num_edges)
+
+
 REFUSED = {
     "n is 1, but it is a whole number from 2 on": lambda: generators.rmat(1, 5),
     "n is 2.0, but": lambda: generators.random(2.0, 5),
@@ -125,6 +157,8 @@ REFUSED = {
     "has more than 4294967295 vertices": lambda: generators.grid(2**16, 2**16),
     "a tree of branching 2 and height 40": lambda: generators.tree(2, 40),
     "there is no option 'weight'. Did you mean 'weights'?": lambda: generators.star(3, weight=1),
+    "loops is 1, but": lambda: generators.rmat(9, 1, loops=1),
+    "periodic is None, but": lambda: generators.grid(3, 3, periodic=None),
     "directed is 1, but": lambda: generators.star(3, directed=1),
     "weights is 5, but it is (low, high)": lambda: generators.star(3, weights=5),
     "weights is (3, 3), but": lambda: generators.star(3, weights=(3, 3)),
