@@ -80,6 +80,7 @@ class DeviceBuild:
         self.arrays = arrays.DeviceIndexArrays(device, shape, ask)
         self.orders = orders.DeviceOrders(self.arrays)
         self.asked: set[str] = set()
+        self.is_under_way = False
 
     def given_ends(self) -> tuple[Any, Any] | None:
         """Return the ends if they lie on the device anyhow."""
@@ -98,6 +99,7 @@ class DeviceBuild:
 
     def array(self, name: str, id_dtype: np.dtype[Any]) -> Any:
         """Return an array that kernels name; put on the stream, not waited for."""
+        self.is_under_way = True
         sorting = importlib.import_module("emv.backends.cuda.sorting")
         if name in ENDS:
             return sorting.converted(self.arrays.ends[ENDS.index(name)], id_dtype)
@@ -114,12 +116,16 @@ class DeviceBuild:
 
         What is not kept comes again in every run, so the places of its values are kept instead.
         """
+        self.is_under_way = True
         if not is_kept:
             self.asked.add("edge_of_arc" if order == "arc" else "edge_of_slot")
         return self.arrays.in_order(values, order)
 
     def settle(self) -> None:
-        """Wait for what is under way, and drop what nobody asked for."""
+        """Wait for what is under way, if anything is, and drop what nobody asked for."""
+        if not self.is_under_way:
+            return
+        self.is_under_way = False
         self.device.driver.synchronize(self.device.stream)
         if not self.arrays.directed and "in_first" in self.asked:
             self.asked.add("out_first")

@@ -171,6 +171,8 @@ class DeviceColumns(Plan):
         values = supply.array
         if isinstance(values, np.ndarray) or not self.fits(field, values):
             values = self.on_device.uploaded(self.edge_values(field, supply))
+        elif self.stream != self.device.stream:  # which it is put into order on
+            self.device.driver.synchronize(self.stream)
         return build.in_order(values, order, is_kept=isinstance(source, str))
 
     def edge_values(self, field: Any, supply: Supply) -> NDArray[Any]:

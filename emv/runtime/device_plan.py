@@ -93,7 +93,6 @@ class DevicePlan(DeviceColumns):
         self.before = self.device.driver.use()
         with contextlib.suppress(IndexError):  # the first run, or all are at work
             self.resident = self.idle().pop()
-        is_new = self.resident is None
         if self.resident is None:
             check = importlib.import_module("emv.runtime.device_memory").check_device_capacity
             check(self)
@@ -107,7 +106,7 @@ class DevicePlan(DeviceColumns):
         self.put_ids()
         for buffer in resident.columns:
             self.bind_column(buffer)
-        if is_new and self.on_device.build is not None:
+        if self.on_device.build is not None:
             self.on_device.build.settle()
         for buffer in resident.lasting:
             self.bind_lasting(buffer)
