@@ -206,9 +206,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--large", action="store_true", help="100 million arcs, on a GPU 2 billion")
     parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
     parser.add_argument("--weigh", choices=EVERY, help="one graph's memory, as JSON")
-    default = RESULTS / f"build-{time.strftime('%Y-%m-%d')}.json"
-    parser.add_argument("--json", nargs="?", type=Path, const=default, help=f"default {default}")
+    parser.add_argument("--json", nargs="?", type=Path, const=Path(), help="by default in results")
     options = parser.parse_args(arguments)
+    if options.json == Path():
+        part = "build-gpu" if options.device == "cuda" else "build"
+        options.json = RESULTS / f"{part}-{time.strftime('%Y-%m-%d')}.json"
     if options.weigh:
         print(json.dumps(weigh(options.weigh)))
         return 0
