@@ -22,6 +22,7 @@ _SIX, _LOW_SIX = np.uint64(6), np.uint64(63)
 _MIXERS = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
 _SHIFTS = (np.uint64(30), np.uint64(27), np.uint64(31))
 EMPTY = -1
+_AHEAD = 32
 
 
 @intrinsic
@@ -84,13 +85,18 @@ def rank(ids, words, before, numbers):
 
 
 @numba.njit
-def _slot(id_, table, key):
-    """Find where an id is in a table of 2**k slots, or the empty slot where it would be."""
-    last = np.uint64(len(table) - 1)
+def _first_slot(id_, table, key):
+    """Return the slot of a table of 2**k where the search for an id begins."""
     slot = np.uint64(id_) ^ key
     slot = (slot ^ (slot >> _SHIFTS[0])) * _MIXERS[0]
     slot = (slot ^ (slot >> _SHIFTS[1])) * _MIXERS[1]
-    slot = (slot ^ (slot >> _SHIFTS[2])) & last
+    return (slot ^ (slot >> _SHIFTS[2])) & np.uint64(len(table) - 1)
+
+
+@numba.njit
+def _slot(id_, slot, table):
+    """Find where an id is, from its first slot on, or the empty slot where it would be."""
+    last = np.uint64(len(table) - 1)
     while table[slot, 0] != EMPTY and table[slot, 0] != id_:
         slot = (slot + _ONE) & last
     return slot
@@ -100,7 +106,7 @@ def _slot(id_, table, key):
 def fill(found, num_found, table, key):
     """Put the ids that were found so far into an empty table, with the numbers they have."""
     for number in range(num_found):
-        slot = _slot(found[number], table, key)
+        slot = _slot(found[number], _first_slot(found[number], table, key), table)
         table[slot, 0] = found[number]
         table[slot, 1] = number
 
@@ -129,9 +135,18 @@ def number_as_found(ids, begin, table, key, found, num_found):
     end, num_found
         The first id that was not replaced, and how many now have a number.
     """
+    slots = np.empty(_AHEAD, np.uint64)
+    seen = np.empty(_AHEAD, np.int64)
     for i in range(begin, len(ids)):
+        place = (i - begin) % _AHEAD
+        if place == 0:  # fetch what the next ids need all at once: memory is slower than the rest
+            for ahead in range(min(_AHEAD, len(ids) - i)):
+                slots[ahead] = _first_slot(np.int64(ids[i + ahead]), table, key)
+                seen[ahead] = table[slots[ahead], 0]
         id_ = np.int64(ids[i])
-        slot = _slot(id_, table, key)
+        slot = slots[place]
+        if seen[place] != id_:
+            slot = _slot(id_, slot, table)
         if table[slot, 0] == EMPTY:
             if num_found == len(found):
                 return i, num_found
