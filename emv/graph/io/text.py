@@ -107,7 +107,7 @@ def _cut(blocks: Iterator[bytes], path: Path, longest: int) -> Iterator[Chunk]:
         if not end:  # a CR that comes last may be half of a line end
             end = text.rfind(b"\r", 0, len(text) - 1) + 1
         if end:
-            chunk = Chunk(b"".join([*rest, text[:end]]), line)
+            chunk = Chunk(b"".join([*rest, memoryview(text)[:end]]), line)
             yield chunk
             line += chunk.num_lines
             rest = []
