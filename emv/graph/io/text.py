@@ -24,7 +24,7 @@ from emv.graph.io.packing import read_blocks
 
 logger = logging.getLogger("emv.graph.io")
 
-CHUNK_BYTES = 1 << 20
+CHUNK_BYTES = 4 << 20
 LONGEST_LINE_BYTES = 16 << 20
 MOST_COMMENT_BYTES = 1 << 16  # looked at for what they say of the file
 
