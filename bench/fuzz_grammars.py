@@ -82,6 +82,18 @@ def _edge_list(chance: random.Random) -> Input:
     return Input({"a.txt": _text(head + rows, chance)}, "a.txt")
 
 
+def _ncol(chance: random.Random) -> Input:
+    names = ["ann", "bob", "Zürich", "7", "12", "a b", "", '"c', "//x", "nan", "\x00", "x" * 300]
+    separator = chance.choice([" ", "\t", ",", "  "])
+    rows = []
+    for _ in range(chance.randint(1, 9)):
+        parts = [chance.choice(names), chance.choice(names)]
+        if chance.random() < 0.5:
+            parts.append(chance.choice(["1", "-2", "0.5", "1e400", "inf", "nan", "x", "9" * 30]))
+        rows.append(separator.join(parts))
+    return Input({"a.ncol": _text(rows, chance)}, "a.ncol")
+
+
 def _dimacs(chance: random.Random) -> Input:
     kind = chance.choice(["sp", "sp", "sp", "tw", "td"])
     size = chance.randint(0, 9)
@@ -273,6 +285,7 @@ _GRAMMARS: dict[str, Callable[[random.Random], Input | None]] = {
     "parquet": _parquet,
     "matrix-market": _matrix,
     "edge-list": _edge_list,
+    "ncol": _ncol,
     "dimacs": _dimacs,
     "metis": _metis,
     "graphalytics": _graphalytics,

@@ -91,6 +91,7 @@ def _graphs() -> list[Graph]:
         Graph.from_edges(src, dst, num_vertices=6, weight=reals),
         Graph.from_edges(src, dst, labels=[10, 20, 30, 41, 50, 2**40]),
         Graph.from_edges(src, dst, labels=list("abcdef"), cost=np.arange(6, dtype=np.int16)),
+        Graph.from_edges(list("acb"), list("bac"), renumber=True, weight=[0.5, 2.0, -1.0]),
         Graph.from_edges([], [], num_vertices=3),
         side,
     ]

@@ -116,6 +116,20 @@ TEXT_FORMS = (
         {},
     ),
     TextForm(
+        "ncol",
+        "a.ncol",
+        b"ann bob 0.5\nbob cy 1\ncy ann 2\n",
+        b"cy ann 2",
+        {
+            "overflowing weight is infinite": (b"cy ann 1e999", None),
+            "missing weight": (b"cy ann", "has 2 fields, the first line has 3"),
+            "one name": (b"cy", "is no edge"),
+            "word as weight": (b"cy ann two", "the weight is 'two'"),
+            "nan": (b"cy ann nan", "the weight is 'nan'"),
+        },
+        {},
+    ),
+    TextForm(
         "dimacs",
         "a.gr",
         b"c a triangle\np sp 3 3\na 1 2 5\na 2 3 6\na 3 1 7\n",

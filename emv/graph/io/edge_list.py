@@ -54,8 +54,8 @@ _BARE_NAMES = {".csv", *_GAP_NAMES}
 _LARGEST_WEIGHT = 2**63 - 1
 _COLUMNS = ("source", "target", "weight", "time")
 _REMEDY = (
-    "number the vertices from 0 on, or give header=True if this line is not an edge, or format= "
-    "if this is no list of edges"
+    "number the vertices from 0 on, or give header=True if this line is not an edge, format='ncol' "
+    "if vertices have names, or another format= if this is no list of edges"
 )
 
 

@@ -13,6 +13,7 @@ from emv.graph.io.gap import GAP
 from emv.graph.io.graphalytics import GRAPHALYTICS
 from emv.graph.io.matrix_market import MATRIX_MARKET
 from emv.graph.io.metis import METIS
+from emv.graph.io.ncol import NCOL
 from emv.graph.io.npz import NPZ
 from emv.graph.io.parquet import PARQUET
 
@@ -25,5 +26,6 @@ FORMATS: tuple[Format, ...] = (
     DIMACS,
     METIS,
     GRAPHALYTICS,
+    NCOL,
     EDGE_LIST,
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import logging
+import math
 import os
 import re
 from collections.abc import Iterator
@@ -20,11 +21,12 @@ from typing import NamedTuple
 import numpy as np
 
 from emv.errors import GraphFormatError
-from emv.graph.io.packing import read_blocks
+from emv.graph.io.packing import plain_bytes, read_blocks
 
 logger = logging.getLogger("emv.graph.io")
 
-CHUNK_BYTES = 4 << 20
+CHUNK_BYTES = 1 << 20
+MOST_CHUNKS_TOGETHER = 4  # in large files, whose reading threads then wait less for each other
 LONGEST_LINE_BYTES = 16 << 20
 MOST_COMMENT_BYTES = 1 << 16  # looked at for what they say of the file
 
@@ -83,7 +85,7 @@ class Chunk:
 
 
 def read_chunks(path: Path, longest_line_bytes: int = 0) -> Iterator[Chunk]:
-    """Yield the lines of a file, unpacked, about `CHUNK_BYTES` at a time.
+    """Yield the lines of a file, unpacked, about `CHUNK_BYTES` at a time, or some times as many.
 
     Raises
     ------
@@ -92,7 +94,14 @@ def read_chunks(path: Path, longest_line_bytes: int = 0) -> Iterator[Chunk]:
         `longest_line_bytes` where that is more.
     """
     longest = max(LONGEST_LINE_BYTES, longest_line_bytes)
-    yield from _cut(read_blocks(path, CHUNK_BYTES), path, longest)
+    yield from _cut(read_blocks(path, _chunk_bytes(path)), path, longest)
+
+
+def _chunk_bytes(path: Path) -> int:
+    """Return how much of a file to read at a time."""
+    size = plain_bytes(path)
+    few = 1 if math.isinf(size) else int(size) // (64 * CHUNK_BYTES)
+    return CHUNK_BYTES * min(MOST_CHUNKS_TOGETHER, max(1, few))
 
 
 def _cut(blocks: Iterator[bytes], path: Path, longest: int) -> Iterator[Chunk]:
