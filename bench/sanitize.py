@@ -4,7 +4,7 @@ Usage: export EMV_CACHE=FOLDER
        python -m bench.sanitize                                      # compiles; the cache keeps it
        compute-sanitizer --tool memcheck --error-exitcode 9 python -m bench.sanitize
        compute-sanitizer --tool racecheck --error-exitcode 9 python -m bench.sanitize
-       python -m bench.sanitize [--device cuda] [--share 1.0] [--only NAME ...]
+       python -m bench.sanitize [--device cuda] [--against cpu] [--share 1.0] [--only NAME ...]
 
 All algorithms, index arrays built on the GPU, other storages of arcs, generators, lists of
 messages, messages sent anywhere, a combiner of the user's own and random draws, on a random graph
@@ -221,6 +221,7 @@ def main(given: list[str] | None = None) -> int:
     """Run all programs on all graphs; return how the process ends."""
     parser = argparse.ArgumentParser(description="Programs for compute-sanitizer.")
     parser.add_argument("--device", default="cuda")
+    parser.add_argument("--against", default="cpu", help="whose results are right")
     parser.add_argument("--share", type=float, default=1.0, help="of the graphs' vertices")
     parser.add_argument("--only", nargs="+", choices=PROGRAMS, default=list(PROGRAMS))
     options = parser.parse_args(given)
@@ -228,7 +229,7 @@ def main(given: list[str] | None = None) -> int:
     runs, wrong = 0, 0
     for name in options.only:
         for shape, graph in made.items():
-            is_right = same(PROGRAMS[name](graph, options.device), PROGRAMS[name](graph, "cpu"))
+            is_right = same(PROGRAMS[name](graph, options.device), PROGRAMS[name](graph, options.against))
             runs, wrong = runs + 1, wrong + (not is_right)
             print(f"{name:<14}{shape:<8}{'right' if is_right else 'WRONG'}", flush=True)
     print(f"sanitized runs: {runs}, wrong: {wrong}")

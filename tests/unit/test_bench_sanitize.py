@@ -7,7 +7,8 @@ from bench import sanitize
 
 
 def test_all_programs_run_and_are_right(capsys):
-    assert sanitize.main(["--device", "python", "--share", "0.01"]) == 0
+    given = ["--device", "python", "--against", "python", "--share", "0.01"]
+    assert sanitize.main(given) == 0
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 3 * len(sanitize.PROGRAMS) + 1
     assert lines[-1] == f"sanitized runs: {3 * len(sanitize.PROGRAMS)}, wrong: 0"
