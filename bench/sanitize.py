@@ -229,7 +229,9 @@ def main(given: list[str] | None = None) -> int:
     runs, wrong = 0, 0
     for name in options.only:
         for shape, graph in made.items():
-            is_right = same(PROGRAMS[name](graph, options.device), PROGRAMS[name](graph, options.against))
+            is_right = same(
+                PROGRAMS[name](graph, options.device), PROGRAMS[name](graph, options.against)
+            )
             runs, wrong = runs + 1, wrong + (not is_right)
             print(f"{name:<14}{shape:<8}{'right' if is_right else 'WRONG'}", flush=True)
     print(f"sanitized runs: {runs}, wrong: {wrong}")
