@@ -185,13 +185,13 @@ def measure_large(name: str, rounds: int) -> dict[str, Any]:
 
 def sums(array: Any) -> tuple[int, int]:
     """Return the sum of entries and of their squares, modulo 2**64."""
-    total = squares = np.uint64(0)
+    total = squares = 0
     for begin in range(0, array.size, STEP):
         size = min(STEP, array.size - begin)
         part = array.view(begin, size, array.dtype).numpy().astype(np.uint64)
-        total += part.sum(dtype=np.uint64)
-        squares += (part * part).sum(dtype=np.uint64)
-    return int(total), int(squares)
+        total = (total + int(part.sum(dtype=np.uint64))) % 2**64
+        squares = (squares + int((part * part).sum(dtype=np.uint64))) % 2**64
+    return total, squares
 
 
 def check(built: Any, src: Any, dst: Any) -> str:

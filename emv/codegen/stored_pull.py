@@ -7,6 +7,7 @@ vertex the order of arcs is that of compressed rows, so that folds come out the 
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterator
 from typing import Any
 
 from emv.codegen import receiving
@@ -75,25 +76,34 @@ def fold_phase(text: Any, dense: bool) -> None:
     launch, worker = text.launch, text.worker("pull")
     writer = worker.writer
     rows = Rows(writer, launch.layout, "in")
-    worker.scalar_arguments(launch.send, launch.args, SEND)
-    if text.inline:
-        worker.scalar_arguments(launch.receive.function, launch.receive.args, RECEIVE)
-        worker.vote_words(launch.receive.function)
-    else:
-        guard_arguments(worker)
+    start_receivers(text, worker)
+
+    @contextlib.contextmanager
+    def walk() -> Iterator[None]:
+        with rows.walk("v", "slot", "src"), contextlib.ExitStack() as stack:
+            if not dense:
+                stack.enter_context(writer.block(f"if {flags_of(worker)}[src] != 0:"))
+            yield
+
     with rows.ids(worker, None, "v"):
         locals_ = [fold.start(writer, number) for number, fold in enumerate(text.folds)]
         writer.add("received = False")
         with contextlib.ExitStack() as stack:
             if launch.guard is not None:
                 stack.enter_context(writer.block(f"if {guard_text(text, worker, 'v')}:"))
-            fold_row(text, worker, rows, locals_, dense)
+            fold_messages(text, worker, rows, locals_, walk())
         receiving.take(text, worker, locals_)
     text.phase(worker)
 
 
-def fold_row(text: Any, worker: Any, rows: Rows, locals_: list[list[str]], dense: bool) -> None:
-    """Write the loop over a receiver's in-arcs with the sender's body in it."""
+def fold_messages(
+    text: Any,
+    worker: Any,
+    rows: Rows,
+    locals_: list[list[str]],
+    walk: contextlib.AbstractContextManager[None],
+) -> None:
+    """Write a walk over the in-arcs of ``v``, by ``slot`` and ``src``, with the body in it."""
     launch, writer = text.launch, worker.writer
 
     def on_send(stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
@@ -106,11 +116,20 @@ def fold_row(text: Any, worker: Any, rows: Rows, locals_: list[list[str]], dense
     place = worker.place(SEND, ends, own, element=element, on_send=on_send)
     if not launch.staged:
         hoist(worker, place, launch.body, "dst")
-    with rows.walk("v", "slot", "src"), contextlib.ExitStack() as stack:
-        if not dense:
-            stack.enter_context(writer.block(f"if {flags_of(worker)}[src] != 0:"))
+    with walk:
         if launch.staged:
             staged_values(text, worker, on_send)
         else:
             value_arguments(worker, "src")
             StatementText(writer, place, launch.send.name, launch.body).paste()
+
+
+def start_receivers(text: Any, worker: Any) -> None:
+    """Write the parameters that are the same for all receivers."""
+    launch = text.launch
+    worker.scalar_arguments(launch.send, launch.args, SEND)
+    if text.inline:
+        worker.scalar_arguments(launch.receive.function, launch.receive.args, RECEIVE)
+        worker.vote_words(launch.receive.function)
+    else:
+        guard_arguments(worker)

@@ -7,24 +7,21 @@ read of their sources. Otherwise the folds are kept, and it runs in a phase of i
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterator
 from typing import Any
 
 from emv.codegen import receiving
 from emv.codegen.cpu import hubs
 from emv.codegen.cpu.visits import Extent
 from emv.codegen.queues import queue_of
+from emv.codegen.rows import Rows
 from emv.codegen.sending import (
-    RECEIVE,
     SEND,
     guard_arguments,
     guard_text,
-    hoist,
-    value_arguments,
 )
-from emv.codegen.statements import StatementText
-from emv.codegen.stored_pull import stage_phase, staged_values
+from emv.codegen.stored_pull import fold_messages, stage_phase, start_receivers
 from emv.codegen.worker import Worker
-from emv.ir import body as b
 
 
 def pull_phases(text: Any) -> None:
@@ -54,14 +51,9 @@ def member_phase(text: Any, value: int) -> None:
 
 def fold_phase(text: Any, dense: bool) -> None:
     """Write the walk over receivers and their in-arcs."""
-    launch, worker = text.launch, text.worker("pull")
+    worker = text.worker("pull")
     writer = worker.writer
-    worker.scalar_arguments(launch.send, launch.args, SEND)
-    if text.inline:
-        worker.scalar_arguments(launch.receive.function, launch.receive.args, RECEIVE)
-        worker.vote_words(launch.receive.function)
-    else:
-        guard_arguments(worker)
+    start_receivers(text, worker)
     blocks, first = writer.graph("in_blocks"), writer.graph("first_in")
     with worker.blocks():
         writer.add(f"low = {blocks}[block]")
@@ -96,40 +88,19 @@ def guarded_walk(
     with contextlib.ExitStack() as stack:
         if text.launch.guard is not None:
             stack.enter_context(worker.writer.block(f"if {guard_text(text, worker, 'v')}:"))
-        walk_slots(text, worker, locals_, dense, span)
+        rows = Rows(worker.writer, "csr", "in")
+        fold_messages(text, worker, rows, locals_, walk_slots(worker, dense, span))
 
 
-def walk_slots(
-    text: Any, worker: Any, locals_: list[list[str]], dense: bool, span: tuple[str, str]
-) -> None:
-    """Write the loop over a stretch of in-arcs with the sender's body in it."""
-    launch, writer = text.launch, worker.writer
+@contextlib.contextmanager
+def walk_slots(worker: Any, dense: bool, span: tuple[str, str]) -> Iterator[None]:
+    """Write the loop over a stretch of in-arcs: ``slot``, ``src``."""
+    writer = worker.writer
     sources = writer.graph("src_of_slot")
-
-    def on_send(stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
-        for fold, names in zip(text.folds, locals_, strict=True):
-            fold.step(writer, names, values)
-        writer.add("received = True")
-
-    draws = any(isinstance(each, b.Random) for each in b.expressions_in(launch.body.statements))
-    element = f"np.int64({writer.graph('arc_of_slot')}[slot])" if draws else "0"
-    place = worker.place(
-        SEND,
-        {"src": "src", "dst": "v"},
-        {"own": ("slot", "slot")},
-        element=element,
-        on_send=on_send,
-    )
-    if not launch.staged:
-        hoist(worker, place, launch.body, "dst")
     with writer.block(f"for slot in range(np.uint64({span[0]}), np.uint64({span[1]})):"):
         writer.add(f"src = {sources}[slot]")
         if not dense:
             flags = writer.scratch("sends", "uint8", "V", 0)
             with writer.block(f"if {flags}[src] == 0:"):
                 writer.add("continue")
-        if launch.staged:
-            staged_values(text, worker, on_send)
-        else:
-            value_arguments(worker, "src")
-            StatementText(writer, place, launch.send.name, launch.body).paste()
+        yield

@@ -20,6 +20,7 @@ from emv.codegen.cuda.groups import call_twice, groups
 from emv.codegen.expressions import as_read, as_stored
 from emv.codegen.folding import array_dtype, merge_of, without_initial
 from emv.codegen.queues import queue_of
+from emv.codegen.rows import Rows
 from emv.codegen.sending import (
     RECEIVE,
     SEND,
@@ -30,6 +31,7 @@ from emv.codegen.sending import (
     value_arguments,
 )
 from emv.codegen.statements import StatementText
+from emv.codegen.stored_walks import drawn_id
 from emv.ir import body as b
 from emv.ir import schedule as s
 
@@ -161,8 +163,7 @@ def walk_slots(text: Any, worker: Any, locals_: list[list[str]], dense: bool) ->
     def on_send(stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
         step_all(text, writer, locals_, values)
 
-    draws = any(isinstance(each, b.Random) for each in b.expressions_in(launch.body.statements))
-    element = f"np.int64({writer.graph('arc_of_slot')}[slot])" if draws else "0"
+    element = drawn_id(Rows(writer, "csr", "in"), launch.body, "slot")
     ends = {"src": "src", "dst": "v"}
     place = worker.place(SEND, ends, {"own": ("slot", "slot")}, element=element, on_send=on_send)
     if not launch.staged:

@@ -37,7 +37,7 @@ from emv.graph.columns import EdgeColumns, VertexColumns
 from emv.graph.graph import Graph
 from emv.graph.ids import checked_ends
 from emv.graph.io.contents import CONTENTS, TEXT_LABELS, Contents, put_contents, read_contents
-from emv.graph.io.format import Format, Hints
+from emv.graph.io.format import EVERYTHING, Format, Hints
 from emv.graph.io.source import Source
 from emv.graph.io.stored_arrays import map_array, map_file, stamp_of, write_array
 from emv.graph.labels import Labels
@@ -311,17 +311,7 @@ DIRECTORY = Format(
     recognises=is_graph,
     read=read_directory,
     write=write_directory,
-    keeps=frozenset(
-        {
-            "direction",
-            "isolated",
-            "repeats",
-            "weight",
-            "edge columns",
-            "vertex columns",
-            "labels",
-        }
-    ),
+    keeps=EVERYTHING,
     open=open_directory,
     save=save_directory,
 )

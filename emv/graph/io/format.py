@@ -17,6 +17,20 @@ if TYPE_CHECKING:
     from emv.graph.graph import Graph
 
 
+EVERYTHING = frozenset(
+    {
+        "direction",
+        "isolated",
+        "repeats",
+        "weight",
+        "edge columns",
+        "vertex columns",
+        "labels",
+    }
+)
+"""What a format may keep of a graph."""
+
+
 @dataclass(frozen=True)
 class Hints:
     """What the caller of a reader says of the file.
@@ -52,8 +66,7 @@ class Format:
     write : callable or None
         Writes tables to a path, packed if its name ends in ``.gz`` or ``.zst``.
     keeps : frozenset of str
-        What a graph has again after writing and reading: of ``direction``, ``isolated``,
-        ``repeats``, ``weight``, ``edge columns``, ``vertex columns``, ``labels``.
+        What of `EVERYTHING` a graph has again after writing and reading.
     open : callable or None
         As `read`, but returns the graph itself, where more of it than its tables is stored.
     save : callable or None

@@ -23,7 +23,7 @@ import numpy as np
 
 from emv.errors import EmvError, GraphError, GraphFormatError
 from emv.graph import frames
-from emv.graph.io.format import Format, Hints
+from emv.graph.io.format import EVERYTHING, Format, Hints
 from emv.graph.io.packing import EXPANSION_FLOOR_BYTES, LARGEST_EXPANSION, is_packed
 from emv.graph.io.rectangle import refuse_unlikely
 from emv.graph.io.source import Source
@@ -210,15 +210,5 @@ PARQUET = Format(
     recognises=has_parquet_magic,
     read=read_parquet,
     write=write_parquet,
-    keeps=frozenset(
-        {
-            "direction",
-            "isolated",
-            "repeats",
-            "weight",
-            "edge columns",
-            "vertex columns",
-            "labels",
-        }
-    ),
+    keeps=EVERYTHING,
 )
