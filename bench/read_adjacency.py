@@ -38,7 +38,7 @@ class Row:
 
     file: str
     megabytes: float
-    library: str
+    read_by: str
     threads: int
     seconds: float
     cpu_seconds: float
@@ -58,7 +58,7 @@ class Row:
         """Return the line of the table."""
         limit = "" if self.least_mb_per_s is None else f" of {self.least_mb_per_s}"
         return (
-            f"{self.file:<16}{self.megabytes:6.0f} MB  {self.library:<10}{self.threads} threads"
+            f"{self.file:<16}{self.megabytes:6.0f} MB  {self.read_by:<10}{self.threads} threads"
             f"{self.seconds:8.3f} s  cpu {self.cpu_seconds:7.3f} s{self.mb_per_s:7.0f} MB/s{limit}"
             f"{'' if self.is_met else '  MISSED'}"
         )

@@ -44,7 +44,7 @@ class Row:
 
     file: str
     megabytes: float
-    library: str
+    read_by: str
     seconds: float
     cpu_seconds: float
     all_seconds: list[float]
@@ -55,7 +55,7 @@ class Row:
         """Return the line of the table."""
         faster = "" if self.emv_is_faster_by is None else f"{self.emv_is_faster_by:8.2f} x"
         return (
-            f"{self.file:<22}{self.megabytes:6.0f} MB  {self.library:<9}{self.seconds:7.3f} s"
+            f"{self.file:<22}{self.megabytes:6.0f} MB  {self.read_by:<9}{self.seconds:7.3f} s"
             f"{self.mb_per_s:7.0f} MB/s  cpu {self.cpu_seconds:6.3f} s{faster}"
         )
 
@@ -180,7 +180,7 @@ def is_missed(row: Row) -> bool:
     if row.file == UNLIMITED:
         return False
     if row.emv_is_faster_by is not None:
-        return row.emv_is_faster_by < LIMITS[row.library]
+        return row.emv_is_faster_by < LIMITS[row.read_by]
     return not row.file.startswith("matrix") and row.mb_per_s < LEAST_MB_PER_S
 
 
