@@ -16,7 +16,7 @@ from emv.dtypes import f32, f64, i8, i16, i32, i64, inf, u8, u16, u32, u64
 from emv.errors import EmvError
 from emv.graph import Graph
 from emv.lang.functions import edge, elist, message, mlist, vertex
-from emv.lang.records import DisjointSet
+from emv.lang.records import DisjointSet, Mask
 from emv.lang.schedules import by_superstep, layout, near_far
 from emv.lang.words import all as all
 from emv.lang.words import any as any
@@ -77,6 +77,7 @@ __all__ = [
     "EdgeList",
     "EmvError",
     "Graph",
+    "Mask",
     "Message",
     "MessageList",
     "Vertex",

@@ -21,7 +21,7 @@ def traced_text(program: Any, **given: Any) -> str:
     **given
         Arguments for parameters, those that have no default in particular.
     """
-    tracer = Tracer(program.name, program.loc)
+    tracer = Tracer(program.python, program.loc)
     arguments = {}
     for name, parameter in list(inspect.signature(program.python).parameters.items())[1:]:
         value = given.get(name, parameter.default)

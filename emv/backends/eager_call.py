@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import inspect
 from typing import Any
 
 from emv.backends.values import narrow
 from emv.errors import ArgumentError
 from emv.ir import body as b
 from emv.lang.fits import elements_of
-from emv.lang.functions import Function
 
 
 class EagerCall:
@@ -22,6 +20,7 @@ class EagerCall:
         self.writes: dict[tuple[str, str], Any] = {}
         self.joins: list[tuple[str, int, int]] = []
         self.sent: list[tuple[tuple[int, int], int, Any]] = []  # (instance, arc), receiver, value
+        self.marks: dict[str, dict[int, bool]] = {}  # of masks: who is in and who is out
         self.own: dict[Any, Any] = {}  # what the running instance has written to itself
         self.instance = 0
         self.link: int | None = None
@@ -54,8 +53,17 @@ class EagerCall:
         self.run.pending[kind].add(index)
         self.run.votes[-1]["activated"] = True
 
+    def mark(self, name: str, index: int, is_in: bool) -> None:
+        """Note that a vertex enters or leaves a mask; who enters it goes first."""
+        marks = self.marks.setdefault(name, {})
+        marks[index] = marks.get(index, False) or is_in
+
     def commit(self) -> None:
         """Make what the instances wrote visible: the call is over."""
+        for name, marks in self.marks.items():
+            column = self.after("vertex", name)
+            for index, is_in in marks.items():
+                column[index] = is_in
         for field, first, second in self.joins:
             group = self.after("vertex", field)
             low, high = sorted((group[first], group[second]))
@@ -82,10 +90,3 @@ def records_of(function: Any) -> list[Any]:
     """Return the records of the elements that a function speaks of."""
     found = [each.record for each in elements_of(function.body)]
     return [function.record, *found] if function.kind != "message" else found
-
-
-def functions_of(python: Any) -> list[Any]:
-    """Return the user functions that a program function names."""
-    around = inspect.getclosurevars(python)
-    found = [space[name] for space in (around.globals, around.nonlocals) for name in space]
-    return [each for each in found if isinstance(each, Function)]

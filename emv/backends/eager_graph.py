@@ -13,6 +13,7 @@ from emv.ir.program import NO_LIMIT, Column
 from emv.lang.fits import (
     check_fill,
     check_folded,
+    check_mask,
     combined_type,
     no_such_name,
     not_whole,
@@ -22,7 +23,7 @@ from emv.lang.fits import (
     wrong_ids,
 )
 from emv.lang.source import caller_loc
-from emv.lang.traced import scalar
+from emv.lang.traced import any_or_all, scalar
 
 
 class EagerDomain:
@@ -80,8 +81,28 @@ class EagerColumn:
             return value.kind, value.as_array()
         return scalar(value).type, value
 
-    def combine(self, operator: Any, initial: Any, by: Any) -> EagerValues:
-        """Fold an edge column per source or destination."""
+    @property
+    def num_rows(self) -> int:
+        """Return how many entries the column has."""
+        return len(self.values())
+
+    def aggregate(self, word: str) -> Any:
+        """Fold the column into one number."""
+        values = self.values()
+        kind = b.type_of(values.dtype)
+        by_id = {row: narrow(value, kind) for row, value in enumerate(values)}
+        return EagerValues(by_id, kind, 0, len(values)).aggregate(word)
+
+    def apply(self, function: Any, args: dict[str, Any], loc: Loc) -> Any:
+        """Run the function on the vertices in a mask."""
+        check_mask(self.run.declared((self.kind, self.name), loc), loc)
+        members = np.flatnonzero(self.values()).tolist()
+        return self.run.apply(function, EagerDomain(self.run, "mask", members), args, loc)
+
+    def combine(self, operator: Any, initial: Any, by: Any) -> Any:
+        """Fold an edge column per source or destination, or ask whether any or all are set."""
+        if by is None and operator.name in ("any", "all"):
+            return any_or_all(self, operator.name)
         check_folded(self.column, by, caller_loc())
         run, inbox = self.run, dict[int, list[Any]]()
         column = self.values()

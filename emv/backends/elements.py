@@ -37,6 +37,8 @@ class EagerElement:
         if self._role in ("own", "link") and (kind, name, self.id) in call.own:
             return call.own[kind, name, self.id]
         value = to_python(call.run.column(kind, name)[self.id])
+        if field.mask:
+            return EagerMark(call, name, self.id, value)
         if self._role != "own" and call.ops.get((kind, name)) in ("add", "mul"):
             return UPDATED[type(value)](value)
         return value
@@ -127,6 +129,31 @@ def _operate(op: str, now: Any, before: Any, value: Any, stored: str) -> Any:
     if op == "xor":
         return now ^ value ^ before
     return now | value if op == "or" else now & value
+
+
+class EagerMark(int):
+    """Whether a vertex is in a mask: a truth value that can be changed for the next call."""
+
+    def __new__(cls, call: Any, name: str, vertex: int, value: bool) -> EagerMark:
+        """Make the truth value."""
+        made = super().__new__(cls, value)
+        made._call, made._name, made._vertex = call, name, vertex
+        return made
+
+    _call: Any
+    _name: str
+    _vertex: int
+
+    def __repr__(self) -> str:
+        return repr(bool(self))
+
+    def set(self) -> None:
+        """Put the vertex into the mask."""
+        self._call.mark(self._name, self._vertex, True)
+
+    def unset(self) -> None:
+        """Take the vertex out of the mask, unless somebody puts it in."""
+        self._call.mark(self._name, self._vertex, False)
 
 
 class EagerLinks:

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from emv.backends.eager_call import EagerCall, functions_of, records_of
+from emv.backends.eager_call import EagerCall, records_of
 from emv.backends.eager_graph import EagerColumn, EagerDomain, EagerGraph
 from emv.backends.elements import EagerElement, EagerLinks, EagerMessage
 from emv.backends.values import EagerMessages, EagerValues, kind_of, narrow
@@ -43,7 +43,7 @@ from emv.lang.fits import (
     undeclared,
     wrong_result,
 )
-from emv.lang.functions import message_type
+from emv.lang.functions import functions_named, message_type
 from emv.lang.source import caller_loc, definition_loc, place_error
 from emv.lang.words import RUNNING
 
@@ -127,7 +127,7 @@ class EagerRun:
     def declared(self, key: tuple[str, str], loc: Loc) -> Any:
         """Return the field of a column, if need be of a function that was not applied yet."""
         if key not in self.fields:
-            for function in functions_of(self.python):
+            for function in functions_named(self.python):
                 for record in records_of(function):
                     self.declare(record)
         if key not in self.fields:

@@ -116,7 +116,7 @@ class Store(Stmt):
     element: Element
     field: str
     value: Expr
-    op: str | None = None  # "add", "mul", "min", "max", "or", "and", "xor"
+    op: str | None = None  # "add", "mul", "min", "max", "or", "and", "xor"; "set", "unset"
 
 
 @dataclass(frozen=True)

@@ -70,6 +70,21 @@ class Aggregated(Scalar):
 
 
 @dataclass(frozen=True)
+class Carried(Scalar):
+    """A number that a loop carries from superstep to superstep.
+
+    ``is_next`` names what it will be in the next one, while others are still worked out.
+    """
+
+    loop: int
+    number: int
+    is_next: bool = False
+
+    def __str__(self) -> str:
+        return f"carried{self.loop}_{self.number}" + ("_next" if self.is_next else "")
+
+
+@dataclass(frozen=True)
 class Operation(Scalar):
     """An operation on scalars: an arithmetic or comparison sign, ``not``, ``neg``, ``abs`` ..."""
 
@@ -88,14 +103,17 @@ class Domain:
 
     ``kind`` is ``all`` (vertices, or arcs for an edge function), ``active``, ``active_edges``,
     ``edges`` (each edge once), ``only`` (ids given by ``ids``), ``receivers`` (of messages
-    ``source``) or ``messages`` (``source`` themselves).
+    ``source``), ``messages`` (``source`` themselves) or ``mask`` (the vertices in ``mask``).
     """
 
     kind: str
     source: int | None = None
     ids: Any = None  # a Scalar, an ArrayParameter, or a tuple of ints
+    mask: str | None = None  # the name of a mask
 
     def __str__(self) -> str:
+        if self.kind == "mask":
+            return f"vertices.{self.mask}"
         if self.kind == "receivers":
             return f"%{self.source}.receivers"
         if self.kind == "messages":
@@ -182,11 +200,11 @@ class Combine(Node):
 
 @dataclass(frozen=True)
 class Aggregate(Node):
-    """Fold the values of all instances into one scalar."""
+    """Fold the values of all instances, or a column, into one scalar."""
 
     id: int
     op: str  # total, largest, smallest, count
-    source: Ref
+    source: Ref | Column
 
     def __str__(self) -> str:
         return f"%{self.id} = {self.op} {self.source}"
@@ -208,7 +226,8 @@ class Loop(Node):
     """``for step in g.supersteps(limit, until=...)``.
 
     ``by_votes`` says whether the loop repeats only while somebody kept going or activated; a loop
-    without such words repeats until its limit, its ``until`` or a halt.
+    without such words repeats until its limit, its ``until`` or a halt. ``carried`` holds the
+    numbers that it hands on: (which, what it is at first, what it becomes after a superstep).
     """
 
     id: int
@@ -216,11 +235,14 @@ class Loop(Node):
     until: Scalar | None
     body: tuple[Node, ...]
     by_votes: bool
+    carried: tuple[tuple[Carried, Scalar, Scalar], ...] = ()
 
     def __str__(self) -> str:
         limit = "none" if self.limit == Number("i64", NO_LIMIT) else str(self.limit)
         text = f"loop   limit={limit}"
         text += f" until={self.until}" if self.until is not None else ""
+        for each, first, then in self.carried:
+            text += f" {each}={first} then {then}"
         return text + ("" if self.by_votes else " whatever the votes")
 
 

@@ -251,14 +251,15 @@ class FoldColumn:
 
 @dataclass(frozen=True)
 class AggregateValues:
-    """Fold values that were kept in arrays into one scalar."""
+    """Fold values that were kept in arrays, or a column, into one scalar."""
 
     op: str
-    values: Values
+    values: Values | p.Column
     slot: Slot
 
     def __str__(self) -> str:
-        return f"fold   {self.op} of %{self.values.id}"
+        column = isinstance(self.values, p.Column)
+        return f"fold   {self.op} of {self.values if column else f'%{self.values.id}'}"
 
 
 @dataclass(frozen=True)

@@ -52,6 +52,7 @@ class Effects:
         return f"reads {line(self.reads)}; writes {line(self.writes)}; does {acts}"
 
 
+MASK_WORDS = ("set", "unset")
 _ROLES = {"own": "own", "src": "src", "dst": "dst", "link": "link", "link_dst": "dst", "far": "far"}
 
 
@@ -106,6 +107,8 @@ def _write_of(stmt: ir.Store) -> Access:
 
 
 def _check_agreement(stmt: ir.Store, foreign: dict[tuple[str, str], object]) -> None:
+    if stmt.op in MASK_WORDS:
+        return  # who sets goes before who unsets, so all orders agree
     manner = stmt.op or ("constant", stmt.value.value if isinstance(stmt.value, ir.Const) else None)
     key = (stmt.element.kind, stmt.field)
     if _is_own(stmt) and key not in foreign:

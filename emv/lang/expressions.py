@@ -143,6 +143,8 @@ class Expressions:
             return value
         if isinstance(whole, RecordType) and node.attr == "at":
             return (whole, "at")
+        if is_mask(whole) and node.attr in ("set", "unset"):
+            return (whole, node.attr)
         raise self.refuse(
             f"{ast.unparse(node.value)} has no field that compiled code can read: {node.attr!r}",
             node,
@@ -297,6 +299,11 @@ class Expressions:
             )
         position = index % len(whole.type)
         return ir.Item(whole.type[position], self.loc(node), whole, position)
+
+
+def is_mask(found: Any) -> bool:
+    """Return whether something is a mask's value at an element."""
+    return isinstance(found, ir.Load) and bool(found.element.record.fields[found.field].mask)
 
 
 def end_of(edge: ir.Element, name: str) -> ir.Element:

@@ -259,10 +259,11 @@ def check_fill(column: ir.Column, loc: Loc) -> None:
 
 def check_one_type(known: Any, field: Any) -> None:
     """Refuse two records of one program that give a column two types."""
-    if (known.dtype, known.disjoint) != (field.dtype, field.disjoint):
+    special = (known.disjoint, known.mask) != (field.disjoint, field.mask)
+    if special or known.dtype != field.dtype:
         raise TypeMismatchError(
-            f"{known.record.__name__}.{known.name} is {b.type_of(known.dtype)}, but "
-            f"{field.record.__name__}.{field.name} is {b.type_of(field.dtype)}",
+            f"{known.record.__name__}.{known.name} is {known.spelled}, but "
+            f"{field.record.__name__}.{field.name} is {field.spelled}",
             field.loc,
             "Records of one program share columns by name: give both one type.",
         )
@@ -299,8 +300,19 @@ def check_folded(column: ir.Column, by: Any, loc: Loc) -> None:
         raise ArgumentError(
             f"folding the column {column} needs an edge column and by='src' or by='dst'",
             loc,
-            "Write emv.sum(g.edges.length, by='src'). A vertex column is folded by a @vertex "
-            "function that returns it: emv.total(rank_of(g)).",
+            "Write emv.sum(g.edges.length, by='src'). For one number over a column write "
+            "emv.total(g.vertices.rank).",
+        )
+
+
+def check_mask(field: Any, loc: Loc) -> None:
+    """Refuse a column as a domain unless it is a mask."""
+    if not field.mask:
+        raise TypeMismatchError(
+            f"{field.record.__name__}.{field.name} is {field.spelled}, which is no domain",
+            loc,
+            f"A set of vertices is a mask: declare it {field.name}: Mask, and write "
+            f"v.{field.name}.set(); or send messages to those that are meant.",
         )
 
 

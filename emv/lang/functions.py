@@ -262,6 +262,13 @@ class Function:
         return given
 
 
+def functions_named(python: Any) -> list[Function]:
+    """Return the user functions that a program function names."""
+    around = inspect.getclosurevars(python)
+    found = [space[name] for space in (around.globals, around.nonlocals) for name in space]
+    return [each for each in found if isinstance(each, Function)]
+
+
 def message_type(record: Any) -> ir.Type:
     """Return the type of a message record: its field types in order, or the plain one."""
     kinds = tuple(short_name(field.dtype) for field in record.fields.values())

@@ -51,6 +51,17 @@ class DisjointSet:
     """
 
 
+class Mask:
+    """The type of a named set of vertices: ``frontier: Mask``, GasCL's mask vector.
+
+    In a function ``v.frontier`` is a truth value, ``v.frontier.set()`` puts a vertex in and
+    ``v.frontier.unset()`` takes it out, any vertex, not only the own. All instances of a call read
+    the mask as it was before the call; where some set and others unset a vertex, it is set. In a
+    program the column is a domain, ``visit(g.vertices.frontier)``, and can be counted:
+    ``emv.count(g.vertices.frontier)``. It starts empty, or full where the field is ``= True``.
+    """
+
+
 @dataclass(frozen=True)
 class Field:
     """One declared column: its record, name, number type and default."""
@@ -60,6 +71,7 @@ class Field:
     dtype: np.dtype[Any]
     default: Any
     disjoint: bool = False
+    mask: bool = False
 
     @property
     def kind(self) -> str:
@@ -71,9 +83,15 @@ class Field:
         """Return where the field is declared."""
         return field_loc(self.record, self.name)
 
+    @property
+    def spelled(self) -> str:
+        """Return the type as it is declared."""
+        if self.disjoint or self.mask:
+            return "DisjointSet" if self.disjoint else "Mask"
+        return short_name(self.dtype)
+
     def __str__(self) -> str:
-        kind = "DisjointSet" if self.disjoint else short_name(self.dtype)
-        return f"{self.name} ({kind})"
+        return f"{self.name} ({self.spelled})"
 
 
 class RecordType(type):
@@ -155,6 +173,14 @@ def _field(cls: RecordType, name: str, annotation: Any, default: Any) -> Field:
                 "A DisjointSet is a field of a Vertex record and takes no default.",
             )
         return Field(cls, name, np.dtype(i64), REQUIRED, disjoint=True)
+    if annotation is Mask:
+        if cls.kind != "vertex" or not (default is REQUIRED or isinstance(default, bool)):
+            raise TypeMismatchError(
+                f"record {cls.__name__}: {name!r} cannot be a Mask here",
+                field_loc(cls, name),
+                "A Mask is a field of a Vertex record; its default is True or False.",
+            )
+        return Field(cls, name, np.dtype(bool), default is True, mask=True)
     dtype = dtype_of(annotation)
     if dtype is None:
         raise TypeMismatchError(

@@ -313,6 +313,10 @@ class Statements(Stores):
                 return [ir.Activate(self.loc(node), owner)]
             if word in ("send", "send_to"):
                 return [self.send(owner, word, call)]
+        if isinstance(called, tuple) and isinstance(called[0], ir.Load) and not call.args:
+            mask, word = called
+            value = ir.Const("bool", self.loc(node), word == "set")
+            return [ir.Store(self.loc(node), mask.element, mask.field, value, word)]
         if called is print or called is breakpoint:
             return [ir.EagerOnly(self.loc(node), called.__name__)]
         self.visit(call)

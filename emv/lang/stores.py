@@ -61,6 +61,12 @@ class Stores(CallExpressions):
         """Check that the field exists and takes the value's type."""
         loc, name = self.loc(target), target.attr
         field = element.record.fields.get(name)
+        if field is not None and field.mask:
+            raise TypeMismatchError(
+                f"{name!r} is a Mask",
+                loc,
+                f"Write {ast.unparse(target)}.set() or {ast.unparse(target)}.unset().",
+            )
         if field is None or field.disjoint:
             if field is None and name in ("id", "out_degree", "in_degree", "src", "dst"):
                 raise OwnershipError(

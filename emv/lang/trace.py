@@ -29,6 +29,7 @@ from emv.lang.fits import (
     check_initial,
     check_list,
     check_loop,
+    check_mask,
     check_one_type,
     check_operators,
     combined_type,
@@ -44,7 +45,8 @@ from emv.lang.fits import (
     wrong_ids,
     wrong_result,
 )
-from emv.lang.functions import message_type
+from emv.lang.carry import Carrying, renamed, same
+from emv.lang.functions import functions_named, message_type
 from emv.lang.promote import spelled
 from emv.lang.source import caller_loc
 from emv.lang.traced import (
@@ -124,8 +126,9 @@ class ArrayStandIn:
 class Tracer:
     """Collects the nodes of one program."""
 
-    def __init__(self, name: str, loc: Loc) -> None:
-        self.name = name
+    def __init__(self, python: Any, loc: Loc) -> None:
+        self.python = python
+        self.name = python.__name__
         self.loc = loc
         self.blocks: list[list[ir.Node]] = [[]]
         self.num_ids = 0
@@ -134,6 +137,8 @@ class Tracer:
         self.types: dict[int, Any] = {}  # of the values that nodes make
         self.left: Loc | None = None  # where a superstep loop was left early
         self.asking = False  # while an until= is asked
+        self.aggregated: list[ir.Scalar] = []  # of the round of a loop's body that is traced
+        self.names: list[tuple[ir.Scalar, ir.Scalar]] = []  # of what loops leave in variables
 
     def new_id(self) -> int:
         """Return the next value number."""
@@ -142,7 +147,7 @@ class Tracer:
 
     def add(self, node: ir.Node) -> None:
         """Append a node to the block that is being traced."""
-        self.blocks[-1].append(node)
+        self.blocks[-1].append(renamed(node, self.names) if self.names else node)
 
     def use_record(self, record: Any) -> None:
         """Remember a record class that the program's functions speak of."""
@@ -150,6 +155,15 @@ class Tracer:
             self.records.append(record)
         if record.kind == "edge":
             self.use_record(record.vertex)
+
+    def use_records(self, function: Any) -> None:
+        """Remember the records of a function."""
+        if function.kind != "message":
+            self.use_record(function.record)
+        if function.analysis.edge_record is not None:
+            self.use_record(function.analysis.edge_record)
+        for element in elements_of(function.analysis.body):
+            self.use_record(element.record)
 
     def use_column(self, column: ir.Column, loc: Loc) -> None:
         """Remember a column that the program function names."""
@@ -162,12 +176,7 @@ class Tracer:
         analysis = function.analysis
         domain = check_domain(function, domain, loc)
         refuse_eager_only(function)
-        if function.kind != "message":
-            self.use_record(function.record)
-        if analysis.edge_record is not None:
-            self.use_record(analysis.edge_record)
-        for element in elements_of(analysis.body):
-            self.use_record(element.record)
+        self.use_records(function)
         values = tuple(
             (name, self.argument(function, name, value, loc)) for name, value in args.items()
         )
@@ -245,12 +254,40 @@ class Tracer:
             raise TypeMismatchError(
                 f"emv.{word} folds numbers, not {spelled(kind)}", caller_loc(2), "Return a number."
             )
-        node = ir.Aggregate(caller_loc(), self.new_id(), word, ir.Ref(source))
+        return TracedScalar(self.aggregated_value(word, ir.Ref(source), kind))
+
+    def aggregated_value(self, word: str, source: Any, kind: Any) -> ir.Scalar:
+        """Record an aggregator and return what it gives."""
+        node = ir.Aggregate(caller_loc(), self.new_id(), word, source)
         self.add(node)
-        is_float = kind in ("f32", "f64", "float")
-        return TracedScalar(
-            ir.Aggregated("f64" if is_float and word != "count" else "i64", node.id)
+        is_float = kind in ("f32", "f64", "float") and word != "count"
+        value = ir.Aggregated("f64" if is_float else "i64", node.id)
+        self.aggregated.append(value)
+        return value
+
+    def aggregate_column(self, word: str, column: ir.Column) -> TracedScalar:
+        """Record an aggregator over a column."""
+        loc = caller_loc()
+        self.use_column(column, loc)
+        field = self.field(column)
+        if field is None and column.name not in GIVEN[column.kind]:
+            raise undeclared(self.name, column, [], loc)
+        kind = "i64" if field is None or field.disjoint else type_of(field.dtype)
+        return TracedScalar(self.aggregated_value(word, column, kind))
+
+    def field(self, column: ir.Column) -> Any:
+        """Return the field that declares a column, if need be of a function not applied yet."""
+        for function in functions_named(self.python):
+            self.use_records(function)
+        records = [each for each in self.records if each.kind == column.kind]
+        return next(
+            (each.fields[column.name] for each in records if column.name in each.fields), None
         )
+
+    def mask_domain(self, column: ir.Column, loc: Loc) -> ir.Domain:
+        """Return the vertices in a mask as a domain; that it is one is seen at the end."""
+        self.use_column(column, loc)
+        return ir.Domain("mask", mask=column.name)
 
     def fill(self, column: ir.Column, value: Any) -> None:
         """Record ``column[:] = value``."""
@@ -273,36 +310,57 @@ class Tracer:
         self.add(ir.Fill(loc, column, built))
 
     def supersteps(self, limit: Any, until: Any, loc: Loc) -> Iterator[TracedScalar]:
-        """Yield once and wrap what was recorded meanwhile into a loop."""
+        """Yield twice, or three times, and wrap what was recorded meanwhile into a loop."""
         number, bound = self.new_id(), scalar(limit)
         check_loop(bound.type, until, loc)
-        self.blocks.append([])
-        try:
-            yield TracedScalar(ir.Step("i64", number))
-        except GeneratorExit:  # break or return; Python swallows an error raised here
-            self.left = self.left or caller_loc()
-            return
-        finally:
-            body = tuple(self.blocks.pop())
-        self.add(self.loop(number, bound, until, body, loc))
+        step, rounds, begun = ir.Step("i64", number), list[Any](), self.num_ids
+        made, around = list[list[ir.Scalar]](), self.aggregated
+        while len(rounds) < 2 or (len(rounds) < 3 and not same(rounds[0], rounds[1])):
+            self.num_ids = begun  # so that the same calls have the same numbers
+            self.aggregated = []
+            self.blocks.append([])
+            condition = None
+            try:
+                yield TracedScalar(step)
+                condition = self.condition(until)
+            except GeneratorExit:  # break or return; Python swallows an error raised here
+                self.left = self.left or caller_loc()
+                return
+            finally:
+                body = tuple(self.blocks.pop())
+            rounds.append((body, condition))
+            made.append(self.aggregated)
+        self.aggregated = around + made[-1]
+        self.add(self.loop(number, bound, rounds, made, loc))
+
+    def condition(self, until: Any) -> ir.Scalar | None:
+        """Return what ``until`` says; what it aggregates is recorded."""
+        if until is None:
+            return None
+        self.asking = True
+        condition = renamed(scalar(until()), self.names)
+        self.asking = False
+        assert isinstance(condition, ir.Scalar)
+        return condition
 
     def loop(
-        self, number: int, bound: ir.Scalar, until: Any, body: tuple[ir.Node, ...], loc: Loc
+        self, number: int, bound: ir.Scalar, rounds: list[Any], made: list[Any], loc: Loc
     ) -> ir.Loop:
         """Return the loop node after checking that it can end."""
+        (body, condition), carried = rounds[-1], ()
+        if len(rounds) > 2:
+            carrying = Carrying(number, rounds, made, loc)
+            body, condition = carrying.body, carrying.until
+            carried = carrying.carried()
+            self.names += carrying.after()
         acts = {
             act for node in body if isinstance(node, ir.Apply) for act in node.function.effects.acts
         }
         by_votes = bool(acts & {"keep_going", "activate"})
-        endless = bound == ir.Number("i64", ir.NO_LIMIT) and until is None
+        endless = bound == ir.Number("i64", ir.NO_LIMIT) and condition is None
         if endless and not by_votes and "halt" not in acts:
             raise endless_loop(loc)
-        condition = None
-        if until is not None:
-            self.asking = True
-            condition = scalar(until())
-            self.asking = False
-        return ir.Loop(loc, number, bound, condition, body, by_votes)
+        return ir.Loop(loc, number, bound, condition, body, by_votes, carried)
 
     def finish(self, results: Any, bindings: dict[tuple[str, str], str]) -> ir.Program:
         """Return the program, with every column it touches resolved to its declaration.
@@ -321,9 +379,15 @@ class Tracer:
             )
         fields = self.fields(self.result_ir(results))
         self.check_fills(fields)
-        return ir.Program(
-            self.name, tuple(self.blocks[0]), self.result_ir(results), fields, bindings, self.loc
-        )
+        self.check_masks(fields)
+        returned = renamed(self.result_ir(results), self.names)
+        return ir.Program(self.name, tuple(self.blocks[0]), returned, fields, bindings, self.loc)
+
+    def check_masks(self, fields: dict[tuple[str, str], Any]) -> None:
+        """Refuse columns as domains that are no masks."""
+        for node in ir.nodes_in(tuple(self.blocks[0])):
+            if isinstance(node, ir.Apply) and node.domain.mask is not None:
+                check_mask(fields["vertex", node.domain.mask], node.loc)
 
     def result_ir(self, value: Any) -> Any:
         """Return the IR of what the program returns."""

@@ -264,8 +264,31 @@ class TracedColumn:
     __iter__ = None  # a column is not looped over in a program
 
     def combine(self, operator: Any, initial: Any, by: str | None) -> Any:
-        """Fold an edge column per source or destination."""
+        """Fold an edge column per source or destination, or ask whether any or all are set."""
+        if by is None and operator.name in ("any", "all"):
+            return any_or_all(self, operator.name)
         return self._tracer.combine_column(operator, self.column, initial, by)
+
+    @property
+    def num_rows(self) -> TracedScalar:
+        """Return how many entries the column has."""
+        kind = "num_vertices" if self.column.kind == "vertex" else "num_edges"
+        return TracedScalar(ir.GraphNumber("i64", kind))
+
+    def aggregate(self, word: str) -> Any:
+        """Fold the column into one number."""
+        return self._tracer.aggregate_column(word, self.column)
+
+    def apply(self, function: Any, args: dict[str, Any], loc: Loc) -> Any:
+        """Record a call on the vertices in a mask."""
+        domain = self._tracer.mask_domain(self.column, loc)
+        return self._tracer.apply(function, domain, args, loc)
+
+
+def any_or_all(column: Any, word: str) -> Any:
+    """Return whether any or all entries of a column are something else than zero."""
+    num_set = column.aggregate("count")
+    return num_set > 0 if word == "any" else num_set == column.num_rows
 
 
 class TracedColumns(TracedDomain):

@@ -151,7 +151,7 @@ def combine(messages: Any, **operators: Combiner) -> Any:
 def _aggregate(word: str, values: Any) -> Any:
     if not hasattr(values, "aggregate"):
         raise TypeMismatchError(
-            f"emv.{word} takes the values that a function returned, not {values!r}",
+            f"emv.{word} takes the values that a function returned, or a column, not {values!r}",
             caller_loc(2),
             "Return a value from a @vertex or @edge function and hand over what the call gives: "
             f"emv.{word}(size_of(g)).",

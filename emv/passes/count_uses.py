@@ -25,6 +25,8 @@ class Uses:
         """Note what one node uses."""
         if isinstance(node, p.Combine) and isinstance(node.source, p.Ref):
             self.folds.setdefault(node.source.id, []).append(node)
+        elif isinstance(node, p.Aggregate) and isinstance(node.source, p.Column):
+            pass
         elif isinstance(node, p.Aggregate) and node.source.id in self.calls:
             self.aggregates.setdefault(node.source.id, []).append(node)
             self.attached.append(node)

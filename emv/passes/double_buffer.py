@@ -16,10 +16,13 @@ def double_buffer(launch: Launch) -> Launch:
     """Return the launch with its double-buffered columns named."""
     effects = launch.send.effects
     written = {(each.kind, each.field): each.where for each in effects.writes}
-    found = set()
+    masks = words_of(launch.send)
+    found = {key for key, words in masks.items() if len(words) > 1}
+    if ("vertex", launch.domain.mask) in masks:
+        found.add(("vertex", launch.domain.mask))
     for read in effects.reads:
         key = (read.kind, read.field)
-        if key in written and (read.where != "own" or written[key] != "own"):
+        if key in written and (read.where != "own" or written[key] != "own" or key in masks):
             found.add(key)
     if not found:
         return launch

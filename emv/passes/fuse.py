@@ -84,17 +84,38 @@ class Fuser:
             elif isinstance(node, p.Fill):
                 steps += self.fill(node)
             elif isinstance(node, p.Loop):
-                steps.append(self.loop(node))
+                steps += self.loop(node)
         return tuple(steps)
 
-    def loop(self, node: p.Loop) -> s.LoopStep:
-        """Return a loop; where it runs is decided later."""
+    def loop(self, node: p.Loop) -> list[Any]:
+        """Return a loop, behind what it hands on at first; where it runs is decided later."""
+        first = [self.put(leaf, value) for leaf, value, _ in node.carried]
         step = self.slot_of(p.Step("i64", node.id))
-        until = None if node.until is None else self.scalar(node.until)
-        body = self.block(node.body)
-        return s.LoopStep(
-            node.id, step, self.scalar(node.limit), until, node.by_votes, body, False, "", node.loc
-        )
+        body, until = self.block(node.body), node.until
+        if until is not None and node.carried:  # asked before what is handed on changes
+            asked = p.Carried(until.type, node.id, len(node.carried))
+            body = (*body, self.put(asked, until))
+            until = asked
+        body += tuple(self.handed_on(node))
+        if until is not None:
+            self.scalar(until)
+        limit = self.scalar(node.limit)
+        loop = s.LoopStep(node.id, step, limit, until, node.by_votes, body, False, "", node.loc)
+        return [*first, loop]
+
+    def handed_on(self, node: p.Loop) -> list[Any]:
+        """Return the steps by which a loop hands its numbers on, all at once."""
+        if len(node.carried) == 1:
+            return [self.put(leaf, then) for leaf, _, then in node.carried]
+        later = [
+            (dataclasses.replace(leaf, is_next=True), leaf, then) for leaf, _, then in node.carried
+        ]
+        steps = [self.put(each, then) for each, _, then in later]
+        return [*steps, *(self.put(leaf, each) for each, leaf, _ in later)]
+
+    def put(self, leaf: p.Scalar, value: p.Scalar) -> s.SetScalar:
+        """Return the step that evaluates a scalar into the slot of another."""
+        return s.SetScalar(self.slot_of(leaf), self.scalar(value))
 
     def fill(self, node: p.Fill) -> list[Any]:
         """Return the steps of ``column[:] = value``."""
@@ -124,6 +145,8 @@ class Fuser:
     def aggregate(self, node: p.Aggregate) -> list[Any]:
         """Return the fold of kept values; those of calls were attached to their launch."""
         slot = self.slot_of(aggregated(node, self.program))
+        if isinstance(node.source, p.Column):
+            return [s.AggregateValues(node.op, node.source, slot)]
         values = self.values.get(node.source.id)
         if values is None or node in self.uses.attached:
             return []
@@ -298,7 +321,7 @@ def _made(leaf: p.Scalar) -> int:
     """Return the number of the node that gives a scalar; 0 for what is known before the run."""
     if isinstance(leaf, p.Aggregated):
         return leaf.id
-    return leaf.loop if isinstance(leaf, p.Step) else 0
+    return leaf.loop if isinstance(leaf, p.Step | p.Carried) else 0
 
 
 def is_late(expr: p.Scalar) -> bool:

@@ -53,7 +53,7 @@ class Compiled:
 
 def trace(python: Any, bind: dict[str, Any], arguments: Arguments, loc: Any) -> p.Program:
     """Run a program function on stand-ins and return what it does."""
-    tracer = Tracer(python.__name__, loc)
+    tracer = Tracer(python, loc)
     given: dict[str, Any] = {}
     for name, value in arguments.values.items():
         if name in arguments.numbers:

@@ -107,7 +107,7 @@ class Engine:
     ) -> Run:
         """Run a program whose loops the host drives."""
         run = HostRun(
-            self.python.__name__,
+            self.python,
             self.loc,
             graph,
             arguments,

@@ -69,7 +69,7 @@ class HostRun(Tracer):
 
     def __init__(  # noqa: PLR0913 - what a run is made of
         self,
-        name: str,
+        python: Any,
         loc: Loc,
         graph: Any,
         arguments: Arguments,
@@ -79,7 +79,7 @@ class HostRun(Tracer):
         kept: dict[Any, Compiled],
         callback: Any,
     ) -> None:
-        super().__init__(name, loc)
+        super().__init__(python, loc)
         self.graph = graph
         self.arguments = arguments
         self.bindings = {(field.kind, field.name): key for key, field in bind.items()}

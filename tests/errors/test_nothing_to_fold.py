@@ -85,17 +85,17 @@ def test_total_of_a_function_without_values():
     )
 
 
-def test_total_of_a_column():
+def test_total_of_a_domain():
     @program
     def mistaken(g):
         silent(g)
-        emv.total(g.vertices.rank)
+        emv.total(g.active)
 
     refuses(
         mistaken,
         TypeMismatchError,
-        at="emv.total(g.vertices.rank)",
-        under="emv.total(g.vertices.rank)",
+        at="emv.total(g.active)",
+        under="emv.total(g.active)",
         function="mistaken",
         says="emv.total takes the values that a function returned",
         remedy="Return a value from a @vertex or @edge function",

@@ -116,7 +116,7 @@ def test_constants_of_the_trace_are_plain_python():
 
     made = {}
     for way in (None, "other"):
-        tracer = Tracer("choosing", choosing.loc)
+        tracer = Tracer(choosing.python, choosing.loc)
         choosing.python(TracedGraph(tracer), way)
         made[way] = len(tracer.blocks[0])
     assert made == {None: 1, "other": 0}

@@ -12,7 +12,7 @@ from emv.runtime.program import ProgramFunction
 
 def trace(program: ProgramFunction) -> ir.Program:
     """Return the traced program; parameters stand for floats unless their default says i64."""
-    tracer = Tracer(program.name, program.loc)
+    tracer = Tracer(program.python, program.loc)
     given = {}
     for name, parameter in list(inspect.signature(program.python).parameters.items())[1:]:
         kind = "i64" if isinstance(parameter.default, int) or name == "source" else "f64"
