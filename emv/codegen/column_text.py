@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from emv.codegen.expressions import as_read
 from emv.codegen.place import Place
+from emv.codegen.sending import kept_values
 from emv.codegen.worker import Unit
 from emv.codegen.writer import Writer
 from emv.dtypes import short_name
@@ -16,6 +19,15 @@ def column_array(unit: Unit, writer: Writer, column: p.Column) -> tuple[str, str
     field = unit.schedule.program.fields[column.kind, column.name]
     array = place.column(writer, column.kind, column.name, field.dtype.name)
     return array, short_name(field.dtype)
+
+
+def folded_text(unit: Unit, worker: Any, values: Any) -> tuple[str, str, str]:
+    """Return the text of row ``row`` of what an aggregator folds, its type, and the row count."""
+    if isinstance(values, p.Column):
+        count = "state[NUM_EDGES]" if values.kind == "edge" else "state[NUM_VERTICES]"
+        return (*given_text(unit, worker.writer, values), count)
+    texts, kinds = kept_values(worker, values, "row")
+    return texts[0], kinds[0], "state[NUM_VERTICES]"
 
 
 def given_text(unit: Unit, writer: Writer, column: p.Column) -> tuple[str, str]:

@@ -67,6 +67,10 @@ class LaunchText:
         """Write the copy of a column of a kind of element."""
         raise NotImplementedError
 
+    def settle(self, target: str, source: str) -> None:
+        """Write what becomes of a mask whose second copy holds what was asked for."""
+        raise NotImplementedError
+
     def fill(self, array: str, value: str, length: str) -> None:
         """Write the fill of a working array."""
         raise NotImplementedError

@@ -23,6 +23,8 @@ class Place:
         Put before the body's own names, so that two bodies can share a function.
     double_buffered : frozenset
         Columns whose writes go to the second copy.
+    asked : frozenset
+        Masks that are both set and unset: their second copy holds what was asked for.
     own_only : frozenset
         Of those, the columns that only their owners write.
     written : frozenset
@@ -46,6 +48,7 @@ class Place:
     layout: str = "csr"
     element: str = "0"
     double_buffered: frozenset[tuple[str, str]] = frozenset()
+    asked: frozenset[tuple[str, str]] = frozenset()
     own_only: frozenset[tuple[str, str]] = frozenset()
     hoisted: dict[tuple[str, str], str] = field(default_factory=dict)
     on_send: Any = None

@@ -8,13 +8,15 @@ from typing import Any
 from emv.codegen.expressions import ExpressionText, as_read
 from emv.codegen.folding import array_dtype
 from emv.codegen.place import Place
-from emv.codegen.queues import queue_of
+from emv.codegen.queues import Queue, queue_of
 from emv.codegen.rows import Rows
 from emv.codegen.statements import StatementText
 from emv.codegen.stored_walks import drawn_id, member_phase, walk_arcs
 from emv.codegen.worker import Worker
 from emv.ir import body as b
 from emv.ir import schedule as s
+from emv.lang.effects import MASK_WORDS
+from emv.passes.double_buffer import words_of
 
 SEND, RECEIVE = "s_", "r_"
 
@@ -54,7 +56,7 @@ def one_map(text: Any, on_send: Any, phase: str, heard: Any, over_arcs: bool) ->
     if over_arcs:
         if launch.layout == "csr":
             text.measure()
-        if launch.layout == "coo" and queue is not None:
+        if launch.layout == "coo" and isinstance(queue, Queue):
             member_phase(text, 1)
         arcs(worker, queue, on_send)
     elif launch.send.kind == "edge":
@@ -62,7 +64,7 @@ def one_map(text: Any, on_send: Any, phase: str, heard: Any, over_arcs: bool) ->
     else:
         vertices(worker, queue, on_send, heard)
     text.phase(worker)
-    if over_arcs and launch.layout == "coo" and queue is not None:
+    if over_arcs and launch.layout == "coo" and isinstance(queue, Queue):
         member_phase(text, 0)
     return queue
 
@@ -111,7 +113,7 @@ def own_only(launch: s.Launch) -> frozenset[tuple[str, str]]:
     foreign = {
         (each.kind, each.field)
         for each in launch.send.effects.writes
-        if each.where not in ("own", "link")
+        if each.where not in ("own", "link") or each.op in MASK_WORDS
     }
     return frozenset(key for key in launch.double_buffered if key not in foreign)
 
@@ -130,6 +132,7 @@ def place_of(worker: Worker, vertex: Any, edge: Any, element: str, on_send: Any)
         edge,
         element=element,
         double_buffered=launch.double_buffered,
+        asked=frozenset(key for key, words in words_of(launch.send).items() if len(words) > 1),
         own_only=own_only(launch),
         on_send=send,
     )
@@ -267,12 +270,19 @@ def whole_copies(text: Any) -> list[tuple[str, str, str]]:
 
 def commit_phase(text: Any, queue: Any) -> None:
     """Write the phase that makes the second copies of columns the current ones."""
-    launch = text.launch
+    if own_only(text.launch):
+        commit_own(text, queue)
+    masks = {f"v_{name}" for _, name in words_of(text.launch.send)}
     for array, after, kind in whole_copies(text):
-        text.copy(array, after, kind)
-    keys = sorted(own_only(launch))
-    if not keys:
-        return
+        if array in masks:
+            text.settle(array, after)
+        else:
+            text.copy(array, after, kind)
+
+
+def commit_own(text: Any, queue: Any) -> None:
+    """Write the phase that makes the second copies of own columns the current ones."""
+    launch, keys = text.launch, sorted(own_only(text.launch))
     worker = text.worker("commit")
     kind = "edge" if launch.send.kind == "edge" else "vertex"
     count = "state[NUM_EDGES]" if kind == "edge" else "state[NUM_VERTICES]"

@@ -11,6 +11,7 @@ from emv.codegen.stored_walks import drawn_id
 from emv.codegen.writer import Writer
 from emv.dtypes import dtype_named, short_name
 from emv.ir import body as b
+from emv.lang.effects import MASK_WORDS
 
 
 class StatementText(ExpressionText):
@@ -61,10 +62,21 @@ class StatementText(ExpressionText):
         make = place.next_column if key in place.double_buffered else place.column
         array = make(self.writer, *key, field.dtype.name)
         index = self.index(element)
-        if stmt.op is None:
+        if stmt.op in MASK_WORDS:
+            self.mark(stmt, array, index)
+        elif stmt.op is None:
             self.writer.add(f"{array}[{index}] = {value}", stmt.loc)
         else:
             self.writer.add(f"{stmt.op}_if(shared, {array}, {index}, {value})", stmt.loc)
+
+    def mark(self, stmt: b.Store, array: str, index: str) -> None:
+        """Write the entry of a vertex into a mask or its exit, the larger of two wishes winning."""
+        is_in = stmt.op == "set"
+        if (stmt.element.kind, stmt.field) in self.place.asked:
+            wish = f"np.uint8({3 if is_in else 2})"
+            self.writer.add(f"max_if(shared, {array}, {index}, {wish})", stmt.loc)
+        else:
+            self.writer.add(f"{array}[{index}] = {int(is_in)}", stmt.loc)
 
     def write_If(self, stmt: b.If) -> None:
         """Write a branch."""

@@ -9,7 +9,7 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from emv.codegen.queues import queue_of
+from emv.codegen.queues import Flags, queue_of
 from emv.codegen.rows import Rows
 from emv.ir import body as b
 
@@ -45,7 +45,8 @@ def one_by_one(worker: Any, rows: Rows, queue: Any, per_row: Callable[[], None])
     with worker.ids(None, "arc", "state[NUM_ARCS]"), contextlib.ExitStack() as stack:
         writer.add(f"src = {writer.graph('src_of_arc')}[arc]")
         if queue is not None:
-            stack.enter_context(writer.block(f"if {flags_of(worker)}[src] != 0:"))
+            flags = queue.name if isinstance(queue, Flags) else flags_of(worker)
+            stack.enter_context(writer.block(f"if {flags}[src] != 0:"))
         writer.add(f"dst = {writer.graph('dst_of_arc')}[arc]")
         per_row()
         yield

@@ -6,7 +6,8 @@ threads have counted; the rest of the text is the same everywhere.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,7 +17,7 @@ import numpy as np
 from emv.codegen.expressions import as_stored, cast
 from emv.codegen.folding import array_dtype
 from emv.codegen.place import Place
-from emv.codegen.queues import Queue
+from emv.codegen.queues import Flags, Queue, flags_of_active
 from emv.codegen.writer import Writer
 from emv.dtypes import dtype_named
 from emv.ir import schedule as s
@@ -100,14 +101,25 @@ class Worker:
         self.votes: set[str] = set()
         self.partials: list[Partial] = []
 
-    def ids(self, queue: Queue | None, name: str, count: str) -> AbstractContextManager[None]:
-        """Write the walk over ``count`` ids or over a queue; ``name`` is the id in the body."""
+    @contextlib.contextmanager
+    def ids(self, queue: Queue | Flags | None, name: str, count: str) -> Iterator[None]:
+        """Write the walk over ``count`` ids, a queue, or flags; ``name`` is the id in the body."""
+        if not isinstance(queue, Flags):
+            with self.plain_ids(queue, name, count):
+                yield
+            return
+        with self.plain_ids(None, name, queue.count):
+            with self.writer.block(f"if {queue.name}[{name}] != 0:"):
+                yield
+
+    def plain_ids(self, queue: Queue | None, name: str, count: str) -> AbstractContextManager[None]:
+        """Write the walk over ``count`` ids or over a queue."""
         raise NotImplementedError
 
     def arcs(
-        self, queue: Queue | None, per_row: Callable[[], None]
+        self, queue: Queue | Flags | None, per_row: Callable[[], None]
     ) -> AbstractContextManager[None]:
-        """Write the walk over the arcs of all vertices or queued ones: ``src``, ``arc``, ``dst``.
+        """Write the walk over the arcs of all vertices or some: ``src``, ``arc``, ``dst``.
 
         ``per_row`` writes what is done once per vertex, before its arcs.
         """
@@ -120,6 +132,14 @@ class Worker:
     def activate(self, kind: str, index: str, loc: Any = None) -> None:
         """Write an activation, kept apart by flags where it could repeat."""
         raise NotImplementedError
+
+    def flag_active(self, kind: str, index: str, loc: Any) -> None:
+        """Write an activation where the active set is kept as flags."""
+        name, size = ("pending_edge_flags", "E") if kind == "edge" else ("pending_flags", "V")
+        flags_of_active(self, kind)
+        self.votes.add("activated")
+        self.writer.add(f"{self.writer.scratch(name, 'uint8', size, 0)}[{index}] = 1", loc)
+        self.writer.add("activated = 1")
 
     def stay_apart(self) -> None:
         """Say that other walks must not join this one."""

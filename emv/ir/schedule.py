@@ -118,6 +118,8 @@ class Launch:
         A `Claim` or `Relax` found in the program, or None.
     by_superstep : bool
         Whether the caller wants no `Relax`.
+    frontier : str
+        How the caller wants active sets to be kept: ``""``, ``queue`` or ``flags``.
     layout : str
         The storage in which arcs are walked, as `emv.layout` names it.
     double_buffered : frozenset of (kind, field)
@@ -153,6 +155,7 @@ class Launch:
     guard: b.Expr | None = None
     shortcut: Any = None
     by_superstep: bool = False
+    frontier: str = ""
     layout: str = "csr"
     double_buffered: frozenset[tuple[str, str]] = frozenset()
     aggregates: tuple[tuple[str, Slot], ...] = ()
@@ -310,6 +313,8 @@ class Schedule:
         Whether queues are put in order, so that float sums over them always come out the same.
     is_piece : bool
         Whether it is a piece of a run that the host drives.
+    all_active : bool
+        Whether active sets are kept as flags of all elements, not as queues.
     """
 
     program: p.Program
@@ -321,6 +326,7 @@ class Schedule:
     alone: bool = False
     sorted_queues: bool = False
     is_piece: bool = False
+    all_active: bool = False
     values: dict[int, Values] = field(default_factory=dict)
 
     def __str__(self) -> str:

@@ -4,8 +4,8 @@ A trace runs the body of a loop before any value exists, so a Python variable th
 leaves for the next one (``change = emv.total(...)``) shows only in that the body, run once more,
 names another number at the same place. Two rounds that say the same hand nothing on. Else a third
 tells how a number becomes the next: what the second held and the third is made of, is the number
-itself. The search for what stays the same is that for a loop invariant (Cousot and Cousot, POPL
-1977), over three rounds.
+itself; where numbers change places, it takes a round more until all are of the run. The search for
+what stays the same is that for a loop invariant (Cousot and Cousot, POPL 1977).
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ class Carrying:
     loop : int
         The number of the loop.
     rounds : list
-        What the rounds did: the body and the condition ``until``.
+        What the first and the last two rounds did: the body and the condition ``until``.
     made : list of list of Scalar
-        The aggregates of each round.
+        The aggregates of each of them.
 
     Attributes
     ----------
@@ -57,6 +57,7 @@ class Carrying:
         self.first: list[ir.Scalar] = []
         self.old: list[ir.Scalar] = []
         self.new: list[ir.Scalar] = []
+        self.held = scalars_in(rounds[1])
         self.is_last = False
         self.join(*rounds)  # finds the numbers that the places before their own are made of
         self.is_last = True
@@ -130,14 +131,20 @@ class Carrying:
         said = self.said(new, self.new)
         if isinstance(old, ir.Scalar) and said != new and same(said, self.said(old, self.old)):
             return said
-        if same(old, new) and (first is UNKNOWN or same(first, new)):
+        is_steady = same(old, new)
+        if is_steady and (self.is_fresh(new) if first is UNKNOWN else same(first, new)):
             return new
-        if isinstance(new, ir.Operation) and alike(old, new) and not holds(new, old):
+        # What the last round held, or what is made of it, is handed on whole.
+        is_made_of_old = any(holds(new, each) for each in self.held)
+        is_whole = is_made_of_old or (is_steady and not alike(first, new))
+        if isinstance(new, ir.Operation) and alike(old, new) and not is_whole:
             firsts = first.args if alike(first, new) else (UNKNOWN,) * len(new.args)
             parts = map(self.number, firsts, old.args, new.args)
             return dataclasses.replace(new, args=tuple(parts))
-        if isinstance(new, ir.Number) and not same(old, new):
+        if isinstance(new, ir.Number) and not is_steady:
             self.refuse(f"plain Python counts {first}, {old}, {new}")
+        if holds_step(new, self.loop):
+            self.refuse(f"{new} is handed on, but the superstep number is another then")
         if not self.is_before(first):
             if self.is_last:
                 self.refuse(f"{new} begins with what plain Python has worked out")
@@ -157,6 +164,12 @@ class Carrying:
             return dataclasses.replace(value, args=args)
         return value
 
+    def is_fresh(self, new: ir.Scalar) -> bool:
+        """Return whether a number of the third round is of that round alone."""
+        if isinstance(new, ir.Operation):
+            return all(map(self.is_fresh, new.args))
+        return not any(new is each for made in self.made[:2] for each in made)
+
     def is_before(self, first: Any) -> bool:
         """Return whether a number of the first round was there before the loop."""
         return isinstance(first, ir.Scalar) and not any(holds(first, each) for each in self.made[0])
@@ -172,10 +185,28 @@ class Carrying:
         )
 
 
+def scalars_in(part: Any) -> list[ir.Scalar]:
+    """Return the scalars that stand in a part of a trace, as the very objects."""
+    if isinstance(part, ir.Scalar):
+        return [part]
+    if isinstance(part, ir.Node | ir.Domain):
+        part = tuple(vars(part).values())
+    if isinstance(part, tuple):
+        return [each for inner in part for each in scalars_in(inner)]
+    return []
+
+
 def alike(one: Any, other: ir.Operation) -> bool:
     """Return whether two scalars are the same operation, of whatever."""
     is_operation = isinstance(one, ir.Operation)
     return is_operation and one.op == other.op and len(one.args) == len(other.args)
+
+
+def holds_step(whole: ir.Scalar, loop: int) -> bool:
+    """Return whether an expression names the superstep number of a loop."""
+    if isinstance(whole, ir.Operation):
+        return any(holds_step(each, loop) for each in whole.args)
+    return isinstance(whole, ir.Step) and whole.loop == loop
 
 
 def holds(whole: ir.Scalar, part: ir.Scalar) -> bool:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from emv.errors import ArgumentError, did_you_mean
+from emv.lang.frontiers import AllActive, Queued
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ class Layout:
         return f"layout({self.name!r}{width})"
 
 
-Word = NearFar | BySuperstep | Layout
+Word = NearFar | BySuperstep | Layout | AllActive | Queued
 
 LAYOUTS = ("csr", "aa", "caa", "ell", "hybrid", "coo", "dia")
 
@@ -257,7 +258,8 @@ class Asked:
     def key(self) -> tuple[Any, ...]:
         """Return what the text of kernels depends on: everything but the delta."""
         words = [("", self.whole), *self.by_name]
-        plain = [(name, str(word)) for name, word in words if isinstance(word, BySuperstep)]
+        plain_words = BySuperstep | AllActive | Queued
+        plain = [(name, str(word)) for name, word in words if isinstance(word, plain_words)]
         stored = [(name, word.tag) for name, word in words if isinstance(word, Layout)]
         return tuple(sorted([*plain, *(each for each in stored if each[1] != "csr")]))
 
@@ -288,9 +290,16 @@ def asked_of(program: str, given: Any) -> Asked:
         raise ArgumentError(
             f"{program}(): schedule= is a word of a schedule, or a dict of them by function name, "
             f"not {given!r}",
-            remedy="Write emv.near_far(), emv.by_superstep() or emv.layout('csr'), or "
-            "{'function': emv.near_far()}.",
+            remedy="Write emv.near_far(), emv.by_superstep(), emv.layout('csr'), emv.queue() or "
+            "emv.all_active(), or {'function': emv.near_far()}.",
         )
+    for name, word in words:
+        if isinstance(word, AllActive):
+            raise ArgumentError(
+                f"{program}(): schedule= asks for {word} of {name}() alone, but a program keeps "
+                "its active sets in one way",
+                remedy="Give the word for the whole program: schedule=emv.all_active().",
+            )
     deltas = dict.fromkeys(str(word) for _, word in words if isinstance(word, NearFar))
     if len(deltas) > 1:
         raise ArgumentError(

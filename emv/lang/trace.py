@@ -6,6 +6,7 @@ body early, or asking a stand-in for a truth value, is an error at the user's li
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,6 +19,7 @@ from emv.errors import (
 )
 from emv.ir import program as ir
 from emv.ir.body import type_of
+from emv.lang.carry import Carrying, renamed, same
 from emv.lang.fits import (
     GIVEN,
     call_inside_until,
@@ -45,7 +47,6 @@ from emv.lang.fits import (
     wrong_ids,
     wrong_result,
 )
-from emv.lang.carry import Carrying, renamed, same
 from emv.lang.functions import functions_named, message_type
 from emv.lang.promote import spelled
 from emv.lang.source import caller_loc
@@ -58,6 +59,9 @@ from emv.lang.traced import (
     TracedValues,
     scalar,
 )
+
+
+MOST_ROUNDS = 5  # of a loop's body, after which it is refused
 
 
 class TracedGraph(TracedDomain):
@@ -136,6 +140,7 @@ class Tracer:
         self.columns: dict[ir.Column, Loc] = {}
         self.types: dict[int, Any] = {}  # of the values that nodes make
         self.left: Loc | None = None  # where a superstep loop was left early
+        self.why = TraceError("")  # the first reason not to follow a loop
         self.asking = False  # while an until= is asked
         self.aggregated: list[ir.Scalar] = []  # of the round of a loop's body that is traced
         self.names: list[tuple[ir.Scalar, ir.Scalar]] = []  # of what loops leave in variables
@@ -313,11 +318,12 @@ class Tracer:
         """Yield twice, or three times, and wrap what was recorded meanwhile into a loop."""
         number, bound = self.new_id(), scalar(limit)
         check_loop(bound.type, until, loc)
-        step, rounds, begun = ir.Step("i64", number), list[Any](), self.num_ids
-        made, around = list[list[ir.Scalar]](), self.aggregated
-        while len(rounds) < 2 or (len(rounds) < 3 and not same(rounds[0], rounds[1])):
+        step, begun, names = ir.Step("i64", number), self.num_ids, self.names
+        rounds, made, around = list[Any](), list[list[ir.Scalar]](), self.aggregated
+        carrying: Carrying | None = None
+        while carrying is None and not (len(rounds) == 2 and same(*rounds)):
             self.num_ids = begun  # so that the same calls have the same numbers
-            self.aggregated = []
+            self.aggregated, self.names = [], list(names)
             self.blocks.append([])
             condition = None
             try:
@@ -330,8 +336,35 @@ class Tracer:
                 body = tuple(self.blocks.pop())
             rounds.append((body, condition))
             made.append(self.aggregated)
+            carrying = self.carrying(number, rounds, made, loc)
         self.aggregated = around + made[-1]
-        self.add(self.loop(number, bound, rounds, made, loc))
+        self.close(self.loop(number, bound, rounds[-1], carrying, loc), carrying, names)
+
+    def carrying(
+        self, number: int, rounds: list[Any], made: list[list[ir.Scalar]], loc: Loc
+    ) -> Carrying | None:
+        """Return what a loop hands on, once its rounds tell."""
+        if len(rounds) < 3:
+            return None
+        try:
+            three = (0, -2, -1)
+            return Carrying(number, [rounds[k] for k in three], [made[k] for k in three], loc)
+        except TraceError as error:
+            self.why = error if len(rounds) == 3 else self.why
+            if len(rounds) == MOST_ROUNDS:
+                raise self.why from None
+        return None
+
+    def close(
+        self, loop: ir.Loop, carrying: Carrying | None, names: list[tuple[ir.Scalar, ir.Scalar]]
+    ) -> None:
+        """Add a loop; what its variables hold from here on has a name then."""
+        if carrying is not None:
+            then = renamed(tuple(loop.carried), self.names)  # by inner loops too
+            loop = dataclasses.replace(loop, carried=then)
+        inner, self.names = self.names, names
+        self.add(loop)
+        self.names = inner + (carrying.after() if carrying is not None else [])
 
     def condition(self, until: Any) -> ir.Scalar | None:
         """Return what ``until`` says; what it aggregates is recorded."""
@@ -344,15 +377,11 @@ class Tracer:
         return condition
 
     def loop(
-        self, number: int, bound: ir.Scalar, rounds: list[Any], made: list[Any], loc: Loc
+        self, number: int, bound: ir.Scalar, last: Any, carrying: Carrying | None, loc: Loc
     ) -> ir.Loop:
         """Return the loop node after checking that it can end."""
-        (body, condition), carried = rounds[-1], ()
-        if len(rounds) > 2:
-            carrying = Carrying(number, rounds, made, loc)
-            body, condition = carrying.body, carrying.until
-            carried = carrying.carried()
-            self.names += carrying.after()
+        body, condition = last if carrying is None else (carrying.body, carrying.until)
+        carried = () if carrying is None else carrying.carried()
         acts = {
             act for node in body if isinstance(node, ir.Apply) for act in node.function.effects.acts
         }

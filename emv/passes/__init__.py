@@ -9,6 +9,7 @@ from typing import Any
 from emv.config import config
 from emv.ir import program as p
 from emv.ir import schedule as s
+from emv.lang.frontiers import AllActive
 from emv.lang.schedules import NOTHING_ASKED, Asked
 from emv.passes.choose_direction import choose_direction
 from emv.passes.choose_layout import choose_layout
@@ -82,6 +83,7 @@ def make_schedule(
         alone=config.num_threads == 1,
         sorted_queues=config.deterministic,
         is_piece=is_piece,
+        all_active=isinstance(asked.whole, AllActive),
     )
     return schedule, fuser.slots
 

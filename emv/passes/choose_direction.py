@@ -25,13 +25,15 @@ def choose_direction(launch: Launch) -> Launch:
     if launch.send.kind == "message" or launch.store:
         return _with(launch, "store", "messages are wanted one by one")
     can_pull = launch.arc_form and launch.send.effects.pure and launch.body.result is None
-    can_pull = can_pull and launch.domain.kind in ("all", "active", "only", "receivers")
+    can_pull = can_pull and launch.domain.kind in ("all", "active", "only", "receivers", "mask")
     can_pull = can_pull and "send_to" not in launch.send.effects.acts and launch.layout != "coo"
     can_push = all(has_atomic(fold) for fold in launch.folds)
     fixed = config.deterministic and any(map(_sums_floats, launch.folds))
     if can_pull and (launch.domain.kind == "all" or fixed):
         why = "floats are summed in one order" if fixed else "every vertex sends"
         return stage(_with(launch, "pull", f"{why}: receivers fold in registers, without atomics"))
+    if can_push and launch.frontier and not fixed:
+        return _with(launch, "push", f"the caller asks for {launch.frontier}: only the active send")
     if can_pull and can_push and launch.domain.kind == "active":
         return _with(
             launch, "either", "the active set varies: push while its arcs are few, else pull"
@@ -85,12 +87,16 @@ def stage(launch: Launch) -> Launch:
 
 def conflicts(launch: Launch) -> bool:
     """Return whether the receiver writes columns that the sender reads of the source."""
-    if launch.receive is None or launch.staged:
+    if launch.receive is None:
+        return False
+    written = {(each.kind, each.field) for each in launch.receive.function.effects.writes}
+    if ("vertex", launch.domain.mask) in written:
+        return True
+    if launch.staged:
         return False
     read: set[Any] = {
         (each.kind, each.field)
         for each in launch.send.effects.reads
         if each.where in ("src", "own", "far") and each.kind == "vertex"
     }
-    written = {(each.kind, each.field) for each in launch.receive.function.effects.writes}
     return bool(read & written)

@@ -1,6 +1,8 @@
 """Find the columns that a launch writes and reads elsewhere: rule (1) needs two copies of them.
 
-Own reads are in order with own writes and need nothing. A column that is read through ``src``,
+A mask is read as it was before the call even by who changes it, and who sets goes before who unsets:
+where both happen, the second copy holds what was asked for until the launch is over. Other own reads
+are in order with own writes and need nothing. A column that is read through ``src``,
 ``dst`` or ``far`` while instances write it is written to a second array, which takes the first
 one's place when the launch is over.
 """
@@ -8,8 +10,26 @@ one's place when the launch is over.
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 from emv.ir.schedule import Launch
+from emv.lang.effects import MASK_WORDS
+
+
+def words_of(function: Any) -> dict[tuple[str, str], set[str]]:
+    """Return which of the words ``set`` and ``unset`` a function says of each mask."""
+    found: dict[tuple[str, str], set[str]] = {}
+    for each in function.effects.writes:
+        if each.op in MASK_WORDS:
+            found.setdefault((each.kind, each.field), set()).add(each.op)
+    return found
+
+
+def disagrees(function: Any) -> bool:
+    """Return whether a function reads a mask that it changes, or both sets and unsets in one."""
+    words = words_of(function)
+    read = {(each.kind, each.field) for each in function.effects.reads}
+    return bool(read & set(words)) or any(len(each) > 1 for each in words.values())
 
 
 def double_buffer(launch: Launch) -> Launch:

@@ -11,6 +11,7 @@ from typing import Any
 
 from emv.errors import ArgumentError, did_you_mean
 from emv.ir import schedule as s
+from emv.lang.frontiers import AllActive, Queued
 from emv.lang.schedules import Asked, BySuperstep, Layout, NearFar
 from emv.passes.choose_layout import walks_own_arcs, walks_rows
 from emv.passes.find_shortcuts import why_not_relax
@@ -19,9 +20,11 @@ from emv.passes.find_shortcuts import why_not_relax
 def follow_schedule(launch: s.Launch, asked: Asked) -> s.Launch:
     """Return the launch, marked if the caller wants it by superstep."""
     words = asked.words(names_of(launch))
-    plain = any(isinstance(word, BySuperstep) for word in words)
+    plain = any(isinstance(word, BySuperstep | AllActive) for word in words)
+    frontier = "queue" if any(isinstance(word, Queued) for word in words) else ""
+    frontier = "flags" if any(isinstance(word, AllActive) for word in words) else frontier
     layout = next((word.tag for word in words if isinstance(word, Layout)), launch.layout)
-    return dataclasses.replace(launch, by_superstep=plain, layout=layout)
+    return dataclasses.replace(launch, by_superstep=plain, layout=layout, frontier=frontier)
 
 
 def names_of(launch: s.Launch) -> list[str]:
@@ -59,6 +62,8 @@ def check_asked(schedule: s.Schedule, asked: Asked) -> None:
             check_relaxes(schedule, word, set(names))
         elif isinstance(word, Layout) and word.name != "csr":
             check_walks(schedule, word, set(names))
+        elif isinstance(word, AllActive | Queued):
+            check_frontier(schedule, word, set(names))
 
 
 def check_relaxes(schedule: s.Schedule, word: NearFar, names: set[str]) -> None:
@@ -94,6 +99,18 @@ def check_walks(schedule: s.Schedule, word: Layout, names: set[str]) -> None:
             "walks the arcs of vertices",
             launches[0].loc if launches else schedule.program.loc,
             "Only what is sent along edges, or goes over the edges of a vertex, has a layout.",
+        )
+
+
+def check_frontier(schedule: s.Schedule, word: AllActive | Queued, names: set[str]) -> None:
+    """Refuse to say how an active set is kept if none of these functions is applied to one."""
+    launches = [each for each in s.launches_in(schedule.body) if names & set(names_of(each))]
+    if not any(each.domain.kind in ("active", "active_edges") for each in launches):
+        raise ArgumentError(
+            f"{word} does not fit {schedule.program.name}(): none of {', '.join(sorted(names))} "
+            "is applied to active elements",
+            launches[0].loc if launches else schedule.program.loc,
+            "It says how the sets behind g.active and g.active_edges are kept.",
         )
 
 

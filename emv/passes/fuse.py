@@ -19,6 +19,7 @@ from emv.lang.effects import Effects
 from emv.lang.fits import combined_type
 from emv.lang.functions import message_type
 from emv.passes.count_uses import count_uses
+from emv.passes.double_buffer import disagrees
 from emv.passes.split_lists import arc_form
 
 
@@ -273,6 +274,8 @@ class Fuser:
         effects: Effects = found.function.effects
         far = any(each.where == "far" for each in effects.reads | effects.writes)
         if far or effects.sends or "union" in effects.acts or "find" in effects.acts:
+            return None
+        if disagrees(found.function):
             return None
         mine = found.domain == p.Domain("receivers", node.id)
         if not mine and (found.domain.kind != "all" or not folds):

@@ -42,5 +42,7 @@ def may_be_small(loop: LoopStep) -> bool:
     others = [step for step in loop.body if type(step).__name__ in ("FillColumn", "FoldColumn")]
     frontiers = all(each.domain.kind in FRONTIERS for each in launches)
     active = any(each.domain.kind == "active" for each in launches)
+    if any(each.frontier == "flags" for each in launches):
+        return False
     everyone = any(each.receive is not None and each.receive.everyone for each in launches)
     return frontiers and active and not (others or everyone)

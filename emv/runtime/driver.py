@@ -150,6 +150,13 @@ class Driver:
         upper, state = suffix.upper(), self.state
         if not self.place(f"STALE{upper}"):
             return
+        if self.plan.schedule.all_active:
+            stem = "edge_flags" if kind == "edge" else "flags"
+            active, pending = (self.plan.arrays[f"{each}_{stem}"] for each in ("active", "pending"))
+            active[:], pending[:] = pending, 0
+            state[PLACES[f"STALE{upper}"]] = 0
+            state[PLACES[f"NUM_ACTIVE{upper}"]] = np.count_nonzero(active)
+            return
         count = self.place(f"NUM_PENDING{upper}")
         queue = self.array(f"pending{suffix}")
         state[PLACES[f"STALE{upper}"]] = 0
@@ -178,6 +185,9 @@ class Driver:
 
     def num_active(self) -> int:
         """Return how many vertices the active set has, or will have when it is asked for."""
+        if self.plan.schedule.all_active:
+            name = "pending_flags" if self.place("STALE") else "active_flags"
+            return int(np.count_nonzero(np.asarray(self.plan.values(name, np.dtype(np.uint8)))))
         return self.place("NUM_PENDING" if self.place("STALE") else "NUM_ACTIVE")
 
     def compiled_loop(self, loop: s.LoopStep) -> None:

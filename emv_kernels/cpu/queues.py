@@ -150,6 +150,25 @@ def _sift(heap, parent, count):
 
 
 @njit(error_model="numpy", _nrt=False)
+def settle_into(mask, wishes):
+    """Make wishes the entries of a mask: 0 and 1 as they are, 2 is taken out and 3 put in."""
+    for k in range(np.uint64(len(wishes))):
+        mask[k] = wishes[k] & 1
+
+
+@njit(error_model="numpy", _nrt=False)
+def turn_flags(state, stale, num_active, active, pending):
+    """Make the pending set the active one, where sets are kept as flags."""
+    state[stale] = 0
+    count = 0
+    for k in range(np.uint64(len(pending))):
+        count += pending[k]
+        active[k] = pending[k]
+        pending[k] = 0
+    state[num_active] = count
+
+
+@njit(error_model="numpy", _nrt=False)
 def copy_into(target, source):
     """Copy an array; a slice assignment would need numba's memory manager."""
     for k in range(np.uint64(len(source))):

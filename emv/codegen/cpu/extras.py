@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from emv.codegen.column_text import column_array, given_text
+from emv.codegen.column_text import column_array, folded_text, given_text
 from emv.codegen.expressions import as_read, as_stored, cast
 from emv.codegen.folding import FoldText
 from emv.codegen.place import Place
@@ -70,11 +70,11 @@ def write_aggregate(unit: Unit, step: s.AggregateValues) -> str:
     worker.writer = writer
     slot = step.slot
     writer.scratch("state", "int64", "")
-    texts, kinds = kept_values(worker, step.values, "v")
+    text, kind, count = folded_text(unit, worker, step.values)
     wide = "float64" if slot.is_float else "int64"
-    writer.add(f"folded = {aggregate_start(step.op, slot, kinds[0])}")
-    with writer.block("for v in range(state[NUM_VERTICES]):"):
-        aggregate_step(writer, step.op, "folded", f"np.{wide}({texts[0]})", texts[0])
+    writer.add(f"folded = {aggregate_start(step.op, slot, kind)}")
+    with writer.block(f"for row in range({count}):"):
+        aggregate_step(writer, step.op, "folded", f"np.{wide}({text})", text)
     writer.add(f"{writer.slot(slot)} = folded")
     name = f"aggregate_{slot.array}_{slot.index}"
     unit.finish(name, "@work", (), writer)

@@ -137,6 +137,10 @@ class CpuLaunch(LaunchText):
         """Write the copy of a column."""
         self.writer.add(f"copy_into({target}, {source})")
 
+    def settle(self, target: str, source: str) -> None:
+        """Write what becomes of a mask whose second copy holds what was asked for."""
+        self.writer.add(f"settle_into({target}, {source})")
+
     def fill(self, array: str, value: str, length: str) -> None:
         """Write the fill of a working array."""
         self.writer.add(f"{array}[:] = {value}")
@@ -166,7 +170,7 @@ class CpuLaunch(LaunchText):
     def measure(self) -> None:
         """Write the count of the arcs of the domain's queue, once per launch."""
         queue = queue_of(self, self.launch.domain, self.launch.ids)
-        if queue is not None and not self.measured:
+        if isinstance(queue, Queue) and not self.measured:
             self.measured = True
             self.writer.add(measure_text(self.writer, queue))
 

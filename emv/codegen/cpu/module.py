@@ -27,7 +27,7 @@ from emv_kernels.cpu.atomics import (
 from emv_kernels.cpu.packing import *
 from emv_kernels.cpu.queues import (
     append, checked, clear_flags, copy_into, flush, group_by_target, measure, next_block, row_of,
-    sort_ids, turn
+    settle_into, sort_ids, turn, turn_flags
 )
 from emv_kernels.cpu.random import below, uniform
 from emv_kernels.cpu.sets import flatten, join
@@ -159,6 +159,16 @@ def take_lines(kind: str, unit: Unit, writer: Writer) -> list[str]:
     edges = kind == "edge"
     suffix, size = ("_edges", "E") if edges else ("", "V")
     upper = suffix.upper()
+    if unit.schedule.all_active:
+        stem = "edge_flags" if edges else "flags"
+        flags = [
+            writer.scratch(f"{each}_{stem}", "uint8", size, 0) for each in ("active", "pending")
+        ]
+        places = f"STALE{upper}, NUM_ACTIVE{upper}"
+        return [
+            f"if state[STALE{upper}] != 0:",
+            f"    turn_flags(state, {places}, {', '.join(flags)})",
+        ]
     active = writer.scratch(f"active{suffix}", unit.ids, size)
     pending = writer.scratch(f"pending{suffix}", unit.ids, size)
     flags = writer.scratch(f"queued{suffix}", "uint8", size, 0)

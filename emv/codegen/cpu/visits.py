@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from emv.codegen.queues import Queue
+from emv.codegen.queues import Flags, Queue
 from emv.codegen.writer import Writer
 
 ID_BLOCK = 4096  # ids of a dense walk
@@ -54,12 +54,15 @@ def extent_of_ids(queue: Queue | None, count: str) -> Extent:
 
 
 @contextlib.contextmanager
-def walk_arcs(worker: Any, queue: Queue | None, per_row: Callable[[], None]) -> Iterator[None]:
-    """Write the walk over the arcs of all vertices or of queued ones: ``src``, ``arc``, ``dst``.
+def walk_arcs(
+    worker: Any, domain: Queue | Flags | None, per_row: Callable[[], None]
+) -> Iterator[None]:
+    """Write the walk over the arcs of all vertices or of some: ``src``, ``arc``, ``dst``.
 
     ``per_row`` writes what is done once per vertex, before its arcs.
     """
     writer = worker.writer
+    queue = domain if isinstance(domain, Queue) else None
     first, dst = writer.graph("first_out"), writer.graph("dst_of_arc")
     offsets = first if queue is None else writer.scratch("arc_offsets", "int64", "V+1")
     starts = "" if queue is None else writer.scratch("arc_starts", "int64", "V")
@@ -72,13 +75,16 @@ def walk_arcs(worker: Any, queue: Queue | None, per_row: Callable[[], None]) -> 
     with writer.block("while begin < high:"):
         writer.add(f"end = min(np.int64({offsets}[row + ONE]), high)")
         writer.add("src = row" if queue is None else f"src = {queue.name}[row]")
-        per_row()
-        shift = ""
-        if queue is not None:
-            writer.add(f"shift = {starts}[row] - {offsets}[row]")
-            shift = "shift + "
-        span = f"np.uint64({shift}begin), np.uint64({shift}end)"
-        with writer.block(f"for arc in range({span}):"):
+        with contextlib.ExitStack() as stack:
+            if isinstance(domain, Flags):
+                stack.enter_context(writer.block(f"if {domain.name}[src] != 0:"))
+            per_row()
+            shift = ""
+            if queue is not None:
+                writer.add(f"shift = {starts}[row] - {offsets}[row]")
+                shift = "shift + "
+            span = f"np.uint64({shift}begin), np.uint64({shift}end)"
+            stack.enter_context(writer.block(f"for arc in range({span}):"))
             writer.add(f"dst = {dst}[arc]")
             yield
         writer.add("begin = end")
@@ -94,7 +100,7 @@ def measure_text(writer: Writer, queue: Queue) -> str:
     return f"num_arcs = measure({queue.name}, {queue.length}, {first}, {offsets}, {starts})"
 
 
-def extent_of_arcs(queue: Queue | None) -> Extent:
+def extent_of_arcs(queue: Queue | Flags | None) -> Extent:
     """Return the extent of `walk_arcs`; a queue's arcs were counted by `measure_text`."""
-    total = "state[NUM_ARCS]" if queue is None else "num_arcs"
+    total = "num_arcs" if isinstance(queue, Queue) else "state[NUM_ARCS]"
     return Extent(f"({total} + {ARC_BLOCK - 1}) // {ARC_BLOCK}", total)

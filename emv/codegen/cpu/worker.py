@@ -24,7 +24,7 @@ from emv.codegen.cpu.visits import (
     walk_arcs,
     walk_ids,
 )
-from emv.codegen.queues import Queue
+from emv.codegen.queues import Flags, Queue
 from emv.codegen.worker import Unit, Worker
 
 
@@ -50,15 +50,15 @@ class CpuWorker(Worker):
         return f"len({name})"
 
     @contextlib.contextmanager
-    def ids(self, queue: Queue | None, name: str, count: str) -> Iterator[None]:
+    def plain_ids(self, queue: Queue | None, name: str, count: str) -> Iterator[None]:
         """Write the walk over ``count`` ids or over a queue."""
         self.extent = extent_of_ids(queue, count)
         with self.blocks(), walk_ids(self, queue, name, count):
             yield
 
     @contextlib.contextmanager
-    def arcs(self, queue: Queue | None, per_row: Callable[[], None]) -> Iterator[None]:
-        """Write the walk over the arcs of all vertices or of queued ones."""
+    def arcs(self, queue: Queue | Flags | None, per_row: Callable[[], None]) -> Iterator[None]:
+        """Write the walk over the arcs of all vertices, of queued or of flagged ones."""
         self.extent = extent_of_arcs(queue)
         with self.blocks(), walk_arcs(self, queue, per_row):
             yield
@@ -108,6 +108,9 @@ class CpuWorker(Worker):
 
     def activate(self, kind: str, index: str, loc: Any = None) -> None:
         """Write an activation, kept apart by flags where it could repeat."""
+        if self.unit.schedule.all_active:
+            self.flag_active(kind, index, loc)
+            return
         writer, edges = self.writer, kind == "edge"
         suffix = "_edges" if edges else ""
         queue = writer.scratch(f"pending{suffix}", self.unit.ids, "E" if edges else "V")

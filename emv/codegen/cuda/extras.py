@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from emv.codegen.column_text import column_array, given_text
+from emv.codegen.column_text import column_array, folded_text, given_text
 from emv.codegen.cuda.launch import run_phase
 from emv.codegen.cuda.program import ProgramText
 from emv.codegen.cuda.worker import CudaWorker
@@ -64,11 +64,11 @@ def write_aggregate(unit: Unit, program: ProgramText, step: s.AggregateValues) -
     slot = step.slot
     worker = CudaWorker(unit, f"aggregate_{slot.array}_{slot.index}", None)
     writer = worker.writer
-    texts, kinds = kept_values(worker, step.values, "v")
+    text, kind, count = folded_text(unit, worker, step.values)
     wide = "float64" if slot.is_float else "int64"
     array = writer.scratch(f"partial_{step.op}_{slot.array}_{slot.index}", wide, "B")
-    start = aggregate_start(step.op, slot, kinds[0])
+    start = aggregate_start(step.op, slot, kind)
     worker.partials.append(Partial(step.op, slot, "folded", array, start))
-    with worker.ids(None, "v", "state[NUM_VERTICES]"):
-        aggregate_step(writer, step.op, "folded", f"np.{wide}({texts[0]})", texts[0])
+    with worker.ids(None, "row", count):
+        aggregate_step(writer, step.op, "folded", f"np.{wide}({text})", text)
     run_phase(unit, program, worker)

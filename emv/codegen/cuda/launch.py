@@ -34,8 +34,8 @@ class CudaLaunch(LaunchText):
         domain = self.launch.domain
         if self.unit.schedule.sorted_queues and domain.kind in ("active", "active_edges"):
             queue = queue_of(self, domain, None)
-            assert queue is not None
-            self.sort(queue)
+            if isinstance(queue, Queue):
+                self.sort(queue)
         self.write_phases()
 
     def phase(self, worker: Any) -> None:
@@ -86,6 +86,11 @@ class CudaLaunch(LaunchText):
         self.every(
             f"copy_{target}_{source}", count, [f"{target}[row] = {source}[row]"], [target, source]
         )
+
+    def settle(self, target: str, source: str) -> None:
+        """Write what becomes of a mask whose second copy holds what was asked for."""
+        lines = [f"{target}[row] = {source}[row] & 1"]
+        self.every(f"settle_{target}", "state[NUM_VERTICES]", lines, [target, source])
 
     def fill(self, array: str, value: str, length: str) -> None:
         """Write the fill of a working array."""
@@ -152,6 +157,23 @@ def fold_partials(program: ProgramText, partial: Partial) -> None:
     text = f"{partial.array}, blocks, lane, {partial.start}"
     program.fold(f"{partial.name} = fold_{word}({text})")
     program.serial(f"{program.writer.slot(partial.slot)} = {partial.name}")
+
+
+def take_flags(unit: Unit, program: ProgramText, kind: str, number: int) -> None:
+    """Write the phase that makes the pending set the active one, where sets are kept as flags."""
+    stem, size = ("edge_flags", "E") if kind == "edge" else ("flags", "V")
+    stale = "STALE_EDGES" if kind == "edge" else "STALE"
+    with program.when(f"state[{stale}] != 0"):
+        worker: Any = unit.worker(unit, f"turn_{kind}_{number}", None)
+        active, pending = (
+            worker.writer.scratch(f"{each}_{stem}", "uint8", size, 0)
+            for each in ("active", "pending")
+        )
+        with worker.ids(None, "v", f"state[NUM_{'EDGES' if kind == 'edge' else 'VERTICES'}]"):
+            worker.writer.add(f"{active}[v] = {pending}[v]")
+            worker.writer.add(f"{pending}[v] = 0")
+        run_phase(unit, program, worker)
+        program.serial(f"state[{stale}] = 0")
 
 
 def take_lines(kind: str, unit: Unit) -> list[str]:

@@ -49,6 +49,8 @@ class LoopControl:
         self.suffixes = [
             each for each in ("", "_EDGES") if f"pending{each.lower()}" in unit.buffers
         ]
+        flags = unit.schedule.all_active and "activate" in self.acts
+        self.activates = bool(self.suffixes) or flags
         self.may_fail = any("BAD_INDEX" in text for text in unit.functions)
         self.has_inner = any(isinstance(step, s.LoopStep) for step in loop.body)
         for word, write in (("begin", self.begin), ("next", None), ("finish", self.finish)):
@@ -118,7 +120,7 @@ class LoopControl:
                 self.end(writer, "halt")
         if self.loop.by_votes:
             votes = ["state[KEEP_GOING] == 0"] if "keep_going" in self.acts else []
-            votes += ["state[ACTIVATED] == 0"] if self.suffixes else []
+            votes += ["state[ACTIVATED] == 0"] if self.activates else []
             with writer.block(f"if {' and '.join(votes) or 'True'}:"):
                 self.end(writer, "converged")
         if self.loop.until is not None:
@@ -144,7 +146,7 @@ class LoopControl:
         writer.add("state[SUPERSTEPS] += 1")
         if "keep_going" in self.acts:
             writer.add("state[KEEP_GOING] = 0")
-        if self.suffixes:
+        if self.activates:
             writer.add("state[ACTIVATED] = 0")
         self.count_from_here(writer)
         writer.add(f"state[{self.place}] = 1")

@@ -6,7 +6,7 @@ from typing import Any
 
 from emv.codegen.cuda import tracing
 from emv.codegen.cuda.extras import write_aggregate, write_column_fold, write_fill
-from emv.codegen.cuda.launch import CudaLaunch, take_lines
+from emv.codegen.cuda.launch import CudaLaunch, take_flags, take_lines
 from emv.codegen.cuda.loops import LoopControl, write_sharing
 from emv.codegen.cuda.program import ProgramText
 from emv.codegen.cuda.relaxing import RelaxText
@@ -127,6 +127,8 @@ class ModuleText:
             if isinstance(step, s.SetScalar):
                 line = set_text(step.slot, step.expr, self.slots, self.program.writer)
                 self.program.serial(line)
+            elif isinstance(step, s.TakeActive) and self.schedule.all_active:
+                take_flags(self.unit, self.program, step.kind, self.num_steps)
             elif isinstance(step, s.TakeActive):
                 for line in take_lines(step.kind, self.unit):
                     self.program.serial(line)

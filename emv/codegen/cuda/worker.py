@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from emv.codegen.cuda.walks import Walk, strided
-from emv.codegen.queues import Queue
+from emv.codegen.queues import Flags, Queue
 from emv.codegen.state import IDS_PLACE, place_of_launch
 from emv.codegen.worker import Partial, Unit, Worker
 
@@ -55,7 +55,7 @@ class CudaWorker(Worker):
         return f"state[{place_of_launch(int(name.removeprefix('ids'))) + IDS_PLACE}]"
 
     @contextlib.contextmanager
-    def ids(self, queue: Queue | None, name: str, count: str) -> Iterator[None]:
+    def plain_ids(self, queue: Queue | None, name: str, count: str) -> Iterator[None]:
         """Write the walk over ``count`` ids or over a queue, a stride apart."""
         writer = self.writer
         with self.counted():
@@ -73,11 +73,11 @@ class CudaWorker(Worker):
                 writer.lines += strided(name, queue.length, source, body, self.number)
 
     @contextlib.contextmanager
-    def arcs(self, queue: Queue | None, per_row: Callable[[], None]) -> Iterator[None]:
-        """Write the walk over the arcs of all vertices or of queued ones."""
+    def arcs(self, queue: Queue | Flags | None, per_row: Callable[[], None]) -> Iterator[None]:
+        """Write the walk over the arcs of all vertices, of queued or of flagged ones."""
         self.first = (*FIRST, "wide")
         writer, dst = self.writer, self.writer.graph("dst_of_arc")
-        rows = "state[NUM_VERTICES]" if queue is None else queue.length
+        rows = queue.length if isinstance(queue, Queue) else "state[NUM_VERTICES]"
         with self.counted():
             writer.add(f"rows = np.int64(state[NUM_WIDE] if wide else {rows})")
             writer.add("has_wide = state[HAS_WIDE] != 0")
@@ -108,7 +108,7 @@ class CudaWorker(Worker):
                     writer.add("done = np.int32(done + 32)")
                 writer.add("base += np.int64(threads >> 5) * span")
 
-    def take_row(self, queue: Queue | None) -> None:
+    def take_row(self, queue: Queue | Flags | None) -> None:
         """Write how a lane takes its row: a vertex, or a piece of one; long rows are cut first."""
         writer, first = self.writer, self.writer.graph("first_out")
         wide, begins = self.pieces()
@@ -123,10 +123,13 @@ class CudaWorker(Worker):
                 last = f"np.int64({first}[row_src + ONE])"
                 writer.add(f"end = min(begin + PIECE, {last})")
             with writer.block("else:"):
-                source = "row" if queue is None else f"{queue.name}[row]"
+                source = f"{queue.name}[row]" if isinstance(queue, Queue) else "row"
                 writer.add(f"row_src = np.uint64({source})")
-                writer.add(f"begin = np.int64({first}[row_src])")
-                writer.add(f"end = np.int64({first}[row_src + ONE])")
+                with contextlib.ExitStack() as stack:
+                    if isinstance(queue, Flags):
+                        stack.enter_context(writer.block(f"if {queue.name}[row_src] != 0:"))
+                    writer.add(f"begin = np.int64({first}[row_src])")
+                    writer.add(f"end = np.int64({first}[row_src + ONE])")
         writer.add("degree = end - begin")
         with writer.block("if has_wide and not wide:"):
             cut = f"state, NUM_WIDE, {wide}, {begins}, row_src, begin, degree"
@@ -168,6 +171,9 @@ class CudaWorker(Worker):
 
     def activate(self, kind: str, index: str, loc: Any = None) -> None:
         """Write an activation, kept apart by stamps where it could repeat."""
+        if self.unit.schedule.all_active:
+            self.flag_active(kind, index, loc)
+            return
         writer, edges = self.writer, kind == "edge"
         suffix = "_edges" if edges else ""
         queue = writer.scratch(f"pending{suffix}", self.unit.ids, "E" if edges else "V")

@@ -1,0 +1,160 @@
+"""Numbers that a superstep leaves for the next one in a Python variable of the program."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from backends.plain_graphs import path
+
+import emv
+from emv import Vertex, f64, i64, program, vertex
+from emv.errors import TraceError
+
+
+class Spot(Vertex):
+    x: f64 = 0.0
+    n: i64 = 0
+
+
+@vertex
+def add(v: Spot, more: f64):
+    v.x = 0.5 * v.x + more
+
+
+@vertex
+def value(v: Spot):
+    return v.x
+
+
+@vertex
+def note(v: Spot, number: i64):
+    v.n = v.n * 3 + number
+
+
+@vertex
+def number(v: Spot):
+    return v.n % 5
+
+
+@program
+def last_change(g, steps):
+    change = 1.0
+    for _ in g.supersteps(steps):
+        add(g, change)
+        change = emv.total(value(g))
+    return change, g.vertices.x
+
+
+@program
+def damped(g, steps, bound):
+    level = 1.0
+    for _ in g.supersteps(steps, until=lambda: level > bound):
+        add(g, level)
+        level = emv.total(value(g)) * 0.5 + level * 0.25
+        add(g, level)
+    return level, g.vertices.x
+
+
+@program
+def swapped(g, steps):
+    low, high = g.num_vertices, 7
+    for _ in g.supersteps(steps):
+        note(g, low)
+        note(g, high)
+        low, high = high, low + emv.largest(number(g))
+    return low, high, g.vertices.n
+
+
+@program
+def inner(g, steps):
+    outer = 0
+    for _ in g.supersteps(steps):
+        most = outer
+        for _ in g.supersteps(2):
+            note(g, most)
+            most = emv.largest(number(g)) + 1
+        note(g, most)
+        outer = emv.total(number(g))
+    return outer, g.vertices.n
+
+
+@program
+def before_the_last(g, steps):
+    older, old = 0, 1
+    for step in g.supersteps(steps):
+        note(g, older)
+        note(g, old + step)
+        older, old = old, emv.total(number(g))
+    return g.vertices.n
+
+
+@pytest.mark.parametrize("steps", [0, 1, 2, 3, 6])
+@pytest.mark.parametrize(
+    "made", [last_change, swapped, inner, before_the_last], ids=lambda m: m.name
+)
+@pytest.mark.paper("S30")
+def test_the_next_superstep_reads_what_the_last_left(compiled, made, steps):
+    wanted = made(path(4), steps, backend="python")
+    found = made(path(4), steps, backend=compiled)
+    for one, other in zip(all_of(found), all_of(wanted), strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def all_of(result):
+    """Return the parts of a result."""
+    return result if isinstance(result, tuple) else (result,)
+
+
+@pytest.mark.parametrize("bound", [0.5, 30.0, 1e9])
+@pytest.mark.paper("S29", "S30")
+def test_until_asks_for_what_the_superstep_has_made(compiled, bound):
+    wanted = damped.run(path(3), 9, bound, backend="python")
+    run = damped.run(path(3), 9, bound, backend=compiled)
+    np.testing.assert_array_equal(run.result[1], wanted.result[1])
+    assert (run.result[0], run.supersteps, run.stopped) == (
+        wanted.result[0],
+        wanted.supersteps,
+        wanted.stopped,
+    )
+
+
+def test_a_plain_counter_is_refused(compiled):
+    @program
+    def counting(g):
+        count = 0
+        for _ in g.supersteps(3):
+            note(g, count)
+            count += 1  # noqa: SIM113
+        return g.vertices.n
+
+    with pytest.raises(TraceError, match="plain Python counts 0, 1, 2"):
+        counting(path(2), backend=compiled)
+    np.testing.assert_array_equal(counting(path(2), backend="python"), [5, 5])
+
+
+def test_another_superstep_is_refused(compiled):
+    @program
+    def alternating(g):
+        is_first = True
+        for _ in g.supersteps(3):
+            note(g, 1)
+            if is_first:
+                note(g, 2)
+            is_first = False
+        return g.vertices.n
+
+    with pytest.raises(TraceError, match="one superstep does more than another"):
+        alternating(path(2), backend=compiled)
+
+
+def test_what_python_worked_out_is_refused(compiled):
+    @program
+    def folded(g):
+        x = 1.0
+        for _ in g.supersteps(3):
+            add(g, x * 0.5)
+            x = x * 0.25 + emv.total(value(g))
+        return g.vertices.x
+
+    with pytest.raises(TraceError, match="plain Python"):
+        folded(path(2), backend=compiled)
