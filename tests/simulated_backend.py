@@ -13,11 +13,23 @@ from simulated_gpu import SimulatedDriver, install
 settings.register_profile("simulated", max_examples=4, deadline=None, derandomize=True)
 
 
-def pytest_configure() -> None:
-    """Install it: only as a plugin, as this file is also read for the examples it might hold."""
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests() -> None:
+    """Install it before conftest.py of tests/backends reads which backends there are.
+
+    Only as a plugin, as this file is also read for the examples it might hold.
+    """
     backends_available.BACKENDS = ("cuda:0",)
     install(SimulatedDriver(block=32), pytest.MonkeyPatch())
 
 
 def pytest_sessionstart() -> None:
     settings.load_profile("simulated")  # after that of conftest.py, before tests are read
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Refuse to run tests that would run elsewhere and pass."""
+    for item in session.items:
+        parameters = getattr(getattr(item, "callspec", None), "params", {})
+        if {parameters.get(name, "cuda:0") for name in ("backend", "compiled")} != {"cuda:0"}:
+            raise pytest.UsageError(f"{item.nodeid} would not run on the simulated GPU")
