@@ -197,6 +197,8 @@ class DevicePlan(DeviceColumns):
     def lasting_names(self) -> set[str]:
         """Return the working arrays that outlive the run."""
         names = set(QUEUES) if self.compiled.is_piece else set()
+        if self.schedule.all_active:  # callbacks hear how many are active
+            names |= {"active_flags", "pending_flags"}
         return names | set(returned_values(self.schedule, self.schedule.results))
 
     def is_working_space(self, buffer: Buffer) -> bool:

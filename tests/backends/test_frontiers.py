@@ -155,6 +155,5 @@ def test_no_active_set_to_keep(backend, word):
 
 
 def test_a_queue_only_pushes():
-    text = bfs.explain(path(3), 0, backend="cpu", schedule=emv.queue())
+    text = bfs.explain(path(3), 0, schedule=emv.queue())
     assert "only the active send" in text
-    assert "direction: pull" not in text

@@ -68,7 +68,8 @@ def write_aggregate(unit: Unit, program: ProgramText, step: s.AggregateValues) -
     wide = "float64" if slot.is_float else "int64"
     array = writer.scratch(f"partial_{step.op}_{slot.array}_{slot.index}", wide, "B")
     start = aggregate_start(step.op, slot, kind)
-    worker.partials.append(Partial(step.op, slot, "folded", array, start))
+    folded = f"folded_{slot.array}_{slot.index}"  # two folds may share a walk
+    worker.partials.append(Partial(step.op, slot, folded, array, start))
     with worker.ids(None, "row", count):
-        aggregate_step(writer, step.op, "folded", f"np.{wide}({text})", text)
+        aggregate_step(writer, step.op, folded, f"np.{wide}({text})", text)
     run_phase(unit, program, worker)
