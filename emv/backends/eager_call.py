@@ -7,7 +7,6 @@ from typing import Any
 from emv.backends.values import narrow
 from emv.errors import ArgumentError
 from emv.ir import body as b
-from emv.lang.fits import elements_of
 
 
 class EagerCall:
@@ -84,9 +83,3 @@ def draw_places(block: tuple[b.Stmt, ...]) -> dict[tuple[int, int], tuple[int, b
 
 def _draws_in(block: tuple[b.Stmt, ...]) -> list[b.Random]:
     return [each for each in b.expressions_in(block) if isinstance(each, b.Random)]
-
-
-def records_of(function: Any) -> list[Any]:
-    """Return the records of the elements that a function speaks of."""
-    found = [each.record for each in elements_of(function.body)]
-    return [function.record, *found] if function.kind != "message" else found

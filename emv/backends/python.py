@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from emv.backends.eager_call import EagerCall, records_of
+from emv.backends.eager_call import EagerCall
 from emv.backends.eager_graph import EagerColumn, EagerDomain, EagerGraph
 from emv.backends.elements import EagerElement, EagerLinks, EagerMessage
 from emv.backends.values import EagerMessages, EagerValues, kind_of, narrow
@@ -43,7 +43,8 @@ from emv.lang.fits import (
     undeclared,
     wrong_result,
 )
-from emv.lang.functions import functions_named, message_type
+from emv.lang.functions import message_type
+from emv.lang.named import functions_named, records_of
 from emv.lang.source import caller_loc, definition_loc, place_error
 from emv.lang.words import RUNNING
 
@@ -368,7 +369,7 @@ def run_eagerly(python: Any, run: EagerRun, arguments: dict[str, Any]) -> Any:
     run.python, token = python, RUNNING.set(run)
     numbers = {"i64": np.int64, "f64": np.float64}
     given = {
-        name: numbers.get(None if isinstance(value, tuple) else kind_of(value), _same)(value)
+        name: numbers.get("" if isinstance(value, tuple) else kind_of(value), lambda x: x)(value)
         for name, value in arguments.items()
     }
     try:
@@ -383,10 +384,6 @@ def run_eagerly(python: Any, run: EagerRun, arguments: dict[str, Any]) -> Any:
         raise
     finally:
         RUNNING.reset(token)
-
-
-def _same(value: Any) -> Any:
-    return value
 
 
 def check_result(python: Any, value: Any) -> None:

@@ -108,9 +108,9 @@ class Worker:
             with self.plain_ids(queue, name, count):
                 yield
             return
-        with self.plain_ids(None, name, queue.count):
-            with self.writer.block(f"if {queue.name}[{name}] != 0:"):
-                yield
+        is_in = f"if {queue.name}[{name}] != 0:"
+        with self.plain_ids(None, name, queue.count), self.writer.block(is_in):
+            yield
 
     def plain_ids(self, queue: Queue | None, name: str, count: str) -> AbstractContextManager[None]:
         """Write the walk over ``count`` ids or over a queue."""

@@ -261,8 +261,8 @@ class AggregateValues:
     slot: Slot
 
     def __str__(self) -> str:
-        column = isinstance(self.values, p.Column)
-        return f"fold   {self.op} of {self.values if column else f'%{self.values.id}'}"
+        what = self.values if isinstance(self.values, p.Column) else f"%{self.values.id}"
+        return f"fold   {self.op} of {what}"
 
 
 @dataclass(frozen=True)

@@ -17,19 +17,26 @@ from typing import Any, NoReturn
 from emv.errors import Loc, TraceError
 from emv.ir import program as ir
 
+Names = list[tuple[ir.Scalar, ir.Scalar]]
+
 UNKNOWN = object()  # what a number was in the first round, where Python has worked it out
 
 
 def same(one: Any, other: Any) -> bool:
     """Return whether two parts of traces say the same; NaN is the same as NaN."""
-    if isinstance(one, ir.Number) and isinstance(other, ir.Number):
-        if all(isinstance(each.value, float) and math.isnan(each.value) for each in (one, other)):
-            return True
+    if is_nan(one) and is_nan(other):
+        return True
     if isinstance(one, tuple) and isinstance(other, tuple):
         return len(one) == len(other) and all(map(same, one, other))
     if isinstance(one, ir.Node | ir.Scalar | ir.Domain) and type(one) is type(other):
         return all(same(value, vars(other)[name]) for name, value in vars(one).items())
     return type(one) is type(other) and bool(one == other)
+
+
+def is_nan(value: Any) -> bool:
+    """Return whether a scalar is the number NaN."""
+    number = value.value if isinstance(value, ir.Number) else None
+    return isinstance(number, float) and math.isnan(number)
 
 
 class Carrying:
@@ -77,9 +84,9 @@ class Carrying:
             for k, (each, new) in enumerate(zip(self.first, then, strict=True))
         )
 
-    def after(self) -> list[tuple[ir.Scalar, ir.Scalar]]:
+    def after(self) -> Names:
         """Return what the program's variables hold after the loop, and what names it."""
-        found = []
+        found: Names = []
         for leaf, _, then in self.carried():
             held = self.once_more(then)
             if held.type == leaf.type:
@@ -196,10 +203,11 @@ def scalars_in(part: Any) -> list[ir.Scalar]:
     return []
 
 
-def alike(one: Any, other: ir.Operation) -> bool:
+def alike(one: Any, other: Any) -> bool:
     """Return whether two scalars are the same operation, of whatever."""
-    is_operation = isinstance(one, ir.Operation)
-    return is_operation and one.op == other.op and len(one.args) == len(other.args)
+    if not (isinstance(one, ir.Operation) and isinstance(other, ir.Operation)):
+        return False
+    return one.op == other.op and len(one.args) == len(other.args)
 
 
 def holds_step(whole: ir.Scalar, loop: int) -> bool:
@@ -216,7 +224,7 @@ def holds(whole: ir.Scalar, part: ir.Scalar) -> bool:
     return isinstance(whole, ir.Operation) and any(holds(each, part) for each in whole.args)
 
 
-def renamed(value: Any, names: list[tuple[ir.Scalar, ir.Scalar]]) -> Any:
+def renamed(value: Any, names: Names) -> Any:
     """Return a part of a trace with what variables hold after loops named by what is handed on.
 
     What holds no such number stays the very object that it is.

@@ -23,7 +23,8 @@ from emv.lang.promote import strong
 from emv.lang.records import ListOf, RecordType
 from emv.lang.scope import MISSING, ListRef, Scope
 from emv.lang.source import Source, caller_loc, definition_loc, parameter_loc, read_source
-from emv.lang.statements import Statements, always_returns
+from emv.lang.statements import Statements
+from emv.lang.ways import always_returns
 
 _FIRST = {
     "vertex": ("a Vertex record", "v: Place"),
@@ -260,13 +261,6 @@ class Function:
                 " ".join(remedies) or "Leave out what is too much.",
             )
         return given
-
-
-def functions_named(python: Any) -> list[Function]:
-    """Return the user functions that a program function names."""
-    around = inspect.getclosurevars(python)
-    found = [space[name] for space in (around.globals, around.nonlocals) for name in space]
-    return [each for each in found if isinstance(each, Function)]
 
 
 def message_type(record: Any) -> ir.Type:

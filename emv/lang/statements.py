@@ -18,6 +18,7 @@ from emv.lang.records import RecordType
 from emv.lang.scope import ListRef
 from emv.lang.spelling import kind_of
 from emv.lang.stores import Stores
+from emv.lang.ways import always_leaves, always_returns, may_return
 
 STORE_OPS = {"+": "add", "-": "add", "*": "mul", "&": "and", "|": "or", "^": "xor"}
 VOTES = {words.keep_going: "keep_going", words.halt: "halt"}
@@ -34,7 +35,7 @@ class Statements(Stores):
             if isinstance(node, ast.Return):
                 built.extend(self.give_back(node, in_loop))
                 break
-            if isinstance(node, ast.If) and rest and not in_loop and _returns(node):
+            if isinstance(node, ast.If) and rest and not in_loop and may_return(node):
                 built.append(self.branch_and_rest(node, rest))
                 break
             built.extend(self.statement(node, in_loop))
@@ -88,7 +89,7 @@ class Statements(Stores):
         for nodes in (node.body, node.orelse):
             self.scope.assigned = set(before)
             blocks.append(self.block(nodes, in_loop))
-            if not _always_leaves(nodes):
+            if not always_leaves(nodes):
                 ways.append(self.scope.assigned)
         self.scope.assigned = set.intersection(*ways) if ways else before
         return [ir.If(self.loc(node), condition, blocks[0], blocks[1])]
@@ -297,9 +298,9 @@ class Statements(Stores):
         """Build a call that is a statement: a message, a vote, an activation, a join."""
         if isinstance(node.value, ast.Constant):
             return []  # a docstring or an ellipsis
-        if isinstance(node.value, ast.Yield | ast.YieldFrom | ast.Await):
-            self.visit(node.value)
         if not isinstance(node.value, ast.Call):
+            if isinstance(node.value, ast.Yield | ast.YieldFrom | ast.Await):
+                self.visit(node.value)
             raise self.refuse("this expression does nothing", node, "Assign it or drop it.")
         call = node.value
         called = self.visit(call.func)
@@ -307,20 +308,26 @@ class Statements(Stores):
             return [ir.Vote(self.loc(node), VOTES[called])]
         if called is words.union and len(call.args) == 2:
             return [self.union(call)]
-        if isinstance(called, tuple) and isinstance(called[0], ir.Element):
+        if isinstance(called, tuple):
             owner, word = called
-            if word == "activate" and not call.args:
-                return [ir.Activate(self.loc(node), owner)]
-            if word in ("send", "send_to"):
-                return [self.send(owner, word, call)]
-        if isinstance(called, tuple) and isinstance(called[0], ir.Load) and not call.args:
-            mask, word = called
-            value = ir.Const("bool", self.loc(node), word == "set")
-            return [ir.Store(self.loc(node), mask.element, mask.field, value, word)]
-        if called is print or called is breakpoint:
+            made = self.said(owner, word, call)
+            if made is not None:
+                return [made]
+        if called in (print, breakpoint):
             return [ir.EagerOnly(self.loc(node), called.__name__)]
         self.visit(call)
         raise self.refuse("the value of this call is not used", node, "Assign it or drop it.")
+
+    def said(self, owner: Any, word: str, call: ast.Call) -> ir.Stmt | None:
+        """Build what is said of an element or of its mask; None where it is a value."""
+        loc = self.loc(call)
+        if isinstance(owner, ir.Load) and not call.args:
+            value = ir.Const("bool", loc, word == "set")
+            return ir.Store(loc, owner.element, owner.field, value, word)
+        if isinstance(owner, ir.Element) and word == "activate" and not call.args:
+            return ir.Activate(loc, owner)
+        is_sent = isinstance(owner, ir.Element) and word in ("send", "send_to")
+        return self.send(owner, word, call) if is_sent else None
 
     def union(self, call: ast.Call) -> ir.Stmt:
         """Build ``emv.union(e.src.group, e.dst.group)``."""
@@ -374,24 +381,3 @@ class Statements(Stores):
             called = self.visit(node.func)
             return called if isinstance(called, RecordType) else None
         return self.scope.records.get(node.id) if isinstance(node, ast.Name) else None
-
-
-def always_returns(nodes: list[ast.stmt]) -> bool:
-    """Return whether every way through statements ends in a ``return``."""
-    return _always_leaves(nodes, (ast.Return,))
-
-
-def _always_leaves(
-    nodes: list[ast.stmt], by: tuple[type[ast.stmt], ...] = (ast.Return, ast.Break, ast.Continue)
-) -> bool:
-    for node in nodes:
-        if isinstance(node, by):
-            return True
-        arms = (node.body, node.orelse) if isinstance(node, ast.If) else ()
-        if arms and all(_always_leaves(each, by) for each in arms):
-            return True
-    return False
-
-
-def _returns(node: ast.stmt) -> bool:
-    return any(isinstance(each, ast.Return) for each in ast.walk(node))

@@ -6,7 +6,6 @@ body early, or asking a stand-in for a truth value, is an error at the user's li
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,7 +18,7 @@ from emv.errors import (
 )
 from emv.ir import program as ir
 from emv.ir.body import type_of
-from emv.lang.carry import Carrying, renamed, same
+from emv.lang.carry import renamed
 from emv.lang.fits import (
     GIVEN,
     call_inside_until,
@@ -30,13 +29,10 @@ from emv.lang.fits import (
     check_folded,
     check_initial,
     check_list,
-    check_loop,
     check_mask,
     check_one_type,
     check_operators,
     combined_type,
-    elements_of,
-    endless_loop,
     message_record,
     no_such_name,
     other_length,
@@ -47,9 +43,11 @@ from emv.lang.fits import (
     wrong_ids,
     wrong_result,
 )
-from emv.lang.functions import functions_named, message_type
+from emv.lang.functions import message_type
+from emv.lang.named import functions_named, records_of
 from emv.lang.promote import spelled
 from emv.lang.source import caller_loc
+from emv.lang.trace_loops import LoopTracer
 from emv.lang.traced import (
     TracedColumn,
     TracedColumns,
@@ -59,9 +57,6 @@ from emv.lang.traced import (
     TracedValues,
     scalar,
 )
-
-
-MOST_ROUNDS = 5  # of a loop's body, after which it is refused
 
 
 class TracedGraph(TracedDomain):
@@ -127,32 +122,17 @@ class ArrayStandIn:
         self.parameter = parameter
 
 
-class Tracer:
+class Tracer(LoopTracer):
     """Collects the nodes of one program."""
 
     def __init__(self, python: Any, loc: Loc) -> None:
+        super().__init__()
         self.python = python
         self.name = python.__name__
         self.loc = loc
-        self.blocks: list[list[ir.Node]] = [[]]
-        self.num_ids = 0
         self.records: list[Any] = []
         self.columns: dict[ir.Column, Loc] = {}
         self.types: dict[int, Any] = {}  # of the values that nodes make
-        self.left: Loc | None = None  # where a superstep loop was left early
-        self.why = TraceError("")  # the first reason not to follow a loop
-        self.asking = False  # while an until= is asked
-        self.aggregated: list[ir.Scalar] = []  # of the round of a loop's body that is traced
-        self.names: list[tuple[ir.Scalar, ir.Scalar]] = []  # of what loops leave in variables
-
-    def new_id(self) -> int:
-        """Return the next value number."""
-        self.num_ids += 1
-        return self.num_ids
-
-    def add(self, node: ir.Node) -> None:
-        """Append a node to the block that is being traced."""
-        self.blocks[-1].append(renamed(node, self.names) if self.names else node)
 
     def use_record(self, record: Any) -> None:
         """Remember a record class that the program's functions speak of."""
@@ -163,12 +143,8 @@ class Tracer:
 
     def use_records(self, function: Any) -> None:
         """Remember the records of a function."""
-        if function.kind != "message":
-            self.use_record(function.record)
-        if function.analysis.edge_record is not None:
-            self.use_record(function.analysis.edge_record)
-        for element in elements_of(function.analysis.body):
-            self.use_record(element.record)
+        for record in records_of(function):
+            self.use_record(record)
 
     def use_column(self, column: ir.Column, loc: Loc) -> None:
         """Remember a column that the program function names."""
@@ -313,83 +289,6 @@ class Tracer:
         else:
             built = scalar(value)
         self.add(ir.Fill(loc, column, built))
-
-    def supersteps(self, limit: Any, until: Any, loc: Loc) -> Iterator[TracedScalar]:
-        """Yield twice, or three times, and wrap what was recorded meanwhile into a loop."""
-        number, bound = self.new_id(), scalar(limit)
-        check_loop(bound.type, until, loc)
-        step, begun, names = ir.Step("i64", number), self.num_ids, self.names
-        rounds, made, around = list[Any](), list[list[ir.Scalar]](), self.aggregated
-        carrying: Carrying | None = None
-        while carrying is None and not (len(rounds) == 2 and same(*rounds)):
-            self.num_ids = begun  # so that the same calls have the same numbers
-            self.aggregated, self.names = [], list(names)
-            self.blocks.append([])
-            condition = None
-            try:
-                yield TracedScalar(step)
-                condition = self.condition(until)
-            except GeneratorExit:  # break or return; Python swallows an error raised here
-                self.left = self.left or caller_loc()
-                return
-            finally:
-                body = tuple(self.blocks.pop())
-            rounds.append((body, condition))
-            made.append(self.aggregated)
-            carrying = self.carrying(number, rounds, made, loc)
-        self.aggregated = around + made[-1]
-        self.close(self.loop(number, bound, rounds[-1], carrying, loc), carrying, names)
-
-    def carrying(
-        self, number: int, rounds: list[Any], made: list[list[ir.Scalar]], loc: Loc
-    ) -> Carrying | None:
-        """Return what a loop hands on, once its rounds tell."""
-        if len(rounds) < 3:
-            return None
-        try:
-            three = (0, -2, -1)
-            return Carrying(number, [rounds[k] for k in three], [made[k] for k in three], loc)
-        except TraceError as error:
-            self.why = error if len(rounds) == 3 else self.why
-            if len(rounds) == MOST_ROUNDS:
-                raise self.why from None
-        return None
-
-    def close(
-        self, loop: ir.Loop, carrying: Carrying | None, names: list[tuple[ir.Scalar, ir.Scalar]]
-    ) -> None:
-        """Add a loop; what its variables hold from here on has a name then."""
-        if carrying is not None:
-            then = renamed(tuple(loop.carried), self.names)  # by inner loops too
-            loop = dataclasses.replace(loop, carried=then)
-        inner, self.names = self.names, names
-        self.add(loop)
-        self.names = inner + (carrying.after() if carrying is not None else [])
-
-    def condition(self, until: Any) -> ir.Scalar | None:
-        """Return what ``until`` says; what it aggregates is recorded."""
-        if until is None:
-            return None
-        self.asking = True
-        condition = renamed(scalar(until()), self.names)
-        self.asking = False
-        assert isinstance(condition, ir.Scalar)
-        return condition
-
-    def loop(
-        self, number: int, bound: ir.Scalar, last: Any, carrying: Carrying | None, loc: Loc
-    ) -> ir.Loop:
-        """Return the loop node after checking that it can end."""
-        body, condition = last if carrying is None else (carrying.body, carrying.until)
-        carried = () if carrying is None else carrying.carried()
-        acts = {
-            act for node in body if isinstance(node, ir.Apply) for act in node.function.effects.acts
-        }
-        by_votes = bool(acts & {"keep_going", "activate"})
-        endless = bound == ir.Number("i64", ir.NO_LIMIT) and condition is None
-        if endless and not by_votes and "halt" not in acts:
-            raise endless_loop(loc)
-        return ir.Loop(loc, number, bound, condition, body, by_votes, carried)
 
     def finish(self, results: Any, bindings: dict[tuple[str, str], str]) -> ir.Program:
         """Return the program, with every column it touches resolved to its declaration.

@@ -25,17 +25,20 @@ class Uses:
         """Note what one node uses."""
         if isinstance(node, p.Combine) and isinstance(node.source, p.Ref):
             self.folds.setdefault(node.source.id, []).append(node)
-        elif isinstance(node, p.Aggregate) and isinstance(node.source, p.Column):
-            pass
-        elif isinstance(node, p.Aggregate) and node.source.id in self.calls:
-            self.aggregates.setdefault(node.source.id, []).append(node)
-            self.attached.append(node)
-        elif isinstance(node, p.Aggregate):
-            self.value(node.source)
+        elif isinstance(node, p.Aggregate) and isinstance(node.source, p.Ref):
+            self.aggregate(node, node.source)
         elif isinstance(node, p.Fill):
             self.value(node.value)
         elif isinstance(node, p.Apply):
             self.call(node)
+
+    def aggregate(self, node: p.Aggregate, source: p.Ref) -> None:
+        """Note an aggregator over values."""
+        if source.id in self.calls:
+            self.aggregates.setdefault(source.id, []).append(node)
+            self.attached.append(node)
+        else:
+            self.value(source)
 
     def call(self, node: p.Apply) -> None:
         """Note what a call uses."""

@@ -1,8 +1,8 @@
 """Find the columns that a launch writes and reads elsewhere: rule (1) needs two copies of them.
 
-A mask is read as it was before the call even by who changes it, and who sets goes before who unsets:
-where both happen, the second copy holds what was asked for until the launch is over. Other own reads
-are in order with own writes and need nothing. A column that is read through ``src``,
+A mask is read as it was before the call even by who changes it, and who sets goes before who
+unsets: where both happen, the second copy holds what was asked for until the launch is over. Other
+own reads are in order with own writes and need nothing. A column that is read through ``src``,
 ``dst`` or ``far`` while instances write it is written to a second array, which takes the first
 one's place when the launch is over.
 """
@@ -38,8 +38,7 @@ def double_buffer(launch: Launch) -> Launch:
     written = {(each.kind, each.field): each.where for each in effects.writes}
     masks = words_of(launch.send)
     found = {key for key, words in masks.items() if len(words) > 1}
-    if ("vertex", launch.domain.mask) in masks:
-        found.add(("vertex", launch.domain.mask))
+    found |= {key for key in masks if key == ("vertex", launch.domain.mask)}
     for read in effects.reads:
         key = (read.kind, read.field)
         if key in written and (read.where != "own" or written[key] != "own" or key in masks):

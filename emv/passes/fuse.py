@@ -287,7 +287,7 @@ class Fuser:
         once = all(self.uses.values.get(each, 0) == 1 for each in wanted)
         # Aggregates that the receiver may want must exist before the sender runs.
         between = [each for each in rest[: rest.index(found)] if isinstance(each, p.Aggregate)]
-        late = any(e.source.id == node.id or e not in self.uses.attached for e in between)
+        late = any(e not in self.uses.attached or e.source == p.Ref(node.id) for e in between)
         return found if sorted(given) == sorted(wanted) and once and not late else None
 
     def receive(self, node: p.Apply, sender: p.Apply) -> tuple[s.Receive, list[Any]]:

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from emv.dtypes import dtype_named
+from emv.ir import program as p
 from emv.ir import schedule as s
 
 
@@ -98,7 +99,10 @@ class Traffic:
             nbytes = self.arcs * self.width(step.column.kind, step.column.name)
             nbytes += self.vertices * (2 * self.offset_bytes + widths(step.values.type))
             return Work(self.vertices, self.arcs, nbytes)
-        if isinstance(step, s.AggregateValues):
+        if isinstance(step, s.AggregateValues) and isinstance(step.values, p.Column):
+            rows = self.vertices if step.values.kind == "vertex" else self.edges
+            return Work(rows, 0, rows * self.width(step.values.kind, step.values.name))
+        if isinstance(step, s.AggregateValues) and isinstance(step.values, s.Values):
             return Work(self.vertices, 0, self.vertices * widths(step.values.type))
         return Work()
 

@@ -41,7 +41,7 @@ def test_no_word():
         five_steps(path(), schedule="near_far")
     assert "five_steps(): schedule= is a word of a schedule, or a dict" in str(raised.value)
     assert "not 'near_far'" in str(raised.value)
-    assert "Write emv.near_far(), emv.by_superstep() or emv.layout" in str(raised.value)
+    assert "Write emv.near_far(), emv.by_superstep(), emv.layout" in str(raised.value)
 
 
 @pytest.mark.parametrize("backend", ["python", "cpu"])

@@ -161,13 +161,13 @@ def take_lines(kind: str, unit: Unit, writer: Writer) -> list[str]:
     upper = suffix.upper()
     if unit.schedule.all_active:
         stem = "edge_flags" if edges else "flags"
-        flags = [
+        both = [
             writer.scratch(f"{each}_{stem}", "uint8", size, 0) for each in ("active", "pending")
         ]
         places = f"STALE{upper}, NUM_ACTIVE{upper}"
         return [
             f"if state[STALE{upper}] != 0:",
-            f"    turn_flags(state, {places}, {', '.join(flags)})",
+            f"    turn_flags(state, {places}, {', '.join(both)})",
         ]
     active = writer.scratch(f"active{suffix}", unit.ids, size)
     pending = writer.scratch(f"pending{suffix}", unit.ids, size)

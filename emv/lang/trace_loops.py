@@ -1,0 +1,131 @@
+"""Trace the loops of a program: their bodies run until it is known what supersteps hand on."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from typing import Any
+
+from emv.errors import Loc, TraceError
+from emv.ir import program as ir
+from emv.lang.carry import Carrying, Names, renamed, same
+from emv.lang.fits import check_loop, endless_loop
+from emv.lang.source import caller_loc
+from emv.lang.traced import TracedScalar, scalar
+
+MOST_ROUNDS = 5  # of a loop's body, after which it is refused
+
+
+class LoopTracer:
+    """The part of a tracer that traces loops.
+
+    Attributes
+    ----------
+    blocks : list of list of Node
+        The block that is being traced, and those around it.
+    num_ids : int
+        The last number given to a value.
+    aggregated : list of Scalar
+        The aggregates of the round of a body that is traced.
+    names : list
+        What variables hold after loops, and what names it.
+    left : Loc or None
+        Where a loop was left early.
+    asking : bool
+        Whether an ``until`` is being asked.
+    why : TraceError
+        The first reason not to follow a loop.
+    """
+
+    def __init__(self) -> None:
+        self.blocks: list[list[ir.Node]] = [[]]
+        self.num_ids = 0
+        self.aggregated: list[ir.Scalar] = []
+        self.names: Names = []
+        self.left: Loc | None = None
+        self.asking = False
+        self.why = TraceError("")
+
+    def new_id(self) -> int:
+        """Return the next value number."""
+        self.num_ids += 1
+        return self.num_ids
+
+    def add(self, node: ir.Node) -> None:
+        """Append a node to the block that is being traced."""
+        self.blocks[-1].append(renamed(node, self.names) if self.names else node)
+
+    def supersteps(self, limit: Any, until: Any, loc: Loc) -> Iterator[TracedScalar]:
+        """Yield twice, or three times, and wrap what was recorded meanwhile into a loop."""
+        number, bound = self.new_id(), scalar(limit)
+        check_loop(bound.type, until, loc)
+        step, begun, names = ir.Step("i64", number), self.num_ids, self.names
+        rounds, made, around = list[Any](), list[list[ir.Scalar]](), self.aggregated
+        carrying: Carrying | None = None
+        while carrying is None and not (len(rounds) == 2 and same(*rounds)):
+            self.num_ids = begun  # so that the same calls have the same numbers
+            self.aggregated, self.names = [], list(names)
+            self.blocks.append([])
+            condition = None
+            try:
+                yield TracedScalar(step)
+                condition = self.condition(until)
+            except GeneratorExit:  # break or return; Python swallows an error raised here
+                self.left = self.left or caller_loc()
+                return
+            finally:
+                body = tuple(self.blocks.pop())
+            rounds.append((body, condition))
+            made.append(self.aggregated)
+            carrying = self.carrying(number, rounds, made, loc)
+        self.aggregated = around + made[-1]
+        self.close(self.loop(number, bound, rounds[-1], carrying, loc), carrying, names)
+
+    def carrying(
+        self, number: int, rounds: list[Any], made: list[list[ir.Scalar]], loc: Loc
+    ) -> Carrying | None:
+        """Return what a loop hands on, once its rounds tell."""
+        if len(rounds) < 3:
+            return None
+        try:
+            three = (0, -2, -1)
+            return Carrying(number, [rounds[k] for k in three], [made[k] for k in three], loc)
+        except TraceError as error:
+            self.why = error if len(rounds) == 3 else self.why
+            if len(rounds) == MOST_ROUNDS:
+                raise self.why from None
+        return None
+
+    def close(self, loop: ir.Loop, carrying: Carrying | None, names: Names) -> None:
+        """Add a loop; what its variables hold from here on has a name then."""
+        if carrying is not None:
+            then = renamed(tuple(loop.carried), self.names)  # by inner loops too
+            loop = dataclasses.replace(loop, carried=then)
+        inner, self.names = self.names, names
+        self.add(loop)
+        self.names = inner + (carrying.after() if carrying is not None else [])
+
+    def condition(self, until: Any) -> ir.Scalar | None:
+        """Return what ``until`` says; what it aggregates is recorded."""
+        if until is None:
+            return None
+        self.asking = True
+        condition = renamed(scalar(until()), self.names)
+        self.asking = False
+        assert isinstance(condition, ir.Scalar)
+        return condition
+
+    def loop(
+        self, number: int, bound: ir.Scalar, last: Any, carrying: Carrying | None, loc: Loc
+    ) -> ir.Loop:
+        """Return the loop node after checking that it can end."""
+        body, condition = last if carrying is None else (carrying.body, carrying.until)
+        carried = () if carrying is None else carrying.carried()
+        acts = {
+            act for node in body if isinstance(node, ir.Apply) for act in node.function.effects.acts
+        }
+        by_votes = bool(acts & {"keep_going", "activate"})
+        endless = bound == ir.Number("i64", ir.NO_LIMIT) and condition is None
+        if endless and not by_votes and "halt" not in acts:
+            raise endless_loop(loc)
+        return ir.Loop(loc, number, bound, condition, body, by_votes, carried)
