@@ -65,7 +65,7 @@ def test_a_mask_of_edges():
         TypeMismatchError,
         at="front: Mask",
         under="front",
-        function="record Wire",
+        function="<module>",
         says="record Wire: 'front' cannot be a Mask here",
         remedy="A Mask is a field of a Vertex record; its default is True or False.",
     )
