@@ -40,6 +40,9 @@ def claim_phases(text: Any) -> None:
         value = message_text(text, active)
         writer.add(f"{writer.scratch(holder(text), name, '1')}[0] = {value}")
         text.measure()
+        if launch.frontier == "queue":
+            push(text)
+            return
         choose(writer)
         with writer.block("if state[PULLING] != 0:"):
             pull(text)
