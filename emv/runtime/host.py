@@ -103,6 +103,10 @@ class HostRun(Tracer):
         """Record an aggregator; its value can be asked for."""
         return TracedScalar(super().aggregate(word, source, kind).expr, self.ask)
 
+    def aggregate_column(self, word: str, column: p.Column) -> TracedScalar:
+        """Record an aggregator over a column; its value can be asked for."""
+        return TracedScalar(super().aggregate_column(word, column).expr, self.ask)
+
     def ask(self, expr: p.Scalar) -> Any:
         """Return the value of a scalar, running what was recorded."""
         self.flush(None)

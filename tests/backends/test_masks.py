@@ -215,3 +215,20 @@ def test_many_write_one_entry_at_once(compiled):
     front = np.asarray(contested(path(200_000), backend=compiled))
     assert front[:3].all()
     assert not front[3:].any()
+
+
+@program(host_loop=True)
+def hosted(g, source):
+    begin(g.only(source))
+    rounds = 0
+    while emv.any(g.vertices.front):
+        depths = spread(g.vertices.front)
+        settle(depths.receivers, emv.min(depths))
+        rounds += 1
+    return g.vertices.depth, rounds
+
+
+def test_the_host_asks_for_masks(backend):
+    depth, rounds = hosted(path(6), 1, backend=backend)
+    np.testing.assert_array_equal(depth, [-1, 0, 1, 2, 3, 4])
+    assert rounds == 5
