@@ -186,6 +186,20 @@ def test_no_algorithm_is_named_below_algorithms():
     assert named == []
 
 
+@pytest.mark.paper("S14")
+def test_algorithms_say_nothing_of_threads_and_memory():
+    machine = set("numba cuda gpu thread threads block blocks grid stream atomic barrier".split())
+    pages = [*python_files("emv/algorithms"), ROOT / "tests" / "examples" / "programs.py"]
+    said = [
+        f"{relative(path)}:{line} {word}"
+        for path in pages
+        for line, word in words_of(tree_of(path))
+        if word in machine
+    ]
+    assert len(pages) > 6
+    assert said == []
+
+
 def texts_of_the_project() -> Iterator[Path]:
     suffixes = (".py", ".md", ".txt", ".toml", ".cfg", ".json", ".yml", "")
     listed = [path for folder in SIZED for path in (ROOT / folder).rglob("*")]

@@ -57,6 +57,7 @@ def test_no_sources_reach_nothing(backend):
     assert bfs(Graph.from_edges([0], [1]), [], backend=backend).tolist() == [-1, -1]
 
 
+@pytest.mark.paper("S27", "S28")
 @over_backends
 def test_supersteps_are_the_depth_and_one_that_finds_nothing(backend):
     path = Graph.from_edges([0, 1, 2], [1, 2, 3])

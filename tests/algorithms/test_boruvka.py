@@ -27,6 +27,7 @@ def kruskal(graph, costs):
     return chosen.tolist()
 
 
+@pytest.mark.paper("S24", "S31")
 @over_backends
 @given(graph=graphs(weighted=True))
 def test_forest_is_networkxs_and_ties_fall_to_the_smaller_id(backend, graph):

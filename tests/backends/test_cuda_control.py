@@ -161,6 +161,7 @@ def test_a_stream_needs_a_gpu():
         bfs.run(some_graph(), 0, backend="cpu", stream=1)
 
 
+@pytest.mark.paper("S56")
 def test_what_does_not_fit_is_refused_before_anything_is_allocated(monkeypatch):
     graph = some_graph()
     with faked(monkeypatch, total=20_000) as driver:
@@ -172,6 +173,7 @@ def test_what_does_not_fit_is_refused_before_anything_is_allocated(monkeypatch):
         assert graph.layouts.nbytes() == 0
 
 
+@pytest.mark.paper("S55", "S56")
 @pytest.mark.parametrize("directed", [True, False])
 @pytest.mark.parametrize("which", CALLS)
 def test_the_memory_plan_is_what_is_allocated(monkeypatch, which, directed):
@@ -205,6 +207,7 @@ def test_the_fastest_there_is(fake_cuda, monkeypatch, there, expected):
         assert fresh(bfs).run(some_graph(), 0).backend == "cuda:0"
 
 
+@pytest.mark.paper("S20")
 def test_two_devices(monkeypatch):
     graph, made = some_graph(), fresh(bfs)
     with faked(monkeypatch) as first, faked(monkeypatch, ordinal=1) as second:

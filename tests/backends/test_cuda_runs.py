@@ -15,6 +15,7 @@ from emv.runtime.device_plan import DevicePlan
 from emv.runtime.plan import Plan
 
 
+@pytest.mark.paper("S20")
 @pytest.mark.parametrize("directed", [True, False])
 @pytest.mark.parametrize("which", CALLS)
 def test_results_are_those_of_the_cpu(fake_cuda, which, directed, monkeypatch):
@@ -43,6 +44,7 @@ def test_results_stay_on_the_device_in_their_types(fake_cuda):
     assert fresh(groups)(some_graph(), backend="cuda").dtype == np.int64
 
 
+@pytest.mark.paper("S33")
 def test_index_arrays_and_edge_columns_go_up_once(fake_cuda):
     graph, made = some_graph(), fresh(sssp)
     made.run(graph, 0, backend="cuda")
@@ -85,6 +87,7 @@ def test_edges_added_are_seen(fake_cuda):
     assert made(graph, 0, backend="cuda").tolist() == [0, 1, 1]
 
 
+@pytest.mark.paper("S21")
 @pytest.mark.parametrize("how", ["bound", "column"])
 def test_another_librarys_array_is_read_where_it_is(fake_cuda, how):
     graph = Graph.from_edges([0, 0, 1], [1, 2, 2])  # arcs are edges

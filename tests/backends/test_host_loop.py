@@ -97,6 +97,7 @@ def test_break_ends_the_loop_like_a_limit(backend, g):
         assert got.supersteps == want.supersteps
 
 
+@pytest.mark.paper("S31")
 @given(graphs(min_vertices=1))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_if_and_while_see_values(backend, g):
@@ -107,6 +108,7 @@ def test_if_and_while_see_values(backend, g):
     np.testing.assert_allclose(heat, same[0], rtol=1e-12)
 
 
+@pytest.mark.paper("S15", "S31")
 def test_supersteps_do_not_compile_again(compiled):
     breadth_first.run(Graph.from_edges([0, 1], [1, 2]), 0, backend=compiled)
     pieces = len(breadth_first._compiled_half().kept)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from backends.plain_graphs import busy, path
 
 import emv
@@ -59,6 +60,7 @@ def waking(g):
     return g.vertices.visits
 
 
+@pytest.mark.paper("S7", "S34", "S36")
 def test_the_active_set(backend):
     even, after, ends = {0, 2, 4}, {1, 3}, {3, 2, 0}
     expected = [110 * (v in even) + 1000 * (v in after) + 10000 * (v in ends) for v in range(5)]
@@ -93,6 +95,7 @@ def waking_edges(g):
     return g.edges.uses
 
 
+@pytest.mark.paper("S34", "S39")
 def test_active_edges(backend):
     g = busy()
     src, dst = g.edges.endpoints()
@@ -126,6 +129,7 @@ def levels(g, source):
     return g.vertices.depth
 
 
+@pytest.mark.paper("S23")
 def test_a_frontier_moves_on_and_dies_out(backend):
     run = levels.run(path(40), 0, backend=backend)
     assert run.result.tolist() == list(range(40))

@@ -205,6 +205,7 @@ def woken_on_the_host(g):
     return g.vertices.count
 
 
+@pytest.mark.paper("S38")
 @pytest.mark.parametrize(
     "made",
     [woken_three_times, woken_around_edges, woken_on_the_host],

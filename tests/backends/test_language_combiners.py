@@ -51,6 +51,7 @@ def folding(kind):
     return folds
 
 
+@pytest.mark.paper("S8")
 @pytest.mark.parametrize("kind", list(SAID))
 def test_every_combiner_on_every_type(kind, backend):
     g = busy()
@@ -106,6 +107,7 @@ def starting(g):
     )
 
 
+@pytest.mark.paper("S42", "S50")
 def test_initial_values_and_tuples(backend):
     g, cost, name = busy(), [2.0, 0.5, 2.0, 2.0, 9.0], [7, 3, 5, 6, 1]
     g.vertices.cost, g.vertices.name = np.array(cost, f32), np.array(name, i32)
@@ -171,6 +173,7 @@ def reading(g):
     return g.vertices.total, g.vertices.first
 
 
+@pytest.mark.paper("S8", "S12")
 def test_message_records_and_a_users_combiner(backend):
     g, size = busy(), [2.0, 0.5, 1.5, 4.0, 9.0]
     g.vertices.size = np.array(size, f32)
@@ -206,6 +209,7 @@ def folding_columns(g):
     )
 
 
+@pytest.mark.paper("S8", "S17")
 @pytest.mark.parametrize("directed", [True, False])
 def test_edge_columns_by_source_and_destination(directed, backend):
     g = path(4, directed)
@@ -268,6 +272,7 @@ def aggregates(g):
     }
 
 
+@pytest.mark.paper("S30")
 def test_aggregates(backend):
     g, weight, rank = busy(), [0.5, 2.0, 1.0, 4.0, -1.0], [3, 0, -2, 7, 5]
     g.vertices.weight, g.vertices.rank = np.array(weight, f32), np.array(rank, i32)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from backends.plain_graphs import arcs_of, busy, path
 
 import emv
@@ -49,6 +50,7 @@ def moving(g, rounds):
     return g.vertices.x, g.vertices.y, g.vertices.z
 
 
+@pytest.mark.paper("S1", "S4", "S24", "S32")
 def test_a_call_reads_columns_as_they_were_before_it(backend):
     g, x = busy(), np.array([10, 11, 12, 13, 14])
     g.vertices.x = x
@@ -129,6 +131,7 @@ def marking(g):
     return g.edges.used
 
 
+@pytest.mark.paper("S12", "S16")
 def test_writes_to_other_elements(backend):
     g = busy()
     run = sharing.run(g, backend=backend)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, given, settings
 from strategies import graphs
 
@@ -87,6 +88,7 @@ def check(g: Graph, backend: str) -> None:
     assert run.edges.visits.tolist() == [1] * len(src)
 
 
+@pytest.mark.paper("S3", "S7", "S13", "S17")
 @given(graphs())
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_what_elements_know(backend, g):

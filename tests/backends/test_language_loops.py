@@ -30,6 +30,7 @@ def voting(g, bound, stop_at, limit):
     return g.vertices.x
 
 
+@pytest.mark.paper("S23", "S25", "S26", "S27")
 @pytest.mark.parametrize(
     ("arguments", "x", "supersteps", "stopped"),
     [
@@ -66,6 +67,7 @@ def counting(g, limit):
     return g.vertices.x, g.vertices.seen
 
 
+@pytest.mark.paper("S15", "S25", "S28")
 def test_a_loop_without_votes_runs_to_its_limit(backend):
     run = counting.run(path(3), 30, backend=backend)
     x, seen = run.result
@@ -84,6 +86,7 @@ def until_large(g, wanted):
     return g.vertices.x, large
 
 
+@pytest.mark.paper("S29", "S30")
 def test_until(backend):
     run = until_large.run(path(2), 10, backend=backend)
     (x, large), largest = run.result, 0 + 1 + 2 + 3 + 4
@@ -130,6 +133,7 @@ def nested(g, bound):
     return g.vertices.outer, g.vertices.inner
 
 
+@pytest.mark.paper("S31")
 def test_votes_belong_to_the_innermost_loop(backend):
     run = nested.run(path(2), 4, backend=backend)
     outer, inner = run.result

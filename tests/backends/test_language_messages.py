@@ -75,6 +75,7 @@ def sending(g):
     )
 
 
+@pytest.mark.paper("S4", "S11", "S48", "S51")
 def test_ways_of_sending(backend):
     g, x, cost = busy(), [3, 1, 4, 2, 5], [1, 2, 3, 4, 5, 6, 7]
     g.vertices.x, g.edges.cost = np.array(x), np.array(cost)
@@ -148,6 +149,7 @@ def listening_in_rounds(g):
     return g.vertices.spelled
 
 
+@pytest.mark.paper("S5")
 def test_message_lists_come_in_arc_order(backend):
     g, x = busy(), [3, 1, 4, 2, 5]
     g.vertices.x = np.array(x)
@@ -224,6 +226,7 @@ def trading(g):
     return g.vertices.best, g.vertices.origin, g.vertices.paid
 
 
+@pytest.mark.paper("S5", "S6")
 def test_mapped_messages_and_lists_of_records(backend):
     g, money = busy(), [8.0, 2.0, 4.0, 16.0, 1.0]
     g.vertices.money = np.array(money, f32)

@@ -155,6 +155,7 @@ def agrees(graph: Graph, schedule) -> None:
                 np.testing.assert_array_equal(found, expected)
 
 
+@pytest.mark.paper("S3", "S10", "S13", "S22")
 @pytest.mark.parametrize("turn", [0, 3])
 def test_every_function_in_another_storage(turn):
     agrees(banded(directed=True), in_turn(turn))

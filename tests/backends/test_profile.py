@@ -30,6 +30,7 @@ def test_supersteps_are_those_of_a_run(name):
     assert profile.seconds > 0
 
 
+@pytest.mark.paper("S35")
 def test_frontier_is_what_was_reached():
     graph = some_graph()
     depth = bfs(graph, 0, backend="cpu")

@@ -38,6 +38,7 @@ def ring(num_vertices: int = 60) -> Graph:
     return Graph.from_edges(*ends, num_vertices=num_vertices, weight=weight)
 
 
+@pytest.mark.paper("S22")
 @pytest.mark.parametrize("name", WORDS)
 def test_distances_are_the_same(backend, name):
     graph = ring()

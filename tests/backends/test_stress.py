@@ -147,6 +147,7 @@ def sums_of_the_active(g):
     return g.vertices.value
 
 
+@pytest.mark.paper("S9", "S50")
 @pytest.mark.parametrize("kind", KINDS)
 def test_sums_over_hubs_count_every_message_and_the_start_once(kind, compiled):
     graph = made(kind)
@@ -165,6 +166,7 @@ RACY = {
 }
 
 
+@pytest.mark.paper("S32")
 @pytest.mark.parametrize("name", RACY)
 def test_repeated_and_alone_the_result_is_the_same(name, compiled):
     graph = made("dense")

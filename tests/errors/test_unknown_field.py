@@ -1,5 +1,6 @@
 """A field that the record does not declare, misspelled."""
 
+import pytest
 from errors.expect import refuses
 
 from emv import Vertex, f32, program, vertex
@@ -20,6 +21,7 @@ def mistaken(g):
     update(g)
 
 
+@pytest.mark.paper("S12")
 def test_unknown_field_names_the_nearest_one():
     refuses(
         mistaken,

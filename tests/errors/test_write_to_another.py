@@ -1,5 +1,6 @@
 """A value written to a field of another element."""
 
+import pytest
 from errors.expect import refuses
 
 import emv
@@ -22,6 +23,7 @@ def reach(v: Spot):
     far.depth = v.depth
 
 
+@pytest.mark.paper("S16")
 def test_writing_to_the_destination():
     @program
     def mistaken(g):

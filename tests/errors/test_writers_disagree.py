@@ -1,5 +1,6 @@
 """Two ways of writing a field of other elements that do not agree."""
 
+import pytest
 from errors.expect import refuses
 
 from emv import Edge, Vertex, edge, i32, program, vertex
@@ -28,6 +29,7 @@ def own_too(v: Spot):
     Spot.at(0).mark += 1
 
 
+@pytest.mark.paper("S16")
 def test_two_constants():
     @program
     def mistaken(g):

@@ -57,6 +57,7 @@ def test_no_function(backend):
     )
 
 
+@pytest.mark.paper("S22")
 @pytest.mark.parametrize("backend", ["python", "cpu"])
 @pytest.mark.parametrize("schedule", [emv.near_far(), {"keep": emv.near_far()}])
 def test_no_relaxation(backend, schedule):

@@ -63,6 +63,7 @@ def test_every_algorithm_is_here():
     assert set(ALGORITHMS) == set(ARGUMENTS)
 
 
+@pytest.mark.paper("S20")
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("name", ARGUMENTS)
 def test_results(name, shape, monkeypatch):

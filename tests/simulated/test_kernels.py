@@ -21,6 +21,7 @@ def program(state, sources, begins, degrees, left):
 """
 
 
+@pytest.mark.paper("S9")
 @pytest.mark.parametrize("wide", [[0], [31], [31, 32], [5, 31, 63], list(range(64)), []])
 def test_long_rows_are_cut_once(wide):
     degrees = np.arange(64, dtype=np.int64)

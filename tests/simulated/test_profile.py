@@ -54,6 +54,7 @@ def test_supersteps_are_those_of_a_run(gpu, drivers, name):
     assert all((each.step is None) == (each.launch == BETWEEN) for each in drivers[-1].records)
 
 
+@pytest.mark.paper("S35")
 def test_frontier_and_arcs_are_those_of_the_levels(gpu):
     graph = some_graph()
     depth = bfs(graph, 0, backend="python")

@@ -114,6 +114,7 @@ def test_copies(array):
     assert empty(array.device, 0, np.int8).copy().tolist() == []
 
 
+@pytest.mark.paper("S21")
 def test_the_interface_names_the_memory(array, driver):
     facts = array.__cuda_array_interface__
     assert facts["data"] == (array.address, False)

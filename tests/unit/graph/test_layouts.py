@@ -99,6 +99,7 @@ def test_degrees_count_arcs_as_networkx_does_but_for_undirected_loops(graph):
     assert graph.in_degrees().tolist() == [into[v] - loops[v] for v in range(graph.num_vertices)]
 
 
+@pytest.mark.paper("S46", "S49")
 def test_slots_of_a_receiver_are_adjacent_and_in_arc_order():
     layouts = Graph.from_edges([0, 0, 1], [1, 0, 1], num_vertices=2).layouts
     assert layouts.slot_of_arc.tolist() == [1, 0, 2]

@@ -36,6 +36,7 @@ def collect(queue, state, rows, num_ids):
         flush(queue, state, LENGTH, row, count)
 
 
+@pytest.mark.paper("S35", "S38")
 @pytest.mark.parametrize("num_ids", [0, 1, ROW - 1, ROW, ROW + 1, 100_000])
 def test_every_id_is_in_the_queue_once(num_ids):
     set_num_threads(NUM_THREADS)
@@ -69,6 +70,7 @@ def test_row_of_a_position_is_the_one_that_holds_it(first):
     np.testing.assert_array_equal(rows, owner)
 
 
+@pytest.mark.paper("S35")
 def test_arcs_of_queued_vertices_are_laid_end_to_end():
     first = np.array([0, 3, 3, 7, 8], np.uint32)
     queue = np.array([2, 1, 3], np.uint32)

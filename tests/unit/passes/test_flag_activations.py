@@ -128,6 +128,7 @@ def vertices_and_edges(g):
     touch(g.active_edges)
 
 
+@pytest.mark.paper("S38")
 @pytest.mark.parametrize("made", [once, seeded, asked_between], ids=lambda made: made.name)
 def test_sets_that_cannot_repeat_need_no_flags(made):
     assert not compiled(made).schedule.flagged
@@ -140,6 +141,7 @@ def test_two_calls_before_the_set_is_asked_for_need_flags(made):
     assert compiled(made).schedule.flagged
 
 
+@pytest.mark.paper("S38")
 @pytest.mark.parametrize(
     "function",
     [wake_repeatedly, wake_twice, wake_other, wake_edge, wake_links],

@@ -58,6 +58,7 @@ def send_fold_receive(g):
     take(heard.receivers, emv.min(heard))
 
 
+@pytest.mark.paper("S1")
 def test_send_fold_and_receiver_are_one_launch():
     (launch,) = launches(send_fold_receive)
     assert launch.name == "tell_min_take"

@@ -47,6 +47,7 @@ def along(e: Link):
     e.send(e.src.rank)
 
 
+@pytest.mark.paper("S10")
 @pytest.mark.parametrize("function", [send_share, send_heavy, send_all], ids=lambda f: f.name)
 def test_rounds_that_share_nothing_become_arcs(function):
     statements = b.statements_in(arc_form(function).statements)

@@ -81,6 +81,7 @@ def lent_by(graph: Graph, arguments) -> list[np.ndarray]:
     return [*columns, *given, *graph.edges.endpoints(), *layouts._arrays.values(), *copies]
 
 
+@pytest.mark.paper("S55")
 @pytest.mark.parametrize("graph_name", GRAPHS)
 @pytest.mark.parametrize("which", CALLS)
 def test_plan_says_what_binding_allocates(which, graph_name):
@@ -106,6 +107,7 @@ def test_plan_says_what_binding_allocates(which, graph_name):
     assert allocated <= planned.new_bytes - results <= allocated + min(slack, 0.02 * allocated)
 
 
+@pytest.mark.paper("S33")
 def test_second_run_finds_layouts_and_working_space():
     graph = some_graph(True)
     plan, _ = plan_of("bfs", graph)

@@ -86,6 +86,7 @@ def test_everything_comes_back(kite) -> None:
     assert same(emv.read(kite, loops=False).prepared(), emv.read(kite).prepared(loops=False))
 
 
+@pytest.mark.paper("S52")
 def test_reopening_sorts_nothing(kite, monkeypatch) -> None:
     g = emv.read(kite)
     for name in ("grouped", "ranked", "first_positions"):
@@ -97,6 +98,7 @@ def test_reopening_sorts_nothing(kite, monkeypatch) -> None:
     assert layouts.src_of_arc.tolist() == [0, 1, 2, 2, 2]
 
 
+@pytest.mark.paper("S52")
 def test_programs_run_on_what_was_reopened(kite) -> None:
     g = emv.read(kite)
     expected = emv.algorithms.pagerank(g.prepared().on("python")).tolist()
