@@ -1,4 +1,4 @@
-"""One computation by every kind of function: results agree, and each has the instances it should."""
+"""One computation by every kind of function: results agree, each has the instances it should."""
 
 from __future__ import annotations
 
