@@ -27,25 +27,28 @@ PARTS = {
     "language": (LANGUAGE, "0"),
     "deterministic": (["-p", "simulated_backend", *PAGES], "1"),
 }
-
-
 STARTED = {}
 
 
 def begin_early():
-    """Start every part in a process of its own; conftest.py does once these tests are chosen."""
-    if importlib.util.find_spec("numba_cuda") is not None and not STARTED:
-        folder = Path(tempfile.mkdtemp(prefix="emv-simulated-"))
+    """Start every part in a process of its own; conftest.py does where there is but one process."""
+    if importlib.util.find_spec("numba_cuda") is not None:
         for part in PARTS:
-            STARTED[part] = start(part, folder / part), folder / part
-            atexit.register(STARTED[part][0].kill)
+            begin(part)
 
 
-@pytest.fixture(scope="module")
-def runs():
-    pytest.importorskip("numba_cuda", reason="the simulator comes with numba-cuda")
-    begin_early()
-    yield STARTED
+def begin(part):
+    """Start a part unless it runs; return its process and what it says."""
+    if part not in STARTED:
+        log = Path(tempfile.mkdtemp(prefix="emv-simulated-")) / part
+        STARTED[part] = start(part, log), log
+        atexit.register(STARTED[part][0].kill)
+    return STARTED[part]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def all_ended():
+    yield
     for run, log in STARTED.values():
         run.kill()
         shutil.rmtree(log.parent, ignore_errors=True)
@@ -67,6 +70,7 @@ def start(part, log):
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_simulated(part, runs):
-    run, log = runs[part]
+def test_simulated(part):
+    pytest.importorskip("numba_cuda", reason="the simulator comes with numba-cuda")
+    run, log = begin(part)
     assert run.wait() == 0, log.read_text()[-8000:]
