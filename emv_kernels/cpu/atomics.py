@@ -85,7 +85,7 @@ def compare_exchange(array, index, expected, desired):
     return _compare_exchange_bits(array, index, expected, desired)
 
 
-@njit(error_model="numpy", forceinline=True, _nrt=False)
+@njit(error_model="numpy", forceinline=True, _nrt=False, no_cfunc_wrapper=True)
 def add_if(shared, array, index, value):
     """Add to an element; return the old value."""
     if shared:
@@ -95,7 +95,7 @@ def add_if(shared, array, index, value):
     return old
 
 
-@njit(error_model="numpy", forceinline=True, _nrt=False)
+@njit(error_model="numpy", forceinline=True, _nrt=False, no_cfunc_wrapper=True)
 def min_if(shared, array, index, value):
     """Lower an element to ``value`` if that is smaller; return the old value."""
     if shared:
@@ -109,7 +109,7 @@ def min_if(shared, array, index, value):
     return old
 
 
-@njit(error_model="numpy", forceinline=True, _nrt=False)
+@njit(error_model="numpy", forceinline=True, _nrt=False, no_cfunc_wrapper=True)
 def max_if(shared, array, index, value):
     """Raise an element to ``value`` if that is larger; return the old value."""
     if shared:
@@ -123,7 +123,7 @@ def max_if(shared, array, index, value):
     return old
 
 
-@njit(error_model="numpy", forceinline=True, _nrt=False)
+@njit(error_model="numpy", forceinline=True, _nrt=False, no_cfunc_wrapper=True)
 def and_if(shared, array, index, value):
     """Bitwise-and into an element."""
     if shared:
@@ -133,7 +133,7 @@ def and_if(shared, array, index, value):
     return old
 
 
-@njit(error_model="numpy", forceinline=True, _nrt=False)
+@njit(error_model="numpy", forceinline=True, _nrt=False, no_cfunc_wrapper=True)
 def or_if(shared, array, index, value):
     """Bitwise-or into an element."""
     if shared:
@@ -143,7 +143,7 @@ def or_if(shared, array, index, value):
     return old
 
 
-@njit(error_model="numpy", forceinline=True, _nrt=False)
+@njit(error_model="numpy", forceinline=True, _nrt=False, no_cfunc_wrapper=True)
 def xor_if(shared, array, index, value):
     """Bitwise-xor into an element."""
     if shared:
@@ -153,7 +153,7 @@ def xor_if(shared, array, index, value):
     return old
 
 
-@njit(error_model="numpy", forceinline=True, _nrt=False)
+@njit(error_model="numpy", forceinline=True, _nrt=False, no_cfunc_wrapper=True)
 def mul_if(shared, array, index, value):
     """Multiply an element; a compare-and-swap loop, as no processor has the instruction."""
     old = array[index]
@@ -167,7 +167,7 @@ def mul_if(shared, array, index, value):
         old = found
 
 
-@njit(error_model="numpy", forceinline=True, _nrt=False)
+@njit(error_model="numpy", forceinline=True, _nrt=False, no_cfunc_wrapper=True)
 def take_flag(shared, flags, index):
     """Set a flag; return whether this call was the one that set it."""
     if flags[index] != 0:
@@ -178,7 +178,7 @@ def take_flag(shared, flags, index):
     return True
 
 
-@njit(error_model="numpy", forceinline=True, _nrt=False)
+@njit(error_model="numpy", forceinline=True, _nrt=False, no_cfunc_wrapper=True)
 def claim_once(shared, array, index, expected, desired, flags):
     """Replace ``expected`` by ``desired``; return whether this call did it.
 

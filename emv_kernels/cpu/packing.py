@@ -36,7 +36,9 @@ _float_of_bits = _bitcast("_float_of_bits", types.uint32, types.float32)
     high_half,
     low_half,
 ) = pair_functions(
-    njit(error_model="numpy", forceinline=True, _nrt=False), _bits_of_float, _float_of_bits
+    njit(error_model="numpy", forceinline=True, _nrt=False, no_cfunc_wrapper=True),
+    _bits_of_float,
+    _float_of_bits,
 )
 order_i8 = order_i16 = order_i32
 unorder_i8 = unorder_i16 = unorder_i32

@@ -32,8 +32,8 @@ from emv_kernels.cpu.queues import (
 from emv_kernels.cpu.random import below, uniform
 from emv_kernels.cpu.sets import flatten, join
 
-work = njit(nogil=True, error_model="numpy", cache=True, _nrt=False)
-launch = njit(nogil=True, error_model="numpy", cache=True, parallel=True)
+work = njit(nogil=True, error_model="numpy", cache=True, _nrt=False, no_cfunc_wrapper=True)
+launch = njit(nogil=True, error_model="numpy", cache=True, parallel=True, no_cfunc_wrapper=True)
 
 rint = np.rint
 ONE = np.uint64(1)  # an unsigned id plus a signed one would become a float
