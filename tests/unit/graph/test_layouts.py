@@ -59,6 +59,7 @@ def assert_layouts_are_as_defined(graph: Graph) -> None:
     assert [layouts.slot_of_arc[arc] for arc in slots] == list(range(len(arcs)))
 
 
+@pytest.mark.paper("S17", "S46", "S49")
 @given(graphs())
 def test_layouts_are_as_defined(graph):
     assert_layouts_are_as_defined(graph)
