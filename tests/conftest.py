@@ -18,6 +18,9 @@ settings.register_profile("ci", max_examples=100, derandomize=True, deadline=Non
 settings.load_profile("ci" if os.environ.get("CI") == "true" else "dev")
 
 
+MANY = 4  # processes of pytest-xdist
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--update-golden", action="store_true", help="write tests/golden/ instead of comparing"
@@ -31,9 +34,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Give each process of pytest-xdist whole files, in their order: a file compiles once."""
+    """Give each of few processes whole files, in their order, so that a file compiles once."""
     from xdist.scheduler import LoadFileScheduling
 
+    if config.option.numprocesses > MANY:  # the longest file would be what all others wait for
+        return None
     config.option.loadscopereorder = False
     return LoadFileScheduling(config, log)
 
