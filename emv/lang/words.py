@@ -49,9 +49,11 @@ class Combiner:
     messages : messages or edge column
         What is folded. Tuples and message records compare in order for ``min`` and ``max``;
         ``sum`` and ``prod`` work field by field.
-    initial : number, optional
-        The value every receiver starts from (Medusa's ``InitMessageBuffer``); the operator's
-        identity when left out.
+    initial : number, tuple or message record, optional
+        What every receiver starts from (Medusa's ``InitMessageBuffer``); the operator's identity
+        when left out. It counts once per receiver, however many messages could have come, and is
+        what a vertex without messages gets. Messages that are tuples or records start from a tuple
+        or record, ``emv.min(offers, initial=(inf, -1))``; one number then counts for every part.
     by : str, optional
         ``"src"`` or ``"dst"``, for edge columns only.
     """
@@ -125,13 +127,15 @@ def combiner(function: Callable[[Any, Any], Any], identity: Any) -> Combiner:
     return Combiner(function.__name__, function, identity, loc)
 
 
-def combine(messages: Any, **operators: Combiner) -> Any:
+def combine(messages: Any, initial: Any = None, **operators: Combiner) -> Any:
     """Fold the fields of message records, each with an operator of its own.
 
     Parameters
     ----------
     messages : messages
         Messages that are records.
+    initial : message record, tuple or number, optional
+        What every receiver starts from, as for `Combiner`: ``initial=News(0, best=10.0)``.
     **operators
         ``field=emv.sum`` and so on; every field of the record exactly once.
 
@@ -145,7 +149,9 @@ def combine(messages: Any, **operators: Combiner) -> Any:
             caller_loc(),
             "Send a record, e.send(News(...)), and hand over what the call gives.",
         )
-    return messages.combine_fields(operators)
+    if isinstance(initial, Combiner):  # of a field that is called so
+        operators, initial = {**operators, "initial": initial}, None
+    return messages.combine_fields(operators, initial)
 
 
 def _aggregate(word: str, values: Any) -> Any:

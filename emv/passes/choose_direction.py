@@ -63,7 +63,7 @@ def has_atomic(fold: Fold) -> bool:
     if not fold.ordered:
         return True
     kinds = component_types(fold.message)
-    return len(kinds) == 2 and all(kind in _PACKED for kind in kinds) and fold.initial is None
+    return len(kinds) == 2 and all(kind in _PACKED for kind in kinds)
 
 
 def stage(launch: Launch) -> Launch:
