@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from emv.backends.values import narrow
 from emv.errors import ArgumentError
 from emv.ir import body as b
+from emv.lang.narrowing import narrow
 
 
 class EagerCall:

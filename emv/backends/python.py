@@ -24,7 +24,7 @@ import numpy as np
 from emv.backends.eager_call import EagerCall
 from emv.backends.eager_graph import EagerColumn, EagerDomain, EagerGraph
 from emv.backends.elements import EagerElement, EagerLinks, EagerMessage
-from emv.backends.values import EagerMessages, EagerValues, kind_of, narrow
+from emv.backends.values import EagerMessages, EagerValues, kind_of
 from emv.errors import ArgumentError, EmvError, Loc
 from emv.graph.bind import column_values, source_of
 from emv.ir.program import NO_LIMIT, Column, Domain
@@ -45,6 +45,7 @@ from emv.lang.fits import (
 )
 from emv.lang.functions import message_type
 from emv.lang.named import functions_named, records_of
+from emv.lang.narrowing import narrow
 from emv.lang.source import caller_loc, definition_loc, place_error
 from emv.lang.words import RUNNING
 

@@ -10,29 +10,13 @@ from emv.dtypes import dtype_named
 from emv.errors import LanguageError, TypeMismatchError
 from emv.lang.fits import check_mapped, check_operators
 from emv.lang.folds import aggregated_type, check_initial, combined_type, parts_of, started
+from emv.lang.laws import check_laws
+from emv.lang.narrowing import narrow
 from emv.lang.promote import spelled
 from emv.lang.source import caller_loc
 from emv.lang.traced import LARGEST, PerVertex, scalar
 
 _LIMITS = {"min": "max", "max": "min"}
-
-
-def narrow(value: Any, kind: Any) -> Any:
-    """Return a value as a message or column of a type holds it, in its Python form.
-
-    Integers keep their low bits, in two's complement; floats are rounded.
-    """
-    if hasattr(value, "as_tuple"):
-        value = value.as_tuple()
-    if isinstance(kind, tuple):
-        return tuple(narrow(each, inner) for each, inner in zip(value, kind, strict=True))
-    if kind == "bool":
-        return bool(value)
-    if kind in ("f32", "f64"):
-        return dtype_named(kind).type(value)
-    dtype = dtype_named("i64" if kind == "id" else kind)
-    low_bits = int(value) & ((1 << 8 * dtype.itemsize) - 1)
-    return low_bits - (1 << 8 * dtype.itemsize) if low_bits > np.iinfo(dtype).max else low_bits
 
 
 def kind_of(value: Any) -> Any:
@@ -79,6 +63,8 @@ def fold(operator: Any, values: list[Any], kind: Any, initial: Any) -> Any:
     result = np.float64(start) if wide else start
     for value in values:
         result = operator.function(result, np.float64(value) if wide else value)
+        if operator.loc is not None:
+            result = narrow(result, kind)
     return narrow(result, combined_type(operator, kind))
 
 
@@ -213,6 +199,7 @@ class EagerMessages(EagerValues):
             )
         kind = self.message
         initial = begin(operator.name, initial, kind)
+        check_laws(operator, kind)
         folded = {v: fold(operator, heard, kind, initial) for v, heard in self.inbox.items()}
         missing = fold(operator, [], kind, initial)
         rows = self.run.graph.num_vertices
@@ -223,6 +210,8 @@ class EagerMessages(EagerValues):
         self._needs_messages()
         ops, kinds = check_operators(self.function, operators, caller_loc()), self.message
         initial = begin("combine", initial, kinds)
+        for operator, kind in zip(ops, kinds, strict=True):
+            check_laws(operator, kind)
         starts = (None,) * len(kinds) if initial is None else started(initial, kinds)
 
         def folded(heard: list[Any]) -> tuple[Any, ...]:

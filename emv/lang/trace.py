@@ -43,6 +43,7 @@ from emv.lang.fits import (
 )
 from emv.lang.folds import aggregated_type, check_initial, combined_type, parts_of, started
 from emv.lang.functions import message_type
+from emv.lang.laws import check_laws
 from emv.lang.named import functions_named, records_of
 from emv.lang.promote import spelled
 from emv.lang.source import caller_loc
@@ -198,6 +199,7 @@ class Tracer(LoopTracer):
         """Record the fold of messages with one operator."""
         kind = combined_type(operators[0], messages.message)
         start = self.start(operators[0].name, initial, messages.message)
+        check_laws(operators[0], messages.message)
         node = ir.Combine(caller_loc(), self.new_id(), operators, ir.Ref(messages.node.id), start)
         self.add(node)
         self.types[node.id] = kind
@@ -222,6 +224,8 @@ class Tracer(LoopTracer):
         record = message_record(messages.node.function)
         ops = tuple(check_operators(messages.node.function, operators, caller_loc()))
         start = self.start("combine", initial, messages.message)
+        for operator, kind in zip(ops, messages.message, strict=True):
+            check_laws(operator, kind)
         node = ir.Combine(caller_loc(), self.new_id(), ops, ir.Ref(messages.node.id), start)
         self.add(node)
         kinds = tuple(

@@ -102,16 +102,30 @@ def combiner(function: Callable[[Any, Any], Any], identity: Any) -> Combiner:
     Parameters
     ----------
     function : callable
-        Takes two values and returns one; must be associative. Each receiver's messages are folded
-        in slot order, starting from ``identity``.
+        Takes two values and returns one of their type; must be associative, as messages are folded
+        in groups. Each receiver's messages are folded in slot order, starting from ``identity``.
     identity : number or tuple
-        What changes nothing when folded in.
+        What changes nothing when folded in, on either side: a group may be without messages.
+
+    Raises
+    ------
+    LanguageError
+        When it is first used on messages of a type, if samples of the type show that it is not
+        associative (floats: but for rounding), that the identity changes them, that it returns
+        another type, or if it raises. Samples that the identity changes do not count as long as
+        others are left: where -1 means "none yet", no other negative number is sent.
 
     Examples
     --------
     >>> nearer_to_ten = combiner(lambda a, b: a if abs(a - 10) <= abs(b - 10) else b, 1e9)
     >>> nearer_to_ten(3.0, 12.0)
     12.0
+
+    A mean is no combiner, as ``f(f(0, 1), 3)`` and ``f(0, f(1, 3))`` differ. A sum and a count are:
+
+    >>> both = combiner(lambda a, b: (a[0] + b[0], a[1] + b[1]), (0.0, 0))
+    >>> both((2.5, 1), (0.5, 1))
+    (3.0, 2)
     """
     loc = caller_loc()
     if not isinstance(function, types.FunctionType):

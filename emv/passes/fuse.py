@@ -18,6 +18,7 @@ from emv.ir import schedule as s
 from emv.lang.effects import Effects
 from emv.lang.folds import check_initial, combined_type
 from emv.lang.functions import message_type
+from emv.lang.laws import check_laws
 from emv.passes.count_uses import count_uses
 from emv.passes.double_buffer import disagrees
 from emv.passes.split_lists import arc_form
@@ -135,6 +136,7 @@ class Fuser:
         folded = b.type_of(field.dtype)
         given = getattr(node.initial, "type", None)
         check_initial(node.ops[0].name, given, folded, node.loc)
+        check_laws(node.ops[0], folded)
         values = self.values[node.id] = s.Values(node.id, combined_type(node.ops[0], folded))
         steps, initial = self.initial(node, folded)
         fold = s.FoldColumn(values, node.ops[0], node.source, node.by or "dst", initial)

@@ -280,3 +280,66 @@ def test_aggregates_at_the_limits(backend):
         assert count == sum(bool(each) for each in values)
     assert found["number"] == (2**64 - 2, True, 2.0**63, 1)
     assert found["given"].tolist() == [min([2**64 - 2, *each]) for each in heard]
+
+
+LAST = 2**64 - 1  # no pair: its cost is the largest
+argmin = emv.combiner(lambda a, b: b if b >> 32 < a >> 32 else a, LAST)
+earliest = emv.combiner(lambda a, b: b if a < 0 else a, -1)
+product = emv.combiner(
+    lambda a, b: (a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]), (1.0, 0.0)
+)
+
+
+class Bid(Vertex):
+    cost: u32
+    best: u64 = 0
+    earliest: i64 = 0
+
+
+@edge
+def bid(e: Edge[Bid]):
+    e.send((u64(e.src.cost) << u64(32)) | u64(e.src.id))
+
+
+@edge
+def name(e: Edge[Bid]):
+    e.send(e.src.id)
+
+
+@edge
+def turn(e: Edge[Bid]):
+    e.send((f64(e.src.cost % 3), f64(1)))
+
+
+@vertex
+def keep_best(v: Bid, best: u64, earliest: i64):
+    v.best = best
+    v.earliest = earliest
+
+
+@program
+def bidding(g):
+    bids, names = bid(g), name(g)
+    keep_best(g, argmin(bids), earliest(names))
+    return g.vertices.best, g.vertices.earliest, product(turn(everyone(g)))
+
+
+def test_combiners_of_users_fold_in_order(backend):
+    """One vertex hears 300 others, so that its messages are folded in pieces on a GPU."""
+    cost = np.random.default_rng(3).integers(2**31, 2**31 + 40, 301)
+    src = np.random.default_rng(4).permutation(np.arange(1, 301))
+    g = Graph.from_edges([*src, 0, 5, 9], [*[0] * 300, 7, 6, 6])
+    g.vertices.cost = cost.astype(u32)
+    best, earliest, turned = bidding(g, backend=backend)
+    inbox: list[list] = [[] for _ in range(g.num_vertices)]
+    for source, target in arcs_of(g):
+        inbox[target].append(source)
+    wanted = [LAST] * g.num_vertices
+    for v, each in enumerate(inbox):
+        for source in each:
+            key = (int(cost[source]) << 32) + source
+            wanted[v] = key if key >> 32 < wanted[v] >> 32 else wanted[v]
+    assert best.tolist() == wanted
+    assert earliest.tolist() == [each[0] if each else -1 for each in inbox]
+    spoken = [math.prod(complex(cost[v] % 3, 1) for v in e if v < 7) for e in inbox]
+    assert [complex(*each) for each in zip(*turned, strict=True)] == spoken
