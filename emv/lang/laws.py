@@ -1,10 +1,10 @@
 """Whether a user's combiner can fold messages in groups: its laws, tried on samples.
 
-Messages are folded in whatever groups a schedule makes, each begun with the identity. So the
-function must be associative, and the identity must change nothing on either side. A sample speaks
-only if the identity is neutral to it: who means -1 as "none yet" sends no other negative number,
-and must not be refused for what the function would make of one. Negative samples are tried if the
-identity is negative. The function is called as an eager run calls it, its results narrowed.
+Messages are folded in whatever groups a schedule makes, in their order, each group begun with the
+identity. So the function must be associative, and f(identity, x) must be x. A sample speaks only if
+the identity leaves it unchanged: who means 10**9 as "none yet" sends no larger number, and must not
+be refused for what the function would make of one. Negative samples are tried if the identity is
+negative. The function is called as an eager run calls it, its results narrowed.
 """
 
 from __future__ import annotations
@@ -87,9 +87,8 @@ class Laws:
 
     def check(self) -> None:
         """Try all laws."""
-        failure = self.not_neutral(self.identity)
-        spoken: list[Any] = []
-        for sample in samples_of(self.kind, self.identity) if not failure else []:
+        failure, spoken = "", list[Any]()
+        for sample in samples_of(self.kind, self.identity):
             value = narrow(sample, self.kind)
             if value != self.identity:
                 said = self.not_neutral(value)
@@ -100,21 +99,21 @@ class Laws:
             all(each == start for each in column)
             for column, start in zip(columns, _parts(self.identity), strict=True)
         ):
-            raise self.error(failure, "an identity that changes nothing on either side")
+            raise self.error(failure, "an identity that changes no message folded into it")
         self.check_grouping(spoken[:MOST])
 
     def not_neutral(self, sample: Any) -> str:
         """Return how the identity changes a sample; nothing if it does not."""
-        for pair in ((self.identity, sample), (sample, self.identity)):
-            try:
-                made = self.fold(*pair)
-            except _WrongType as wrong:
-                return f"f{_pair(*pair)} is {wrong}, no {spelled(self.kind)}"
-            except Exception as error:
-                return f"f{_pair(*pair)} raises {type(error).__name__}: {error}"
-            if not self.near(made, sample, (sample,), EXACT):
-                return f"f{_pair(*pair)} is {_shown(made)}, so {_shown(self.identity)} changes it"
-        return ""
+        called = f"f{_pair(self.identity, sample)}"
+        try:
+            made = self.fold(self.identity, sample)
+        except _WrongType as wrong:
+            return f"{called} is {wrong}, no {spelled(self.kind)}"
+        except Exception as error:
+            return f"{called} raises {type(error).__name__}: {error}"
+        if self.near(made, sample, (sample,), EXACT):
+            return ""
+        return f"{called} is {_shown(made)}, so {_shown(self.identity)} changes it"
 
     def check_grouping(self, samples: list[Any]) -> None:
         """Try associativity on every three samples."""

@@ -105,7 +105,7 @@ def combiner(function: Callable[[Any, Any], Any], identity: Any) -> Combiner:
         Takes two values and returns one of their type; must be associative, as messages are folded
         in groups. Each receiver's messages are folded in slot order, starting from ``identity``.
     identity : number or tuple
-        What changes nothing when folded in, on either side: a group may be without messages.
+        What every group begins with: ``function(identity, x)`` is ``x``.
 
     Raises
     ------
@@ -113,7 +113,7 @@ def combiner(function: Callable[[Any, Any], Any], identity: Any) -> Combiner:
         When it is first used on messages of a type, if samples of the type show that it is not
         associative (floats: but for rounding), that the identity changes them, that it returns
         another type, or if it raises. Samples that the identity changes do not count as long as
-        others are left: where -1 means "none yet", no other negative number is sent.
+        others are left: where 10**9 means "none yet", no larger number is sent.
 
     Examples
     --------

@@ -40,5 +40,5 @@ def test_mean_of_messages():
         under="emv.combiner(lambda a, b: (a + b) / 2, 0)",
         function="<module>",
         says="emv.combiner cannot fold f32: f(0.0, 1.0) is 0.5, so 0.0 changes it",
-        remedy="an identity that changes nothing on either side",
+        remedy="an identity that changes no message folded into it",
     )

@@ -26,7 +26,7 @@ def soft_maximum(a, b):
 def pooled(a, b):
     """Mean of groups, each with its weight."""
     weight = a[0] + b[0]
-    return (weight, (a[0] * a[1] + b[0] * b[1]) / weight if weight > 0 else 0.0)
+    return (weight, (a[0] * a[1] + b[0] * b[1]) / weight)
 
 
 LAWFUL_ONES = {
@@ -36,7 +36,8 @@ LAWFUL_ONES = {
     "minimum up to a billion": (lambda a, b: b if b < a else a, 10**9, I32),
     "maximum": (lambda a, b: b if b > a else a, -(2**31), I32),
     "first": (lambda a, b: b if a < 0 else a, -1, (*I32, *F32)),
-    "last": (lambda a, b: a if b < 0 else b, -1, (*I32, *F32)),
+    "last": (lambda a, b: b, -1, (*I32, *F32)),
+    "last that is none": (lambda a, b: a if b < 0 else b, -1, (*I32, *F32)),
     "saturating at 100": (lambda a, b: min(a + b, 100), 0, ("u8", *I32, *F32)),
     "saturating bytes": (lambda a, b: min(a + b, 255), 0, ("u8", *I32)),
     "argmin of packed pairs": (lambda a, b: b if b >> 32 < a >> 32 else a, LARGE, ("u64",)),
@@ -77,10 +78,21 @@ UNLAWFUL = {
         ("f32", "i32"),
         "f((0.0, 0), (1.0, 0)) is (0.5, 0), so (0.0, 0) changes it",
     ),
-    "identity of another operator": (lambda a, b: a + b, 1, "f32", "f(1.0, 1.0) is 2.0"),
-    "identity on one side": (lambda a, b: b, -1, "i64", "f(0, -1) is -1, so -1 changes it"),
+    "identity of another operator": (
+        lambda a, b: a + b,
+        1,
+        "f32",
+        "f(1.0, 0.0) is 1.0, so 1.0 changes",
+    ),
+    "identity on the right": (lambda a, b: a, -1, "i64", "f(-1, 0) is -1, so -1 changes it"),
+    "fading": (
+        lambda a, b: a / 2 + b,
+        0,
+        "f32",
+        "f(f(1.0, 1.0), 1.0) is 1.75, f(1.0, f(1.0, 1.0)) is 2.0",
+    ),
     "identity of another type": (lambda a, b: min(a, b), inf, "i32", "inf is no i32"),
-    "float of integers": (lambda a, b: a + b + 0.0, 0, "i64", "f(0, 0) is 0.0, no i64"),
+    "float of integers": (lambda a, b: a + b + 0.0, 0, "i64", "f(0, 1) is 1.0, no i64"),
     "number of a pair": (lambda a, b: a[0], (0, 0), ("i32", "f32"), "is 0, no tuple[i32, f32]"),
     "raising": (lambda a, b: a.x + b.x, 0, "i64", "raises AttributeError: 'int' object"),
 }
