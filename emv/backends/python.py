@@ -220,18 +220,10 @@ class EagerRun:
         if not self.graph.directed:
             refuse_undirected(function, loc)
         self.check_arguments(function, args, loc)
-        for record in records_of(function):
-            self.declare(record)
-        effects, call = function.effects, EagerCall(self, function)
-        for access in effects.reads | effects.writes:
-            self.column(access.kind, access.field)
+        call = EagerCall(self, function)
+        call.enter()
         instances = self.instances(function, domain)
-        if effects.acts & {"keep_going", "activate"}:
-            self.votes[-1]["by_votes"] = True
-        if "halt" in effects.acts:
-            self.votes[-1]["may_halt"] = True
-        if "activate" in effects.acts:
-            self.asked = {"vertex": False, "edge": False}
+        call.allow()
         values: dict[int, Any] = {}
         outer, self.call = self.call, call
         try:
@@ -299,19 +291,23 @@ class EagerRun:
         self, function: Any, messages: Any, args: dict[str, Any], loc: Loc
     ) -> Any:
         """Run a @message function on every message; gives the messages it leaves."""
+        if self.asking:
+            raise call_inside_until(loc)
         check_domain(function, Domain("messages", 0), loc)
         self.check_arguments(function, args, loc)
-        call, kind = EagerCall(self, function), message_type(function.record)
-        sent = []
+        call, kind, sent = EagerCall(self, function), message_type(function.record), []
+        call.enter()
+        call.allow()
         outer, self.call = self.call, call
         try:
             for position, (receiver, value) in enumerate(messages.sent):
-                call.instance = position
+                call.instance, call.own = position, {}
                 message = EagerMessage(function.record, narrow(value, kind))
                 function.python(message, *self.positional(function, call, args, receiver))
                 sent.append((receiver, narrow(message.as_tuple(), kind)))
         finally:
             self.call = outer
+        call.commit()
         return EagerMessages(self, function, sent, kind)
 
     # ---- loops ----
