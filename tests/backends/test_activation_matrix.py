@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from backends.plain_graphs import arcs_of
+from backends_available import BACKENDS
 
 from emv import (
     Edge,
@@ -185,8 +186,37 @@ def from_edges_and_messages(g):
     return g.vertices.seen, g.edges.used
 
 
+@program
+def from_some(g):
+    """A few of all, for the backend that takes a second to compile each of them."""
+    n, m = g.num_vertices, g.num_edges
+    for step in g.supersteps(7):
+        go_on(g.only(0))
+        wake(g)
+        from_list(g.active, step, n, m)
+        note(g, 2**step)
+        from_edge(g.edges, step, n, m)
+        note(g, 2 ** (step + 7))
+        from_message(tell(g), step, n, m)
+        note(g, 2 ** (step + 14))
+    return g.vertices.seen, g.edges.used
+
+
+CALLS = {  # the sources of every program's superstep, in order
+    "from_vertices": [
+        "all", "active", "receivers", "all lists", "active lists", "edges' receivers"
+    ],
+    "from_edges_and_messages": [
+        "arcs", "edges", "active arcs", "active edges", "messages", "heard", "both"
+    ],
+    "from_some": ["active lists", "edges", "messages"],
+}  # fmt: skip
+Made = list[tuple[set, set]]  # the vertices and edges that each instance activates
+NOTHING: tuple[set, set] = (set(), set())
+
+
 class Plain:
-    """The same in plain Python: what the functions activate, as sets of vertices and edges."""
+    """The same in plain Python."""
 
     def __init__(self, g: Graph) -> None:
         self.n, self.m = g.num_vertices, g.num_edges
@@ -199,73 +229,73 @@ class Plain:
         self.awake = [v for v in self.all if v % 3 == 0]
         self.told = [arc for arc in self.arcs if arc[2] % 3 != 1]
 
-    def far(self, *index: int) -> tuple[set, set]:
-        return {x % self.n for x in index}, set()
+    def far(self, index: int) -> tuple[set, set]:
+        return {index % self.n}, set()
 
     def other(self, index: int) -> tuple[set, set]:
         return set(), {(3 * index + 2) % self.m}
 
     def vertex(self, v: int, target: int) -> tuple[set, set]:
-        if target == OWN:
-            return {v}, set()
-        if target == FAR:
-            return self.far(2 * v + 5)
-        return self.other(v) if target == OTHER else (set(), set())
+        made = {OWN: ({v}, set()), FAR: self.far(2 * v + 5), OTHER: self.other(v)}
+        return made.get(target, NOTHING)
 
-    def list(self, v: int, target: int) -> list[tuple[set, set]]:
+    def links(self, v: int, target: int) -> Made:
         found = [self.vertex(v, OWN)] if target == OWN else []
         for source, d, e in self.arcs:
             if source == v:
                 made = {LINKS: (set(), {e}), DST: ({d}, set()), FAR: self.far(2 * d + 5)}
-                found.append(self.other(e) if target == OTHER else made.get(target, ((), ())))
+                found.append((made | {OTHER: self.other(e)}).get(target, NOTHING))
         return found
 
     def edge(self, arc: tuple[int, int, int], target: int) -> tuple[set, set]:
         s, d, e = arc
         made = {SRC: ({s}, set()), DST: ({d}, set()), FAR: self.far(2 * s + d)}
-        made |= {EDGE: (set(), {e}), OTHER: self.other(e)}
-        return made.get(target, (set(), set()))
+        return (made | {EDGE: (set(), {e}), OTHER: self.other(e)}).get(target, NOTHING)
 
     def message(self, value: int, target: int) -> tuple[set, set]:
-        return self.vertex(value, target) if target in (FAR, OTHER) else (set(), set())
+        return self.vertex(value, target) if target in (FAR, OTHER) else NOTHING
 
     def heard(self, arc: tuple[int, int, int], target: int) -> tuple[set, set]:
         made = {OWN: ({arc[1]}, set()), FAR: self.far(2 * arc[0] + arc[1])}
-        return self.other(arc[0]) if target == OTHER else made.get(target, (set(), set()))
+        return (made | {OTHER: self.other(arc[0])}).get(target, NOTHING)
 
-    def sources(self, name: str, target: int) -> list[list[tuple[set, set]]]:
-        """Return what every call of a program's superstep activates, in the order of the calls."""
-        if name == "from_vertices":
-            told_by_edges = {d for _, d, e in self.edges if e % 3 != 1}
-            by_lists = (self.all, self.awake, told_by_edges)
-            return [
-                [self.vertex(v, target) for v in self.all],
-                [self.vertex(v, target) for v in self.awake],
-                [self.vertex(v, target) for v in {d for _, d, _ in self.told}],
-                *([each for v in ids for each in self.list(v, target)] for ids in by_lists),
-            ]
+    def both(self, target: int) -> Made:
+        """Return what a call on all vertices, then one on the active set leaves."""
         by_all = [self.vertex(v, target) for v in self.all]
-        more = set(self.awake).union(*(vertices for vertices, _ in by_all))
-        arcs = [
-            self.arcs,
-            self.edges,
-            [arc for arc in self.arcs if arc[0] in self.awake],
-            [each for each in self.edges if each[2] % 3 == 0],
-        ]
-        return [
-            *([self.edge(arc, target) for arc in group] for group in arcs),
-            [self.message(arc[0], target) for arc in self.told],
-            [self.heard(arc, target) for arc in self.told],
-            [
-                *((set(), edges) for _, edges in by_all),  # the vertices are asked for before
-                *(self.edge(arc, target) for arc in self.arcs if arc[0] in more),
-            ],
-        ]
+        awake = set(self.awake).union(*(vertices for vertices, _ in by_all))
+        by_arcs = [self.edge(arc, target) for arc in self.arcs if arc[0] in awake]
+        return [*((set(), edges) for _, edges in by_all), *by_arcs]
+
+    def source(self, name: str, target: int) -> Made:
+        """Return what the instances of a call activate."""
+        if name == "both":
+            return self.both(target)
+        domains = {
+            "all": self.all,
+            "active": self.awake,
+            "receivers": {d for _, d, _ in self.told},
+            "edges' receivers": {d for _, d, e in self.edges if e % 3 != 1},
+            "arcs": self.arcs,
+            "edges": self.edges,
+            "active arcs": [arc for arc in self.arcs if arc[0] in self.awake],
+            "active edges": [each for each in self.edges if each[2] % 3 == 0],
+        }
+        if name in ("messages", "heard"):
+            return [
+                self.heard(arc, target) if name == "heard" else self.message(arc[0], target)
+                for arc in self.told
+            ]
+        if name.endswith("lists") or name == "edges' receivers":
+            ids = domains[name.removesuffix(" lists")]
+            return [each for v in ids for each in self.links(v, target)]
+        visit = self.edge if name.endswith(("arcs", "edges")) else self.vertex
+        return [visit(each, target) for each in domains[name]]
 
     def columns(self, name: str) -> tuple[list[int], list[int]]:
         seen, used = [0] * self.n, [0] * self.m
         for target in range(7):
-            for number, made in enumerate(self.sources(name, target)):
+            for number, call in enumerate(CALLS[name]):
+                made = self.source(call, target)
                 for v in set().union(*(vertices for vertices, _ in made)):
                     seen[v] += 2 ** (target + 7 * number)
                 for e in set().union(*(edges for _, edges in made)):
@@ -273,19 +303,24 @@ class Plain:
         return seen, used
 
 
-def graph(directed: bool) -> Graph:
-    """Return 23 vertices and 57 edges, with loops and repeated edges; vertex 22 is alone."""
+def check(made, directed: bool, backend: str) -> None:
+    """Run on 23 vertices and 57 edges, with loops and repeated edges; vertex 22 is alone."""
     draw = np.random.default_rng(5)
-    return Graph.from_edges(
-        draw.integers(0, 22, 57), draw.integers(0, 22, 57), num_vertices=23, directed=directed
-    )
-
-
-@pytest.mark.parametrize("directed", [True, False])
-@pytest.mark.parametrize("made", [from_vertices, from_edges_and_messages], ids=lambda p: p.name)
-def test_activation(made, directed, backend):
-    g = graph(directed)
+    src, dst = draw.integers(0, 22, (2, 57))
+    g = Graph.from_edges(src, dst, num_vertices=23, directed=directed)
     seen, used = made(g, backend=backend)
     expected = Plain(g).columns(made.name)
     assert seen.tolist() == expected[0]
     assert used.tolist() == expected[1]
+
+
+@pytest.mark.parametrize("directed", [True, False])
+@pytest.mark.parametrize("backend", [each for each in BACKENDS if each != "cpu"])
+@pytest.mark.parametrize("made", [from_vertices, from_edges_and_messages], ids=lambda p: p.name)
+def test_activation(made, backend, directed):
+    check(made, directed, backend)
+
+
+@pytest.mark.parametrize("directed", [True, False])
+def test_activation_on_every_backend(directed, backend):
+    check(from_some, directed, backend)
