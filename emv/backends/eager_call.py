@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from emv.backends.values import narrow
 from emv.errors import ArgumentError
 from emv.ir import body as b
+from emv.lang.named import records_of
+from emv.lang.narrowing import narrow
 
 
 class EagerCall:
@@ -25,6 +26,24 @@ class EagerCall:
         self.link: int | None = None
         self.ops = {(each.kind, each.field): each.op for each in function.effects.writes if each.op}
         self.draws = draw_places(function.body.statements)
+
+    def enter(self) -> None:
+        """Fill the columns that the function speaks of, before it can change any."""
+        for record in records_of(self.function):
+            self.run.declare(record)
+        effects = self.function.effects
+        for access in effects.reads | effects.writes:
+            self.run.column(access.kind, access.field)
+
+    def allow(self) -> None:
+        """Tell the run which votes and activations there may now be."""
+        acts, votes = self.function.effects.acts, self.run.votes[-1]
+        if acts & {"keep_going", "activate"}:
+            votes["by_votes"] = True
+        if "halt" in acts:
+            votes["may_halt"] = True
+        if "activate" in acts:
+            self.run.asked = {"vertex": False, "edge": False}
 
     def after(self, kind: str, name: str) -> Any:
         """Return the column that this call writes: a copy, until the call ends."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from emv.backends.values import EagerMessages, EagerValues, fold, narrow
+from emv.backends.values import EagerMessages, EagerValues, begin, fold
 from emv.errors import ArgumentError, Loc
 from emv.ir import body as b
 from emv.ir.program import NO_LIMIT, Column
@@ -14,7 +14,6 @@ from emv.lang.fits import (
     check_fill,
     check_folded,
     check_mask,
-    combined_type,
     no_such_name,
     not_whole,
     other_length,
@@ -22,6 +21,9 @@ from emv.lang.fits import (
     replaced,
     wrong_ids,
 )
+from emv.lang.folds import combined_type
+from emv.lang.laws import check_laws
+from emv.lang.narrowing import narrow
 from emv.lang.source import caller_loc
 from emv.lang.traced import any_or_all, scalar
 
@@ -107,6 +109,8 @@ class EagerColumn:
         run, inbox = self.run, dict[int, list[Any]]()
         column = self.values()
         kind = b.type_of(column.dtype)
+        initial = begin(operator.name, initial, kind)
+        check_laws(operator, kind)
         for arc in range(run.graph.num_arcs):
             end = int((run.src if by == "src" else run.dst)[arc])
             inbox.setdefault(end, []).append(narrow(column[run.edge_of(arc)], kind))

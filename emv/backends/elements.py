@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from emv.backends.values import narrow
 from emv.ir.body import type_of
+from emv.lang.narrowing import narrow
 
 _NUMPY = {"float32": np.float32, "float64": np.float64, "bool": bool}
 

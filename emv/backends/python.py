@@ -24,7 +24,7 @@ import numpy as np
 from emv.backends.eager_call import EagerCall
 from emv.backends.eager_graph import EagerColumn, EagerDomain, EagerGraph
 from emv.backends.elements import EagerElement, EagerLinks, EagerMessage
-from emv.backends.values import EagerMessages, EagerValues, kind_of, narrow
+from emv.backends.values import EagerMessages, EagerValues, kind_of
 from emv.errors import ArgumentError, EmvError, Loc
 from emv.graph.bind import column_values, source_of
 from emv.ir.program import NO_LIMIT, Column, Domain
@@ -45,6 +45,7 @@ from emv.lang.fits import (
 )
 from emv.lang.functions import message_type
 from emv.lang.named import functions_named, records_of
+from emv.lang.narrowing import narrow
 from emv.lang.source import caller_loc, definition_loc, place_error
 from emv.lang.words import RUNNING
 
@@ -219,18 +220,10 @@ class EagerRun:
         if not self.graph.directed:
             refuse_undirected(function, loc)
         self.check_arguments(function, args, loc)
-        for record in records_of(function):
-            self.declare(record)
-        effects, call = function.effects, EagerCall(self, function)
-        for access in effects.reads | effects.writes:
-            self.column(access.kind, access.field)
+        call = EagerCall(self, function)
+        call.enter()
         instances = self.instances(function, domain)
-        if effects.acts & {"keep_going", "activate"}:
-            self.votes[-1]["by_votes"] = True
-        if "halt" in effects.acts:
-            self.votes[-1]["may_halt"] = True
-        if "activate" in effects.acts:
-            self.asked = {"vertex": False, "edge": False}
+        call.allow()
         values: dict[int, Any] = {}
         outer, self.call = self.call, call
         try:
@@ -298,19 +291,23 @@ class EagerRun:
         self, function: Any, messages: Any, args: dict[str, Any], loc: Loc
     ) -> Any:
         """Run a @message function on every message; gives the messages it leaves."""
+        if self.asking:
+            raise call_inside_until(loc)
         check_domain(function, Domain("messages", 0), loc)
         self.check_arguments(function, args, loc)
-        call, kind = EagerCall(self, function), message_type(function.record)
-        sent = []
+        call, kind, sent = EagerCall(self, function), message_type(function.record), []
+        call.enter()
+        call.allow()
         outer, self.call = self.call, call
         try:
             for position, (receiver, value) in enumerate(messages.sent):
-                call.instance = position
+                call.instance, call.own = position, {}
                 message = EagerMessage(function.record, narrow(value, kind))
                 function.python(message, *self.positional(function, call, args, receiver))
                 sent.append((receiver, narrow(message.as_tuple(), kind)))
         finally:
             self.call = outer
+        call.commit()
         return EagerMessages(self, function, sent, kind)
 
     # ---- loops ----

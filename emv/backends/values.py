@@ -8,30 +8,15 @@ import numpy as np
 
 from emv.dtypes import dtype_named
 from emv.errors import LanguageError, TypeMismatchError
-from emv.lang.fits import check_initial, check_mapped, check_operators, combined_type
+from emv.lang.fits import check_mapped, check_operators
+from emv.lang.folds import aggregated_type, check_initial, combined_type, parts_of, started
+from emv.lang.laws import check_laws
+from emv.lang.narrowing import narrow
 from emv.lang.promote import spelled
 from emv.lang.source import caller_loc
-from emv.lang.traced import PerVertex
+from emv.lang.traced import LARGEST, PerVertex, scalar
 
 _LIMITS = {"min": "max", "max": "min"}
-
-
-def narrow(value: Any, kind: Any) -> Any:
-    """Return a value as a message or column of a type holds it, in its Python form.
-
-    Integers keep their low bits, in two's complement; floats are rounded.
-    """
-    if hasattr(value, "as_tuple"):
-        value = value.as_tuple()
-    if isinstance(kind, tuple):
-        return tuple(narrow(each, inner) for each, inner in zip(value, kind, strict=True))
-    if kind == "bool":
-        return bool(value)
-    if kind in ("f32", "f64"):
-        return dtype_named(kind).type(value)
-    dtype = dtype_named("i64" if kind == "id" else kind)
-    low_bits = int(value) & ((1 << 8 * dtype.itemsize) - 1)
-    return low_bits - (1 << 8 * dtype.itemsize) if low_bits > np.iinfo(dtype).max else low_bits
 
 
 def kind_of(value: Any) -> Any:
@@ -42,7 +27,7 @@ def kind_of(value: Any) -> Any:
     if isinstance(value, bool | np.bool_):
         return "bool"
     if isinstance(value, int | np.integer):
-        return "i64"
+        return "u64" if isinstance(value, np.uint64) or value > LARGEST else "i64"
     return "f64" if isinstance(value, float | np.floating) else None
 
 
@@ -64,17 +49,22 @@ def identity_of(operator: Any, kind: Any) -> Any:
 
 def fold(operator: Any, values: list[Any], kind: Any, initial: Any) -> Any:
     """Fold values in order; floats are summed in f64 and rounded once at the end."""
-    start = identity_of(operator, kind) if initial is None else initial
+    initial = None if initial is None else started(initial, kind)
     if isinstance(kind, tuple) and operator.name in ("sum", "prod"):
-        columns = [[each[k] for each in values] for k in range(len(kind))]
         return tuple(
-            fold(operator, column, inner, None if initial is None else initial)
-            for column, inner in zip(columns, kind, strict=True)
+            fold(operator, [each[k] for each in values], inner, initial and initial[k])
+            for k, inner in enumerate(kind)
         )
     wide = operator.name in ("sum", "prod") and kind in ("f32", "f64")
+    if initial is None:
+        start = identity_of(operator, kind)
+    else:
+        start = initial if wide else narrow(initial, combined_type(operator, kind))
     result = np.float64(start) if wide else start
     for value in values:
         result = operator.function(result, np.float64(value) if wide else value)
+        if operator.loc is not None:
+            result = narrow(result, kind)
     return narrow(result, combined_type(operator, kind))
 
 
@@ -118,18 +108,31 @@ class EagerValues(PerVertex):
                 "Return one number.",
             )
         values = [self.of(row) for row in range(self.rows)] if self.dense else self.by_id.values()
-        is_float = self.kind in ("f32", "f64")
+        made = aggregated_type(word, self.kind)
+        is_float, number = made == "f64", dtype_named(made).type
         if word == "count":
             return np.int64(sum(bool(value) for value in values))
-        number = np.float64 if is_float else np.int64
         if word == "total":
-            return number(sum(number(value) for value in values))
+            return number(
+                narrow(sum(number(value) if is_float else value for value in values), made)
+            )
         dtype = dtype_named("i64" if self.kind in ("id", "bool") else self.kind)
         limits = np.finfo(dtype) if is_float else np.iinfo(dtype)
         low, high = (-np.inf, np.inf) if is_float else (limits.min, limits.max)
         if word == "largest":
             return number(max(values, default=low))
         return number(min(values, default=high))
+
+
+def begin(word: str, initial: Any, kind: Any) -> Any:
+    """Return ``initial=`` as a number or tuple of numbers, if messages can be folded into it."""
+    if initial is not None:
+        initial = parts_of(initial)
+        parts = initial if isinstance(initial, tuple) else (initial,)
+        kinds = tuple(scalar(each).type for each in parts)
+        given = kinds if isinstance(initial, tuple) else kinds[0]
+        check_initial(word, given, kind, caller_loc(2))
+    return initial
 
 
 def zero_of(kind: Any) -> Any:
@@ -195,20 +198,26 @@ class EagerMessages(EagerValues):
                 f"Leave by= out: emv.{operator.name}(messages).",
             )
         kind = self.message
-        check_initial(operator, None if initial is None else kind_of(initial), kind, caller_loc())
+        initial = begin(operator.name, initial, kind)
+        check_laws(operator, kind)
         folded = {v: fold(operator, heard, kind, initial) for v, heard in self.inbox.items()}
         missing = fold(operator, [], kind, initial)
         rows = self.run.graph.num_vertices
         return EagerValues(folded, combined_type(operator, kind), missing, rows)
 
-    def combine_fields(self, operators: dict[str, Any]) -> EagerValues:
+    def combine_fields(self, operators: dict[str, Any], initial: Any = None) -> EagerValues:
         """Fold each field of message records with its own operator."""
         self._needs_messages()
         ops, kinds = check_operators(self.function, operators, caller_loc()), self.message
+        initial = begin("combine", initial, kinds)
+        for operator, kind in zip(ops, kinds, strict=True):
+            check_laws(operator, kind)
+        starts = (None,) * len(kinds) if initial is None else started(initial, kinds)
 
         def folded(heard: list[Any]) -> tuple[Any, ...]:
             return tuple(
-                fold(op, [each[k] for each in heard], kinds[k], None) for k, op in enumerate(ops)
+                fold(op, [each[k] for each in heard], kinds[k], starts[k])
+                for k, op in enumerate(ops)
             )
 
         result = {v: folded(heard) for v, heard in self.inbox.items()}

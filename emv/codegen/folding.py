@@ -13,11 +13,13 @@ from emv.codegen.writer import Writer
 from emv.dtypes import dtype_named
 from emv.ir.schedule import Fold, component_types
 
+WIDENED = {"i8": "i32", "i16": "i32", "u8": "u32", "u16": "u32"}  # whose keys smaller types have
+
 
 def stored_kind(op: Any, kind: str) -> str:
     """Return the type of an accumulator: floats are summed in f64, truth values kept as bytes."""
     if op.name in ("sum", "prod") and op.loc is None:
-        return "f64" if kind in ("f32", "f64") else "i64"
+        return {"f32": "f64", "f64": "f64", "u64": "u64"}.get(kind, "i64")
     return kind
 
 
@@ -43,15 +45,15 @@ class FoldText:
 
     def starts(self, writer: Writer) -> list[str]:
         """Return the text of each component's start value."""
-        slot = self.fold.initial
-        if slot is not None:
+        for slot in self.fold.initial or ():
             writer.slot(slot)
         return [self._start(position) for position in range(len(self.kinds))]
 
     def _start(self, position: int) -> str:
         op, kind = self.ops[position], self.stored[position]
         if self.fold.initial is not None:
-            return cast(str(self.fold.initial), self.fold.initial.type, kind)
+            slot = self.fold.initial[position]
+            return cast(slot.read, slot.type, kind)
         value = op.identity
         if isinstance(value, tuple):
             value = value[position]
@@ -113,9 +115,7 @@ class FoldText:
     def push(self, writer: Writer, values: list[str], receiver: str) -> None:
         """Write the fold of one message into the receiver's accumulators, atomically."""
         if self.whole:
-            first, second = (
-                f"order_{kind}({value})" for kind, value in zip(self.kinds, values, strict=True)
-            )
+            first, second = map(ordered, self.kinds, values)
             op = self.ops[0].name
             with contextlib.ExitStack() as stack:
                 if self.kinds[0] == "f32":  # NaN wins against nothing, as in a comparison
@@ -138,10 +138,7 @@ class FoldText:
     def reset(self, writer: Writer, index: str, packed: bool) -> None:
         """Write the start values into a receiver's accumulators."""
         if packed and self.whole:
-            first, second = (
-                f"order_{kind}({start})"
-                for kind, start in zip(self.kinds, self.starts(writer), strict=True)
-            )
+            first, second = map(ordered, self.kinds, self.starts(writer))
             writer.add(f"{self.packed(writer)}[{index}] = pack({first}, {second})")
             return
         for array, start, stored in zip(
@@ -155,7 +152,8 @@ class FoldText:
         for position, kind in enumerate(self.kinds):
             name = writer.fresh("folded")
             half = ("high_half", "low_half")[position]
-            writer.add(f"{name} = unorder_{kind}({half}({self.packed(writer)}[{index}]))")
+            key = f"{half}({self.packed(writer)}[{index}])"
+            writer.add(f"{name} = {unordered(kind, key)}")
             names.append(name)
         return names
 
@@ -170,6 +168,18 @@ class FoldText:
             as_read(f"{array}[{index}]", stored)
             for array, stored in zip(self.arrays(writer), self.stored, strict=True)
         ]
+
+
+def ordered(kind: str, value: str) -> str:
+    """Return the text of a value's 32-bit key."""
+    return f"order_{WIDENED.get(kind, kind)}({value})"
+
+
+def unordered(kind: str, key: str) -> str:
+    """Return the text of the value of a key."""
+    if kind in WIDENED:
+        return f"np.{dtype_named(kind).name}(unorder_{WIDENED[kind]}({key}))"
+    return f"unorder_{kind}({key})"
 
 
 def without_initial(fold: FoldText) -> FoldText:

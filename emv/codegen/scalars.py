@@ -14,7 +14,7 @@ def scalar_text(expr: p.Scalar, slots: dict[Any, s.Slot], writer: Writer) -> str
     if isinstance(expr, p.Number):
         if expr.type == "f64" and expr.value in (float("inf"), -float("inf")):
             return "math.inf" if expr.value > 0 else "(-math.inf)"
-        return f"({expr.value!r})"
+        return f"np.uint64({expr.value})" if expr.type == "u64" else f"({expr.value!r})"
     if isinstance(expr, p.Operation):
         parts = [scalar_text(each, slots, writer) for each in expr.args]
         if expr.op == "/":
@@ -24,7 +24,7 @@ def scalar_text(expr: p.Scalar, slots: dict[Any, s.Slot], writer: Writer) -> str
         if len(parts) == 2:
             return f"({parts[0]} {expr.op} {parts[1]})"
         return {"neg": "(-{})", "abs": "abs({})", "not": "(not {})"}[expr.op].format(*parts)
-    return writer.slot(slots[expr])
+    return writer.read(slots[expr])
 
 
 def set_text(slot: s.Slot, expr: p.Scalar, slots: dict[Any, s.Slot], writer: Writer) -> str:

@@ -16,7 +16,15 @@ from emv.codegen.expressions import as_read, as_stored
 from emv.codegen.folding import array_dtype
 from emv.codegen.queues import receivers_of
 from emv.codegen.rows import Rows
-from emv.codegen.sending import SEND, map_phase, note_receiver, paste
+from emv.codegen.sending import (
+    SEND,
+    before_whole,
+    commit_phase,
+    map_phase,
+    note_receiver,
+    paste,
+    value_arguments,
+)
 from emv.codegen.worker import Worker
 from emv.errors import LanguageError
 from emv.ir import body as b
@@ -89,6 +97,14 @@ class Store:
             as_read(f"{array}[entry]", kind)
             for array, kind in zip(self.arrays(worker), self.kinds, strict=True)
         ]
+
+    def receiver(self, worker: Worker) -> str:
+        """Return the text of the vertex that message ``entry`` is for."""
+        if not self.along:
+            return f"{self.target(worker)}[entry]"
+        writer = worker.writer
+        slot = f"np.int64(entry) // {self.per_arc}"
+        return f"{writer.graph('dst_of_arc')}[{writer.graph('arc_of_slot')}[{slot}]]"
 
     @contextlib.contextmanager
     def walk(self, worker: Worker, vertex: str, loc: Any = None) -> Any:
@@ -258,14 +274,15 @@ def send_phase(text: Any, store: Store) -> None:
 
 def message_phase(text: Any, base: Store, store: Store) -> None:
     """Write the phase that runs a @message function over the stored messages."""
-    launch, worker = text.launch, text.worker("messages")
+    launch = text.launch
+    before_whole(text)
+    worker = text.worker("messages")
     writer = worker.writer
+    worker.vote_words(launch.send)
     worker.scalar_arguments(launch.send, launch.args, SEND)
-    total = base.length
     flags = base.sent(worker) if base.along else base.target(worker)
-    with worker.ids(None, "entry", total):
-        with writer.block(f"if {flags}[entry] {'== 0' if base.along else '< 0'}:"):
-            writer.add("continue")
+    is_sent = f"if {flags}[entry] {'!= 0' if base.along else '>= 0'}:"
+    with worker.ids(None, "entry", base.length), writer.block(is_sent):
         names = []
         for k, (part, kind) in enumerate(zip(base.read(worker), store.kinds, strict=True)):
             names.append((f"part{k}", kind))
@@ -274,12 +291,15 @@ def message_phase(text: Any, base: Store, store: Store) -> None:
         plain = not isinstance(message_kind(launch), tuple)
         parameter = f"{SEND}{launch.send.element_names[0]}"
         writer.add(f"{parameter} = {'part0' if plain else f'({parts},)'}")
-        place = worker.place(SEND, {}, {})
+        if any(isinstance(each.source, s.Values) for each in launch.args):
+            value_arguments(worker, base.receiver(worker))
+        place = worker.place(SEND, {}, {}, double_buffered=launch.double_buffered)
         place.message = names
         paste(worker, place, launch.send, launch.body)
         for array, (name, kind) in zip(store.arrays(worker), names, strict=True):
             writer.add(f"{array}[entry] = {as_stored(name, kind)}")
     text.phase(worker)
+    commit_phase(text, None)
 
 
 def fold_stored(text: Any, store: Store) -> None:

@@ -77,6 +77,12 @@ class Partial:
     array: str  # of the blocks' results
     start: str
 
+    @property
+    def result(self) -> str:
+        """Return the text of the running result as its slot holds it."""
+        is_turned = self.slot.unsigned and self.op in ("largest", "smallest")
+        return turned(self.name) if is_turned else self.name
+
 
 class Worker:
     """Writes one work function.
@@ -168,7 +174,7 @@ class Worker:
         slots = arg.source if isinstance(arg.source, tuple) else (arg.source,)
         texts = []
         for slot, inner in zip(slots, s.component_types(kind), strict=True):
-            texts.append(cast(self.writer.slot(slot), slot.type, inner))
+            texts.append(cast(self.writer.read(slot), slot.type, inner))
         text = f"({', '.join(texts)},)" if isinstance(kind, tuple) else texts[0]
         self.writer.add(f"{prefix}{arg.name} = {text}")
 
@@ -194,7 +200,7 @@ class Worker:
             array = self.writer.scratch(f"partial_{partial}", wide, self.partial_size)
             start = aggregate_start(op, slot, kind)
             self.partials.append(Partial(op, slot, partial, array, start))
-            aggregate_step(self.writer, op, partial, f"np.{wide}({name})", name)
+            aggregate_step(self.writer, op, partial, aggregate_value(op, slot, name), name)
         if values is not None:
             kinds = s.component_types(kind)
             for position, (array, inner) in enumerate(zip(values.names, kinds, strict=True)):
@@ -221,8 +227,23 @@ def aggregate_start(op: str, slot: s.Slot, kind: Any) -> str:
         return "0.0" if slot.is_float else "0"
     if slot.is_float:
         return "-math.inf" if op == "largest" else "math.inf"
-    limits = np.iinfo("int64" if kind in ("bool", "int", "id") else dtype_named(kind).name)
+    wide = kind in ("bool", "int", "id") or slot.unsigned
+    limits = np.iinfo("int64" if wide else dtype_named(kind).name)
     return str(limits.min if op == "largest" else limits.max)
+
+
+def aggregate_value(op: str, slot: s.Slot, raw: str) -> str:
+    """Return a value as it is folded: an f64 or an i64.
+
+    Extremes of u64 are found among i64 of the same order: those with the highest bit turned over.
+    """
+    value = f"np.{'float64' if slot.is_float else 'int64'}({raw})"
+    return turned(value) if slot.unsigned and op != "total" else value
+
+
+def turned(value: str) -> str:
+    """Return the text of an i64 with its highest bit turned over."""
+    return f"({value} ^ np.int64({np.iinfo(np.int64).min}))"
 
 
 def aggregate_step(writer: Writer, op: str, partial: str, value: str, raw: str) -> None:

@@ -61,6 +61,11 @@ class Writer:
         self.scratch(slot.array, "float64" if slot.is_float else "int64", "")
         return str(slot)
 
+    def read(self, slot: Slot) -> str:
+        """Return the text of a scalar in its type, its array named."""
+        self.slot(slot)
+        return slot.read
+
     def state(self) -> None:
         """Name the shared state."""
         self.scratch("state", "int64", "")

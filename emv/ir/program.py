@@ -188,14 +188,17 @@ class Combine(Node):
     id: int
     ops: tuple[Any, ...]
     source: Any  # Ref to an Apply, or Column of edges
-    initial: Any = None  # Scalar or None
+    initial: Any = None  # Scalar, one per component, or None
     by: str | None = None
 
     def __str__(self) -> str:
         ops = ", ".join(op.name for op in self.ops)
         text = f"%{self.id} = combine {ops} {self.source}"
         text += f" by {self.by}" if self.by else ""
-        return text + (f" initial {self.initial}" if self.initial is not None else "")
+        if self.initial is None:
+            return text
+        parts = self.initial if isinstance(self.initial, tuple) else (self.initial,)
+        return text + f" initial {', '.join(map(str, parts))}"
 
 
 @dataclass(frozen=True)

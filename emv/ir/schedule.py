@@ -16,10 +16,14 @@ from emv.ir import program as p
 
 @dataclass(frozen=True)
 class Slot:
-    """A place for a scalar while the program runs: ``ints[index]`` or ``floats[index]``."""
+    """A place for a scalar while the program runs: ``ints[index]`` or ``floats[index]``.
+
+    An ``unsigned`` one stands in ``ints`` as the i64 of the same bits.
+    """
 
     array: str
     index: int
+    unsigned: bool = False
 
     @property
     def is_float(self) -> bool:
@@ -28,8 +32,13 @@ class Slot:
 
     @property
     def type(self) -> str:
-        """Return the type of what it holds: ``i64`` or ``f64``."""
-        return "f64" if self.is_float else "i64"
+        """Return the type of what it holds: ``i64``, ``u64`` or ``f64``."""
+        return "f64" if self.is_float else "u64" if self.unsigned else "i64"
+
+    @property
+    def read(self) -> str:
+        """Return the text of what it holds, in its type."""
+        return f"np.uint64({self})" if self.unsigned else str(self)
 
     def __str__(self) -> str:
         return f"{self.array}[{self.index}]"
@@ -55,7 +64,7 @@ class Fold:
     values: Values
     ops: tuple[Any, ...]
     message: Any  # the type folded
-    initial: Slot | None
+    initial: tuple[Slot, ...] | None  # one per component
     ordered: bool  # whether tuples compare as a whole (min and max)
 
 
@@ -246,7 +255,7 @@ class FoldColumn:
     op: Any
     column: p.Column
     by: str
-    initial: Slot | None
+    initial: tuple[Slot, ...] | None
 
     def __str__(self) -> str:
         return f"fold   {self.column} by {self.by}"

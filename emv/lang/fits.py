@@ -349,44 +349,6 @@ def wrong_argument(
     )
 
 
-def check_initial(operator: Any, given: Any, kind: Any, loc: Loc) -> None:
-    """Refuse a start value that messages of a type cannot be folded into.
-
-    The parts of a tuple each start from the value in their own type; it must fit one of them.
-
-    Parameters
-    ----------
-    given : Type or None
-        The type of ``initial=``; None when it is left out.
-    """
-    folded = strong(kind)
-    parts = folded if isinstance(folded, tuple) else (folded,)
-    if given is None or any(storable(given, each) or each == "bool" for each in parts):
-        return
-    raise TypeMismatchError(
-        f"initial= of emv.{operator.name} is {spelled(strong(given))}, the messages are "
-        f"{spelled(kind)}",
-        loc,
-        "Start from a number of the messages' type, or send another type.",
-    )
-
-
-def combined_type(operator: Any, kind: Any) -> Any:
-    """Return the type of folded messages."""
-    kind = strong(kind)
-    if operator.name in ("any", "all"):
-        return "bool"
-    if operator.name in ("sum", "prod") and isinstance(kind, tuple):
-        return tuple(combined_type(operator, each) for each in kind)
-    if (
-        operator.name in ("sum", "prod")
-        and not isinstance(kind, tuple)
-        and kind not in ("f32", "f64")
-    ):
-        return "i64"  # many small integers make a large one
-    return kind
-
-
 def message_record(function: Any) -> Any:
     """Return the message record that a function sends or leaves, when its messages are records."""
     if function.kind == "message":

@@ -27,12 +27,10 @@ from emv.lang.fits import (
     check_fill,
     check_filled,
     check_folded,
-    check_initial,
     check_list,
     check_mask,
     check_one_type,
     check_operators,
-    combined_type,
     message_record,
     no_such_name,
     other_length,
@@ -43,7 +41,9 @@ from emv.lang.fits import (
     wrong_ids,
     wrong_result,
 )
+from emv.lang.folds import aggregated_type, check_initial, combined_type, parts_of, started
 from emv.lang.functions import message_type
+from emv.lang.laws import check_laws
 from emv.lang.named import functions_named, records_of
 from emv.lang.promote import spelled
 from emv.lang.source import caller_loc
@@ -198,19 +198,35 @@ class Tracer(LoopTracer):
     def combine(self, operators: tuple[Any, ...], messages: TracedResult, initial: Any) -> Any:
         """Record the fold of messages with one operator."""
         kind = combined_type(operators[0], messages.message)
-        start = None if initial is None else scalar(initial)
-        given = None if start is None else start.type
-        check_initial(operators[0], given, messages.message, caller_loc())
+        start = self.start(operators[0].name, initial, messages.message)
+        check_laws(operators[0], messages.message)
         node = ir.Combine(caller_loc(), self.new_id(), operators, ir.Ref(messages.node.id), start)
         self.add(node)
         self.types[node.id] = kind
         return TracedValues(self, node.id, kind)
 
-    def combine_fields(self, operators: dict[str, Any], messages: TracedResult) -> Any:
+    def start(self, word: str, initial: Any, kind: Any) -> Any:
+        """Return the scalar, or the scalars, that a fold of messages of a type starts from."""
+        if initial is None:
+            return None
+        initial = parts_of(initial)
+        parts = initial if isinstance(initial, tuple) else (initial,)
+        built = tuple(scalar(each) for each in parts)
+        types = tuple(each.type for each in built)
+        is_tuple = isinstance(initial, tuple)
+        check_initial(word, types if is_tuple else types[0], kind, caller_loc(2))
+        return started(built if is_tuple else built[0], kind)
+
+    def combine_fields(
+        self, operators: dict[str, Any], messages: TracedResult, initial: Any = None
+    ) -> Any:
         """Record the fold of message records field by field."""
         record = message_record(messages.node.function)
         ops = tuple(check_operators(messages.node.function, operators, caller_loc()))
-        node = ir.Combine(caller_loc(), self.new_id(), ops, ir.Ref(messages.node.id))
+        start = self.start("combine", initial, messages.message)
+        for operator, kind in zip(ops, messages.message, strict=True):
+            check_laws(operator, kind)
+        node = ir.Combine(caller_loc(), self.new_id(), ops, ir.Ref(messages.node.id), start)
         self.add(node)
         kinds = tuple(
             combined_type(op, kind) for op, kind in zip(ops, messages.message, strict=True)
@@ -241,8 +257,7 @@ class Tracer(LoopTracer):
         """Record an aggregator and return what it gives."""
         node = ir.Aggregate(caller_loc(), self.new_id(), word, source)
         self.add(node)
-        is_float = kind in ("f32", "f64", "float") and word != "count"
-        value = ir.Aggregated("f64" if is_float else "i64", node.id)
+        value = ir.Aggregated(aggregated_type(word, kind), node.id)
         self.aggregated.append(value)
         return value
 

@@ -16,6 +16,7 @@ from emv.ir import program as ir
 from emv.lang.fits import check_mapped, not_whole, replaced
 from emv.lang.source import caller_loc
 
+LARGEST = 2**63 - 1  # of an i64
 _REMEDY = (
     "A program is traced: its body runs once, before any value exists. Put the decision into a "
     "@vertex function or into until=, run with backend='python', or write "
@@ -112,7 +113,13 @@ for _name, _op in {"lt": "<", "le": "<=", "gt": ">", "ge": ">="}.items():
 def _result_type(op: str, left: ir.Scalar, right: ir.Scalar) -> str:
     if op in ("==", "!=", "<", "<=", ">", ">=", "&", "|"):
         return "bool"
-    return "f64" if op == "/" or "f64" in (left.type, right.type) else "i64"
+    types = {left.type, right.type}
+    if op == "/" or "f64" in types:
+        return "f64"
+    if "u64" not in types:
+        return "i64"
+    with_literal = isinstance(left, ir.Number) or isinstance(right, ir.Number)
+    return "u64" if len(types) == 1 or with_literal else "f64"  # as numpy's numbers, eagerly
 
 
 def scalar(value: Any) -> ir.Scalar:
@@ -122,7 +129,7 @@ def scalar(value: Any) -> ir.Scalar:
     if isinstance(value, bool | np.bool_):
         return ir.Number("bool", bool(value))
     if isinstance(value, int | np.integer):
-        return ir.Number("i64", int(value))
+        return ir.Number("i64" if value <= LARGEST else "u64", int(value))
     if isinstance(value, float | np.floating):
         return ir.Number("f64", float(value))
     raise TypeMismatchError(
@@ -194,10 +201,10 @@ class TracedResult(PerVertex):
             )
         return self._tracer.combine((operator,), self, initial)
 
-    def combine_fields(self, operators: dict[str, Any]) -> Any:
+    def combine_fields(self, operators: dict[str, Any], initial: Any = None) -> Any:
         """Fold the fields of message records, each with its operator."""
         self._needs(self.message, "sends no messages")
-        return self._tracer.combine_fields(operators, self)
+        return self._tracer.combine_fields(operators, self, initial)
 
     def aggregate(self, word: str) -> Any:
         """Fold the values of all instances."""

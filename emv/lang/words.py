@@ -49,9 +49,11 @@ class Combiner:
     messages : messages or edge column
         What is folded. Tuples and message records compare in order for ``min`` and ``max``;
         ``sum`` and ``prod`` work field by field.
-    initial : number, optional
-        The value every receiver starts from (Medusa's ``InitMessageBuffer``); the operator's
-        identity when left out.
+    initial : number, tuple or message record, optional
+        What every receiver starts from (Medusa's ``InitMessageBuffer``); the operator's identity
+        when left out. It counts once per receiver, however many messages could have come, and is
+        what a vertex without messages gets. Messages that are tuples or records start from a tuple
+        or record, ``emv.min(offers, initial=(inf, -1))``; one number then counts for every part.
     by : str, optional
         ``"src"`` or ``"dst"``, for edge columns only.
     """
@@ -100,16 +102,30 @@ def combiner(function: Callable[[Any, Any], Any], identity: Any) -> Combiner:
     Parameters
     ----------
     function : callable
-        Takes two values and returns one; must be associative. Each receiver's messages are folded
-        in slot order, starting from ``identity``.
+        Takes two values and returns one of their type; must be associative, as messages are folded
+        in groups. Each receiver's messages are folded in slot order, starting from ``identity``.
     identity : number or tuple
-        What changes nothing when folded in.
+        What every group begins with: ``function(identity, x)`` is ``x``.
+
+    Raises
+    ------
+    LanguageError
+        When it is first used on messages of a type, if samples of the type show that it is not
+        associative (floats: but for rounding), that the identity changes them, that it returns
+        another type, or if it raises. Samples that the identity changes do not count as long as
+        others are left: where 10**9 means "none yet", no larger number is sent.
 
     Examples
     --------
     >>> nearer_to_ten = combiner(lambda a, b: a if abs(a - 10) <= abs(b - 10) else b, 1e9)
     >>> nearer_to_ten(3.0, 12.0)
     12.0
+
+    A mean is no combiner, as ``f(f(0, 1), 3)`` and ``f(0, f(1, 3))`` differ. A sum and a count are:
+
+    >>> both = combiner(lambda a, b: (a[0] + b[0], a[1] + b[1]), (0.0, 0))
+    >>> both((2.5, 1), (0.5, 1))
+    (3.0, 2)
     """
     loc = caller_loc()
     if not isinstance(function, types.FunctionType):
@@ -125,13 +141,15 @@ def combiner(function: Callable[[Any, Any], Any], identity: Any) -> Combiner:
     return Combiner(function.__name__, function, identity, loc)
 
 
-def combine(messages: Any, **operators: Combiner) -> Any:
+def combine(messages: Any, initial: Any = None, **operators: Combiner) -> Any:
     """Fold the fields of message records, each with an operator of its own.
 
     Parameters
     ----------
     messages : messages
         Messages that are records.
+    initial : message record, tuple or number, optional
+        What every receiver starts from, as for `Combiner`: ``initial=News(0, best=10.0)``.
     **operators
         ``field=emv.sum`` and so on; every field of the record exactly once.
 
@@ -145,7 +163,9 @@ def combine(messages: Any, **operators: Combiner) -> Any:
             caller_loc(),
             "Send a record, e.send(News(...)), and hand over what the call gives.",
         )
-    return messages.combine_fields(operators)
+    if isinstance(initial, Combiner):  # of a field that is called so
+        operators, initial = {**operators, "initial": initial}, None
+    return messages.combine_fields(operators, initial)
 
 
 def _aggregate(word: str, values: Any) -> Any:

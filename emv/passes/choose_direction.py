@@ -20,9 +20,11 @@ _PACKED = ("bool", "i8", "u8", "i16", "u16", "i32", "u32", "f32")
 
 def choose_direction(launch: Launch) -> Launch:
     """Return the launch with its direction and the reasons."""
+    if launch.send.kind == "message":
+        return _with(launch, "store", "messages are wanted one by one")
     if not (launch.folds or launch.receivers or launch.receive or launch.store):
         return launch
-    if launch.send.kind == "message" or launch.store:
+    if launch.store:
         return _with(launch, "store", "messages are wanted one by one")
     can_pull = launch.arc_form and launch.send.effects.pure and launch.body.result is None
     can_pull = can_pull and launch.domain.kind in ("all", "active", "only", "receivers", "mask")
@@ -63,7 +65,7 @@ def has_atomic(fold: Fold) -> bool:
     if not fold.ordered:
         return True
     kinds = component_types(fold.message)
-    return len(kinds) == 2 and all(kind in _PACKED for kind in kinds) and fold.initial is None
+    return len(kinds) == 2 and all(kind in _PACKED for kind in kinds)
 
 
 def stage(launch: Launch) -> Launch:

@@ -16,11 +16,14 @@ from emv.ir import body as b
 from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.lang.effects import Effects
-from emv.lang.fits import combined_type
+from emv.lang.folds import check_initial, combined_type
 from emv.lang.functions import message_type
+from emv.lang.laws import check_laws
 from emv.passes.count_uses import count_uses
 from emv.passes.double_buffer import disagrees
 from emv.passes.split_lists import arc_form
+
+LONGEST_NAME = 100  # of a launch: caches make file names of it
 
 
 class Fuser:
@@ -38,7 +41,7 @@ class Fuser:
         """Return a fresh slot for a scalar of a type."""
         array = "floats" if kind in ("f32", "f64", "float") else "ints"
         self.num_slots[array] += 1
-        return s.Slot(array, self.num_slots[array] - 1)
+        return s.Slot(array, self.num_slots[array] - 1, unsigned=kind == "u64")
 
     def slot_of(self, leaf: p.Scalar) -> s.Slot:
         """Return the slot of a parameter, graph number, step or aggregate."""
@@ -130,18 +133,27 @@ class Fuser:
     def column_fold(self, node: p.Combine) -> list[Any]:
         """Return the fold of an edge column per vertex."""
         field = self.program.fields[node.source.kind, node.source.name]
-        kind = combined_type(node.ops[0], b.type_of(field.dtype))
-        values = self.values[node.id] = s.Values(node.id, kind)
-        steps, initial = self.initial(node)
+        folded = b.type_of(field.dtype)
+        given = getattr(node.initial, "type", None)
+        check_initial(node.ops[0].name, given, folded, node.loc)
+        check_laws(node.ops[0], folded)
+        values = self.values[node.id] = s.Values(node.id, combined_type(node.ops[0], folded))
+        steps, initial = self.initial(node, folded)
         fold = s.FoldColumn(values, node.ops[0], node.source, node.by or "dst", initial)
         return [*steps, fold]
 
-    def initial(self, node: p.Combine) -> tuple[list[Any], s.Slot | None]:
-        """Return the steps that evaluate ``initial=`` and its slot."""
+    def initial(self, node: p.Combine, kind: Any) -> tuple[list[Any], tuple[s.Slot, ...] | None]:
+        """Return the steps that evaluate ``initial=`` and its slots."""
         if node.initial is None:
             return [], None
-        slot = self.new_slot(node.initial.type)
-        return [s.SetScalar(slot, self.scalar(node.initial))], slot
+        parts = node.initial if isinstance(node.initial, tuple) else (node.initial,)
+        kinds = s.component_types(kind)
+        slots = tuple(
+            self.new_slot("u64" if inner == "u64" else part.type)
+            for part, inner in zip(parts, kinds, strict=True)
+        )
+        steps = [s.SetScalar(k, self.scalar(part)) for k, part in zip(slots, parts, strict=True)]
+        return list(steps), slots
 
     def aggregate(self, node: p.Aggregate) -> list[Any]:
         """Return the fold of kept values; those of calls were attached to their launch."""
@@ -195,7 +207,7 @@ class Fuser:
             [function.name, *(op.name for fold in folds for op in fold.ops)]
             + ([receiver.function.name] if receiver is not None else [])
         )
-        return [*steps, dataclasses.replace(launch, name=name)]
+        return [*steps, dataclasses.replace(launch, name=name[:LONGEST_NAME])]
 
     def typed(self, body: b.Body) -> b.Body:
         """Return the body with the message and result types of this graph's ids."""
@@ -235,7 +247,7 @@ class Fuser:
                 combined = tuple(combined_type(ops[0], each) for each in kind)
         else:
             combined = tuple(combined_type(op, each) for op, each in zip(ops, kind, strict=True))
-        steps, initial = self.initial(node)
+        steps, initial = self.initial(node, kind)
         if node.initial is not None and any(
             _made(leaf) > call.id for leaf in _leaves(node.initial)
         ):

@@ -83,7 +83,8 @@ class Driver:
         if isinstance(expr, p.Operation):
             return OPERATIONS[expr.op](*map(self.scalar, expr.args))
         slot = self.slots[expr]
-        return self.plan.arrays[slot.array][slot.index]
+        number = self.plan.arrays[slot.array][slot.index]
+        return number.view(np.uint64) if slot.unsigned else number
 
     def run(self) -> None:
         """Run all steps."""
@@ -94,7 +95,13 @@ class Driver:
         """Run a list of steps."""
         for step in steps:
             if isinstance(step, s.SetScalar):
-                self.plan.arrays[step.slot.array][step.slot.index] = self.scalar(step.expr)
+                number = self.scalar(step.expr)
+                number = (
+                    np.uint64(int(number) & 2**64 - 1).view(np.int64)
+                    if step.slot.unsigned
+                    else number
+                )
+                self.plan.arrays[step.slot.array][step.slot.index] = number
             elif isinstance(step, s.TakeActive):
                 self.take_active(step.kind)
             elif isinstance(step, s.LoopStep):

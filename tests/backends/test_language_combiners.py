@@ -9,7 +9,22 @@ import pytest
 from backends.plain_graphs import arcs_of, busy, heard, path
 
 import emv
-from emv import Edge, Graph, Message, Vertex, edge, f32, f64, i32, i64, program, u32, vertex
+from emv import (
+    Edge,
+    Graph,
+    Message,
+    Vertex,
+    edge,
+    f32,
+    f64,
+    i8,
+    i32,
+    i64,
+    program,
+    u16,
+    u32,
+    vertex,
+)
 
 SAID = {
     bool: [True, False, True, True, False],
@@ -321,3 +336,65 @@ def test_pairs_too_wide_for_one_atomic_are_stored(backend):
     graph = Graph.from_edges([0, 1, 2, 0], [1, 2, 0, 3], num_vertices=5, price=np.array(prices))
     found = cheapest_offers.run(graph, backend=backend).result
     assert np.asarray(found).tolist() == [2, 1, 1, 3, -1]
+
+
+class Start(Message):
+    cost: f32
+    name: i32
+
+
+@edge
+def tell_start(e: Edge[Pair]):
+    e.send(Start(e.src.cost, e.src.name))
+
+
+@edge
+def tell_small(e: Edge[Pair]):
+    e.send((i8(e.src.name), u16(e.src.name)))
+
+
+@program
+def starting_from_parts(g, lowest):
+    everyone = g.only([0, 1, 2, 3, 4])  # pushed
+    pairs, pushed, records = tell_pair(g), tell_pair(everyone), tell_start(g)
+    return (
+        emv.min(pairs, initial=(lowest, -1)),
+        emv.max(pairs, initial=Start(lowest, name=4)),
+        emv.min(pushed, initial=(lowest, -1)),
+        emv.max(pushed, initial=(lowest, 4)),
+        emv.sum(pairs, initial=(0.5, 100)),
+        emv.sum(pairs, initial=3),
+        emv.combine(records, cost=emv.max, name=emv.sum, initial=Start(1.0, name=-7)),
+        emv.combine(records, cost=emv.min, name=emv.max, initial=(1.0, 5)),
+        emv.min(tell_small(everyone), initial=(6, 7)),
+        emv.max(tell_small(everyone)),
+    )
+
+
+def test_starts_of_tuples_and_records(backend):
+    g, cost, name = busy(), [2.0, 0.5, 2.0, 2.0, 9.0], [7, 3, 5, 6, 1]
+    g.vertices.cost, g.vertices.name = np.array(cost, f32), np.array(name, i32)
+    found = starting_from_parts(g, 2.0, backend=backend)
+    pairs = heard(g, list(zip(cost, name, strict=True)))
+    small = heard(g, [(each, each) for each in name])
+
+    def parts(first, second, begin):
+        return [
+            (first([begin[0], *(a for a, _ in each)]), second([begin[1], *(b for _, b in each)]))
+            for each in pairs
+        ]
+
+    expected = [
+        [min([(2.0, -1), *each]) for each in pairs],
+        [max([(2.0, 4), *each]) for each in pairs],
+        [min([(2.0, -1), *each]) for each in pairs],
+        [max([(2.0, 4), *each]) for each in pairs],
+        parts(sum, sum, (0.5, 100)),
+        parts(sum, sum, (3, 3)),
+        parts(max, sum, (1.0, -7)),
+        parts(min, max, (1.0, 5)),
+        [min([(6, 7), *each]) for each in small],
+        [max(each, default=(-128, 0)) for each in small],
+    ]
+    for columns, rows in zip(found, expected, strict=True):
+        assert list(zip(*(each.tolist() for each in columns), strict=True)) == rows

@@ -36,3 +36,19 @@ def test_float_start_of_integers():
         says="initial= of emv.sum is f64, the messages are i32",
         remedy="another type",
     )
+
+
+def test_start_of_another_shape():
+    @program
+    def misshapen(g):
+        settle(g, emv.min(tell(g), initial=(0, 1)))
+
+    refuses(
+        misshapen,
+        TypeMismatchError,
+        at="settle(g, emv.min(tell(g), initial=(0, 1)))",
+        under="emv.min(tell(g), initial=(0, 1))",
+        function="misshapen",
+        says="initial= of emv.min is tuple[i64, i64], the messages are i32",
+        remedy="another type",
+    )

@@ -7,7 +7,14 @@ from emv.codegen.expressions import as_read, as_stored, cast
 from emv.codegen.folding import FoldText
 from emv.codegen.place import Place
 from emv.codegen.sending import kept_values
-from emv.codegen.worker import Unit, Worker, aggregate_start, aggregate_step
+from emv.codegen.worker import (
+    Partial,
+    Unit,
+    Worker,
+    aggregate_start,
+    aggregate_step,
+    aggregate_value,
+)
 from emv.codegen.writer import Writer
 from emv.dtypes import short_name
 from emv.ir import schedule as s
@@ -19,7 +26,7 @@ def write_fill(unit: Unit, step: s.FillColumn, number: int) -> str:
     array, kind = column_array(unit, writer, step.column)
     name = f"fill_{step.column.name}_{number}"
     if isinstance(step.value, s.Slot):
-        value, given = writer.slot(step.value), step.value.type
+        value, given = writer.read(step.value), step.value.type
     elif isinstance(step.value, s.Values):
         worker = Worker(unit, name, None)
         worker.writer = writer
@@ -71,11 +78,10 @@ def write_aggregate(unit: Unit, step: s.AggregateValues) -> str:
     slot = step.slot
     writer.scratch("state", "int64", "")
     text, kind, count = folded_text(unit, worker, step.values)
-    wide = "float64" if slot.is_float else "int64"
     writer.add(f"folded = {aggregate_start(step.op, slot, kind)}")
     with writer.block(f"for row in range({count}):"):
-        aggregate_step(writer, step.op, "folded", f"np.{wide}({text})", text)
-    writer.add(f"{writer.slot(slot)} = folded")
+        aggregate_step(writer, step.op, "folded", aggregate_value(step.op, slot, text), text)
+    writer.add(f"{writer.slot(slot)} = {Partial(step.op, slot, 'folded', '', '').result}")
     name = f"aggregate_{slot.array}_{slot.index}"
     unit.finish(name, "@work", (), writer)
     return name

@@ -63,7 +63,7 @@ class CpuLaunch(LaunchText):
             else:
                 word = "max" if partial.op == "largest" else "min"
                 writer.add(f"{name} = {word}({name}, {value})")
-        writer.add(f"{writer.slot(partial.slot)} = {name}")
+        writer.add(f"{writer.slot(partial.slot)} = {partial.result}")
 
     def write(self) -> str:
         """Write the launch and return the name of its function."""

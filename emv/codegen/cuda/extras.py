@@ -10,7 +10,7 @@ from emv.codegen.expressions import as_read, as_stored, cast
 from emv.codegen.folding import FoldText
 from emv.codegen.place import Place
 from emv.codegen.sending import kept_values
-from emv.codegen.worker import Partial, Unit, aggregate_start, aggregate_step
+from emv.codegen.worker import Partial, Unit, aggregate_start, aggregate_step, aggregate_value
 from emv.dtypes import short_name
 from emv.ir import schedule as s
 
@@ -23,7 +23,7 @@ def write_fill(unit: Unit, program: ProgramText, step: s.FillColumn, number: int
     count = "state[NUM_EDGES]" if step.column.kind == "edge" else "state[NUM_VERTICES]"
     with worker.ids(None, "row", count):
         if isinstance(step.value, s.Slot):
-            value, given = writer.slot(step.value), step.value.type
+            value, given = writer.read(step.value), step.value.type
         elif isinstance(step.value, s.Values):
             texts, kinds = kept_values(worker, step.value, "row")
             value, given = texts[0], kinds[0]
@@ -71,5 +71,5 @@ def write_aggregate(unit: Unit, program: ProgramText, step: s.AggregateValues) -
     folded = f"folded_{slot.array}_{slot.index}"  # two folds may share a walk
     worker.partials.append(Partial(step.op, slot, folded, array, start))
     with worker.ids(None, "row", count):
-        aggregate_step(writer, step.op, folded, f"np.{wide}({text})", text)
+        aggregate_step(writer, step.op, folded, aggregate_value(step.op, slot, text), text)
     run_phase(unit, program, worker)

@@ -156,7 +156,7 @@ def fold_partials(program: ProgramText, partial: Partial) -> None:
     word = keep_of(partial).split("_")[1]
     text = f"{partial.array}, blocks, lane, {partial.start}"
     program.fold(f"{partial.name} = fold_{word}({text})")
-    program.serial(f"{program.writer.slot(partial.slot)} = {partial.name}")
+    program.serial(f"{program.writer.slot(partial.slot)} = {partial.result}")
 
 
 def take_flags(unit: Unit, program: ProgramText, kind: str, number: int) -> None:

@@ -3,7 +3,8 @@
 Receivers stand in the order of their in-degrees, in bins of 32, 16, 8, 4, 2 and 1 lanes each; the
 lanes of a group take every 32nd (16th, ...) slot, and their folds are merged pairwise by shuffles.
 A hub is folded in pieces by many warps first; then one warp merges its pieces. Who folds what never
-changes, so a float sum comes out the same in every run.
+changes, so a float sum comes out the same in every run. A user's combiner may tell a message from
+the one after it, so there every lane takes neighbouring slots, and neighbours are merged in order.
 
 Where a message depends on its source alone, it is computed once and kept in the order of
 out-degrees, so that what is read most often lies together.
@@ -155,10 +156,12 @@ def start(text: Any, writer: Any) -> list[list[str]]:
 
 def walk_slots(text: Any, worker: Any, locals_: list[list[str]], dense: bool) -> None:
     """Write the loop over a lane's slots with the sender's body in it."""
-    if text.launch.staged and dense:
+    if text.launch.staged and dense and not in_order(text):
         gather(text, worker, locals_)
         return
     launch, writer = text.launch, worker.writer
+    if in_order(text):
+        neighbours(worker, "slot", "np.int64(slot) - np.int64(part)", "end", "part")
 
     def on_send(stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
         step_all(text, writer, locals_, values)
@@ -179,7 +182,23 @@ def walk_slots(text: Any, worker: Any, locals_: list[list[str]], dense: bool) ->
             else:
                 value_arguments(worker, "src")
                 StatementText(writer, place, launch.send.name, launch.body).paste()
-        writer.add(f"slot = {worker.number}(slot + lanes)")
+        stride = "ONE" if in_order(text) else "lanes"
+        writer.add(f"slot = {worker.number}(slot + {stride})")
+
+
+def in_order(text: Any) -> bool:
+    """Return whether messages are folded in the order of their slots."""
+    return any(op.loc is not None for fold in text.folds for op in fold.ops)
+
+
+def neighbours(worker: Any, place: str, begin: str, end: str, part: str) -> None:
+    """Write which of the places from ``begin`` to ``end`` a lane takes: neighbouring ones."""
+    writer = worker.writer
+    writer.add(f"begin = {begin}")
+    writer.add(f"share = (np.int64({end}) - begin + np.int64(lanes) - 1) // np.int64(lanes)")
+    writer.add(f"begin += share * np.int64({part})")
+    writer.add(f"{end} = {worker.number}(min(np.int64({end}), begin + share))")
+    writer.add(f"{place} = {worker.number}(begin)")
 
 
 def step_all(text: Any, writer: Any, locals_: list[list[str]], values: list[str]) -> None:
@@ -224,8 +243,10 @@ def staged_values(text: Any, worker: Any, index: str) -> list[str]:
 
 def merge_lanes(text: Any, writer: Any, locals_: list[list[str]]) -> None:
     """Write the pairwise merge of the folds of a group's lanes."""
-    writer.add("step = np.int32(lanes >> 1)")
-    with writer.block("while step > 0:"):
+    change = "<< 1" if in_order(text) else ">> 1"
+    first, test = ("1", "step < lanes") if in_order(text) else ("lanes >> 1", "step > 0")
+    writer.add(f"step = np.int32({first})")
+    with writer.block(f"while {test}:"):
         others: list[list[str]] = []
         for names, fold in zip(locals_, text.folds, strict=True):
             others.append([])
@@ -240,7 +261,7 @@ def merge_lanes(text: Any, writer: Any, locals_: list[list[str]]) -> None:
                 stack.enter_context(writer.block("if heard:"))
             for names, values, fold in zip(locals_, others, text.folds, strict=True):
                 merge_of(fold).step(writer, names, values)
-        writer.add("step = np.int32(step >> 1)")
+        writer.add(f"step = np.int32(step {change})")
 
 
 def tracks(text: Any) -> bool:
@@ -291,8 +312,13 @@ def merge_pieces(text: Any, worker: Any, locals_: list[list[str]]) -> None:
     writer = worker.writer
     arrays = piece_arrays(text, worker)
     bounds = writer.graph("pull_hub_piece")
-    writer.add(f"piece = np.int32({bounds}[hub] + lane)")
-    with writer.block(f"while piece < np.int32({bounds}[hub + 1]):"):
+    if in_order(text):
+        writer.add(f"last_piece = np.int32({bounds}[hub + 1])")
+        neighbours(worker, "piece", f"np.int64({bounds}[hub])", "last_piece", "lane")
+    else:
+        writer.add(f"piece = np.int32({bounds}[hub] + lane)")
+    last, stride = ("last_piece", "1") if in_order(text) else (f"np.int32({bounds}[hub + 1])", "32")
+    with writer.block(f"while piece < {last}:"):
         with contextlib.ExitStack() as stack:
             if tracks(text):
                 flags = piece_flags(text, worker)
@@ -304,4 +330,4 @@ def merge_pieces(text: Any, worker: Any, locals_: list[list[str]]) -> None:
                     for piece, kind in zip(pieces, fold.stored, strict=True)
                 ]
                 merge_of(fold).step(writer, names, parts)
-        writer.add("piece = np.int32(piece + 32)")
+        writer.add(f"piece = np.int32(piece + {stride})")

@@ -222,7 +222,7 @@ def test_floats_are_folded():
     [
         emv.sum,
         emv.prod,
-        emv.combiner(lambda a, b: a, 0),
+        emv.combiner(lambda a, b: a if a > 0 else b, 0),
         lambda heard: emv.min(heard, initial=3),
     ],
     ids=["sum", "prod", "combiner", "initial"],

@@ -281,7 +281,7 @@ def early_initial(g):
 
 def test_initial_computed_before_the_send_is_a_slot():
     _, launch = launches(early_initial)
-    assert launch.folds[0].initial.type == "f64"
+    assert launch.folds[0].initial[0].type == "f64"
 
 
 class Road(Edge[Spot]):

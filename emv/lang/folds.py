@@ -1,0 +1,84 @@
+"""What folds begin with and what type they give, while a program is traced and while it runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from emv.errors import Loc, TypeMismatchError
+from emv.ir.body import Type
+from emv.lang.promote import is_float, spelled, storable, strong
+
+
+def aggregated_type(word: str, kind: Type) -> str:
+    """Return the type of the number that an aggregator makes of values: i64, u64 or f64.
+
+    Examples
+    --------
+    >>> aggregated_type("total", "f32"), aggregated_type("count", "f32")
+    ('f64', 'i64')
+    """
+    if word == "count":
+        return "i64"
+    return "f64" if is_float(kind) else "u64" if kind == "u64" else "i64"
+
+
+def combined_type(operator: Any, kind: Type) -> Type:
+    """Return the type of folded messages.
+
+    Sums and products of integers count in 64 bits, since many small integers make a large one;
+    those of u64 stay unsigned.
+    """
+    kind = strong(kind)
+    if operator.name in ("any", "all"):
+        return "bool"
+    if operator.name in ("sum", "prod") and isinstance(kind, tuple):
+        return tuple(combined_type(operator, each) for each in kind)
+    if operator.name in ("sum", "prod") and kind not in ("f32", "f64", "u64"):
+        return "i64"
+    return kind
+
+
+def parts_of(initial: Any) -> Any:
+    """Return ``initial=`` as a number or a tuple of numbers; message records are tuples."""
+    return initial.as_tuple() if hasattr(initial, "as_tuple") else initial
+
+
+def started(initial: Any, kind: Type) -> Any:
+    """Return a start value in the shape of the messages: one number counts for every part."""
+    if isinstance(kind, tuple) and not isinstance(initial, tuple):
+        return (initial,) * len(kind)
+    return initial
+
+
+def check_initial(word: str, given: Any, kind: Type, loc: Loc) -> None:
+    """Refuse a start value that messages of a type cannot be folded into.
+
+    One number is a start for messages that are tuples if it is one for every part.
+
+    Parameters
+    ----------
+    word : str
+        The operator, for the message.
+    given : Type or None
+        The type of ``initial=``; None when it is left out.
+    """
+    folded = strong(kind)
+    if given is None or _begins(given, folded):
+        return
+    counts = word in ("sum", "prod") and isinstance(folded, tuple) and not isinstance(given, tuple)
+    if counts and any(_begins(given, each) for each in folded):
+        return  # what a part cannot hold of the number is cut off
+    raise TypeMismatchError(
+        f"initial= of emv.{word} is {spelled(strong(given))}, the messages are {spelled(kind)}",
+        loc,
+        "Start from a number of the messages' type, from a tuple or record of them where the "
+        "messages are such, or send another type.",
+    )
+
+
+def _begins(given: Type, kind: Type) -> bool:
+    if not isinstance(kind, tuple):
+        return not isinstance(given, tuple) and (kind == "bool" or storable(given, kind))
+    if not isinstance(given, tuple):
+        return all(_begins(given, each) for each in kind)
+    return len(given) == len(kind) and all(map(_begins, given, kind))
