@@ -115,7 +115,7 @@ def test_sum_of_a_vertex_column():
         under='emv.sum(g.vertices.rank, by="src")',
         function="mistaken",
         says="needs an edge column",
-        remedy="emv.total(rank_of(g))",
+        remedy="emv.total(g.vertices.rank)",
     )
 
 
