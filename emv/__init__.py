@@ -19,6 +19,7 @@ from emv.lang.frontiers import all_active, queue
 from emv.lang.functions import edge, elist, message, mlist, vertex
 from emv.lang.records import DisjointSet, Mask
 from emv.lang.schedules import by_superstep, layout, near_far
+from emv.lang.vectors import Vector
 from emv.lang.words import all as all
 from emv.lang.words import any as any
 from emv.lang.words import (
@@ -81,6 +82,7 @@ __all__ = [
     "Mask",
     "Message",
     "MessageList",
+    "Vector",
     "Vertex",
     "all_active",
     "by_superstep",

@@ -8,11 +8,19 @@ import numpy as np
 
 from emv.dtypes import dtype_named
 from emv.errors import LanguageError, TypeMismatchError
+from emv.ir.body import VectorType
 from emv.lang.fits import check_mapped, check_operators
-from emv.lang.folds import aggregated_type, check_initial, combined_type, parts_of, started
+from emv.lang.folds import (
+    aggregated_type,
+    by_parts,
+    check_initial,
+    combined_type,
+    parts_of,
+    started,
+)
 from emv.lang.laws import check_laws
 from emv.lang.narrowing import narrow
-from emv.lang.promote import spelled
+from emv.lang.promote import spelled, strong
 from emv.lang.source import caller_loc
 from emv.lang.traced import LARGEST, PerVertex, scalar
 
@@ -50,7 +58,7 @@ def identity_of(operator: Any, kind: Any) -> Any:
 def fold(operator: Any, values: list[Any], kind: Any, initial: Any) -> Any:
     """Fold values in order; floats are summed in f64 and rounded once at the end."""
     initial = None if initial is None else started(initial, kind)
-    if isinstance(kind, tuple) and operator.name in ("sum", "prod"):
+    if by_parts(operator, kind) or (isinstance(kind, tuple) and operator.name in ("sum", "prod")):
         return tuple(
             fold(operator, [each[k] for each in values], inner, initial and initial[k])
             for k, inner in enumerate(kind)
@@ -92,6 +100,9 @@ class EagerValues(PerVertex):
     def as_array(self) -> Any:
         """Return the values of all rows; of tuples, one array per item."""
         values = [self.of(index) for index in range(self.rows)]
+        if isinstance(self.kind, VectorType):
+            shape = (self.rows, len(self.kind))
+            return np.array(values, dtype_named(strong(self.kind)[0])).reshape(shape)
         if isinstance(self.kind, tuple):
             return tuple(
                 np.array([each[k] for each in values], dtype_named(inner))

@@ -192,6 +192,12 @@ class ExpressionText:
         """Write a component of a tuple."""
         return f"{self.text(expr.whole)}[{expr.position}]"
 
+    def text_Part(self, expr: b.Part) -> str:
+        """Write a part of a vector at a computed index."""
+        size, index = len(expr.whole.type), self.text(expr.index, "int")
+        from_start = f"({index} + {size} if {index} < 0 else {index})"
+        return f"{self.text(expr.whole)}[checked({from_start}, {size}, state, BAD_INDEX)]"
+
     def text_Random(self, expr: b.Random) -> str:
         """Write a draw."""
         code = call_code(self.function, expr.call)

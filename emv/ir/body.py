@@ -30,10 +30,12 @@ from emv.ir.expressions import (
     Load,
     Local,
     Logic,
+    Part,
     Random,
     Tuple,
     Type,
     Unary,
+    VectorType,
 )
 
 __all__ = [
@@ -64,6 +66,7 @@ __all__ = [
     "Load",
     "Local",
     "Logic",
+    "Part",
     "Random",
     "Send",
     "Stmt",
@@ -72,6 +75,7 @@ __all__ = [
     "Type",
     "Unary",
     "Union",
+    "VectorType",
     "Vote",
     "While",
     "blocks_of",

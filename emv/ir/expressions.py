@@ -207,3 +207,20 @@ class Item(Expr):
 
     def __str__(self) -> str:
         return f"{self.whole}[{self.position}]"
+
+
+class VectorType(tuple):  # type: ignore[type-arg]
+    """The type of a vector: the type of its parts, as often as there are parts."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True)
+class Part(Expr):
+    """A part of a vector at an index that is computed; negative ones count from the end."""
+
+    whole: Expr
+    index: Expr
+
+    def __str__(self) -> str:
+        return f"{self.whole}[{self.index}]"

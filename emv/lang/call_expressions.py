@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import functools
 import inspect
 import types
 from typing import Any
@@ -14,9 +15,10 @@ from emv.ir import body as ir
 from emv.lang import words
 from emv.lang.calls import CASTS, PLAIN_CALLS, call_type
 from emv.lang.expressions import Expressions
-from emv.lang.promote import is_float, spelled
+from emv.lang.promote import is_float, join, spelled, strong
 from emv.lang.records import Message, RecordType
 from emv.lang.scope import ListRef
+from emv.lang.vectors import LARGEST, Vector
 
 
 class CallExpressions(Expressions):
@@ -33,8 +35,9 @@ class CallExpressions(Expressions):
             raise self.refuse(f"{word}() gives no value", node, "Write it as a statement.")
         if called is words.random or called is words.randint:
             return self.draw(called, node)
-        if called is words.find:
-            return self.find(node)
+        built = {id(words.find): self.find, id(Vector): self.vector}.get(id(called))
+        if built is not None:
+            return built(node)
         if isinstance(called, RecordType) and issubclass(called, Message):
             return self.message(called, node)
         if called is len and len(node.args) == 1:
@@ -156,12 +159,25 @@ class CallExpressions(Expressions):
             kinds.append(kind)
         return ir.Tuple(tuple(kinds), self.loc(node), tuple(items))
 
+    def vector(self, node: ast.Call) -> ir.Expr:
+        """Build ``Vector(x, y, z)``: its parts have the type that holds all of them."""
+        parts = [self.number(each) for each in node.args]
+        if node.keywords or not 1 <= len(parts) <= LARGEST:
+            raise self.refuse(
+                f"a vector has 1 to {LARGEST} numbers", node, "Write Vector(x, y, z)."
+            )
+        kind: Any = functools.reduce(join, [each.type for each in parts])  # type: ignore[arg-type]
+        items = [ir.Call(kind, part.loc, f"cast:{strong(kind)}", (part,)) for part in parts]
+        return ir.Tuple(ir.VectorType([kind] * len(parts)), self.loc(node), tuple(items))
+
     def length(self, node: ast.Call) -> ir.Expr:
         """Build ``len(links)`` or ``len(heard)``."""
         found = self.visit(node.args[0])
+        if isinstance(found, ir.Expr) and isinstance(found.type, ir.VectorType):
+            return ir.Const("int", self.loc(node), len(found.type))
         if not isinstance(found, ListRef):
             raise self.refuse(
-                "len() takes an edge list or a message list",
+                "len() takes an edge list, a message list or a vector",
                 node,
                 "Degrees are v.out_degree and v.in_degree.",
             )

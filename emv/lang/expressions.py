@@ -13,7 +13,7 @@ from typing import Any
 from emv.dtypes import short_name
 from emv.errors import LanguageError, Loc, TypeMismatchError, did_you_mean
 from emv.ir import body as ir
-from emv.lang.promote import arithmetic, is_float, is_number, join, spelled
+from emv.lang.promote import arithmetic, is_float, is_integer, is_number, join, spelled
 from emv.lang.records import RecordType
 from emv.lang.scope import MISSING, ListRef, Scope, constant_type, is_constant
 from emv.lang.spelling import kind_of
@@ -283,13 +283,21 @@ class Expressions:
         return ir.Tuple(tuple(each.type for each in items), self.loc(node), items)
 
     def visit_Subscript(self, node: ast.Subscript) -> ir.Expr:
-        """Build ``pair[1]`` with a literal position."""
+        """Build ``pair[1]`` with a literal position, or ``vector[k]``."""
         whole = self.value(node.value)
         written = self.value(node.slice) if isinstance(whole.type, tuple) else None
         index = written.value if isinstance(written, ir.Const) else None
+        if isinstance(whole.type, ir.VectorType) and written is not None and index is None:
+            if not is_integer(written.type):
+                raise TypeMismatchError(
+                    f"a part has a whole number, not {spelled(written.type)}",
+                    written.loc,
+                    "Write v[int(x)].",
+                )
+            return ir.Part(whole.type[0], self.loc(node), whole, written)
         if not isinstance(whole.type, tuple) or not isinstance(index, int):
             raise self.refuse(
-                "only tuples can be indexed, by a literal number",
+                "only tuples can be indexed, by a literal number, and vectors, by any",
                 node,
                 "Fields are reached by name, other elements by Record.at(id).",
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from emv.errors import Loc, TypeMismatchError
-from emv.ir.body import Type
+from emv.ir.body import Type, VectorType
 from emv.lang.promote import is_float, spelled, storable, strong
 
 
@@ -29,6 +29,8 @@ def combined_type(operator: Any, kind: Type) -> Type:
     those of u64 stay unsigned.
     """
     kind = strong(kind)
+    if by_parts(operator, kind):
+        return VectorType(combined_type(operator, each) for each in kind)
     if operator.name in ("any", "all"):
         return "bool"
     if operator.name in ("sum", "prod") and isinstance(kind, tuple):
@@ -36,6 +38,11 @@ def combined_type(operator: Any, kind: Type) -> Type:
     if operator.name in ("sum", "prod") and kind not in ("f32", "f64", "u64"):
         return "i64"
     return kind
+
+
+def by_parts(operator: Any, kind: Type) -> bool:
+    """Return whether an operator folds messages of a type part by part: vectors, if it is ours."""
+    return isinstance(kind, VectorType) and operator.loc is None
 
 
 def parts_of(initial: Any) -> Any:

@@ -273,6 +273,8 @@ def _annotated_type(hint: Any) -> ir.Type | None:
     dtype = dtype_of(hint)
     if dtype is not None:
         return short_name(dtype)
+    if isinstance(hint, ir.VectorType):
+        return hint
     if typing.get_origin(hint) is tuple:
         items = [dtype_of(each) for each in typing.get_args(hint)]
         return (

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from emv.ir.body import Type
+from emv.ir.body import Type, VectorType
 
 _FLOATS = {"f32": 1, "f64": 2}
 _WIDTH = {"i8": 8, "u8": 8, "i16": 16, "u16": 16, "i32": 32, "u32": 32, "i64": 64, "u64": 64}
@@ -40,7 +40,7 @@ def strong(kind: Type) -> Type:
     ('i64', ('f64', 'i32'))
     """
     if isinstance(kind, tuple):
-        return tuple(strong(each) for each in kind)
+        return type(kind)(strong(each) for each in kind)
     return {"int": "i64", "float": "f64"}.get(kind, kind)
 
 
@@ -58,7 +58,8 @@ def join(left: Type, right: Type) -> Type | None:
         if not (isinstance(left, tuple) and isinstance(right, tuple) and len(left) == len(right)):
             return None
         items = [join(a, b) for a, b in zip(left, right, strict=True)]
-        return None if None in items else tuple(items)
+        whole = VectorType if VectorType in (type(left), type(right)) else tuple
+        return None if None in items else whole(items)
     if left == "bool":
         return right
     if right == "bool":
@@ -129,6 +130,8 @@ def spelled(kind: Any) -> str:
     >>> spelled(("f32", "i32"))
     'tuple[f32, i32]'
     """
+    if isinstance(kind, VectorType):
+        return f"Vector[{kind[0]}, {len(kind)}]"
     if isinstance(kind, tuple):
         return f"tuple[{', '.join(spelled(each) for each in kind)}]"
     return str(kind)

@@ -16,7 +16,7 @@ from emv.ir import body as b
 from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.lang.effects import Effects
-from emv.lang.folds import check_initial, combined_type
+from emv.lang.folds import by_parts, check_initial, combined_type
 from emv.lang.functions import message_type
 from emv.lang.laws import check_laws
 from emv.passes.count_uses import count_uses
@@ -52,7 +52,7 @@ class Fuser:
     def kind(self, kind: Any) -> Any:
         """Return a type with ``id`` replaced by the width of this graph's ids."""
         if isinstance(kind, tuple):
-            return tuple(self.kind(each) for each in kind)
+            return type(kind)(self.kind(each) for each in kind)
         return self.id_type if kind == "id" else kind
 
     def scalar(self, expr: p.Scalar) -> p.Scalar:
@@ -243,8 +243,6 @@ class Fuser:
         ops = node.ops
         if len(ops) == 1:
             combined = combined_type(ops[0], kind)
-            if isinstance(kind, tuple) and ops[0].name in ("sum", "prod"):
-                combined = tuple(combined_type(ops[0], each) for each in kind)
         else:
             combined = tuple(combined_type(op, each) for op, each in zip(ops, kind, strict=True))
         steps, initial = self.initial(node, kind)
@@ -259,6 +257,7 @@ class Fuser:
             )
         values = self.values[node.id] = s.Values(node.id, combined)
         whole = len(ops) == 1 and isinstance(kind, tuple) and ops[0].name not in ("sum", "prod")
+        whole = whole and not by_parts(ops[0], kind)
         return steps, s.Fold(values, ops, kind, initial, whole)
 
     def returns(self, node: p.Apply) -> dict[str, Any]:

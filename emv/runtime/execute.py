@@ -13,6 +13,7 @@ from emv.codegen.state import PLACES
 from emv.dtypes import dtype_named
 from emv.ir import program as p
 from emv.ir import schedule as s
+from emv.ir.body import VectorType
 from emv.runtime.arguments import Arguments
 from emv.runtime.compile import Compiled
 from emv.runtime.driver import OPERATIONS, Driver
@@ -174,4 +175,6 @@ class Results:
             self.plan.values(name, dtype_named(kind))
             for name, kind in zip(values.names, kinds, strict=True)
         ]
+        if isinstance(values.type, VectorType):
+            return np.stack([np.asarray(each) for each in arrays], axis=1)
         return tuple(arrays) if isinstance(values.type, tuple) else arrays[0]
