@@ -142,7 +142,7 @@ class LaunchText:
     def push(self) -> None:
         """Write push, and the receiver behind it."""
         receiving.prepare_phase(self)
-        sending.push_phase(self)
+        sending.push_phase(self, storing.heard_of(self.launch))
         receiving.after_send(self, pushed=True)
 
     def pull(self) -> None:

@@ -69,8 +69,8 @@ def one_map(text: Any, on_send: Any, phase: str, heard: Any, over_arcs: bool) ->
     return queue
 
 
-def push_phase(text: Any) -> None:
-    """Write the push of messages into the receivers' accumulators."""
+def push_phase(text: Any, heard: Any) -> None:
+    """Write the push of messages into the receivers' accumulators; ``heard`` as for `map_phase`."""
 
     def on_send(worker: Worker, stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
         with contextlib.ExitStack() as stack:
@@ -83,7 +83,7 @@ def push_phase(text: Any) -> None:
             if text.listed:
                 note_receiver(text, worker, receiver)
 
-    map_phase(text, on_send, "push")
+    map_phase(text, on_send, "push", heard)
 
 
 def guard_text(text: Any, worker: Worker, vertex: str) -> str:

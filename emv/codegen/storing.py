@@ -269,7 +269,7 @@ def send_phase(text: Any, store: Store) -> None:
             writer.add(f"{array}[entry] = {as_stored(value, kind)}")
         note_receiver(text, worker, receiver)
 
-    map_phase(text, on_send, "send")
+    map_phase(text, on_send, "send", heard_of(text.launch))
 
 
 def message_phase(text: Any, base: Store, store: Store) -> None:
