@@ -277,11 +277,8 @@ def _annotated_type(hint: Any) -> ir.Type | None:
         return hint
     if typing.get_origin(hint) is tuple:
         items = [dtype_of(each) for each in typing.get_args(hint)]
-        return (
-            tuple(short_name(each) for each in items if each is not None)
-            if all(each is not None for each in items)
-            else None
-        )
+        kinds = tuple(short_name(each) for each in items if each is not None)
+        return kinds if len(kinds) == len(items) else None
     return None
 
 

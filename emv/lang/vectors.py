@@ -36,7 +36,8 @@ class Vector(tuple):  # type: ignore[type-arg]
 
     Examples
     --------
-    >>> from emv import Edge, Graph, Vertex, edge, f64, program, sum
+    >>> import emv
+    >>> from emv import Edge, Graph, Vector, Vertex, edge, f64, program
     >>> class Place(Vertex):
     ...     x: f64
     ...     y: f64
@@ -45,7 +46,7 @@ class Vector(tuple):  # type: ignore[type-arg]
     ...     e.send(Vector(e.src.x - e.dst.x, e.src.y - e.dst.y))
     >>> @program
     ... def forces(g):
-    ...     return sum(pull(g))
+    ...     return emv.sum(pull(g))
     >>> g = Graph.from_edges([0, 2], [1, 1])
     >>> g.vertices.x, g.vertices.y = [0.0, 1.0, 5.0], [0.0, 1.0, 1.0]
     >>> forces(g, backend="python")
