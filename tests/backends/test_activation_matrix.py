@@ -195,10 +195,9 @@ def from_some(g):
         wake(g)
         from_list(g.active, step, n, m)
         note(g, 2**step)
+        from_message(tell(g), step, n, m)
         from_edge(g.edges, step, n, m)
         note(g, 2 ** (step + 7))
-        from_message(tell(g), step, n, m)
-        note(g, 2 ** (step + 14))
     return g.vertices.seen, g.edges.used
 
 
@@ -209,7 +208,7 @@ CALLS = {  # the sources of every program's superstep, in order
     "from_edges_and_messages": [
         "arcs", "edges", "active arcs", "active edges", "messages", "heard", "both"
     ],
-    "from_some": ["active lists", "edges", "messages"],
+    "from_some": ["active lists", "edges and messages"],
 }  # fmt: skip
 Made = list[tuple[set, set]]  # the vertices and edges that each instance activates
 NOTHING: tuple[set, set] = (set(), set())
@@ -270,6 +269,8 @@ class Plain:
         """Return what the instances of a call activate."""
         if name == "both":
             return self.both(target)
+        if name == "edges and messages":
+            return self.source("edges", target) + self.source("messages", target)
         domains = {
             "all": self.all,
             "active": self.awake,

@@ -9,6 +9,7 @@ from collections import Counter
 import numpy as np
 import pytest
 from backends.plain_graphs import arcs_of
+from backends_available import BACKENDS
 
 import emv
 from emv import (
@@ -302,6 +303,8 @@ def listing(g):
     return (*columns, *folds, v.id, v.out_degree, v.in_degree)
 
 
+# On CPUs these are many functions to compile, and test_language_messages.py has their like.
+@pytest.mark.parametrize("backend", [each for each in BACKENDS if each != "cpu"])
 def test_lists_and_senders(backend):
     g, x, w = graph(directed=True)
     n, arcs = g.num_vertices, arcs_of(g)

@@ -54,13 +54,12 @@ larger = emv.combiner(lambda a, b: b if b[0] > a[0] else a, (-10, 0))
 
 @program
 def vectors(g, axis):
-    said, counts, kept = tell(g), tell_counts(g), tell_counts(g)
-    everyone = g.only([0, 1, 2, 3, 4])  # pushed
+    said, pushed, counts = tell(g), tell(g.only([0, 1, 2, 3, 4])), tell_counts(g)
     measure(g, emv.sum(said), axis)
-    count(kept.receivers, kept)
+    count(counts.receivers, counts)
     return {
-        "sum": emv.sum(tell(everyone)),
-        "min": emv.min(tell(everyone)),
+        "sum": emv.sum(pushed),
+        "min": emv.min(pushed),
         "max": emv.max(said, initial=Vector(0.0, 1.0, 0.0)),
         "any": emv.any(said),
         "counts": emv.sum(counts),
