@@ -38,6 +38,13 @@ def cast(text: str, given: Any, wanted: Any) -> str:
     return f"np.{dtype_named(need).name}({text})"
 
 
+def may_be_negative(expr: b.Expr) -> bool:
+    """Return whether an integer can be below zero, where it is less than any u64."""
+    if isinstance(expr, b.Const):
+        return bool(expr.value < 0)
+    return expr.type not in ("u8", "u16", "u32", "u64", "bool")
+
+
 def as_stored(text: str, kind: Any) -> str:
     """Return a value's text as an array holds it: truth values as bytes."""
     return f"np.uint8({text})" if kind == "bool" else text
@@ -172,7 +179,13 @@ class ExpressionText:
             common = None
         elif not is_float(common) and common != "u64":
             common = "int"
-        return f"({self.text(expr.left, common)} {expr.op} {self.text(expr.right, common)})"
+        compared = f"({self.text(expr.left, common)} {expr.op} {self.text(expr.right, common)})"
+        signed = [e for e in (expr.left, expr.right) if common == "u64" and may_be_negative(e)]
+        if not signed:
+            return compared
+        below = expr.op in (("<", "<=", "!=") if signed[0] is expr.left else (">", ">=", "!="))
+        sign, word = ("< 0", "or") if below else (">= 0", "and")
+        return f"({self.text(signed[0], 'int')} {sign} {word} {compared})"
 
     def text_Logic(self, expr: b.Logic) -> str:
         """Write ``and`` / ``or``."""

@@ -27,6 +27,8 @@ import numpy as np
 
 from emv.dtypes import dtype_of, i64, short_name
 from emv.errors import FieldError, LanguageError, Loc, TypeMismatchError, did_you_mean
+from emv.ir.expressions import VectorType
+from emv.lang.promote import spelled
 from emv.lang.source import caller_loc, word_loc
 from emv.lang.words import running
 
@@ -182,6 +184,14 @@ def _field(cls: RecordType, name: str, annotation: Any, default: Any) -> Field:
             )
         return Field(cls, name, np.dtype(bool), default is True, mask=True)
     dtype = dtype_of(annotation)
+    if isinstance(annotation, VectorType):
+        raise TypeMismatchError(
+            f"record {cls.__name__}: field {name!r} is a {spelled(annotation)}, and fields hold "
+            "one number each",
+            field_loc(cls, name),
+            f"Declare a field per part: {name}_0: {annotation[0]}. A vector alone can be sent, and "
+            "be a parameter.",
+        )
     if dtype is None:
         raise TypeMismatchError(
             f"record {cls.__name__}: field {name!r} has the type "
@@ -286,8 +296,10 @@ class Message(metaclass=RecordType):
         """Return the record of a message that is one plain value, called ``value``."""
         dtype = dtype_of(item)
         if dtype is None:
+            is_vector = isinstance(item, VectorType)
+            shown = spelled(item) if is_vector else getattr(item, "__name__", item)
             raise TypeMismatchError(
-                f"Message[{getattr(item, '__name__', item)}] needs a number type",
+                f"Message[{shown}] needs a number type",
                 caller_loc(),
                 "Write Message[f32], or class Offer(Message) with fields.",
             )

@@ -239,7 +239,7 @@ def tell_wide(e: Line):
 
 @vertex
 def is_largest(v: Spot, largest: u64):
-    return v.i == largest
+    return v.i == largest and v.e < v.i and v.i > -1  # signed and unsigned, by value
 
 
 @program
