@@ -1,0 +1,66 @@
+"""What random programs have found: corners of the language in which a backend disagreed.
+
+The kernels of the CPU run as plain Python here, which sees every index and compiles nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from interpreted_cpu import interpreted
+
+import emv
+from emv import (
+    Edge,
+    EdgeList,
+    Graph,
+    Message,
+    MessageList,
+    Vertex,
+    edge,
+    elist,
+    i32,
+    i64,
+    message,
+    mlist,
+    program,
+    vertex,
+)
+
+
+@pytest.fixture(autouse=True)
+def as_python() -> Iterator[None]:
+    with interpreted():
+        yield
+
+
+class Spot(Vertex):
+    x: i32 = 0
+    y: i32 = 0
+
+
+class Line(Edge[Spot]):
+    w: i32 = 0
+
+
+def triangle(directed=True):
+    """Return three vertices, a loop and two parallel edges; vertex 2 has no out-edge."""
+    return Graph.from_edges([0, 0, 1, 0], [1, 0, 2, 1], num_vertices=3, directed=directed)
+
+
+@vertex
+def add_one(v: Spot):
+    v.x += 1
+
+
+@program
+def until_a_step(g):
+    for step in g.supersteps(9, until=lambda: step == 3):
+        add_one(g)
+    return g.vertices.x
+
+
+def test_until_sees_the_number_of_its_superstep(backend):
+    assert until_a_step(triangle(), backend=backend).tolist() == [4, 4, 4]
