@@ -64,3 +64,21 @@ def until_a_step(g):
 
 def test_until_sees_the_number_of_its_superstep(backend):
     assert until_a_step(triangle(), backend=backend).tolist() == [4, 4, 4]
+
+
+@vertex
+def stay_active(v: Spot):
+    v.x += 1
+    v.activate()
+    v.activate()
+
+
+@program
+def activating_again(g):
+    for _ in g.supersteps(4):
+        stay_active(g)
+    return g.vertices.x
+
+
+def test_activating_what_is_pending_is_a_vote(backend):
+    assert activating_again(triangle(), backend=backend).tolist() == [4, 4, 4]
