@@ -113,7 +113,7 @@ def own_only(launch: s.Launch) -> frozenset[tuple[str, str]]:
     foreign = {
         (each.kind, each.field)
         for each in launch.send.effects.writes
-        if each.where not in ("own", "link") or each.op in MASK_WORDS
+        if each.where != "own" or each.op in MASK_WORDS
     }
     return frozenset(key for key in launch.double_buffered if key not in foreign)
 

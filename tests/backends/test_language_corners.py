@@ -82,3 +82,25 @@ def activating_again(g):
 
 def test_activating_what_is_pending_is_a_vote(backend):
     assert activating_again(triangle(), backend=backend).tolist() == [4, 4, 4]
+
+
+@elist
+def add_to_links(v: Spot, links: EdgeList[Line]):
+    for link in links:
+        v.x += link.w
+        link.w += 1 + v.id
+
+
+@program
+def adding_to_links(g):
+    add_to_links(g)
+    add_to_links(g)
+    return g.vertices.x, g.edges.w
+
+
+def test_listed_edges_are_written_while_they_are_read(backend):
+    found, added = adding_to_links(triangle(), backend=backend)
+    assert found.tolist() == [3, 2, 0]
+    assert added.tolist() == [2, 2, 4, 2]
+    empty = Graph.from_edges([], [], num_vertices=2)
+    assert adding_to_links(empty, backend=backend)[0].tolist() == [0, 0]
