@@ -104,3 +104,18 @@ def test_listed_edges_are_written_while_they_are_read(backend):
     assert added.tolist() == [2, 2, 4, 2]
     empty = Graph.from_edges([], [], num_vertices=2)
     assert adding_to_links(empty, backend=backend)[0].tolist() == [0, 0]
+
+
+@elist
+def send_how_many(v: Spot, links: EdgeList[Line]):
+    for link in links:
+        link.send(len(links))
+
+
+@program
+def hearing_how_many(g):
+    return emv.sum(send_how_many(g))
+
+
+def test_the_length_of_a_list_whose_edges_go_their_own_ways(backend):
+    assert hearing_how_many(triangle(), backend=backend).tolist() == [3, 6, 1]
