@@ -119,3 +119,27 @@ def hearing_how_many(g):
 
 def test_the_length_of_a_list_whose_edges_go_their_own_ways(backend):
     assert hearing_how_many(triangle(), backend=backend).tolist() == [3, 6, 1]
+
+
+@edge
+def send_id(e: Line):
+    e.send(e.id + 1)
+
+
+@mlist
+def spell(v: Spot, heard: MessageList[i64]):
+    for m in heard:
+        v.x = 10 * v.x + m
+
+
+@program
+def listing_of_edges(g):
+    sent = send_id(g.edges)
+    spell(g, sent)
+    return g.vertices.x, emv.max(sent)
+
+
+def test_messages_over_edges_are_listed_in_their_order(backend):
+    found, largest = listing_of_edges(triangle(directed=False), backend=backend)
+    assert found.tolist() == [2, 14, 3]
+    assert largest.tolist() == [2, 4, 3]
