@@ -143,3 +143,29 @@ def test_messages_over_edges_are_listed_in_their_order(backend):
     found, largest = listing_of_edges(triangle(directed=False), backend=backend)
     assert found.tolist() == [2, 14, 3]
     assert largest.tolist() == [2, 4, 3]
+
+
+class News(Message):
+    a: i32
+    b: i32
+
+
+@edge
+def tell(e: Line):
+    if e.src.id < e.dst.id:
+        e.send(News(e.id, 1))
+
+
+mixture = emv.combiner(lambda a, b: a ^ b, 0)
+
+
+@program
+def folding_fields(g):
+    heard = emv.combine(tell(g), a=mixture, b=emv.sum)
+    return heard
+
+
+def test_fields_with_operators_of_the_users(backend):
+    mixed, count = folding_fields(triangle(), backend=backend)
+    assert mixed.tolist() == [0, 0 ^ 3, 2]
+    assert count.tolist() == [0, 2, 1]
