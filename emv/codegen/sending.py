@@ -238,6 +238,8 @@ def finish_own(worker: Worker, index: str) -> None:
     """Write what becomes of the returned value."""
     launch = worker.launch
     if launch.body.result is not None and (launch.aggregates or launch.returned is not None):
+        if index == "arc" and launch.returned is not None:
+            index = Rows(worker.writer, launch.layout, "out").id_at("arc", "arc")
         worker.returned(SEND, launch.body.result, launch.aggregates, launch.returned, index)
 
 

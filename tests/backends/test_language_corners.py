@@ -169,3 +169,63 @@ def test_fields_with_operators_of_the_users(backend):
     mixed, count = folding_fields(triangle(), backend=backend)
     assert mixed.tolist() == [0, 0 ^ 3, 2]
     assert count.tolist() == [0, 2, 1]
+
+
+@message
+def double(m: News):
+    m.a = 2 * m.a
+
+
+@program
+def mapping(g):
+    told = tell(g)
+    doubled = double(told)
+    double(told)  # nobody wants what this leaves
+    return emv.combine(doubled, a=emv.max, b=emv.sum)
+
+
+def test_maps_of_messages_where_not_all_arcs_have_one(backend):
+    largest, count = mapping(triangle(), backend=backend)
+    assert largest.tolist()[1:] == [6, 4]
+    assert count.tolist() == [0, 2, 1]
+
+
+@vertex
+def hundred(v: Spot):
+    return 100 + v.id
+
+
+@vertex
+def take(v: Spot, given: i32):
+    v.y = given
+
+
+@program
+def returning_for_some(g, ids):
+    some = hundred(g.only(ids))
+    take(g, some)
+    return some, g.vertices.y
+
+
+def test_who_is_not_asked_returns_zero(backend):
+    g = triangle()
+    for ids, expected in (([1], [0, 101, 0]), ([0, 2], [100, 0, 102])):
+        some, taken = returning_for_some(g, ids, backend=backend)
+        assert some.tolist() == taken.tolist() == expected
+
+
+@edge
+def name_ends(e: Line):
+    return e.src.id + 10 * e.dst.id
+
+
+@program
+def naming_arcs(g):
+    return name_ends(g), name_ends(g.edges), name_ends(g.only([1]))
+
+
+def test_values_of_arcs_and_of_edges(backend):
+    arcs, edges, some = naming_arcs(triangle(directed=False), backend=backend)
+    assert arcs.tolist() == [10, 0, 10, 21, 1, 1, 12]
+    assert edges.tolist() == [10, 0, 21, 10]
+    assert some.tolist() == [0, 0, 0, 21, 1, 1, 0]
