@@ -229,3 +229,19 @@ def test_values_of_arcs_and_of_edges(backend):
     assert arcs.tolist() == [10, 0, 10, 21, 1, 1, 12]
     assert edges.tolist() == [10, 0, 21, 10]
     assert some.tolist() == [0, 0, 0, 21, 1, 1, 0]
+
+
+@edge
+def send_pair(e: Line):
+    e.send((e.id, e.src.id))
+
+
+@program
+def pairs_of_ids(g):
+    return emv.max(send_pair(g), initial=-1)
+
+
+def test_pairs_of_ids_are_given_back(backend):
+    first, second = pairs_of_ids(triangle(), backend=backend)
+    np.testing.assert_array_equal(first, [1, 3, 2])
+    np.testing.assert_array_equal(second, [0, 0, 1])
