@@ -13,7 +13,8 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
-from random_programs import Case
+from random_choices import replayed, shortened
+from random_programs import Case, case_of
 
 import emv
 from emv import Graph
@@ -147,3 +148,34 @@ def failure(case: Case, reports: list[Report]) -> str:
     """Return the text of a test that shows what is wrong."""
     wrong = [f"# {each.backend}: {each.wrong}" for each in reports if each.wrong]
     return "\n".join(wrong).replace("\n", "\n# ") + "\n" + case.text()
+
+
+def shortest(case: Case, folder: Path, backend: str, most_tries: int = 600) -> str:
+    """Return the failure of the shortest program found that is wrong in the same manner.
+
+    Returns
+    -------
+    str
+        Empty if the case is right.
+    """
+
+    def reports(numbers: list[int]) -> list[Report]:
+        try:
+            return compare(case_of(replayed(numbers)), folder, (backend,))
+        except Exception:
+            return []  # it is no program any more
+
+    def manner(found: list[Report]) -> str:
+        wrong = found[0].wrong if found else ""
+        return "result" if wrong.startswith("result") else wrong[:12]
+
+    wanted = manner(reports(case.numbers))
+    if not wanted:
+        return ""
+    numbers = shortened(
+        case.numbers,
+        lambda made: manner(reports(made)) == wanted,
+        lambda made: case_of(replayed(made)).spans,
+        most_tries,
+    )
+    return failure(case_of(replayed(numbers)), reports(numbers))
