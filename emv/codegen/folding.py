@@ -77,7 +77,7 @@ class FoldText:
             for value, kind, stored in zip(values, self.kinds, self.stored, strict=True)
         ]
         op = self.ops[0]
-        if op.loc is not None:
+        if self.whole and op.loc is not None:
             self._user_step(writer, locals_, given)
         elif self.whole:
             sign = "<" if op.name == "min" else ">"
@@ -85,15 +85,17 @@ class FoldText:
             with writer.block(f"if {test}:"):
                 writer.add(f"{', '.join(locals_)} = {', '.join(given)}")
         else:
-            for each, local, value in zip(self.ops, locals_, given, strict=True):
-                _plain_step(writer, each.name, local, value)
+            for each, kind, local, value in zip(
+                self.ops, self.stored, locals_, given, strict=True
+            ):
+                if each.loc is None:
+                    _plain_step(writer, each.name, local, value)
+                    continue
+                name = helper_name(each.function.__name__)
+                writer.add(f"{local} = np.{dtype_named(kind).name}({name}({local}, {value}))")
 
     def _user_step(self, writer: Writer, locals_: list[str], given: list[str]) -> None:
         name = helper_name(self.ops[0].function.__name__)
-        if len(locals_) == 1 and not self.whole:
-            kind = dtype_named(self.stored[0]).name
-            writer.add(f"{locals_[0]} = np.{kind}({name}({locals_[0]}, {given[0]}))")
-            return
         left, right = f"({', '.join(locals_)},)", f"({', '.join(given)},)"
         folded = writer.fresh("folded")
         writer.add(f"{folded} = {name}({left}, {right})")

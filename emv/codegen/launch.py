@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from emv.codegen import receiving, sending, stored_pull, storing
-from emv.codegen.folding import FoldText
+from emv.codegen.folding import FoldText, array_dtype
 from emv.codegen.queues import Queue
 from emv.codegen.state import place_of_launch
 from emv.codegen.worker import Unit, Worker
@@ -110,7 +110,8 @@ class LaunchText:
         launch = self.launch
         for values, stored in ((f.fold.values, f.stored) for f in self.folds):
             self.unit.stored_kinds[values.id] = stored
-        if launch.direction == "none":
+        self.clear_returned()
+        if launch.direction == "none" and launch.send.kind != "message":
             sending.map_phase(self, heard=storing.heard_of(launch))
         elif launch.direction == "store" or launch.send.kind == "message":
             storing.store_phases(self)
@@ -129,6 +130,22 @@ class LaunchText:
         for kind, suffix in (("vertex", ""), ("edge", "_EDGES")):
             if self.activates(kind):
                 self.serial(f"state[STALE{suffix}] = 1")
+
+    def clear_returned(self) -> None:
+        """Write the zeros of elements for which a call, over some of them, returns nothing."""
+        launch, receive = self.launch, self.launch.receive
+        if launch.returned is not None and launch.domain.kind not in ("all", "edges"):
+            size = "A" if launch.send.kind == "edge" else "V"
+            size = "E" if launch.domain.kind == "active_edges" else size
+            self.zero(launch.returned, launch.body.result, size)
+        if receive is not None and receive.returned is not None and not receive.everyone:
+            self.zero(receive.returned, receive.function.body.result, "V")
+
+    def zero(self, values: s.Values, kind: Any, size: str) -> None:
+        """Write zeros into the arrays of values."""
+        count = {"V": "NUM_VERTICES", "E": "NUM_EDGES", "A": "NUM_ARCS"}[size]
+        for array, inner in zip(values.names, s.component_types(kind), strict=True):
+            self.fill(self.writer.scratch(array, array_dtype(inner), size), "0", f"state[{count}]")
 
     def activates(self, kind: str) -> bool:
         """Return whether a function of the launch can activate elements of a kind."""

@@ -113,7 +113,7 @@ def own_only(launch: s.Launch) -> frozenset[tuple[str, str]]:
     foreign = {
         (each.kind, each.field)
         for each in launch.send.effects.writes
-        if each.where not in ("own", "link") or each.op in MASK_WORDS
+        if each.where != "own" or each.op in MASK_WORDS
     }
     return frozenset(key for key in launch.double_buffered if key not in foreign)
 
@@ -238,6 +238,8 @@ def finish_own(worker: Worker, index: str) -> None:
     """Write what becomes of the returned value."""
     launch = worker.launch
     if launch.body.result is not None and (launch.aggregates or launch.returned is not None):
+        if index == "arc" and launch.returned is not None:
+            index = Rows(worker.writer, launch.layout, "out").id_at("arc", "arc")
         worker.returned(SEND, launch.body.result, launch.aggregates, launch.returned, index)
 
 

@@ -218,10 +218,10 @@ def new_store(text: Any) -> Store:
             "send_to() beside send(). Fold them (emv.sum, emv.min, ...), or run with "
             "backend='python'.",
         )
-    if "to" not in along:
+    by_edge = launch.domain.kind in ("edges", "active_edges")  # an edge is no arc of one of its ends
+    if "to" not in along and not by_edge:
         return Store(launch.number, launch.number, True, len(sends), "A", kinds)
-    over_edges = launch.send.kind == "edge"
-    size = ("E" if launch.domain.kind in ("edges", "active_edges") else "A") if over_edges else "V"
+    size = "E" if by_edge else "A" if launch.send.kind == "edge" else "V"
     return Store(launch.number, launch.number, False, len(sends), size, kinds)
 
 

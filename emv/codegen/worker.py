@@ -203,8 +203,9 @@ class Worker:
             aggregate_step(self.writer, op, partial, aggregate_value(op, slot, name), name)
         if values is not None:
             kinds = s.component_types(kind)
+            size = {"edge": "E", "v": "V"}.get(index, "A")
             for position, (array, inner) in enumerate(zip(values.names, kinds, strict=True)):
-                self.writer.scratch(array, array_dtype(inner), "E" if index == "edge" else "V")
+                self.writer.scratch(array, array_dtype(inner), size)
                 text = f"{name}[{position}]" if isinstance(kind, tuple) else name
                 self.writer.add(f"{array}[{index}] = {as_stored(text, inner)}")
 

@@ -285,6 +285,8 @@ class Schedule:
         How many scalars there are of each kind, by the array that holds them.
     flagged : bool
         Whether activations must be kept apart by flags because they may repeat.
+    revotes : bool
+        Whether activating what is pending already may be a loop's only vote.
     written : frozenset of (kind, field)
         Columns that the program writes; all others are only read.
     alone : bool
@@ -307,6 +309,7 @@ class Schedule:
     sorted_queues: bool = False
     is_piece: bool = False
     all_active: bool = False
+    revotes: bool = False
     values: dict[int, Values] = field(default_factory=dict)
 
     def __str__(self) -> str:

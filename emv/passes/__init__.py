@@ -16,7 +16,7 @@ from emv.passes.choose_layout import choose_layout
 from emv.passes.choose_walk import choose_walk
 from emv.passes.double_buffer import double_buffer
 from emv.passes.find_shortcuts import find_shortcuts
-from emv.passes.flag_activations import needs_flags
+from emv.passes.flag_activations import hides_votes, needs_flags
 from emv.passes.follow_schedule import follow_schedule
 from emv.passes.fuse import Fuser
 from emv.passes.place_loop import place_loop
@@ -84,6 +84,7 @@ def make_schedule(
         sorted_queues=config.deterministic,
         is_piece=is_piece,
         all_active=isinstance(asked.whole, AllActive),
+        revotes=is_piece or hides_votes(steps),
     )
     return schedule, fuser.slots
 

@@ -17,6 +17,31 @@ def needs_flags(steps: tuple[Any, ...]) -> bool:
     return any(_repeats(steps, kind, 0)[1] for kind in ("vertex", "edge"))
 
 
+def hides_votes(steps: tuple[Any, ...]) -> bool:
+    """Return whether a loop may activate what an earlier superstep, or a loop in it, has left.
+
+    Such an element is pending already, so its vote does not show in how many are.
+    """
+    loops = [step for step in steps if isinstance(step, s.LoopStep)]
+    return any(
+        hides_votes(loop.body) or any(_hides(loop, kind) for kind in ("vertex", "edge"))
+        for loop in loops
+    )
+
+
+def _hides(loop: s.LoopStep, kind: str) -> bool:
+    is_left = True  # something may be, until the set is asked for
+    for step in loop.body:
+        if isinstance(step, s.TakeActive) and step.kind == kind:
+            is_left = False
+        elif isinstance(step, s.LoopStep):
+            is_left = True
+        elif isinstance(step, s.Launch) and is_left:
+            if any(activations(function, kind) for function in s.functions_of(step)):
+                return True
+    return False
+
+
 def _repeats(steps: tuple[Any, ...], kind: str, waiting: int) -> tuple[int, bool]:
     """Return how many activating calls ran since the set was asked for, and the answer."""
     for step in steps:

@@ -15,6 +15,7 @@ from emv.errors import LanguageError
 from emv.ir import body as b
 from emv.ir import program as p
 from emv.ir import schedule as s
+from emv.lang.carry import holds_step
 from emv.lang.effects import Effects
 from emv.lang.folds import by_parts, check_initial, combined_type
 from emv.lang.functions import message_type
@@ -96,7 +97,8 @@ class Fuser:
         first = [self.put(leaf, value) for leaf, value, _ in node.carried]
         step = self.slot_of(p.Step("i64", node.id))
         body, until = self.block(node.body), node.until
-        if until is not None and node.carried:  # asked before what is handed on changes
+        # Asked before what is handed on changes, and before the superstep number does.
+        if until is not None and (node.carried or holds_step(until, node.id)):
             asked = p.Carried(until.type, node.id, len(node.carried))
             body = (*body, self.put(asked, until))
             until = asked

@@ -80,6 +80,8 @@ def _rename(stmt: b.Stmt) -> b.Stmt:
 
 
 def _rename_expr(expr: b.Expr) -> b.Expr:
+    if isinstance(expr, b.Call) and expr.name == "len:edges":
+        return b.Attribute("i64", expr.loc, b.Element("vertex", "src", None), "out_degree")
     changes: dict[str, Any] = {}
     for name, value in vars(expr).items():
         if isinstance(value, b.Expr):

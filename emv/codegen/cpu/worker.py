@@ -116,6 +116,8 @@ class CpuWorker(Worker):
         queue = writer.scratch(f"pending{suffix}", self.unit.ids, "E" if edges else "V")
         length = f"NUM_PENDING{suffix.upper()}"
         self.votes.add("activated")
+        if self.unit.schedule.revotes:
+            writer.add("activated = 1")
         with contextlib.ExitStack() as stack:
             if self.unit.schedule.flagged:
                 flags = self.flags(f"queued{suffix}", "E" if edges else "V")
@@ -123,7 +125,8 @@ class CpuWorker(Worker):
                 loc = None
             self.append(queue, length, index)
             writer.lines[-1] += f"  # {loc.file.split('/')[-1]}:{loc.line}" if loc else ""
-            writer.add("activated = 1")
+            if not self.unit.schedule.revotes:
+                writer.add("activated = 1")
 
     def finish(self) -> None:
         """Add the work function to the module."""

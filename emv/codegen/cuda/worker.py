@@ -179,6 +179,9 @@ class CudaWorker(Worker):
         queue = writer.scratch(f"pending{suffix}", self.unit.ids, "E" if edges else "V")
         writer.scratch(f"active{suffix}", self.unit.ids, "E" if edges else "V")
         length = f"NUM_PENDING{suffix.upper()}"
+        if self.unit.schedule.revotes:
+            self.votes.add("activated")
+            writer.add("activated = 1")
         with contextlib.ExitStack() as stack:
             if self.unit.schedule.flagged:
                 flags = self.flags(f"queued{suffix}", "E" if edges else "V")

@@ -1,0 +1,214 @@
+"""The generated text of the CPU backend, run as plain Python instead of being compiled.
+
+A text is executed with a `numba` whose decorators do nothing; so are the sources of
+`emv_kernels.cpu` that it calls. Only what has no Python form is written here: the atomic operations
+and casts of bits. An array refuses indices outside it, and its elements have numba's types: what it
+computes with in 64 bits is read so.
+"""
+
+from __future__ import annotations
+
+import builtins
+import contextlib
+import sys
+import types
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import emv_kernels
+from emv.backends import compiling, cpu
+from emv.ir.kernel import KernelSource
+
+READ = {"i": np.int64, "u": np.int64, "b": np.bool_}
+
+
+class Checked:
+    """An array as a kernel sees it."""
+
+    def __init__(self, array: np.ndarray) -> None:
+        self.array, self.size = array, len(array)
+        kind = array.dtype.kind
+        self.as_read = READ.get(kind, array.dtype.type)
+        if array.dtype == np.uint64:
+            self.as_read = np.uint64
+        self.wraps = kind in "iu"
+
+    def __len__(self) -> int:
+        return self.size
+
+    def place(self, index: Any) -> int:
+        number = int(index)
+        if not 0 <= number < self.size:
+            raise IndexError(f"[{number}] of {self.size}")
+        return number
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice) or self.array.ndim > 1:
+            return Checked(self.array[index])
+        return self.as_read(self.array[self.place(index)])
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        value = value.array if isinstance(value, Checked) else value
+        if isinstance(index, slice):
+            self.array[index] = value
+            return
+        if self.wraps:
+            value = np.uint64(int(value) & 0xFFFFFFFFFFFFFFFF)  # memory keeps the bits that fit
+        self.array[self.place(index)] = np.asarray(value).astype(self.array.dtype)
+
+
+def changed_by(operation: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    """Return an atomic operation on an element."""
+
+    def apply(array: Checked, index: Any, value: Any) -> Any:
+        old = array[index]
+        array[index] = operation(old, value)
+        return old
+
+    return apply
+
+
+def compare_exchange(array: Checked, index: Any, expected: Any, desired: Any) -> Any:
+    old = array[index]
+    if old == expected:
+        array[index] = desired
+    return old
+
+
+INTRINSICS = {
+    "fetch_add": changed_by(lambda old, value: old + value),
+    "fetch_min": changed_by(lambda old, value: min(value, old)),
+    "fetch_max": changed_by(lambda old, value: max(value, old)),
+    "fetch_and": changed_by(lambda old, value: old & value),
+    "fetch_or": changed_by(lambda old, value: old | value),
+    "fetch_xor": changed_by(lambda old, value: old ^ value),
+    "exchange": changed_by(lambda old, value: value),
+    "_compare_exchange_bits": compare_exchange,
+    "_bits_of_float": lambda value: np.float32(value).view(np.uint32),
+    "_float_of_bits": lambda value: np.uint32(value).view(np.float32),
+}
+
+
+def undecorated(*functions: Any, **options: Any) -> Any:
+    """Stand in for `numba.njit`, with options and without."""
+    return functions[0] if functions else undecorated
+
+
+def wrapping(kind: type) -> Callable[[Any], Any]:
+    """Return a cast that keeps the low bits, as numba's do."""
+    bits = np.iinfo(kind).bits
+    unsigned = np.dtype(f"u{bits // 8}").type
+
+    def cast(value: Any) -> Any:
+        return unsigned(int(value) & ((1 << bits) - 1)).view(kind)
+
+    return cast
+
+
+class Numbers(types.SimpleNamespace):
+    """Stand in for numpy in device code: casts wrap, and small integers have 64 bits."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(np, name)
+
+
+NUMPY = Numbers(**{name: wrapping(getattr(np, name)) for name in ("int64", "uint64")})
+for _name in ("int8", "int16", "int32", "uint8", "uint16", "uint32"):
+    setattr(NUMPY, _name, lambda value, cast=wrapping(getattr(np, _name)): np.int64(cast(value)))
+
+
+def stand_ins() -> dict[str, types.ModuleType]:
+    """Return the modules that generated texts and device code import, by name."""
+    made = {}
+    for name, names in {
+        "numba": {"njit": undecorated, "prange": range, "types": types.SimpleNamespace()},
+        "numba.core": {"cgutils": None},
+        "numba.extending": {"intrinsic": lambda typed: INTRINSICS[typed.__name__]},
+        "llvmlite": {"ir": None},
+    }.items():
+        made[name] = types.ModuleType(name)
+        vars(made[name]).update(names)
+    for kind in ("float32", "uint32"):
+        setattr(made["numba"].types, kind, kind)
+    return made
+
+
+@contextlib.contextmanager
+def in_place_of_numba(modules: dict[str, types.ModuleType]) -> Iterator[None]:
+    """Let imports find stand-ins."""
+    before = {name: sys.modules.get(name) for name in modules}
+    sys.modules.update(modules)
+    try:
+        yield
+    finally:
+        for name, module in before.items():
+            if module is None:
+                del sys.modules[name]
+            else:
+                sys.modules[name] = module
+
+
+def executed(name: str, text: str, path: str) -> types.ModuleType:
+    """Return a module of a text, in which numpy is `NUMPY`."""
+    module = types.ModuleType(name)
+    module.__file__ = path
+    exec(compile(text.replace("import numpy as np", ""), path, "exec"), _names(module))
+    return module
+
+
+def _names(module: types.ModuleType) -> dict[str, Any]:
+    names = vars(module)
+    names.update(np=NUMPY, __builtins__=builtins)
+    return names
+
+
+class InterpretedKernels:
+    """Loads texts of the CPU backend; `ran` counts the calls of their functions."""
+
+    def __init__(self) -> None:
+        self.ran = 0
+        self.modules = stand_ins()
+        folder = Path(str(emv_kernels.__file__)).parent / "cpu"
+        with in_place_of_numba(self.modules):
+            for name in ("atomics", "packing", "random", "sets", "queues"):
+                path = folder / f"{name}.py"
+                full = f"emv_kernels.cpu.{name}"
+                sys.modules[full] = executed(full, path.read_text(), str(path))
+                self.modules[full] = sys.modules[full]
+
+    def load(self, source: KernelSource) -> types.ModuleType:
+        """Stand in for `emv.backends.cpu.load`."""
+        name = f"emv_interpreted_{source.digest()}"
+        with in_place_of_numba(self.modules):
+            module = executed(name, source.text, f"{name}.py")
+        faced = types.ModuleType(name)
+        faced.__file__ = module.__file__
+        for function in source.functions:
+            setattr(faced, function, self.called(getattr(module, function)))
+        return faced
+
+    def called(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a function that takes plain arrays."""
+
+        def call(*arrays: Any) -> Any:
+            self.ran += 1
+            return function(*(Checked(each) for each in arrays))
+
+        return call
+
+
+@contextlib.contextmanager
+def interpreted() -> Iterator[InterpretedKernels]:
+    """Interpret what the CPU backend would compile."""
+    load, kernels = cpu.load, InterpretedKernels()
+    cpu.load = kernels.load
+    try:
+        yield kernels
+    finally:
+        cpu.load = load
+
+
+assert compiling  # numba's listener is registered before anything stands in for numba

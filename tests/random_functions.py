@@ -1,0 +1,400 @@
+"""Random user functions of all five kinds: their parameters, and bodies that keep to the rules.
+
+How a function may write a field is chosen once per field: as its own, with one operator, or with
+one constant. So rule (2) holds by construction.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from random_expressions import Expressions, Scope
+from random_model import BITS, FRAC, Field, Function, Made, Message, Parameter, Term, read_as
+
+OPERATORS = {
+    "int": ("+", "-", "min", "max", "*", "&", "|", "^"),
+    "float": ("+", "-", "min", "max"),
+    "bool": ("|", "&", "^"),
+}
+CONSTANTS = {"int": ("3", "-1", "0"), "float": ("0.5", "2.0"), "bool": ("True", "False")}
+CASTS = {"int": ("", "i32", "i64", "i16", "u8", "i8", "u32"), "float": ("", "f32", "f64")}
+
+
+@dataclass(frozen=True)
+class Element:
+    """A name for a vertex or an edge; ``own`` when the instance may write it freely."""
+
+    name: str
+    kind: str
+    own: bool
+
+
+class FunctionText:
+    """Writes one function."""
+
+    def __init__(self, made: Made, function: Function) -> None:
+        self.made, self.function, self.choices = made, function, made.choices
+        self.expressions = Expressions(made)
+        self.modes: dict[tuple[str, str], str] = {}
+        self.num_locals = 0
+        self.has_sent = False
+
+    def write(self) -> list[str]:
+        """Return the lines of the function."""
+        function, scope = self.function, Scope(draws=self.function.kind != "message")
+        elements = self.first_elements()
+        for parameter in function.parameters:
+            scope.terms += parameter.terms()
+            if len(parameter.dtypes) == 1 and parameter.terms() and parameter.record is None:
+                scope.terms[-1] = read_as(parameter.name, parameter.dtypes[0], loose=True)
+        self.see(scope, elements)
+        lines = self.block(scope, elements, 2)
+        lines += self.must(scope, elements)
+        lines += self.last(scope)
+        head = f"def {function.name}({', '.join(self.signature())}):"
+        return [f"@{function.kind}", head, *(f"    {line}" for line in lines or ["pass"])]
+
+    def signature(self) -> list[str]:
+        kind, heard = self.function.kind, self.function.heard
+        first = {"edge": "e: Line", "message": f"m: {self.listed()}"}.get(kind, "v: Spot")
+        lists = {"elist": "links: EdgeList[Line]", "mlist": f"heard: MessageList[{self.listed()}]"}
+        given = [first, lists[kind]] if kind in lists else [first]
+        assert heard is not None or kind not in ("mlist", "message")
+        return [*given, *(each.text() for each in self.function.parameters)]
+
+    def listed(self) -> str:
+        """Return the type of a message that the function takes."""
+        heard = self.function.heard
+        if heard is None:
+            return ""
+        kind = heard.record or self.spelled(heard)
+        return f"Message[{kind}]" if self.function.kind == "message" and not heard.record else kind
+
+    def spelled(self, heard: Message) -> str:
+        if not hasattr(self, "heard_dtypes"):
+            of = {"int": ("i32", "i64", "i16"), "float": ("f32", "f64"), "bool": ("bool",)}
+            self.heard_dtypes = tuple(self.choices.pick(of[each]) for each in heard.families)
+        one = len(self.heard_dtypes) == 1
+        return self.heard_dtypes[0] if one else f"tuple[{', '.join(self.heard_dtypes)}]"
+
+    def heard_terms(self, name: str) -> list[Term]:
+        """Return what can be read of a message of a list, or of a @message function."""
+        heard = self.function.heard
+        assert heard is not None
+        if heard.record is not None:
+            dtypes = self.made.records[heard.record]
+            parts = [f"{name}.{'abc'[k]}" for k in range(len(dtypes))]
+        else:
+            self.spelled(heard)
+            dtypes = self.heard_dtypes
+            parts = [f"{name}[{k}]" for k in range(len(dtypes))] if len(dtypes) > 1 else [name]
+            parts = [f"{name}.value"] if self.function.kind == "message" else parts
+        return [read_as(part, dtype) for part, dtype in zip(parts, dtypes, strict=True)]
+
+    # ---- what can be read ----
+
+    def first_elements(self) -> list[Element]:
+        if self.function.kind == "edge":
+            ends = [Element("e.src", "vertex", False), Element("e.dst", "vertex", False)]
+            return [Element("e", "edge", self.function.edges_only), *ends]
+        return [] if self.function.kind == "message" else [Element("v", "vertex", True)]
+
+    def see(self, scope: Scope, elements: list[Element]) -> None:
+        for each in elements:
+            scope.terms.append(Term(f"{each.name}.id", "int", 6))
+            if each.kind == "vertex":
+                degrees = (f"{each.name}.{word}_degree" for word in ("out", "in"))
+                scope.terms += [Term(text, "int", 7) for text in degrees]
+            scope.terms += [field.read(each.name) for field in self.fields(each)]
+        if self.function.kind == "elist":
+            scope.terms.append(Term("len(links)", "int", 7))
+        if self.function.kind == "mlist":
+            scope.terms.append(Term("len(heard)", "int", 8))
+        if self.function.kind == "message" and elements == []:
+            scope.terms += self.heard_terms("m")
+
+    def fields(self, element: Element) -> list[Field]:
+        return self.made.vertex_fields if element.kind == "vertex" else self.made.edge_fields
+
+    # ---- statements ----
+
+    def block(self, scope: Scope, elements: list[Element], depth: int) -> list[str]:
+        lines: list[str] = []
+        for _ in self.choices.parts(3):
+            lines += self.statement(scope, elements, depth)
+        return lines or ["pass"]
+
+    def statement(self, scope: Scope, elements: list[Element], depth: int) -> list[str]:
+        forms = ["local", "store", "store", "again", "send", "send", "act"]
+        forms += ["if", "if", "range", "foreign", "far", "while"] if depth > 0 else []
+        kind = self.function.kind
+        if depth > 0 and kind == "elist" and "links" not in scope.loops:
+            forms += ["links"] * 4
+        if depth > 0 and kind == "mlist" and scope.loops.count("messages") < 2:
+            forms += ["messages"] * 4
+        lines: list[str] = getattr(self, f"write_{self.choices.pick(forms)}")(
+            scope, elements, depth
+        )
+        return lines
+
+    def write_local(self, scope: Scope, elements: list[Element], depth: int) -> list[str]:
+        self.num_locals += 1
+        family = self.choices.pick(("int", "float", "bool"))
+        value = self.expressions.of(family, scope)
+        value = self.narrowed(value)
+        name = f"t{self.num_locals}"
+        bits, frac = (BITS, FRAC) if family == "float" else (32, 0)
+        term = Term(name, family, bits, frac)
+        scope.terms.append(term)
+        scope.variables.append(term)
+        return [f"{name} = {value}"]
+
+    def narrowed(self, value: Term) -> Term:
+        """Return a value that fits any variable of its family."""
+        if value.family == "int":
+            value = self.expressions.bounded(value, 32)
+            # The type of ids alone is that of the graph's in compiled code.
+            return Term(f"int({value})", "int", value.bits) if ".id" in value.text else value
+        return self.expressions.grain(value) if value.family == "float" else value
+
+    def write_again(self, scope: Scope, elements: list[Element], depth: int) -> list[str]:
+        if not scope.variables:
+            return self.write_local(scope, elements, depth)
+        term = self.choices.pick(scope.variables)
+        value = self.narrowed(self.expressions.of(term.family, scope))
+        if term.family == "int" and self.choices.chance(40):
+            return [f"{term} = ({term} + {value}) % 1000"]
+        return [f"{term} = {value}"]
+
+    def write_if(self, scope: Scope, elements: list[Element], depth: int) -> list[str]:
+        self.made.count("statement:if")
+        condition = self.expressions.of("bool", scope)
+        lines = [f"if {condition}:", *indented(self.block(scope.inner(), elements, depth - 1))]
+        if self.choices.chance(40):
+            lines += ["else:", *indented(self.block(scope.inner(), elements, depth - 1))]
+        return lines
+
+    def write_range(self, scope: Scope, elements: list[Element], depth: int) -> list[str]:
+        self.made.count("statement:range")
+        self.num_locals += 1
+        name, inner = f"i{self.num_locals}", scope.inner("range")
+        inner.terms.append(Term(name, "int", 4))
+        count = self.choices.pick(("2", "3", "1, 4", "3, 0, -1", ""))
+        if not count:
+            count = f"{self.expressions.bounded(self.expressions.of('int', scope, 1), 20)} % 4"
+        lines = [f"for {name} in range({count}):"]
+        return lines + indented(self.block(inner, elements, depth - 1) + self.leave(inner))
+
+    def leave(self, scope: Scope) -> list[str]:
+        """Return a break or continue, or nothing."""
+        if not self.choices.chance(15):
+            return []
+        self.made.count("statement:break")
+        return [f"if {self.expressions.of('bool', scope, 1)}:", "    break"]
+
+    def write_while(self, scope: Scope, elements: list[Element], depth: int) -> list[str]:
+        self.made.count("statement:while")
+        self.num_locals += 1
+        name, inner = f"k{self.num_locals}", scope.inner("while")
+        inner.terms.append(Term(name, "int", 4))
+        condition = self.expressions.of("bool", inner, 1)
+        body = [f"{name} += 1", *self.block(inner, elements, depth - 1)]
+        return [f"{name} = 0", f"while {name} < 3 and {condition}:", *indented(body)]
+
+    def write_links(self, scope: Scope, elements: list[Element], depth: int) -> list[str]:
+        self.made.count("statement:links")
+        inner = scope.inner("links")
+        more = [Element("link", "edge", True), Element("link.dst", "vertex", False)]
+        self.see(inner, more)
+        lines = self.block(inner, [*elements, *more], depth - 1) + self.leave(inner)
+        return ["for link in links:", *indented(lines)]
+
+    def write_messages(self, scope: Scope, elements: list[Element], depth: int) -> list[str]:
+        self.made.count("statement:messages")
+        self.num_locals += 1
+        name, inner = f"m{self.num_locals}", scope.inner("messages")
+        inner.terms += self.heard_terms(name)
+        lines = self.block(inner, elements, depth - 1) + self.leave(inner)
+        return [f"for {name} in heard:", *indented(lines)]
+
+    def write_far(self, scope: Scope, elements: list[Element], depth: int) -> list[str]:
+        if self.function.kind == "message":
+            return self.write_local(scope, elements, depth)
+        over_edges = self.function.kind == "edge" and self.choices.chance(30)
+        number, record = ("num_edges", "Line") if over_edges else ("num_vertices", "Spot")
+        self.num_locals += 1
+        name = f"w{self.num_locals}"
+        index = self.expressions.bounded(self.expressions.of("int", scope, 1), 32)
+        self.made.count(f"far:{record}")
+        far = Element(name, "edge" if over_edges else "vertex", False)
+        line = f"{name} = {record}.at({index} % {self.count_of(number)})"
+        self.see(scope, [far])
+        stores = self.foreign_to(far, scope) if self.choices.chance(50) else []
+        return [line, *stores]
+
+    def count_of(self, number: str) -> str:
+        """Return the parameter that is the number of vertices or edges."""
+        known = [each for each in self.function.parameters if each.source == number]
+        if not known:
+            known = [Parameter(number[:5], ("i64",), number)]
+            self.function.parameters += known
+        return known[0].name
+
+    # ---- writes ----
+
+    def write_store(self, scope: Scope, elements: list[Element], depth: int) -> list[str]:
+        if self.function.kind == "message":
+            return self.store_message(scope)
+        own = [each for each in elements if each.own and self.fields(each)]
+        if not own:
+            return self.write_foreign(scope, elements, depth)
+        element = self.choices.pick(own)
+        if element.name == "link":
+            return self.foreign_to(element, scope)
+        field = self.choices.pick(self.fields(element))
+        mode = self.modes.setdefault((element.kind, field.name), "own")
+        if mode not in ("own", *CONSTANTS[field.family]):
+            return self.write_send(scope, elements, depth)
+        self.made.count(f"store:own {element.kind}", f"dtype:{field.dtype}")
+        place = f"{element.name}.{field.name}"
+        if mode != "own":
+            return [f"{place} = {mode}"]
+        if field.family == "int" and self.choices.chance(30):
+            self.made.count("store:own +=")
+            return [f"{place} += {self.expressions.of('int', scope)}"]
+        return [f"{place} = {self.stored(field, scope)}"]
+
+    def stored(self, field: Field, scope: Scope) -> Term:
+        value = self.expressions.of(field.family, scope)
+        return self.expressions.grain(value) if field.family == "float" else value
+
+    def store_message(self, scope: Scope) -> list[str]:
+        term = self.choices.pick(self.heard_terms("m"))
+        place = str(term).strip("(").split(" %")[0].removeprefix("int(")
+        return [f"{place} = {self.narrowed(self.expressions.of(term.family, scope))}"]
+
+    def write_foreign(self, scope: Scope, elements: list[Element], depth: int) -> list[str]:
+        others = [each for each in elements if not each.own and self.fields(each)]
+        others = [each for each in others if each.name != "e"]
+        if not others:
+            return self.write_send(scope, elements, depth)
+        return self.foreign_to(self.choices.pick(others), scope)
+
+    def foreign_to(self, element: Element, scope: Scope) -> list[str]:
+        """Write a field of an element that is not the instance's own, or of a listed edge."""
+        fields = self.fields(element)
+        if not fields:
+            return []
+        field = self.choices.pick(fields)
+        mode = self.modes.setdefault((element.kind, field.name), self.new_mode(element, field))
+        place = f"{element.name}.{field.name}"
+        if mode == "own" and element.name != "link":
+            return []
+        if mode == "own" or (element.name == "link" and mode in CONSTANTS[field.family]):
+            self.made.needs_directed = True
+        self.made.count(f"store:{'link ' * (element.name == 'link')}{element.kind} {mode}")
+        if mode in CONSTANTS[field.family]:
+            return [f"{place} = {mode}"]
+        value = self.stored(field, scope)
+        if mode == "own":
+            return [f"{place} = {value}"]
+        if mode in ("min", "max"):
+            return [f"{place} = emv.{mode}({place}, {value})"]
+        if field.family == "float":
+            value = self.expressions.grain(value, 3)
+        if mode == "*":
+            value = Term(self.choices.pick(("2", "-1", "3")), "int")
+        return [f"{place} {mode}= {value}"]
+
+    def new_mode(self, element: Element, field: Field) -> str:
+        """Return how a function writes a field of others."""
+        modes = [*OPERATORS[field.family], self.choices.pick(CONSTANTS[field.family])]
+        if element.name == "link" and self.made.choices.chance(30):
+            return "own"
+        if field.family == "float" and not field.adds:
+            modes = [each for each in modes if each not in "+-"]
+        return str(self.choices.pick(modes))
+
+    # ---- messages, votes, results ----
+
+    def write_send(self, scope: Scope, elements: list[Element], depth: int) -> list[str]:
+        message, kind = self.function.message, self.function.kind
+        if message is None or kind == "message":
+            return self.write_local(scope, elements, depth)
+        if kind == "mlist" and self.choices.chance(50):
+            return self.write_act(scope, elements, depth)
+        self.has_sent = True
+        word, own = "send", {"edge": "e"}.get(kind, "v")
+        if kind == "edge" and self.function.loops_edges:
+            word = "send"
+        if kind != "edge" and "send_to" in self.function.acts:
+            index = self.expressions.bounded(self.expressions.of("int", scope, 1), 32)
+            word = f"send_to({index} % {self.count_of('num_vertices')}, "
+        elif "links" in scope.loops:
+            own = "link"
+        self.made.count(f"send:{own}.{word.partition('(')[0]}")
+        opened = word if "(" in word else "send("
+        return [f"{own}.{opened}{self.payload(message, scope)})"]
+
+    def payload(self, message: Message, scope: Scope) -> str:
+        parts = [self.part(message, family, scope) for family in message.families]
+        if message.record is not None:
+            return f"{message.record}({', '.join(parts)})"
+        return parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
+
+    def part(self, message: Message, family: str, scope: Scope) -> str:
+        value = self.narrowed(self.expressions.of(family, scope))
+        if family == "bool":
+            return str(value)
+        if family == "float" and message.powers:
+            return f"({self.choices.pick(('2.0', '1.0', '0.5'))} if {value} > 1 else 1.0)"
+        cast = self.choices.pick(CASTS[family])
+        if not cast:
+            return str(value)
+        if family == "int":
+            value = self.expressions.bounded(value, 7)
+            value = value if cast[0] != "u" else Term(f"({value} % 100)", "int", 7)
+            value = Term(f"({value} % 120)", "int", 7)
+        return f"{cast}({value})"
+
+    def write_act(self, scope: Scope, elements: list[Element], depth: int) -> list[str]:
+        acts = sorted(self.function.acts & {"activate", "keep_going", "halt"})
+        if not acts:
+            return self.write_local(scope, elements, depth)
+        act = self.choices.pick(acts)
+        self.made.count(f"act:{act}")
+        if act != "activate":
+            condition = self.expressions.of("bool", scope, 1)
+            return [f"if {condition}:", f"    emv.{act}()"]
+        whom = self.choices.pick(elements).name if elements else ""
+        if not whom:
+            return ["pass"]
+        self.made.count(f"activate:{'link' if whom[0] == 'l' else whom[0]}")
+        return [f"{whom}.activate()"]
+
+    def must(self, scope: Scope, elements: list[Element]) -> list[str]:
+        """Return a send where the body has none, and an activation where it should."""
+        lines: list[str] = []
+        if self.function.message is not None and not self.has_sent:
+            if self.function.kind != "message":
+                while not self.has_sent:
+                    lines += self.write_send(scope, elements, 0)
+        return lines
+
+    def last(self, scope: Scope) -> list[str]:
+        family = self.function.returns
+        if family is None:
+            return []
+        self.made.count(f"returns:{family}")
+
+        def value() -> Term:
+            return self.narrowed(self.expressions.of(family, scope, 2))
+
+        if self.choices.chance(30):
+            condition = self.expressions.of("bool", scope, 1)
+            return [f"if {condition}:", f"    return {value()}", f"return {value()}"]
+        return [f"return {value()}"]
+
+
+def indented(lines: list[str]) -> list[str]:
+    return [f"    {line}" for line in lines]
