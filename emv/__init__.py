@@ -15,6 +15,7 @@ from emv.config import config
 from emv.dtypes import f32, f64, i8, i16, i32, i64, inf, u8, u16, u32, u64
 from emv.errors import EmvError
 from emv.graph import Graph
+from emv.lang.buffers import buffer
 from emv.lang.frontiers import all_active, queue
 from emv.lang.functions import edge, elist, message, mlist, vertex
 from emv.lang.records import DisjointSet, Mask
@@ -85,6 +86,7 @@ __all__ = [
     "Vector",
     "Vertex",
     "all_active",
+    "buffer",
     "by_superstep",
     "combine",
     "combiner",

@@ -22,7 +22,7 @@ from emv.backends.cuda import compile as cuda_compile
 from emv.backends.cuda import device as cuda_device
 from emv.backends.cuda.driver import OutOfMemoryError
 from emv.codegen.cpu.module import ModuleText
-from emv.codegen.state import IDS_PLACE, PLACES, place_of_launch
+from emv.codegen.state import IDS_PLACE, PLACES, place_of_launch, room_place
 from emv.ir.kernel import Buffer
 from emv.runtime.driver import Driver
 from emv.runtime.memory import ROW_PLACES
@@ -189,7 +189,7 @@ class FakeProgram:
 
     def run(self, words: dict[str, int], driver: FakeDriver) -> None:
         state = at(words["state"], 1024, np.dtype(np.int64))
-        counts = {letter: int(state[PLACES[f"NUM_{name}"]]) for letter, name in COUNTS}
+        counts = counts_of(state, self.source)
         arrays = {}
         for name, word in words.items():
             dtype, buffer = np.dtype(self.dtypes[name]), self.source.buffers[name]
@@ -240,6 +240,12 @@ def one_thread(buffer: Buffer) -> Buffer:
     if buffer.size != "T*ROW":
         return buffer
     return dataclasses.replace(buffer, size=str(ROW_PLACES))
+
+
+def counts_of(state: np.ndarray, source: Any) -> dict[str, int]:
+    """Return what the letters of sizes mean, rooms for messages included; one thread runs."""
+    counts = {letter: int(state[PLACES[f"NUM_{name}"]]) for letter, name in COUNTS}
+    return {**counts, "T": 1, **{name: int(state[room_place(name)]) for name in source.rooms}}
 
 
 def product(factors: list[str], counts: dict[str, int]) -> int:

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fake_cuda import COUNTS, SHARED, FakeDriver, at, product
+from fake_cuda import SHARED, FakeDriver, at, counts_of, product
 from simulator import simulate
 
 from emv.backends.cuda import compile as cuda_compile
 from emv.backends.cuda import device as cuda_device
-from emv.codegen.state import IDS_PLACE, PLACES, place_of_launch
+from emv.codegen.state import IDS_PLACE, place_of_launch
 from emv.graph.row_storage import split_order
 from emv.ir.kernel import Buffer, KernelSource
 
@@ -32,7 +32,7 @@ class Program:
     def arrays(self, words: dict[str, int], driver: FakeDriver) -> dict[str, np.ndarray]:
         """Return the arrays that lie at the addresses a launch is given."""
         state = at(words["state"], PLACES_AT_MOST, np.dtype(np.int64))
-        counts = {letter: int(state[PLACES[f"NUM_{name}"]]) for letter, name in COUNTS}
+        counts = counts_of(state, self.source)
         found = {}
         for name, address in words.items():
             dtype = np.dtype(self.dtypes[name])

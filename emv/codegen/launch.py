@@ -37,6 +37,11 @@ class LaunchText:
         self.inline = receive is not None and launch.direction in ("pull", "either")
         self.inline = self.inline and not conflicts(launch)
 
+    @property
+    def heard(self) -> Any:
+        """Return what makes the message list of a vertex; None if the function takes none."""
+        return storing.heard_of(self.launch) if self.launch.send.kind == "mlist" else None
+
     # What a target says.
 
     def worker(self, phase: str) -> Worker:
@@ -79,8 +84,12 @@ class LaunchText:
         """Write the sorting of a queue."""
         raise NotImplementedError
 
-    def group(self, store: Any) -> None:
-        """Write the grouping of stored messages by receiver."""
+    def sort_messages(self, store: Any) -> None:
+        """Write the sorting of each receiver's grouped messages by their keys."""
+        raise NotImplementedError
+
+    def fold_shares(self, store: Any) -> None:
+        """Write the fold of kept messages in equal shares, however they are spread."""
         raise NotImplementedError
 
     def measure(self) -> None:
@@ -111,10 +120,10 @@ class LaunchText:
         for values, stored in ((f.fold.values, f.stored) for f in self.folds):
             self.unit.stored_kinds[values.id] = stored
         self.clear_returned()
-        if launch.direction == "none" and launch.send.kind != "message":
-            sending.map_phase(self, heard=storing.heard_of(launch))
-        elif launch.direction == "store" or launch.send.kind == "message":
+        if launch.direction == "store" or launch.send.kind == "message":
             storing.store_phases(self)
+        elif launch.direction == "none":
+            sending.map_phase(self, heard=self.heard)
         elif isinstance(launch.shortcut, s.Claim):
             self.claim()
         elif launch.direction == "either":
@@ -159,7 +168,7 @@ class LaunchText:
     def push(self) -> None:
         """Write push, and the receiver behind it."""
         receiving.prepare_phase(self)
-        sending.push_phase(self, storing.heard_of(self.launch))
+        sending.push_phase(self, self.heard)
         receiving.after_send(self, pushed=True)
 
     def pull(self) -> None:

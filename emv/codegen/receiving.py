@@ -12,16 +12,18 @@ from emv.codegen.worker import Worker
 from emv.ir import schedule as s
 
 
-def prepare_phase(text: Any) -> None:
+def prepare_phase(text: Any, is_forgotten: bool = True) -> None:
     """Write the phase that puts start values into accumulators.
 
     The first time every vertex gets them, later only the receivers of the last superstep; those of
-    a fused receiver were reset while it ran.
+    a fused receiver were reset while it ran. Where it is not noted who receives, so that nothing is
+    forgotten, every vertex gets them each time.
     """
     launch = text.launch
     if not text.folds and launch.receive is not None:
         return
     changing = any(fold.fold.initial is not None for fold in text.folds)
+    changing = changing or (launch.receive is None and not is_forgotten)
     condition = "True" if changing else f"state[{text.length + 1}] == 0"
     if text.folds:
         with text.when(condition):
@@ -62,7 +64,8 @@ def clear_receivers(text: Any) -> None:
 
 def after_send(text: Any, pushed: bool) -> None:
     """Write what follows when all messages are folded."""
-    if text.launch.receive is None and text.listed and text.unit.schedule.sorted_queues:
+    in_queue = text.listed or text.launch.direction == "store"
+    if text.launch.receive is None and in_queue and text.unit.schedule.sorted_queues:
         queue = receivers(text, text)
         text.sort(queue)
     if text.launch.receive is not None:
@@ -99,11 +102,12 @@ def receive_phase(text: Any, pushed: bool) -> None:
             folded[fold.fold.values.id] = (texts, fold.stored)
         give(text, worker, folded)
         reset(text, worker, "v", both=False)
-        if queue is not None:
+        forgets = queue is not None and launch.direction != "store"  # which does where it sends
+        if forgets:
             flags = worker.flags(f"received{launch.number}")
             worker.writer.add(f"{flags}[v] = 0")
     text.phase(worker)
-    if queue is not None:
+    if forgets:
         text.serial(f"state[{text.length}] = 0")
 
 

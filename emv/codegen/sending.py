@@ -16,12 +16,15 @@ from emv.codegen.worker import Worker
 from emv.ir import body as b
 from emv.ir import schedule as s
 from emv.lang.effects import MASK_WORDS
+from emv.passes.choose_buffer import is_repeated
 from emv.passes.double_buffer import words_of
 
 SEND, RECEIVE = "s_", "r_"
 
 
-def map_phase(text: Any, on_send: Any = None, phase: str = "map", heard: Any = None) -> None:
+def map_phase(
+    text: Any, on_send: Any = None, phase: str = "map", heard: Any = None, begin: Any = None
+) -> None:
     """Write the phase that runs the function over its domain.
 
     Parameters
@@ -32,26 +35,37 @@ def map_phase(text: Any, on_send: Any = None, phase: str = "map", heard: Any = N
         Writes what becomes of a message.
     heard : callable, optional
         Makes the walk of a message list for a place.
+    begin : callable, optional
+        Writes what a thread needs before its walk.
     """
     launch = text.launch
     over_arcs = launch.arc_form and launch.domain.kind not in ("edges", "active_edges")
     before_whole(text)
     if launch.by_arcs:
         with text.when("state[DIRECTED] != 0", has_else=True):
-            queue = one_map(text, on_send, f"{phase}_arcs", heard, over_arcs=True)
+            queue = one_map(text, f"{phase}_arcs", True, on_send, heard)
         with text.otherwise():
-            one_map(text, on_send, phase, heard, over_arcs=False)
+            one_map(text, phase, False, on_send, heard)
     else:
-        queue = one_map(text, on_send, phase, heard, over_arcs)
+        queue = one_map(text, phase, over_arcs, on_send, heard, begin)
     commit_phase(text, queue)
 
 
-def one_map(text: Any, on_send: Any, phase: str, heard: Any, over_arcs: bool) -> Any:
+def one_map(
+    text: Any,
+    phase: str,
+    over_arcs: bool,
+    on_send: Any,
+    heard: Any,
+    begin: Any = None,
+) -> Any:
     """Write the work function of a map and its region; return the queue that it walks."""
     launch, worker = text.launch, text.worker(phase)
     worker.vote_words(launch.send)
     worker.scalar_arguments(launch.send, launch.args, SEND)
     guard_arguments(worker)
+    if begin is not None:
+        begin(worker)
     queue = queue_of(worker, launch.domain, launch.ids)
     if over_arcs:
         if launch.layout == "csr":
@@ -143,6 +157,7 @@ def vertices(worker: Worker, queue: Any, on_send: Any, heard: Any) -> None:
     launch = worker.launch
     with worker.ids(queue, "v", "state[NUM_VERTICES]"):
         start_own(worker, "vertex", "v")
+        start_turns(worker)
         place = place_of(worker, {"own": "v"}, {}, "np.int64(v)", on_send)
         value_arguments(worker, "v")
         if heard is not None:
@@ -158,6 +173,7 @@ def edges(worker: Worker, queue: Any, on_send: Any) -> None:
         writer.add(f"src = {writer.graph('src_of_edge')}[edge]")
         writer.add(f"dst = {writer.graph('dst_of_edge')}[edge]")
         start_own(worker, "edge", "edge")
+        start_turns(worker)
         ends = {"src": "src", "dst": "dst"}
         place = place_of(worker, ends, {"own": ("edge", "edge")}, "np.int64(edge)", on_send)
         paste(worker, place, launch.send, launch.body)
@@ -176,6 +192,7 @@ def arcs(worker: Worker, queue: Any, on_send: Any) -> None:
         hoist(worker, place, launch.body, "src")
 
     with walk_arcs(worker, rows, queue, per_row):
+        start_turns(worker)
         paste(worker, place, launch.send, launch.body)
         finish_own(worker, "arc")
 
@@ -232,6 +249,13 @@ def start_own(worker: Worker, kind: str, index: str) -> None:
             after = place.next_column(worker.writer, *key, dtype)
             before = place.column(worker.writer, *key, dtype)
             worker.writer.add(f"{after}[{index}] = {before}[{index}]")
+
+
+def start_turns(worker: Worker) -> None:
+    """Begin to count what an instance sends, where that tells its messages apart."""
+    launch = worker.launch
+    if launch.direction == "store" and is_repeated(launch):
+        worker.writer.add("turn = 0")
 
 
 def finish_own(worker: Worker, index: str) -> None:

@@ -62,6 +62,24 @@ IDS_PLACE = 9  # of a launch: how many ids it is applied to
 LOOP_PLACES = {"running": 0, "KEEP_GOING": 1, "ACTIVATED": 2, "HALT": 3}  # of a loop's own 16
 
 
+# Of a launch's own 16 places, where it keeps messages: how many there are, where the next
+# receiver's begin, how many were too many, how many there is room for, the mark of the superstep,
+# the arcs of receivers, and how many receivers have very many.
+COUNT, REGIONS, NEED, ROOM, STAMP, REACHED, LONG_ONES = 4, 5, 6, 7, 8, 10, 11
+CHUNK = 64  # places for messages that a thread of the CPU takes at once
+NO_ROOM = 2  # in BAD_INDEX: there were more messages than room
+
+
 def place_of_launch(number: int) -> int:
     """Return the place of the number of receivers of a launch."""
     return FIRST_FREE + 16 * number
+
+
+def room_place(name: str) -> int:
+    """Return the place of a room such as ``M3``, that of launch 3."""
+    return place_of_launch(int(name[1:])) + ROOM
+
+
+def need_place(name: str) -> int:
+    """Return the place of what a room such as ``M3`` was too small for."""
+    return place_of_launch(int(name[1:])) + NEED

@@ -38,6 +38,7 @@ class Unit:
     parameters: dict[str, tuple[str, ...]] = field(default_factory=dict)
     stored_kinds: dict[int, list[str]] = field(default_factory=dict)
     stores: dict[int, Any] = field(default_factory=dict)  # launch to how its messages are stored
+    rooms: dict[str, str] = field(default_factory=dict)  # sizes that runs find, and their start
 
     @property
     def written(self) -> frozenset[tuple[str, str]]:
@@ -93,10 +94,13 @@ class Worker:
         The dtype of a flag on this target.
     partial_size : str
         How many partial results of an aggregate there may be.
+    spare : tuple of str
+        Sizes of what threads take of an array that is appended to, and may leave empty.
     """
 
     flag = "uint8"
     partial_size = ""
+    spare: tuple[str, ...] = ()
 
     def __init__(self, unit: Unit, name: str, launch: Any) -> None:
         self.unit = unit
@@ -133,6 +137,18 @@ class Worker:
 
     def append(self, queue: str, length: str, value: str) -> None:
         """Write the append of an id to a queue."""
+        raise NotImplementedError
+
+    def take_place(self, place: int, key: str) -> None:
+        """Write how a thread takes the next place of an array that messages are appended to.
+
+        Parameters
+        ----------
+        place : int
+            Where the state counts the places that were taken.
+        key : str
+            The array that is negative where a place is left empty.
+        """
         raise NotImplementedError
 
     def activate(self, kind: str, index: str, loc: Any = None) -> None:

@@ -21,7 +21,7 @@ class Buffer:
     dtype : str
         numpy name.
     size : str
-        ``V``, ``E``, ``A`` (vertices, edges, arcs), ``T`` (threads) or an expression of them.
+        ``V``, ``E``, ``A`` (vertices, edges, arcs), ``T`` (threads), a room, or an expression.
     key : Any
         What it is: a graph array's name, or (kind, field, order).
     initial : Any
@@ -52,6 +52,9 @@ class KernelSource:
         Line of the text to the user's ``(file, line)`` it came from.
     labels : tuple of str
         Of a traced program: the names of the phases that its records number.
+    rooms : dict
+        Sizes that only runs can tell, such as ``M3`` (messages of launch 3), and the sizes that
+        runs begin with.
     """
 
     name: str
@@ -60,6 +63,7 @@ class KernelSource:
     buffers: dict[str, Buffer]
     lines: dict[int, tuple[str, int]] = field(default_factory=dict)
     labels: tuple[str, ...] = ()
+    rooms: dict[str, str] = field(default_factory=dict)
 
     def digest(self, *more: str) -> str:
         """Return the key of the text, together with versions of what compiles it."""

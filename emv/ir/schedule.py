@@ -87,7 +87,7 @@ class Launch:
     receivers : bool
         Whether somebody needs the set of receivers.
     direction : str
-        ``none`` (nothing is sent), ``push``, ``pull`` or ``either``.
+        ``none`` (nothing is sent), ``push``, ``pull``, ``either`` or ``store``.
     staged : bool
         Whether each source computes its message once, before receivers gather it.
     by_arcs : bool
@@ -102,6 +102,8 @@ class Launch:
         How the caller wants active sets to be kept: ``""``, ``queue`` or ``flags``.
     layout : str
         The storage in which arcs are walked, as `emv.layout` names it.
+    buffer : str
+        Where messages wait, as `emv.buffer` names it; empty while it is left to the passes.
     double_buffered : frozenset of (kind, field)
         Columns written by the launch that it also reads elsewhere.
     aggregates : tuple of (op, Slot)
@@ -137,6 +139,7 @@ class Launch:
     by_superstep: bool = False
     frontier: str = ""
     layout: str = "csr"
+    buffer: str = ""
     double_buffered: frozenset[tuple[str, str]] = frozenset()
     aggregates: tuple[tuple[str, Slot], ...] = ()
     returned: Values | None = None
@@ -148,6 +151,8 @@ class Launch:
         parts = [f"launch {self.number}  {self.name} over {self.domain}"]
         if self.direction != "none":
             parts.append(self.direction)
+        if self.direction == "store" and self.buffer:
+            parts[-1] += f" in {self.buffer}"
         if self.layout != "csr":
             parts.append(f"in {self.layout}")
         if self.shortcut is not None:

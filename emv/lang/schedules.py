@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from emv.errors import ArgumentError, did_you_mean
+from emv.lang.buffers import Buffer
 from emv.lang.frontiers import AllActive, Queued
 
 
@@ -54,7 +55,7 @@ class Layout:
         return f"layout({self.name!r}{width})"
 
 
-Word = NearFar | BySuperstep | Layout | AllActive | Queued
+Word = NearFar | BySuperstep | Layout | AllActive | Queued | Buffer
 
 LAYOUTS = ("csr", "aa", "caa", "ell", "hybrid", "coo", "dia")
 
@@ -261,7 +262,8 @@ class Asked:
         plain_words = BySuperstep | AllActive | Queued
         plain = [(name, str(word)) for name, word in words if isinstance(word, plain_words)]
         stored = [(name, word.tag) for name, word in words if isinstance(word, Layout)]
-        return tuple(sorted([*plain, *(each for each in stored if each[1] != "csr")]))
+        kept = [(name, str(word)) for name, word in words if isinstance(word, Buffer)]
+        return tuple(sorted([*plain, *kept, *(each for each in stored if each[1] != "csr")]))
 
 
 NOTHING_ASKED = Asked()
@@ -290,8 +292,9 @@ def asked_of(program: str, given: Any) -> Asked:
         raise ArgumentError(
             f"{program}(): schedule= is a word of a schedule, or a dict of them by function name, "
             f"not {given!r}",
-            remedy="Write emv.near_far(), emv.by_superstep(), emv.layout('csr'), emv.queue() or "
-            "emv.all_active(), or {'function': emv.near_far()}.",
+            remedy="Write emv.near_far(), emv.by_superstep(), emv.layout('csr'), "
+            "emv.buffer('slots'), emv.queue() or emv.all_active(), or "
+            "{'function': emv.near_far()}.",
         )
     for name, word in words:
         if isinstance(word, AllActive):

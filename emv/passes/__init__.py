@@ -11,6 +11,7 @@ from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.lang.frontiers import AllActive
 from emv.lang.schedules import NOTHING_ASKED, Asked
+from emv.passes.choose_buffer import choose_buffer
 from emv.passes.choose_direction import choose_direction
 from emv.passes.choose_layout import choose_layout
 from emv.passes.choose_walk import choose_walk
@@ -30,6 +31,8 @@ PIPELINE: tuple[Decide, ...] = (
     lambda launch, loop, whole: double_buffer(launch),
     # Before the shortcuts, which only help launches that may push.
     lambda launch, loop, whole: choose_direction(launch),
+    # After the direction, which says whether messages are kept.
+    lambda launch, loop, whole: choose_buffer(launch),
     # After the direction, which says whether arcs are walked; shortcuts only know compressed rows.
     lambda launch, loop, whole: choose_layout(launch),
     find_shortcuts,

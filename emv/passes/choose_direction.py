@@ -1,4 +1,4 @@
-"""Decide how messages travel: pushed by the active, pulled by the receivers, or stored in slots.
+"""Decide how messages travel: pushed by the active, pulled by the receivers, or kept in between.
 
 Pull folds in registers and in one fixed order, but reads every in-arc; push touches only the arcs
 of the active, but needs an atomic for each message. Where both are possible and the domain varies,
@@ -26,11 +26,15 @@ def choose_direction(launch: Launch) -> Launch:
         return launch
     if launch.store:
         return _with(launch, "store", "messages are wanted one by one")
+    if launch.buffer not in ("", "fused", "accumulators"):
+        return _with(launch, "store", "messages are kept one by one, as the caller asks")
     can_pull = launch.arc_form and launch.send.effects.pure and launch.body.result is None
     can_pull = can_pull and launch.domain.kind in ("all", "active", "only", "receivers", "mask")
     can_pull = can_pull and "send_to" not in launch.send.effects.acts and launch.layout != "coo"
     can_push = all(has_atomic(fold) for fold in launch.folds)
-    fixed = config.deterministic and any(map(_sums_floats, launch.folds))
+    fixed = config.deterministic and any(map(sums_floats, launch.folds))
+    if launch.buffer == "accumulators" and can_push and not fixed:
+        return _with(launch, "push", "into accumulators by atomics, as the caller asks")
     if can_pull and (launch.domain.kind == "all" or fixed):
         why = "floats are summed in one order" if fixed else "every vertex sends"
         return stage(_with(launch, "pull", f"{why}: receivers fold in registers, without atomics"))
@@ -53,7 +57,8 @@ def _with(launch: Launch, direction: str, reason: str) -> Launch:
     )
 
 
-def _sums_floats(fold: Fold) -> bool:
+def sums_floats(fold: Fold) -> bool:
+    """Return whether a fold adds or multiplies floats, whose order shows in the result."""
     kinds = component_types(fold.message)
     return any(op.name in ("sum", "prod") for op in fold.ops) and bool({"f32", "f64"} & set(kinds))
 

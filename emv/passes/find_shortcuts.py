@@ -41,7 +41,7 @@ def find_shortcuts(launch: s.Launch, loop: s.LoopStep | None, whole: tuple[Any, 
     launch = dataclasses.replace(launch, guard=guard_of(launch.receive))
     if loop is None or launch.direction not in ("either", "push") or launch.layout != "csr":
         return launch
-    if launch.frontier == "flags":
+    if launch.frontier == "flags" or launch.buffer == "accumulators":
         return launch
     for find in (find_claim, find_relax):
         shortcut, reason = find(launch, loop, whole)

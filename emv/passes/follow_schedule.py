@@ -11,8 +11,10 @@ from typing import Any
 
 from emv.errors import ArgumentError, did_you_mean
 from emv.ir import schedule as s
+from emv.lang.buffers import Buffer
 from emv.lang.frontiers import AllActive, Queued
 from emv.lang.schedules import Asked, BySuperstep, Layout, NearFar
+from emv.passes.choose_buffer import why_not
 from emv.passes.choose_layout import walks_own_arcs, walks_rows
 from emv.passes.find_shortcuts import why_not_relax
 
@@ -24,7 +26,9 @@ def follow_schedule(launch: s.Launch, asked: Asked) -> s.Launch:
     frontier = "queue" if any(isinstance(word, Queued) for word in words) else ""
     frontier = "flags" if any(isinstance(word, AllActive) for word in words) else frontier
     layout = next((word.tag for word in words if isinstance(word, Layout)), launch.layout)
-    return dataclasses.replace(launch, by_superstep=plain, layout=layout, frontier=frontier)
+    buffer = next((word.name for word in words if isinstance(word, Buffer)), launch.buffer)
+    launch = dataclasses.replace(launch, layout=layout, buffer=buffer)
+    return dataclasses.replace(launch, by_superstep=plain, frontier=frontier)
 
 
 def names_of(launch: s.Launch) -> list[str]:
@@ -50,7 +54,7 @@ def check_asked(schedule: s.Schedule, asked: Asked) -> None:
                 f"There are: {', '.join(known)}.{did_you_mean(name, known)}",
             )
     for launch in launches:
-        if len({type(word) for word in asked.words(names_of(launch))}) > 1:
+        if len(set(asked.words(names_of(launch)))) > 1:
             raise ArgumentError(
                 f"schedule= asks for {' and '.join(map(str, asked.words(names_of(launch))))} of "
                 f"{' and '.join(names_of(launch))}, which run together",
@@ -64,6 +68,8 @@ def check_asked(schedule: s.Schedule, asked: Asked) -> None:
             check_walks(schedule, word, set(names))
         elif isinstance(word, AllActive | Queued):
             check_frontier(schedule, word, set(names))
+        elif isinstance(word, Buffer):
+            check_waits(schedule, word, set(names))
 
 
 def check_relaxes(schedule: s.Schedule, word: NearFar, names: set[str]) -> None:
@@ -111,6 +117,28 @@ def check_frontier(schedule: s.Schedule, word: AllActive | Queued, names: set[st
             "is applied to active elements",
             launches[0].loc if launches else schedule.program.loc,
             "It says how the sets behind g.active and g.active_edges are kept.",
+        )
+
+
+def check_waits(schedule: s.Schedule, word: Buffer, names: set[str]) -> None:
+    """Refuse a buffer if none of these functions sends, or one sends what it cannot hold."""
+    launches = [each for each in s.launches_in(schedule.body) if names & set(names_of(each))]
+    senders = [e for e in launches if e.direction != "none" and e.send.kind != "message"]
+    for launch in senders:
+        reason = why_not(launch, word.name)
+        if reason:
+            raise ArgumentError(
+                f"{word} does not fit {launch.send.name}(): {reason}",
+                launch.loc,
+                "emv.buffer('grouped') and emv.buffer('lists') hold whatever is sent; without a "
+                "word emv chooses.",
+            )
+    if not senders:
+        raise ArgumentError(
+            f"{word} does not fit {schedule.program.name}(): none of {', '.join(sorted(names))} "
+            "sends messages that are folded, received or listed",
+            launches[0].loc if launches else schedule.program.loc,
+            "Give the word for a function that sends, or leave it out.",
         )
 
 

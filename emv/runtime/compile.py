@@ -44,6 +44,7 @@ class Compiled:
     is_piece: bool = False  # of a run that the host drives
     kernels: dict[Any, Any] = field(default_factory=dict)  # by device and dtypes of arrays
     residents: Any = field(default_factory=weakref.WeakKeyDictionary)  # by layouts and device
+    rooms: Any = field(default_factory=weakref.WeakKeyDictionary)  # what runs needed, by layouts
 
     def take_seconds(self) -> float:
         """Return the time spent making and loading the kernels since it was last asked for."""

@@ -39,6 +39,8 @@ class DevicePlan(DeviceColumns):
     """
 
     delta_arcs = DELTA_ARCS
+    spare = ()
+    blocks = 0
 
     def __init__(
         self,
@@ -54,6 +56,11 @@ class DevicePlan(DeviceColumns):
         self.resident: Resident | None = None
         self.arena: Any = None
         self.before: Any = None  # the context that was current
+
+    def grow(self, needs: dict[str, int]) -> None:
+        """Remember what found no room; what was kept for runs with less goes."""
+        super().grow(needs)
+        self.compiled.residents.pop(self.graph.layouts, None)
 
     def entries(self) -> int:
         """Return the largest of the counts of the graph."""
@@ -114,11 +121,11 @@ class DevicePlan(DeviceColumns):
         self.put_relaxations()
 
     def idle(self) -> list[Resident]:
-        """Return what earlier runs left for this one."""
+        """Return what earlier runs left for this one: those that have its rooms."""
         by_device: dict[Any, list[Resident]] = self.compiled.residents.setdefault(
             self.graph.layouts, {}
         )
-        return by_device.setdefault(self.device, [])
+        return by_device.setdefault((self.device, *self.rooms.values()), [])
 
     def put_counts(self) -> None:
         """Put what is known of the graph and the device into the shared state."""

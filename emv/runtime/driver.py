@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from emv.codegen.state import PLACES, REASONS
-from emv.errors import ArgumentError
+from emv.codegen.state import PLACES, REASONS, need_place
+from emv.errors import ArgumentError, EmvError
 from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.runtime.plan import Plan
@@ -47,6 +47,20 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
 
 class Stopped(Exception):  # noqa: N818 - a signal, not a mistake
     """The callback asked to end the run."""
+
+
+class NoRoomError(EmvError):
+    """There were more messages than room.
+
+    Attributes
+    ----------
+    needs : dict
+        How many there were, by the name of the room.
+    """
+
+    def __init__(self, needs: dict[str, int]) -> None:
+        super().__init__(f"more messages than room: {needs}")
+        self.needs = needs
 
 
 class Driver:
@@ -126,13 +140,19 @@ class Driver:
         return result
 
     def check_ids(self) -> None:
-        """Refuse ids that a function asked for and that do not exist.
+        """Refuse ids that a function asked for and that do not exist, and what found no room.
 
         Raises
         ------
         ArgumentError
-            If there was one.
+            If there was such an id.
+        NoRoomError
+            If there were more messages than room; whoever runs the program begins anew with more.
         """
+        rooms = self.plan.source.rooms
+        needs = {name: int(self.state[need_place(name)]) for name in rooms}
+        if any(needs.values()):
+            raise NoRoomError({name: need for name, need in needs.items() if need})
         if self.place("BAD_INDEX"):
             bad = int(self.state[PLACES["BAD_INDEX"] + 1])
             raise ArgumentError(

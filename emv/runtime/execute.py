@@ -16,7 +16,7 @@ from emv.ir import schedule as s
 from emv.ir.body import VectorType
 from emv.runtime.arguments import Arguments
 from emv.runtime.compile import Compiled
-from emv.runtime.driver import OPERATIONS, Driver
+from emv.runtime.driver import OPERATIONS, Driver, NoRoomError
 from emv.runtime.run import Run, RunColumns
 from emv.runtime.targets import Callback, Target
 
@@ -77,34 +77,49 @@ def execute(
     callback: Callback,
     target: Target,
 ) -> Run:
-    """Run compiled kernels on a graph."""
+    """Run compiled kernels on a graph.
+
+    A run never changes the graph or what it is given, so one that finds more messages than room
+    begins anew with more; a callback hears of its supersteps again.
+    """
     target.load(compiled)
     compiled_s = target.compile_seconds()
-    plan = make_plan(compiled, graph, arguments, target)
-    try:
-        plan.bind()  # layouts are built by compiled kernels, too
-        put_scalars(plan, compiled, arguments, seed)
-        driver = target.driver(plan, compiled, callback)
-        started = time.perf_counter()
-        driver.run()
-        seconds = time.perf_counter() - started - driver.compile_seconds
-        columns = written_columns(plan)
-        result = Results(plan, driver, columns).of(compiled.program.results)
-        supersteps, stopped = driver.place("SUPERSTEPS"), driver.stopped()
-    except BaseException:
-        plan.abandon()
-        raise
-    plan.release()
+    while True:
+        plan = make_plan(compiled, graph, arguments, target)
+        try:
+            plan.bind()  # layouts are built by compiled kernels, too
+            put_scalars(plan, compiled, arguments, seed)
+            driver = target.driver(plan, compiled, callback)
+            made = finished(plan, compiled, driver)
+        except NoRoomError as short:
+            plan.abandon()
+            plan.grow(short.needs)
+            continue
+        except BaseException:
+            plan.abandon()
+            raise
+        plan.release()
+        made.backend = target.label
+        made.compile_seconds = compiled.take_seconds() + target.compile_seconds() - compiled_s
+        return made
+
+
+def finished(plan: Any, compiled: Compiled, driver: Driver) -> Run:
+    """Drive a plan to its end and return what came of it."""
+    started = time.perf_counter()
+    driver.run()
+    seconds = time.perf_counter() - started - driver.compile_seconds
+    columns = written_columns(plan)
     return Run(
         compiled.program.name,
-        result,
+        Results(plan, driver, columns).of(compiled.program.results),
         RunColumns({name: values for (kind, name), values in columns.items() if kind == "vertex"}),
         RunColumns({name: values for (kind, name), values in columns.items() if kind == "edge"}),
-        supersteps,
-        stopped,
+        driver.place("SUPERSTEPS"),
+        driver.stopped(),
         seconds,
-        target.label,
-        compiled.take_seconds() + target.compile_seconds() - compiled_s,
+        "",
+        0.0,
         list(driver.times.values()),
     )
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.codegen.state import FIRST_FREE, PLACES, place_of_launch
+from emv.codegen.state import CHUNK, FIRST_FREE, PLACES, place_of_launch, room_place
 from emv.graph.bind import column_values, source_of
 from emv.graph.on_device import lies_on_device, on_host
 from emv.graph.row_storage import split_name
@@ -59,6 +59,7 @@ class Plan:
     """
 
     delta_arcs = DELTA_ARCS
+    spare: tuple[str, ...] = (f"T*{CHUNK}",)
     delta: float | str = "auto"
 
     def __init__(
@@ -78,6 +79,8 @@ class Plan:
         self.ids = ids
         self.num_threads = num_threads
         self.arrays: dict[str, NDArray[Any]] = {}
+        self.rooms: dict[str, int] = {}
+        self.rooms = self.found_rooms()
         self.id_dtype = np.dtype("uint32" if graph.num_vertices < 2**31 else "uint64")
 
     def bind(self) -> None:
@@ -107,6 +110,8 @@ class Plan:
             ("DIRECTED", int(self.graph.directed)),
         ):
             self.arrays["state"][PLACES[name]] = value
+        for name in self.rooms:  # that of an array, with what threads take and leave empty
+            self.arrays["state"][room_place(name)] = self.size("+".join([name, *self.spare]))
 
     def put_relaxations(self) -> None:
         """Decide for every relaxation how it may run."""
@@ -220,7 +225,25 @@ class Plan:
     def sizes(self) -> dict[str, int]:
         """Return what the letters of sizes mean."""
         graph = self.graph
-        return {"V": graph.num_vertices, "E": graph.num_edges, "A": graph.num_arcs}
+        counts = {"V": graph.num_vertices, "E": graph.num_edges, "A": graph.num_arcs}
+        return {**counts, "T": self.num_threads, **self.rooms}
+
+    def found_rooms(self) -> dict[str, int]:
+        """Return the rooms that only runs can tell: what earlier ones needed, or a beginning."""
+        found = self.compiled.rooms.get(self.graph.layouts, {})
+        return {
+            name: max(self.size(start), found.get(name, 0))
+            for name, start in self.source.rooms.items()
+        }
+
+    def grow(self, needs: dict[str, int]) -> None:
+        """Remember what found no room, so that this run, begun anew, and later ones have it.
+
+        At least twice the room, so that a run which grows with every superstep begins anew rarely.
+        """
+        kept = self.compiled.rooms.setdefault(self.graph.layouts, {})
+        for name, need in needs.items():
+            kept[name] = max(need, 2 * self.rooms[name], kept.get(name, 0))
 
     def size(self, text: str) -> int:
         """Return the number of entries that a size means for this graph."""

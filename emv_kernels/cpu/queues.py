@@ -108,24 +108,6 @@ def turn(state, stale, flipped, num_active, num_pending, queue, flags, flagged):
             flags[queue[k]] = 0
 
 
-@njit(error_model="numpy", forceinline=True, _nrt=False, no_cfunc_wrapper=True)
-def group_by_target(target, first, entries, num_targets):
-    """Group entries by target with a stable counting sort; a negative target is no entry."""
-    first[: num_targets + 1] = 0
-    for entry in range(len(target)):
-        if target[entry] >= 0:
-            first[target[entry] + 1] += 1
-    for v in range(num_targets):
-        first[v + 1] += first[v]
-    for entry in range(len(target)):
-        if target[entry] >= 0:
-            entries[first[target[entry]]] = entry
-            first[target[entry]] += 1
-    for v in range(num_targets, 0, -1):
-        first[v] = first[v - 1]
-    first[0] = 0
-
-
 @njit(error_model="numpy", _nrt=False, no_cfunc_wrapper=True)
 def sort_ids(queue, count):
     """Sort the first ``count`` ids of a queue in place: a heapsort, which needs no memory."""

@@ -131,35 +131,3 @@ def checked(index, count, state, bad):
         state[bad] = 1
         return 0
     return index
-
-
-@device
-def sort_entries(entries, begin, end):
-    """Sort a stretch of numbers in place: a heapsort, which needs no memory."""
-    count = end - begin
-    parent = count // 2 - 1
-    while parent >= 0:
-        _sift(entries, begin, parent, count)
-        parent -= 1
-    last = count - 1
-    while last > 0:
-        kept = entries[begin]
-        entries[begin] = entries[begin + last]
-        entries[begin + last] = kept
-        _sift(entries, begin, 0, last)
-        last -= 1
-
-
-@device
-def _sift(heap, begin, parent, count):
-    """Let an entry sink until no child is larger."""
-    while 2 * parent + 1 < count:
-        child = 2 * parent + 1
-        if child + 1 < count and heap[begin + child] < heap[begin + child + 1]:
-            child += 1
-        if heap[begin + child] <= heap[begin + parent]:
-            return
-        kept = heap[begin + parent]
-        heap[begin + parent] = heap[begin + child]
-        heap[begin + child] = kept
-        parent = child

@@ -10,7 +10,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
-from emv.codegen.cpu import claiming, pulling
+from emv.codegen.cpu import claiming, pulling, segments
 from emv.codegen.cpu.visits import Extent, measure_text
 from emv.codegen.launch import LaunchText
 from emv.codegen.queues import Queue, queue_of
@@ -150,14 +150,13 @@ class CpuLaunch(LaunchText):
         self.writer.arrays.add(queue.name)
         self.writer.add(f"sort_ids({queue.name}, {queue.length})")
 
-    def group(self, store: Any) -> None:
-        """Write the grouping of messages by receiver."""
-        worker: Any = self.worker("group")
-        first, entries = store.grouped(worker)
-        target = store.target(worker)
-        with worker.blocks():
-            worker.writer.add(f"group_by_target({target}, {first}, {entries}, state[NUM_VERTICES])")
-        self.phase(worker)
+    def sort_messages(self, store: Any) -> None:
+        """Write the sorting of each receiver's messages."""
+        segments.sort_phase(self, store)
+
+    def fold_shares(self, store: Any) -> None:
+        """Write the fold of kept messages in equal shares."""
+        segments.fold_phases(self, store)
 
     def claim(self) -> None:
         """Write the phases of a `Claim`."""

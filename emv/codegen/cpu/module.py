@@ -26,8 +26,8 @@ from emv_kernels.cpu.atomics import (
 )
 from emv_kernels.cpu.packing import *
 from emv_kernels.cpu.queues import (
-    append, checked, clear_flags, copy_into, flush, group_by_target, measure, next_block, row_of,
-    settle_into, sort_ids, turn, turn_flags
+    append, checked, clear_flags, copy_into, flush, measure, next_block, row_of, settle_into,
+    sort_ids, turn, turn_flags
 )
 from emv_kernels.cpu.random import below, uniform
 from emv_kernels.cpu.sets import flatten, join
@@ -37,6 +37,11 @@ launch = njit(nogil=True, error_model="numpy", cache=True, parallel=True, no_cfu
 
 rint = np.rint
 ONE = np.uint64(1)  # an unsigned id plus a signed one would become a float
+"""
+
+MESSAGES = """from emv_kernels.cpu.messages import (
+    hang, lay_out, leave_places, next_place, next_row, sort_entries, straighten, take_stretch
+)
 """
 
 
@@ -53,6 +58,7 @@ class ModuleText:
         """Write everything."""
         self.steps(self.schedule.body)
         head = [f'"""Kernels of {self.schedule.program.name}.\n\n{self.schedule}"""\n', IMPORTS]
+        head += [MESSAGES] if self.unit.stores else []
         head += [f"{name} = {place}" for name, place in SHARED_PLACES.items()]
         head += ["", *user_helpers(self.schedule, "@work"), ""]
         text = "\n".join(head) + "\n\n" + "\n\n\n".join(self.unit.functions) + "\n"
@@ -62,6 +68,7 @@ class ModuleText:
             self.unit.parameters,
             self.unit.buffers,
             user_lines(text),
+            rooms=self.unit.rooms,
         )
 
     def steps(self, steps: tuple[Any, ...]) -> None:
@@ -101,6 +108,9 @@ class ModuleText:
             writer.add("state[ACTIVATED] = 0")
             for step in loop.body:
                 self.call(step, writer)
+            if self.unit.rooms:
+                with writer.block("if state[BAD_INDEX] != 0:  # no room: the run begins anew"):
+                    writer.add("return 0")
             writer.add(f"{loop.step} += 1")
             self.ends(loop, writer)
         name = f"loop_{loop.number}"

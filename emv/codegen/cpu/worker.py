@@ -25,6 +25,7 @@ from emv.codegen.cpu.visits import (
     walk_ids,
 )
 from emv.codegen.queues import Flags, Queue
+from emv.codegen.state import CHUNK
 from emv.codegen.worker import Unit, Worker
 
 
@@ -38,10 +39,12 @@ class CpuWorker(Worker):
     """
 
     partial_size = "V/256+A/4096+E/256+64"
+    spare = (f"T*{CHUNK}",)
 
     def __init__(self, unit: Unit, name: str, launch: Any) -> None:
         super().__init__(unit, name, launch)
         self.queues: dict[str, str] = {}  # queue to the name of its length
+        self.keys: dict[str, None] = {}  # arrays in which threads take places
         self.extent = Extent("1", "1")
 
     @staticmethod
@@ -85,12 +88,14 @@ class CpuWorker(Worker):
         counters = [f"{word} = 0" for word in sorted(self.votes)]
         for queue in self.queues:
             counters += [f"num_{queue} = 0", f"{queue}_row = {queue}_rows[thread]"]
-        return counters
+        return counters + ["near = far = 0" for _ in self.keys]
 
     def _hand_over(self) -> None:
         writer = self.writer
         for queue, length in self.queues.items():
             writer.add(f"flush({queue}, state, {length}, {queue}_row, num_{queue})")
+        for key in self.keys:
+            writer.add(f"leave_places({key}, near, far)")
         for word in sorted(self.votes):
             with writer.block(f"if {word} != 0:"):
                 writer.add(f"state[{word.upper()}] = 1")
@@ -105,6 +110,11 @@ class CpuWorker(Worker):
         self.row(queue)
         text = f"append({queue}, state, {length}, {queue}_row, num_{queue}, {value})"
         self.writer.add(f"num_{queue} = {text}")
+
+    def take_place(self, place: int, key: str) -> None:
+        """Write how a thread takes the next place: of some that it takes at once."""
+        self.keys.setdefault(key)
+        self.writer.add(f"entry, near, far = next_place(shared, state, {place}, near, far)")
 
     def activate(self, kind: str, index: str, loc: Any = None) -> None:
         """Write an activation, kept apart by flags where it could repeat."""

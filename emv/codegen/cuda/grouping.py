@@ -1,36 +1,58 @@
-"""Phases that put things in order: messages by receiver, ids of a queue by number.
+"""Phases that put things in order: a receiver's messages by key, ids of a queue by number.
 
-A counting sort by atomics, running sums and a scatter; within a receiver entries are sorted then,
-so that the result does not depend on which thread came first.
+So results do not depend on which thread came first.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from emv.codegen.queues import Queue
+from emv.codegen.queues import Queue, receivers_of
+from emv.codegen.state import LONG_ONES
+
+LONG = 2048  # messages of a receiver from which a whole block sorts them
 
 
-def group_messages(text: Any, store: Any) -> None:
-    """Write the grouping of messages by receiver: first positions and entries."""
-    first, entries = store.grouped(text)
-    target = store.target(text)
-    vertices = "state[NUM_VERTICES]"
-    text.every("group_clear", f"{vertices} + 2", [f"{first}[row] = 0"], [first])
-    count = f"fetch_add({first}, {target}[row] + 2, 1)"
-    text.every(
-        "group_count", store.length, [f"if {target}[row] >= 0:", f"    {count}"], [first, target]
-    )
-    running_sums(text, "group", first, f"{vertices} + 2")
-    place = f"{entries}[fetch_add({first}, {target}[row] + 1, 1)] = row"
-    text.every(
-        "group_place",
-        store.length,
-        [f"if {target}[row] >= 0:", f"    {place}"],
-        [first, target, entries],
-    )
-    ends = f"{first}[row], {first}[row + ONE]"
-    text.every("group_sort", vertices, [f"sort_entries({entries}, {ends})"], [first, entries])
+def sort_messages(text: Any, store: Any) -> None:
+    """Write the phases that sort receivers' messages: short lists by warps, long ones by blocks."""
+    worker: Any = text.worker("group_sort")
+    writer, number = worker.writer, store.base
+    queue = receivers_of(worker, number)
+    long_rows = writer.scratch(f"long{number}", "int64", long_size(store, worker))
+    length = store.place_number(LONG_ONES)
+    entries, keys = store.entries(worker), store.key(worker)
+    writer.add("lane = np.int32(cuda.laneid)")
+    writer.add("base = np.int64(me >> 5) * 32")
+    with writer.block(f"while base < {queue.length}:"):
+        writer.add("begin = np.int64(0)")
+        writer.add("count = np.int64(0)")
+        with writer.block(f"if base + lane < {queue.length}:"):
+            writer.add(f"v = {queue.name}[base + lane]")
+            first, last = store.span(worker, "v")
+            writer.add(f"begin = {first}")
+            writer.add(f"count = {last} - begin")
+        with writer.block(f"if count >= {LONG}:"):
+            writer.add(f"enqueue({long_rows}, state, {length}, v)")
+            writer.add("count = np.int64(0)")
+        writer.add(f"sort_short({entries}, {keys}, begin, count)")
+        writer.add("base += np.int64(threads)")
+    text.phase(worker)
+    worker = text.worker("group_sort_long")
+    writer = worker.writer
+    writer.arrays.add(long_rows)
+    entries, keys = store.entries(worker), store.key(worker)
+    writer.add("task = np.int64(me // cuda.blockDim.x)")
+    with writer.block(f"while task < state[{length}]:"):
+        first, last = store.span(worker, f"{long_rows}[task]")
+        writer.add(f"sort_long({entries}, {keys}, {first}, {last})")
+        writer.add("task += np.int64(blocks)")
+    text.phase(worker)
+    text.serial(f"state[{length}] = 0")
+
+
+def long_size(store: Any, worker: Any) -> str:
+    """Return how many receivers may have so many messages that a block sorts them."""
+    return "+".join([*(f"{term}/{LONG}" for term in store.sized(worker).split("+")), "1"])
 
 
 def running_sums(text: Any, name: str, array: str, length: str) -> None:

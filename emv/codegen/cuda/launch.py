@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from typing import Any
 
-from emv.codegen.cuda import claiming, grouping, pulling
+from emv.codegen.cuda import claiming, grouping, pulling, segments
 from emv.codegen.cuda.access import EVERYTHING, access_of
 from emv.codegen.cuda.program import ProgramText
 from emv.codegen.cuda.worker import FIRST, keep_of
@@ -100,9 +100,13 @@ class CudaLaunch(LaunchText):
         """Write the sorting of a queue, so that sums over it always come out the same."""
         grouping.sort_queue(self, queue)
 
-    def group(self, store: Any) -> None:
-        """Write the grouping of messages by receiver."""
-        grouping.group_messages(self, store)
+    def sort_messages(self, store: Any) -> None:
+        """Write the sorting of each receiver's messages."""
+        grouping.sort_messages(self, store)
+
+    def fold_shares(self, store: Any) -> None:
+        """Write the fold of kept messages in equal shares."""
+        segments.fold_phases(self, store)
 
     def measure(self) -> None:
         """Do nothing: arcs are counted when vertices are activated."""

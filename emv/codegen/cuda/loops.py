@@ -51,7 +51,7 @@ class LoopControl:
         ]
         flags = unit.schedule.all_active and "activate" in self.acts
         self.activates = bool(self.suffixes) or flags
-        self.may_fail = any("BAD_INDEX" in text for text in unit.functions)
+        self.may_fail = bool(unit.rooms) or any("BAD_INDEX" in text for text in unit.functions)
         self.has_inner = any(isinstance(step, s.LoopStep) for step in loop.body)
         for word, write in (("begin", self.begin), ("next", None), ("finish", self.finish)):
             writer = Writer(unit.buffers)

@@ -33,7 +33,7 @@ from emv_kernels.cuda.jit import control, device
 from emv_kernels.cuda.packing import *
 from emv_kernels.cuda.numbers import rint
 from emv_kernels.cuda.queues import (
-    PIECE, checked, enqueue, enqueue_counted, has_bit, set_bit, share_out, sort_entries
+    PIECE, checked, enqueue, enqueue_counted, has_bit, set_bit, share_out
 )
 from emv_kernels.cuda.random import below, uniform
 from emv_kernels.cuda.scans import add_parts, add_stretches, spread_sums
@@ -47,6 +47,12 @@ from emv_kernels.cuda.warps import (
 ALL = 0xFFFFFFFF  # every lane of a warp
 ONE = np.uint64(1)  # an unsigned id plus a signed one would become a float
 shared = True  # threads share every array
+"""
+
+MESSAGES = """from emv_kernels.cuda.messages import (
+    before_bool, before_float, before_int, from_last, hang, lay_out, row_of, sort_long,
+    sort_short, straighten, take_place, take_stretch
+)
 """
 
 BEGIN = """    generation = state[RELEASED]
@@ -85,6 +91,7 @@ class ModuleText:
         self.unit.finish("program", "", (), writer)
         kernel = self.unit.functions[-1].lstrip()
         head = [f'"""Kernel of {self.schedule.program.name}.\n\n{self.schedule}"""\n', IMPORTS]
+        head += [MESSAGES] if self.unit.stores else []
         head += [f"{name} = {place}" for name, place in PLACES.items()]
         if traced:
             head.insert(1, tracing.IMPORT)
@@ -99,6 +106,7 @@ class ModuleText:
             self.unit.buffers,
             user_lines(text),
             tuple(self.program.labels),
+            self.unit.rooms,
         )
 
     def steps(self, steps: tuple[Any, ...]) -> None:

@@ -164,6 +164,10 @@ class CudaWorker(Worker):
         """Write the append of an id to a queue."""
         self.writer.add(f"enqueue({queue}, state, {length}, {value})")
 
+    def take_place(self, place: int, key: str) -> None:
+        """Write how a thread takes the next place; none is left empty."""
+        self.writer.add(f"entry = take_place(state, {place})")
+
     def append_counted(self, queue: str, length: str, place: str, value: str) -> None:
         """Write the append of a vertex whose out-arcs are counted."""
         first = self.writer.graph("first_out")

@@ -12,7 +12,6 @@ from emv_kernels.cpu.queues import (
     checked,
     clear_flags,
     flush,
-    group_by_target,
     measure,
     next_block,
     row_of,
@@ -104,14 +103,3 @@ def test_ids_out_of_range_are_noted():
     assert state.tolist() == [0, 0, 1, 3]
     assert checked(-1, 3, state, 2) == 0
     assert state[3] == -1
-
-
-def test_entries_are_grouped_by_target_in_their_order():
-    target = np.random.default_rng(3).integers(-1, 6, 200)
-    first, entries = np.zeros(8, np.int64), np.zeros(200, np.int64)
-    group_by_target(target, first, entries, 7)
-    for vertex in range(7):
-        np.testing.assert_array_equal(
-            entries[first[vertex] : first[vertex + 1]], np.flatnonzero(target == vertex)
-        )
-    assert first[7] == (target >= 0).sum()

@@ -1,0 +1,301 @@
+"""Messages at the end of one array: grouped by receiver afterwards, or hung into lists at once.
+
+Threads take places by a counter (Mitani, Ino and Hagihara, GPGPU 2014: one atomic operation per
+warp), so messages to any vertex, and any number of them, find room. What follows depends on how
+many messages and receivers there are, never on how many vertices.
+
+Grouped: each receiver takes a stretch of ``entries`` of the length that was counted while messages
+were sent, and the messages go there. Lists: a message becomes a node of its receiver's tree. Which
+way it goes at an occupied node is told by bits of a hash, so that many senders to one vertex soon
+part (the tree insertion of Zhong and He's message lists). A tree is read by turning it into a
+chain by rotations (Stout and Warren, CACM 29, 1986), which needs no stack.
+
+Where the order shows, a receiver's entries are sorted by key: the instance and arc that sent, then
+how many messages the instance had sent. That is the order of the eager backend.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+from emv.codegen.buffers import Store, forget_receivers
+from emv.codegen.queues import receivers_of
+from emv.codegen.rows import Rows
+from emv.codegen.state import COUNT, NEED, NO_ROOM, REGIONS, ROOM, place_of_launch
+from emv.codegen.worker import Worker
+from emv.ir import body as b
+from emv.passes.choose_buffer import is_repeated, most_messages, sends_of
+
+TURN_BITS = {"uint32": 29, "uint64": 22}  # of a key: the rest holds the instance and arc
+
+
+class Appended(Store):
+    """Messages stand in the order in which threads found places for them."""
+
+    @property
+    def name(self) -> str:
+        """Return what the room is called where it is not known before the run."""
+        return f"M{self.base}"
+
+    @property
+    def size(self) -> str:
+        """Return how many messages there is room for: what is proven, or what runs have found."""
+        return most_messages(self.launch) or self.name
+
+    @property
+    def may_overflow(self) -> bool:
+        """Return whether there may be more messages than room."""
+        return self.size == self.name
+
+    def sized(self, worker: Any, times: int = 1) -> str:
+        """Return the size of an array, with what threads take and leave empty."""
+        terms = [*self.size.split("+"), *worker.spare]
+        if self.may_overflow:
+            over = self.launch.domain.kind in ("edges", "active_edges")
+            instance = ("E" if over else "A") if self.launch.arc_form else "V"
+            worker.unit.rooms[self.name] = f"{instance}+1024"
+        return "+".join(term if times == 1 else f"{term}*{times}" for term in terms)
+
+    def scratch(self, worker: Any, stem: str, dtype: str) -> str:
+        """Name an array with an entry per message."""
+        return str(worker.writer.scratch(f"{stem}{self.base}", dtype, self.sized(worker)))
+
+    def arrays(self, worker: Any, stem: str = "stored") -> list[str]:
+        """Name the arrays of the components."""
+        return [
+            worker.writer.scratch(name, dtype, self.sized(worker))
+            for name, dtype in self.components(stem)
+        ]
+
+    def key(self, worker: Any) -> str:
+        """Name the keys; negative where a thread left its place empty."""
+        return self.scratch(worker, "key", "int64")
+
+    def target(self, worker: Any) -> str:
+        """Name the receivers of messages."""
+        return self.scratch(worker, "target", worker.unit.ids)
+
+    def entries(self, worker: Any) -> str:
+        """Name the messages in the order of receivers."""
+        return self.scratch(worker, "heard", "int64")
+
+    def heard(self, worker: Any) -> tuple[str, str]:
+        """Name how many messages a vertex has, and where its stretch of the entries ends."""
+        scratch = worker.writer.scratch
+        return (
+            scratch(f"num_heard{self.base}", "int64", "V", 0),
+            scratch(f"heard_end{self.base}", "int64", "V"),
+        )
+
+    def forget(self, text: Any) -> None:
+        """Write the phases that forget the messages and receivers of the last superstep."""
+        forget_receivers(text, self)
+        text.serial(f"{self.place(COUNT)} = 0")
+        text.serial(f"{self.place(REGIONS)} = 0")
+
+    def put(self, worker: Any, stmt: b.Send, values: list[str], how: str) -> None:
+        """Write a message to place ``entry``."""
+        worker.writer.add(f"{self.key(worker)}[entry] = {self.key_of(worker, stmt, how)}")
+        self.write(worker, values)
+
+    @contextlib.contextmanager
+    def taken(self, worker: Any) -> Iterator[None]:
+        """Write how a thread takes a place, and what it does if there is room."""
+        worker.take_place(self.place_number(COUNT), self.key(worker))
+        with contextlib.ExitStack() as stack:
+            if self.may_overflow:
+                stack.enter_context(worker.writer.block(f"if entry < {self.place(ROOM)}:"))
+            yield
+
+    def place_number(self, offset: int) -> int:
+        """Return a place of the launch's."""
+        return place_of_launch(self.base) + offset
+
+    def key_of(self, worker: Any, stmt: b.Send, how: str) -> str:
+        """Return the text of a message's key: where it was sent, and how many were before.
+
+        What an instance sends to any vertex comes before what it sends along arcs.
+        """
+        writer, launch = worker.writer, self.launch
+        arc = Rows(writer, launch.layout, "out").id_at("arc", "arc")
+        if launch.domain.kind in ("edges", "active_edges"):
+            base = "np.int64(edge)"
+        elif launch.send.kind == "edge":
+            base = f"np.int64({arc}) * 2" + (" + 1" if how == "arc" else "")
+        else:
+            v = "src" if launch.arc_form else "v"
+            first = arc if how == "arc" else f"{writer.graph('first_out')}[{v}]"
+            base = f"np.int64({first}) + np.int64({v})" + (" + 1" if how == "arc" else "")
+        if not is_repeated(launch):
+            count = len(sends_of(launch))
+            return base if count == 1 else f"({base}) * {count} + {stmt.site}"
+        writer.add("turn += 1")
+        return f"(({base}) << {TURN_BITS[worker.unit.ids]}) + turn"
+
+    def after_send(self, text: Any) -> None:
+        """Write the end of the sending: what found no room ends the run, which then begins anew."""
+        if self.may_overflow:
+            count, room = self.place(COUNT), self.place(ROOM)
+            text.serial(f"if {count} > {room}:")
+            text.serial(f"    {self.place(NEED)} = {count}")
+            text.serial(f"    {count} = {room}")
+            text.serial(f"    state[BAD_INDEX] = {NO_ROOM}")
+
+    @contextlib.contextmanager
+    def every(self, worker: Any) -> Iterator[None]:
+        """Write the walk over all messages."""
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(worker.ids(None, "entry", self.place(COUNT)))
+            if worker.spare:
+                stack.enter_context(worker.writer.block(f"if {self.key(worker)}[entry] >= 0:"))
+            yield
+
+    @contextlib.contextmanager
+    def walk(self, worker: Worker, vertex: str, loc: Any = None) -> Iterator[None]:
+        """Write the loop over a vertex's stretch of the entries."""
+        with worker.writer.block(f"for at in range({', '.join(self.span(worker, vertex))}):", loc):
+            worker.writer.add(f"entry = {self.entries(worker)}[at]")
+            yield
+
+    def receiver(self, worker: Any) -> str:
+        """Return the text of the vertex that message ``entry`` is for."""
+        return f"{self.target(worker)}[entry]"
+
+    def fold(self, text: Any) -> None:
+        """Write the fold over equal shares of the entries."""
+        text.fold_shares(self)
+
+    def total(self) -> str:
+        """Return the text of the number of messages."""
+        return self.place(REGIONS)
+
+    def locate(self, worker: Any, position: str) -> str:
+        """Return the text of the receiver of a position."""
+        return f"np.int64({self.target(worker)}[{self.entries(worker)}[{position}]])"
+
+    def span(self, worker: Any, row: str) -> tuple[str, str]:
+        """Return the texts of the first and the last but one position of a receiver."""
+        counts, ends = self.heard(worker)
+        return f"{ends}[{row}] - {counts}[{row}]", f"{ends}[{row}]"
+
+    def at(self, worker: Any, position: str) -> str:
+        """Return the text of the message at a position."""
+        return f"{self.entries(worker)}[{position}]"
+
+
+class Grouped(Appended):
+    """Messages are grouped by receiver once all are sent."""
+
+    def unmark(self, worker: Any) -> None:
+        """Write how ``v`` is made no receiver again."""
+        worker.writer.add(f"{self.heard(worker)[0]}[v] = 0")
+
+    def send(
+        self, text: Any, worker: Any, stmt: b.Send, values: list[str], to: tuple[str, str]
+    ) -> None:
+        """Write a message behind the others; its receiver counts it."""
+        queue = receivers_of(worker, self.base).name
+        with self.taken(worker):
+            self.put(worker, stmt, values, to[1])
+            worker.writer.add(f"{self.target(worker)}[entry] = {to[0]}")
+            counts = self.heard(worker)[0]
+            with worker.writer.block(f"if add_if(shared, {counts}, {to[0]}, 1) == 0:"):
+                worker.append(queue, str(text.length), to[0])
+
+    def gather(self, text: Any) -> None:
+        """Write the phases that group: a stretch per receiver, its messages there, their order."""
+        self.after_send(text)
+        worker = text.worker("group_stretches")
+        counts, ends = self.heard(worker)
+        with worker.ids(receivers_of(worker, self.base), "v", ""):
+            place = self.place_number(REGIONS)
+            worker.writer.add(f"{ends}[v] = take_stretch(shared, state, {place}, {counts}[v])")
+        text.phase(worker)
+        worker = text.worker("group_messages")
+        ends, entries = self.heard(worker)[1], self.entries(worker)
+        with self.every(worker):
+            at = f"add_if(shared, {ends}, {self.target(worker)}[entry], 1)"
+            worker.writer.add(f"{entries}[{at}] = entry")
+        text.phase(worker)
+        if self.is_ordered:
+            text.sort_messages(self)
+
+
+class Lists(Appended):
+    """Messages hang in one tree per receiver."""
+
+    def links(self, worker: Any) -> tuple[str, str]:
+        """Name the first nodes of vertices, and both children of every node; -1 where none is."""
+        scratch = worker.writer.scratch
+        return (
+            scratch(f"head{self.base}", "int64", "V", -1),
+            scratch(f"child{self.base}", "int64", self.sized(worker, 2), -1),
+        )
+
+    def forget(self, text: Any) -> None:
+        """Write the phases that forget the lists of the last superstep."""
+        worker = text.worker("forget_lists")
+        child = self.links(worker)[1]
+        with worker.ids(None, "link", f"{self.place(COUNT)} * 2"):
+            worker.writer.add(f"{child}[link] = -1")
+        text.phase(worker)
+        super().forget(text)
+
+    def unmark(self, worker: Any) -> None:
+        """Write how ``v`` is made no receiver again."""
+        worker.writer.add(f"{self.links(worker)[0]}[v] = -1")
+
+    def send(
+        self, text: Any, worker: Any, stmt: b.Send, values: list[str], to: tuple[str, str]
+    ) -> None:
+        """Write a message into a node, and hang it into the receiver's tree."""
+        queue = receivers_of(worker, self.base).name
+        head, child = self.links(worker)
+        with self.taken(worker):
+            self.put(worker, stmt, values, to[1])
+            if self.is_ordered:
+                worker.writer.add(f"{self.target(worker)}[entry] = {to[0]}")
+            inside = f"shared, {head}, {child}, {to[0]}, entry, {self.key(worker)}[entry]"
+            with worker.writer.block(f"if hang({inside}):"):
+                worker.append(queue, str(text.length), to[0])
+
+    def gather(self, text: Any) -> None:
+        """Write the phase that turns trees into chains; where order shows, into sorted entries."""
+        self.after_send(text)
+        worker = text.worker("unhang")
+        writer = worker.writer
+        head, child = self.links(worker)
+        with worker.ids(receivers_of(worker, self.base), "v", ""):
+            writer.add(f"num_nodes = straighten({head}, {child}, v)")
+            if self.is_ordered:
+                counts, ends = self.heard(worker)
+                place = self.place_number(REGIONS)
+                writer.add(f"{counts}[v] = num_nodes")
+                writer.add(f"begin = take_stretch(shared, state, {place}, num_nodes)")
+                writer.add(f"lay_out({head}, {child}, v, {self.entries(worker)}, begin)")
+                writer.add(f"{ends}[v] = begin + num_nodes")
+        text.phase(worker)
+        if self.is_ordered:
+            text.sort_messages(self)
+
+    @contextlib.contextmanager
+    def walk(self, worker: Worker, vertex: str, loc: Any = None) -> Iterator[None]:
+        """Write the loop over a vertex's messages, along its chain if nothing was sorted."""
+        if self.is_ordered:
+            with super().walk(worker, vertex, loc):
+                yield
+            return
+        head, child = self.links(worker)
+        worker.writer.add(f"entry = {head}[{vertex}]")
+        with worker.writer.block("while entry >= 0:", loc):
+            yield
+            worker.writer.add(f"entry = {child}[2 * entry + 1]")
+
+    def fold(self, text: Any) -> None:
+        """Write the fold: along the chains, or over equal shares of the sorted entries."""
+        if self.is_ordered:
+            super().fold(text)
+        else:
+            self.fold_each(text)

@@ -1,0 +1,209 @@
+"""Where kept messages wait: what every way of keeping them is to the phases around it.
+
+A `Store` writes what becomes of a message that is sent, what is done between send and receive, and
+the walk over a receiver's messages. Slots are in `emv.codegen.slots`; what is appended to one
+array, to be grouped or hung into lists, is in `emv.codegen.appended`.
+
+Each launch that sends has arrays of its own, and they hold the messages of one superstep: they are
+forgotten where it sends again. So what is read is never what is being written, which is what two
+buffers that change places are for elsewhere.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from typing import Any
+
+from emv.codegen import receiving
+from emv.codegen.expressions import as_read, as_stored
+from emv.codegen.folding import FoldText, array_dtype
+from emv.codegen.queues import receivers_of
+from emv.codegen.state import place_of_launch
+from emv.codegen.worker import Unit, Worker
+from emv.ir import body as b
+from emv.ir import schedule as s
+from emv.passes.choose_direction import ATOMIC
+
+
+@dataclasses.dataclass(frozen=True)
+class Store:
+    """How the messages of a launch wait.
+
+    Attributes
+    ----------
+    number : int
+        Whose values they are: the launch that sent them, or a @message launch that changed them.
+    launch : Launch
+        The launch that sent them.
+    kinds : tuple of str
+        Types of the components.
+    is_noted : bool
+        Whether receivers are entered into a queue.
+    is_ordered : bool
+        Whether messages must reach a receiver in the order in which they were sent.
+    """
+
+    number: int
+    launch: s.Launch
+    kinds: tuple[str, ...]
+    is_noted: bool
+    is_ordered: bool
+
+    @property
+    def base(self) -> int:
+        """Return the number of the launch that sent them."""
+        return self.launch.number
+
+    @property
+    def size(self) -> str:
+        """Return how many messages there is room for, as the size of an array."""
+        raise NotImplementedError
+
+    def place(self, offset: int) -> str:
+        """Return the text of a place of the launch's."""
+        return f"state[{place_of_launch(self.base) + offset}]"
+
+    def arrays(self, worker: Any, stem: str = "stored") -> list[str]:
+        """Name the arrays of the components."""
+        return [
+            worker.writer.scratch(name, dtype, self.size) for name, dtype in self.components(stem)
+        ]
+
+    def components(self, stem: str) -> list[tuple[str, str]]:
+        """Return the names and dtypes of the components' arrays."""
+        kinds = enumerate(self.kinds)
+        return [(f"{stem}{self.number}_{k}", array_dtype(kind)) for k, kind in kinds]
+
+    def read(self, worker: Any) -> list[str]:
+        """Return the texts of the components of message ``entry``."""
+        return [
+            as_read(f"{array}[entry]", kind)
+            for array, kind in zip(self.arrays(worker), self.kinds, strict=True)
+        ]
+
+    def write(self, worker: Any, values: list[str], stem: str = "stored") -> None:
+        """Write components to message ``entry``."""
+        for array, value, kind in zip(self.arrays(worker, stem), values, self.kinds, strict=True):
+            worker.writer.add(f"{array}[entry] = {as_stored(value, kind)}")
+
+    def forget(self, text: Any) -> None:
+        """Write the phases that forget the messages of the last superstep."""
+        raise NotImplementedError
+
+    def unmark(self, worker: Any) -> None:
+        """Write how ``v`` is made no receiver again."""
+        raise NotImplementedError
+
+    def begin(self, worker: Any) -> None:
+        """Write what a sending thread needs before its walk."""
+
+    def send(
+        self, text: Any, worker: Any, stmt: b.Send, values: list[str], to: tuple[str, str]
+    ) -> None:
+        """Write what becomes of a message ``to`` a receiver: its text, and how it is meant."""
+        raise NotImplementedError
+
+    def gather(self, text: Any) -> None:
+        """Write the phases between send and receive."""
+
+    def walk(self, worker: Worker, vertex: str, loc: Any = None) -> AbstractContextManager[None]:
+        """Write the loop over a vertex's messages; ``entry`` is the message."""
+        raise NotImplementedError
+
+    def every(self, worker: Any) -> AbstractContextManager[None]:
+        """Write the walk over all messages; ``entry`` is the message."""
+        raise NotImplementedError
+
+    def receiver(self, worker: Any) -> str:
+        """Return the text of the vertex that message ``entry`` is for."""
+        raise NotImplementedError
+
+    def fold(self, text: Any) -> None:
+        """Write the fold of the messages per receiver."""
+        self.fold_each(text)
+
+    def fold_each(self, text: Any) -> None:
+        """Write the fold in which one thread walks over a receiver's messages."""
+        worker = text.worker("fold")
+        writer = worker.writer
+        queue = receivers_of(worker, self.base)
+        with worker.ids(queue, "v", ""):
+            locals_ = [fold.start(writer, number) for number, fold in enumerate(text.folds)]
+            with self.walk(worker, "v"):
+                parts = self.read(worker)
+                for fold, names in zip(text.folds, locals_, strict=True):
+                    fold.step(writer, names, parts)
+            for fold, names in zip(text.folds, locals_, strict=True):
+                fold.keep(writer, names, "v")
+        text.phase(worker)
+
+    # What a fold over equal shares of all messages is told; see `segments` of each target.
+
+    def total(self) -> str:
+        """Return the text of the number of positions that are shared out."""
+        raise NotImplementedError
+
+    def locate(self, worker: Any, position: str) -> str:
+        """Return the text of the receiver of a position, found from nothing."""
+        raise NotImplementedError
+
+    def following(self, worker: Any, position: str) -> str:
+        """Return the text of the receiver of a position behind those of receiver ``row``."""
+        return self.locate(worker, position)
+
+    def span(self, worker: Any, row: str) -> tuple[str, str]:
+        """Return the texts of the first and the last but one position of a receiver."""
+        raise NotImplementedError
+
+    def at(self, worker: Any, position: str) -> str:
+        """Return the text of the message at a position."""
+        raise NotImplementedError
+
+    def is_sent(self, worker: Any) -> str:
+        """Return the condition that message ``entry`` was sent; empty if all were."""
+        return ""
+
+
+def dependents(unit: Unit, number: int) -> Iterator[s.Launch]:
+    """Yield the @message launches that change what a launch sent."""
+    for each in s.launches_in(unit.schedule.body):
+        if each.send.kind == "message" and each.heard == number:
+            yield each
+            yield from dependents(unit, each.number)
+
+
+def is_noted(unit: Unit, launch: s.Launch) -> bool:
+    """Return whether somebody goes over the receivers of what a launch sends, or only over all."""
+    some = any(each.receivers for each in dependents(unit, launch.number)) or launch.receivers
+    some = some or (launch.receive is not None and not launch.receive.everyone)
+    return some or launch.domain.kind != "all"
+
+
+def is_ordered(unit: Unit, launch: s.Launch) -> bool:
+    """Return whether the order of messages shows: to a @mlist or @message, or in a fold.
+
+    Known operators take them in any order, as they do when atomics fold.
+    """
+    if launch.store or unit.schedule.sorted_queues:
+        return True
+    return any(op.loc is not None or op.name not in ATOMIC for f in launch.folds for op in f.ops)
+
+
+def kept_folds(text: Any) -> list[FoldText]:
+    """Return the folds of a launch's messages that are kept in arrays beyond their receiver."""
+    launches = [text.launch, *dependents(text.unit, text.launch.number)]
+    return [FoldText(fold) for each in launches if each.receive is None for fold in each.folds]
+
+
+def forget_receivers(text: Any, store: Store) -> None:
+    """Write the phase that forgets the last receivers: what marks them, and their kept folds."""
+    worker = text.worker("forget_receivers")
+    queue = receiving.receivers(text, worker)
+    with worker.ids(queue, "v", ""):
+        store.unmark(worker)
+        for fold in kept_folds(text):
+            fold.reset(worker.writer, "v", packed=False)
+    text.phase(worker)
+    text.serial(f"state[{text.length}] = 0")

@@ -1,0 +1,204 @@
+"""Messages in slots: m for each arc, those of one receiver side by side.
+
+The slot of an arc is its number in the order of receivers, Medusa's reverse edge id (Zhong and He,
+TPDS 25, 2014): a sender writes to where the receiver reads, without atomics, and nothing is
+grouped. A slot says by the mark of the superstep whether it holds a message, so that none need be
+cleared but once in 255 supersteps.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+from emv.codegen.buffers import Store, forget_receivers
+from emv.codegen.queues import receivers_of
+from emv.codegen.rows import Rows
+from emv.codegen.sending import note_receiver
+from emv.codegen.state import REACHED, STAMP
+from emv.codegen.worker import Worker
+from emv.ir import body as b
+from emv.passes.choose_buffer import sends_of
+
+MARKS = 255  # supersteps between two fills of the marks
+REACHED_SHARE = 16  # all slots are folded if a sixteenth are those of receivers
+
+
+class Slots(Store):
+    """Messages stand in the slots of their receivers."""
+
+    @property
+    def per_arc(self) -> int:
+        """Return how many messages an arc has slots for."""
+        return len(sends_of(self.launch))
+
+    @property
+    def size(self) -> str:
+        """Return how many messages there is room for, as the size of an array."""
+        return f"A*{self.per_arc}"
+
+    def marks(self, worker: Any, stem: str = "sent") -> str:
+        """Name the marks of the slots that hold a message."""
+        return str(worker.writer.scratch(f"{stem}{self.base}", "uint8", self.size, 0))
+
+    def times(self, text: str) -> str:
+        """Return the text of an arc's first message."""
+        whole = f"np.int64({text})"
+        return whole if self.per_arc == 1 else f"{whole} * {self.per_arc}"
+
+    def total(self) -> str:
+        """Return the text of the number of slots."""
+        return f"state[NUM_ARCS] * {self.per_arc}"
+
+    def forget(self, text: Any) -> None:
+        """Write the phases that forget the last messages: the mark changes, and that is all."""
+        stamp = self.place(STAMP)
+        with text.when(f"{stamp} == {MARKS}"):
+            for array in self.marked(text):
+                text.fill(array, "0", self.total())
+            text.serial(f"{stamp} = 0")
+        text.serial(f"{stamp} += 1")
+        text.serial(f"{self.place(REACHED)} = 0")
+        if self.is_noted:
+            forget_receivers(text, self)
+
+    def unmark(self, worker: Any) -> None:
+        """Write how ``v`` is made no receiver again."""
+        worker.writer.add(f"{worker.flags(f'received{self.base}')}[v] = 0")
+
+    def marked(self, text: Any) -> list[str]:
+        """Name all arrays of marks."""
+        return [self.marks(text)]
+
+    def begin(self, worker: Any) -> None:
+        """Write the mark of this superstep to a local."""
+        worker.writer.add(f"stamp = np.uint8({self.place(STAMP)})")
+
+    def send(
+        self, text: Any, worker: Any, stmt: b.Send, values: list[str], to: tuple[str, str]
+    ) -> None:
+        """Write a message into its slot."""
+        slot = Rows(worker.writer, text.launch.layout, "out").id_at("slot", "arc")
+        self.put(worker, slot, stmt, values, "")
+        if self.is_noted:
+            note_receiver(text, worker, to[0])
+
+    def put(self, worker: Any, arc: str, stmt: b.Send, values: list[str], stem: str) -> None:
+        """Write a message to its place among those of an arc or slot."""
+        site = f" + {stmt.site}" if self.per_arc > 1 else ""
+        worker.writer.add(f"entry = {self.times(arc)}{site}")
+        worker.writer.add(f"{self.marks(worker, stem + 'sent')}[entry] = stamp")
+        self.write(worker, values, stem + "stored")
+
+    @contextlib.contextmanager
+    def walk(self, worker: Worker, vertex: str, loc: Any = None) -> Iterator[None]:
+        """Write the loop over a vertex's slots that hold a message."""
+        writer = worker.writer
+        self.begin(worker)
+        bounds = ", ".join(self.span(worker, vertex))
+        with writer.block(f"for entry in range({bounds}):", loc):
+            with writer.block(f"if {self.marks(worker)}[entry] != stamp:"):
+                writer.add("continue")
+            yield
+
+    @contextlib.contextmanager
+    def every(self, worker: Any) -> Iterator[None]:
+        """Write the walk over all slots that hold a message."""
+        self.begin(worker)
+        with (
+            worker.ids(None, "entry", self.total()),
+            worker.writer.block(f"if {self.is_sent(worker)}:"),
+        ):
+            yield
+
+    def receiver(self, worker: Any) -> str:
+        """Return the text of the vertex that message ``entry`` is for."""
+        graph = worker.writer.graph
+        return f"{graph('dst_of_arc')}[{graph('arc_of_slot')}[{self.slot('np.int64(entry)')}]]"
+
+    def fold(self, text: Any) -> None:
+        """Write the fold: over all slots in equal shares, or over those of a few receivers."""
+        if self.launch.domain.kind == "all":
+            text.fold_shares(self)
+            return
+        self.measure(text)
+        reached = f"{self.place(REACHED)} * {REACHED_SHARE} > state[NUM_ARCS]"
+        with text.when(reached, has_else=True):
+            text.fold_shares(self)
+        with text.otherwise():
+            self.fold_each(text)
+
+    def measure(self, text: Any) -> None:
+        """Write the phase that counts the in-arcs of the receivers."""
+        worker = text.worker("reach")
+        first, writer = worker.writer.graph("first_in"), worker.writer
+        writer.add("reached = np.int64(0)")
+        with worker.ids(receivers_of(worker, self.base), "v", ""):
+            writer.add(f"reached += np.int64({first}[np.int64(v) + 1]) - np.int64({first}[v])")
+        with writer.block("if reached > 0:"):
+            place = self.place(REACHED).removeprefix("state[").removesuffix("]")
+            writer.add(f"add_if(shared, state, {place}, reached)")
+        text.phase(worker)
+
+    def locate(self, worker: Any, position: str) -> str:
+        """Return the text of the receiver of a slot: the row it stands in."""
+        first = worker.writer.graph("first_in")
+        return f"row_of({first}, {self.slot(position)}, {{low}}, {{high}})"
+
+    def following(self, worker: Any, position: str) -> str:
+        """Return the text of the receiver of a slot behind those of receiver ``row``."""
+        return f"next_row({worker.writer.graph('first_in')}, {self.slot(position)}, row)"
+
+    def slot(self, position: str) -> str:
+        """Return the text of the slot of a position."""
+        return position if self.per_arc == 1 else f"{position} // {self.per_arc}"
+
+    def span(self, worker: Any, row: str) -> tuple[str, str]:
+        """Return the texts of the first and the last but one slot of a receiver."""
+        first = worker.writer.graph("first_in")
+        return self.times(f"{first}[{row}]"), self.times(f"{first}[np.int64({row}) + 1]")
+
+    def at(self, worker: Any, position: str) -> str:
+        """Return the text of the message at a position: a slot is its own."""
+        return position
+
+    def is_sent(self, worker: Any) -> str:
+        """Return the condition that slot ``entry`` holds a message."""
+        return f"{self.marks(worker)}[entry] == stamp"
+
+
+class SenderSlots(Slots):
+    """Messages stand in slots of their senders first, and a pass brings them to the receivers'."""
+
+    def marked(self, text: Any) -> list[str]:
+        """Name all arrays of marks."""
+        return [self.marks(text), self.marks(text, "own_sent")]
+
+    def send(
+        self, text: Any, worker: Any, stmt: b.Send, values: list[str], to: tuple[str, str]
+    ) -> None:
+        """Write a message to its place among those of the arc."""
+        arc = Rows(worker.writer, text.launch.layout, "out").id_at("arc", "arc")
+        self.put(worker, arc, stmt, values, "own_")
+        if self.is_noted:
+            note_receiver(text, worker, to[0])
+
+    def gather(self, text: Any) -> None:
+        """Write the pass that collects: slot by slot, from wherever its sender wrote."""
+        worker = text.worker("collect")
+        writer = worker.writer
+        arcs, kept = writer.graph("arc_of_slot"), self.marks(worker, "own_sent")
+        self.begin(worker)
+        with worker.ids(None, "slot", "state[NUM_ARCS]"):
+            for site in range(self.per_arc):
+                plus = f" + {site}" if site else ""
+                writer.add(f"own = {self.times(f'{arcs}[slot]')}{plus}")
+                with writer.block(f"if {kept}[own] == stamp:"):
+                    writer.add(f"entry = {self.times('slot')}{plus}")
+                    writer.add(f"{self.marks(worker)}[entry] = stamp")
+                    for target, source in zip(
+                        self.arrays(worker), self.arrays(worker, "own_stored"), strict=True
+                    ):
+                        writer.add(f"{target}[entry] = {source}[own]")
+        text.phase(worker)

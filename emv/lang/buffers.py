@@ -1,0 +1,88 @@
+"""The word for how messages wait between being sent and being received.
+
+Zhong and He (TPDS 25, 2014) compare arrays, lists and slots known from the graph; here they are
+schedules of one text.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from emv.errors import ArgumentError, did_you_mean
+
+BUFFERS = ("fused", "accumulators", "slots", "sender", "grouped", "lists")
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """Let messages wait in some way; see `buffer`."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return f"buffer({self.name!r})"
+
+
+def buffer(name: str) -> Buffer:
+    """Return the schedule that lets messages wait in a given way between send and receive.
+
+    The text of a program is the same with all of them, and so is its result. Unasked, messages are
+    fused where they can be, else they stand in slots, or are grouped where slots cannot hold them.
+
+    ================  =============================================================================
+    ``fused``         nowhere: folded while they are sent, by the sender or by the receiver
+    ``accumulators``  in one accumulator per vertex and fold, by atomic operations
+    ``slots``         in an array of E x m slots in the order of receivers: no atomics on what is
+                      sent, nothing is grouped
+    ``sender``        in E x m slots in the order of senders; a pass brings them to the receivers'
+    ``grouped``       at the end of one array, with their receivers; then grouped by receiver
+    ``lists``         in one list per receiver, a tree while it grows, of nodes from one array
+    ================  =============================================================================
+
+    Parameters
+    ----------
+    name : str
+        One of those above.
+
+    Returns
+    -------
+    Buffer
+        For ``schedule=`` of a program's call, for all that sends or by a function's name.
+
+    Raises
+    ------
+    ArgumentError
+        If there is no such buffer.
+
+    Notes
+    -----
+    A run raises an error if nothing sends, or where a buffer cannot hold what is sent: ``fused``
+    and ``accumulators`` keep no single messages, which `mlist` and `message` functions and some
+    folds need; ``slots`` and ``sender`` hold a known number of messages per arc, so neither
+    ``send_to`` nor sends in ``range()`` and ``while`` loops.
+
+    With ``slots`` and ``sender``, a slot in which nothing was sent is skipped: ``initial=`` counts
+    once per receiver, not once per slot as in the paper, so it need not be the identity.
+
+    References
+    ----------
+    .. [1] Zhong, He: Medusa: simplified graph processing on GPUs, TPDS 25, 2014.
+    .. [2] Hong, Chen, Chen, Zheng, Lin: MapCG: writing parallel program portable between CPU and
+       GPU, PACT 2010.
+
+    Examples
+    --------
+    >>> import emv
+    >>> from emv.algorithms import pagerank
+    >>> g = emv.Graph.from_edges([0, 1, 2, 2], [1, 2, 0, 1])
+    >>> ranks = pagerank(g, schedule=emv.buffer("slots"))
+    >>> print(ranks.round(2))
+    [0.21 0.39 0.4 ]
+    """
+    if name not in BUFFERS:
+        meant = did_you_mean(name, BUFFERS) if isinstance(name, str) else ""
+        raise ArgumentError(
+            f"buffer(): there is no buffer {name!r}.{meant}",
+            remedy=f"There are {', '.join(BUFFERS)}.",
+        )
+    return Buffer(name)
