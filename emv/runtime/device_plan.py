@@ -57,11 +57,6 @@ class DevicePlan(DeviceColumns):
         self.arena: Any = None
         self.before: Any = None  # the context that was current
 
-    def grow(self, needs: dict[str, int]) -> None:
-        """Remember what found no room; what was kept for runs with less goes."""
-        super().grow(needs)
-        self.compiled.residents.pop(self.graph.layouts, None)
-
     def entries(self) -> int:
         """Return the largest of the counts of the graph."""
         return int(max(self.graph.num_vertices, self.graph.num_edges, self.graph.num_arcs))

@@ -17,6 +17,7 @@ from emv.ir.body import VectorType
 from emv.runtime.arguments import Arguments
 from emv.runtime.compile import Compiled
 from emv.runtime.driver import OPERATIONS, Driver, NoRoomError
+from emv.runtime.rooms import grow
 from emv.runtime.run import Run, RunColumns
 from emv.runtime.targets import Callback, Target
 
@@ -93,7 +94,7 @@ def execute(
             made = finished(plan, compiled, driver)
         except NoRoomError as short:
             plan.abandon()
-            plan.grow(short.needs)
+            grow(plan, short.needs)
             continue
         except BaseException:
             plan.abandon()

@@ -25,8 +25,9 @@ from emv.lang.trace import TracedGraph, Tracer
 from emv.lang.traced import TracedScalar
 from emv.runtime.arguments import Arguments
 from emv.runtime.compile import Compiled, compile_traced, schedule_key
-from emv.runtime.driver import OPERATIONS
+from emv.runtime.driver import OPERATIONS, NoRoomError
 from emv.runtime.execute import Results, as_declared, evaluate_early, make_plan, put_scalars
+from emv.runtime.rooms import grow, put_aside, put_back
 from emv.runtime.run import LaunchTime, Run, RunColumns
 from emv.runtime.targets import Target
 
@@ -162,28 +163,40 @@ class HostRun(Tracer):
             numbers=self.arguments.numbers | segment.numbers,
             arrays=segment.arrays,
         )
-        plan = make_plan(compiled, self.graph, arguments, self.target)
-        plan.share(self.shared)
-        try:
-            plan.bind()
-            put_scalars(plan, compiled, arguments, self.seed)
-            state = plan.arrays["state"]
-            for name, value in self.state.items():
-                state[PLACES[name]] = value
-            for suffix in ("", "_EDGES"):  # what waits already is no new activation
-                state[PLACES[f"PENDING_BEFORE{suffix}"]] = self.state[f"NUM_PENDING{suffix}"]
-            state[PLACES["SUPERSTEPS"]] = self.supersteps_run
-            driver = self.target.driver(plan, compiled, None)
-            driver.times = self.times
-            driver.run()
-            self.compile_seconds += driver.compile_seconds + compiled.take_seconds()
-            self.keep(plan, compiled, segment)
-            found = Results(plan, driver, self.made).of(compiled.program.results)
-        except BaseException:
-            plan.abandon()
-            raise
-        plan.release_piece()
-        return found
+        while True:
+            plan = make_plan(compiled, self.graph, arguments, self.target)
+            plan.share(self.shared)
+            aside: dict[str, Any] = {}
+            try:
+                plan.bind()
+                aside = put_aside(plan, self.shared)
+                put_scalars(plan, compiled, arguments, self.seed)
+                found = self.drive(plan, compiled, segment)
+            except NoRoomError as short:
+                put_back(plan, self.shared, aside)
+                plan.abandon()
+                grow(plan, short.needs)
+                continue
+            except BaseException:
+                plan.abandon()
+                raise
+            plan.release_piece()
+            return found
+
+    def drive(self, plan: Any, compiled: Compiled, segment: Segment) -> Any:
+        """Run the plan of a segment from where the run is; return its results."""
+        state = plan.arrays["state"]
+        for name, value in self.state.items():
+            state[PLACES[name]] = value
+        for suffix in ("", "_EDGES"):  # what waits already is no new activation
+            state[PLACES[f"PENDING_BEFORE{suffix}"]] = self.state[f"NUM_PENDING{suffix}"]
+        state[PLACES["SUPERSTEPS"]] = self.supersteps_run
+        driver = self.target.driver(plan, compiled, None)
+        driver.times = self.times
+        driver.run()
+        self.compile_seconds += driver.compile_seconds + compiled.take_seconds()
+        self.keep(plan, compiled, segment)
+        return Results(plan, driver, self.made).of(compiled.program.results)
 
     def keep(self, plan: Any, compiled: Compiled, segment: Segment) -> None:
         """Take over what lasts: columns, queues, votes, aggregates."""

@@ -22,6 +22,7 @@ from emv.ir.kernel import Buffer
 from emv.lang.records import REQUIRED
 from emv.runtime.compile import Compiled
 from emv.runtime.memory import LAYOUTS, PULL_BLOCK, ROW_PLACES, check_capacity
+from emv.runtime.rooms import rooms_of
 
 DELTA_ARCS = 8  # arcs of mean weight by which the threshold of a relaxation moves, per degree
 
@@ -80,7 +81,7 @@ class Plan:
         self.num_threads = num_threads
         self.arrays: dict[str, NDArray[Any]] = {}
         self.rooms: dict[str, int] = {}
-        self.rooms = self.found_rooms()
+        self.rooms = rooms_of(self)
         self.id_dtype = np.dtype("uint32" if graph.num_vertices < 2**31 else "uint64")
 
     def bind(self) -> None:
@@ -227,23 +228,6 @@ class Plan:
         graph = self.graph
         counts = {"V": graph.num_vertices, "E": graph.num_edges, "A": graph.num_arcs}
         return {**counts, "T": self.num_threads, **self.rooms}
-
-    def found_rooms(self) -> dict[str, int]:
-        """Return the rooms that only runs can tell: what earlier ones needed, or a beginning."""
-        found = self.compiled.rooms.get(self.graph.layouts, {})
-        return {
-            name: max(self.size(start), found.get(name, 0))
-            for name, start in self.source.rooms.items()
-        }
-
-    def grow(self, needs: dict[str, int]) -> None:
-        """Remember what found no room, so that this run, begun anew, and later ones have it.
-
-        At least twice the room, so that a run which grows with every superstep begins anew rarely.
-        """
-        kept = self.compiled.rooms.setdefault(self.graph.layouts, {})
-        for name, need in needs.items():
-            kept[name] = max(need, 2 * self.rooms[name], kept.get(name, 0))
 
     def size(self, text: str) -> int:
         """Return the number of entries that a size means for this graph."""
