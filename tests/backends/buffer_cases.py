@@ -207,6 +207,16 @@ def everything(g):
 
 
 @program
+def some(g):
+    begin(g)
+    for _ in g.supersteps(2):
+        add_whole(g, emv.sum(tell_whole(g), initial=3))
+        said = say(g)
+        spell(said.receivers, said)
+    return g.vertices.whole, g.vertices.code, g.vertices.num
+
+
+@program
 def posting(g):
     begin(g)
     for _ in g.supersteps(2):

@@ -39,6 +39,16 @@ def test_storages_have_names_and_hybrid_a_width():
             emv.layout("hybrid", width=width)
 
 
+def test_buffers_have_names():
+    assert str(emv.buffer("slots")) == "buffer('slots')"
+    with pytest.raises(ArgumentError, match=r"no buffer 'slot'.*Did you mean 'slots'"):
+        emv.buffer("slot")
+    with pytest.raises(ArgumentError, match="there is no buffer 3"):
+        emv.buffer(3)
+    keys = {asked_of("made", emv.buffer(name)).key for name in ("slots", "lists", "fused")}
+    assert len(keys) == 3
+
+
 def test_words_are_values():
     assert emv.near_far() == emv.near_far("auto")
     assert emv.near_far(2) == emv.near_far(2.0) != emv.near_far(3)

@@ -1,0 +1,174 @@
+"""Kept messages wait in slots where the graph bounds them, else grouped, or as the caller asks."""
+
+from __future__ import annotations
+
+import pytest
+from scheduled import asked_launches, launches
+
+import emv
+from emv import Edge, MessageList, Vertex, edge, f32, i64, mlist, program, vertex
+from emv.algorithms import bfs, sssp
+from emv.config import config
+from emv.errors import ArgumentError
+from emv.ir.schedule import Claim
+from emv.passes.choose_buffer import most_messages
+
+
+class Place(Vertex):
+    x: i64 = 0
+    y: f32 = 0.0
+
+
+class Road(Edge[Place]):
+    pass
+
+
+@edge
+def tell(e: Road):
+    e.send(e.src.x)
+    if e.src.x > 2:
+        e.send(e.src.x + 1)
+
+
+@edge
+def tell_rounds(e: Road):
+    for k in range(2, 8, 2):
+        e.send(e.src.x + k)
+
+
+@edge
+def tell_while(e: Road):
+    k = 0
+    while k < e.src.x:
+        e.send(k)
+        k += 1
+
+
+@vertex
+def post(v: Place):
+    v.send_to(0, v.x)
+    v.send(v.x)
+
+
+@vertex
+def count(v: Place):
+    v.x += 1
+
+
+@edge
+def tell_floats(e: Road):
+    e.send(e.src.y)
+
+
+@mlist
+def hear(v: Place, heard: MessageList[i64]):
+    for m in heard:
+        v.x += m
+
+
+@vertex
+def keep(v: Place, x: i64):
+    v.x = x
+
+
+@vertex
+def keep_floats(v: Place, y: f32):
+    v.y = y
+
+
+def hearing(send, over="all"):
+    @program
+    def made(g):
+        hear(g, send(g if over == "all" else g.edges))
+
+    return made
+
+
+@program
+def folding(g):
+    count(g)
+    keep(g, emv.sum(tell(g)))
+
+
+@program
+def folding_floats(g):
+    keep_floats(g, emv.sum(tell_floats(g)))
+
+
+CHOSEN = {
+    "along arcs": (hearing(tell), "slots", "A*2"),
+    "in a loop": (hearing(tell_rounds), "grouped", "A*3"),
+    "as many as wanted": (hearing(tell_while), "grouped", None),
+    "to any vertex": (hearing(post), "grouped", "A*1+V*1"),
+    "over edges": (hearing(tell, "edges"), "grouped", "E*2"),
+}
+
+
+@pytest.mark.parametrize("what", CHOSEN)
+def test_what_is_chosen_and_how_many_there_can_be(what):
+    made, name, bound = CHOSEN[what]
+    launch = launches(made)[0]
+    assert (launch.direction, launch.buffer) == ("store", name)
+    assert most_messages(launch) == bound
+    assert launch.reasons[-1].startswith("messages wait ")
+    assert f"store in {name}" in str(launch)
+
+
+@pytest.mark.parametrize("name", ["slots", "sender", "grouped", "lists"])
+def test_folds_are_kept_when_asked(name):
+    launch = asked_launches(folding, emv.buffer(name))[1]
+    assert (launch.direction, launch.buffer) == ("store", name)
+    assert launch.reasons[-1].endswith("the caller asks for it")
+    assert launches(folding)[1].direction == "pull"
+    assert asked_launches(folding, {"keep": emv.buffer(name)})[1].buffer == name
+
+
+def test_accumulators_push_and_fused_changes_nothing():
+    launch = asked_launches(folding, emv.buffer("accumulators"))[1]
+    assert launch.direction == "push"
+    assert asked_launches(folding, emv.buffer("fused")) == launches(folding)
+    assert isinstance(asked_launches(bfs, emv.buffer("fused"), 0)[-1].shortcut, Claim)
+    assert asked_launches(sssp, emv.buffer("accumulators"), 0)[-1].shortcut is None
+
+
+REFUSED = {
+    "slots": (hearing(post), "post(): it sends to any vertex"),
+    "sender": (hearing(tell_while), "tell_while(): it sends in a loop"),
+    "fused": (hearing(tell), "tell(): its messages are wanted one by one"),
+    "accumulators": (hearing(tell), "tell(): its messages are wanted one by one"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_a_buffer_cannot_hold_is_refused(name):
+    made, why = REFUSED[name]
+    with pytest.raises(ArgumentError) as raised:
+        asked_launches(made, emv.buffer(name))
+    assert f"buffer({name!r}) does not fit {why}" in raised.value.what
+    assert raised.value.loc is not None
+
+
+def test_edges_as_they_were_added_have_no_slots():
+    with pytest.raises(ArgumentError, match="it goes over the edges as they were added"):
+        asked_launches(hearing(tell, "edges"), emv.buffer("slots"))
+
+
+def test_sums_of_floats_in_one_order_take_no_atomics():
+    with config.using(deterministic=True):
+        assert asked_launches(folding, emv.buffer("accumulators"))[1].direction == "push"
+        with pytest.raises(ArgumentError, match="one order in deterministic runs"):
+            asked_launches(folding_floats, emv.buffer("accumulators"))
+
+
+def test_a_function_that_sends_nothing_has_no_buffer():
+    with pytest.raises(ArgumentError, match="none of count sends messages"):
+        asked_launches(folding, {"count": emv.buffer("slots")})
+
+
+def test_two_words_for_what_runs_together_are_refused():
+    words = {"tell": emv.buffer("slots"), "keep": emv.buffer("lists")}
+    with pytest.raises(ArgumentError, match=r"buffer\('slots'\) and buffer\('lists'\) of tell"):
+        asked_launches(folding, words)
+    words = {"tell": emv.buffer("slots"), "keep": emv.layout("caa")}
+    with pytest.raises(ArgumentError, match="which run together"):
+        asked_launches(folding, words)
