@@ -35,7 +35,10 @@ def test_messages_to_any_vertex_stand_before_those_along_arcs(compiled, name):
 def test_folds_and_lists_of_every_buffer(compiled, fold, listed):
     schedule = {"tell_whole": emv.buffer(fold), "say": emv.buffer(listed)}
     with config.using(num_threads=config.num_threads if fold == "slots" else 1):
-        for name, graph in shapes(30 if compiled == "cuda:0" else 9000).items():
+        found = shapes(30)
+        if compiled != "cuda:0":  # so many that they are shared out, and cross the borders
+            found["hub"] = shapes(9000)["hub"]
+        for name, graph in found.items():
             expected = some(graph, backend="python")
             agree(some(graph, backend=compiled, schedule=schedule), expected, f"{name} {fold}")
 
@@ -144,7 +147,7 @@ def gathering(g):
     return g.vertices.num, g.vertices.total
 
 
-@pytest.mark.parametrize("name", ["grouped", "lists"])
+@pytest.mark.parametrize("name", ["grouped", pytest.param("lists", marks=pytest.mark.large)])
 def test_very_many_messages_to_one_vertex_stress(compiled, name):
     size = 300_000
     ids = np.arange(size)
@@ -183,7 +186,7 @@ def summing(g):
 def test_memory_of_messages(name):
     graph = Graph.from_edges(np.arange(100) % 7, np.arange(100) % 11).on("cpu")
     plan = summing.memory_plan(graph, schedule=emv.buffer(name))
-    kept = {each.name: each.nbytes for each in plan.entries if each.name[0] in "osktch"}
+    kept = {each.name: each.nbytes for each in plan.entries if each.group == "working space"}
     arcs, vertices, spare = 100, 11, 64 * config.num_threads
     expected = {
         "slots": arcs * (8 + 1),
@@ -191,11 +194,11 @@ def test_memory_of_messages(name):
         "grouped": (arcs + spare) * (8 + 8 + 8 + 4),
         "lists": (arcs + spare) * (8 + 8 + 16),
     }[name]
-    messages = ("stored", "sent", "own", "key", "target", "heard1", "child")
-    found = {each: size for each, size in kept.items() if each.startswith(messages)}
-    assert sum(found.values()) == expected, found
-    by_vertex = {"num_heard1": 8, "heard_end1": 8, "head1": 8}
-    assert all(kept[each] == vertices * size for each, size in by_vertex.items() if each in kept)
+    by_vertex = ("num_heard", "heard_end", "head")
+    messages = ("stored", "sent", "own", "key", "target", "heard", "child")
+    of_messages = [e for e in kept if e.startswith(messages) and not e.startswith(by_vertex)]
+    assert sum(kept[each] for each in of_messages) == expected, kept
+    assert all(kept[each] == 8 * vertices for each in kept if each.startswith(by_vertex))
 
 
 @pytest.mark.parametrize("word", [None, "fused", "accumulators"])
