@@ -12,6 +12,8 @@ from typing import Any
 from emv.errors import Loc
 from emv.ir import body as b
 from emv.ir import program as p
+from emv.ir.shortcuts import Claim as Claim
+from emv.ir.shortcuts import Relax as Relax
 from emv.ir.slots import Slot as Slot
 
 
@@ -160,35 +162,6 @@ class Launch:
         if self.double_buffered:
             parts.append("double buffer " + ", ".join(n for _, n in sorted(self.double_buffered)))
         return "; ".join(parts)
-
-
-@dataclass(frozen=True)
-class Claim:
-    """Every message of a superstep is the same number and a receiver takes the first.
-
-    ``field`` goes from ``empty`` to that number; who finds it empty and changes it has received.
-    """
-
-    field: str
-    empty: Any
-
-    def __str__(self) -> str:
-        return f"first message claims {self.field}"
-
-
-@dataclass(frozen=True)
-class Relax:
-    """A monotone relaxation: ``if x < v.field: v.field = x``, with ``x`` made of ``src.field``.
-
-    The order of relaxations does not matter, so they are done in place, nearest first when the
-    added ``weight`` is an edge column; it is None when a constant is added per arc.
-    """
-
-    field: str
-    weight: str | None
-
-    def __str__(self) -> str:
-        return f"relaxes {self.field} in place, nearest first"
 
 
 @dataclass(frozen=True)

@@ -20,14 +20,18 @@ _PACKED = ("bool", "i8", "u8", "i16", "u16", "i32", "u32", "f32")
 
 def choose_direction(launch: Launch) -> Launch:
     """Return the launch with its direction and the reasons."""
-    if launch.send.kind == "message":
-        return _with(launch, "store", "messages are wanted one by one")
-    if not (launch.folds or launch.receivers or launch.receive or launch.store):
+    is_taken = launch.folds or launch.receivers or launch.receive or launch.store
+    if not is_taken and launch.send.kind != "message":
         return launch
-    if launch.store:
+    if launch.store or launch.send.kind == "message":
         return _with(launch, "store", "messages are wanted one by one")
     if launch.buffer not in ("", "fused", "accumulators"):
         return _with(launch, "store", "messages are kept one by one, as the caller asks")
+    return _choose(launch)
+
+
+def _choose(launch: Launch) -> Launch:
+    """Return the launch, whose messages need not be kept, with its direction."""
     can_pull = launch.arc_form and launch.send.effects.pure and launch.body.result is None
     can_pull = can_pull and launch.domain.kind in ("all", "active", "only", "receivers", "mask")
     can_pull = can_pull and "send_to" not in launch.send.effects.acts and launch.layout != "coo"
