@@ -1,4 +1,6 @@
-"""What every algorithm's kernel on an H100 or H200 takes, found without a GPU.
+"""What every algorithm's kernel on an H100 or H200 takes, and those of messages that wait.
+
+They are found without a GPU.
 
 Registers, spills and stack are what the linker says; instructions by kind are counted in what
 ``nvdisasm`` lists. `tests/kernel_budget.json` holds what was found when it was last written.
@@ -14,8 +16,10 @@ from typing import Any
 from unittest import mock
 
 import sass
+from backends.buffer_cases import some
 from fake_cuda import FakeDriver
 
+import emv
 from emv import Graph
 from emv.algorithms import ALGORITHMS
 from emv.backends.cuda import compile as cuda_compile
@@ -32,6 +36,11 @@ ARGUMENTS = {
     "pagerank": (),
     "sssp": (0,),
 }
+BUFFERED = {
+    "slots and lists": {"tell_whole": emv.buffer("slots"), "say": emv.buffer("lists")},
+    "sender and grouped": {"tell_whole": emv.buffer("sender"), "say": emv.buffer("grouped")},
+}
+PROGRAMS = (*ARGUMENTS, *BUFFERED)
 COMPILERS = ("numba-cuda", "nvidia-nvvm", "nvidia-nvjitlink")
 STRICT = ("spill_bytes", "stack_bytes", "LDL", "STL", "CAS", "FMA")  # have no room to grow
 
@@ -41,7 +50,7 @@ class CompileAskedFor(Exception):  # noqa: N818 - not an error
 
 
 def kernel_of(name: str) -> tuple[KernelSource, dict[str, str]]:
-    """Return an algorithm's program for a GPU, and the dtypes of its arrays."""
+    """Return a program for a GPU, and the dtypes of its arrays."""
 
     def load(source: KernelSource, dtypes: dict[str, str], **named: Any) -> None:
         raise CompileAskedFor(source, dtypes)
@@ -52,7 +61,10 @@ def kernel_of(name: str) -> tuple[KernelSource, dict[str, str]]:
     fake_device = mock.patch.dict(cuda_device.DEVICES, {0: device})
     try:
         with fake_compiler, fake_device:
-            ALGORITHMS[name].run(graph, *ARGUMENTS[name], backend="cuda")
+            if name in BUFFERED:
+                some.run(graph, backend="cuda", schedule=BUFFERED[name])
+            else:
+                ALGORITHMS[name].run(graph, *ARGUMENTS[name], backend="cuda")
     except CompileAskedFor as asked:
         source, dtypes = asked.args
         return source, dtypes
@@ -60,7 +72,7 @@ def kernel_of(name: str) -> tuple[KernelSource, dict[str, str]]:
 
 
 def measure(name: str, cache: str) -> dict[str, int]:
-    """Compile an algorithm for sm_90a; return what its kernel takes."""
+    """Compile a program for sm_90a; return what its kernel takes."""
     with config.using(cache=Path(cache), deterministic=False, num_threads=2):
         source, dtypes = kernel_of(name)
         binary = cuda_compile.load(source, dtypes, arch="sm_90a")
@@ -74,8 +86,8 @@ def measure(name: str, cache: str) -> dict[str, int]:
 
 
 def measure_all(cache: Path) -> dict[str, dict[str, int]]:
-    """Measure every algorithm, two at a time."""
-    names = sorted(ALGORITHMS)
+    """Measure every program, two at a time."""
+    names = sorted(PROGRAMS)
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         return dict(zip(names, pool.map(measure, names, [str(cache)] * len(names)), strict=True))
 

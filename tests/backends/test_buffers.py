@@ -4,31 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from backends.buffer_cases import BUFFERS, agree, everything, in_turn, posting, shapes, some
+from backends.buffer_cases import BUFFERS, agree, everything, posting, shapes, some
 
 import emv
 from emv import Edge, Graph, MessageList, Vertex, edge, i64, mlist, program, vertex
 from emv.config import config
 from emv.errors import ArgumentError
 from emv.runtime import execute, host
-
-
-@pytest.mark.large
-@pytest.mark.parametrize("turn", range(4))
-def test_every_function_has_another_buffer_stress(compiled, turn):
-    for name, graph in shapes(9000).items():
-        expected = everything(graph, backend="python")
-        found = everything(graph, backend=compiled, schedule=in_turn(turn))
-        agree(found, expected, f"{name} {turn}")
-
-
-@pytest.mark.large
-@pytest.mark.parametrize("name", ["grouped", "lists"])
-def test_messages_to_any_vertex_stand_before_those_along_arcs_stress(compiled, name):
-    for shape, graph in shapes(2500).items():
-        expected = posting(graph, backend="python")
-        found = posting(graph, backend=compiled, schedule=emv.buffer(name))
-        agree(found, expected, f"{shape} {name}")
 
 
 @pytest.mark.parametrize(("fold", "listed"), [("slots", "grouped"), ("sender", "lists")])
@@ -147,12 +129,11 @@ def gathering(g):
     return g.vertices.num, g.vertices.total
 
 
-@pytest.mark.parametrize("name", ["grouped", pytest.param("lists", marks=pytest.mark.large)])
-def test_very_many_messages_to_one_vertex_stress(compiled, name):
+def test_very_many_messages_to_one_vertex_stress(compiled):
     size = 300_000
     ids = np.arange(size)
     graph = Graph.from_edges([], [], num_vertices=size)
-    num, total = gathering(graph, backend=compiled, schedule=emv.buffer(name))
+    num, total = gathering(graph, backend=compiled)
     assert (num[0], total[0]) == (size, (ids * ((ids + 1) % 7)).sum())
     assert not num[1:].any()
 
