@@ -66,7 +66,7 @@ class Appended(Store):
         """Name the arrays of the components."""
         return [
             worker.writer.scratch(name, dtype, self.sized(worker))
-            for name, dtype in self.components(stem)
+            for name, dtype in self.component_arrays(stem)
         ]
 
     def key(self, worker: Any) -> str:

@@ -68,10 +68,11 @@ class Store:
     def arrays(self, worker: Any, stem: str = "stored") -> list[str]:
         """Name the arrays of the components."""
         return [
-            worker.writer.scratch(name, dtype, self.size) for name, dtype in self.components(stem)
+            worker.writer.scratch(name, dtype, self.size)
+            for name, dtype in self.component_arrays(stem)
         ]
 
-    def components(self, stem: str) -> list[tuple[str, str]]:
+    def component_arrays(self, stem: str) -> list[tuple[str, str]]:
         """Return the names and dtypes of the components' arrays."""
         kinds = enumerate(self.kinds)
         return [(f"{stem}{self.number}_{k}", array_dtype(kind)) for k, kind in kinds]

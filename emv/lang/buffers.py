@@ -77,7 +77,7 @@ def buffer(name: str) -> Buffer:
     >>> g = emv.Graph.from_edges([0, 1, 2, 2], [1, 2, 0, 1])
     >>> ranks = pagerank(g, schedule=emv.buffer("slots"))
     >>> print(ranks.round(2))
-    [0.21 0.39 0.4 ]
+    [0.21 0.4  0.39]
     """
     if name not in BUFFERS:
         meant = did_you_mean(name, BUFFERS) if isinstance(name, str) else ""

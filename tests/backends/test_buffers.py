@@ -13,6 +13,7 @@ from emv.errors import ArgumentError
 from emv.runtime import execute, host
 
 
+@pytest.mark.paper("S9", "S42", "S43", "S44", "S53")
 @pytest.mark.parametrize(("fold", "listed"), [("slots", "grouped"), ("sender", "lists")])
 def test_folds_and_lists_of_every_buffer(compiled, fold, listed):
     schedule = {"tell_whole": emv.buffer(fold), "say": emv.buffer(listed)}
@@ -96,6 +97,7 @@ def grown(monkeypatch, module):
     return needs
 
 
+@pytest.mark.paper("S48", "S51")
 def test_a_run_without_room_begins_anew_and_later_ones_have_it(compiled, monkeypatch):
     graph, num, total = senders()
     needs = grown(monkeypatch, execute)
@@ -129,6 +131,7 @@ def gathering(g):
     return g.vertices.num, g.vertices.total
 
 
+@pytest.mark.paper("S51")
 def test_very_many_messages_to_one_vertex_stress(compiled):
     size = 300_000
     ids = np.arange(size)
@@ -163,6 +166,7 @@ def summing(g):
     return g.vertices.x
 
 
+@pytest.mark.paper("S43", "S44", "S45", "S53")
 @pytest.mark.parametrize("name", BUFFERS)
 def test_memory_of_messages(name):
     graph = Graph.from_edges(np.arange(100) % 7, np.arange(100) % 11).on("cpu")
@@ -182,6 +186,7 @@ def test_memory_of_messages(name):
     assert all(kept[each] == 8 * vertices for each in kept if each.startswith(by_vertex))
 
 
+@pytest.mark.paper("S55")
 @pytest.mark.parametrize("word", [None, "fused", "accumulators"])
 def test_no_buffer_of_edges_without_kept_messages(word):
     graph = Graph.from_edges(np.arange(10**6) % 7, np.arange(10**6) % 11).on("cpu")

@@ -22,6 +22,7 @@ def warps(request, monkeypatch):
     return install(SimulatedDriver(block=request.param), monkeypatch)
 
 
+@pytest.mark.paper("S9", "S43", "S44", "S53", "S54")
 @pytest.mark.parametrize("shape", SHAPES)
 def test_every_function_has_another_buffer(warps, shape):
     graph = shapes(140)[shape]
