@@ -61,6 +61,11 @@ class Store:
         """Return how many messages there is room for, as the size of an array."""
         raise NotImplementedError
 
+    @property
+    def has_queue(self) -> bool:
+        """Return whether the receivers' queue is this launch's own."""
+        return self.is_noted and self.number == self.base
+
     def place(self, offset: int) -> str:
         """Return the text of a place of the launch's."""
         return f"state[{place_of_launch(self.base) + offset}]"

@@ -64,7 +64,8 @@ def clear_receivers(text: Any) -> None:
 
 def after_send(text: Any, pushed: bool) -> None:
     """Write what follows when all messages are folded."""
-    in_queue = text.listed or text.launch.direction == "store"
+    store = text.unit.stores.get(text.launch.number)  # a @message function has another's queue
+    in_queue = text.listed or (store is not None and store.has_queue)
     if text.launch.receive is None and in_queue and text.unit.schedule.sorted_queues:
         queue = receivers(text, text)
         text.sort(queue)

@@ -73,7 +73,7 @@ class Slots(Store):
 
     def begin(self, worker: Any) -> None:
         """Write the mark of this superstep to a local."""
-        worker.writer.add(f"stamp = np.uint8({self.place(STAMP)})")
+        worker.writer.add(f"mark = np.uint8({self.place(STAMP)})")
 
     def send(
         self, text: Any, worker: Any, stmt: b.Send, values: list[str], to: tuple[str, str]
@@ -88,7 +88,7 @@ class Slots(Store):
         """Write a message to its place among those of an arc or slot."""
         site = f" + {stmt.site}" if self.per_arc > 1 else ""
         worker.writer.add(f"entry = {self.times(arc)}{site}")
-        worker.writer.add(f"{self.marks(worker, stem + 'sent')}[entry] = stamp")
+        worker.writer.add(f"{self.marks(worker, stem + 'sent')}[entry] = mark")
         self.write(worker, values, stem + "stored")
 
     @contextlib.contextmanager
@@ -98,7 +98,7 @@ class Slots(Store):
         self.begin(worker)
         bounds = ", ".join(self.span(worker, vertex))
         with writer.block(f"for entry in range({bounds}):", loc):
-            with writer.block(f"if {self.marks(worker)}[entry] != stamp:"):
+            with writer.block(f"if {self.marks(worker)}[entry] != mark:"):
                 writer.add("continue")
             yield
 
@@ -165,7 +165,7 @@ class Slots(Store):
 
     def is_sent(self, worker: Any) -> str:
         """Return the condition that slot ``entry`` holds a message."""
-        return f"{self.marks(worker)}[entry] == stamp"
+        return f"{self.marks(worker)}[entry] == mark"
 
 
 class SenderSlots(Slots):
@@ -194,9 +194,9 @@ class SenderSlots(Slots):
             for site in range(self.per_arc):
                 plus = f" + {site}" if site else ""
                 writer.add(f"own = {self.times(f'{arcs}[slot]')}{plus}")
-                with writer.block(f"if {kept}[own] == stamp:"):
+                with writer.block(f"if {kept}[own] == mark:"):
                     writer.add(f"entry = {self.times('slot')}{plus}")
-                    writer.add(f"{self.marks(worker)}[entry] = stamp")
+                    writer.add(f"{self.marks(worker)}[entry] = mark")
                     for target, source in zip(
                         self.arrays(worker), self.arrays(worker, "own_stored"), strict=True
                     ):
