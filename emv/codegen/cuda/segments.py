@@ -5,8 +5,8 @@ the lanes before it have of the same receiver, five times at twice the distance 
 and Garland, NVIDIA NVR-2008-003). The lane at a receiver's last position has its fold. What the
 last lane has goes on in the next 32. A receiver who began in another share, or goes on in another,
 leaves one part per share; one warp scans the parts afterwards, in the same way. Shares depend on
-the number of positions and warps alone and a fold keeps the order, so that on one device a sum of
-floats always comes out the same.
+the number of positions alone and a fold keeps the order, so that a sum of floats over slots always
+comes out the same.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from emv.codegen.expressions import as_read, as_stored
 from emv.codegen.folding import array_dtype, merge_of, without_initial
 from emv.codegen.writer import Writer
 
-PARTS = "B*32"  # two for each of the 16 warps of a block
+SHARES = 4096  # at most: about as many as there are warps
+PARTS = str(2 * SHARES)
 LEAST = 64  # positions of a share
 
 
@@ -61,8 +62,8 @@ def share_phase(text: Any, store: Any) -> None:
     store.begin(worker)
     share_size(store, writer)
     writer.add("share = np.int64(me >> 5)")
-    writer.add("low = share * size")
-    with writer.block("if low < total:"):
+    with writer.block("while share * size < total:"):
+        writer.add("low = share * size")
         writer.add("high = min(low + size, total)")
         with writer.block("if cuda.laneid == 0:"):
             writer.add(f"{rows}[2 * share] = -1")
@@ -92,6 +93,7 @@ def share_phase(text: Any, store: Any) -> None:
                     writer.add("first_row = carried_row")
             emit(text, worker, store, locals_)
             writer.add("place += 32")
+        writer.add("share += np.int64(threads >> 5)")
     text.phase(worker)
 
 
@@ -109,8 +111,7 @@ def find_rows(store: Any, worker: Any) -> bool:
 def share_size(store: Any, writer: Writer) -> None:
     """Write how many positions there are, and how many a warp takes."""
     writer.add(f"total = np.int64({store.total()})")
-    writer.add("warps = np.int64(threads >> 5)")
-    writer.add(f"size = max((total + warps - 1) // warps, np.int64({LEAST}))")
+    writer.add(f"size = max((total + {SHARES - 1}) // {SHARES}, np.int64({LEAST}))")
     writer.add("size = ((size + 31) >> 5) << 5")
 
 
