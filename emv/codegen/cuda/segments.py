@@ -36,16 +36,16 @@ def fold_phases(text: Any, store: Any) -> None:
 
         def load(locals_: list[list[str]]) -> None:
             with writer.block("if position < end:"):
-                writer.add(f"row = {rows}[position]")
+                writer.add(f"row = {worker.signed}({rows}[position])")
                 with writer.block(f"if row >= 0 and {heard}[position] != 0:"):
                     writer.add("received = True")
                     load_part(text, worker, locals_)
 
-        begin_scan(writer, text)
+        begin_scan(text, worker)
         writer.add("place = np.int64(0)")
         with writer.block("while place < end:"):
             writer.add("position = place + np.int32(cuda.laneid)")
-            locals_ = scan(text, writer, load)
+            locals_ = scan(text, worker, load)
             with writer.block("if row >= 0:"):
                 last = f"position + 1 == end or {rows}[position + 1] != row"
                 with writer.block(f"if {last}:"):
@@ -74,7 +74,8 @@ def share_phase(text: Any, store: Any) -> None:
 
         def load(locals_: list[list[str]]) -> None:
             with writer.block("if position < high:"), contextlib.ExitStack() as stack:
-                writer.add(f"row = {store.locate(worker, 'position').format(**bounds)}")
+                located = store.locate(worker, "position").format(**bounds)
+                writer.add(f"row = {worker.signed}({located})")
                 writer.add(f"entry = {store.at(worker, 'position')}")
                 if store.is_sent(worker):
                     stack.enter_context(writer.block(f"if {store.is_sent(worker)}:"))
@@ -83,11 +84,11 @@ def share_phase(text: Any, store: Any) -> None:
                     fold.step(writer, names, parts)
                 writer.add("received = True")
 
-        begin_scan(writer, text)
+        begin_scan(text, worker)
         writer.add("place = low")
         with writer.block("while place < high:"):
             writer.add("position = place + np.int32(cuda.laneid)")
-            locals_ = scan(text, writer, load)
+            locals_ = scan(text, worker, load)
             if is_searched:
                 with writer.block("if carried_row > first_row:"):
                     writer.add("first_row = carried_row")
@@ -102,9 +103,11 @@ def find_rows(store: Any, worker: Any) -> bool:
     if "{low}" not in store.locate(worker, "low"):
         return False
     bounds = {"low": "0", "high": "state[NUM_VERTICES]"}
-    worker.writer.add(f"first_row = {store.locate(worker, 'low').format(**bounds)}")
+    located = store.locate(worker, "low").format(**bounds)
+    worker.writer.add(f"first_row = {worker.signed}({located})")
     bounds["low"] = "first_row"
-    worker.writer.add(f"last_row = {store.locate(worker, '(high - 1)').format(**bounds)} + 1")
+    located = store.locate(worker, "(high - 1)").format(**bounds)
+    worker.writer.add(f"last_row = {worker.signed}({located} + 1)")
     return True
 
 
@@ -140,9 +143,10 @@ def emit(text: Any, worker: Any, store: Any, locals_: list[list[str]]) -> None:
                 finish(text, writer, locals_)
 
 
-def begin_scan(writer: Writer, text: Any) -> None:
+def begin_scan(text: Any, worker: Any) -> None:
     """Write what nothing is carried over from."""
-    writer.add("carried_row = np.int64(-1)")
+    writer = worker.writer
+    writer.add(f"carried_row = {worker.signed}(-1)")
     writer.add("carried = False")
     for number, fold in enumerate(text.folds):
         bare = without_initial(fold)
@@ -150,14 +154,14 @@ def begin_scan(writer: Writer, text: Any) -> None:
             writer.add(f"carried{number}_{k} = {value}")
 
 
-def scan(text: Any, writer: Writer, load: Callable[[list[list[str]]], None]) -> list[list[str]]:
+def scan(text: Any, worker: Any, load: Callable[[list[list[str]]], None]) -> list[list[str]]:
     """Write the scan of 32 positions, what was carried included; return the accumulators.
 
     ``row``, ``received`` and the accumulators are those of a lane, and afterwards of all lanes up
     to it that have its row.
     """
-    folds = text.folds
-    writer.add("row = np.int64(-1)")
+    folds, writer = text.folds, worker.writer
+    writer.add(f"row = {worker.signed}(-1)")
     writer.add("received = False")
     locals_ = [without_initial(fold).start(writer, k) for k, fold in enumerate(folds)]
     load(locals_)
@@ -166,7 +170,7 @@ def scan(text: Any, writer: Writer, load: Callable[[list[list[str]]], None]) -> 
         put_before(text, writer, carried, locals_)
     writer.add("step = np.int32(1)")
     with writer.block("while step < 32:"):
-        writer.add("other_row = before_int(row, step)")
+        writer.add("other_row = cuda.shfl_up_sync(ALL, row, step)")
         writer.add("others = before_bool(received, step)")
         before: list[list[str]] = []
         for names, fold in zip(locals_, folds, strict=True):
