@@ -233,8 +233,7 @@ class ExpressionText:
         """Write a call of a known function."""
         name, args = expr.name, expr.args
         if name == "len:edges":
-            role = "own" if "own" in self.place.vertex else "src"  # seen from an arc
-            own = b.Element("vertex", role, None)
+            own = b.Element("vertex", "own", None)
             return self.text_Attribute(b.Attribute("i64", expr.loc, own, "out_degree"))
         if name == "len:messages":
             return str(self.place.heard.length)
