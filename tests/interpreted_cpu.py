@@ -173,7 +173,7 @@ class InterpretedKernels:
         self.modules = stand_ins()
         folder = Path(str(emv_kernels.__file__)).parent / "cpu"
         with in_place_of_numba(self.modules):
-            for name in ("atomics", "packing", "random", "sets", "queues"):
+            for name in ("atomics", "packing", "random", "sets", "queues", "messages"):
                 path = folder / f"{name}.py"
                 full = f"emv_kernels.cpu.{name}"
                 sys.modules[full] = executed(full, path.read_text(), str(path))
