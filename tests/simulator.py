@@ -36,7 +36,11 @@ SIMULATED = bool(numba_config.ENABLE_CUDASIM)
 
 WORDS = [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)]
 NUMPY = Numbers(**{name: wrapping(getattr(np, name)) for name in WORDS})
-"""What a text finds as numpy: a cast keeps the low bits."""
+"""What a text finds as numpy: a cast keeps the low bits, and arithmetic has 64, as in numba."""
+for _name in WORDS[:-1]:
+    if _name != "int64":
+        _kind = {"int32": Word, "uint32": UnsignedWord}.get(_name, np.int64)
+        setattr(NUMPY, _name, lambda value, cast=getattr(NUMPY, _name), kind=_kind: kind(cast(value)))
 
 
 class Pointer:
