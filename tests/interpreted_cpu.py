@@ -109,7 +109,7 @@ def wrapping(kind: type) -> Callable[[Any], Any]:
 
 
 class Numbers(types.SimpleNamespace):
-    """Stand in for numpy in device code: casts wrap, and small integers have 64 bits."""
+    """Stand in for numpy in device code: casts are those given, all else is numpy's."""
 
     def __getattr__(self, name: str) -> Any:
         return getattr(np, name)
@@ -172,12 +172,11 @@ class InterpretedKernels:
         self.ran = 0
         self.modules = stand_ins()
         folder = Path(str(emv_kernels.__file__)).parent / "cpu"
-        with in_place_of_numba(self.modules):
-            for name in ("atomics", "packing", "random", "sets", "queues", "messages"):
-                path = folder / f"{name}.py"
-                full = f"emv_kernels.cpu.{name}"
-                sys.modules[full] = executed(full, path.read_text(), str(path))
-                self.modules[full] = sys.modules[full]
+        for name in ("atomics", "packing", "random", "sets", "queues", "messages"):
+            path, full = folder / f"{name}.py", f"emv_kernels.cpu.{name}"
+            with in_place_of_numba(self.modules):
+                module = executed(full, path.read_text(), str(path))
+            self.modules[full] = module
 
     def load(self, source: KernelSource) -> types.ModuleType:
         """Stand in for `emv.backends.cpu.load`."""

@@ -293,7 +293,10 @@ class FunctionText:
         if mode == "own" or (element.name == "link" and mode in CONSTANTS[field.family]):
             self.made.needs_directed = True
         self.made.count(f"store:{'link ' * (element.name == 'link')}{element.kind} {mode}")
+        if element.name == "link":
+            self.made.count("store:link")
         if mode in CONSTANTS[field.family]:
+            self.made.count("store:constant")
             return [f"{place} = {mode}"]
         value = self.stored(field, scope)
         if mode == "own":

@@ -39,7 +39,10 @@ COMBINERS = {
 }
 
 SWITCHES = ("carried", "mask")
-"""Parts of the language that a program may have, unless they are left out."""
+"""Parts of the language that a program may have, unless they are left out.
+
+There is also ``accumulated``: numbers that a loop adds up in a variable.
+"""
 
 
 @dataclass

@@ -60,7 +60,7 @@ class Steps:
     def block(self, count: int) -> list[str]:
         lines: list[str] = []
         for _ in self.choices.parts(count):
-            forms = ["deliver", "plain", "deliver", "fill", "fold_column", "number"]
+            forms = ["deliver", "plain", "deliver", "fill", "fold_column", "number", "fill"]
             forms += ["loop", "loop", "relax"] if self.depth < 2 else []
             form = self.choices.pick(forms)
             self.made.count(f"step:{form}")
@@ -170,6 +170,7 @@ class Steps:
             self.made.count("carried")
             name = self.choices.pick(carried)
             kept = self.choices.pick(("", f"{name.text} + "))
+            kept = kept if "accumulated" in self.made.switches else ""
             return [f"{name.text} = {kept}emv.{word}({values})"]
         name = Name(self.made.name("t"), (gives,))
         if bounded:
@@ -325,11 +326,14 @@ class Steps:
         if not made.functions or not made.vertex_fields:
             return self.write_plain()
         field = self.choices.pick(made.vertex_fields)
+        values = [each for each in self.values if each.families in (("int",), ("bool",))]
+        if values and self.choices.chance(60):
+            given = self.choices.pick(values)
+            fields = [each for each in made.vertex_fields if (each.family,) == given.families]
+            if fields:
+                made.count("fill:values")
+                return [f"g.vertices.{self.choices.pick(fields).name}[:] = {given.text}"]
         family, place = field.family, f"g.vertices.{field.name}[:]"
-        values = [each for each in self.values if each.families == (family,) and each.bounded]
-        if values and family != "float" and self.choices.chance(60):
-            made.count("fill:values")
-            return [f"{place} = {self.choices.pick(values).text}"]
         if self.choices.chance(40):
             others = [each for each in made.vertex_fields if each.family == family]
             other = self.choices.pick(others)

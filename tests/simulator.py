@@ -23,6 +23,7 @@ from numba import cuda
 from numba.core import config as numba_config
 from numba.cuda.np.numpy_support import as_dtype
 from numba.cuda.simulator import kernel, kernelapi
+from interpreted_cpu import Numbers, wrapping
 from simulated_block import Block, place_of_caller
 from simulated_warp import LANES, MASK, UnsignedWord, Warp, Word
 
@@ -31,6 +32,15 @@ from emv.config import config
 from emv.ir.kernel import KernelSource
 
 SIMULATED = bool(numba_config.ENABLE_CUDASIM)
+
+
+WORDS = [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)]
+NUMPY = Numbers(**{name: wrapping(getattr(np, name)) for name in WORDS})
+"""What a text finds as numpy: a cast keeps the low bits, and arithmetic has 64, as in numba."""
+for _name in WORDS[:-1]:
+    if _name != "int64":
+        _kind = {"int32": Word, "uint32": UnsignedWord}.get(_name, np.int64)
+        setattr(NUMPY, _name, lambda value, cast=getattr(NUMPY, _name), kind=_kind: kind(cast(value)))
 
 
 class Pointer:
@@ -187,7 +197,9 @@ def simulate(
     name = f"emv_simulated_{source.digest()}"
     path = cache_folder(config.cache, "simulated") / f"{name}.py"
     keep(path, source.text.encode())
-    program = load_module(name, path).program
+    module = load_module(name, path)
+    vars(module)["np"] = NUMPY
+    program = module.program
     program = getattr(program, "py_func", program)
     given = [
         Pointer(name, arrays[name]) if isinstance(arrays[name], np.ndarray) else arrays[name]

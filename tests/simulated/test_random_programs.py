@@ -18,4 +18,4 @@ def test_text_for_gpus(tmp_path, monkeypatch):
         case = case_of(seeded(number))
         if any(each.wrong for each in compare(case, tmp_path, ("cuda",))):
             pytest.fail(shortest(case, tmp_path, "cuda", 200))
-    assert driver.count("launch") > NUM_PROGRAMS
+    assert driver.count("launch") > NUM_PROGRAMS // 2  # those that are not refused
