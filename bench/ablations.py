@@ -305,6 +305,22 @@ def layouts_lines(target: str) -> Iterator[str]:
         yield f"{'layouts':10}{'':9}{problem:15}{storage:8}{mean:8.2f} x csr on {len(each)} graphs"
 
 
+def reading_ms(rows: Iterable[Row]) -> dict[str, dict[str, float]]:
+    """Return by graph and buffer what reading the messages costs: all read, less one reads."""
+    found: dict[str, dict[str, float]] = {}
+    apart = {(row.graph, row.problem): row for row in rows if row.ablation == "apart"}
+    for (graph, problem), row in apart.items():
+        sent = apart[graph, "send"]
+        if problem == "send+read":
+            pairs = {each: (row.median(each), sent.median(each)) for each in KEPT}
+            found[graph] = {
+                each: float(f"{both - alone:.5g}")
+                for each, (both, alone) in pairs.items()
+                if both is not None and alone is not None
+            }
+    return found
+
+
 def described(target: str) -> dict[str, Any]:
     """Return machine, versions, commit, and the GPU where there is one."""
     if target == "cuda":
@@ -339,6 +355,7 @@ def write(options: argparse.Namespace, rows: Iterable[Row], machine: dict[str, A
     if options.json:
         report = {"machine": machine, "target": options.target, "scale": options.scale}
         report |= {"rounds": options.rounds, "rows": [row.report() for row in rows]}
+        report["reading_ms"] = reading_ms(rows)
         report["layouts"] = list(layouts_lines(options.target))
         Path(options.json).write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
 
@@ -355,6 +372,10 @@ def main(arguments: list[str] | None = None) -> int:
                 rows.append(row)
                 print("\n".join(row.lines()), flush=True)
                 write(options, rows, machine)
+    for graph, each in reading_ms(rows).items():
+        print(
+            f"{'apart':10}{graph:9}{'read':12}", *(f"{name} {ms} ms" for name, ms in each.items())
+        )
     print("\n".join(layouts_lines(options.target)))
     print(f"{time.perf_counter() - started:.0f} s")
     return int(any(row.fault for row in rows))

@@ -46,6 +46,14 @@ def test_ratios_faults_and_reasons():
     assert lines[4].endswith("WRONG: c differs; ")
 
 
+def test_reading_is_what_all_cost_more_than_one():
+    rows = [
+        Row("apart", "grid", "send", "slots", {}, {"slots": [2.0], "lists": [3.0]}),
+        Row("apart", "grid", "send+read", "slots", {}, {"slots": [2.5], "lists": [7.0]}),
+    ]
+    assert ablations.reading_ms(rows) == {"grid": {"slots": 0.5, "lists": 4.0}}
+
+
 @pytest.mark.parametrize(("automatic", "word"), [(1.04, "met"), (1.06, "MISSED")])
 def test_automatic_is_judged_by_the_better(automatic, word):
     variants = {"automatic": fixed([1], automatic), "N": fixed([1], 2.0), "Q": fixed([1])}
