@@ -8,7 +8,7 @@ meets all of them; medians of `Run.seconds`. A ratio is to the row's baseline. R
 variants must be equal (float sums to 1e-4), else the exit status is 1. What a variant cannot do
 says why.
 
-Predicted, before the first run (what came of it stands in docs/design/measured_ablations.md):
+Predicted, before the first run:
 
 kinds     EDGE = ELIST = VERTEX (1.00 to 1.05): all become one pull; an ELIST in order 2 x and more
 frontier  automatic at most 1.05 of the better of N and Q everywhere; N far behind Q on the grid,
