@@ -28,6 +28,7 @@ import emv
 import emv.algorithms
 import emv.config
 import emv.datasets
+import emv.gas
 import emv.generators
 from emv import errors
 from emv.backends.cuda.array import DeviceArray
@@ -271,7 +272,7 @@ def sections() -> Iterator[str]:
     for name in emv.algorithms.__all__:
         if name != "WrongResultError":
             yield entry(f"algorithms.{name}", getattr(emv.algorithms, name))
-    for module in (emv.generators, emv.datasets):
+    for module in (emv.gas, emv.generators, emv.datasets):
         title = module.__name__.rpartition(".")[2]
         yield f"## {title.capitalize()}\n\n" + markdown(inspect.getdoc(module) or "")
         for name in module.__all__:

@@ -54,6 +54,7 @@ _LAZY = {
     "algorithms": "emv.algorithms",
     "cuda_available": "emv.backends.cuda",
     "datasets": "emv.datasets",
+    "gas": "emv.gas",
     "generators": "emv.generators",
     "read": "emv.graph.io",
     "read_partition": "emv.graph.io.partition",

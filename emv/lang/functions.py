@@ -77,7 +77,7 @@ class Function:
         self.__name__ = python.__name__
         self.__module__ = python.__module__
         self.loc = definition_loc(python)
-        hints = _hints(python, around, self.loc)
+        hints = hints_of(python, around, self.loc)
         names = list(inspect.signature(python).parameters)
         self.element_names = names[: 2 if kind in ("elist", "mlist") else 1]
         self.record, self.list = self._element(names, hints)
@@ -282,7 +282,8 @@ def _annotated_type(hint: Any) -> ir.Type | None:
     return None
 
 
-def _hints(python: types.FunctionType, around: dict[str, Any], loc: Loc) -> dict[str, Any]:
+def hints_of(python: types.FunctionType, around: dict[str, Any], loc: Loc) -> dict[str, Any]:
+    """Return the annotations of a function, evaluated where it is defined."""
     try:
         return inspect.get_annotations(
             python, globals=python.__globals__, locals=dict(around), eval_str=True

@@ -14,7 +14,8 @@ from emv import config
 from emv.cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs" / "lessons").glob("*.md"))]
+LESSONS = sorted((ROOT / "docs" / "lessons").glob("*.md"))
+PAGES = [ROOT / "README.md", *LESSONS, ROOT / "docs" / "gascl.md"]
 
 
 @pytest.fixture

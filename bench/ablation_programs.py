@@ -1,0 +1,278 @@
+"""The programs of the ablations: one computation each, written in the ways that are compared."""
+
+from __future__ import annotations
+
+import emv
+from emv import (
+    Edge,
+    EdgeList,
+    Mask,
+    MessageList,
+    Vertex,
+    edge,
+    elist,
+    f32,
+    i32,
+    mlist,
+    program,
+    vertex,
+)
+
+
+class Page(Vertex):
+    """Has a rank."""
+
+    rank: f32 = 1.0
+    sent: i32 = 0
+    heard: f32 = 0.0
+
+
+# ---- PageRank, sent by each of the kinds that can ----
+
+
+@edge
+def share_by_edge(e: Edge[Page]):
+    """EDGE: one instance per arc."""
+    e.send(e.src.rank / e.src.out_degree)
+
+
+@elist
+def share_by_list(v: Page, links: EdgeList[Edge[Page]]):
+    """ELIST: one instance per vertex, whose rounds share nothing."""
+    for link in links:
+        link.send(v.rank / v.out_degree)
+
+
+@elist
+def share_in_order(v: Page, links: EdgeList[Edge[Page]]):
+    """ELIST whose rounds depend on each other, so that it stays a list."""
+    count = 0
+    for link in links:
+        count += 1
+        link.send(v.rank / v.out_degree if count > 0 else 0.0)
+    v.sent = count
+
+
+@vertex
+def share_by_vertex(v: Page):
+    """VERTEX alone: sends to all neighbours."""
+    v.send(v.rank / v.out_degree if v.out_degree > 0 else 0.0)
+
+
+@vertex
+def update_rank(v: Page, received: f32):
+    """Apply the sum of what was received."""
+    v.rank = 0.15 + 0.85 * received
+
+
+@mlist
+def add_up(v: Page, heard: MessageList[f32]):
+    """Sum what was received, one by one."""
+    received = 0.0
+    for each in heard:
+        received += each
+    v.rank = 0.15 + 0.85 * received
+
+
+@program
+def rank_by_edge(g, limit):
+    """PageRank with EDGE and a combiner."""
+    for _ in g.supersteps(limit):
+        update_rank(g, emv.sum(share_by_edge(g)))
+    return g.vertices.rank
+
+
+@program
+def rank_by_list(g, limit):
+    """PageRank with ELIST."""
+    for _ in g.supersteps(limit):
+        update_rank(g, emv.sum(share_by_list(g)))
+    return g.vertices.rank
+
+
+@program
+def rank_in_order(g, limit):
+    """PageRank with ELIST in order."""
+    for _ in g.supersteps(limit):
+        update_rank(g, emv.sum(share_in_order(g)))
+    return g.vertices.rank
+
+
+@program
+def rank_by_vertex(g, limit):
+    """PageRank with VERTEX alone."""
+    for _ in g.supersteps(limit):
+        update_rank(g, emv.sum(share_by_vertex(g)))
+    return g.vertices.rank
+
+
+@program
+def rank_by_mlist(g, limit):
+    """PageRank with EDGE and MLIST."""
+    for _ in g.supersteps(limit):
+        add_up(g, share_by_edge(g))
+    return g.vertices.rank
+
+
+# ---- smallest label: in sweeps over all, and from the active set ----
+
+
+class Member(Vertex):
+    """Has a label, and says how often it changed, which no shortcut of relaxing allows for."""
+
+    label: i32
+    changes: i32 = 0
+
+
+@edge
+def tell_by_edge(e: Edge[Member]):
+    """EDGE."""
+    e.send(e.src.label)
+
+
+@elist
+def tell_by_list(v: Member, links: EdgeList[Edge[Member]]):
+    """ELIST."""
+    for link in links:
+        link.send(v.label)
+
+
+@elist
+def tell_in_order(v: Member, links: EdgeList[Edge[Member]]):
+    """ELIST that stays a list."""
+    count = 0
+    for link in links:
+        count += 1
+        link.send(v.label if count > 0 else 0)
+    v.changes = count
+
+
+@vertex
+def tell_by_vertex(v: Member):
+    """VERTEX alone."""
+    v.send(v.label)
+
+
+@vertex
+def adopt(v: Member, label: i32):
+    """Take the smaller label."""
+    v.label = emv.min(v.label, label)
+
+
+@vertex
+def adopt_and_wake(v: Member, label: i32):
+    """Take the smaller label and go on from there."""
+    if label < v.label:
+        v.label = label
+        v.changes += 1
+        v.activate()
+
+
+@vertex
+def wake(v: Member):
+    """Begin."""
+    v.activate()
+
+
+@program
+def label_by_edge(g, limit):
+    """Sweep with EDGE."""
+    g.vertices.label[:] = g.vertices.id
+    for _ in g.supersteps(limit):
+        adopt(g, emv.min(tell_by_edge(g)))
+    return g.vertices.label
+
+
+@program
+def label_by_list(g, limit):
+    """Sweep with ELIST."""
+    g.vertices.label[:] = g.vertices.id
+    for _ in g.supersteps(limit):
+        adopt(g, emv.min(tell_by_list(g)))
+    return g.vertices.label
+
+
+@program
+def label_in_order(g, limit):
+    """Sweep with ELIST in order."""
+    g.vertices.label[:] = g.vertices.id
+    for _ in g.supersteps(limit):
+        adopt(g, emv.min(tell_in_order(g)))
+    return g.vertices.label
+
+
+@program
+def label_by_vertex(g, limit):
+    """Sweep with VERTEX alone."""
+    g.vertices.label[:] = g.vertices.id
+    for _ in g.supersteps(limit):
+        adopt(g, emv.min(tell_by_vertex(g)))
+    return g.vertices.label
+
+
+@program
+def labels_from_active(g):
+    """Label connected components, from the active set."""
+    g.vertices.label[:] = g.vertices.id
+    wake(g)
+    for _ in g.supersteps():
+        labels = tell_by_edge(g.active)
+        adopt_and_wake(labels.receivers, emv.min(labels))
+    return g.vertices.label
+
+
+# ---- messages in a buffer, read by all or by one ----
+
+
+@mlist
+def hear(v: Page, heard: MessageList[f32]):
+    """Add up what was received, one by one."""
+    received = 0.0
+    for each in heard:
+        received += each
+    v.heard = received
+
+
+@program
+def heard_by(g, who, limit):
+    """Send everything, and let those read that are named: all, or one."""
+    for _ in g.supersteps(limit):
+        hear(g.only(who), share_by_edge(g))
+    return g.vertices.heard
+
+
+# ---- a search by a mask ----
+
+UNSEEN = -1
+
+
+class Spot(Vertex):
+    """Has a depth, and may be in front."""
+
+    depth: i32 = UNSEEN
+    front: Mask
+
+
+@edge
+def look_ahead(e: Edge[Spot]):
+    """Send the depth on, and leave the mask."""
+    e.src.front.unset()
+    e.send(e.src.depth + 1)
+
+
+@vertex
+def settle(v: Spot, depth: i32):
+    """Take the first depth and enter the mask."""
+    if v.depth == UNSEEN:
+        v.depth = depth
+        v.front.set()
+
+
+@program
+def bfs_by_mask(g, source):
+    """Search breadth-first with a mask in place of the active set."""
+    settle(g.only(source), 0)
+    for _ in g.supersteps(g.num_vertices, until=lambda: emv.count(g.vertices.front) == 0):
+        depths = look_ahead(g.vertices.front)
+        settle(depths.receivers, emv.min(depths))
+    return g.vertices.depth
