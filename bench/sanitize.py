@@ -7,7 +7,8 @@ Usage: export EMV_CACHE=FOLDER
        python -m bench.sanitize [--device cuda] [--against cpu] [--share 1.0] [--only NAME ...]
 
 All algorithms, index arrays built on the GPU, other storages of arcs, generators, lists of
-messages, messages sent anywhere, a combiner of the user's own and random draws, on a random graph
+messages, messages sent anywhere, a combiner of the user's own, random draws, masks, active sets as
+flags, numbers handed on and every buffer of messages, on a random graph
 of 2,000 vertices, on a star of 20,000 leaves, whose hub is cut into pieces, and on a path of 300,
 whose levels take one block. Results are compared with the CPU's.
 Exits 1 when one differs. ``--share`` makes smaller graphs.
@@ -23,6 +24,7 @@ from typing import Any
 import numpy as np
 
 import emv
+from bench import sanitize_model
 from emv import Edge, Graph, MessageList, Vertex, edge, f32, f64, i32, i64, mlist, program, vertex
 from emv.algorithms import bfs, boruvka, cascade, components, pagerank, sssp
 from emv.runtime import device_build
@@ -181,6 +183,7 @@ PROGRAMS: dict[str, Callable[[Graph, str], Any]] = {
     "sent_far": lambda graph, backend: sent_far(graph, backend=backend),
     "own_combiner": lambda graph, backend: own_combiner(graph, backend=backend),
     "draws": lambda graph, backend: draws(graph, seed=1, backend=backend),
+    **sanitize_model.PROGRAMS,
 }
 
 
