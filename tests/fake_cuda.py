@@ -74,6 +74,7 @@ class FakeDriver:
             raise OutOfMemoryError
         block = np.full(nbytes, 0xA5, np.uint8)  # what nobody has written
         self.blocks[block.ctypes.data] = block
+        self.copied.pop(block.ctypes.data, None)  # to what lay there before
         return block.ctypes.data
 
     def free(self, address: int) -> None:
