@@ -57,7 +57,7 @@ def add_one(v: Spot):
 
 @program
 def until_a_step(g):
-    for step in g.supersteps(9, until=lambda: step == 3):
+    for step in g.supersteps(9, until=lambda: step == 3):  # noqa: B007, B020 - asked after it
         add_one(g)
     return g.vertices.x
 

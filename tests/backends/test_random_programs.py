@@ -30,8 +30,9 @@ WORDS = ("sum", "prod", "min", "max", "any", "all", *COMBINERS)
 STORES = ["own vertex", "own edge", "own +="]
 STORES += [f"vertex {each}" for each in ("+", "-", "*", "min", "max", "&", "|", "^")]
 STORES += ["link edge own", "link", "constant"]
-OTHERS = """send:e.send send:v.send send:v.send_to send:link.send act:activate act:keep_going act:halt
-message:record message:tuple message:int message:float message:bool combine:fields returned values
+OTHERS = """send:e.send send:v.send send:v.send_to send:link.send act:activate act:keep_going
+act:halt message:record message:tuple message:int message:float message:bool combine:fields
+returned values
 aggregator:total aggregator:count aggregator:largest aggregator:smallest aggregator:column carried
 loop:1 loop:2 loop:until relax draw:random draw:randint helper far:Spot far:Line statement:while
 statement:range statement:links statement:messages statement:break fill:number fill:column
