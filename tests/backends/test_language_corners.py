@@ -231,6 +231,23 @@ def test_values_of_arcs_and_of_edges(backend):
     assert some.tolist() == [0, 0, 0, 21, 1, 1, 0]
 
 
+@vertex
+def send_draw(v: Spot):
+    v.send(emv.randint(1000))
+
+
+@program
+def drawing_once(g):
+    sent = send_draw(g)
+    return emv.min(sent), emv.max(sent)
+
+
+def test_a_vertex_draws_once_for_all_its_arcs(backend):
+    g = Graph.from_edges([0, 0, 0, 0], [1, 1, 1, 1], num_vertices=2)
+    least, most = drawing_once(g, backend=backend)
+    assert least[1] == most[1]
+
+
 @edge
 def send_pair(e: Line):
     e.send((e.id, e.src.id))
