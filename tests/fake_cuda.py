@@ -104,6 +104,7 @@ class FakeDriver:
 
     def fill(self, address: int, pattern: bytes, count: int, stream: int) -> None:
         self.calls.append(("fill", address, pattern, count, stream))
+        self.copied[address] = len(pattern) * count
         kind = np.dtype(f"V{len(pattern)}")
         at(address, count, kind)[:] = np.frombuffer(pattern, kind)[0]
 
