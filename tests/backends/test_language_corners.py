@@ -107,6 +107,26 @@ def test_listed_edges_are_written_while_they_are_read(backend):
 
 
 @elist
+def double_links(v: Spot, links: EdgeList[Line]):
+    for link in links:
+        link.w = v.id + 1
+        link.w = 2 * link.w
+        v.x += link.w
+
+
+@program
+def doubling_links(g):
+    double_links(g)
+    return g.vertices.x, g.edges.w
+
+
+def test_a_list_sees_what_it_has_written_to_its_edges(backend):
+    found, written = doubling_links(triangle(), backend=backend)
+    assert found.tolist() == [6, 4, 0]
+    assert written.tolist() == [2, 2, 4, 2]
+
+
+@elist
 def send_how_many(v: Spot, links: EdgeList[Line]):
     for link in links:
         link.send(len(links))
