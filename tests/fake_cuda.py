@@ -74,6 +74,7 @@ class FakeDriver:
             raise OutOfMemoryError
         block = np.full(nbytes, 0xA5, np.uint8)  # what nobody has written
         self.blocks[block.ctypes.data] = block
+        self.copied.pop(block.ctypes.data, None)  # to what lay there before
         return block.ctypes.data
 
     def free(self, address: int) -> None:
@@ -103,6 +104,7 @@ class FakeDriver:
 
     def fill(self, address: int, pattern: bytes, count: int, stream: int) -> None:
         self.calls.append(("fill", address, pattern, count, stream))
+        self.copied[address] = len(pattern) * count
         kind = np.dtype(f"V{len(pattern)}")
         at(address, count, kind)[:] = np.frombuffer(pattern, kind)[0]
 

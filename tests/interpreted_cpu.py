@@ -116,8 +116,16 @@ class Numbers(types.SimpleNamespace):
 
 
 NUMPY = Numbers(**{name: wrapping(getattr(np, name)) for name in ("int64", "uint64")})
+
+
+def widened(kind: type) -> Callable[[Any], Any]:
+    """Return a cast whose result computes in 64 bits, as numba's does."""
+    cast = wrapping(kind)
+    return lambda value: np.int64(cast(value))
+
+
 for _name in ("int8", "int16", "int32", "uint8", "uint16", "uint32"):
-    setattr(NUMPY, _name, lambda value, cast=wrapping(getattr(np, _name)): np.int64(cast(value)))
+    setattr(NUMPY, _name, widened(getattr(np, _name)))
 
 
 def stand_ins() -> dict[str, types.ModuleType]:

@@ -124,7 +124,7 @@ def _simpler(numbers: list[int], spans: list[tuple[int, int]]) -> Any:
     known = set()
     for begin, end in sorted(spans, key=lambda each: each[0] - each[1]):
         without = numbers[:begin] + numbers[end:]
-        zeros = numbers[:begin] + [0] + numbers[end:]
+        zeros = [*numbers[:begin], 0, *numbers[end:]]
         for made in (without, zeros):
             if len(made) < len(numbers) and tuple(made) not in known:
                 known.add(tuple(made))

@@ -67,7 +67,9 @@ class Expressions:
     def small(self, term: Term) -> Term:
         """Return a term that is no larger than terms may be."""
         if term.family == "int":
-            return self.bounded(term, MOST_BITS) if term.bits <= MOST_BITS else self.bounded(term, 8)
+            return (
+                self.bounded(term, MOST_BITS) if term.bits <= MOST_BITS else self.bounded(term, 8)
+            )
         return self.grain(term) if term.bits + term.frac > MOST_FLOAT_BITS else term
 
     # ---- integers ----

@@ -12,9 +12,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 from random_choices import Choices, drawn
+from random_deliveries import Deliveries
 from random_functions import FunctionText, indented
 from random_model import FAMILIES, FLOATS, INTEGERS, Field, Function, Made, Message, Parameter
-from random_steps import Steps
 
 HEAD = """import math
 
@@ -94,7 +94,7 @@ class Case:
         return f"{self.source}\n\n" + "\n".join(script) + "\n"
 
 
-class ProgramText(Steps):
+class ProgramText(Deliveries):
     """Writes one program."""
 
     def write(self) -> str:
@@ -181,7 +181,13 @@ def case_of(choices: Choices, switches: frozenset[str] = frozenset(SWITCHES)) ->
     deterministic = choices.chance(15)
     made.count(f"schedule:{schedule}", f"deterministic:{deterministic}")
     return Case(
-        source, graph, arguments, schedule, deterministic, dict(made.features), choices.numbers,
+        source,
+        graph,
+        arguments,
+        schedule,
+        deterministic,
+        dict(made.features),
+        choices.numbers,
         choices.spans,
     )
 

@@ -136,7 +136,10 @@ def differs(expected: Any, found: Any, where: str) -> str:
     if isinstance(expected, tuple):
         if not isinstance(found, tuple) or len(expected) != len(found):
             return f"{where}: {expected} eagerly, {found}"
-        parts = (differs(a, b, f"{where}[{k}]") for k, (a, b) in enumerate(zip(expected, found, strict=True)))
+        parts = (
+            differs(a, b, f"{where}[{k}]")
+            for k, (a, b) in enumerate(zip(expected, found, strict=True))
+        )
         return next(filter(None, parts), "")
     a, b = np.asarray(expected), np.asarray(found)
     if a.dtype != b.dtype or not np.array_equal(a, b, equal_nan=a.dtype.kind == "f"):

@@ -19,11 +19,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+from interpreted_cpu import Numbers, wrapping
 from numba import cuda
 from numba.core import config as numba_config
 from numba.cuda.np.numpy_support import as_dtype
 from numba.cuda.simulator import kernel, kernelapi
-from interpreted_cpu import Numbers, wrapping
 from simulated_block import Block, place_of_caller
 from simulated_warp import LANES, MASK, UnsignedWord, Warp, Word
 
@@ -37,10 +37,17 @@ SIMULATED = bool(numba_config.ENABLE_CUDASIM)
 WORDS = [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)]
 NUMPY = Numbers(**{name: wrapping(getattr(np, name)) for name in WORDS})
 """What a text finds as numpy: a cast keeps the low bits, and arithmetic has 64, as in numba."""
-for _name in WORDS[:-1]:
-    if _name != "int64":
-        _kind = {"int32": Word, "uint32": UnsignedWord}.get(_name, np.int64)
-        setattr(NUMPY, _name, lambda value, cast=getattr(NUMPY, _name), kind=_kind: kind(cast(value)))
+
+
+def computed_in_64_bits(name: str) -> Callable[[Any], Any]:
+    """Return a cast whose result computes as numba's does."""
+    cast = wrapping(getattr(np, name))
+    kind = {"int32": Word, "uint32": UnsignedWord}.get(name, np.int64)
+    return lambda value: kind(cast(value))
+
+
+for _name in set(WORDS) - {"int64", "uint64"}:
+    setattr(NUMPY, _name, computed_in_64_bits(_name))
 
 
 class Pointer:

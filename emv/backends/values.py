@@ -105,7 +105,9 @@ class EagerValues(PerVertex):
             return np.array(values, dtype_named(strong(self.kind)[0])).reshape(shape)
         if isinstance(self.kind, tuple):
             return tuple(
-                np.array([each[k] for each in values], dtype_named("i64" if inner == "id" else inner))
+                np.array(
+                    [each[k] for each in values], dtype_named("i64" if inner == "id" else inner)
+                )
                 for k, inner in enumerate(self.kind)
             )
         return np.array(values, dtype_named("i64" if self.kind == "id" else self.kind))

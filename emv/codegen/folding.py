@@ -85,9 +85,7 @@ class FoldText:
             with writer.block(f"if {test}:"):
                 writer.add(f"{', '.join(locals_)} = {', '.join(given)}")
         else:
-            for each, kind, local, value in zip(
-                self.ops, self.stored, locals_, given, strict=True
-            ):
+            for each, kind, local, value in zip(self.ops, self.stored, locals_, given, strict=True):
                 if each.loc is None:
                     _plain_step(writer, each.name, local, value)
                     continue

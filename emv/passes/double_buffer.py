@@ -13,7 +13,7 @@ import dataclasses
 from typing import Any
 
 from emv.ir.schedule import Launch
-from emv.lang.effects import MASK_WORDS
+from emv.lang.effects import MASK_WORDS, Access
 
 
 def words_of(function: Any) -> dict[tuple[str, str], set[str]]:
@@ -32,16 +32,23 @@ def disagrees(function: Any) -> bool:
     return bool(read & set(words)) or any(len(each) > 1 for each in words.values())
 
 
+def _by_owner(write: Access) -> bool:
+    """Return whether an instance writes a field of its own: a listed edge is in one list only."""
+    return write.where == "own" or (write.where == "link" and not write.op)
+
+
 def double_buffer(launch: Launch) -> Launch:
     """Return the launch with its double-buffered columns named."""
     effects = launch.send.effects
-    written = {(each.kind, each.field): each.where for each in effects.writes}
+    written = {(each.kind, each.field) for each in effects.writes}
+    shared = {(each.kind, each.field) for each in effects.writes if not _by_owner(each)}
     masks = words_of(launch.send)
     found = {key for key, words in masks.items() if len(words) > 1}
     found |= {key for key in masks if key == ("vertex", launch.domain.mask)}
     for read in effects.reads:
         key = (read.kind, read.field)
-        if key in written and (read.where != "own" or written[key] != "own" or key in masks):
+        is_own = read.where in ("own", "link") and key not in shared
+        if key in written and (not is_own or key in masks):
             found.add(key)
     if not found:
         return launch

@@ -36,10 +36,13 @@ def _hides(loop: s.LoopStep, kind: str) -> bool:
             is_left = False
         elif isinstance(step, s.LoopStep):
             is_left = True
-        elif isinstance(step, s.Launch) and is_left:
-            if any(activations(function, kind) for function in s.functions_of(step)):
-                return True
+        elif is_left and isinstance(step, s.Launch) and _activates(step, kind):
+            return True
     return False
+
+
+def _activates(launch: s.Launch, kind: str) -> bool:
+    return any(activations(function, kind) for function in s.functions_of(launch))
 
 
 def _repeats(steps: tuple[Any, ...], kind: str, waiting: int) -> tuple[int, bool]:

@@ -22,12 +22,20 @@ def arc_form(function: Any) -> b.Body | None:
         return body
     if function.kind not in ("vertex", "elist") or not function.effects.pure:
         return None
-    if "send_to" in function.effects.acts or body.result is not None:
+    if "send_to" in function.effects.acts or body.result is not None or _draws_once(body):
         return None
     statements = _split(body.statements, frozenset())
     if statements is None:
         return None
     return dataclasses.replace(body, statements=statements)
+
+
+def _draws_once(body: b.Body) -> bool:
+    """Return whether an instance draws outside the loop over its links: once for all arcs."""
+    loops = [each for each in b.statements_in(body.statements) if isinstance(each, b.ForLinks)]
+    by_link = {id(each) for loop in loops for each in b.expressions_in(loop.body)}
+    drawn = [e for e in b.expressions_in(body.statements) if isinstance(e, b.Random)]
+    return any(id(each) not in by_link for each in drawn)
 
 
 def _split(block: tuple[b.Stmt, ...], outer: frozenset[str]) -> tuple[b.Stmt, ...] | None:

@@ -57,7 +57,7 @@ def add_one(v: Spot):
 
 @program
 def until_a_step(g):
-    for step in g.supersteps(9, until=lambda: step == 3):
+    for step in g.supersteps(9, until=lambda: step == 3):  # noqa: B007, B020 - asked after it
         add_one(g)
     return g.vertices.x
 
@@ -104,6 +104,26 @@ def test_listed_edges_are_written_while_they_are_read(backend):
     assert added.tolist() == [2, 2, 4, 2]
     empty = Graph.from_edges([], [], num_vertices=2)
     assert adding_to_links(empty, backend=backend)[0].tolist() == [0, 0]
+
+
+@elist
+def double_links(v: Spot, links: EdgeList[Line]):
+    for link in links:
+        link.w = v.id + 1
+        link.w = 2 * link.w
+        v.x += link.w
+
+
+@program
+def doubling_links(g):
+    double_links(g)
+    return g.vertices.x, g.edges.w
+
+
+def test_a_list_sees_what_it_has_written_to_its_edges(backend):
+    found, written = doubling_links(triangle(), backend=backend)
+    assert found.tolist() == [6, 4, 0]
+    assert written.tolist() == [2, 2, 4, 2]
 
 
 @elist
@@ -229,6 +249,23 @@ def test_values_of_arcs_and_of_edges(backend):
     assert arcs.tolist() == [10, 0, 10, 21, 1, 1, 12]
     assert edges.tolist() == [10, 0, 21, 10]
     assert some.tolist() == [0, 0, 0, 21, 1, 1, 0]
+
+
+@vertex
+def send_draw(v: Spot):
+    v.send(emv.randint(1000))
+
+
+@program
+def drawing_once(g):
+    sent = send_draw(g)
+    return emv.min(sent), emv.max(sent)
+
+
+def test_a_vertex_draws_once_for_all_its_arcs(backend):
+    g = Graph.from_edges([0, 0, 0, 0], [1, 1, 1, 1], num_vertices=2)
+    least, most = drawing_once(g, backend=backend)
+    assert least[1] == most[1]
 
 
 @edge
