@@ -255,6 +255,8 @@ class FunctionText(Sends):
         value = self.stored(field, scope)
         if mode == "own":
             return [f"{place} = {value}"]
+        if mode in ("min", "max") and field.family == "int":  # an operand that the field holds
+            value = Term(f"({value} % 100)", "int", 7)
         if mode in ("min", "max"):
             return [f"{place} = emv.{mode}({place}, {value})"]
         if field.family == "float":
