@@ -255,15 +255,19 @@ class FunctionText(Sends):
         value = self.stored(field, scope)
         if mode == "own":
             return [f"{place} = {value}"]
+        return [self.folded(place, mode, field, value)]
+
+    def folded(self, place: str, mode: str, field: Field, value: Term) -> str:
+        """Return the line that folds a value into a field of others."""
         if mode in ("min", "max") and field.family == "int":  # an operand that the field holds
             value = Term(f"({value} % 100)", "int", 7)
         if mode in ("min", "max"):
-            return [f"{place} = emv.{mode}({place}, {value})"]
+            return f"{place} = emv.{mode}({place}, {value})"
         if field.family == "float":
             value = self.expressions.grain(value, 3)
         if mode == "*":
             value = Term(self.choices.pick(("2", "-1", "3")), "int")
-        return [f"{place} {mode}= {value}"]
+        return f"{place} {mode}= {value}"
 
     def new_mode(self, element: Element, field: Field) -> str:
         """Return how a function writes a field of others."""
