@@ -166,7 +166,7 @@ class ExpressionText:
 
     def text_Unary(self, expr: b.Unary) -> str:
         """Write a unary operation."""
-        operand = self.text(expr.operand, "bool" if expr.op == "not" else expr.type)
+        operand = self.text(expr.operand, "bool" if expr.op == "not" else natural(expr.type))
         return f"(not {operand})" if expr.op == "not" else f"({expr.op}{operand})"
 
     def text_Compare(self, expr: b.Compare) -> str:

@@ -241,3 +241,25 @@ def test_truth_values(backend):
     assert columns.number.tolist() == [f + (not f) * 2 + (5 if x else 0) for x, f in both]
     assert columns.order.tolist() == [(x, 1) < (2, 0) or x == 4 for x in a]
     assert columns.parity.tolist() == [x % 2 == 0 for x in a]
+
+
+class Narrow(Vertex):
+    x: u8
+    made: i64 = 0
+
+
+@vertex
+def negate(v: Narrow):
+    v.made = -(v.x - 3) * 1000 + ~v.x
+
+
+@program
+def negated(g):
+    negate(g)
+    return g.vertices.made
+
+
+def test_the_sign_of_a_narrow_number_counts_in_64_bits(backend):
+    x = np.array([0, 3, 7, 255], np.uint8)
+    wanted = -(x.astype(np.int64) - 3) * 1000 + ~x.astype(np.int64)
+    np.testing.assert_array_equal(negated(many(x=x), backend=backend), wanted)
