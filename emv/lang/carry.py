@@ -47,7 +47,8 @@ class Carrying:
     loop : int
         The number of the loop.
     rounds : list
-        What the first and the last two rounds did: the body and the condition ``until``.
+        What the first and the last two rounds were: the numbers in the program's variables as they
+        began, by name, then the body and the condition ``until``.
     made : list of list of Scalar
         The aggregates of each of them.
 
@@ -66,9 +67,13 @@ class Carrying:
         self.new: list[ir.Scalar] = []
         self.held = scalars_in(rounds[1])
         self.is_last = False
-        self.join(*rounds)  # finds the numbers that the places before their own are made of
+        begun, done = zip(*((each[0], each[1:]) for each in rounds), strict=True)
+        for name in sorted(set.intersection(*map(set, begun))):
+            self.variable(*(each[name] for each in begun))
+        self.num_variables = len(self.new)
+        self.join(*done)  # finds the numbers that the places before their own are made of
         self.is_last = True
-        self.body, self.until = self.join(*rounds)
+        self.body, self.until = self.join(*done)
 
     def leaf(self, k: int) -> ir.Carried:
         """Return what stands for a number."""
@@ -78,11 +83,14 @@ class Carrying:
 
     def carried(self) -> tuple[tuple[ir.Carried, ir.Scalar, ir.Scalar], ...]:
         """Return each number, what it is at first, and what it becomes."""
-        then = map(self.becomes, self.new)
-        return tuple(
-            (self.leaf(k), each, new)
-            for k, (each, new) in enumerate(zip(self.first, then, strict=True))
-        )
+        found = []
+        for k, (first, new) in enumerate(zip(self.first, self.new, strict=True)):
+            try:
+                found.append((self.leaf(k), first, self.becomes(new)))
+            except TraceError:
+                if k >= self.num_variables or self.leaf(k) in leaves_in((self.body, self.until)):
+                    raise
+        return tuple(found)
 
     def after(self) -> Names:
         """Return what the program's variables hold after the loop, and what names it."""
@@ -161,6 +169,23 @@ class Carrying:
         self.new.append(new)
         return self.leaf(len(self.new) - 1)
 
+    def variable(self, first: ir.Scalar, old: ir.Scalar, new: ir.Scalar) -> None:
+        """Note a variable of the program that changes, if a trace can follow it.
+
+        One that it cannot follow is refused where it is used, but for what plain Python counts:
+        that would be any number after the loop.
+        """
+        if any(old is was and new is now for was, now in zip(self.old, self.new, strict=True)):
+            return
+        if same(old, new) and same(first, new):
+            return
+        if ir.Number in (type(old), type(new)) and not same(old, new):  # a round more may help
+            self.refuse(f"plain Python counts {first}, {old}, {new}")
+        if self.is_before(first) and not holds_step(new, self.loop):
+            self.first.append(first)
+            self.old.append(old)
+            self.new.append(new)
+
     def said(self, value: ir.Scalar, held: list[ir.Scalar]) -> ir.Scalar:
         """Return a scalar of a round with the names of what was held in it."""
         for k, each in enumerate(held):
@@ -198,9 +223,64 @@ def scalars_in(part: Any) -> list[ir.Scalar]:
         return [part]
     if isinstance(part, ir.Node | ir.Domain):
         part = tuple(vars(part).values())
+    if isinstance(part, dict):
+        part = tuple(part.values())
     if isinstance(part, tuple):
         return [each for inner in part for each in scalars_in(inner)]
     return []
+
+
+def leaves_in(part: Any) -> set[ir.Carried]:
+    """Return what of the numbers that loops hand on a part of a trace names."""
+    found = set[ir.Carried]()
+    waiting = [part]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, ir.Carried):
+            found.add(each)
+        elif isinstance(each, ir.Operation | ir.Node | ir.Domain):
+            waiting += vars(each).values()
+        elif isinstance(each, tuple | list):
+            waiting += each
+        elif isinstance(each, dict):
+            waiting += each.values()
+    return found
+
+
+def pruned(nodes: tuple[ir.Node, ...], results: Any) -> tuple[ir.Node, ...]:
+    """Return a block whose loops hand on what is used, and nothing else."""
+    while True:
+        used, is_done = leaves_in((uses_of(nodes), results)), True
+        made = []
+        for node in nodes:
+            made.append(_with_used(node, used))
+            is_done = is_done and made[-1] is node
+        nodes = tuple(made)
+        if is_done:
+            return nodes
+
+
+def uses_of(nodes: tuple[ir.Node, ...]) -> list[Any]:
+    """Return all that nodes name, but what loops hand on without its being named elsewhere."""
+    found: list[Any] = []
+    for node in nodes:
+        if isinstance(node, ir.Loop):
+            found += [node.limit, node.until, *uses_of(node.body)]
+            for leaf, first, then in node.carried:
+                found += [first, *(leaves_in(then) - {leaf})]
+        else:
+            found.append(node)
+    return found
+
+
+def _with_used(node: ir.Node, used: set[ir.Carried]) -> ir.Node:
+    if not isinstance(node, ir.Loop):
+        return node
+    body = tuple(_with_used(each, used) for each in node.body)
+    carried = tuple(each for each in node.carried if each[0] in used)
+    if carried == node.carried and all(a is b for a, b in zip(body, node.body, strict=True)):
+        return node
+    return dataclasses.replace(node, body=body, carried=carried)
 
 
 def alike(one: Any, other: Any) -> bool:

@@ -18,7 +18,7 @@ from emv.errors import (
 )
 from emv.ir import program as ir
 from emv.ir.body import type_of
-from emv.lang.carry import renamed
+from emv.lang.carry import pruned, renamed
 from emv.lang.fits import (
     GIVEN,
     call_inside_until,
@@ -324,7 +324,8 @@ class Tracer(LoopTracer):
         self.check_fills(fields)
         self.check_masks(fields)
         returned = renamed(self.result_ir(results), self.names)
-        return ir.Program(self.name, tuple(self.blocks[0]), returned, fields, bindings, self.loc)
+        body = pruned(tuple(self.blocks[0]), returned)
+        return ir.Program(self.name, body, returned, fields, bindings, self.loc)
 
     def check_masks(self, fields: dict[tuple[str, str], Any]) -> None:
         """Refuse columns as domains that are no masks."""

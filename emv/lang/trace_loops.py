@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Mapping
 from typing import Any
+
+import numpy as np
 
 from emv.errors import Loc, TraceError
 from emv.ir import program as ir
@@ -62,11 +65,12 @@ class LoopTracer:
         step, begun, names = ir.Step("i64", number), self.num_ids, self.names
         rounds, made, around = list[Any](), list[list[ir.Scalar]](), self.aggregated
         carrying: Carrying | None = None
-        while carrying is None and not (len(rounds) == 2 and same(*rounds)):
+        program = sys._getframe(1)
+        while carrying is None and not (len(rounds) == 2 and is_steady(*rounds)):
             self.num_ids = begun  # so that the same calls have the same numbers
             self.aggregated, self.names = [], list(names)
             self.blocks.append([])
-            condition = None
+            condition, begins = None, numbers_in(program.f_locals, step)
             try:
                 yield TracedScalar(step)
                 condition = self.condition(until)
@@ -75,11 +79,11 @@ class LoopTracer:
                 return
             finally:
                 body = tuple(self.blocks.pop())
-            rounds.append((body, condition))
+            rounds.append((begins, body, condition))
             made.append(self.aggregated)
             carrying = self.carrying(number, rounds, made, loc)
         self.aggregated = around + made[-1]
-        self.close(self.loop(number, bound, rounds[-1], carrying, loc), carrying, names)
+        self.close(self.loop(number, bound, rounds[-1][1:], carrying, loc), carrying, names)
 
     def carrying(
         self, number: int, rounds: list[Any], made: list[list[ir.Scalar]], loc: Loc
@@ -129,3 +133,24 @@ class LoopTracer:
         if endless and not by_votes and "halt" not in acts:
             raise endless_loop(loc)
         return ir.Loop(loc, number, bound, condition, body, by_votes, carried)
+
+
+def numbers_in(variables: Mapping[str, Any], step: ir.Step) -> dict[str, ir.Scalar]:
+    """Return the numbers in a program's variables, by name; of lists, how long they are."""
+    found: dict[str, ir.Scalar] = {}
+    for name, value in variables.items():
+        if isinstance(value, TracedScalar):
+            if value.expr is not step:
+                found[name] = value.expr
+        elif isinstance(value, bool | int | float | np.number | np.bool_):
+            found[name] = scalar(value)
+        elif isinstance(value, list | dict | set):
+            found[name] = ir.Number("i64", len(value))
+    return found
+
+
+def is_steady(first: Any, second: Any) -> bool:
+    """Return whether two rounds of a body say the same, and find the same in variables."""
+    both = first[0].keys() & second[0].keys()
+    variables = all(same(first[0][name], second[0][name]) for name in both)
+    return variables and same(first[1:], second[1:])

@@ -88,9 +88,20 @@ def before_the_last(g, steps):
     return g.vertices.n
 
 
+@program
+def last_of_two(g, steps):
+    best = -1
+    for step in g.supersteps(steps):
+        best = emv.largest(number(g))
+        note(g, step)
+    for step in g.supersteps(steps):
+        note(g, best)
+    return best, g.vertices.n
+
+
 @pytest.mark.parametrize("steps", [0, 1, 2, 3, 6])
 @pytest.mark.parametrize(
-    "made", [last_change, swapped, inner, before_the_last], ids=lambda m: m.name
+    "made", [last_change, swapped, inner, before_the_last, last_of_two], ids=lambda m: m.name
 )
 @pytest.mark.paper("S30")
 def test_the_next_superstep_reads_what_the_last_left(compiled, made, steps):
@@ -147,13 +158,41 @@ def test_another_superstep_is_refused(compiled):
         alternating(path(2), backend=compiled)
 
 
+def test_a_list_that_grows_is_refused(compiled):
+    @program
+    def listing(g):
+        history = []
+        for _ in g.supersteps(3):
+            note(g, 1)
+            history.append(emv.total(number(g)))
+        return tuple(history)
+
+    with pytest.raises(TraceError, match="plain Python counts 0, 1, 2"):
+        listing(path(2), backend=compiled)
+    assert listing(path(2), backend="python") == (2, 8, 6)
+
+
+@pytest.mark.parametrize("steps", [0, 1, 4])
+def test_sums_that_no_superstep_reads(compiled, steps):
+    @program
+    def whole(g, steps):
+        total = 0.0
+        for _ in g.supersteps(steps):
+            add(g, 1.0)
+            total = total + emv.total(value(g))
+        return total, g.vertices.x
+
+    wanted, found = (whole(path(3), steps, backend=each) for each in ("python", compiled))
+    assert found[0] == wanted[0]
+
+
 def test_what_python_worked_out_is_refused(compiled):
     @program
     def folded(g):
         x = 1.0
         for _ in g.supersteps(3):
             add(g, x * 0.5)
-            x = x * 0.25 + emv.total(value(g))
+            x *= 0.5
         return g.vertices.x
 
     with pytest.raises(TraceError, match="plain Python"):
