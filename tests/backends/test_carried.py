@@ -94,7 +94,7 @@ def last_of_two(g, steps):
     for step in g.supersteps(steps):
         best = emv.largest(number(g))
         note(g, step)
-    for step in g.supersteps(steps):
+    for _ in g.supersteps(steps):
         note(g, best)
     return best, g.vertices.n
 
