@@ -136,9 +136,8 @@ class LaunchText:
         else:
             self.push()
         self.flatten()
-        for kind, suffix in (("vertex", ""), ("edge", "_EDGES")):
-            if self.activates(kind):
-                self.serial(f"state[STALE{suffix}] = 1")
+        for suffix in self.made_stale():
+            self.serial(f"state[STALE{suffix}] = 1")
 
     def clear_returned(self) -> None:
         """Write the zeros of elements for which a call, over some of them, returns nothing."""
@@ -156,9 +155,28 @@ class LaunchText:
         for array, inner in zip(values.names, s.component_types(kind), strict=True):
             self.fill(self.writer.scratch(array, array_dtype(inner), size), "0", f"state[{count}]")
 
-    def activates(self, kind: str) -> bool:
-        """Return whether a function of the launch can activate elements of a kind."""
-        return any(activations(each, kind) for each in s.functions_of(self.launch))
+    def made_stale(self) -> list[str]:
+        """Return the suffixes of the active sets that have to turn when they are next asked for.
+
+        Who can activate vertices or edges makes both sets stale. A set that nobody in the whole
+        run activates stays empty.
+        """
+        schedule = self.unit.schedule
+        suffixes = {"vertex": "", "edge": "_EDGES"}
+        launches = [self.launch, *s.launches_in(schedule.body)]
+        functions = [function for each in launches for function in s.functions_of(each)]
+        if not any(activations(f, kind) for f in s.functions_of(self.launch) for kind in suffixes):
+            return []
+        return [
+            suffix
+            for kind, suffix in suffixes.items()
+            if schedule.is_piece or any(activations(each, kind) for each in functions)
+        ]
+
+    def turn_edges(self, writer: Writer) -> None:
+        """Write that relaxations are over, which leave no vertices active: only edges can be."""
+        if "_EDGES" in self.made_stale():
+            writer.add("state[STALE_EDGES] = 1")
 
     def joined(self) -> list[str]:
         """Return the disjoint-set columns that the launch joins."""

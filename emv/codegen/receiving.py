@@ -38,10 +38,13 @@ def prepare_phase(text: Any, is_forgotten: bool = True) -> None:
 
 def reset(text: Any, worker: Worker, index: str, both: bool) -> None:
     """Write the start values of a vertex's accumulators."""
+    launch = text.launch
+    is_packed, is_pulled = launch.direction in ("push", "either"), launch.direction == "pull"
     for fold in text.folds:
-        if fold.whole and text.launch.direction in ("push", "either"):
+        if fold.whole and is_packed:
             fold.reset(worker.writer, index, packed=True)
-        if not fold.whole or (both and text.launch.receive is None):
+        in_arrays = not (fold.whole and (is_packed or is_pulled))  # so are folds of kept messages
+        if in_arrays or (both and launch.receive is None):
             fold.reset(worker.writer, index, packed=False)
 
 

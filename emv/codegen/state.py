@@ -14,7 +14,7 @@ SHARED_PLACES = {
     "KEEP_GOING": 96,
     "HALT": 97,
     "ACTIVATED": 98,
-    "STALE": 99,  # somebody who can activate vertices ran since the set was asked for
+    "STALE": 99,  # somebody who can activate ran since the vertices' set was asked for
     "STALE_EDGES": 100,
     "FLIPPED": 101,  # whether the active and the pending queue have changed places
     "FLIPPED_EDGES": 102,

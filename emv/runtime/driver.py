@@ -175,10 +175,11 @@ class Driver:
         """Make the pending set the active one, if somebody could have activated."""
         suffix = "_edges" if kind == "edge" else ""
         upper, state = suffix.upper(), self.state
-        if not self.place(f"STALE{upper}"):
+        stem = "edge_flags" if kind == "edge" else "flags"
+        kept = {f"pending{suffix}", f"pending_{stem}"} & self.plan.arrays.keys()
+        if not (kept and self.place(f"STALE{upper}")):  # nothing kept: nobody activated such yet
             return
         if self.plan.schedule.all_active:
-            stem = "edge_flags" if kind == "edge" else "flags"
             active, pending = (self.plan.arrays[f"{each}_{stem}"] for each in ("active", "pending"))
             active[:], pending[:] = pending, 0
             state[PLACES[f"STALE{upper}"]] = 0

@@ -282,3 +282,65 @@ def test_pairs_of_ids_are_given_back(backend):
     first, second = pairs_of_ids(triangle(), backend=backend)
     np.testing.assert_array_equal(first, [1, 3, 2])
     np.testing.assert_array_equal(second, [0, 0, 1])
+
+
+@vertex
+def send_to_first(v: Spot):
+    if v.x >= 0:
+        v.send_to(v.x, (v.id, 7, 5))
+
+
+@vertex
+def take_first(v: Spot, best: tuple[i64, i64, i64]):
+    v.y = min(max(best[0], -9), 9)
+    v.x += 1
+    if v.x > 2:
+        v.x = -1
+
+
+@program
+def sending_triples(g):
+    for _ in g.supersteps(2):
+        take_first(g, emv.max(send_to_first(g)))
+    return g.vertices.y
+
+
+def test_who_hears_no_triple_has_the_start_of_the_fold(backend):
+    assert sending_triples(triangle(), backend=backend).tolist() == [-9, 2, -9]
+
+
+@vertex
+def wake(v: Spot):
+    v.activate()
+
+
+@edge
+def wake_line(e: Line):
+    e.activate()
+
+
+@edge
+def mark_line(e: Line):
+    e.w += 1
+
+
+def turning_sets(g, ids):
+    wake_line(g.only(ids))
+    add_one(g.active)
+    wake(g.only(ids))
+    for _ in g.supersteps(2):
+        mark_line(g.active_edges)
+        add_one(g.active)
+        wake_line(g.only(ids))
+    add_one(g.active)
+    wake(g.only(ids))
+    mark_line(g.active_edges)
+    return g.vertices.x, g.edges.w
+
+
+@pytest.mark.parametrize("host_loop", [False, True])
+def test_who_can_activate_edges_turns_the_set_of_vertices_too(backend, host_loop):
+    made = program(host_loop=host_loop)(turning_sets)
+    found, marked = made(triangle(), [0], backend=backend)
+    assert found.tolist() == [1, 0, 0]
+    assert marked.tolist() == [3, 3, 0, 3]

@@ -48,6 +48,7 @@ class RelaxText(CpuLaunch):
             with writer.block("if state[NUM_ACTIVE] == 0:"):
                 with writer.block(f"if state[{self.far_length}] == 0:"):
                     writer.add(f"state[STOPPED] = {REASONS.index('converged')}  # converged")
+                    self.turn_edges(writer)
                     writer.add("return 1")
                 self.next_threshold(near_far, far, kept)
                 writer.add("continue")

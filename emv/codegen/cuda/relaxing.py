@@ -98,6 +98,7 @@ class RelaxText(CudaLaunch):
                 writer.add(f"state[{running}] = {ROUND}")
         with writer.block(f"elif state[{self.far_length}] == 0:"):
             writer.add(f"state[STOPPED] = {REASONS.index('converged')}  # converged")
+            self.turn_edges(writer)
             writer.add(f"state[{running}] = {ENDED}")
         with writer.block("else:"):
             writer.add(f"state[{running}] = {SPLIT}")
