@@ -28,6 +28,8 @@ class UnsignedWord(Word):
     """A 32-bit number without a sign: with one of 64 bits and no sign it makes another."""
 
     def __add__(self, other: Any) -> Any:
+        if isinstance(other, UnsignedWord):
+            return UnsignedWord(int(self) + int(other))
         mine = np.uint64(int(self)) if isinstance(other, np.uint64) else np.int64(self)
         return mine + other
 
