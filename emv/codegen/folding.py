@@ -194,6 +194,19 @@ def merge_of(fold: FoldText) -> FoldText:
     return merge
 
 
+def finish_fold(text: Any, writer: Writer, locals_: list[list[str]]) -> None:
+    """Write what becomes of the fold of receiver ``row``; ``initial=`` counts once."""
+    with writer.block("if received:"):
+        for fold, names in zip(text.folds, locals_, strict=True):
+            whole = names
+            if fold.fold.initial is not None:
+                whole = [f"whole_{name}" for name in names]
+                for name, value in zip(whole, fold.starts(writer), strict=True):
+                    writer.add(f"{name} = {value}")
+                merge_of(fold).step(writer, whole, names)
+            fold.keep(writer, whole, "row")
+
+
 def _plain_step(writer: Writer, op: str, local: str, value: str) -> None:
     if op in ("sum", "prod"):
         writer.add(f"{local} = {local} {'+' if op == 'sum' else '*'} {value}")

@@ -123,6 +123,13 @@ def check_mapped(function: Any, sent: Any, loc: Loc) -> None:
     """Refuse messages of a type that a @message function does not take."""
     if function.kind != "message":
         return  # refused by `check_domain`
+    for draw in b.expressions_in(function.body.statements):
+        if isinstance(draw, b.Random):
+            raise LanguageError(
+                f"@message function {function.name}() draws, but messages have no numbers for it",
+                draw.loc,
+                "Draw in the function that sends, and send what was drawn.",
+            )
     wanted = message_type(function.record)
     if not storable(strong(sent), wanted):
         raise wrong_argument(function, function.element_names[0], sent, wanted, loc)

@@ -13,7 +13,7 @@ from typing import Any
 
 from emv.codegen.cpu.visits import Extent
 from emv.codegen.expressions import as_read, as_stored
-from emv.codegen.folding import array_dtype, merge_of, without_initial
+from emv.codegen.folding import array_dtype, finish_fold, merge_of, without_initial
 from emv.codegen.queues import receivers_of
 
 SHARE = 8192  # positions
@@ -49,7 +49,7 @@ def fold_phases(text: Any, store: Any) -> None:
                     merge_part(text, worker, locals_)
                     writer.add("received = True")
                 writer.add("part += 1")
-            finish(text, writer, locals_)
+            finish_fold(text, writer, locals_)
     text.phase(worker)
 
 
@@ -79,7 +79,7 @@ def share_phase(text: Any, store: Any) -> None:
                 writer.add(f"{heard}[part] = 1 if received else 0")
                 keep_part(text, worker, locals_)
             with writer.block("else:"):
-                finish(text, writer, locals_)
+                finish_fold(text, writer, locals_)
             writer.add("begin = end")
             with writer.block("if begin < high:"):
                 writer.add(f"row = {store.following(worker, 'begin')}")
@@ -103,19 +103,6 @@ def start(text: Any, writer: Any) -> list[list[str]]:
     """Write the accumulators of a share's part of a receiver; ``initial=`` comes at the end."""
     writer.add("received = False")
     return [without_initial(fold).start(writer, k) for k, fold in enumerate(text.folds)]
-
-
-def finish(text: Any, writer: Any, locals_: list[list[str]]) -> None:
-    """Write what becomes of the fold of receiver ``row``; ``initial=`` counts once."""
-    with writer.block("if received:"):
-        for fold, names in zip(text.folds, locals_, strict=True):
-            whole = names
-            if fold.fold.initial is not None:
-                whole = [f"whole_{name}" for name in names]
-                for name, value in zip(whole, fold.starts(writer), strict=True):
-                    writer.add(f"{name} = {value}")
-                merge_of(fold).step(writer, whole, names)
-            fold.keep(writer, whole, "row")
 
 
 def marks(store: Any, worker: Any) -> tuple[str, str]:

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from emv.codegen.expressions import as_read, as_stored
-from emv.codegen.folding import array_dtype, merge_of, without_initial
+from emv.codegen.folding import array_dtype, finish_fold, merge_of, without_initial
 from emv.codegen.writer import Writer
 
 SHARES = 4096  # at most: about as many as there are warps
@@ -49,7 +49,7 @@ def fold_phases(text: Any, store: Any) -> None:
             with writer.block("if row >= 0:"):
                 last = f"position + 1 == end or {rows}[position + 1] != row"
                 with writer.block(f"if {last}:"):
-                    finish(text, writer, locals_)
+                    finish_fold(text, writer, locals_)
             writer.add("place += 32")
     text.phase(worker)
 
@@ -140,7 +140,7 @@ def emit(text: Any, worker: Any, store: Any, locals_: list[list[str]]) -> None:
                     for name, array, kind in zip(names, arrays, fold.stored, strict=True):
                         writer.add(f"{array}[part] = {as_stored(name, kind)}")
             with writer.block("else:"):
-                finish(text, writer, locals_)
+                finish_fold(text, writer, locals_)
 
 
 def begin_scan(text: Any, worker: Any) -> None:
@@ -217,19 +217,6 @@ def last_of(name: str, kind: str) -> str:
     if kind in ("f32", "f64"):
         return f"from_last({name})"
     return f"np.{array_dtype(kind)}(from_last(np.int64({name})))"
-
-
-def finish(text: Any, writer: Writer, locals_: list[list[str]]) -> None:
-    """Write what becomes of the fold of receiver ``row``; ``initial=`` counts once."""
-    with writer.block("if received:"):
-        for fold, names in zip(text.folds, locals_, strict=True):
-            whole = names
-            if fold.fold.initial is not None:
-                whole = [f"whole_{name}" for name in names]
-                for name, value in zip(whole, fold.starts(writer), strict=True):
-                    writer.add(f"{name} = {value}")
-                merge_of(fold).step(writer, whole, names)
-            fold.keep(writer, whole, "row")
 
 
 def marks(text: Any, worker: Any) -> tuple[str, str]:
