@@ -26,6 +26,7 @@ from emv.lang.words import any as any
 from emv.lang.words import (
     combine,
     combiner,
+    common,
     count,
     find,
     halt,
@@ -91,6 +92,7 @@ __all__ = [
     "by_superstep",
     "combine",
     "combiner",
+    "common",
     "config",
     "count",
     "cuda_available",

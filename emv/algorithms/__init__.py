@@ -13,10 +13,26 @@ from emv.algorithms.cascade import cascade, check_cascade
 from emv.algorithms.components import check_components, components
 from emv.algorithms.pagerank import check_pagerank, pagerank
 from emv.algorithms.sssp import check_sssp, sssp
+from emv.algorithms.triangles import (
+    check_num_triangles,
+    check_triangles,
+    num_triangles,
+    triangles,
+)
 from emv.runtime.program import ProgramFunction
 
 ALGORITHMS: dict[str, ProgramFunction] = {
-    program.name: program for program in (bfs, boruvka, cascade, components, pagerank, sssp)
+    program.name: program
+    for program in (
+        bfs,
+        boruvka,
+        cascade,
+        components,
+        num_triangles,
+        pagerank,
+        sssp,
+        triangles,
+    )
 }
 """The programs by name, for the command line."""
 
@@ -30,9 +46,13 @@ __all__ = [
     "check_boruvka",
     "check_cascade",
     "check_components",
+    "check_num_triangles",
     "check_pagerank",
     "check_sssp",
+    "check_triangles",
     "components",
+    "num_triangles",
     "pagerank",
     "sssp",
+    "triangles",
 ]

@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from emv.errors import TypeMismatchError
 from emv.ir.body import type_of
 from emv.lang.narrowing import narrow
+from emv.lang.records import Edge
 
 _NUMPY = {"float32": np.float32, "float64": np.float64, "bool": bool}
 
@@ -173,6 +175,41 @@ class EagerLinks:
                 yield EagerElement(self._call, self._record, run.edge_of(arc), "link", int(arc))
         finally:
             self._call.link = None
+
+
+class EagerCommon:
+    """Pairs of arcs from two vertices to each neighbour that they share, in order of its id."""
+
+    def __init__(self, call: Any, first: Any, second: Any) -> None:
+        for each in (first, second):
+            if not isinstance(each, EagerElement) or each._record.kind != "vertex":
+                raise TypeMismatchError(
+                    f"emv.common() takes two vertices, and {each!r} is none",
+                    remedy="Give e.src, e.dst, the vertex of the function, or Record.at(id).",
+                )
+        self._call, self._record = call, edge_record_of(call.function, first._record)
+        self._arcs = [self._first_arcs(vertex.id) for vertex in (first, second)]
+
+    def _first_arcs(self, vertex: int) -> dict[int, int]:
+        """Return the first arc to each neighbour of a vertex."""
+        run = self._call.run
+        return {int(run.dst[arc]): int(arc) for arc in reversed(run.arcs_of(vertex))}
+
+    def __iter__(self) -> Any:
+        left, right = self._arcs
+        for neighbour in sorted(left.keys() & right.keys()):
+            yield self._element(left[neighbour]), self._element(right[neighbour])
+
+    def _element(self, arc: int) -> EagerElement:
+        edge = self._call.run.edge_of(arc)
+        return EagerElement(self._call, self._record, edge, "far", arc)
+
+
+def edge_record_of(function: Any, vertex_record: Any) -> Any:
+    """Return the record of the edges that a function speaks of; plain ones if it does of none."""
+    if function.record.kind == "edge":
+        return function.record
+    return function.analysis.edge_record or Edge[vertex_record]
 
 
 class EagerMessage:

@@ -23,7 +23,7 @@ import numpy as np
 
 from emv.backends.eager_call import EagerCall
 from emv.backends.eager_graph import EagerColumn, EagerDomain, EagerGraph
-from emv.backends.elements import EagerElement, EagerLinks, EagerMessage
+from emv.backends.elements import EagerCommon, EagerElement, EagerLinks, EagerMessage
 from emv.backends.values import EagerMessages, EagerValues, kind_of
 from emv.errors import ArgumentError, EmvError, Loc
 from emv.graph.bind import column_values, source_of
@@ -175,6 +175,10 @@ class EagerRun:
     def randint(self, bound: int) -> Any:
         """Draw an integer."""
         return self._draw(draws.below, int(bound))
+
+    def common(self, first: EagerElement, second: EagerElement) -> EagerCommon:
+        """Return the arcs from two vertices to the neighbours that they share."""
+        return EagerCommon(self.call, first, second)
 
     def union(self, first: tuple[str, int], second: tuple[str, int]) -> None:
         """Join two sets, visible after the call."""

@@ -138,6 +138,33 @@ def ranked(keys: NDArray[Any], first: NDArray[Any]) -> NDArray[Any]:
     return positions
 
 
+def ascends(first: NDArray[Any], values: NDArray[Any]) -> bool:
+    """Return whether the values of every row come in increasing order; equal ones may repeat.
+
+    Parameters
+    ----------
+    first : uint32|uint64[num_rows + 1]
+        Where each row begins.
+    values : uint32|uint64[n]
+        What stands in the rows.
+
+    Examples
+    --------
+    >>> first = np.array([0, 2, 3], np.uint32)
+    >>> ascends(first, np.array([5, 6, 1])), ascends(first, np.array([6, 5, 7]))
+    (True, False)
+    """
+    begins = _signed(first)
+    for low in range(1, len(values), FIRST_COMPILED):  # in blocks that stay in a cache
+        high = min(low + FIRST_COMPILED, len(values))
+        is_fine = values[low:high] >= values[low - 1 : high - 1]
+        inside = begins[np.searchsorted(begins, low) : np.searchsorted(begins, high)]
+        is_fine[inside - low] = True
+        if not is_fine.all():
+            return False
+    return True
+
+
 def spread(first: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
     """Return the key of each position, sorted: the inverse of `first_positions`.
 

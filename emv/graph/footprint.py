@@ -27,6 +27,8 @@ ARRAYS_OF = {
     "edge_of_slot": ("edge_of_slot",),
     "arc_of_slot": ("arc_of_slot",),
     "slot_of_arc": ("slot_of_arc",),
+    "sorted_dst": ("sorted_dst",),
+    "arc_of_sorted": ("arc_of_sorted",),
 }
 """The arrays that each layout consists of."""
 
@@ -40,6 +42,8 @@ BUILT_FROM = {
     "arc_of_slot": ("in_first", "out_other"),
     "slot_of_arc": ("in_first", "out_other"),
     "edge_of_slot": ("in_first", "out_other", "edge_of_arc"),
+    "sorted_dst": ("out_first", "in_first", "in_other"),
+    "arc_of_sorted": ("out_first", "in_first", "in_other", "arc_of_slot"),
 }
 """The arrays that an array is built from, and that are kept with it."""
 
@@ -119,7 +123,7 @@ class Footprint:
         if self._shared(array) or (array == "in_first" and not self.directed):
             return 0
         length = self.num_vertices + 1 if array.endswith("first") else self.num_arcs
-        holds_vertices = array in ("out_other", "in_other", "src_of_arc")
+        holds_vertices = array in ("out_other", "in_other", "src_of_arc", "sorted_dst")
         return length * (self._vertex_bytes if holds_vertices else self._arc_bytes)
 
     def scratch(self, array: str) -> int:
@@ -128,11 +132,11 @@ class Footprint:
         spreading = self.num_vertices * (16 + self._vertex_bytes)
         if self._shared(array):
             return 0
-        if array == "in_other":
+        if array in ("in_other", "sorted_dst"):
             return self.num_arcs * self._vertex_bytes + max(spreading, self._counters)
         if array == "src_of_arc":
             return spreading
-        if array == "arc_of_slot":
+        if array in ("arc_of_slot", "arc_of_sorted"):
             return self.num_arcs * self._arc_bytes + self._counters
         if array == "edge_of_arc":
             ids = self.num_edges * self._arc_bytes

@@ -17,7 +17,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.graph.build import first_positions, grouped, ranked, spread
+from emv.graph.build import ascends, first_positions, grouped, ranked, spread
 from emv.graph.columns import EdgeColumns
 from emv.graph.gather import Gather
 from emv.graph.hubs import HUB_ARCS, PIECE_ARCS, hub_pieces
@@ -68,6 +68,7 @@ class IndexArrays:
         self._edges = edges
         self.ends = edges.ends()
         self._arrays: dict[str, NDArray[Any]] = {}
+        self.forms: dict[str, Any] = {}  # graphs made of these edges, such as the oriented one
 
     @classmethod
     def restore(
@@ -144,6 +145,16 @@ class IndexArrays:
     def slot_of_arc(self) -> NDArray[Any]:
         """The slot that each arc's message lands in, uint32|uint64[num_arcs]."""
         return self._array("slot_of_arc")
+
+    @property
+    def sorted_dst(self) -> NDArray[Any]:
+        """The receivers of each vertex's arcs in increasing order, uint32|uint64[num_arcs]."""
+        return self._array("sorted_dst")
+
+    @property
+    def arc_of_sorted(self) -> NDArray[Any]:
+        """The arc at each place of `sorted_dst`, uint32|uint64[num_arcs]; repeats in order."""
+        return self._array("arc_of_sorted")
 
     @cached_property
     def arcs_are_edges(self) -> bool:
@@ -232,6 +243,24 @@ class IndexArrays:
 
     def _build_slot_of_arc(self) -> NDArray[Any]:
         return ranked(self._array("out_other"), self._array("in_first"))
+
+    @cached_property
+    def rows_are_sorted(self) -> bool:
+        """Whether every vertex's arcs already are in the order of their receivers."""
+        return ascends(self._array("out_first"), self._array("out_other"))
+
+    def _build_sorted_dst(self) -> NDArray[Any]:
+        """Sort stably by sender what is sorted by receiver already: the slots."""
+        if self.rows_are_sorted:
+            return self._array("out_other")
+        receivers = spread(self._array("in_first"), self._vertex_dtype)
+        return grouped(self._array("in_other"), receivers, self._array("out_first"))
+
+    def _build_arc_of_sorted(self) -> NDArray[Any]:
+        if self.rows_are_sorted:
+            return np.arange(self.num_arcs, dtype=self._arc_dtype)
+        senders, arcs = self._array("in_other"), self._array("arc_of_slot")
+        return grouped(senders, arcs, self._array("out_first"))
 
     def _build_edge_of_slot(self) -> NDArray[Any]:
         edges = self._array("edge_of_arc")

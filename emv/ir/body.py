@@ -56,6 +56,7 @@ __all__ = [
     "Element",
     "Expr",
     "Find",
+    "ForCommon",
     "ForLinks",
     "ForMessages",
     "ForRange",
@@ -156,6 +157,19 @@ class ForMessages(Stmt):
     """``for m in heard``: the messages of the own vertex, in slot order."""
 
     name: str
+    body: tuple[Stmt, ...]
+
+
+@dataclass(frozen=True)
+class ForCommon(Stmt):
+    """``for left, right in emv.common(u, v)``: the out-neighbours that two vertices share.
+
+    The roles ``left`` and ``right`` are the arcs from ``first`` and from ``second`` to one of
+    them, whose role is ``common``; each vertex comes once, in increasing order of the ids.
+    """
+
+    first: Element
+    second: Element
     body: tuple[Stmt, ...]
 
 
@@ -271,7 +285,7 @@ def blocks_of(stmt: Stmt) -> list[tuple[Stmt, ...]]:
     """Return the blocks of statements inside a statement."""
     if isinstance(stmt, If):
         return [stmt.then, stmt.otherwise]
-    if isinstance(stmt, ForRange | ForLinks | ForMessages | While):
+    if isinstance(stmt, ForRange | ForLinks | ForMessages | ForCommon | While):
         return [stmt.body]
     return []
 

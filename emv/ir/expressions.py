@@ -19,8 +19,9 @@ class Element:
     """A vertex or an edge that the body speaks of.
 
     ``role`` says how it is reached: ``own`` is the instance itself, ``src`` and ``dst`` its ends,
-    ``link`` the edge at hand in the loop over an edge list, ``link_dst`` that edge's far end, and
-    ``far`` an element named by its id.
+    ``link`` the edge at hand in the loop over an edge list, ``link_dst`` that edge's far end,
+    ``far`` an element named by its id; in a loop over common neighbours ``left`` and ``right`` are
+    the two arcs, ``left_src`` and ``right_src`` where they begin, ``common`` where both lead.
     """
 
     kind: str  # "vertex" or "edge"

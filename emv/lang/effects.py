@@ -53,7 +53,7 @@ class Effects:
 
 
 MASK_WORDS = ("set", "unset")
-_ROLES = {"own": "own", "src": "src", "dst": "dst", "link": "link", "link_dst": "dst", "far": "far"}
+_ROLES = {"own": "own", "src": "src", "dst": "dst", "link": "link", "link_dst": "dst"}
 
 
 def find_effects(body: ir.Body) -> Effects:
@@ -68,9 +68,9 @@ def find_effects(body: ir.Body) -> Effects:
     for expr in ir.expressions_in(body.statements):
         if isinstance(expr, ir.Load):
             element = expr.element
-            reads.add(Access(_ROLES[element.role], element.kind, expr.field))
+            reads.add(Access(_where(element), element.kind, expr.field))
         elif isinstance(expr, ir.Find):
-            reads.add(Access(_ROLES[expr.element.role], "vertex", expr.field))
+            reads.add(Access(_where(expr.element), "vertex", expr.field))
             acts.add("find")
         elif isinstance(expr, ir.Random):
             acts.add("random")
@@ -101,7 +101,7 @@ def _acts_of(stmt: ir.Stmt) -> set[str]:
 
 
 def _write_of(stmt: ir.Store) -> Access:
-    where = _ROLES[stmt.element.role]
+    where = _where(stmt.element)
     op = stmt.op or ("" if where in ("own", "link") else "constant")
     return Access(where, stmt.element.kind, stmt.field, op)
 
@@ -122,6 +122,11 @@ def _check_agreement(stmt: ir.Store, foreign: dict[tuple[str, str], object]) -> 
             "Rule (2): all writers use one constant, or one operator. Split the function in two, "
             "or send messages and combine them.",
         )
+
+
+def _where(element: ir.Element) -> str:
+    """Return how an element is reached; arcs to common neighbours, and their ends, are far."""
+    return _ROLES.get(element.role, "far")
 
 
 def _is_own(stmt: ir.Store) -> bool:

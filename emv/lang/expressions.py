@@ -319,6 +319,8 @@ def end_of(edge: ir.Element, name: str) -> ir.Element:
     record = edge.record.vertex
     if edge.role == "own":
         return ir.Element("vertex", name, record)
+    if edge.role in ("left", "right"):
+        return ir.Element("vertex", f"{edge.role}_src" if name == "src" else "common", record)
     if edge.role == "link":
         return ir.Element("vertex", "own" if name == "src" else "link_dst", record)
     end = ir.Attribute("id", edge.index.loc if edge.index else None, edge, name)  # type: ignore[arg-type]

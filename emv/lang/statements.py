@@ -13,18 +13,17 @@ from emv.errors import LanguageError, Loc, TypeMismatchError
 from emv.ir import body as ir
 from emv.lang import words
 from emv.lang.expressions import BINARY
+from emv.lang.loops import Loops
 from emv.lang.promote import is_float, join, spelled, storable
 from emv.lang.records import RecordType
-from emv.lang.scope import ListRef
 from emv.lang.spelling import kind_of
-from emv.lang.stores import Stores
 from emv.lang.ways import always_leaves, always_returns, may_return
 
 STORE_OPS = {"+": "add", "-": "add", "*": "mul", "&": "and", "|": "or", "^": "xor"}
 VOTES = {words.keep_going: "keep_going", words.halt: "halt"}
 
 
-class Statements(Stores):
+class Statements(Loops):
     """Builds the statements of one function."""
 
     def block(self, nodes: list[ast.stmt], in_loop: bool = False) -> tuple[ir.Stmt, ...]:
@@ -215,77 +214,6 @@ class Statements(Stores):
         value_node = ast.copy_location(ast.BinOp(read_field, node.op, node.value), node)
         return [self.store(node.target, value_node)]
 
-    def build_For(self, node: ast.For, in_loop: bool) -> list[ir.Stmt]:
-        """Build a loop over ``range(...)``, an edge list or a message list."""
-        if node.orelse or not isinstance(node.target, ast.Name):
-            raise self.refuse("this form of for is not supported", node, "Write for name in ...:")
-        name, scope = node.target.id, self.scope
-        if scope.names.get(name) is not None and name in scope.assigned:
-            raise self.refuse(f"{name!r} already names something else", node, "Use another name.")
-        if isinstance(node.iter, ast.Call):
-            return [self.for_range(name, node.iter, node)]
-        over = self.visit(node.iter)
-        if not isinstance(over, ListRef):
-            raise self.refuse(
-                f"cannot loop over {ast.unparse(node.iter)}",
-                node,
-                "Loop over range(n), or over the EdgeList or MessageList parameter.",
-            )
-        if over.kind == "edges":
-            if "links" in scope.loops:
-                raise self.refuse(
-                    "a loop over the edge list inside another one is not supported",
-                    node,
-                    "Collect what the first loop finds in variables, then loop again after it.",
-                )
-            scope.names[name] = ir.Element("edge", "link", over.record)
-            return [ir.ForLinks(self.loc(node), name, self.repeated("links", node, name))]
-        assert over.type is not None
-        scope.names[name] = over.type
-        if over.record is not None:
-            scope.records[name] = over.record
-        return [ir.ForMessages(self.loc(node), name, self.repeated("messages", node, name))]
-
-    def repeated(self, kind: str, node: ast.For | ast.While, *names: str) -> tuple[ir.Stmt, ...]:
-        """Build the body of a loop; what it assigns may have no value after it."""
-        scope, before = self.scope, self.scope.assigned
-        scope.assigned = {*before, *names}
-        scope.loops.append(kind)
-        built = self.block(node.body, in_loop=True)
-        scope.loops.pop()
-        scope.assigned = before
-        if kind in ("links", "messages"):
-            scope.names.pop(names[0])
-        return built
-
-    def for_range(self, name: str, call: ast.Call, node: ast.For) -> ir.Stmt:
-        """Build ``for name in range(...)``."""
-        loc = self.loc(node)
-        if self.visit(call.func) is not range or not 1 <= len(call.args) <= 3 or call.keywords:
-            raise self.refuse("only range(...) can be called here", node, "for i in range(n):")
-        bounds = [self.number(each) for each in call.args]
-        if any(is_float(each.type) for each in bounds):
-            raise TypeMismatchError(
-                "range() takes integers, not floats", loc, "Convert: range(int(x))."
-            )
-        zero, one = ir.Const("int", loc, 0), ir.Const("int", loc, 1)
-        start, stop = (zero, bounds[0]) if len(bounds) == 1 else (bounds[0], bounds[1])
-        step = bounds[2] if len(bounds) == 3 else one
-        before = set(self.scope.assigned)
-        self.scope.assign(name, "i64", loc)
-        body = self.repeated("range", node, name)
-        self.scope.assigned = before
-        return ir.ForRange(loc, name, start, stop, step, body)
-
-    def build_While(self, node: ast.While, in_loop: bool) -> list[ir.Stmt]:
-        """Build ``while``."""
-        if node.orelse:
-            raise self.refuse("while ... else is not supported", node, "Use a variable.")
-        self.scope.loops.append("while")
-        condition = self.truth(node.test)
-        self.scope.loops.pop()
-        return [ir.While(self.loc(node), condition, self.repeated("while", node))]
-
     def build_Break(self, node: ast.Break, in_loop: bool) -> list[ir.Stmt]:
         """Build ``break``."""
         return [ir.Break(self.loc(node))]
@@ -348,6 +276,13 @@ class Statements(Stores):
                 f"{word}() takes {'an id and a message' if wanted == 2 else 'one message'}",
                 call,
                 "Several values travel as a tuple: e.send((cost, e.id)), v.send_to(id, (a, b)).",
+            )
+        if "common" in self.scope.loops:
+            raise self.refuse(
+                "messages cannot be sent in a loop over common neighbours",
+                call,
+                "Collect what the loop finds in a variable and send that after it, or write to "
+                "the neighbour: left.dst.count += 1.",
             )
         if owner.role not in ("own", "link"):
             raise self.refuse(

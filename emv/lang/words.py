@@ -282,6 +282,33 @@ def randint(bound: int) -> int:
     return int(running("emv.randint").randint(bound))
 
 
+def common(first: Any, second: Any) -> Any:
+    """Loop over the vertices that arcs from two vertices lead to, each once.
+
+    ``for left, right in emv.common(e.src, e.dst)``: ``left`` is the arc from the first vertex,
+    ``right`` the arc from the second, ``left.dst`` and ``right.dst`` the neighbour they share, in
+    increasing order of its id. Of repeated edges the first one counts. The arcs can be read, and
+    written as other elements are. Costs the sum of the two out-degrees, or less.
+
+    Examples
+    --------
+    >>> import emv
+    >>> from emv import Edge, Graph, Vertex, edge, program
+    >>> @edge
+    ... def triangles_of(e: Edge[Vertex]):
+    ...     found = 0
+    ...     for left, right in emv.common(e.src, e.dst):
+    ...         found += 1
+    ...     return found
+    >>> @program
+    ... def closed(g):
+    ...     return emv.total(triangles_of(g.edges))
+    >>> closed(Graph.from_edges([0, 0, 1, 1], [1, 2, 2, 3]), backend="python")
+    1
+    """
+    return running("emv.common").common(first, second)
+
+
 def union(first: Any, second: Any) -> None:
     """Join the sets of two vertices: ``emv.union(e.src.group, e.dst.group)``.
 
@@ -299,6 +326,7 @@ __all__ = [
     "Combiner",
     "combine",
     "combiner",
+    "common",
     "count",
     "find",
     "halt",

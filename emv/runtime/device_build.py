@@ -19,15 +19,19 @@ from emv.graph.ends import Ends
 FIRST_ON_DEVICE = 2**20
 """Number of edges from which on index arrays are built on the device."""
 
-LAYOUTS = {
-    "first_out": "out_first",
-    "dst_of_arc": "out_other",
-    "first_in": "in_first",
-    "src_of_slot": "in_other",
-} | {
-    name: name
-    for name in ("src_of_arc", "edge_of_arc", "edge_of_slot", "arc_of_slot", "slot_of_arc")
-}
+LAYOUTS = (
+    {
+        "first_out": "out_first",
+        "dst_of_arc": "out_other",
+        "first_in": "in_first",
+        "src_of_slot": "in_other",
+    }
+    | {
+        name: name
+        for name in ("src_of_arc", "edge_of_arc", "edge_of_slot", "arc_of_slot", "slot_of_arc")
+    }
+    | {name: name for name in ("sorted_dst", "arc_of_sorted")}
+)
 """What kernels call an array, and its name in `emv.graph.footprint`."""
 
 ENDS = ("src_of_edge", "dst_of_edge")
@@ -179,7 +183,7 @@ class DeviceBuild:
         by_slot = names - {"first_out", "dst_of_arc", "src_of_arc", "edge_of_arc", *ENDS}
         if by_slot - {"gather_position"} or has_columns:
             made |= BY_SLOT
-        if names & {"gather_slot", "src_of_slot"}:
+        if names & {"gather_slot", "src_of_slot", "sorted_dst", "arc_of_sorted"}:
             made.add("in_other")
         if has_columns:
             made.add("edge_of_slot")

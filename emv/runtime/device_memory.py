@@ -227,6 +227,7 @@ class DeviceCounted(Counted):
             "first_in": (layouts.num_vertices + 1) * arc,
             "dst_of_arc": layouts.num_arcs * vertex,
             "src_of_slot": layouts.num_arcs * vertex,
+            "sorted_dst": layouts.num_arcs * vertex,
             "src_of_arc": layouts.num_arcs * vertex,
             "src_of_edge": layouts.num_edges * self.plan.id_dtype.itemsize,
             "dst_of_edge": layouts.num_edges * self.plan.id_dtype.itemsize,

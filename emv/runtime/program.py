@@ -14,9 +14,10 @@ from emv.backends.python import EagerRun, run_eagerly
 from emv.backends.values import EagerValues
 from emv.config import check_backend
 from emv.errors import ArgumentError, did_you_mean
+from emv.graph.graph import demand_undirected
 from emv.lang.functions import check_def
 from emv.lang.schedules import BySuperstep
-from emv.lang.source import definition_loc
+from emv.lang.source import caller_loc, definition_loc
 from emv.runtime.arguments import Arguments, check_call, sort_arguments
 from emv.runtime.report import tell_end, tell_start
 from emv.runtime.run import Run, RunColumns
@@ -24,6 +25,9 @@ from emv.runtime.run import Run, RunColumns
 if TYPE_CHECKING:
     from emv.runtime.memory import MemoryPlan
     from emv.runtime.profile import Profile
+
+FORMS = (None, "undirected", "oriented")
+"""How a program may see graphs."""
 
 
 class ProgramFunction:
@@ -37,12 +41,17 @@ class ProgramFunction:
         Which parameters supply columns.
     host_loop : bool
         Whether its loops and ``if`` run on the host, launching compiled calls.
+    form : str or None
+        The form in which it sees a graph: ``undirected``, ``oriented``, or as it is given.
     """
 
-    def __init__(self, python: Any, bind: dict[str, Any], host_loop: bool) -> None:
+    def __init__(
+        self, python: Any, bind: dict[str, Any], host_loop: bool, form: str | None = None
+    ) -> None:
         self.python = python
         self.bind = bind
         self.host_loop = host_loop
+        self.form = form
         self.name = python.__name__
         self.loc = definition_loc(python)
         self.__doc__ = python.__doc__
@@ -106,6 +115,7 @@ class ProgramFunction:
             fit, or the graph lacks a column.
         """
         check_call(self.name, graph, seed, callback)
+        graph = self._formed(graph)
         arguments = self._sorted(args, named, schedule)
         name = choose_backend(graph, backend)
         if name == "python":
@@ -117,6 +127,12 @@ class ProgramFunction:
             run = self._compiled_half().run(graph, arguments, seed, callback, target)
         run.graph = graph
         return run
+
+    def _formed(self, graph: Any) -> Any:
+        """Return the graph in the form in which the program sees it."""
+        if self.form == "undirected":
+            demand_undirected(graph, f"{self.name}()")
+        return graph.oriented() if self.form == "oriented" else graph
 
     def _sorted(self, args: tuple[Any, ...], named: dict[str, Any], schedule: Any) -> Arguments:
         """Return the sorted arguments of a call; a host's loops are run as they are written."""
@@ -186,6 +202,7 @@ class ProgramFunction:
         large copy that is timed in the same process.
         """
         check_call(self.name, graph, seed)
+        graph = self._formed(graph)
         arguments = self._sorted(args, named, schedule)
         name = choose_backend(graph, backend)
         if name == "python":
@@ -203,6 +220,7 @@ class ProgramFunction:
         Nothing is run or compiled. ``schedule`` is as `run` takes it.
         """
         check_call(self.name, graph)
+        graph = self._formed(graph)
         arguments = self._sorted(args, named, schedule)
         text: str = self._compiled_half().explain(graph, arguments, shown_target(graph))
         return text
@@ -219,6 +237,7 @@ class ProgramFunction:
             ``new_bytes``, ``peak_bytes`` and the like; printed, it lists every array.
         """
         check_call(self.name, graph)
+        graph = self._formed(graph)
         arguments = self._sorted(args, named, schedule)
         plan: MemoryPlan = self._compiled_half().memory_plan(graph, arguments, shown_target(graph))
         return plan
@@ -229,6 +248,7 @@ class ProgramFunction:
         ``schedule`` is as `run` takes it.
         """
         check_call(self.name, graph)
+        graph = self._formed(graph)
         arguments = self._sorted(args, named, schedule)
         text: str = self._compiled_half().source(graph, arguments, shown_target(graph))
         return text
@@ -293,13 +313,14 @@ def target_of(name: str, stream: Any = None) -> Any:
 def program(python: Callable[..., Any]) -> ProgramFunction: ...
 @overload
 def program(
-    *, bind: dict[str, Any] | None = None, host_loop: bool = False
+    *, bind: dict[str, Any] | None = None, host_loop: bool = False, graph: str | None = None
 ) -> Callable[[Callable[..., Any]], ProgramFunction]: ...
 def program(
     python: Callable[..., Any] | None = None,
     *,
     bind: dict[str, Any] | None = None,
     host_loop: bool = False,
+    graph: str | None = None,
 ) -> Any:
     """Mark the function that is the whole algorithm: it applies functions to domains of ``g``.
 
@@ -310,6 +331,10 @@ def program(
         caller gives a column's name, a number or an array.
     host_loop : bool
         Run loops, ``if`` and ``break`` of the program on the host, between compiled calls.
+    graph : {"undirected", "oriented"}, optional
+        Refuse directed graphs, or see any graph as `Graph.oriented` gives it: the same vertices,
+        every pair that is joined once, from the lower degree to the higher. By default a graph is
+        seen as it is.
 
     Returns
     -------
@@ -335,6 +360,10 @@ def program(
         check_def("program", python)
         return ProgramFunction(python, {}, host_loop)
     fields = bind or {}
+    if graph not in FORMS:
+        raise ArgumentError(
+            f"@program(graph={graph!r})", caller_loc(), "It is 'undirected' or 'oriented'."
+        )
 
     def decorate(function: Any) -> ProgramFunction:
         check_def("program", function)
@@ -346,6 +375,6 @@ def program(
                     definition_loc(function),
                     f"Add the parameter, or name one that is there.{did_you_mean(name, known)}",
                 )
-        return ProgramFunction(function, fields, host_loop)
+        return ProgramFunction(function, fields, host_loop, graph)
 
     return decorate

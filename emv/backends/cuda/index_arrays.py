@@ -179,6 +179,15 @@ class DeviceIndexArrays:
     def _build_edge_of_slot(self) -> None:
         self.made["edge_of_slot"] = gathered(self.array("edge_of_arc"), self.array("arc_of_slot"))
 
+    def _sort_rows(self) -> None:
+        """Sort every row by receiver: the slots, which are, once more and stably by sender."""
+        senders, arcs = self.array("in_other"), self.array("arc_of_slot")
+        order, _ = sorted_places(senders, self.num_vertices, self.arc_dtype, False)
+        self.made["arc_of_sorted"] = gathered(arcs, order)
+        self.made["sorted_dst"] = gathered(self.array("out_other"), self.made["arc_of_sorted"])
+
+    _build_sorted_dst = _build_arc_of_sorted = _sort_rows
+
     def in_order(self, values: DeviceArray, order: str) -> DeviceArray:
         """Return values of edges, any[num_edges], by edge, arc or slot."""
         if order == "edge" or (order == "arc" and self.arcs_are_edges):
@@ -187,7 +196,7 @@ class DeviceIndexArrays:
 
     def nbytes(self, name: str) -> int:
         """Return the bytes of an array, built or not."""
-        holds_vertices = name in ("out_other", "in_other", "src_of_arc")
+        holds_vertices = name in ("out_other", "in_other", "src_of_arc", "sorted_dst")
         length = self.num_vertices + 1 if name.endswith("first") else self.num_arcs
         dtype = self.vertex_dtype if holds_vertices else self.arc_dtype
         return int(length * dtype.itemsize)

@@ -20,8 +20,10 @@ ARGUMENTS = {
     "boruvka": (),
     "cascade": ([0],),
     "components": (),
+    "num_triangles": (),
     "pagerank": (),
     "sssp": (0,),
+    "triangles": (),
 }
 
 

@@ -187,3 +187,32 @@ def test_ends_are_widened_when_the_graph_outgrows_32_bits(monkeypatch):
     graph.add_edge(4, 0)
     assert graph.edges.src.dtype == np.int64
     assert graph.edges.src.tolist() == [1, 0, 4]
+
+
+@given(graphs())
+def test_sorted_rows(graph):
+    layouts, arcs = graph.layouts, plain_arcs(graph)
+    order = sorted(range(len(arcs)), key=lambda arc: (arcs[arc].src, arcs[arc].dst))
+    assert layouts.arc_of_sorted.tolist() == order
+    assert layouts.sorted_dst.tolist() == [arcs[arc].dst for arc in order]
+    assert layouts.rows_are_sorted == (order == list(range(len(arcs))))
+
+
+@given(graphs())
+def test_oriented_form(graph):
+    form = graph.oriented()
+    src, dst = form.arcs()
+    ways = {}
+    for u, v in zip(*graph.arcs(), strict=True):
+        if u != v:
+            ways.setdefault(frozenset((int(u), int(v))), set()).add((int(u), int(v)))
+    found = dict(
+        zip(zip(src.tolist(), dst.tolist(), strict=True), form.edges.directions, strict=True)
+    )
+    assert {frozenset(pair): len(way) for pair, way in ways.items()} == {
+        frozenset(pair): count for pair, count in found.items()
+    }
+    assert len(found) == form.num_edges
+    assert nx.is_directed_acyclic_graph(form.to_networkx())
+    assert form.layouts.rows_are_sorted
+    assert graph.oriented() is form

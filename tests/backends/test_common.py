@@ -1,0 +1,153 @@
+"""`emv.common(u, v)`: the arcs from two vertices to each neighbour that they share."""
+
+import numpy as np
+import pytest
+from backends_available import BACKENDS
+from hypothesis import given, settings
+from strategies import graphs
+
+import emv
+from emv import Edge, EdgeList, Graph, Vertex, edge, elist, i32, i64, program, vertex
+from emv.errors import LanguageError, OwnershipError, TypeMismatchError
+
+
+class Corner(Vertex):
+    seen: i64 = 0
+
+
+class Side(Edge[Corner]):
+    length: i32
+    shared: i32 = 0
+
+
+@edge
+def share(side: Side):
+    found = 0
+    for left, right in emv.common(side.src, side.dst):
+        found += left.length
+        left.dst.seen += right.length * (left.dst.id + 1)
+        right.shared += 1
+    return found
+
+
+@program(bind={"length": Side.length})
+def shared(g, length):
+    found = emv.total(share(g.edges))
+    return found, g.vertices.seen, g.edges.shared
+
+
+def plain(graph, length):
+    """Say in plain Python what `shared` computes."""
+    first = {}
+    src, dst = graph.arcs()
+    edges = graph.layouts.edge_of_arc
+    for arc in range(graph.num_arcs):
+        edge_id = arc if edges is None else edges[arc]
+        first.setdefault((src[arc], dst[arc]), int(edge_id))
+    found, seen, hit = 0, [0] * graph.num_vertices, [0] * graph.num_edges
+    for u, v in zip(*graph.edges.endpoints(), strict=True):
+        for w in range(graph.num_vertices):
+            if (u, w) in first and (v, w) in first:
+                found += length[first[u, w]]
+                seen[w] += length[first[v, w]] * (w + 1)
+                hit[first[v, w]] += 1
+    return found, seen, hit
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@settings(max_examples=60)
+@given(graph=graphs())
+def test_arcs_to_shared_neighbours(backend, graph):
+    length = np.arange(graph.num_edges) % 5
+    found, seen, hit = shared(graph, length, backend=backend)
+    assert (found, list(seen), list(hit)) == plain(graph, length)
+
+
+class Node(Vertex):
+    links: i64 = 0
+
+
+@elist
+def count_closed(v: Node, links: EdgeList[Edge[Node]]):
+    for link in links:
+        for left, _right in emv.common(v, link.dst):
+            if left.dst.id == v.id:
+                continue
+            v.links += 1
+            if v.links > 20:
+                break
+
+
+@program
+def closed(g):
+    count_closed(g)
+    return g.vertices.links
+
+
+@vertex
+def count_with_next(v: Node):
+    if v.id % 2 == 0:
+        for left, right in emv.common(v, Node.at(v.id + 1)):
+            v.links += left.src.id + right.src.id + right.dst.id
+
+
+@program
+def paired(g):
+    count_with_next(g)
+    return g.vertices.links
+
+
+def test_lists_and_far_vertices(backend):
+    graph = Graph.from_edges(*np.random.default_rng(3).integers(0, 12, (2, 60)), num_vertices=12)
+    for each in (closed, paired):
+        assert list(each(graph, backend=backend)) == list(each(graph, backend="python"))
+    assert closed(graph, backend="python").max() > 0
+    assert paired(graph, backend="python").max() > 0
+
+
+@edge
+def nested(side: Side):
+    found = 0
+    for left, _right in emv.common(side.src, side.dst):
+        for _a, _b in emv.common(side.src, left.dst):
+            found += 1
+    return found
+
+
+@edge
+def sending(side: Side):
+    for _left, _right in emv.common(side.src, side.dst):
+        side.send(1)
+
+
+@edge
+def of_numbers(side: Side):
+    for _left, _right in emv.common(side.src.id, side.dst.id):
+        side.shared = 1
+
+
+@edge
+def one_name(side: Side):
+    for _left in emv.common(side.src, side.dst):
+        side.shared = 1
+
+
+@edge
+def assigning(side: Side):
+    for left, _right in emv.common(side.src, side.dst):
+        left.shared = side.length
+
+
+@pytest.mark.parametrize(
+    ("function", "error", "words"),
+    [
+        (nested, LanguageError, "inside another one"),
+        (sending, LanguageError, "messages cannot be sent"),
+        (of_numbers, TypeMismatchError, "takes two vertices"),
+        (one_name, LanguageError, "for left, right in"),
+        (assigning, OwnershipError, "belongs to another element"),
+    ],
+)
+def test_what_is_refused(function, error, words):
+    with pytest.raises(error, match=words):
+        _ = function.body
