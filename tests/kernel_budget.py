@@ -33,8 +33,10 @@ ARGUMENTS = {
     "boruvka": (),
     "cascade": ([0],),
     "components": (),
+    "num_triangles": (),
     "pagerank": (),
     "sssp": (0,),
+    "triangles": (),
 }
 BUFFERED = {
     "slots and lists": {"tell_whole": emv.buffer("slots"), "say": emv.buffer("lists")},

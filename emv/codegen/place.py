@@ -39,6 +39,8 @@ class Place:
         Writes what happens to a message: ``on_send(stmt, components, receiver)``.
     on_activate : callable
         Writes an activation: ``on_activate(kind, index)``.
+    worker : Worker
+        Writes the function around the body.
     """
 
     vertex: dict[str, str]
@@ -53,8 +55,13 @@ class Place:
     hoisted: dict[tuple[str, str], str] = field(default_factory=dict)
     on_send: Any = None
     on_activate: Any = None
+    worker: Any = None
     heard: Any = None  # how a message list is walked
     message: Any = None  # the local of the message in a @message body
+
+    def share(self, text: Any, stmt: Any) -> None:
+        """Write a loop over common neighbours as the target does."""
+        self.worker.share(text, stmt)
 
     def column(self, writer: Writer, kind: str, name: str, dtype: str, order: str = "edge") -> str:
         """Name the array of a column in an order."""

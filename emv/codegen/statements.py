@@ -118,41 +118,8 @@ class StatementText(ExpressionText):
         place.vertex, place.element = before, element
 
     def write_ForCommon(self, stmt: b.ForCommon) -> None:
-        """Write the merge of two sorted rows, which steps on without a branch."""
-        place, writer = self.place, self.writer
-        before = dict(place.vertex)
-        first, row = writer.graph("first_out"), writer.graph("sorted_dst")
-        sides = [writer.fresh(name) for name in ("left", "right")]
-        found = [f"{side}_dst" for side in sides]
-        for side, element in zip(sides, (stmt.first, stmt.second), strict=True):
-            writer.add(f"{side}_src = np.uint64({self.index(element)})")
-            writer.add(f"{side} = np.int64({first}[{side}_src])")
-            writer.add(f"{side}_end = np.int64({first}[{side}_src + np.uint64(1)])")
-        writer.add(f"{sides[0]}_last = np.int64(-1)")
-        going = " and ".join(f"{side} < {side}_end" for side in sides)
-        with writer.block(f"while {going}:", stmt.loc):
-            for side, neighbour in zip(sides, found, strict=True):
-                writer.add(f"{neighbour} = {row}[{side}]")
-            writer.add(f"{sides[0]} += np.int64({found[0]} <= {found[1]})")
-            writer.add(f"{sides[1]} += np.int64({found[1]} <= {found[0]})")
-            is_new = f"np.int64({found[0]}) != {sides[0]}_last"  # repeated edges count once
-            with writer.block(f"if {found[0]} == {found[1]} and {is_new}:"):
-                writer.add(f"{sides[0]}_last = np.int64({found[0]})")
-                self.name_arcs(stmt, sides)
-                place.vertex["common"] = found[0]
-                self.block(stmt.body)
-        place.vertex = before
-
-    def name_arcs(self, stmt: b.ForCommon, sides: list[str]) -> None:
-        """Write where the two arcs to a common neighbour are found, if the body asks for them."""
-        place, writer = self.place, self.writer
-        roles = {element.role for element in elements_in(stmt.body)}
-        for role, side in zip(("left", "right"), sides, strict=True):
-            place.vertex[f"{role}_src"] = f"{side}_src"
-            if role in roles:
-                arc = f"{writer.graph('arc_of_sorted')}[{side} - 1]"
-                writer.add(f"{side}_arc = {arc}")
-                place.edge[role] = ("arc", f"{side}_arc")
+        """Write the loop over the neighbours that two vertices share."""
+        self.place.share(self, stmt)
 
     def write_ForMessages(self, stmt: b.ForMessages) -> None:
         """Write the loop over the own vertex's messages."""
@@ -213,13 +180,6 @@ class StatementText(ExpressionText):
         array = make(self.writer, *key, "int64")
         first, second = self.index(stmt.first), self.index(stmt.second)
         self.writer.add(f"join(shared, {array}, {first}, {second})", stmt.loc)
-
-
-def elements_in(block: tuple[b.Stmt, ...]) -> list[b.Element]:
-    """Return the elements that a block reads, writes or activates."""
-    nodes: list[Any] = [*b.statements_in(block), *b.expressions_in(block)]
-    found = [getattr(node, "element", None) for node in nodes]
-    return [each for each in found if each is not None]
 
 
 def zero(kind: Any) -> str:

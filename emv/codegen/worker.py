@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from emv.codegen.common import merge_rows
 from emv.codegen.expressions import as_stored, cast
 from emv.codegen.folding import array_dtype
 from emv.codegen.place import Place
@@ -234,8 +235,13 @@ class Worker:
             prefix=prefix,
             written=self.unit.written,
             on_activate=self.activate,
+            worker=self,
             **more,
         )
+
+    def share(self, text: Any, stmt: Any) -> None:
+        """Write a loop over the neighbours that two vertices share."""
+        merge_rows(text, stmt)
 
 
 def aggregate_start(op: str, slot: s.Slot, kind: Any) -> str:

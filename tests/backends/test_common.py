@@ -151,3 +151,12 @@ def assigning(side: Side):
 def test_what_is_refused(function, error, words):
     with pytest.raises(error, match=words):
         _ = function.body
+
+
+def test_long_rows(backend):
+    """Rows of more than LONG entries are shared by the lanes of a GPU."""
+    src, dst = np.random.default_rng(5).integers(0, 40, (2, 1200))
+    graph = Graph.from_edges(src, dst, num_vertices=40, directed=False)
+    length = np.arange(graph.num_edges) % 5
+    found, seen, hit = shared(graph, length, backend=backend)
+    assert (found, list(seen), list(hit)) == plain(graph, length)

@@ -37,6 +37,7 @@ from emv_kernels.cuda.queues import (
 )
 from emv_kernels.cuda.random import below, uniform
 from emv_kernels.cuda.scans import add_parts, add_stretches, spread_sums
+from emv_kernels.cuda.search import first_not_below, lanes_that, sum_over
 from emv_kernels.cuda.sets import flatten_one, join
 from emv_kernels.cuda.warps import (
     bounds_of, fold_largest, fold_smallest, fold_total, first_in_group, group_any, group_of,

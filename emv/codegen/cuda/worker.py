@@ -18,6 +18,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from emv.codegen.cuda.common import share_rows
 from emv.codegen.cuda.walks import Walk, strided
 from emv.codegen.queues import Flags, Queue
 from emv.codegen.state import IDS_PLACE, place_of_launch
@@ -198,6 +199,10 @@ class CudaWorker(Worker):
             else:
                 self.append(queue, length, index)
             writer.lines[-1] += f"  # {loc.file.split('/')[-1]}:{loc.line}" if loc else ""
+
+    def share(self, text: Any, stmt: Any) -> None:
+        """Write a loop over common neighbours, whose rows are shared where they are long."""
+        share_rows(text, stmt)
 
     def stay_apart(self) -> None:
         """Say that other walks must not join this one."""

@@ -1,0 +1,215 @@
+"""Loops over common neighbours on a GPU: long rows are handed to all lanes that are there.
+
+    left, right = <the rows>
+    waiting = lanes_that(mask, <this lane's rows are long>)
+    while waiting != 0:
+        <the rows of the first lane that waits, and what its body reads, go to all>
+        <each lane takes entries of the shorter row and searches the longer>
+        <what the body counts is summed and given to that lane>
+    if not is_long:
+        <this lane takes the entries of its shorter row one by one and searches the longer>
+
+Hubs are shared as evenly as all else. They can be where the rounds of the loop do not depend on
+each other: the body leaves nothing behind but sums of whole numbers, writes to other elements,
+activations and votes. Any other body is run by one lane. Entries are searched, not merged, since
+the rows of an edge differ in length more than a search takes steps.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from emv.codegen import common
+from emv.codegen.common import Pair
+from emv.codegen.expressions import cast, natural
+from emv.ir import body as b
+
+LONG = 16  # entries of the shorter row from which it is shared
+WHOLE = ("int", "i64")
+
+
+def share_rows(text: Any, stmt: b.ForCommon) -> None:
+    """Write the loop."""
+    sums, writer, worker = shared_sums(text.body, stmt), text.writer, text.place.worker
+    pair = common.open_rows(text, stmt, worker.number)
+    left, right = pair.left, pair.right
+    if sums is None:
+        search(text, stmt, pair, left)
+        return
+    writer.add(f"{left}_long = min({left}_end - {left}, {right}_end - {right}) >= {LONG}")
+    writer.add(f"{left}_mask = cuda.activemask()")
+    writer.add(f"{left}_wait = lanes_that({left}_mask, {left}_long)")
+    with writer.block(f"while {left}_wait != 0:", stmt.loc):
+        writer.add(f"{left}_owner = cuda.ffs({left}_wait) - 1")
+        writer.add(f"{left}_wait &= {left}_wait - 1")
+        together(text, stmt, pair, sums)
+    with writer.block(f"if not {left}_long:"):
+        search(text, stmt, pair, left)
+
+
+def together(text: Any, stmt: b.ForCommon, pair: Pair, sums: dict[str, Any]) -> None:
+    """Write how all lanes walk the rows of one."""
+    writer, place, outer = text.writer, text.place, text.place
+    number, tag = outer.worker.number, f"all_{pair.left}"
+    theirs = Pair(f"{tag}_left", f"{tag}_right")
+    roles = {each.role for each in common.elements_in(stmt.body)}
+    for (role, own), (_, their) in zip(pair.sides, theirs.sides, strict=True):
+        for part in ("", "_end", "_src"):
+            if part != "_src" or f"{role}_src" in roles:
+                kind = "u64" if part == "_src" else number
+                writer.add(f"{their}{part} = {taken(pair, f'{own}{part}', kind)}")
+    text.place = place = brought(text, stmt, pair, sums, f"{tag}_")
+    for name in sums:
+        writer.add(f"{place.prefix}{name} = np.int64(0)")
+    search(text, stmt, theirs, tag, f"{pair.left}_mask")
+    for name in sums:
+        whole = f"sum_over({pair.left}_mask, {place.prefix}{name})"
+        writer.add(f"{place.prefix}{name} = {whole}")
+        with writer.block(f"if cuda.laneid == {pair.left}_owner:"):
+            writer.add(f"{outer.prefix}{name} += {place.prefix}{name}")
+    text.place = outer
+
+
+def search(text: Any, stmt: b.ForCommon, rows: Pair, tag: str, mask: str | None = None) -> None:
+    """Write the walk over the shorter row, each entry searched in the longer.
+
+    ``mask`` names the lanes that share it; without them one lane walks, and need not search again
+    what lies before the last entry's place.
+    """
+    writer, place, number = text.writer, text.place, text.place.worker.number
+    left, right, row = rows.left, rows.right, writer.graph("sorted_dst")
+    writer.add(f"{tag}_turned = {left}_end - {left} > {right}_end - {right}")
+    for name, one, other in (("walk", right, left), ("seek", left, right)):
+        for part in ("", "_end"):
+            chosen = f"{one}{part} if {tag}_turned else {other}{part}"
+            writer.add(f"{tag}_{name}{part} = {chosen}")
+    ahead = "0" if mask is None else f"cuda.popc({mask} & cuda.lanemask_lt())"
+    step = "1" if mask is None else f"cuda.popc({mask})"
+    writer.add(f"{tag}_next = {number}({tag}_walk + {ahead})")
+    writer.add(f"{tag}_at = np.int64({tag}_seek)")
+    before = dict(place.vertex), dict(place.edge)
+    with writer.block(f"while {tag}_next < {tag}_walk_end:"):
+        writer.add(f"{tag}_k = {tag}_next")
+        writer.add(f"{tag}_next = {number}({tag}_k + {step})")
+        writer.add(f"{tag}_dst = {row}[{tag}_k]")
+        begin = f"{tag}_at" if mask is None else f"np.int64({tag}_seek)"
+        seek = f"{begin}, np.int64({tag}_seek_end), {tag}_dst"
+        writer.add(f"{tag}_at = first_not_below({row}, {seek})")
+        writer.add(f"{tag}_hit = {tag}_at < {tag}_seek_end")
+        with writer.block(f"if {tag}_hit:"):
+            is_new = f"({tag}_k == {tag}_walk or {row}[np.int64({tag}_k) - 1] != {tag}_dst)"
+            writer.add(f"{tag}_hit = {row}[{tag}_at] == {tag}_dst and {is_new}")
+        with writer.block(f"if {tag}_hit:"):
+            common.name_ends(place, rows, f"{tag}_dst")
+            walked, sought = f"np.int64({tag}_k)", f"{tag}_at"
+            places = (
+                f"{sought} if {tag}_turned else {walked}",
+                f"{walked} if {tag}_turned else {sought}",
+            )
+            common.name_arcs(writer, place, stmt, rows, places)
+            text.block(stmt.body)
+    place.vertex, place.edge = before
+
+
+def brought(text: Any, stmt: b.ForCommon, pair: Pair, sums: dict[str, Any], tag: str) -> Any:
+    """Write what the body reads of the lane whose rows they are; return the place it has then."""
+    writer, place = text.writer, text.place
+    roles = {each.role for each in common.elements_in(stmt.body)}
+    vertex, edge = dict(place.vertex), dict(place.edge)
+    for role, name in place.vertex.items():
+        if role in roles:
+            vertex[role] = f"{tag}{role}"
+            writer.add(f"{tag}{role} = {taken(pair, name, place.worker.number)}")
+    for role, (order, name) in place.edge.items():
+        if role in roles:
+            edge[role] = (order, f"{tag}{role}_at")
+            writer.add(f"{tag}{role}_at = {taken(pair, name, place.worker.number)}")
+    for name, kind in read_locals(stmt).items():
+        if name not in sums and name not in assigned_in(stmt.body):
+            local = f"{place.prefix}{name}"
+            writer.add(f"{tag}{local} = {taken(pair, local, kind)}")
+    return replace(place, vertex=vertex, edge=edge, prefix=f"{tag}{place.prefix}", hoisted={})
+
+
+def taken(pair: Pair, name: str, kind: str) -> str:
+    """Return the text of a value of the lane whose rows are walked."""
+    source = f"{pair.left}_mask, {{}}, {pair.left}_owner"
+    if kind in ("f32", "f64", "float"):
+        return f"cuda.shfl_sync({source.format(name)})"
+    if kind.startswith("np."):
+        signed = kind.replace("uint", "int")
+        return f"{kind}(cuda.shfl_sync({source.format(f'{signed}({name})')}))"
+    word = f"cuda.shfl_sync({source.format(f'np.int64({name})')})"
+    return cast(word, "i64", natural(kind))
+
+
+def shared_sums(body: b.Body, stmt: b.ForCommon) -> dict[str, Any] | None:
+    """Return the locals that the rounds of a loop add to; None where rounds depend on each other.
+
+    Every other local that the loop assigns must be of use within one round only.
+    """
+    inside, everything = b.statements_in(stmt.body), b.statements_in(body.statements)
+    if any(isinstance(each, b.Break) for each in inside) or has_own_effects(body, stmt):
+        return None
+    outside = [each for each in everything if all(each is not one for one in inside)]
+    elsewhere = {each.name for each in outside if isinstance(each, b.Assign)}
+    for each in outside:
+        elsewhere |= names_read(each)
+    sums: dict[str, Any] = {}
+    for name in assigned_in(stmt.body):
+        steps = [each for each in inside if isinstance(each, b.Assign) and each.name == name]
+        if name not in elsewhere and body.locals.get(name) is not None:
+            continue
+        if body.locals.get(name) not in WHOLE or not all(map(is_step, steps)):
+            return None
+        reads = [each for each in inside if name in names_read(each)]
+        if any(all(each is not step for step in steps) for each in reads):
+            return None
+        sums[name] = body.locals[name]
+    is_plain = all(isinstance(kind, str) for kind in read_locals(stmt).values())
+    return sums if is_plain else None
+
+
+def has_own_effects(body: b.Body, stmt: b.ForCommon) -> bool:
+    """Return whether a loop writes the instance's own fields, or reads what it wrote to them."""
+    stores = [e for e in b.statements_in(body.statements) if isinstance(e, b.Store)]
+    own = {(e.element.kind, e.field) for e in stores if e.element.role in ("own", "link")}
+    inner = [e for e in b.statements_in(stmt.body) if isinstance(e, b.Store)]
+    reads = {
+        (e.element.kind, e.field)
+        for e in b.expressions_in(stmt.body)
+        if isinstance(e, b.Load) and e.element.role in ("own", "link")
+    }
+    return bool(reads & own) or any(e.element.role in ("own", "link") for e in inner)
+
+
+def is_step(stmt: b.Assign) -> bool:
+    """Return whether an assignment adds something that does not depend on the local to it."""
+    value = stmt.value
+    return (
+        isinstance(value, b.Binary)
+        and value.op == "+"
+        and value.type in WHOLE
+        and isinstance(value.left, b.Local)
+        and value.left.name == stmt.name
+        and stmt.name not in {e.name for e in b.inside(value.right) if isinstance(e, b.Local)}
+    )
+
+
+def assigned_in(block: tuple[b.Stmt, ...]) -> list[str]:
+    """Return the locals that a block assigns, counters of its loops included, each once."""
+    names = [e.name for e in b.statements_in(block) if isinstance(e, b.Assign | b.ForRange)]
+    return list(dict.fromkeys(names))
+
+
+def names_read(stmt: b.Stmt) -> set[str]:
+    """Return the locals that a statement itself reads, not those in its blocks."""
+    found = [inner for part in b.parts_of(stmt) for inner in b.inside(part)]
+    return {each.name for each in found if isinstance(each, b.Local)}
+
+
+def read_locals(stmt: b.ForCommon) -> dict[str, Any]:
+    """Return the type of every local that a loop reads."""
+    found = b.expressions_in(stmt.body)
+    return {each.name: each.type for each in found if isinstance(each, b.Local)}
