@@ -39,6 +39,7 @@ class Unit:
     parameters: dict[str, tuple[str, ...]] = field(default_factory=dict)
     stored_kinds: dict[int, list[str]] = field(default_factory=dict)
     stores: dict[int, Any] = field(default_factory=dict)  # launch to how its messages are stored
+    shared: dict[str, None] = field(default_factory=dict)  # arrays that the kernel sets aside
     rooms: dict[str, str] = field(default_factory=dict)  # sizes that runs find, and their start
 
     @property

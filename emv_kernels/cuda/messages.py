@@ -41,7 +41,7 @@ def take_place(state, counter):
 @device
 def take_stretch(shared, state, counter, size):
     """Return where a stretch of some length begins; a full warp takes its stretches together."""
-    is_full = not SIMULATED and cuda.activemask() == -1  # it comes signed
+    is_full = not SIMULATED and np.uint32(cuda.activemask()) == ALL
     if is_full and cuda.all_sync(ALL, size < MANY):
         before = offsets_of(np.int32(size))
         start = np.int64(0)

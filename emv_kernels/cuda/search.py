@@ -1,18 +1,23 @@
-"""Searches in sorted rows, and what lanes that happen to be together find in one of them.
+"""Searches in sorted rows, and a table of a warp's own in which a row is looked up.
 
-A lane whose rows are long hands them to all lanes that run beside it: these take neighbouring
-entries of the shorter row and search the longer one, so that loads of the one are coalesced and the
-first steps of the searches in the other meet in the cache. Which lanes are there is asked, not
-known, as the place may be inside a branch (opportunistic warp-level programming).
+The table is a hash table with open addressing in shared memory, one per warp in the array of a
+block, ``cuda.shared.array(TABLES, ENTRY)``. All 32 lanes fill it together and
+look things up in it, so it may be used only where the whole warp runs side by side.
 """
 
 from __future__ import annotations
 
 import numpy as np
 from numba import cuda
+from numba import uint32 as ENTRY  # noqa: N812 - of a table
 
 from emv_kernels.cuda.jit import device
-from emv_kernels.cuda.warps import total_of
+
+SLOTS = 512  # of a warp's table
+TABLE_ROOM = 320  # entries that it takes, so that most are found at once
+WARPS = 16  # of a block
+TABLES = SLOTS * WARPS  # entries of all tables of a block
+EMPTY = np.uint32(0xFFFFFFFF)  # is no vertex's id where ids have 32 bits
 
 
 @device
@@ -34,14 +39,43 @@ def lanes_that(mask, is_true):
 
 
 @device
-def sum_over(mask, value):
-    """Return the sum of whole numbers over the lanes of a mask."""
-    if mask == -1:
-        return total_of(value)
-    total = np.int64(0)
-    rest = np.int64(np.uint32(mask))
-    while rest != 0:
-        lane = cuda.ffs(rest) - 1
-        rest &= rest - 1
-        total += cuda.shfl_sync(mask, value, lane)
-    return total
+def slot_of(entry):
+    """Return where the search for an entry begins (Fibonacci hashing, Knuth 6.4)."""
+    return np.uint32(np.uint32(np.uint32(entry) * np.uint32(2654435769)) >> np.uint32(23))
+
+
+@device
+def fill_table(tables, values, low, high):
+    """Make the warp's table hold ``values[low:high]``, at most `TABLE_ROOM` of them."""
+    begin = np.uint32((cuda.threadIdx.x >> 5) * SLOTS)
+    slot = np.uint32(cuda.laneid)
+    while slot < SLOTS:
+        tables[begin + slot] = EMPTY
+        slot = np.uint32(slot + 32)
+    cuda.syncwarp()
+    k = np.int64(low) + cuda.laneid
+    while k < high:
+        entry = np.uint32(values[k])
+        slot = slot_of(entry)
+        while True:
+            there = cuda.atomic.cas(tables, begin + slot, EMPTY, entry)
+            if there in (EMPTY, entry):
+                break
+            slot = np.uint32((slot + 1) & (SLOTS - 1))
+        k += 32
+    cuda.syncwarp()
+
+
+@device
+def holds(tables, entry):
+    """Return whether the warp's table holds an entry."""
+    begin = np.uint32((cuda.threadIdx.x >> 5) * SLOTS)
+    slot = slot_of(entry)
+    there = tables[begin + slot]
+    while there != entry and there != EMPTY:
+        slot = np.uint32((slot + 1) & (SLOTS - 1))
+        there = tables[begin + slot]
+    return there == entry
+
+
+__all__ = ["ENTRY", "TABLES", "TABLE_ROOM", "fill_table", "first_not_below", "holds", "lanes_that"]

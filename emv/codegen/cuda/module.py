@@ -37,12 +37,12 @@ from emv_kernels.cuda.queues import (
 )
 from emv_kernels.cuda.random import below, uniform
 from emv_kernels.cuda.scans import add_parts, add_stretches, spread_sums
-from emv_kernels.cuda.search import first_not_below, lanes_that, sum_over
+from emv_kernels.cuda.search import *
 from emv_kernels.cuda.sets import flatten_one, join
 from emv_kernels.cuda.warps import (
     bounds_of, fold_largest, fold_smallest, fold_total, first_in_group, group_any, group_of,
     keep_largest_f, keep_largest_i, keep_smallest_f, keep_smallest_i, keep_total_f, keep_total_i,
-    offsets_of, other_bool, other_float, other_int, owner_of, span_of
+    offsets_of, other_bool, other_float, other_int, owner_of, span_of, total_of
 )
 
 ALL = 0xFFFFFFFF  # every lane of a warp
@@ -61,6 +61,10 @@ BEGIN = """    generation = state[RELEASED]
     threads = np.int32(blocks * cuda.blockDim.x)
     me = np.int32(cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x)
     resuming, has_wide, has_pieces = state[RESUMING], state[HAS_WIDE], state[NUM_PIECES]"""
+
+
+SHARED = {"tables": "tables = cuda.shared.array(TABLES, ENTRY)"}
+"""How a kernel sets aside the arrays of shared memory that its functions are given."""
 
 
 class ModuleText:
@@ -89,6 +93,7 @@ class ModuleText:
         self.steps(self.schedule.body)
         self.program.serial("state[DONE] = 1")
         self.program.flush()
+        writer.lines[:0] = [f"    {SHARED[name]}" for name in self.unit.shared]
         self.unit.finish("program", "", (), writer)
         kernel = self.unit.functions[-1].lstrip()
         head = [f'"""Kernel of {self.schedule.program.name}.\n\n{self.schedule}"""\n', IMPORTS]

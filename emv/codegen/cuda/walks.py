@@ -77,6 +77,7 @@ def join_walks(one: Any, other: Any) -> bool:
     one.walk = walk
     one.writer.arrays |= other.writer.arrays
     one.partials += other.partials
+    one.shared |= other.shared
     lines = walk.lines(one.number, arrays)
     one.writer.lines = [*before, *renamed[0], *lines, *after, *more_after]
     return True

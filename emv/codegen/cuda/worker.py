@@ -44,6 +44,7 @@ class CudaWorker(Worker):
     def __init__(self, unit: Unit, name: str, launch: Any) -> None:
         super().__init__(unit, name, launch)
         self.first: tuple[str, ...] = FIRST
+        self.shared: dict[str, None] = {}  # arrays of shared memory that it is given
         self.passed: dict[str, None] = {}  # places of the state that it is told
         self.walk: Walk | None = None  # over all ids, so that another may join it
         self.number = f"np.{unit.ids}"  # of ids and arcs: 32 bits where they fit
@@ -217,7 +218,8 @@ class CudaWorker(Worker):
                 self.writer.scratch(f"pending{suffix}", self.unit.ids, size)
                 self.writer.lines[:0] = ["    " + line for line in turned_lines(suffix)]
         self.pass_places()
-        first = (*self.first, *(f"at_{place}" for place in self.passed))
+        self.unit.shared |= self.shared
+        first = (*self.first, *self.shared, *(f"at_{place}" for place in self.passed))
         self.unit.finish(self.name, "@device", first, self.writer)
 
     def pass_places(self) -> None:
@@ -240,7 +242,7 @@ class CudaWorker(Worker):
         """Return the text that calls the finished function."""
         arrays = self.unit.parameters[self.name]
         places = (f"state[{place}]" for place in self.passed)
-        return f"{self.name}({', '.join([*self.first, *places, *arrays])})"
+        return f"{self.name}({', '.join([*self.first, *self.shared, *places, *arrays])})"
 
 
 def turned_lines(suffix: str) -> list[str]:
