@@ -23,23 +23,33 @@ class Walk:
         The text of how many there are.
     body : list of str
         What is done with one, indented twice.
+    together : bool
+        Whether the lanes of a warp begin each round side by side.
     """
 
     name: str
     count: str
     body: list[str]
+    together: bool = False
 
     def lines(self, number: str, arrays: tuple[str, ...]) -> list[str]:
         """Return the text of the walk, several ids at a time where that pays."""
         lines = several(self.body, self.name, arrays, "        ")
         if lines is None:
-            return strided(self.name, self.count, "k", self.body, number)
+            return strided(self.name, self.count, "k", self.body, number, self.together)
         return looped(self.count, lines, number, f"k_{TOGETHER - 1} + stride")
 
 
-def strided(name: str, count: str, source: str, body: list[str], number: str) -> list[str]:
+def strided(
+    name: str, count: str, source: str, body: list[str], number: str, together: bool = False
+) -> list[str]:
     """Return the text of a walk, one id at a time."""
-    return looped(count, [f"        {name} = {source}", *body], number, "k + stride")
+    lines = [f"        {name} = {source}", *body]
+    if not together:
+        return looped(count, lines, number, "k + stride")
+    inner = ["        cuda.syncwarp()", "        if k < size:", *(f"    {line}" for line in lines)]
+    made = looped(count, inner, number, "k + stride")
+    return [line.replace("while k < size:", "while k - lane < size:") for line in made]
 
 
 def looped(count: str, body: list[str], number: str, next_k: str) -> list[str]:
@@ -73,7 +83,8 @@ def join_walks(one: Any, other: Any) -> bool:
     arrays = tuple(sorted(one.writer.arrays | other.writer.arrays))
     (before, body, after), (more_before, more_body, more_after) = parts
     renamed = [[LOCAL.sub(r"\1\1_", line) for line in lines] for lines in (more_before, more_body)]
-    walk = Walk(one.walk.name, one.walk.count, body + renamed[1])
+    together = one.walk.together or other.walk.together
+    walk = Walk(one.walk.name, one.walk.count, body + renamed[1], together)
     one.walk = walk
     one.writer.arrays |= other.writer.arrays
     one.partials += other.partials

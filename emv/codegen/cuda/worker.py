@@ -67,12 +67,15 @@ class CudaWorker(Worker):
             writer.depth -= 1
             body = writer.lines[start:]
             del writer.lines[start:]
+            if self.shared:
+                writer.add(f"lane = {self.number}(cuda.laneid)")
             if queue is None:
-                self.walk = Walk(name, count, body)
+                self.walk = Walk(name, count, body, bool(self.shared))
                 writer.lines += self.walk.lines(self.number, tuple(sorted(writer.arrays)))
             else:
                 source = f"{queue.name}[k]"
-                writer.lines += strided(name, queue.length, source, body, self.number)
+                together = bool(self.shared)
+                writer.lines += strided(name, queue.length, source, body, self.number, together)
 
     @contextlib.contextmanager
     def arcs(self, queue: Queue | Flags | None, per_row: Callable[[], None]) -> Iterator[None]:
@@ -99,6 +102,7 @@ class CudaWorker(Worker):
                 writer.add(f"sender = {self.signed}(row_src)")
                 writer.add("done = np.int32(0)")
                 with writer.block("while done < total:"):
+                    begin = len(writer.lines)
                     writer.add("place = np.int32(done + lane)")
                     writer.add("owner = owner_of(offset, place) if span > 1 else 0")
                     writer.add(f"arc = {self.number}(cuda.shfl_sync(ALL, shift, owner) + place)")
@@ -107,6 +111,8 @@ class CudaWorker(Worker):
                         writer.add(f"dst = {dst}[arc]")
                         per_row()
                         yield
+                    if self.shared:  # which need the lanes side by side
+                        writer.lines.insert(begin, "    " * writer.depth + "cuda.syncwarp()")
                     writer.add("done = np.int32(done + 32)")
                 writer.add("base += np.int64(threads >> 5) * span")
 
