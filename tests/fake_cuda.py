@@ -134,7 +134,7 @@ class FakeDriver:
     def seconds_between(self, first: Any, second: Any) -> float:
         return second[0] - first[0]
 
-    def load(self, cubin: bytes, kernel: str) -> tuple[Any, Any]:
+    def load(self, cubin: bytes, kernel: str, shared_bytes: int = 0) -> tuple[Any, Any]:
         return None, PROGRAMS[cubin.decode()]
 
     def blocks_per_multiprocessor(self, function: Any, threads: int) -> int:

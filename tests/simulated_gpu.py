@@ -100,7 +100,7 @@ class SimulatedDriver(FakeDriver):
     def blocks_per_multiprocessor(self, function: Any, threads: int) -> int:
         return 1
 
-    def load(self, cubin: bytes, kernel: str) -> tuple[Any, Any]:
+    def load(self, cubin: bytes, kernel: str, shared_bytes: int = 0) -> tuple[Any, Any]:
         return None, PROGRAMS[cubin.decode()]
 
     def launch(

@@ -55,6 +55,8 @@ class KernelSource:
     rooms : dict
         Sizes that only runs can tell, such as ``M3`` (messages of launch 3), and the sizes that
         runs begin with.
+    shared_bytes : int
+        Shared memory of a block on a GPU whose size is told at the launch.
     """
 
     name: str
@@ -64,6 +66,7 @@ class KernelSource:
     lines: dict[int, tuple[str, int]] = field(default_factory=dict)
     labels: tuple[str, ...] = ()
     rooms: dict[str, str] = field(default_factory=dict)
+    shared_bytes: int = 0
 
     def digest(self, *more: str) -> str:
         """Return the key of the text, together with versions of what compiles it."""

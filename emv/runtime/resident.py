@@ -88,7 +88,7 @@ class Resident:
             compiler = importlib.import_module("emv.backends.cuda.compile")
             arch = compiler.arch_of(*plan.device.driver.capability)
             binary = compiler.load(plan.source, dtypes, arch=arch, files=plan.files())
-            kernels[key] = plan.device.kernel(binary.cubin, binary.kernel)
+            kernels[key] = plan.device.kernel(binary.cubin, binary.kernel, plan.source.shared_bytes)
             plan.compiled.seconds += time.perf_counter() - started
         return kernels[key]
 

@@ -1,7 +1,7 @@
 """Searches in sorted rows, and a table of a warp's own in which a row is looked up.
 
 The table is a hash table with open addressing in shared memory, one per warp in the array of a
-block, ``cuda.shared.array(TABLES, ENTRY)``. All 32 lanes fill it together and
+block, which has `TABLE` words for each. All 32 lanes fill it together and
 look things up in it, so it may be used only where the whole warp runs side by side.
 """
 
@@ -13,10 +13,12 @@ from numba import uint32 as ENTRY  # noqa: N812 - of a table
 
 from emv_kernels.cuda.jit import device
 
-SLOTS = 512  # of a warp's table
-TABLE_ROOM = 320  # entries that it takes, so that most are found at once
-WARPS = 16  # of a block
-TABLES = SLOTS * WARPS  # entries of all tables of a block
+SLOTS = 1024  # of a warp's table
+FILTER = 512  # words before them, a bit of which is set for every entry
+TABLE_ROOM = 512  # entries that it takes, so that most are found at once
+TABLE = FILTER + SLOTS
+PART = 256  # words of a part of the table, for a shorter row
+PARTS = TABLE // PART
 EMPTY = np.uint32(0xFFFFFFFF)  # is no vertex's id where ids have 32 bits
 
 
@@ -39,38 +41,50 @@ def lanes_that(mask, is_true):
 
 
 @device
-def slot_of(entry):
-    """Return where the search for an entry begins (Fibonacci hashing, Knuth 6.4)."""
-    return np.uint32(np.uint32(np.uint32(entry) * np.uint32(2654435769)) >> np.uint32(23))
+def hash_of(entry):
+    """Return 32 bits of which the upper ones are spread well (Fibonacci hashing, Knuth 6.4)."""
+    return np.uint32(np.uint32(entry) * np.uint32(2654435769))
 
 
 @device
 def fill_table(tables, values, low, high):
     """Make the warp's table hold ``values[low:high]``, at most `TABLE_ROOM` of them."""
-    begin = np.uint32((cuda.threadIdx.x >> 5) * SLOTS)
-    slot = np.uint32(cuda.laneid)
-    while slot < SLOTS:
-        tables[begin + slot] = EMPTY
-        slot = np.uint32(slot + 32)
+    filters = np.uint32((cuda.threadIdx.x >> 5) * TABLE)
+    begin = np.uint32(filters + FILTER)
+    k = np.uint32(cuda.laneid)
+    while k < TABLE:
+        tables[filters + k] = EMPTY if k >= FILTER else np.uint32(0)
+        k = np.uint32(k + 32)
     cuda.syncwarp()
-    k = np.int64(low) + cuda.laneid
-    while k < high:
-        entry = np.uint32(values[k])
-        slot = slot_of(entry)
+    place = np.int64(low) + cuda.laneid
+    while place < high:
+        entry = np.uint32(values[place])
+        code = hash_of(entry)
+        bit = np.uint32(1) << np.uint32((code >> np.uint32(16)) & np.uint32(31))
+        cuda.atomic.or_(tables, filters + np.uint32(code >> np.uint32(23)), bit)
+        slot = np.uint32(code >> np.uint32(22))
         while True:
             there = cuda.atomic.cas(tables, begin + slot, EMPTY, entry)
             if there in (EMPTY, entry):
                 break
             slot = np.uint32((slot + 1) & (SLOTS - 1))
-        k += 32
+        place += 32
     cuda.syncwarp()
 
 
 @device
 def holds(tables, entry):
-    """Return whether the warp's table holds an entry."""
-    begin = np.uint32((cuda.threadIdx.x >> 5) * SLOTS)
-    slot = slot_of(entry)
+    """Return whether the warp's table holds an entry.
+
+    Most do not pass the filter; the lanes of a warp wait for the one that searches longest.
+    """
+    filters = np.uint32((cuda.threadIdx.x >> 5) * TABLE)
+    code = hash_of(entry)
+    word = tables[filters + np.uint32(code >> np.uint32(23))]
+    if (word >> ((code >> np.uint32(16)) & np.uint32(31))) & np.uint32(1) == 0:
+        return False
+    begin = np.uint32(filters + FILTER)
+    slot = np.uint32(code >> np.uint32(22))
     there = tables[begin + slot]
     while there != entry and there != EMPTY:
         slot = np.uint32((slot + 1) & (SLOTS - 1))
@@ -78,4 +92,48 @@ def holds(tables, entry):
     return there == entry
 
 
-__all__ = ["ENTRY", "TABLES", "TABLE_ROOM", "fill_table", "first_not_below", "holds", "lanes_that"]
+@device
+def fill_part(tables, part, values, low, high):
+    """Make a part of the warp's table hold ``values[low:high]``, at most half as many as it has."""
+    begin = np.uint32((cuda.threadIdx.x >> 5) * TABLE + part * PART)
+    k = np.uint32(cuda.laneid)
+    while k < PART:
+        tables[begin + k] = EMPTY
+        k = np.uint32(k + 32)
+    cuda.syncwarp()
+    place = np.int64(low) + cuda.laneid
+    while place < high:
+        entry = np.uint32(values[place])
+        slot = np.uint32(hash_of(entry) >> np.uint32(24))
+        while True:
+            there = cuda.atomic.cas(tables, begin + slot, EMPTY, entry)
+            if there in (EMPTY, entry):
+                break
+            slot = np.uint32((slot + 1) & (PART - 1))
+        place += 32
+    cuda.syncwarp()
+
+
+@device
+def part_holds(tables, part, entry):
+    """Return whether a part of the warp's table holds an entry; any lane may ask."""
+    begin = np.uint32((cuda.threadIdx.x >> 5) * TABLE + part * PART)
+    slot = np.uint32(hash_of(entry) >> np.uint32(24))
+    there = tables[begin + slot]
+    while there != entry and there != EMPTY:
+        slot = np.uint32((slot + 1) & (PART - 1))
+        there = tables[begin + slot]
+    return there == entry
+
+
+__all__ = [
+    "ENTRY",
+    "PARTS",
+    "TABLE_ROOM",
+    "fill_part",
+    "fill_table",
+    "first_not_below",
+    "holds",
+    "lanes_that",
+    "part_holds",
+]

@@ -204,8 +204,8 @@ class Kernel:
         Blocks that run at the same time.
     """
 
-    def __init__(self, driver: Any, cubin: bytes, name: str) -> None:
-        self.module, self.function = driver.load(cubin, name)
+    def __init__(self, driver: Any, cubin: bytes, name: str, shared_bytes: int) -> None:
+        self.module, self.function = driver.load(cubin, name, shared_bytes)
         per_multiprocessor = driver.blocks_per_multiprocessor(self.function, THREADS)
         self.most_blocks = per_multiprocessor * driver.num_multiprocessors
 
@@ -271,9 +271,9 @@ class Device:
             self.driver.copy(values.ctypes.data, address, values.nbytes, stream)
             self.driver.synchronize(stream)
 
-    def kernel(self, cubin: bytes, name: str) -> Kernel:
-        """Return a kernel, ready to launch."""
-        return Kernel(self.driver, cubin, name)
+    def kernel(self, cubin: bytes, name: str, shared_bytes: int = 0) -> Kernel:
+        """Return a kernel, ready to launch with so much shared memory of its own choice."""
+        return Kernel(self.driver, cubin, name, shared_bytes)
 
     def num_blocks(self, entries: int, kernel: Kernel | None) -> int:
         """Return how many blocks a launch over so many vertices, edges or arcs has."""

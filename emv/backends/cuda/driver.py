@@ -131,6 +131,7 @@ class CudaDriver:
 
         self.capability = (fact("COMPUTE_CAPABILITY_MAJOR"), fact("COMPUTE_CAPABILITY_MINOR"))
         self.num_multiprocessors = fact("MULTIPROCESSOR_COUNT")
+        self.shared_bytes: dict[int, int] = {}  # by kernel, of those that ask for any
         self.is_cooperative = bool(fact("COOPERATIVE_LAUNCH"))
         self.attribute = cuda.CUpointer_attribute
 
@@ -246,15 +247,23 @@ class CudaDriver:
 
     # Kernels.
 
-    def load(self, cubin: bytes, kernel: str) -> tuple[Any, Any]:
-        """Return a loaded module, which must outlive the kernel, and its kernel."""
+    def load(self, cubin: bytes, kernel: str, shared_bytes: int = 0) -> tuple[Any, Any]:
+        """Return a loaded module, which must outlive the kernel, and its kernel.
+
+        ``shared_bytes`` is what a block gets beside the shared memory that the kernel names.
+        """
         module = checked(self.cuda.cuModuleLoadData(cubin))
-        return module, checked(self.cuda.cuModuleGetFunction(module, kernel.encode()))
+        function = checked(self.cuda.cuModuleGetFunction(module, kernel.encode()))
+        if shared_bytes:
+            most = self.cuda.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+            checked(self.cuda.cuFuncSetAttribute(function, most, shared_bytes))
+            self.shared_bytes[int(function)] = shared_bytes
+        return module, function
 
     def blocks_per_multiprocessor(self, function: Any, threads: int) -> int:
         """Return how many blocks of a kernel a multiprocessor holds at one time."""
         ask = self.cuda.cuOccupancyMaxActiveBlocksPerMultiprocessor
-        return int(checked(ask(function, threads, 0)))
+        return int(checked(ask(function, threads, self.shared_bytes.get(int(function), 0))))
 
     def launch(
         self, function: Any, blocks: int, threads: int, parameters: int, stream: int
@@ -268,6 +277,7 @@ class CudaDriver:
         """
         checked(
             self.cuda.cuLaunchCooperativeKernel(
-                function, blocks, 1, 1, threads, 1, 1, 0, stream, parameters
+                *(function, blocks, 1, 1, threads, 1, 1),
+                *(self.shared_bytes.get(int(function), 0), stream, parameters),
             )
         )

@@ -8,8 +8,11 @@
         for every lane that waits with the same left row:
             <all lanes take entries of its right row and look them up>
             <what the body counts is summed and given to that lane>
-    if not is_long:
-        <this lane takes the entries of its shorter row one by one and searches the longer>
+    <the left rows of other lanes go into parts of the table>
+    if <this lane has a part>:
+        <it takes the entries of its right row one by one and looks them up>
+    else if not is_long:
+        <it takes the entries of its shorter row one by one and searches the longer>
 
 Edges stand in the order of their sources, so the lanes of a warp mostly share the left row, and an
 entry costs one load that is coalesced and one or two of shared memory (hashed intersection, after
@@ -29,6 +32,8 @@ from emv.codegen.expressions import cast, natural
 from emv.ir import body as b
 
 LONG = 32  # entries of the shorter row from which the warp takes the edge
+FITS = 128  # entries of a left row that fit a part of the table
+FEW = 64  # entries of a right row that one lane looks up
 WHOLE = ("int", "i64")
 
 
@@ -36,7 +41,7 @@ def share_rows(text: Any, stmt: b.ForCommon) -> None:
     """Write the loop."""
     sums, writer, worker = shared_sums(text.body, stmt), text.writer, text.place.worker
     pair = common.open_rows(text, stmt, worker.number)
-    if sums is None:
+    if sums is None or worker.number != "np.uint32":  # a table holds ids of 32 bits
         search(text, stmt, pair)
         return
     left, right = pair.left, pair.right
@@ -49,8 +54,54 @@ def share_rows(text: Any, stmt: b.ForCommon) -> None:
         writer.add(f"{left}_wait = lanes_that(ALL, {left}_long)")
     with writer.block(f"while {left}_wait != 0:", stmt.loc):
         together(text, stmt, pair, sums)
-    with writer.block(f"if not {left}_long:"):
+    parts(text, stmt, pair)
+    with writer.block(f"elif not {left}_long:"):
         search(text, stmt, pair)
+
+
+def parts(text: Any, stmt: b.ForCommon, pair: Pair) -> None:
+    """Write how lanes with shorter rows walk their right rows, the left ones in parts."""
+    writer, left, right = text.writer, pair.left, pair.right
+    row, number = writer.graph("sorted_dst"), text.place.worker.number
+    fits = f"4 <= {left}_end - {left} <= {FITS} and {right}_end - {right} <= {FEW}"
+    writer.add(f"{left}_part = np.int32(-1)")
+    writer.add(f"{left}_fits = {left}_whole and not {left}_long and {fits}")
+    with writer.block(f"if {left}_whole:"):
+        writer.add(f"{left}_wait = lanes_that(ALL, {left}_fits)")
+        with writer.block(f"for {left}_room in range(PARTS):"):
+            with writer.block(f"if {left}_wait == 0:"):
+                writer.add("break")
+            writer.add(f"{left}_owner = cuda.ffs({left}_wait) - 1")
+            for part in ("", "_end"):
+                writer.add(f"all_{left}{part} = {taken(pair, f'{left}{part}', number)}")
+            same = f"{left}_fits and {left} == all_{left}"
+            writer.add(f"{left}_group = lanes_that(ALL, {same}) & {left}_wait")
+            writer.add(f"{left}_wait ^= {left}_group")
+            writer.add(f"fill_part(tables, {left}_room, {row}, all_{left}, all_{left}_end)")
+            with writer.block(f"if ({left}_group >> np.int64(cuda.laneid)) & 1 != 0:"):
+                writer.add(f"{left}_part = np.int32({left}_room)")
+    with writer.block(f"if {left}_part >= 0:"):
+        look_up_alone(text, stmt, pair)
+
+
+def look_up_alone(text: Any, stmt: b.ForCommon, pair: Pair) -> None:
+    """Write how one lane looks its right row up in a part of the table."""
+    writer, place, left, right = text.writer, text.place, pair.left, pair.right
+    row, before = writer.graph("sorted_dst"), (dict(place.vertex), dict(place.edge))
+    writer.add(f"{right}_next = np.int64({right})")
+    with writer.block(f"while {right}_next < {right}_end:", stmt.loc):
+        writer.add(f"{right}_k = {right}_next")
+        writer.add(f"{right}_next += 1")
+        writer.add(f"{right}_dst = {row}[{right}_k]")
+        is_new = f"({right}_k == {right} or {row}[{right}_k - 1] != {right}_dst)"
+        with writer.block(f"if part_holds(tables, {left}_part, {right}_dst) and {is_new}:"):
+            common.name_ends(place, pair, f"{right}_dst")
+            if "left" in {each.role for each in common.elements_in(stmt.body)}:
+                piece = f"np.int64({left}), np.int64({left}_end), {right}_dst"
+                writer.add(f"{left}_at = first_not_below({row}, {piece})")
+            common.name_arcs(writer, place, stmt, pair, (f"{left}_at", f"{right}_k"))
+            text.block(stmt.body)
+    place.vertex, place.edge = before
 
 
 def together(text: Any, stmt: b.ForCommon, pair: Pair, sums: dict[str, Any]) -> None:

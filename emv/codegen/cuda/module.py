@@ -63,8 +63,8 @@ BEGIN = """    generation = state[RELEASED]
     resuming, has_wide, has_pieces = state[RESUMING], state[HAS_WIDE], state[NUM_PIECES]"""
 
 
-SHARED = {"tables": "tables = cuda.shared.array(TABLES, ENTRY)"}
-"""How a kernel sets aside the arrays of shared memory that its functions are given."""
+SHARED = {"tables": ("cuda.shared.array(0, ENTRY)", 4 * 16 * 1536)}
+"""The arrays of shared memory that a kernel may set aside, and their bytes in a block."""
 
 
 class ModuleText:
@@ -93,7 +93,7 @@ class ModuleText:
         self.steps(self.schedule.body)
         self.program.serial("state[DONE] = 1")
         self.program.flush()
-        writer.lines[:0] = [f"    {SHARED[name]}" for name in self.unit.shared]
+        writer.lines[:0] = [f"    {name} = {SHARED[name][0]}" for name in self.unit.shared]
         self.unit.finish("program", "", (), writer)
         kernel = self.unit.functions[-1].lstrip()
         head = [f'"""Kernel of {self.schedule.program.name}.\n\n{self.schedule}"""\n', IMPORTS]
@@ -113,6 +113,7 @@ class ModuleText:
             user_lines(text),
             tuple(self.program.labels),
             self.unit.rooms,
+            sum(SHARED[name][1] for name in self.unit.shared),
         )
 
     def steps(self, steps: tuple[Any, ...]) -> None:
