@@ -6,13 +6,19 @@ labels are counted and numbered is decided in ``docs/design/graph.md``.
 
 from __future__ import annotations
 
+import importlib
 from typing import Any, Unpack
 
 from emv.config import check_backend, config
 from emv.errors import GraphError
-from emv.graph.orient import oriented
+from emv.graph.on_device import moved_to
+from emv.graph.orient import GONE, oriented
 from emv.graph.prepare import Options, prepare, stays_on_device
+from emv.graph.tables import Tables
 from emv.graph.tabular import TabularGraph
+
+FIRST_ON_DEVICE = 2**20
+"""Number of edges from which on a graph that runs on a GPU is oriented there."""
 
 
 class Graph(TabularGraph):
@@ -135,9 +141,26 @@ class Graph(TabularGraph):
         """
         forms = self.layouts.forms
         if "oriented" not in forms:
-            forms["oriented"] = Graph.of_tables(oriented(self.tables()))
+            forms["oriented"] = Graph.of_tables(oriented(self._ends_where_they_run()))
         form: Graph = forms["oriented"]
         return form if self._placed is None else form.on(self._placed)
+
+    def _ends_where_they_run(self) -> Tables:
+        """Return tables without columns; on the GPU on which programs are to run, if on one."""
+        ends, device = self._edges.ends(), self.device
+        src, dst = ends.on_device or (ends.src, ends.dst)
+        if device.startswith("cuda") and ends.on_device is None and len(src) >= FIRST_ON_DEVICE:
+            on = importlib.import_module("emv.backends.cuda.device").device(device)
+            src, dst = (moved_to(on, each) for each in (src, dst))
+        return Tables(
+            self.num_vertices,
+            src,
+            dst,
+            self.directed,
+            self.labels,
+            absent_vertex_columns=dict.fromkeys(self._vertices, GONE),
+            absent_edge_columns=dict.fromkeys(self._edges, GONE),
+        )
 
 
 def demand_undirected(graph: Graph, what: str) -> None:

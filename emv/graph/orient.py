@@ -7,8 +7,13 @@ more than ``sqrt(2 * num_edges)`` out-arcs: what makes listing triangles cheap o
 
 from __future__ import annotations
 
-import numpy as np
+import importlib
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from emv.graph.on_device import lies_on_device
 from emv.graph.simple import simple_edges
 from emv.graph.tables import Tables
 
@@ -32,6 +37,38 @@ def oriented(tables: Tables) -> Tables:
     >>> oriented(star).src, oriented(star).dst, oriented(star).edge_columns["directions"]
     (array([0, 2, 3]), array([1, 1, 1]), array([1, 2, 1], dtype=int8))
     """
+    low, high, directions = (_on_device if lies_on_device(tables.src) else _on_host)(tables)
+    return Tables(
+        tables.num_vertices,
+        low,
+        high,
+        directed=True,
+        labels=tables.labels,
+        edge_columns={"directions": directions},
+        absent_vertex_columns={
+            **tables.absent_vertex_columns,
+            **dict.fromkeys(tables.vertex_columns, GONE),
+        },
+        absent_edge_columns={
+            name: GONE
+            for name in {*tables.absent_edge_columns, *tables.edge_columns}
+            if name != "directions"
+        },
+    )
+
+
+def _on_device(tables: Tables) -> tuple[Any, Any, Any]:
+    """Return the ends of the edges and their directions, on the GPU where the ends lie."""
+    src: Any = tables.src
+    with src.device.current():
+        low, high, directions = importlib.import_module(
+            "emv.backends.cuda.orient"
+        ).oriented_on_device(src, tables.dst, tables.num_vertices, tables.directed)
+    return low, high, np.full(len(low), 2, np.int8) if directions is None else directions
+
+
+def _on_host(tables: Tables) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.int8]]:
+    """Return the ends of the edges and their directions."""
     is_edge = tables.src != tables.dst
     src, dst = tables.src[is_edge], tables.dst[is_edge]
     if tables.directed:
@@ -43,14 +80,4 @@ def oriented(tables: Tables) -> Tables:
     low, high = np.where(leads_up, src, dst), np.where(leads_up, dst, src)
     ways = {"directions": np.ones(len(low), np.int8)} if tables.directed else {}
     low, high, folded = simple_edges(low, high, tables.num_vertices, True, ways, "sum")
-    directions = folded.get("directions", np.full(len(low), 2)).astype(np.int8)
-    return Tables(
-        tables.num_vertices,
-        low,
-        high,
-        directed=True,
-        labels=tables.labels,
-        edge_columns={"directions": directions},
-        absent_vertex_columns=dict.fromkeys(tables.vertex_columns, GONE),
-        absent_edge_columns=dict.fromkeys(set(tables.edge_columns) - {"directions"}, GONE),
-    )
+    return low, high, folded.get("directions", np.full(len(low), 2)).astype(np.int8)

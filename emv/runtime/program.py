@@ -115,7 +115,7 @@ class ProgramFunction:
             fit, or the graph lacks a column.
         """
         check_call(self.name, graph, seed, callback)
-        graph = self._formed(graph)
+        graph = self._formed(graph, backend)
         arguments = self._sorted(args, named, schedule)
         name = choose_backend(graph, backend)
         if name == "python":
@@ -128,11 +128,13 @@ class ProgramFunction:
         run.graph = graph
         return run
 
-    def _formed(self, graph: Any) -> Any:
-        """Return the graph in the form in which the program sees it."""
+    def _formed(self, graph: Any, backend: str | None = None) -> Any:
+        """Return the graph in the form in which the program sees it, made where it is to run."""
         if self.form == "undirected":
             demand_undirected(graph, f"{self.name}()")
-        return graph.oriented() if self.form == "oriented" else graph
+        if self.form != "oriented":
+            return graph
+        return graph.on(choose_backend(graph, backend)).oriented().on(graph.device)
 
     def _sorted(self, args: tuple[Any, ...], named: dict[str, Any], schedule: Any) -> Arguments:
         """Return the sorted arguments of a call; a host's loops are run as they are written."""
@@ -202,7 +204,7 @@ class ProgramFunction:
         large copy that is timed in the same process.
         """
         check_call(self.name, graph, seed)
-        graph = self._formed(graph)
+        graph = self._formed(graph, backend)
         arguments = self._sorted(args, named, schedule)
         name = choose_backend(graph, backend)
         if name == "python":

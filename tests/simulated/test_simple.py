@@ -45,6 +45,20 @@ def test_like_the_cpu(gpu, directed, size, count, how):
         assert found[2][name].dtype == expected.dtype
 
 
+@pytest.mark.parametrize("directed", [True, False])
+@pytest.mark.parametrize("count", [0, 60])
+def test_oriented_like_the_cpu(gpu, directed, count):
+    src, dst = np.random.default_rng(6).integers(0, 9, (2, count)).astype(np.int32)
+    wanted = Graph.from_edges(src, dst, num_vertices=9, directed=directed).oriented()
+    given = from_host(gpu, src), from_host(gpu, dst)
+    found = Graph.from_edges(*given, num_vertices=9, directed=directed).oriented()
+    assert found.num_edges == wanted.num_edges
+    for array, expected in zip(found.arcs(), wanted.arcs(), strict=True):
+        np.testing.assert_array_equal(array, expected)
+    np.testing.assert_array_equal(found.edges.directions, wanted.edges.directions)
+    assert np.asarray(found.edges.directions).dtype == np.int8
+
+
 def test_nothing_and_mistakes(gpu):
     none = from_host(gpu, np.empty(0, np.int32))
     src, dst, columns = simple_edges(none, none, 3, True, {"weight": none}, "sum")
