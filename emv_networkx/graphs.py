@@ -38,11 +38,13 @@ class BackendGraph:
         Whether networkx takes it for a multigraph.
     graph : dict, optional
         The attributes of the graph itself.
+    is_emvs : bool
+        Whether it was an `emv.Graph` when networkx was called.
     """
 
     __networkx_backend__ = "emv"
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what a graph is made of
         self,
         arrays: emv.Graph,
         nodes: Sequence[Any],
@@ -50,6 +52,7 @@ class BackendGraph:
         original: Any = None,
         is_multi: bool = False,
         graph: Mapping[str, Any] | None = None,
+        is_emvs: bool = False,
     ) -> None:
         self._arrays = arrays
         self.nodes = nodes
@@ -57,6 +60,7 @@ class BackendGraph:
         self.original = original
         self.graph = dict(graph or {})
         self._is_multi = is_multi
+        self._is_emvs = is_emvs
         self._id_of: dict[Any, int] | None = None
         self._reversed: BackendGraph | None = None
 
@@ -155,6 +159,8 @@ class BackendGraph:
         """Return the networkx graph with the attributes of nodes and edges."""
         if self.original is not None:
             return self.original
+        if self._is_emvs:
+            return self._arrays.to_networkx()
         kinds = {
             (False, False): nx.Graph,
             (False, True): nx.MultiGraph,
@@ -163,17 +169,21 @@ class BackendGraph:
         }
         G = kinds[self.is_directed(), self._is_multi](**self.graph)
         G.add_nodes_from(self.nodes)
-        ends = map(self.named, self.arrays.edges.endpoints())
-        columns = {
-            **self.values,
-            **{name: self.arrays.edges[name] for name in self.arrays.edges.names()},
-        }
-        rows: Iterable[Any] = itertools.repeat({})
-        if columns:
-            listed = (np.asarray(column).tolist() for column in columns.values())
-            rows = (dict(zip(columns, row, strict=True)) for row in zip(*listed, strict=True))
-        G.add_edges_from(zip(*ends, rows, strict=False))
+        G.add_edges_from((*ends, data) for ends, data in zip(self.ends(), self.rows(), strict=True))
         return G
+
+    def ends(self) -> list[tuple[Any, Any]]:
+        """Return the nodes at both ends of every edge, in the order of edge ids."""
+        src, dst = map(self.named, self._arrays.edges.endpoints())
+        return list(zip(src, dst, strict=True))
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the attributes of every edge that are known as columns."""
+        edges = self._arrays.edges
+        columns = {**{name: edges[name] for name in edges.names()}, **self.values}
+        listed = zip(*(np.asarray(each).tolist() for each in columns.values()), strict=True)
+        found = [dict(zip(columns, row, strict=True)) for row in listed]
+        return found if columns else [{} for _ in range(len(edges))]
 
 
 def graph_of(given: Any) -> BackendGraph:
@@ -182,7 +192,7 @@ def graph_of(given: Any) -> BackendGraph:
         return given
     labels = given.labels
     nodes: Sequence[Any] = range(given.num_vertices) if labels is None else labels.tolist()
-    return BackendGraph(given, nodes, {}, None, given.is_multigraph())
+    return BackendGraph(given, nodes, {}, None, given.is_multigraph(), is_emvs=True)
 
 
 def convert_from_nx(  # noqa: PLR0913 - networkx' signature

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
@@ -29,11 +31,25 @@ def _forest(
 
 
 def _edges(G: BackendGraph, keys: bool, data: bool) -> list[Any]:
-    """Return all edges as networkx lists them."""
-    if data or G.is_multigraph():
+    """Return all edges as networkx lists them, in the order of their ids."""
+    if G.original is not None:
         named = {"keys": keys} if G.is_multigraph() else {}
-        return list(G.as_networkx().edges(data=data, **named))
-    return list(zip(*map(G.named, G.arrays.edges.endpoints()), strict=True))
+        return list(G.original.edges(data=data, **named))
+    parts: list[Any] = [G.ends()]
+    if keys and G.is_multigraph():
+        parts.append(_keys(parts[0], G.is_directed()))
+    if data:
+        parts.append(G.rows())
+    return [(*row[0], *row[1:]) for row in zip(*parts, strict=True)]
+
+
+def _keys(ends: list[tuple[Any, Any]], is_directed: bool) -> Iterator[int]:
+    """Return the keys that networkx gives to parallel edges: how many were there before."""
+    seen: Counter[Any] = Counter()
+    for pair in ends:
+        known = pair if is_directed else frozenset(pair)
+        seen[known] += 1
+        yield seen[known] - 1
 
 
 def _spanning(
@@ -84,6 +100,8 @@ def maximum_spanning_edges(
 
 
 def _tree(G: BackendGraph, sign: int, weight: str, ignore_nan: bool) -> Any:
+    if G.is_directed():
+        raise nx.NetworkXNotImplemented("not implemented for directed type")
     original = G.as_networkx()
     tree = original.__class__()
     tree.graph.update(original.graph)
