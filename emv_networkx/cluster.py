@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from emv import algorithms
 from emv_networkx.calls import Refusal, no_multigraph, only, serves
-from emv_networkx.graphs import BackendGraph
+from emv_networkx.graphs import BackendGraph, computed
 
 
 def _directed(arguments: dict[str, Any]) -> str | None:
@@ -26,13 +26,13 @@ def _pairs(G: BackendGraph) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     src, dst = G.arrays.edges.endpoints()
     loops = np.bincount(src[src == dst], minlength=len(G))
     degree = np.asarray(G.arrays.out_degrees()).astype(np.int64) - loops
-    return np.asarray(algorithms.triangles(G.arrays)), degree * (degree - 1)
+    return computed(algorithms.triangles, G), degree * (degree - 1)
 
 
 @serves(no_multigraph)
 def triangles(G: BackendGraph, nodes: Any = None) -> Any:
     """Return the triangles of one node, or of each of some."""
-    found = np.asarray(algorithms.triangles(G.arrays))
+    found = computed(algorithms.triangles, G)
     if nodes is not None and nodes in G:
         return int(found[G.id_of[nodes]])
     named, ids = G.ids_in(nodes)

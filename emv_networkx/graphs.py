@@ -186,6 +186,11 @@ class BackendGraph:
         return found if columns else [{} for _ in range(len(edges))]
 
 
+def computed(program: Any, G: BackendGraph, *args: Any, **named: Any) -> NDArray[Any]:
+    """Run a program and return its result as an array on the host."""
+    return np.asarray(program(G.arrays, *args, **named))
+
+
 def graph_of(given: Any) -> BackendGraph:
     """Return what functions of the backend take, also for an `emv.Graph`."""
     if isinstance(given, BackendGraph):

@@ -11,13 +11,12 @@ from numpy.typing import NDArray
 
 from emv import algorithms
 from emv_networkx.calls import no_function, serves
-from emv_networkx.graphs import BackendGraph
+from emv_networkx.graphs import BackendGraph, computed
 
 
 def depths(G: BackendGraph, source: Any) -> NDArray[np.int32]:
     """Return how many arcs every vertex is away from a node; -1 where no path leads."""
-    found: NDArray[np.int32] = algorithms.bfs(G.arrays, G.id_of[source])
-    return found
+    return computed(algorithms.bfs, G, G.id_of[source])
 
 
 def reached(G: BackendGraph, far: NDArray[Any], is_reached: NDArray[np.bool_]) -> dict[Any, Any]:

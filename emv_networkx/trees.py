@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from emv import algorithms
 from emv_networkx.calls import only, serves
-from emv_networkx.graphs import BackendGraph
+from emv_networkx.graphs import BackendGraph, computed
 
 _kruskals = only("algorithm", "kruskal", why="its edges come in another order, and tie otherwise")
 
@@ -26,7 +26,7 @@ def _forest(
     """
     cost = sign * np.broadcast_to(G.column(weight), G.arrays.num_edges)
     is_nan = np.flatnonzero(np.isnan(cost))
-    chosen = np.flatnonzero(algorithms.boruvka(G.arrays, cost, precision="double"))
+    chosen = np.flatnonzero(computed(algorithms.boruvka, G, cost, precision="double"))
     return chosen[np.argsort(cost[chosen], kind="stable")], is_nan[: 0 if ignore_nan else None]
 
 
