@@ -59,6 +59,7 @@ _LAZY = {
     "generators": "emv.generators",
     "read": "emv.graph.io",
     "read_partition": "emv.graph.io.partition",
+    "show_config": "emv.runtime.doctor",
     "write": "emv.graph.io",
     "write_partition": "emv.graph.io.partition",
 }
@@ -119,6 +120,7 @@ __all__ = [
     "random",
     "read",
     "read_partition",
+    "show_config",
     "smallest",
     "total",
     "u8",

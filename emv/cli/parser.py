@@ -55,6 +55,7 @@ def _parser() -> _Parser:
     _add_profile(commands)
     _add_generate(commands)
     _add_convert(commands)
+    _add_doctor(commands)
     return parser
 
 
@@ -190,6 +191,15 @@ def _add_convert(commands: argparse._SubParsersAction[_Parser]) -> None:
     )
     _add_graph(command)
     add_conversion(command)
+    _add_json(command)
+
+
+def _add_doctor(commands: argparse._SubParsersAction[_Parser]) -> None:
+    command = commands.add_parser(
+        "doctor",
+        help="show what this machine offers: versions, cores, GPUs, cache",
+        allow_abbrev=False,
+    )
     _add_json(command)
 
 

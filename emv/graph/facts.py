@@ -18,6 +18,16 @@ from emv.graph.widths import public_dtype, with_dtype
 class KnownGraph(GrowingGraph):
     """What `Graph` tells of itself."""
 
+    __networkx_backend__ = "emv"  # so that networkx' functions take it, see docs/networkx.md
+
+    def is_directed(self) -> bool:
+        """Return `directed`; what networkx asks every graph."""
+        return self._directed
+
+    def is_multigraph(self) -> bool:
+        """Return whether some edges are repeated; what networkx asks every graph."""
+        return self.stats().repeats > 0
+
     @property
     def num_arcs(self) -> int:
         """Directions of edges: as many as edges if directed, else two each and one per loop."""

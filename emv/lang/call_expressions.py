@@ -194,6 +194,6 @@ def _hashable(value: Any) -> bool:
 
 def _hinted(hint: Any, function: types.FunctionType) -> str | None:
     if isinstance(hint, str):
-        hint = {**vars(builtins), **function.__globals__}.get(hint)
+        hint = function.__globals__.get(hint, getattr(builtins, hint, None))
     dtype = dtype_of(hint)
     return None if dtype is None else short_name(dtype)

@@ -77,15 +77,18 @@ class Function:
         self.__name__ = python.__name__
         self.__module__ = python.__module__
         self.loc = definition_loc(python)
-        hints = hints_of(python, around, self.loc)
-        names = list(inspect.signature(python).parameters)
-        self.element_names = names[: 2 if kind in ("elist", "mlist") else 1]
-        self.record, self.list = self._element(names, hints)
-        self.parameters = tuple(
-            self._parameter(name, hints) for name in names[len(self.element_names) :]
-        )
-        self._analysis: Analysis | None = None
         self._source: Source | None = None
+        self.describe(hints_of(python, around, self.loc))
+
+    def describe(self, hints: dict[str, Any]) -> None:
+        """Take the types of element and parameters from the evaluated annotations."""
+        self.hints = hints
+        names = list(inspect.signature(self.python).parameters)
+        num_elements = 2 if self.kind in ("elist", "mlist") else 1
+        self.element_names = names[:num_elements]
+        self.record, self.list = self._element(names, hints)
+        self.parameters = tuple(self._parameter(name, hints) for name in names[num_elements:])
+        self._analysis: Analysis | None = None
 
     def _element(self, names: list[str], hints: dict[str, Any]) -> tuple[Any, ListOf | None]:
         wanted, example = _FIRST[self.kind]
@@ -94,9 +97,8 @@ class Function:
         listed = hints.get(names[1]) if len(names) > 1 else None
         list_kind = {"elist": "edges", "mlist": "messages"}.get(self.kind)
         good = isinstance(record, RecordType) and record.kind == kind
-        if list_kind is not None:
-            good = good and isinstance(listed, ListOf) and listed.kind == list_kind
-        if not good:
+        is_listed = isinstance(listed, ListOf) and listed.kind == list_kind
+        if not good or (list_kind is not None and not is_listed):
             first = parameter_loc(self.python, names[0]) if names else self.loc
             given = ", ".join(_shown(name, hints) for name in names[:2]) or "no parameters"
             raise TypeMismatchError(
@@ -134,9 +136,8 @@ class Function:
     def analysis(self) -> Analysis:
         """Return body and effects; built again when a captured global has changed."""
         known = self._analysis
-        if known is None or any(
-            not _same(self._outside(name), value) for name, value in known.captured.items()
-        ):
+        captured = {} if known is None else known.captured
+        if known is None or any(not _same(self._outside(n), v) for n, v in captured.items()):
             known = self._analysis = self._analyse()
         return known
 
@@ -181,8 +182,8 @@ class Function:
             None if scope.message is None else strong(scope.message),
             tuple(scope.helpers.values()),
         )
-        edge_record = self.list.item if self.list and self.list.kind == "edges" else None
         self._check(body)
+        edge_record = self.list.item if self.list and self.list.kind == "edges" else None
         return Analysis(
             body,
             find_effects(body),
@@ -209,10 +210,9 @@ class Function:
     def _names(self) -> dict[str, Any]:
         names: dict[str, Any] = {each.name: each.type for each in self.parameters}
         kind = "edge" if self.kind == "edge" else "vertex"
-        if self.kind == "message":
-            names[self.element_names[0]] = message_type(self.record)
-        else:
-            names[self.element_names[0]] = ir.Element(kind, "own", self.record)
+        own = ir.Element(kind, "own", self.record)
+        is_message = self.kind == "message"
+        names[self.element_names[0]] = message_type(self.record) if is_message else own
         if self.list is not None:
             item = self.list.item
             if self.list.kind == "edges":

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import importlib
-import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, overload
 
-import numpy as np
-
-from emv.backends.eager_graph import EagerColumn
-from emv.backends.python import EagerRun, run_eagerly
-from emv.backends.values import EagerValues
 from emv.config import check_backend
 from emv.errors import ArgumentError, did_you_mean
 from emv.graph.graph import demand_undirected
 from emv.lang.functions import check_def
 from emv.lang.schedules import BySuperstep
 from emv.lang.source import caller_loc, definition_loc
+from emv.lang.widen import Widening
 from emv.runtime.arguments import Arguments, check_call, sort_arguments
-from emv.runtime.report import tell_end, tell_start
-from emv.runtime.run import Run, RunColumns
+from emv.runtime.plain import run_plainly
+from emv.runtime.run import Run
 
 if TYPE_CHECKING:
     from emv.runtime.memory import MemoryPlan
@@ -59,6 +54,7 @@ class ProgramFunction:
         self.__module__ = python.__module__
         self.__wrapped__ = python
         self._engine: Any = None
+        self._widened: tuple[Widening, ProgramFunction] | None = None
 
     def __repr__(self) -> str:
         return f"<program {self.name} at {self.loc}>"
@@ -67,7 +63,7 @@ class ProgramFunction:
         """Run on a graph and return the result."""
         return self.run(graph, *args, **named).result
 
-    def run(
+    def run(  # noqa: PLR0913 - keywords, each on its own
         self,
         graph: Any,
         *args: Any,
@@ -76,6 +72,7 @@ class ProgramFunction:
         callback: Callable[[int, dict[str, Any]], Any] | None = None,
         stream: Any = None,
         schedule: Any = None,
+        precision: str = "single",
         **named: Any,
     ) -> Run:
         """Run on a graph and return a `Run`.
@@ -105,26 +102,32 @@ class ProgramFunction:
             names of functions, ``{"offer_path": emv.near_far(delta=2.0)}``. By default emv
             chooses. Plain Python follows none, as it is what results are defined by; a schedule
             that a compiled run would refuse is refused there, too.
+        precision : {"single", "double"}, optional
+            ``"double"`` runs the same text with f32 read as f64, in records, messages, parameters
+            and casts: columns that the graph has in f64 keep their digits, and floats take twice
+            the memory. `profile`, `explain`, `memory_plan` and `source` take it, too.
 
         Raises
         ------
         ArgumentError
-            If nothing in the program can be run as the schedule says; the message says why.
+            If nothing in the program can be run as the schedule says, and the message says why; or
+            if `precision` is another word.
         EmvError
             If the program or a function says something the language lacks, an argument does not
             fit, or the graph lacks a column.
         """
         check_call(self.name, graph, seed, callback)
         graph = self._formed(graph, backend)
-        arguments = self._sorted(args, named, schedule)
+        text = self._in_precision(precision)
+        arguments = text._sorted(args, named, schedule)
         name = choose_backend(graph, backend)
         if name == "python":
             if arguments.schedule and not self.host_loop:
-                self._compiled_half().check_schedule(graph, arguments)
-            run = self._run_eagerly(graph, arguments, seed, callback)
+                text._compiled_half().check_schedule(graph, arguments)
+            run = run_plainly(text.python, graph, arguments, seed, callback)
         else:
             target = target_of(name, stream)
-            run = self._compiled_half().run(graph, arguments, seed, callback, target)
+            run = text._compiled_half().run(graph, arguments, seed, callback, target)
         run.graph = graph
         return run
 
@@ -135,6 +138,30 @@ class ProgramFunction:
         if self.form != "oriented":
             return graph
         return graph.on(choose_backend(graph, backend)).oriented().on(graph.device)
+
+    def _in_precision(self, precision: str) -> ProgramFunction:
+        """Return the program whose text reads f32 as ``precision`` says; the copy is kept.
+
+        Raises
+        ------
+        ArgumentError
+            If it is neither ``"single"`` nor ``"double"``.
+        """
+        if precision == "single":
+            return self
+        if precision != "double":
+            raise ArgumentError(
+                f"{self.name}(): precision={precision!r}",
+                remedy="It is 'single' (as the program is written) or 'double' (f32 read as f64).",
+            )
+        if self._widened is None:
+            wide = Widening()
+            bind = {name: wide.of(field) for name, field in self.bind.items()}
+            twin = ProgramFunction(wide.plain(self.python), bind, self.host_loop, self.form)
+            self._widened = wide, twin
+        wide, program = self._widened
+        wide.refresh()
+        return program
 
     def _sorted(self, args: tuple[Any, ...], named: dict[str, Any], schedule: Any) -> Arguments:
         """Return the sorted arguments of a call; a host's loops are run as they are written."""
@@ -165,6 +192,7 @@ class ProgramFunction:
         seed: int = 0,
         stream: Any = None,
         schedule: Any = None,
+        precision: str = "single",
         **named: Any,
     ) -> Profile:
         """Run on a graph and return where the time went, per launch and per superstep.
@@ -181,7 +209,7 @@ class ProgramFunction:
             Where to run; by default what the graph or ``EMV_BACKEND`` says.
         seed : int
             Of `emv.random` and `emv.randint`.
-        stream, schedule : optional
+        stream, schedule, precision : optional
             As `run` takes them.
 
         Returns
@@ -205,7 +233,8 @@ class ProgramFunction:
         """
         check_call(self.name, graph, seed)
         graph = self._formed(graph, backend)
-        arguments = self._sorted(args, named, schedule)
+        text = self._in_precision(precision)
+        arguments = text._sorted(args, named, schedule)
         name = choose_backend(graph, backend)
         if name == "python":
             raise ArgumentError(
@@ -213,25 +242,40 @@ class ProgramFunction:
                 remedy="Give backend='cpu' or backend='cuda'.",
             )
         target = target_of(name, stream)
-        profile: Profile = self._compiled_half().profile(graph, arguments, seed, target)
+        profile: Profile = text._compiled_half().profile(graph, arguments, seed, target)
         return profile
 
-    def explain(self, graph: Any, *args: Any, schedule: Any = None, **named: Any) -> str:
+    def explain(
+        self,
+        graph: Any,
+        *args: Any,
+        schedule: Any = None,
+        precision: str = "single",
+        **named: Any,
+    ) -> str:
         """Return program, effects, schedule with reasons, and bytes, for a graph and arguments.
 
-        Nothing is run or compiled. ``schedule`` is as `run` takes it.
+        Nothing is run or compiled. ``schedule`` and ``precision`` are as `run` takes them.
         """
         check_call(self.name, graph)
         graph = self._formed(graph)
-        arguments = self._sorted(args, named, schedule)
-        text: str = self._compiled_half().explain(graph, arguments, shown_target(graph))
+        program = self._in_precision(precision)
+        arguments = program._sorted(args, named, schedule)
+        text: str = program._compiled_half().explain(graph, arguments, shown_target(graph))
         return text
 
-    def memory_plan(self, graph: Any, *args: Any, schedule: Any = None, **named: Any) -> MemoryPlan:
+    def memory_plan(
+        self,
+        graph: Any,
+        *args: Any,
+        schedule: Any = None,
+        precision: str = "single",
+        **named: Any,
+    ) -> MemoryPlan:
         """Return how many bytes a compiled run with these arguments takes, and for what.
 
         Nothing is run, compiled or allocated. A run that does not fit raises `CapacityError`
-        before it allocates anything. ``schedule`` is as `run` takes it.
+        before it allocates anything. ``schedule`` and ``precision`` are as `run` takes them.
 
         Returns
         -------
@@ -240,56 +284,31 @@ class ProgramFunction:
         """
         check_call(self.name, graph)
         graph = self._formed(graph)
-        arguments = self._sorted(args, named, schedule)
-        plan: MemoryPlan = self._compiled_half().memory_plan(graph, arguments, shown_target(graph))
+        program = self._in_precision(precision)
+        arguments = program._sorted(args, named, schedule)
+        plan: MemoryPlan = program._compiled_half().memory_plan(
+            graph, arguments, shown_target(graph)
+        )
         return plan
 
-    def source(self, graph: Any, *args: Any, schedule: Any = None, **named: Any) -> str:
+    def source(
+        self,
+        graph: Any,
+        *args: Any,
+        schedule: Any = None,
+        precision: str = "single",
+        **named: Any,
+    ) -> str:
         """Return the text of the kernels; a line made of one of yours names its file and line.
 
-        ``schedule`` is as `run` takes it.
+        ``schedule`` and ``precision`` are as `run` takes them.
         """
         check_call(self.name, graph)
         graph = self._formed(graph)
-        arguments = self._sorted(args, named, schedule)
-        text: str = self._compiled_half().source(graph, arguments, shown_target(graph))
+        program = self._in_precision(precision)
+        arguments = program._sorted(args, named, schedule)
+        text: str = program._compiled_half().source(graph, arguments, shown_target(graph))
         return text
-
-    def _run_eagerly(self, graph: Any, arguments: Arguments, seed: int, callback: Any) -> Run:
-        run = EagerRun(graph, seed, arguments.bindings)
-        run.callback = callback
-        tell_start(self.name, "python", 1, graph)
-        started = time.perf_counter()
-        result = eager_result(run_eagerly(self.python, run, arguments.values))
-        seconds = time.perf_counter() - started
-        columns: dict[str, dict[str, Any]] = {"vertex": {}, "edge": {}}
-        for (kind, name), values in run.columns.items():
-            columns[kind][name] = values
-        outcome = Run(
-            self.name,
-            result,
-            RunColumns(columns["vertex"]),
-            RunColumns(columns["edge"]),
-            run.supersteps,
-            run.stopped,
-            seconds,
-            "python",
-        )
-        tell_end(outcome)
-        return outcome
-
-
-def eager_result(value: Any) -> Any:
-    """Return a program's result with columns as arrays and aggregates as plain numbers."""
-    if isinstance(value, tuple | list):
-        return tuple(eager_result(each) for each in value)
-    if isinstance(value, dict):
-        return {name: eager_result(each) for name, each in value.items()}
-    if isinstance(value, EagerColumn):
-        return value.values().copy()
-    if isinstance(value, EagerValues):
-        return value.as_array()
-    return value.item() if isinstance(value, np.generic) else value
 
 
 def choose_backend(graph: Any, asked: str | None) -> str:

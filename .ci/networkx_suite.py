@@ -1,0 +1,78 @@
+"""networkx' own tests with emv as the backend; fails if one fails, or if too few calls reach emv.
+
+Only the tests of functions that emv has, without the few that take minutes. What emv cannot run
+falls back to networkx, so that a test of several functions is run to its end; for this reason the
+calls that ran in emv are counted, in all and for each function.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Sequence
+
+ALGORITHMS = "networkx.algorithms"
+FILES = """
+components
+link_analysis
+shortest_paths.tests.test_generic
+shortest_paths.tests.test_unweighted
+shortest_paths.tests.test_weighted
+tests.test_cluster
+tests.test_dag
+tree.tests.test_mst
+tree.tests.test_recognition
+""".split()
+FLOOR = 2000
+"""Calls that ran in emv, at least."""
+
+
+def run_tests(files: Sequence[str]) -> tuple[int, str]:
+    """Return the exit code of pytest and what it wrote."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--pyargs"]
+    done = subprocess.run(
+        [*command, *(f"{ALGORITHMS}.{each}" for each in files)],
+        env={
+            **os.environ,
+            "NETWORKX_TEST_BACKEND": "emv",
+            "NETWORKX_FALLBACK_TO_NX": "True",
+            "EMV_NUM_THREADS": "1",
+        },
+        stdout=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    return done.returncode, done.stdout
+
+
+def calls_in(text: str) -> dict[str, int]:
+    """Return how many calls of each function ran in emv, from what the backend wrote.
+
+    Examples
+    --------
+    >>> calls_in("3 calls ran in emv: has_path 2, triangles 1")
+    {'has_path': 2, 'triangles': 1}
+    """
+    line = re.search(r"^\d+ calls ran in emv: (.*)$", text, re.MULTILINE)
+    pairs = [each.split() for each in line[1].split(", ")] if line and line[1] else []
+    return {name: int(count) for name, count in pairs}
+
+
+def main() -> int:
+    """Run the tests, and return 1 if one fails or too few calls reach emv."""
+    from emv_networkx.info import FUNCTIONS
+
+    code, text = run_tests(FILES)
+    print(text[-4000:])
+    calls = calls_in(text)
+    unreached = sorted(set(FUNCTIONS) - set(calls))
+    print(f"{sum(calls.values())} calls ran in emv, of {FLOOR} there must be")
+    if unreached:
+        print(f"no call reached {', '.join(unreached)}")
+    return int(code != 0 or bool(unreached) or sum(calls.values()) < FLOOR)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,137 @@
+"""What a machine offers to programs: `show_config`, and the command ``emv doctor``.
+
+Versions are those of the installed distributions; nothing heavy is imported but the GPU's driver.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import os
+import platform
+import sys
+from typing import Any
+
+from emv.config import config
+from emv.errors import BackendUnavailableError
+
+ABSENT = "not installed"
+
+
+def show_config() -> None:
+    """Print what this machine offers: versions, cores, GPUs, the cache, networkx' backends.
+
+    Examples
+    --------
+    >>> import emv
+    >>> emv.show_config()  # doctest: +ELLIPSIS
+    emv ...
+    """
+    sys.stdout.write(table(facts()))
+
+
+def facts() -> dict[str, str]:
+    """Return what `show_config` prints, by name.
+
+    Examples
+    --------
+    >>> "numba" in facts()
+    True
+    """
+    found = {"emv": importlib.import_module("emv").__version__}
+    found["python"] = f"{platform.python_version()}, {platform.platform(terse=True)}"
+    found |= {name: version(name) for name in ("numpy", "numba", "scipy")}
+    found["processors"] = f"{os.cpu_count()}, of which programs take {config.num_threads}"
+    found["backend"] = f"{config.backend} (EMV_BACKEND)"
+    found |= gpu_facts()
+    found["numba-cuda"] = version("numba-cuda")
+    found["compilers"] = compilers()
+    found["cache"] = cache()
+    found["networkx"] = networkx_backend()
+    return found
+
+
+def table(rows: dict[str, str]) -> str:
+    """Return rows as aligned lines.
+
+    Examples
+    --------
+    >>> print(table({"emv": "0.1", "numpy": "2.0"}), end="")
+    emv    0.1
+    numpy  2.0
+    """
+    width = max(map(len, rows))
+    return "".join(f"{name:{width}}  {value}\n" for name, value in rows.items())
+
+
+def version(*distributions: str) -> str:
+    """Return the version of the first of some distributions that is installed."""
+    for each in distributions:
+        try:
+            return importlib.metadata.version(each)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    return ABSENT
+
+
+def gpu_facts() -> dict[str, str]:
+    """Return the GPUs and their driver, or why programs cannot run on one."""
+    backend = importlib.import_module("emv.backends.cuda.driver")
+    try:
+        api = backend.api()
+    except BackendUnavailableError as error:
+        return {"GPU": f"none: {error.what}"}
+    rows = {}
+    for ordinal in range(backend.num_devices()):
+        gpu = backend.CudaDriver(ordinal)
+        before = gpu.use()
+        free, total = gpu.memory()
+        gpu.leave(before)
+        rows[f"cuda:{ordinal}"] = (
+            f"{gpu.name}, compute capability {'.'.join(map(str, gpu.capability))}, "
+            f"{free / 2**30:.1f} of {total / 2**30:.1f} GiB free"
+        )
+    number = int(backend.checked(api.cuDriverGetVersion()))
+    rows["CUDA driver"] = f"for CUDA {number // 1000}.{number % 1000 // 10} and older"
+    return rows
+
+
+def compilers() -> str:
+    """Return the versions of what compiles for a GPU, and whether they fit each other.
+
+    What nvvm writes, nvjitlink links: an older nvjitlink does not understand it.
+    """
+    nvvm = version("nvidia-nvvm", "nvidia-cuda-nvcc-cu12")
+    linker = version("nvidia-nvjitlink", "nvidia-nvjitlink-cu12")
+    said = f"nvvm {nvvm}, nvjitlink {linker}"
+    if ABSENT in (nvvm, linker):
+        return said
+    return said + ("" if release(linker) >= release(nvvm) else ": nvjitlink must not be the older")
+
+
+def release(text: str) -> tuple[int, ...]:
+    """Return the first two numbers of a version.
+
+    Examples
+    --------
+    >>> release("13.0.88")
+    (13, 0)
+    """
+    return tuple(int(each) for each in text.split(".")[:2])
+
+
+def cache() -> str:
+    """Return where compiled programs are kept, and how many bytes they take."""
+    folder = config.cache
+    if not folder.is_dir():
+        return f"{folder}, empty"
+    sizes = [each.stat().st_size for each in folder.rglob("*") if each.is_file()]
+    able = "" if os.access(folder, os.W_OK) else ", not writable"
+    return f"{folder}, {len(sizes)} files of {sum(sizes) / 2**20:.1f} MiB{able}"
+
+
+def networkx_backend() -> str:
+    """Return the version of networkx, and whether it knows emv as a backend."""
+    entries: Any = importlib.metadata.entry_points(group="networkx.backends")
+    known = "knows" if "emv" in {each.name for each in entries} else "does not know"
+    return f"{version('networkx')}, {known} the backend emv"

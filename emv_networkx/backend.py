@@ -1,0 +1,41 @@
+"""What networkx loads as the backend: conversion, and a function by each name it can run."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from emv_networkx.calls import FUNCTIONS, can_run
+from emv_networkx.graphs import BackendGraph, convert_from_nx, convert_to_nx
+
+__all__ = [
+    "BackendGraph",
+    "can_run",
+    "convert_from_nx",
+    "convert_to_nx",
+    "on_start_tests",
+]
+
+MODULES = ("cluster", "components", "distances", "paths", "trees")
+"""Where the functions are; not imported by name, as networkx takes every name for a function."""
+
+for module in MODULES:
+    importlib.import_module(f"emv_networkx.{module}")
+
+
+def __getattr__(name: str) -> Any:
+    """Return the function of networkx' name."""
+    if name not in FUNCTIONS:
+        raise AttributeError(f"emv has no {name}()")
+    return FUNCTIONS[name].call
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, *FUNCTIONS])
+
+
+def on_start_tests(items: list[Any]) -> None:
+    """Prepare networkx' own tests; called by networkx."""
+    from emv_networkx.testing import start_tests
+
+    start_tests(items)

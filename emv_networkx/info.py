@@ -1,0 +1,66 @@
+"""What networkx asks every backend on its import: summary, functions and configuration.
+
+Imported by every ``import networkx``, so neither emv nor numpy are imported here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+FUNCTIONS = """
+all_pairs_bellman_ford_path_length
+all_pairs_dijkstra_path_length
+all_pairs_shortest_path_length
+ancestors
+average_clustering
+bellman_ford_path_length
+center
+clustering
+connected_components
+descendants
+descendants_at_distance
+diameter
+dijkstra_path_length
+eccentricity
+has_path
+is_connected
+is_weakly_connected
+maximum_spanning_edges
+maximum_spanning_tree
+minimum_spanning_edges
+minimum_spanning_tree
+multi_source_dijkstra_path_length
+node_connected_component
+number_connected_components
+number_weakly_connected_components
+periphery
+radius
+shortest_path_length
+single_source_bellman_ford_path_length
+single_source_dijkstra_path_length
+single_source_shortest_path_length
+single_target_shortest_path_length
+transitivity
+triangles
+weakly_connected_components
+""".split()
+"""The functions that the backend has, by networkx' names."""
+
+
+def get_info() -> dict[str, Any]:
+    """Return what networkx wants to know of the backend.
+
+    Returns
+    -------
+    dict
+        ``functions`` by name, and ``default_config``: ``device``, where programs run, by default
+        as ``EMV_BACKEND`` says.
+    """
+    return {
+        "backend_name": "emv",
+        "project": "emv",
+        "package": "emv_networkx",
+        "short_summary": "Programs compiled for CPU or GPU; results are those of networkx.",
+        "functions": {name: {} for name in FUNCTIONS},
+        "default_config": {"device": None},
+    }

@@ -1,0 +1,116 @@
+"""What the backend returns is what networkx returns, on random graphs with names for nodes."""
+
+from __future__ import annotations
+
+import networkx as nx
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import edge_pairs
+
+from emv_networkx.calls import FUNCTIONS
+
+NAMES = ["d", "a", 5, ("x", 1), "c", -1, "b", 2.5]
+
+KINDS = {
+    (False, False): nx.Graph,
+    (False, True): nx.MultiGraph,
+    (True, False): nx.DiGraph,
+    (True, True): nx.MultiDiGraph,
+}
+
+
+@st.composite
+def named_graphs(draw: st.DrawFn) -> nx.Graph:
+    """Draw a graph of any of the four kinds with weights, some of them left out."""
+    count = draw(st.integers(1, 8))
+    pairs = draw(edge_pairs(count))
+    G = KINDS[draw(st.booleans()), draw(st.booleans())]()
+    G.add_nodes_from(draw(st.permutations(NAMES[:count])))
+    weights = draw(st.sampled_from([(1, 2, 4), (0.5, 0.1, 0.7)]))
+    for u, v in pairs:
+        weight = draw(st.sampled_from([None, *weights]))
+        named = {} if weight is None else {"weight": weight}
+        G.add_edge(NAMES[u], NAMES[v], **named)
+    return G
+
+
+def outcome(function, *args, **named):
+    """Return what a call gives, generators as lists, or the exception it raises."""
+    try:
+        found = function(*args, **named)
+        if hasattr(found, "__next__"):
+            found = list(found)
+    except (nx.NetworkXException, ValueError, ZeroDivisionError) as error:
+        return type(error), str(error)
+    if isinstance(found, nx.Graph):
+        return dict(found.nodes(data=True)), found.adj, found.graph
+    return found
+
+
+CALLS = {
+    "all_pairs_bellman_ford_path_length": {},
+    "all_pairs_dijkstra_path_length": {},
+    "all_pairs_shortest_path_length": {"cutoff": 2},
+    "ancestors": {"source": "d"},
+    "average_clustering": {},
+    "bellman_ford_path_length": {"source": "d", "target": "a"},
+    "center": {},
+    "clustering": {"nodes": ["a", "d", "zz"]},
+    "connected_components": {},
+    "descendants": {"source": "d"},
+    "descendants_at_distance": {"source": "d", "distance": 2},
+    "diameter": {"weight": "weight"},
+    "dijkstra_path_length": {"source": "d", "target": "a"},
+    "eccentricity": {"v": ["a", "d"]},
+    "has_path": {"source": "a", "target": "d"},
+    "is_connected": {},
+    "is_weakly_connected": {},
+    "maximum_spanning_edges": {},
+    "maximum_spanning_tree": {},
+    "minimum_spanning_edges": {"data": True},
+    "minimum_spanning_tree": {},
+    "multi_source_dijkstra_path_length": {"sources": ["a", "d"], "cutoff": 2.5},
+    "node_connected_component": {"n": "d"},
+    "number_connected_components": {},
+    "number_weakly_connected_components": {},
+    "periphery": {},
+    "radius": {},
+    "shortest_path_length": {"target": "d", "weight": "weight"},
+    "single_source_bellman_ford_path_length": {"source": "d"},
+    "single_source_dijkstra_path_length": {"source": "d", "cutoff": 2.5},
+    "single_source_shortest_path_length": {"source": "d", "cutoff": 1.5},
+    "single_target_shortest_path_length": {"target": "d"},
+    "transitivity": {},
+    "triangles": {},
+    "weakly_connected_components": {},
+}
+"""A call of every function."""
+
+
+def test_there_is_a_call_of_every_function():
+    assert sorted(CALLS) == sorted(FUNCTIONS)
+
+
+@pytest.mark.parametrize("name", CALLS)
+@settings(max_examples=8)
+@given(graph=named_graphs())
+def test_results_are_networkxs(name, graph):
+    graph.__networkx_cache__ = None
+    function = getattr(nx, name)
+    expected = outcome(function, graph, **CALLS[name])
+    try:
+        found = outcome(function, graph, **CALLS[name], backend="emv")
+    except NotImplementedError:
+        return
+    assert matches(found, expected)
+
+
+def matches(found, expected):
+    """Return whether results are the same, but for the last digits of floats."""
+    if isinstance(expected, float):
+        return found == pytest.approx(expected, rel=1e-12)
+    if isinstance(expected, dict) and isinstance(found, dict):
+        same = found.keys() == expected.keys()
+        return same and all(matches(found[node], expected[node]) for node in expected)
+    return found == expected

@@ -1,0 +1,95 @@
+"""`emv.show_config` and ``emv doctor`` say what a machine offers, also where parts are missing."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import emv
+from emv.backends.cuda import driver
+from emv.cli import main
+from emv.config import config
+from emv.errors import BackendUnavailableError
+from emv.runtime import doctor
+
+
+class StandInGpu:
+    """What the report asks a GPU."""
+
+    def __init__(self, ordinal):
+        self.name, self.capability = f"GPU {ordinal}", (9, 0)
+
+    def use(self):
+        return 0
+
+    def leave(self, before):
+        assert before == 0
+
+    def memory(self):
+        return 2**30, 2**31
+
+
+class StandInApi:
+    @staticmethod
+    def cuDriverGetVersion():  # noqa: N802 - the driver's name
+        return 0, 13010
+
+
+def test_gpus_and_driver(monkeypatch):
+    monkeypatch.setattr(driver, "api", StandInApi)
+    monkeypatch.setattr(driver, "num_devices", lambda: 2)
+    monkeypatch.setattr(driver, "CudaDriver", StandInGpu)
+    found = doctor.gpu_facts()
+    assert found["cuda:1"] == "GPU 1, compute capability 9.0, 1.0 of 2.0 GiB free"
+    assert found["CUDA driver"] == "for CUDA 13.1 and older"
+
+
+def test_why_there_is_no_gpu(monkeypatch):
+    def missing():
+        raise BackendUnavailableError("there is no driver")
+
+    monkeypatch.setattr(driver, "api", missing)
+    assert doctor.gpu_facts() == {"GPU": "none: there is no driver"}
+
+
+@pytest.mark.parametrize(
+    ("versions", "said"),
+    [
+        ({"nvidia-nvvm": "13.0.88", "nvidia-nvjitlink": "13.0.12"}, "nvjitlink 13.0.12"),
+        ({"nvidia-nvvm": "13.1.8", "nvidia-nvjitlink": "13.0.88"}, "must not be the older"),
+        ({"nvidia-nvvm": "13.0.88"}, "nvjitlink not installed"),
+        (
+            {"nvidia-cuda-nvcc-cu12": "12.9.1", "nvidia-nvjitlink-cu12": "12.10.1"},
+            "nvjitlink 12.10.1",
+        ),
+    ],
+)
+def test_compilers_that_do_not_fit(monkeypatch, versions, said):
+    def version(name):
+        if name not in versions:
+            raise doctor.importlib.metadata.PackageNotFoundError
+        return versions[name]
+
+    monkeypatch.setattr(doctor.importlib.metadata, "version", version)
+    assert doctor.compilers().endswith(said)
+
+
+def test_cache(tmp_path):
+    with config.using(cache=tmp_path / "none"):
+        assert doctor.cache().endswith("none, empty")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "kernels.py").write_text(" " * 2**20)
+    with config.using(cache=tmp_path):
+        assert doctor.cache() == f"{tmp_path}, 1 files of 1.0 MiB"
+
+
+def test_command_and_function_say_the_same(capsys):
+    assert main(["doctor"]) == 0
+    shown = capsys.readouterr().out
+    emv.show_config()
+    assert capsys.readouterr().out == shown
+    assert main(["doctor", "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["emv"] == emv.__version__
+    assert list(facts) == [line.split("  ")[0] for line in shown.splitlines()]
