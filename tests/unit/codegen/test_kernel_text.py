@@ -17,6 +17,7 @@ from emv.config import config
 
 ARGUMENTS = {
     "bfs": (0,),
+    "bfs_parents": (0,),
     "boruvka": (),
     "cascade": ([0],),
     "components": (),
@@ -24,6 +25,7 @@ ARGUMENTS = {
     "pagerank": (),
     "sssp": (0,),
     "triangles": (),
+    "sssp_parents": (0,),
 }
 
 
