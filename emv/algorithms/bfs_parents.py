@@ -1,8 +1,8 @@
 """Breadth-first tree: from which vertex a breadth-first search comes to every vertex.
 
 Returns the predecessor of every vertex: -1 at the sources and where no path leads. The depths are
-found first, as on the page of `bfs`; then every vertex takes the smallest id among its in-neighbours
-that are one level nearer, so that the tree is the same however the search ran.
+found first, as on the page of `bfs`; then every vertex takes the smallest id among its
+in-neighbours that are one level nearer, so that the tree is the same however the search ran.
 
 Beamer, Asanovic, Patterson: Direction-Optimizing Breadth-First Search, SC 2012.
 """

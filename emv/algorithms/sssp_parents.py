@@ -1,11 +1,12 @@
 """Shortest-path tree: from which vertex a shortest path comes to every vertex.
 
 Returns the predecessor of every vertex: -1 at the sources and where no path leads. The distances
-are found first, as on the page of `sssp`. An arc is tight if it makes the distance of its dst; every
-vertex then takes the smallest id among its in-neighbours that are nearer, over tight arcs. Such
-parents cannot go round in a circle. A vertex that only arcs of length 0 lead to (or arcs so short
-that a distance in single precision does not grow) has none that is nearer: it waits, superstep by
-superstep, until an in-neighbour has found its way to a source. Where lengths are negative, so do all.
+are found first, as on the page of `sssp`. An arc is tight if it makes the distance of its dst;
+every vertex then takes the smallest id among its in-neighbours that are nearer, over tight arcs.
+Such parents cannot go round in a circle. A vertex that only arcs of length 0 lead to (or arcs so
+short that a distance in single precision does not grow) has none that is nearer: it waits,
+superstep by superstep, until an in-neighbour has found its way to a source. Where lengths are
+negative, all vertices do.
 
 Bellman: On a routing problem, Quarterly of Applied Mathematics 16, 1958.
 """
@@ -46,9 +47,9 @@ def root(v: Stop):
 @edge
 def lead(way: Way, shortest: f32):
     from_, to = way.src.dist, way.dst.dist
-    if from_ + way.length == to and from_ < inf:
-        if way.src.rooted or (from_ < to and shortest >= 0.0):
-            way.send(way.src.id)
+    is_tight = from_ + way.length == to and from_ < inf
+    if is_tight and (way.src.rooted or (from_ < to and shortest >= 0.0)):
+        way.send(way.src.id)
 
 
 @vertex
