@@ -68,7 +68,7 @@ class Loops(Stores):
             raise self.refuse(
                 "sorted() takes a message list and nothing else", call, "for m in sorted(heard):"
             )
-        if over.record is not None or not has_key(over.type):
+        if over.type is None or over.record is not None or not has_key(over.type):
             raise self.refuse(
                 f"messages that are {spelled(over.type)} cannot be sorted"
                 if over.record is None
