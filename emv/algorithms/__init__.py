@@ -12,6 +12,7 @@ from emv.algorithms.bfs_parents import bfs_parents, check_bfs_parents
 from emv.algorithms.boruvka import boruvka, check_boruvka
 from emv.algorithms.cascade import cascade, check_cascade
 from emv.algorithms.components import check_components, components
+from emv.algorithms.label_propagation import check_label_propagation, label_propagation
 from emv.algorithms.pagerank import check_pagerank, pagerank
 from emv.algorithms.sssp import check_sssp, sssp
 from emv.algorithms.sssp_parents import check_sssp_parents, sssp_parents
@@ -26,6 +27,7 @@ ALGORITHMS: dict[str, ProgramFunction] = {
         boruvka,
         cascade,
         components,
+        label_propagation,
         num_triangles,
         pagerank,
         sssp,
@@ -47,12 +49,14 @@ __all__ = [
     "check_boruvka",
     "check_cascade",
     "check_components",
+    "check_label_propagation",
     "check_num_triangles",
     "check_pagerank",
     "check_sssp",
     "check_sssp_parents",
     "check_triangles",
     "components",
+    "label_propagation",
     "num_triangles",
     "pagerank",
     "sssp",

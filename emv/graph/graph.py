@@ -139,6 +139,30 @@ class Graph(TabularGraph):
         form: Graph = forms["oriented"]
         return form if self._placed is None else form.on(self._placed)
 
+    def both_ways(self) -> Graph:
+        """Return the graph in which every edge leads both ways: this one, if it is undirected.
+
+        It has the same vertices and the same edges, also repeated ones, with the same columns: not
+        copies, so what is written to a column of one is in the other. It is kept with this graph
+        until edges are added, which is not to be done to it. Programs marked
+        ``@program(graph="both ways")`` see a graph this way.
+
+        Examples
+        --------
+        >>> g = Graph.from_edges([0, 1], [1, 0], weight=[2.0, 3.0])
+        >>> g.both_ways(), g.both_ways().num_arcs
+        (Graph(2 vertices, 2 edges, undirected, edges: weight f64), 4)
+        """
+        if not self.directed:
+            return self
+        forms = self.layouts.forms
+        if "both ways" not in forms:
+            form = Graph(directed=False)
+            form._labels, form._vertices, form._edges = self._labels, self._vertices, self._edges
+            forms["both ways"] = form
+        form = forms["both ways"]
+        return form if self._placed is None else form.on(self._placed)
+
 
 def demand_undirected(graph: Graph, what: str) -> None:
     """Refuse a directed graph.

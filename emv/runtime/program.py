@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from emv.runtime.memory import MemoryPlan
     from emv.runtime.profile import Profile
 
-FORMS = (None, "undirected", "oriented")
+FORMS = (None, "undirected", "oriented", "both ways")
 """How a program may see graphs."""
 
 
@@ -42,7 +42,7 @@ class ProgramFunction:
     host_loop : bool
         Whether its loops and ``if`` run on the host, launching compiled calls.
     form : str or None
-        The form in which it sees a graph: ``undirected``, ``oriented``, or as it is given.
+        The form in which it sees a graph: ``undirected``, ``oriented``, ``both ways``, or as it is.
     """
 
     def __init__(
@@ -132,6 +132,8 @@ class ProgramFunction:
         """Return the graph in the form in which the program sees it."""
         if self.form == "undirected":
             demand_undirected(graph, f"{self.name}()")
+        if self.form == "both ways":
+            return graph.both_ways()
         return graph.oriented() if self.form == "oriented" else graph
 
     def _sorted(self, args: tuple[Any, ...], named: dict[str, Any], schedule: Any) -> Arguments:
@@ -331,10 +333,11 @@ def program(
         caller gives a column's name, a number or an array.
     host_loop : bool
         Run loops, ``if`` and ``break`` of the program on the host, between compiled calls.
-    graph : {"undirected", "oriented"}, optional
-        Refuse directed graphs, or see any graph as `Graph.oriented` gives it: the same vertices,
-        every pair that is joined once, from the lower degree to the higher. By default a graph is
-        seen as it is.
+    graph : {"undirected", "oriented", "both ways"}, optional
+        Refuse directed graphs; or see any graph as `Graph.oriented` gives it: the same vertices,
+        every pair that is joined once, from the lower degree to the higher; or as `Graph.both_ways`
+        gives it: the same edges, each of which leads both ways. By default a graph is seen as it
+        is.
 
     Returns
     -------
@@ -362,7 +365,9 @@ def program(
     fields = bind or {}
     if graph not in FORMS:
         raise ArgumentError(
-            f"@program(graph={graph!r})", caller_loc(), "It is 'undirected' or 'oriented'."
+            f"@program(graph={graph!r})",
+            caller_loc(),
+            "It is 'undirected', 'oriented' or 'both ways'.",
         )
 
     def decorate(function: Any) -> ProgramFunction:

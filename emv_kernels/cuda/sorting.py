@@ -58,7 +58,7 @@ def exchange_keys(keys, begin, count, pairs, me, others):
 @device
 def keep_ordered(key, partner):
     """Return the smaller of two lanes' keys to the lower lane, the larger to the other."""
-    other = cuda.shfl_sync(ALL, key, partner)
+    other = np.uint64(cuda.shfl_sync(ALL, np.int64(key), partner))
     if cuda.laneid < partner:
         return min(key, other)
     return max(key, other)
@@ -68,15 +68,15 @@ def keep_ordered(key, partner):
 def sort_in_lanes(keys, begin, count, largest):
     """Sort up to 32 keys, one in each lane of a warp; a lane without one holds the largest."""
     lane = np.int32(cuda.laneid)
-    key = largest
+    key = np.uint64(largest)
     if lane < count:
-        key = keys[begin + lane]
+        key = np.uint64(keys[begin + lane])
     half = 1
     while half < count:
-        key = keep_ordered(key, lane ^ np.int32(2 * half - 1))
+        key = keep_ordered(key, np.int32(lane ^ np.int32(2 * half - 1)))
         step = half // 2
         while step > 0:
-            key = keep_ordered(key, lane ^ np.int32(step))
+            key = keep_ordered(key, np.int32(lane ^ np.int32(step)))
             step //= 2
         half *= 2
     if lane < count:
