@@ -12,6 +12,7 @@ from emv.algorithms.bfs_parents import bfs_parents, check_bfs_parents
 from emv.algorithms.boruvka import boruvka, check_boruvka
 from emv.algorithms.cascade import cascade, check_cascade
 from emv.algorithms.components import check_components, components
+from emv.algorithms.k_hop import check_k_hop, ego_graph, k_hop
 from emv.algorithms.label_propagation import check_label_propagation, label_propagation
 from emv.algorithms.pagerank import check_pagerank, pagerank
 from emv.algorithms.sssp import check_sssp, sssp
@@ -27,6 +28,7 @@ ALGORITHMS: dict[str, ProgramFunction] = {
         boruvka,
         cascade,
         components,
+        k_hop,
         label_propagation,
         num_triangles,
         pagerank,
@@ -49,6 +51,7 @@ __all__ = [
     "check_boruvka",
     "check_cascade",
     "check_components",
+    "check_k_hop",
     "check_label_propagation",
     "check_num_triangles",
     "check_pagerank",
@@ -56,6 +59,8 @@ __all__ = [
     "check_sssp_parents",
     "check_triangles",
     "components",
+    "ego_graph",
+    "k_hop",
     "label_propagation",
     "num_triangles",
     "pagerank",

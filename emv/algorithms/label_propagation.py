@@ -89,7 +89,7 @@ def label_propagation(g, max_iter=10):
     >>> from emv.algorithms import label_propagation
     >>> two_bells = Graph.from_edges([0, 0, 1, 2, 3, 3, 4], [1, 2, 2, 3, 4, 5, 5], directed=False)
     >>> label_propagation(two_bells)
-    array([0, 0, 0, 3, 3, 3], dtype=int32)
+    array([0, 0, 0, 2, 2, 2], dtype=int32)
     """
     g.vertices.label[:] = g.vertices.id
     for _ in g.supersteps(max_iter):

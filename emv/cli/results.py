@@ -122,6 +122,7 @@ RESULTS = {
     "boruvka": Meaning("in the forest", chosen, per_edge=True),
     "cascade": Meaning("superstep", reached),
     "components": Meaning("component", groups, are_vertices=True),
+    "k_hop": Meaning("depth", reached),
     "label_propagation": Meaning("label", groups, are_vertices=True),
     "pagerank": Meaning("rank", largest),
     "sssp": Meaning("distance", reached),

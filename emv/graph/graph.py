@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from typing import Any, Unpack
 
+from numpy.typing import ArrayLike
+
 from emv.config import check_backend, config
 from emv.errors import GraphError
 from emv.graph.orient import oriented
-from emv.graph.prepare import Options, prepare, stays_on_device
+from emv.graph.prepare import Options, part_of, prepare, stays_on_device
 from emv.graph.tabular import TabularGraph
 
 
@@ -116,6 +118,35 @@ class Graph(TabularGraph):
         """
         tables = self._tables_on_device() if stays_on_device(options) else None
         graph = Graph.of_tables(prepare(tables or self.tables(), options))
+        return graph if self._placed is None else graph.on(self._placed)
+
+    def subgraph(self, vertices: ArrayLike | None = None, edges: ArrayLike | None = None) -> Graph:
+        """Return a graph of some of the vertices, some of the edges, or both.
+
+        Parameters
+        ----------
+        vertices : bool[num_vertices] or int[n], optional
+            Which vertices to keep: a truth value for each, or their ids in any order. Edges that
+            lead to others go, too. The vertices are numbered anew, in the order that they have, and
+            ``labels`` has the original ids. By default all stay.
+        edges : bool[num_edges] or int[n], optional
+            Which edges to keep, in the same two ways. Vertices stay, also those without edges.
+
+        Raises
+        ------
+        GraphError
+            If there is no such vertex or edge, or a mask has another length.
+
+        Examples
+        --------
+        >>> g = Graph.from_edges([0, 0, 1, 2], [1, 2, 2, 3], weight=[1.0, 2.0, 3.0, 4.0])
+        >>> triangle = g.subgraph([2, 0, 1])
+        >>> triangle, triangle.labels
+        (Graph(3 vertices, 3 edges, directed, edges: weight f64), array([0, 1, 2]))
+        >>> g.subgraph(edges=g.edges.weight > 2).arcs()
+        (array([1, 2], dtype=int32), array([2, 3], dtype=int32))
+        """
+        graph = Graph.of_tables(part_of(self.tables(), vertices, edges))
         return graph if self._placed is None else graph.on(self._placed)
 
     def oriented(self) -> Graph:

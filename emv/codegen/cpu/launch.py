@@ -166,7 +166,8 @@ class CpuLaunch(LaunchText):
         with keys.store.walk(worker, vertex):
             writer.add(f"{array}[end_of_keys] = {keys.key(worker)}")
             writer.add("end_of_keys += 1")
-        writer.add(f"sort_keys({array}, first_key, end_of_keys)")
+        spare = writer.scratch(f"spare_{keys.name}", keys.dtype, keys.store.size_in(worker))
+        writer.add(f"sort_keys({array}, {spare}, first_key, end_of_keys)")
 
     def fold_shares(self, store: Any) -> None:
         """Write the fold of kept messages in equal shares."""
