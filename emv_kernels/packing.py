@@ -2,7 +2,7 @@
 
 A 32-bit float or integer becomes an unsigned number of the same order (a float by flipping its sign
 bit, or all bits when negative); the first of a pair goes to the high half. One 64-bit atomic
-minimum then compares pairs in order.
+minimum then compares pairs in order. Numbers of 64 bits have keys, too, to be sorted by.
 
 The functions are written once, in groups, and compiled for each target, which supplies the two
 casts of bits.
@@ -18,6 +18,8 @@ import numpy as np
 _SIGN = np.uint64(0x80000000)
 _ALL = np.uint64(0xFFFFFFFF)
 _32 = np.uint64(32)
+_SIGN_64 = np.uint64(1 << 63)
+_ALL_64 = np.uint64((1 << 64) - 1)
 
 NAMES = (
     "order_f32",
@@ -31,6 +33,14 @@ NAMES = (
     "pack",
     "high_half",
     "low_half",
+)
+WIDE_NAMES = (
+    "order_f64",
+    "unorder_f64",
+    "order_i64",
+    "unorder_i64",
+    "order_u64",
+    "unorder_u64",
 )
 
 
@@ -118,3 +128,42 @@ def halves_functions(compiled: Callable[..., Any]) -> Any:
         return pair & _ALL
 
     return pack, high_half, low_half
+
+
+def wide_functions(
+    compiled: Callable[..., Any], bits_of_double: Any, double_of_bits: Any
+) -> tuple[Any, ...]:
+    """Return the functions called `WIDE_NAMES`, compiled by a decorator."""
+
+    @compiled
+    def order_f64(value):
+        """Return the ordered 64-bit key of a float; -0.0 counts as 0.0."""
+        bits = bits_of_double(np.float64(value) + np.float64(0.0))
+        return bits ^ _ALL_64 if bits & _SIGN_64 else bits | _SIGN_64
+
+    @compiled
+    def unorder_f64(key):
+        """Return the float of a key."""
+        return double_of_bits(key ^ _SIGN_64 if key & _SIGN_64 else key ^ _ALL_64)
+
+    @compiled
+    def order_i64(value):
+        """Return the ordered 64-bit key of a signed integer."""
+        return np.uint64(value) ^ _SIGN_64
+
+    @compiled
+    def unorder_i64(key):
+        """Return the signed integer of a key."""
+        return np.int64(key ^ _SIGN_64)
+
+    @compiled
+    def order_u64(value):
+        """Return the key of an unsigned integer: itself."""
+        return np.uint64(value)
+
+    @compiled
+    def unorder_u64(key):
+        """Return the unsigned integer of a key."""
+        return key
+
+    return order_f64, unorder_f64, order_i64, unorder_i64, order_u64, unorder_u64

@@ -16,6 +16,7 @@ from typing import Any
 from unittest import mock
 
 import sass
+from algorithm_arguments import ARGUMENTS, MANY_CASES
 from backends.buffer_cases import some
 from fake_cuda import FakeDriver
 
@@ -28,21 +29,11 @@ from emv.config import config
 from emv.ir.kernel import KernelSource
 
 FILE = Path(__file__).with_name("kernel_budget.json")
-ARGUMENTS = {
-    "bfs": (0,),
-    "boruvka": (),
-    "cascade": ([0],),
-    "components": (),
-    "num_triangles": (),
-    "pagerank": (),
-    "sssp": (0,),
-    "triangles": (),
-}
 BUFFERED = {
     "slots and lists": {"tell_whole": emv.buffer("slots"), "say": emv.buffer("lists")},
     "sender and grouped": {"tell_whole": emv.buffer("sender"), "say": emv.buffer("grouped")},
 }
-PROGRAMS = (*ARGUMENTS, *BUFFERED)
+PROGRAMS = (*MANY_CASES, "num_triangles", "triangles", *BUFFERED)
 COMPILERS = ("numba-cuda", "nvidia-nvvm", "nvidia-nvjitlink")
 STRICT = ("spill_bytes", "stack_bytes", "LDL", "STL", "CAS", "FMA")  # have no room to grow
 

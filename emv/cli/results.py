@@ -94,6 +94,16 @@ def groups(graph: Graph, values: NDArray[Any], call: Call, column: str) -> Summa
     return Summary(sentence, {f"{column}s": num_groups}, ("vertex", "size"), top)
 
 
+def children(graph: Graph, values: NDArray[Any], call: Call, column: str) -> Summary:
+    """Count the vertices that have a parent and show those with the most children; -1 is none."""
+    children_of = np.bincount(values[values >= 0], minlength=1)
+    num_children = int(np.count_nonzero(values >= 0))
+    parents = np.flatnonzero(children_of)
+    sentence = f"{num_children:,} of {len(values):,} vertices have a {column}; the most children:"
+    top = _top(children_of[parents], parents)
+    return Summary(sentence, {"children": num_children}, ("vertex", "children"), top)
+
+
 def chosen(graph: Graph, values: NDArray[Any], call: Call, column: str) -> Summary:
     """Count the edges that were chosen and add up their weights."""
     num_chosen = int(np.count_nonzero(values))
@@ -108,11 +118,15 @@ def chosen(graph: Graph, values: NDArray[Any], call: Call, column: str) -> Summa
 
 RESULTS = {
     "bfs": Meaning("depth", reached),
+    "bfs_parents": Meaning("parent", children, are_vertices=True),
     "boruvka": Meaning("in the forest", chosen, per_edge=True),
     "cascade": Meaning("superstep", reached),
     "components": Meaning("component", groups, are_vertices=True),
+    "k_hop": Meaning("depth", reached),
+    "label_propagation": Meaning("label", groups, are_vertices=True),
     "pagerank": Meaning("rank", largest),
     "sssp": Meaning("distance", reached),
+    "sssp_parents": Meaning("parent", children, are_vertices=True),
 }
 """By algorithm."""
 

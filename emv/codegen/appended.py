@@ -58,6 +58,10 @@ class Appended(Store):
             worker.unit.rooms[self.name] = f"{instance}+1024"
         return "+".join(term if times == 1 else f"{term}*{times}" for term in terms)
 
+    def size_in(self, worker: Any) -> str:
+        """Return the size of an array of all messages."""
+        return self.sized(worker)
+
     def scratch(self, worker: Any, stem: str, dtype: str) -> str:
         """Name an array with an entry per message."""
         return str(worker.writer.scratch(f"{stem}{self.base}", dtype, self.sized(worker)))

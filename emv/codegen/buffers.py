@@ -20,6 +20,7 @@ from emv.codegen import receiving
 from emv.codegen.expressions import as_read, as_stored
 from emv.codegen.folding import FoldText, array_dtype
 from emv.codegen.queues import receivers_of
+from emv.codegen.sorting import sorts_all
 from emv.codegen.state import place_of_launch
 from emv.codegen.worker import Unit, Worker
 from emv.ir import body as b
@@ -65,6 +66,10 @@ class Store:
     def has_queue(self) -> bool:
         """Return whether the receivers' queue is this launch's own."""
         return self.is_noted and self.number == self.base
+
+    def size_in(self, worker: Any) -> str:
+        """Return the size of an array of all messages, with what threads leave empty."""
+        return self.size
 
     def place(self, offset: int) -> str:
         """Return the text of a place of the launch's."""
@@ -192,6 +197,9 @@ def is_ordered(unit: Unit, launch: s.Launch) -> bool:
 
     Known operators take them in any order, as they do when atomics fold.
     """
+    hearers = [each for each in s.launches_in(unit.schedule.body) if each.heard == launch.number]
+    if launch.store and launch.buffer == "grouped" and hearers and all(map(sorts_all, hearers)):
+        return False
     if launch.store or unit.schedule.sorted_queues:
         return True
     return any(op.loc is not None or op.name not in ATOMIC for f in launch.folds for op in f.ops)

@@ -12,6 +12,7 @@ from typing import Any
 from emv.codegen import receiving, sending, stored_pull, storing
 from emv.codegen.folding import FoldText, array_dtype
 from emv.codegen.queues import Queue
+from emv.codegen.sorting import SortedKeys, sorted_loops
 from emv.codegen.state import place_of_launch
 from emv.codegen.worker import Unit, Worker
 from emv.codegen.writer import Writer
@@ -40,7 +41,7 @@ class LaunchText:
     @property
     def heard(self) -> Any:
         """Return what makes the message list of a vertex; None if the function takes none."""
-        return storing.heard_of(self.launch) if self.launch.send.kind == "mlist" else None
+        return storing.heard_of(self) if self.launch.send.kind == "mlist" else None
 
     # What a target says.
 
@@ -88,6 +89,14 @@ class LaunchText:
         """Write the sorting of each receiver's grouped messages by their keys."""
         raise NotImplementedError
 
+    def sort_heard(self, keys: SortedKeys) -> None:
+        """Write the phases that sort keys before a function hears them, where phases do."""
+        raise NotImplementedError
+
+    def sort_here(self, keys: SortedKeys, worker: Worker, vertex: str) -> None:
+        """Write where the sorted keys of a vertex begin and end, behind the sorting if need be."""
+        raise NotImplementedError
+
     def fold_shares(self, store: Any) -> None:
         """Write the fold of kept messages in equal shares, however they are spread."""
         raise NotImplementedError
@@ -120,6 +129,8 @@ class LaunchText:
         for values, stored in ((f.fold.values, f.stored) for f in self.folds):
             self.unit.stored_kinds[values.id] = stored
         self.clear_returned()
+        if launch.heard is not None and launch.send.kind == "mlist" and sorted_loops(launch):
+            self.sort_heard(SortedKeys(self.unit.stores[launch.heard], launch))
         if launch.direction == "store" or launch.send.kind == "message":
             storing.store_phases(self)
         elif launch.direction == "none":

@@ -20,6 +20,7 @@ from emv.codegen.sending import (
     value_arguments,
 )
 from emv.codegen.slots import SenderSlots, Slots
+from emv.codegen.sorting import SortedKeys, sorted_loops
 from emv.codegen.worker import Worker
 from emv.ir import body as b
 from emv.ir import schedule as s
@@ -31,7 +32,8 @@ STORES = {"slots": Slots, "sender": SenderSlots, "grouped": Grouped, "lists": Li
 class Heard:
     """The message list of a vertex, as the body of an @mlist function walks it."""
 
-    def __init__(self, store: Store, worker: Worker, vertex: str) -> None:
+    def __init__(self, text: Any, store: Store, worker: Worker, vertex: str) -> None:
+        self.text = text
         self.store = store
         self.worker = worker
         self.vertex = vertex
@@ -43,8 +45,25 @@ class Heard:
         with self.store.walk(self.worker, self.vertex):
             self.worker.writer.add("num_heard += 1")
 
+    def sort(self) -> None:
+        """Write how the keys of ``sorted(heard)`` are brought into order, and where they stand."""
+        self.text.sort_here(SortedKeys(self.store, self.text.launch), self.worker, self.vertex)
+
+    def walk_sorted(self, text: Any, stmt: b.ForMessages) -> None:
+        """Write ``for m in sorted(heard)``."""
+        writer, keys = self.worker.writer, SortedKeys(self.store, self.text.launch)
+        place = writer.fresh("place")
+        with writer.block(f"for {place} in range(first_key, end_of_keys):", stmt.loc):
+            parts = keys.parts(self.worker, place)
+            whole = f"({', '.join(parts)},)" if len(parts) > 1 or self.is_tuple(text) else parts[0]
+            writer.add(f"{text.place.prefix}{stmt.name} = {whole}")
+            text.block(stmt.body)
+
     def walk(self, text: Any, stmt: b.ForMessages) -> None:
         """Write ``for m in heard``; inner loops over the same list get names of their own."""
+        if stmt.is_sorted:
+            self.walk_sorted(text, stmt)
+            return
         worker = self.worker
         name = f"{text.place.prefix}{stmt.name}"
         with self.store.walk(worker, self.vertex, stmt.loc):
@@ -58,20 +77,23 @@ class Heard:
         return isinstance(self.worker.launch.send.list.item, tuple)
 
 
-def heard_of(launch: s.Launch) -> Any:
+def heard_of(text: Any) -> Any:
     """Return what makes the message list of a place, for a launch that hears messages."""
+    launch: s.Launch = text.launch
     if launch.heard is None:
         return None
     sender = launch.heard
 
     def make(worker: Worker, vertex: str) -> Heard:
-        heard = Heard(worker.unit.stores[sender], worker, vertex)
+        heard = Heard(text, worker.unit.stores[sender], worker, vertex)
         counts = any(
             isinstance(each, b.Call) and each.name == "len:messages"
             for each in b.expressions_in(launch.body.statements)
         )
         if counts:
             heard.count()
+        if sorted_loops(launch):
+            heard.sort()
         return heard
 
     return make

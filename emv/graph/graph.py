@@ -9,11 +9,13 @@ from __future__ import annotations
 import importlib
 from typing import Any, Unpack
 
+from numpy.typing import ArrayLike
+
 from emv.config import check_backend, config
 from emv.errors import GraphError
 from emv.graph.on_device import moved_to
 from emv.graph.orient import GONE, oriented
-from emv.graph.prepare import Options, prepare, stays_on_device
+from emv.graph.prepare import Options, part_of, prepare, stays_on_device
 from emv.graph.tables import Tables
 from emv.graph.tabular import TabularGraph
 
@@ -124,6 +126,35 @@ class Graph(TabularGraph):
         graph = Graph.of_tables(prepare(tables or self.tables(), options))
         return graph if self._placed is None else graph.on(self._placed)
 
+    def subgraph(self, vertices: ArrayLike | None = None, edges: ArrayLike | None = None) -> Graph:
+        """Return a graph of some of the vertices, some of the edges, or both.
+
+        Parameters
+        ----------
+        vertices : bool[num_vertices] or int[n], optional
+            Which vertices to keep: a truth value for each, or their ids in any order. Edges that
+            lead to others go, too. The vertices are numbered anew, in the order that they have, and
+            ``labels`` has the original ids. By default all stay.
+        edges : bool[num_edges] or int[n], optional
+            Which edges to keep, in the same two ways. Vertices stay, also those without edges.
+
+        Raises
+        ------
+        GraphError
+            If there is no such vertex or edge, or a mask has another length.
+
+        Examples
+        --------
+        >>> g = Graph.from_edges([0, 0, 1, 2], [1, 2, 2, 3], weight=[1.0, 2.0, 3.0, 4.0])
+        >>> triangle = g.subgraph([2, 0, 1])
+        >>> triangle, triangle.labels
+        (Graph(3 vertices, 3 edges, directed, edges: weight f64), array([0, 1, 2]))
+        >>> g.subgraph(edges=g.edges.weight > 2).arcs()
+        (array([1, 2], dtype=int32), array([2, 3], dtype=int32))
+        """
+        graph = Graph.of_tables(part_of(self.tables(), vertices, edges))
+        return graph if self._placed is None else graph.on(self._placed)
+
     def oriented(self) -> Graph:
         """Return the directed graph without cycles in which edges lead to the higher degree.
 
@@ -161,6 +192,30 @@ class Graph(TabularGraph):
             absent_vertex_columns=dict.fromkeys(self._vertices, GONE),
             absent_edge_columns=dict.fromkeys(self._edges, GONE),
         )
+
+    def both_ways(self) -> Graph:
+        """Return the graph in which every edge leads both ways: this one, if it is undirected.
+
+        It has the same vertices and the same edges, also repeated ones, with the same columns: not
+        copies, so what is written to a column of one is in the other. It is kept with this graph
+        until edges are added, which is not to be done to it. Programs marked
+        ``@program(graph="both ways")`` see a graph this way.
+
+        Examples
+        --------
+        >>> g = Graph.from_edges([0, 1], [1, 0], weight=[2.0, 3.0])
+        >>> g.both_ways(), g.both_ways().num_arcs
+        (Graph(2 vertices, 2 edges, undirected, edges: weight f64), 4)
+        """
+        if not self.directed:
+            return self
+        forms = self.layouts.forms
+        if "both ways" not in forms:
+            form = Graph(directed=False)
+            form._labels, form._vertices, form._edges = self._labels, self._vertices, self._edges
+            forms["both ways"] = form
+        form = forms["both ways"]
+        return form if self._placed is None else form.on(self._placed)
 
 
 def demand_undirected(graph: Graph, what: str) -> None:

@@ -255,6 +255,52 @@ def neighbourhood(tables: Tables, root: Any, hops: int) -> Tables:
     return _with_vertices(tables, is_reached)
 
 
+def part_of(tables: Tables, vertices: Any, edges: Any) -> Tables:
+    """Return the tables with some of the vertices, some of the edges, or both.
+
+    Parameters
+    ----------
+    vertices, edges : bool[n] or int[m] or None
+        Which to keep: a truth value for each, or their ids; None keeps all.
+
+    Raises
+    ------
+    GraphError
+        If there is no such vertex or edge, or a mask has another length.
+
+    Examples
+    --------
+    >>> path = Tables(4, np.array([0, 1, 2]), np.array([1, 2, 3]), directed=True)
+    >>> part_of(path, [3, 2], None).labels, part_of(path, None, [1]).src
+    (array([2, 3]), array([1]))
+    """
+    if edges is not None:
+        tables = _with_edges(tables, _chosen(edges, len(tables.src), "edge"))
+    if vertices is not None:
+        tables = _with_vertices(tables, _chosen(vertices, tables.num_vertices, "vertex"))
+    return tables
+
+
+def _chosen(given: Any, count: int, what: str) -> NDArray[np.bool_]:
+    """Return a truth value for each element: the given ones, or whether its id is given."""
+    values = np.asarray(given)
+    if values.dtype.kind == "b":
+        if values.shape != (count,):
+            raise GraphError(
+                f"the truth values have shape {values.shape}, one per {what} is ({count},)"
+            )
+        return values
+    ids = values.astype(np.int64) if values.size == 0 else values
+    if ids.ndim != 1 or ids.dtype.kind not in "iu":
+        raise GraphError(f"{given!r} says nothing of each {what}; give truth values or ids")
+    bad = ids[(ids < 0) | (ids >= count)]
+    if len(bad):
+        raise GraphError(f"there is no {what} {bad[0]}; there are {count}, from 0")
+    is_chosen = np.zeros(count, np.bool_)
+    is_chosen[ids] = True
+    return is_chosen
+
+
 def by_degree(tables: Tables) -> Tables:
     """Return the tables with the vertices numbered by their arcs, those with the most first.
 

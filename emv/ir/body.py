@@ -154,10 +154,11 @@ class ForLinks(Stmt):
 
 @dataclass(frozen=True)
 class ForMessages(Stmt):
-    """``for m in heard``: the messages of the own vertex, in slot order."""
+    """``for m in heard``: the messages of the own vertex, in slot order, or ``sorted(heard)``."""
 
     name: str
     body: tuple[Stmt, ...]
+    is_sorted: bool = False
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Any
 from emv.errors import TypeMismatchError
 from emv.ir import body as ir
 from emv.lang import words
-from emv.lang.promote import is_float
+from emv.lang.promote import has_key, is_float, spelled
 from emv.lang.records import Edge
 from emv.lang.scope import ListRef
 from emv.lang.stores import Stores
@@ -30,9 +30,15 @@ class Loops(Stores):
         name, scope = node.target.id, self.scope
         if scope.names.get(name) is not None and name in scope.assigned:
             raise self.refuse(f"{name!r} already names something else", node, "Use another name.")
-        if isinstance(node.iter, ast.Call):
-            return [self.for_range(name, node.iter, node)]
-        over = self.visit(node.iter)
+        if not isinstance(node.iter, ast.Call):
+            return [self.for_list(name, self.visit(node.iter), node)]
+        if self.visit(node.iter.func) is sorted:
+            return [self.for_list(name, self.sortable(node.iter), node, is_sorted=True)]
+        return [self.for_range(name, node.iter, node)]
+
+    def for_list(self, name: str, over: Any, node: ast.For, is_sorted: bool = False) -> ir.Stmt:
+        """Build ``for link in links``, ``for m in heard`` or ``for m in sorted(heard)``."""
+        scope = self.scope
         if not isinstance(over, ListRef):
             raise self.refuse(
                 f"cannot loop over {ast.unparse(node.iter)}",
@@ -47,12 +53,30 @@ class Loops(Stores):
                     "Collect what the first loop finds in variables, then loop again after it.",
                 )
             scope.names[name] = ir.Element("edge", "link", over.record)
-            return [ir.ForLinks(self.loc(node), name, self.repeated("links", node, name))]
+            return ir.ForLinks(self.loc(node), name, self.repeated("links", node, name))
         assert over.type is not None
         scope.names[name] = over.type
         if over.record is not None:
             scope.records[name] = over.record
-        return [ir.ForMessages(self.loc(node), name, self.repeated("messages", node, name))]
+        body = self.repeated("messages", node, name)
+        return ir.ForMessages(self.loc(node), name, body, is_sorted)
+
+    def sortable(self, call: ast.Call) -> ListRef:
+        """Return the message list in ``sorted(heard)``: of numbers, or pairs of 32-bit numbers."""
+        over = self.visit(call.args[0]) if len(call.args) == 1 and not call.keywords else None
+        if not isinstance(over, ListRef) or over.kind != "messages":
+            raise self.refuse(
+                "sorted() takes a message list and nothing else", call, "for m in sorted(heard):"
+            )
+        if over.type is None or over.record is not None or not has_key(over.type):
+            raise self.refuse(
+                f"messages that are {spelled(over.type)} cannot be sorted"
+                if over.record is None
+                else f"message records such as {over.record.__name__} cannot be sorted",
+                call,
+                "Send numbers, or pairs of numbers of at most 32 bits, such as (i32, f32).",
+            )
+        return over
 
     def repeated(self, kind: str, node: ast.For | ast.While, *names: str) -> tuple[ir.Stmt, ...]:
         """Build the body of a loop; what it assigns may have no value after it."""

@@ -12,6 +12,7 @@ from typing import Any
 
 from emv.ir.body import Type, VectorType
 
+SMALL = ("bool", "i8", "u8", "i16", "u16", "i32", "u32", "f32")
 _FLOATS = {"f32": 1, "f64": 2}
 _WIDTH = {"i8": 8, "u8": 8, "i16": 16, "u16": 16, "i32": 32, "u32": 32, "i64": 64, "u64": 64}
 
@@ -42,6 +43,20 @@ def strong(kind: Type) -> Type:
     if isinstance(kind, tuple):
         return type(kind)(strong(each) for each in kind)
     return {"int": "i64", "float": "f64"}.get(kind, kind)
+
+
+def has_key(kind: Type) -> bool:
+    """Return whether values have a key of 64 bits: numbers, and pairs of at most 32 bits each.
+
+    Examples
+    --------
+    >>> has_key("f64"), has_key(("i32", "f32")), has_key(("i32", "f64"))
+    (True, True, False)
+    """
+    if not isinstance(kind, tuple):
+        return is_number(kind)
+    is_plain = len(kind) == 2 and not isinstance(kind, VectorType)
+    return is_plain and all(each in SMALL for each in kind)
 
 
 def join(left: Type, right: Type) -> Type | None:

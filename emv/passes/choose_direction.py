@@ -13,9 +13,9 @@ from typing import Any
 from emv.config import config
 from emv.ir import body as b
 from emv.ir.schedule import Fold, Launch, component_types
+from emv.lang.promote import SMALL
 
 ATOMIC = ("sum", "prod", "min", "max", "any", "all")
-_PACKED = ("bool", "i8", "u8", "i16", "u16", "i32", "u32", "f32")
 
 
 def choose_direction(launch: Launch) -> Launch:
@@ -74,7 +74,7 @@ def has_atomic(fold: Fold) -> bool:
     if not fold.ordered:
         return True
     kinds = component_types(fold.message)
-    return len(kinds) == 2 and all(kind in _PACKED for kind in kinds)
+    return len(kinds) == 2 and all(kind in SMALL for kind in kinds)
 
 
 def stage(launch: Launch) -> Launch:

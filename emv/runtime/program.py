@@ -6,9 +6,7 @@ import importlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, overload
 
-from emv.config import check_backend
 from emv.errors import ArgumentError, did_you_mean
-from emv.graph.graph import demand_undirected
 from emv.lang.functions import check_def
 from emv.lang.schedules import BySuperstep
 from emv.lang.source import caller_loc, definition_loc
@@ -20,9 +18,6 @@ from emv.runtime.run import Run
 if TYPE_CHECKING:
     from emv.runtime.memory import MemoryPlan
     from emv.runtime.profile import Profile
-
-FORMS = (None, "undirected", "oriented")
-"""How a program may see graphs."""
 
 
 class ProgramFunction:
@@ -37,7 +32,7 @@ class ProgramFunction:
     host_loop : bool
         Whether its loops and ``if`` run on the host, launching compiled calls.
     form : str or None
-        The form in which it sees a graph: ``undirected``, ``oriented``, or as it is given.
+        The form in which it sees a graph: ``undirected``, ``oriented``, ``both ways``, or as it is.
     """
 
     def __init__(
@@ -117,7 +112,7 @@ class ProgramFunction:
             fit, or the graph lacks a column.
         """
         check_call(self.name, graph, seed, callback)
-        graph = self._formed(graph, backend)
+        graph = formed(graph, self.form, self.name, backend)
         text = self._in_precision(precision)
         arguments = text._sorted(args, named, schedule)
         name = choose_backend(graph, backend)
@@ -130,14 +125,6 @@ class ProgramFunction:
             run = text._compiled_half().run(graph, arguments, seed, callback, target)
         run.graph = graph
         return run
-
-    def _formed(self, graph: Any, backend: str | None = None) -> Any:
-        """Return the graph in the form in which the program sees it, made where it is to run."""
-        if self.form == "undirected":
-            demand_undirected(graph, f"{self.name}()")
-        if self.form != "oriented":
-            return graph
-        return graph.on(choose_backend(graph, backend)).oriented().on(graph.device)
 
     def _in_precision(self, precision: str) -> ProgramFunction:
         """Return the program whose text reads f32 as ``precision`` says; the copy is kept.
@@ -232,7 +219,7 @@ class ProgramFunction:
         large copy that is timed in the same process.
         """
         check_call(self.name, graph, seed)
-        graph = self._formed(graph, backend)
+        graph = formed(graph, self.form, self.name, backend)
         text = self._in_precision(precision)
         arguments = text._sorted(args, named, schedule)
         name = choose_backend(graph, backend)
@@ -258,7 +245,7 @@ class ProgramFunction:
         Nothing is run or compiled. ``schedule`` and ``precision`` are as `run` takes them.
         """
         check_call(self.name, graph)
-        graph = self._formed(graph)
+        graph = formed(graph, self.form, self.name)
         program = self._in_precision(precision)
         arguments = program._sorted(args, named, schedule)
         text: str = program._compiled_half().explain(graph, arguments, shown_target(graph))
@@ -283,7 +270,7 @@ class ProgramFunction:
             ``new_bytes``, ``peak_bytes`` and the like; printed, it lists every array.
         """
         check_call(self.name, graph)
-        graph = self._formed(graph)
+        graph = formed(graph, self.form, self.name)
         program = self._in_precision(precision)
         arguments = program._sorted(args, named, schedule)
         plan: MemoryPlan = program._compiled_half().memory_plan(
@@ -304,30 +291,11 @@ class ProgramFunction:
         ``schedule`` and ``precision`` are as `run` takes them.
         """
         check_call(self.name, graph)
-        graph = self._formed(graph)
+        graph = formed(graph, self.form, self.name)
         program = self._in_precision(precision)
         arguments = program._sorted(args, named, schedule)
         text: str = program._compiled_half().source(graph, arguments, shown_target(graph))
         return text
-
-
-def choose_backend(graph: Any, asked: str | None) -> str:
-    """Return ``python``, ``cpu`` or a GPU: what the call, the graph or the knob asks for."""
-    name = check_backend(asked or graph.device)
-    if name != "auto":
-        return name
-    return "cuda" if importlib.import_module("emv.backends.cuda").cuda_available() else "cpu"
-
-
-def shown_target(graph: Any) -> Any:
-    """Return where programs on a graph are compiled for; the CPU if they run as plain Python."""
-    name = choose_backend(graph, None)
-    return target_of("cpu" if name == "python" else name)
-
-
-def target_of(name: str, stream: Any = None) -> Any:
-    """Return where compiled programs of a backend run; see `emv.runtime.targets`."""
-    return importlib.import_module("emv.runtime.targets").target_of(name, stream)
 
 
 @overload
@@ -352,10 +320,11 @@ def program(
         caller gives a column's name, a number or an array.
     host_loop : bool
         Run loops, ``if`` and ``break`` of the program on the host, between compiled calls.
-    graph : {"undirected", "oriented"}, optional
-        Refuse directed graphs, or see any graph as `Graph.oriented` gives it: the same vertices,
-        every pair that is joined once, from the lower degree to the higher. By default a graph is
-        seen as it is.
+    graph : {"undirected", "oriented", "both ways"}, optional
+        Refuse directed graphs; or see any graph as `Graph.oriented` gives it: the same vertices,
+        every pair that is joined once, from the lower degree to the higher; or as `Graph.both_ways`
+        gives it: the same edges, each of which leads both ways. By default a graph is seen as it
+        is.
 
     Returns
     -------
@@ -383,7 +352,9 @@ def program(
     fields = bind or {}
     if graph not in FORMS:
         raise ArgumentError(
-            f"@program(graph={graph!r})", caller_loc(), "It is 'undirected' or 'oriented'."
+            f"@program(graph={graph!r})",
+            caller_loc(),
+            "It is 'undirected', 'oriented' or 'both ways'.",
         )
 
     def decorate(function: Any) -> ProgramFunction:

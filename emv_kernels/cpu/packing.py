@@ -5,7 +5,7 @@ from __future__ import annotations
 from numba import njit, types
 from numba.extending import intrinsic
 
-from emv_kernels.packing import pair_functions
+from emv_kernels.packing import pair_functions, wide_functions
 
 
 def _bitcast(name, source, target):
@@ -22,6 +22,8 @@ def _bitcast(name, source, target):
 
 _bits_of_float = _bitcast("_bits_of_float", types.float32, types.uint32)
 _float_of_bits = _bitcast("_float_of_bits", types.uint32, types.float32)
+_bits_of_double = _bitcast("_bits_of_double", types.float64, types.uint64)
+_double_of_bits = _bitcast("_double_of_bits", types.uint64, types.float64)
 
 (
     order_f32,
@@ -39,6 +41,11 @@ _float_of_bits = _bitcast("_float_of_bits", types.uint32, types.float32)
     njit(error_model="numpy", forceinline=True, _nrt=False, no_cfunc_wrapper=True),
     _bits_of_float,
     _float_of_bits,
+)
+order_f64, unorder_f64, order_i64, unorder_i64, order_u64, unorder_u64 = wide_functions(
+    njit(error_model="numpy", forceinline=True, _nrt=False, no_cfunc_wrapper=True),
+    _bits_of_double,
+    _double_of_bits,
 )
 order_i8 = order_i16 = order_i32
 unorder_i8 = unorder_i16 = unorder_i32

@@ -8,7 +8,7 @@ from algorithm_cases import DATA
 from backends_available import BACKENDS
 
 from emv import Graph
-from emv.algorithms import bfs, components, pagerank, sssp
+from emv.algorithms import bfs, components, label_propagation, pagerank, sssp
 
 SOURCES = {"directed": 1, "undirected": 2}
 UNREACHED = 9223372036854775807
@@ -58,3 +58,10 @@ def test_wcc(backend, kind):
     graph = example(kind)
     labels = graph.labels[components(graph, backend=backend)]
     assert labels.tolist() == expected(kind, "WCC", np.int64).tolist()
+
+
+@cases
+def test_cdlp(backend, kind):
+    graph = example(kind)
+    labels = graph.labels[label_propagation(graph, max_iter=2, backend=backend)]
+    assert labels.tolist() == expected(kind, "CDLP", np.int64).tolist()

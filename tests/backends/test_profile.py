@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from algorithm_arguments import ARGUMENTS, MANY_CASES
 
 from emv import Graph, Vertex, i32, program, vertex
 from emv.algorithms import ALGORITHMS, bfs, boruvka
 from emv.errors import ArgumentError
-
-ARGUMENTS = {"bfs": (0,), "cascade": ([0],), "sssp": (0,)}
 
 
 def some_graph(size: int = 60) -> Graph:
@@ -18,9 +17,9 @@ def some_graph(size: int = 60) -> Graph:
     return Graph.from_edges(src, dst, num_vertices=size, weight=draw.random(3 * size))
 
 
-@pytest.mark.parametrize("name", ALGORITHMS)
+@pytest.mark.parametrize("name", MANY_CASES)
 def test_supersteps_are_those_of_a_run(name):
-    graph, given = some_graph(), ARGUMENTS.get(name, ())
+    graph, given = some_graph(), ARGUMENTS[name]
     run = ALGORITHMS[name].run(graph, *given, backend="cpu")
     profile = ALGORITHMS[name].profile(graph, *given, backend="cpu")
     numbers = [each.number for each in profile.supersteps if each.number]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from algorithm_arguments import ARGUMENTS, MANY_CASES
 from simulated_gpu import SimulatedDriver, install
 
 from emv import Graph
@@ -11,8 +12,6 @@ from emv.algorithms import ALGORITHMS, bfs
 from emv.codegen.cuda import tracing
 from emv.runtime import profiling
 from emv.runtime.profile import BETWEEN
-
-ARGUMENTS = {"bfs": (0,), "cascade": ([0],), "sssp": (0,)}
 
 
 @pytest.fixture
@@ -41,9 +40,9 @@ def some_graph(size: int = 30) -> Graph:
     return Graph.from_edges(src, dst, num_vertices=size, weight=draw.random(3 * size))
 
 
-@pytest.mark.parametrize("name", ALGORITHMS)
+@pytest.mark.parametrize("name", MANY_CASES)
 def test_supersteps_are_those_of_a_run(gpu, drivers, name):
-    graph, given = some_graph(), ARGUMENTS.get(name, ())
+    graph, given = some_graph(), ARGUMENTS[name]
     run = ALGORITHMS[name].run(graph, *given, backend="cuda")
     profile = ALGORITHMS[name].profile(graph, *given, backend="cuda")
     numbers = [each.number for each in profile.supersteps if each.number]

@@ -14,6 +14,7 @@ from emv.codegen.cpu import claiming, pulling, segments
 from emv.codegen.cpu.visits import Extent, measure_text
 from emv.codegen.launch import LaunchText
 from emv.codegen.queues import Queue, queue_of
+from emv.codegen.sorting import SortedKeys
 from emv.codegen.worker import Partial, Unit
 from emv.codegen.writer import Writer
 from emv.ir import schedule as s
@@ -153,6 +154,20 @@ class CpuLaunch(LaunchText):
     def sort_messages(self, store: Any) -> None:
         """Write the sorting of each receiver's messages."""
         segments.sort_phase(self, store)
+
+    def sort_heard(self, keys: SortedKeys) -> None:
+        """Write nothing: a thread sorts what it hears, while it is in its cache."""
+
+    def sort_here(self, keys: SortedKeys, worker: Any, vertex: str) -> None:
+        """Write how a thread collects the keys of a vertex and sorts them."""
+        writer, array = worker.writer, keys.array(worker)
+        writer.add(f"first_key = {keys.store.span(worker, vertex)[0]}")
+        writer.add("end_of_keys = first_key")
+        with keys.store.walk(worker, vertex):
+            writer.add(f"{array}[end_of_keys] = {keys.key(worker)}")
+            writer.add("end_of_keys += 1")
+        spare = writer.scratch(f"spare_{keys.name}", keys.dtype, keys.store.size_in(worker))
+        writer.add(f"sort_keys({array}, {spare}, first_key, end_of_keys)")
 
     def fold_shares(self, store: Any) -> None:
         """Write the fold of kept messages in equal shares."""

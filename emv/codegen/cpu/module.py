@@ -9,6 +9,7 @@ from emv.codegen.cpu.launch import CpuLaunch
 from emv.codegen.cpu.relaxing import RelaxText
 from emv.codegen.cpu.worker import CpuWorker
 from emv.codegen.scalars import scalar_text, set_text
+from emv.codegen.sorting import sorted_loops
 from emv.codegen.state import REASONS, SHARED_PLACES
 from emv.codegen.user_text import user_helpers, user_lines
 from emv.codegen.worker import Unit
@@ -44,6 +45,9 @@ MESSAGES = """from emv_kernels.cpu.messages import (
 )
 """
 
+SORTING = """from emv_kernels.cpu.sorting import sort_keys
+"""
+
 
 class ModuleText:
     """Writes the module of one schedule."""
@@ -59,6 +63,7 @@ class ModuleText:
         self.steps(self.schedule.body)
         head = [f'"""Kernels of {self.schedule.program.name}.\n\n{self.schedule}"""\n', IMPORTS]
         head += [MESSAGES] if self.unit.stores else []
+        head += [SORTING] if any(map(sorted_loops, s.launches_in(self.schedule.body))) else []
         head += [f"{name} = {place}" for name, place in SHARED_PLACES.items()]
         head += ["", *user_helpers(self.schedule, "@work"), ""]
         text = "\n".join(head) + "\n\n" + "\n\n\n".join(self.unit.functions) + "\n"

@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from emv.codegen.queues import Queue, receivers_of
-from emv.codegen.state import LONG_ONES
+from emv.codegen.sorting import SortedKeys
+from emv.codegen.state import LONG_ONES, place_of_launch
 
 LONG = 2048  # messages of a receiver from which a whole block sorts them
 
@@ -50,9 +51,53 @@ def sort_messages(text: Any, store: Any) -> None:
     text.serial(f"state[{length}] = 0")
 
 
+def sort_keys(text: Any, keys: SortedKeys) -> None:
+    """Write the phases that make the keys of all messages, and sort those of each vertex."""
+    store, worker = keys.store, text.worker("make_keys")
+    store.begin(worker)
+    array = keys.array(worker)
+    with worker.ids(None, "position", store.total()):
+        worker.writer.add(f"entry = {store.at(worker, 'position')}")
+        key, is_sent = keys.key(worker), store.is_sent(worker)
+        worker.writer.add(
+            f"{array}[position] = {key}" + (f" if {is_sent} else {keys.largest}" if is_sent else "")
+        )
+    text.phase(worker)
+    worker = text.worker("sort_keys")
+    writer, length = worker.writer, place_of_launch(text.launch.number) + LONG_ONES
+    long_rows = writer.scratch(f"long_{keys.name}", "int64", long_size(keys.store, worker))
+    array = keys.array(worker)
+    writer.add("lane = np.int32(cuda.laneid)")
+    writer.add("base = np.int64(me >> 5) * 32")
+    with writer.block("while base < state[NUM_VERTICES]:"):
+        writer.add("begin = np.int64(0)")
+        writer.add("count = np.int64(0)")
+        with writer.block("if base + lane < state[NUM_VERTICES]:"):
+            first, last = store.span(worker, "(base + lane)")
+            writer.add(f"begin = {first}")
+            writer.add(f"count = {last} - begin")
+        with writer.block(f"if count >= {LONG}:"):
+            writer.add(f"enqueue({long_rows}, state, {length}, base + lane)")
+            writer.add("count = np.int64(0)")
+        writer.add(f"sort_keys_short({array}, begin, count, {keys.largest})")
+        writer.add("base += np.int64(threads)")
+    text.phase(worker)
+    worker = text.worker("sort_keys_long")
+    writer = worker.writer
+    writer.arrays.add(long_rows)
+    array = keys.array(worker)
+    writer.add("task = np.int64(me // cuda.blockDim.x)")
+    with writer.block(f"while task < state[{length}]:"):
+        first, last = store.span(worker, f"{long_rows}[task]")
+        writer.add(f"sort_keys_long({array}, {first}, {last})")
+        writer.add("task += np.int64(blocks)")
+    text.phase(worker)
+    text.serial(f"state[{length}] = 0")
+
+
 def long_size(store: Any, worker: Any) -> str:
     """Return how many receivers may have so many messages that a block sorts them."""
-    return "+".join([*(f"{term}/{LONG}" for term in store.sized(worker).split("+")), "1"])
+    return "+".join([*(f"{term}/{LONG}" for term in store.size_in(worker).split("+")), "1"])
 
 
 def running_sums(text: Any, name: str, array: str, length: str) -> None:

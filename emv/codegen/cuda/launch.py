@@ -13,6 +13,7 @@ from emv.codegen.cuda.program import ProgramText
 from emv.codegen.cuda.worker import FIRST, keep_of
 from emv.codegen.launch import LaunchText
 from emv.codegen.queues import Queue, queue_of
+from emv.codegen.sorting import SortedKeys
 from emv.codegen.worker import Partial, Unit
 from emv.ir import schedule as s
 
@@ -103,6 +104,21 @@ class CudaLaunch(LaunchText):
     def sort_messages(self, store: Any) -> None:
         """Write the sorting of each receiver's messages."""
         grouping.sort_messages(self, store)
+
+    def sort_heard(self, keys: SortedKeys) -> None:
+        """Write the phases that make and sort keys."""
+        grouping.sort_keys(self, keys)
+
+    def sort_here(self, keys: SortedKeys, worker: Any, vertex: str) -> None:
+        """Write where the keys of a vertex stand: behind those that were sent, there is nothing."""
+        first, last = keys.store.span(worker, vertex)
+        worker.writer.add(f"first_key = {first}")
+        if not keys.store.is_sent(worker):
+            worker.writer.add(f"end_of_keys = {last}")
+            return
+        worker.writer.add("end_of_keys = first_key")
+        with keys.store.walk(worker, vertex):
+            worker.writer.add("end_of_keys += 1")
 
     def fold_shares(self, store: Any) -> None:
         """Write the fold of kept messages in equal shares."""

@@ -12,6 +12,7 @@ from emv.codegen.cuda.program import ProgramText
 from emv.codegen.cuda.relaxing import RelaxText
 from emv.codegen.cuda.worker import CudaWorker
 from emv.codegen.scalars import set_text
+from emv.codegen.sorting import sorted_loops
 from emv.codegen.state import PLACES, place_of_launch
 from emv.codegen.user_text import user_helpers, user_lines
 from emv.codegen.worker import Unit
@@ -56,6 +57,9 @@ MESSAGES = """from emv_kernels.cuda.messages import (
 )
 """
 
+SORTING = """from emv_kernels.cuda.sorting import sort_keys_long, sort_keys_short
+"""
+
 BEGIN = """    generation = state[RELEASED]
     blocks = np.int32(cuda.gridDim.x)
     threads = np.int32(blocks * cuda.blockDim.x)
@@ -98,6 +102,7 @@ class ModuleText:
         kernel = self.unit.functions[-1].lstrip()
         head = [f'"""Kernel of {self.schedule.program.name}.\n\n{self.schedule}"""\n', IMPORTS]
         head += [MESSAGES] if self.unit.stores else []
+        head += [SORTING] if any(map(sorted_loops, s.launches_in(self.schedule.body))) else []
         head += [f"{name} = {place}" for name, place in PLACES.items()]
         if traced:
             head.insert(1, tracing.IMPORT)

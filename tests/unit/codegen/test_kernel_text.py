@@ -10,21 +10,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from algorithm_arguments import ARGUMENTS
 
 from emv import Graph
 from emv.algorithms import ALGORITHMS
 from emv.config import config
-
-ARGUMENTS = {
-    "bfs": (0,),
-    "boruvka": (),
-    "cascade": ([0],),
-    "components": (),
-    "num_triangles": (),
-    "pagerank": (),
-    "sssp": (0,),
-    "triangles": (),
-}
 
 
 @pytest.fixture(autouse=True)
@@ -36,10 +26,6 @@ def two_threads() -> Iterator[None]:
 
 def triangle() -> Graph:
     return Graph.from_edges([0, 0, 1], [1, 2, 2], weight=[1.0, 2.0, 3.0])
-
-
-def test_every_algorithm_is_here():
-    assert set(ALGORITHMS) == set(ARGUMENTS)
 
 
 @pytest.mark.parametrize("name", ARGUMENTS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from algorithm_arguments import ARGUMENTS
 from scheduled import compiled
 
 from emv.algorithms import ALGORITHMS
@@ -13,7 +14,6 @@ from emv.codegen.state import PLACES
 from emv.runtime.arguments import sort_arguments
 from emv.runtime.compile import compile_program
 
-ARGUMENTS = {"bfs": (0,), "cascade": ([0],), "sssp": (0,)}
 RECORDING = re.compile(
     r"\s*(record\(state, .*|if me == 0:|phase = \d+.*|TRACED = \d+|.* import nanoseconds)"
 )
@@ -22,7 +22,7 @@ RECORDING = re.compile(
 def texts(name: str) -> tuple[str, str]:
     """Return an algorithm's program for a GPU, and the traced one."""
     program = ALGORITHMS[name]
-    arguments = sort_arguments(program.python, program.bind, ARGUMENTS.get(name, ()), {})
+    arguments = sort_arguments(program.python, program.bind, ARGUMENTS[name], {})
     return tuple(
         compile_program(
             program.python, program.bind, arguments, program.loc, False, target
@@ -52,7 +52,7 @@ def test_record_reads(golden):
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_every_phase_has_a_label_of_its_own(name):
     program = ALGORITHMS[name]
-    arguments = sort_arguments(program.python, program.bind, ARGUMENTS.get(name, ()), {})
+    arguments = sort_arguments(program.python, program.bind, ARGUMENTS[name], {})
     source = compile_program(
         program.python, program.bind, arguments, program.loc, False, "traced"
     ).source

@@ -1,0 +1,82 @@
+"""``for m in sorted(heard)``: a message list in ascending order.
+
+Messages are sorted by keys, unsigned numbers of the same order (`emv_kernels.packing`), of 32 bits
+where a message is one small number and of 64 otherwise. Keys of a receiver stand side by side,
+where its messages stand in the store, so nothing is counted or moved between receivers. A key is
+all that is read afterwards: messages with equal keys are equal.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from emv.codegen.folding import ordered, unordered
+from emv.errors import LanguageError
+from emv.ir import body as b
+from emv.ir import schedule as s
+from emv.lang.promote import SMALL, has_key, spelled
+
+
+def sorted_loops(launch: s.Launch) -> list[b.ForMessages]:
+    """Return the loops over the sorted messages in what a launch applies."""
+    statements = b.statements_in(launch.body.statements)
+    return [each for each in statements if isinstance(each, b.ForMessages) and each.is_sorted]
+
+
+def sorts_all(launch: s.Launch) -> bool:
+    """Return whether a launch hears messages, and only sorted ones."""
+    loops = [e for e in b.statements_in(launch.body.statements) if isinstance(e, b.ForMessages)]
+    return launch.send.kind == "mlist" and all(each.is_sorted for each in loops)
+
+
+class SortedKeys:
+    """The keys of the messages in a store, as one launch hears them.
+
+    Parameters
+    ----------
+    store : Store
+        Where the messages wait.
+    launch : Launch
+        Who hears them.
+    """
+
+    def __init__(self, store: Any, launch: s.Launch) -> None:
+        self.store = store
+        self.name = f"sorted{launch.number}"
+        if not has_key(store.kinds if len(store.kinds) > 1 else store.kinds[0]):
+            raise LanguageError(
+                f"messages that are {spelled(store.kinds)} cannot be sorted",
+                sorted_loops(launch)[0].loc,
+                "Send numbers, or pairs of numbers of at most 32 bits, such as (i32, f32).",
+            )
+
+    @property
+    def dtype(self) -> str:
+        """Return the dtype of the keys."""
+        is_small = len(self.store.kinds) == 1 and self.store.kinds[0] in SMALL
+        return "uint32" if is_small else "uint64"
+
+    @property
+    def largest(self) -> str:
+        """Return the text of the largest key."""
+        return f"np.{self.dtype}({'0xFFFFFFFF' if self.dtype == 'uint32' else (1 << 64) - 1})"
+
+    def array(self, worker: Any) -> str:
+        """Name the array of keys."""
+        return str(worker.writer.scratch(self.name, self.dtype, self.store.size_in(worker)))
+
+    def key(self, worker: Any) -> str:
+        """Return the text of the key of message ``entry``."""
+        kinds, parts = self.store.kinds, self.store.read(worker)
+        if len(kinds) == 2:
+            first, second = map(ordered, kinds, parts)
+            return f"pack({first}, {second})"
+        return f"np.{self.dtype}({ordered(kinds[0], parts[0])})"
+
+    def parts(self, worker: Any, place: str) -> list[str]:
+        """Return the texts of the components of the message with the key at a place."""
+        kinds, key = self.store.kinds, f"np.uint64({self.array(worker)}[{place}])"
+        if len(kinds) == 1:
+            return [unordered(kinds[0], key)]
+        halves = (f"high_half({key})", f"low_half({key})")
+        return [unordered(kind, half) for kind, half in zip(kinds, halves, strict=True)]

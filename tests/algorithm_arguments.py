@@ -1,0 +1,27 @@
+"""Arguments with which every registered algorithm can run, told by the names of its parameters.
+
+A page that is registered is in every test of "every algorithm" without a line in any of them.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from emv.algorithms import ALGORITHMS
+
+MEANT = {"source": 0, "seeds": [0], "sources": [0], "radius": 2, "k": 2}
+"""What parameters without a default get."""
+
+
+def named_arguments(name: str) -> dict[str, Any]:
+    """Return the arguments of an algorithm by name; those with a default are left out."""
+    parameters = list(inspect.signature(ALGORITHMS[name].python).parameters.values())[1:]
+    return {each.name: MEANT[each.name] for each in parameters if each.default is each.empty}
+
+
+ARGUMENTS = {name: tuple(named_arguments(name).values()) for name in ALGORITHMS}
+"""The arguments of every algorithm by position."""
+
+MANY_CASES = ("bfs", "boruvka", "cascade", "components", "pagerank", "sssp")
+"""Algorithms whose kernels are of every kind, for tests of many cases each."""
