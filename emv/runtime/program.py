@@ -307,7 +307,8 @@ def program(
     ----------
     bind : dict, optional
         ``{"weight": Road.length}``: the parameter ``weight`` supplies the column ``length``. The
-        caller gives a column's name, a number or an array.
+        caller gives a column's name, a number or an array; None means the field's default, and
+        ``if weight is None`` in the program chooses what is compiled.
     host_loop : bool
         Run loops, ``if`` and ``break`` of the program on the host, between compiled calls.
 
