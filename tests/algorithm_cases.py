@@ -30,6 +30,9 @@ LARGE = {
 }
 """Too large for the eager backend, which takes microseconds per arc."""
 
+EVERY_PHASE = ("bfs", "boruvka", "cascade", "components", "pagerank", "sssp")
+"""Programs that hold every kind of phase between them: what is tried on these holds for others."""
+
 REAL_CASES = [
     (backend, name)
     for backend in BACKENDS

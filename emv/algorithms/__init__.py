@@ -11,12 +11,29 @@ from emv.algorithms.bfs import bfs, check_bfs
 from emv.algorithms.boruvka import boruvka, check_boruvka
 from emv.algorithms.cascade import cascade, check_cascade
 from emv.algorithms.components import check_components, components
+from emv.algorithms.eigenvector_centrality import (
+    check_eigenvector_centrality,
+    eigenvector_centrality,
+)
+from emv.algorithms.hits import check_hits, hits
+from emv.algorithms.katz_centrality import check_katz_centrality, katz_centrality
 from emv.algorithms.pagerank import check_pagerank, pagerank
 from emv.algorithms.sssp import check_sssp, sssp
 from emv.runtime.program import ProgramFunction
 
 ALGORITHMS: dict[str, ProgramFunction] = {
-    program.name: program for program in (bfs, boruvka, cascade, components, pagerank, sssp)
+    program.name: program
+    for program in (
+        bfs,
+        boruvka,
+        cascade,
+        components,
+        eigenvector_centrality,
+        hits,
+        katz_centrality,
+        pagerank,
+        sssp,
+    )
 }
 """The programs by name, for the command line."""
 
@@ -30,9 +47,15 @@ __all__ = [
     "check_boruvka",
     "check_cascade",
     "check_components",
+    "check_eigenvector_centrality",
+    "check_hits",
+    "check_katz_centrality",
     "check_pagerank",
     "check_sssp",
     "components",
+    "eigenvector_centrality",
+    "hits",
+    "katz_centrality",
     "pagerank",
     "sssp",
 ]

@@ -60,32 +60,42 @@ def demand_rows(result: NDArray[Any], num_rows: int, row: str) -> None:
 
 
 def edge_numbers(
-    graph: Graph, given: str | ArrayLike, default: float | None = None
+    graph: Graph,
+    given: str | ArrayLike | None,
+    default: float | None = None,
+    dtype: type[np.floating[Any]] = np.float32,
 ) -> NDArray[Any]:
-    """Return the numbers that a program's ``weight`` or ``p`` means, as f32[num_edges].
+    """Return the numbers that a program's ``weight`` or ``p`` means, as dtype[num_edges].
 
     Parameters
     ----------
-    given : str, number or array
-        A column's name, one number for all edges, or ``any[num_edges]``.
+    given : str, number, array or None
+        A column's name, one number for all edges, or ``any[num_edges]``; None for the default.
     default : float, optional
         What every edge counts when the graph lacks the named column.
+    dtype : type
+        That of the program's column.
 
     Raises
     ------
     ColumnError
         If the graph lacks the named column and there is no default.
     """
-    if isinstance(given, str):
-        use_default = default is not None and given not in graph.edges
-        given = np.float32(default) if use_default else graph.edges[given]
-    return np.broadcast_to(np.asarray(given, np.float32), graph.num_edges)
+    if given is None or isinstance(given, str):
+        use_default = default is not None and (given is None or given not in graph.edges)
+        given = dtype(default) if use_default else graph.edges[str(given)]
+    return np.broadcast_to(np.asarray(given, dtype), graph.num_edges)
 
 
-def arc_numbers(graph: Graph, given: str | ArrayLike, default: float | None = None) -> NDArray[Any]:
-    """Return `edge_numbers` in the order of the arcs, f32[num_arcs]."""
+def arc_numbers(
+    graph: Graph,
+    given: str | ArrayLike | None,
+    default: float | None = None,
+    dtype: type[np.floating[Any]] = np.float32,
+) -> NDArray[Any]:
+    """Return `edge_numbers` in the order of the arcs, dtype[num_arcs]."""
     edge_of_arc = graph.layouts.out_rows.edge
-    numbers = edge_numbers(graph, given, default)
+    numbers = edge_numbers(graph, given, default, dtype)
     return numbers if edge_of_arc is None else numbers[edge_of_arc]
 
 

@@ -275,7 +275,7 @@ def check_pagerank(
     if dangling_weights is not None:
         refuge = in_proportion(dangling_weights, graph.num_vertices, whole)
     src, dst = graph.arcs()
-    weights = arc_numbers(graph, 1.0 if weight is None else weight, 1.0).astype(np.float64)
+    weights = arc_numbers(graph, weight, 1.0).astype(np.float64)
     if not (weights < 0).any():
         demand(
             rank >= (1 - alpha) * goal * (1 - 1e-5),

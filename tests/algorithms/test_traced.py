@@ -10,6 +10,9 @@ ARGUMENTS = {
     "boruvka": {},
     "cascade": {"seeds": [0]},
     "components": {},
+    "eigenvector_centrality": {},
+    "hits": {},
+    "katz_centrality": {},
     "pagerank": {},
     "sssp": {"source": 0},
 }

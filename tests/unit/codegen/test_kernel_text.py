@@ -20,6 +20,9 @@ ARGUMENTS = {
     "boruvka": (),
     "cascade": ([0],),
     "components": (),
+    "eigenvector_centrality": (),
+    "hits": (),
+    "katz_centrality": (),
     "pagerank": (),
     "sssp": (0,),
 }
