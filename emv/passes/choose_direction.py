@@ -14,7 +14,7 @@ from emv.config import config
 from emv.ir import body as b
 from emv.ir.schedule import Fold, Launch, component_types
 
-ATOMIC = ("sum", "prod", "min", "max", "any", "all")
+ATOMIC = ("sum", "prod", "min", "max", "any", "all", "bitwise_or")
 _PACKED = ("bool", "i8", "u8", "i16", "u16", "i32", "u32", "f32")
 
 

@@ -13,7 +13,7 @@ from emv.codegen.cuda.relaxing import RelaxText
 from emv.codegen.cuda.worker import CudaWorker
 from emv.codegen.scalars import set_text
 from emv.codegen.state import PLACES, place_of_launch
-from emv.codegen.user_text import user_helpers, user_lines
+from emv.codegen.user_text import counts_bits, user_helpers, user_lines
 from emv.codegen.worker import Unit
 from emv.codegen.writer import Writer
 from emv.ir import schedule as s
@@ -55,6 +55,8 @@ MESSAGES = """from emv_kernels.cuda.messages import (
 )
 """
 
+NUMBERS = "from emv_kernels.cuda.numbers import bit_count\n"
+
 BEGIN = """    generation = state[RELEASED]
     blocks = np.int32(cuda.gridDim.x)
     threads = np.int32(blocks * cuda.blockDim.x)
@@ -92,6 +94,7 @@ class ModuleText:
         kernel = self.unit.functions[-1].lstrip()
         head = [f'"""Kernel of {self.schedule.program.name}.\n\n{self.schedule}"""\n', IMPORTS]
         head += [MESSAGES] if self.unit.stores else []
+        head += [NUMBERS] if counts_bits(self.schedule) else []
         head += [f"{name} = {place}" for name, place in PLACES.items()]
         if traced:
             head.insert(1, tracing.IMPORT)
