@@ -10,11 +10,13 @@ from emv.algorithms._checks import WrongResultError
 from emv.algorithms.bfs import bfs, check_bfs
 from emv.algorithms.boruvka import boruvka, check_boruvka
 from emv.algorithms.cascade import cascade, check_cascade
+from emv.algorithms.closeness_centrality import check_closeness_centrality, closeness_centrality
 from emv.algorithms.components import check_components, components
 from emv.algorithms.eigenvector_centrality import (
     check_eigenvector_centrality,
     eigenvector_centrality,
 )
+from emv.algorithms.harmonic_centrality import check_harmonic_centrality, harmonic_centrality
 from emv.algorithms.hits import check_hits, hits
 from emv.algorithms.katz_centrality import check_katz_centrality, katz_centrality
 from emv.algorithms.pagerank import check_pagerank, pagerank
@@ -27,8 +29,10 @@ ALGORITHMS: dict[str, ProgramFunction] = {
         bfs,
         boruvka,
         cascade,
+        closeness_centrality,
         components,
         eigenvector_centrality,
+        harmonic_centrality,
         hits,
         katz_centrality,
         pagerank,
@@ -46,14 +50,18 @@ __all__ = [
     "check_bfs",
     "check_boruvka",
     "check_cascade",
+    "check_closeness_centrality",
     "check_components",
     "check_eigenvector_centrality",
+    "check_harmonic_centrality",
     "check_hits",
     "check_katz_centrality",
     "check_pagerank",
     "check_sssp",
+    "closeness_centrality",
     "components",
     "eigenvector_centrality",
+    "harmonic_centrality",
     "hits",
     "katz_centrality",
     "pagerank",

@@ -142,3 +142,41 @@ def cheapest_forest(graph: Graph, cost: NDArray[Any]) -> NDArray[Any]:
     chosen = np.zeros(graph.num_edges, bool)
     chosen[order[minimum_spanning_tree(places).data.astype(np.int64) - 1]] = True
     return chosen
+
+
+def distances_from(
+    graph: Graph, length: str | ArrayLike | None = None, reverse: bool = False, count: int = 10
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return a few vertices and, with scipy, the distances from each of them to all vertices.
+
+    Parameters
+    ----------
+    length : str, number, array or None
+        Of the edges, 0 or more; None for 1.
+    reverse : bool
+        Whether arcs are followed backwards.
+    count : int
+        How many vertices at most: the one with the most out-arcs, the first, the last, and others
+        at equal distances between them.
+
+    Returns
+    -------
+    vertices : int64[k]
+    distances : float64[k, num_vertices]
+        inf where no path leads.
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import dijkstra
+
+    n = graph.num_vertices
+    if not n:
+        return np.zeros(0, np.int64), np.zeros((0, 0))
+    spread = np.linspace(0, n - 1, min(count - 1, n)).astype(np.int64)
+    chosen = np.unique(np.append(spread, np.argmax(graph.out_degrees())))
+    src, dst = graph.arcs()[::-1] if reverse else graph.arcs()
+    lengths = arc_numbers(graph, length, 1.0, np.float64)
+    order = np.lexsort((lengths, dst, src))
+    src, dst, lengths = src[order], dst[order], lengths[order]
+    first = np.append(True, (src[1:] != src[:-1]) | (dst[1:] != dst[:-1]))[: len(src)]
+    rows = coo_array((lengths[first], (src[first], dst[first])), (n, n)).tocsr()
+    return chosen, np.atleast_2d(dijkstra(rows, indices=chosen))

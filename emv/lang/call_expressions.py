@@ -56,7 +56,7 @@ class CallExpressions(Expressions):
             f"{ast.unparse(node.func)} cannot be called in a user function",
             node,
             "Known are abs, min, max, round, int, float, bool, the number types, the functions of "
-            "math, x.bit_count(), emv.random, emv.randint, emv.find, and plain functions of your own.",
+            "math, x.bit_count(), emv.random, emv.randint, emv.find, and plain functions of yours.",
         )
 
     def helper(
