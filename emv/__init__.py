@@ -24,6 +24,7 @@ from emv.lang.vectors import Vector
 from emv.lang.words import all as all
 from emv.lang.words import any as any
 from emv.lang.words import (
+    bitwise_or,
     combine,
     combiner,
     common,
@@ -89,6 +90,7 @@ __all__ = [
     "Vector",
     "Vertex",
     "all_active",
+    "bitwise_or",
     "buffer",
     "by_superstep",
     "combine",

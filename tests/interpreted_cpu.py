@@ -87,6 +87,7 @@ INTRINSICS = {
     "fetch_xor": changed_by(lambda old, value: old ^ value),
     "exchange": changed_by(lambda old, value: value),
     "_compare_exchange_bits": compare_exchange,
+    "bit_count": lambda value: np.int64(bin(int(value) & 0xFFFFFFFFFFFFFFFF).count("1")),
     "_bits_of_float": lambda value: np.float32(value).view(np.uint32),
     "_float_of_bits": lambda value: np.uint32(value).view(np.float32),
 }
@@ -180,7 +181,7 @@ class InterpretedKernels:
         self.ran = 0
         self.modules = stand_ins()
         folder = Path(str(emv_kernels.__file__)).parent / "cpu"
-        for name in ("atomics", "packing", "random", "sets", "queues", "messages"):
+        for name in ("atomics", "numbers", "packing", "random", "sets", "queues", "messages"):
             path, full = folder / f"{name}.py", f"emv_kernels.cpu.{name}"
             with in_place_of_numba(self.modules):
                 module = executed(full, path.read_text(), str(path))

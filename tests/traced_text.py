@@ -29,7 +29,7 @@ def traced_text(program: Any, **given: Any) -> str:
             continue
         if isinstance(value, list):
             value = ArrayStandIn(ir.ArrayParameter(name))
-        elif isinstance(value, int | float):
+        elif isinstance(value, int | float) and not isinstance(value, bool):
             kind = "f64" if isinstance(value, float) else "i64"
             value = TracedScalar(ir.ScalarParameter(kind, name))
         arguments[name] = value

@@ -60,32 +60,42 @@ def demand_rows(result: NDArray[Any], num_rows: int, row: str) -> None:
 
 
 def edge_numbers(
-    graph: Graph, given: str | ArrayLike, default: float | None = None
+    graph: Graph,
+    given: str | ArrayLike | None,
+    default: float | None = None,
+    dtype: type[np.floating[Any]] = np.float32,
 ) -> NDArray[Any]:
-    """Return the numbers that a program's ``weight`` or ``p`` means, as f32[num_edges].
+    """Return the numbers that a program's ``weight`` or ``p`` means, as dtype[num_edges].
 
     Parameters
     ----------
-    given : str, number or array
-        A column's name, one number for all edges, or ``any[num_edges]``.
+    given : str, number, array or None
+        A column's name, one number for all edges, or ``any[num_edges]``; None for the default.
     default : float, optional
         What every edge counts when the graph lacks the named column.
+    dtype : type
+        That of the program's column.
 
     Raises
     ------
     ColumnError
         If the graph lacks the named column and there is no default.
     """
-    if isinstance(given, str):
-        use_default = default is not None and given not in graph.edges
-        given = np.float32(default) if use_default else graph.edges[given]
-    return np.broadcast_to(np.asarray(given, np.float32), graph.num_edges)
+    if given is None or isinstance(given, str):
+        use_default = default is not None and (given is None or given not in graph.edges)
+        given = dtype(default) if use_default else graph.edges[str(given)]
+    return np.broadcast_to(np.asarray(given, dtype), graph.num_edges)
 
 
-def arc_numbers(graph: Graph, given: str | ArrayLike, default: float | None = None) -> NDArray[Any]:
-    """Return `edge_numbers` in the order of the arcs, f32[num_arcs]."""
+def arc_numbers(
+    graph: Graph,
+    given: str | ArrayLike | None,
+    default: float | None = None,
+    dtype: type[np.floating[Any]] = np.float32,
+) -> NDArray[Any]:
+    """Return `edge_numbers` in the order of the arcs, dtype[num_arcs]."""
     edge_of_arc = graph.layouts.out_rows.edge
-    numbers = edge_numbers(graph, given, default)
+    numbers = edge_numbers(graph, given, default, dtype)
     return numbers if edge_of_arc is None else numbers[edge_of_arc]
 
 
@@ -132,3 +142,41 @@ def cheapest_forest(graph: Graph, cost: NDArray[Any]) -> NDArray[Any]:
     chosen = np.zeros(graph.num_edges, bool)
     chosen[order[minimum_spanning_tree(places).data.astype(np.int64) - 1]] = True
     return chosen
+
+
+def distances_from(
+    graph: Graph, length: str | ArrayLike | None = None, reverse: bool = False, count: int = 10
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return a few vertices and, with scipy, the distances from each of them to all vertices.
+
+    Parameters
+    ----------
+    length : str, number, array or None
+        Of the edges, 0 or more; None for 1.
+    reverse : bool
+        Whether arcs are followed backwards.
+    count : int
+        How many vertices at most: the one with the most out-arcs, the first, the last, and others
+        at equal distances between them.
+
+    Returns
+    -------
+    vertices : int64[k]
+    distances : float64[k, num_vertices]
+        inf where no path leads.
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import dijkstra
+
+    n = graph.num_vertices
+    if not n:
+        return np.zeros(0, np.int64), np.zeros((0, 0))
+    spread = np.linspace(0, n - 1, min(count - 1, n)).astype(np.int64)
+    chosen = np.unique(np.append(spread, np.argmax(graph.out_degrees())))
+    src, dst = graph.arcs()[::-1] if reverse else graph.arcs()
+    lengths = arc_numbers(graph, length, 1.0, np.float64)
+    order = np.lexsort((lengths, dst, src))
+    src, dst, lengths = src[order], dst[order], lengths[order]
+    first = np.append(True, (src[1:] != src[:-1]) | (dst[1:] != dst[:-1]))[: len(src)]
+    rows = coo_array((lengths[first], (src[first], dst[first])), (n, n)).tocsr()
+    return chosen, np.atleast_2d(dijkstra(rows, indices=chosen))

@@ -11,6 +11,7 @@ from emv.errors import LanguageError, TypeMismatchError
 from emv.ir.body import VectorType
 from emv.lang.fits import check_mapped, check_operators
 from emv.lang.folds import (
+    FIELD_BY_FIELD,
     aggregated_type,
     by_parts,
     check_initial,
@@ -58,7 +59,7 @@ def identity_of(operator: Any, kind: Any) -> Any:
 def fold(operator: Any, values: list[Any], kind: Any, initial: Any) -> Any:
     """Fold values in order; floats are summed in f64 and rounded once at the end."""
     initial = None if initial is None else started(initial, kind)
-    if by_parts(operator, kind) or (isinstance(kind, tuple) and operator.name in ("sum", "prod")):
+    if by_parts(operator, kind) or (isinstance(kind, tuple) and operator.name in FIELD_BY_FIELD):
         return tuple(
             fold(operator, [each[k] for each in values], inner, initial and initial[k])
             for k, inner in enumerate(kind)

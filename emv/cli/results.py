@@ -58,12 +58,19 @@ class Meaning:
         Whether there is one per edge; otherwise one per vertex.
     are_vertices : bool
         Whether they are ids of vertices.
+    part : int, optional
+        Of a program that returns several columns, which of them it is.
     """
 
     column: str
     summarise: Rule
     per_edge: bool = False
     are_vertices: bool = False
+    part: int | None = None
+
+    def part_of(self, result: Any) -> Any:
+        """Return the column that is shown of what the program returned."""
+        return result if self.part is None else result[self.part]
 
     def summary(self, graph: Graph, values: NDArray[Any], call: Call) -> Summary:
         """Return the summary of a result."""
@@ -121,8 +128,13 @@ RESULTS = {
     "bfs_parents": Meaning("parent", children, are_vertices=True),
     "boruvka": Meaning("in the forest", chosen, per_edge=True),
     "cascade": Meaning("superstep", reached),
+    "closeness_centrality": Meaning("closeness", largest),
     "components": Meaning("component", groups, are_vertices=True),
+    "eigenvector_centrality": Meaning("score", largest),
+    "harmonic_centrality": Meaning("nearness", largest),
+    "hits": Meaning("authority", largest, part=1),
     "k_hop": Meaning("depth", reached),
+    "katz_centrality": Meaning("score", largest),
     "label_propagation": Meaning("label", groups, are_vertices=True),
     "pagerank": Meaning("rank", largest),
     "sssp": Meaning("distance", reached),

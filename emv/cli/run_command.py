@@ -28,8 +28,8 @@ def execute(options: argparse.Namespace) -> str:
     graph, read_seconds = read_graph(options)
     with about(options.graph):
         run = _run(call, graph, options)
-    run.result = on_host(run.result)  # where it is written, sorted and counted
     meaning = RESULTS[call.program.name]
+    run.result = on_host(meaning.part_of(run.result))  # where it is written, sorted and counted
     if options.out is not None:
         write_result(
             options.out,

@@ -243,6 +243,9 @@ class ExpressionText:
         if name in ("abs", "min", "max"):
             inside = ", ".join(self.text(each, natural(expr.type)) for each in args)
             return f"{name}({inside})"
+        if name == "bit_count":  # of a negative number Python counts those of its size
+            inside = self.text(args[0], natural(args[0].type))
+            return f"bit_count({f'abs({inside})' if may_be_negative(args[0]) else inside})"
         if name in ("floor", "ceil", "trunc"):
             return f"np.int64(math.{name}({self.text(args[0])}))"
         if name == "round":

@@ -132,7 +132,7 @@ class FoldText:
                 with writer.block(f"if {test}:"):
                     writer.add(f"{array}[{receiver}] = {int(op.name == 'any')}")
                 continue
-            word = {"sum": "add", "prod": "mul"}.get(op.name, op.name)
+            word = {"sum": "add", "prod": "mul", "bitwise_or": "or"}.get(op.name, op.name)
             writer.add(f"{word}_if(shared, {array}, {receiver}, {as_stored(given, stored)})")
 
     def reset(self, writer: Writer, index: str, packed: bool) -> None:
@@ -212,6 +212,8 @@ def _plain_step(writer: Writer, op: str, local: str, value: str) -> None:
         writer.add(f"{local} = {local} {'+' if op == 'sum' else '*'} {value}")
     elif op in ("any", "all"):
         writer.add(f"{local} = {local} {'or' if op == 'any' else 'and'} {value}")
+    elif op == "bitwise_or":
+        writer.add(f"{local} = {local} | {value}")
     else:
         sign = "<" if op == "min" else ">"
         with writer.block(f"if {value} {sign} {local}:"):

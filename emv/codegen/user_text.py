@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from emv.codegen.expressions import helper_name
+from emv.ir import body as b
 from emv.ir import schedule as s
 
 
@@ -25,6 +26,16 @@ def user_helpers(schedule: s.Schedule, decorator: str) -> list[str]:
         f"\n\n{decorator}\n" + calls.sub(lambda match: helper_name(match[1]), source)
         for source in found.values()
     ]
+
+
+def counts_bits(schedule: s.Schedule) -> bool:
+    """Return whether a function of the user's says ``x.bit_count()``."""
+    return any(
+        isinstance(expr, b.Call) and expr.name == "bit_count"
+        for launch in s.launches_in(schedule.body)
+        for function in s.functions_of(launch)
+        for expr in b.expressions_in(function.body.statements)
+    )
 
 
 def user_lines(text: str) -> dict[int, tuple[str, int]]:

@@ -15,7 +15,7 @@ from emv.ir import body as ir
 from emv.lang import words
 from emv.lang.calls import CASTS, PLAIN_CALLS, call_type
 from emv.lang.expressions import Expressions
-from emv.lang.promote import is_float, join, spelled, strong
+from emv.lang.promote import is_float, is_integer, join, spelled, strong
 from emv.lang.records import Message, RecordType
 from emv.lang.scope import ListRef
 from emv.lang.vectors import LARGEST, Vector
@@ -30,14 +30,15 @@ class CallExpressions(Expressions):
         loc = self.loc(node)
         if isinstance(called, tuple):
             owner, word = called
-            if word == "at":
-                return self.far(owner, node)
+            built = {"at": self.far, "bit_count": self.bit_count}.get(word)
+            if built is not None:
+                return built(owner, node)
             raise self.refuse(f"{word}() gives no value", node, "Write it as a statement.")
         if called is words.random or called is words.randint:
             return self.draw(called, node)
-        built = {id(words.find): self.find, id(Vector): self.vector}.get(id(called))
-        if built is not None:
-            return built(node)
+        special = {id(words.find): self.find, id(Vector): self.vector}.get(id(called))
+        if special is not None:
+            return special(node)
         if isinstance(called, RecordType) and issubclass(called, Message):
             return self.message(called, node)
         if called is len and len(node.args) == 1:
@@ -55,7 +56,7 @@ class CallExpressions(Expressions):
             f"{ast.unparse(node.func)} cannot be called in a user function",
             node,
             "Known are abs, min, max, round, int, float, bool, the number types, the functions of "
-            "math, emv.random, emv.randint, emv.find, and plain functions of your own.",
+            "math, x.bit_count(), emv.random, emv.randint, emv.find, and plain functions of yours.",
         )
 
     def helper(
@@ -81,6 +82,16 @@ class CallExpressions(Expressions):
                 f"Annotate it: def {name}(...) -> f32. A helper's type is its annotation.",
             )
         return ir.HelperCall(kind, loc, name, args)
+
+    def bit_count(self, number: ir.Expr, node: ast.Call) -> ir.Expr:
+        """Build ``x.bit_count()``."""
+        if node.args or node.keywords or not is_integer(number.type):
+            raise self.refuse(
+                f"bit_count() counts the bits of a whole number, not of {spelled(number.type)}",
+                node,
+                "Write x.bit_count() where x is an integer; int(x) makes one of a truth value.",
+            )
+        return ir.Call("int", self.loc(node), "bit_count", (number,))
 
     def far(self, record: Any, node: ast.Call) -> ir.Element:
         """Build ``Record.at(id)``."""

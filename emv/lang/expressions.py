@@ -145,6 +145,8 @@ class Expressions:
             return (whole, "at")
         if is_mask(whole) and node.attr in ("set", "unset"):
             return (whole, node.attr)
+        if isinstance(whole, ir.Expr) and node.attr == "bit_count":
+            return (whole, "bit_count")
         raise self.refuse(
             f"{ast.unparse(node.value)} has no field that compiled code can read: {node.attr!r}",
             node,

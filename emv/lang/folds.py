@@ -8,6 +8,8 @@ from emv.errors import Loc, TypeMismatchError
 from emv.ir.body import Type, VectorType
 from emv.lang.promote import is_float, spelled, storable, strong
 
+FIELD_BY_FIELD = ("sum", "prod", "bitwise_or")  # operators that take tuples apart
+
 
 def aggregated_type(word: str, kind: Type) -> str:
     """Return the type of the number that an aggregator makes of values: i64, u64 or f64.
@@ -33,7 +35,7 @@ def combined_type(operator: Any, kind: Type) -> Type:
         return VectorType(combined_type(operator, each) for each in kind)
     if operator.name in ("any", "all"):
         return "bool"
-    if operator.name in ("sum", "prod") and isinstance(kind, tuple):
+    if operator.name in FIELD_BY_FIELD and isinstance(kind, tuple):
         return tuple(combined_type(operator, each) for each in kind)
     if operator.name in ("sum", "prod") and kind not in ("f32", "f64", "u64"):
         return "i64"
@@ -72,7 +74,7 @@ def check_initial(word: str, given: Any, kind: Type, loc: Loc) -> None:
     folded = strong(kind)
     if given is None or _begins(given, folded):
         return
-    counts = word in ("sum", "prod") and isinstance(folded, tuple) and not isinstance(given, tuple)
+    counts = word in FIELD_BY_FIELD and isinstance(folded, tuple) and not isinstance(given, tuple)
     if counts and any(_begins(given, each) for each in folded):
         return  # what a part cannot hold of the number is cut off
     raise TypeMismatchError(

@@ -17,10 +17,11 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from emv.dtypes import dtype_named
-from emv.errors import LanguageError
+from emv.errors import LanguageError, TypeMismatchError
 from emv.ir.body import Type
 from emv.lang.narrowing import narrow
 from emv.lang.promote import is_float, spelled, strong
+from emv.lang.source import caller_loc
 
 # Combiners found to be lawful: their functions, with the identity and the type they were tried on.
 LAWFUL: WeakKeyDictionary[types.FunctionType, set[Any]] = WeakKeyDictionary()
@@ -48,6 +49,7 @@ def check_laws(operator: Any, kind: Type) -> None:
         At the combiner's line, with the values that show it.
     """
     if operator.loc is None:
+        check_bitwise(operator, kind)
         return
     kind = _plain(strong(kind))
     tried, key = LAWFUL.setdefault(operator.function, set()), (repr(operator.identity), kind)
@@ -55,6 +57,17 @@ def check_laws(operator: Any, kind: Type) -> None:
         with np.errstate(all="ignore"):
             Laws(operator, kind).check()
         tried.add(key)
+
+
+def check_bitwise(operator: Any, kind: Type) -> None:
+    """Refuse bitwise operators of floats, at the line of the fold."""
+    kinds = kind if isinstance(kind, tuple) else (kind,)
+    if operator.name == "bitwise_or" and any(map(is_float, kinds)):
+        raise TypeMismatchError(
+            f"emv.bitwise_or folds integers and truth values, not {spelled(strong(kind))}",
+            caller_loc(),
+            "Send integers: e.send(int(x)).",
+        )
 
 
 class Laws:

@@ -48,7 +48,7 @@ class Combiner:
     ----------------------
     messages : messages or edge column
         What is folded. Tuples and message records compare in order for ``min`` and ``max``;
-        ``sum`` and ``prod`` work field by field.
+        ``sum``, ``prod`` and ``bitwise_or`` work field by field.
     initial : number, tuple or message record, optional
         What every receiver starts from (Medusa's ``InitMessageBuffer``); the operator's identity
         when left out. It counts once per receiver, however many messages could have come, and is
@@ -94,6 +94,7 @@ min = Combiner("min", lambda a, b: b if b < a else a)
 max = Combiner("max", lambda a, b: b if b > a else a)
 any = Combiner("any", lambda a, b: bool(a or b), False)
 all = Combiner("all", lambda a, b: bool(a and b), True)
+bitwise_or = Combiner("bitwise_or", lambda a, b: a | b, 0)
 
 
 def combiner(function: Callable[[Any, Any], Any], identity: Any) -> Combiner:
@@ -324,6 +325,7 @@ def find(member: Any) -> int:
 
 __all__ = [
     "Combiner",
+    "bitwise_or",
     "combine",
     "combiner",
     "common",

@@ -15,7 +15,7 @@ from emv.ir import body as b
 from emv.ir.schedule import Fold, Launch, component_types
 from emv.lang.promote import SMALL
 
-ATOMIC = ("sum", "prod", "min", "max", "any", "all")
+ATOMIC = ("sum", "prod", "min", "max", "any", "all", "bitwise_or")
 
 
 def choose_direction(launch: Launch) -> Launch:

@@ -17,7 +17,7 @@ from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.lang.carry import holds_step
 from emv.lang.effects import Effects
-from emv.lang.folds import by_parts, check_initial, combined_type
+from emv.lang.folds import FIELD_BY_FIELD, by_parts, check_initial, combined_type
 from emv.lang.functions import message_type
 from emv.lang.laws import check_laws
 from emv.passes.count_uses import count_uses
@@ -258,7 +258,7 @@ class Fuser:
                 "backend='python'.",
             )
         values = self.values[node.id] = s.Values(node.id, combined)
-        whole = len(ops) == 1 and isinstance(kind, tuple) and ops[0].name not in ("sum", "prod")
+        whole = len(ops) == 1 and isinstance(kind, tuple) and ops[0].name not in FIELD_BY_FIELD
         whole = whole and not by_parts(ops[0], kind)
         return steps, s.Fold(values, ops, kind, initial, whole)
 

@@ -2,7 +2,7 @@
 
 Numbers and arrays of ids may change from run to run without a new compilation. Everything else
 (text, truth values, None, functions) is a constant of the traced program. A parameter named in
-``@program(bind=...)`` supplies a column instead.
+``@program(bind=...)`` supplies a column instead; given None it supplies none, and is a constant.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Arguments:
     bindings : dict
         ``(kind, column)`` to ``(value, whether it is the parameter's default)``.
     bound : tuple of str
-        The parameters that supply columns.
+        The parameters that supply columns, None or not.
     schedule : Asked
         What the call asks of the schedule.
     """
@@ -77,7 +77,7 @@ def sort_arguments(
     arrays: dict[str, NDArray[Any]] = {}
     bindings: dict[tuple[str, str], tuple[Any, bool]] = {}
     for name, value in values.items():
-        if name in bind:
+        if name in bind and value is not None:
             field = bind[name]
             bindings[field.kind, field.name] = (_supply(name, value), name not in given)
         elif _is_number(value):

@@ -77,7 +77,7 @@ def trace_key(arguments: Arguments) -> tuple[Any, ...]:
             parts.append((name, "number", type(arguments.numbers[name])))
         elif name in arguments.arrays:
             parts.append((name, "array"))
-        elif any(name == bound for bound in arguments.bound):
+        elif value is not None and name in arguments.bound:
             parts.append((name, "column"))
         else:
             parts.append((name, "constant", type(value), value))

@@ -12,6 +12,7 @@ from emv.lang.schedules import BySuperstep
 from emv.lang.source import caller_loc, definition_loc
 from emv.lang.widen import Widening
 from emv.runtime.arguments import Arguments, check_call, sort_arguments
+from emv.runtime.placing import FORMS, choose_backend, formed, shown_target, target_of
 from emv.runtime.plain import run_plainly
 from emv.runtime.run import Run
 
@@ -317,7 +318,8 @@ def program(
     ----------
     bind : dict, optional
         ``{"weight": Road.length}``: the parameter ``weight`` supplies the column ``length``. The
-        caller gives a column's name, a number or an array.
+        caller gives a column's name, a number or an array; None means the field's default, and
+        ``if weight is None`` in the program chooses what is compiled.
     host_loop : bool
         Run loops, ``if`` and ``break`` of the program on the host, between compiled calls.
     graph : {"undirected", "oriented", "both ways"}, optional

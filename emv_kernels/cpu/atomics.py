@@ -135,11 +135,12 @@ def and_if(shared, array, index, value):
 
 @njit(error_model="numpy", forceinline=True, _nrt=False, no_cfunc_wrapper=True)
 def or_if(shared, array, index, value):
-    """Bitwise-or into an element."""
-    if shared:
-        return fetch_or(array, index, value)
+    """Bitwise-or into an element, which is left alone where it has the bits."""
     old = array[index]
-    array[index] = old | value
+    if (old | value) != old:
+        if shared:
+            return fetch_or(array, index, value)
+        array[index] = old | value
     return old
 
 

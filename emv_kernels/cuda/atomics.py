@@ -207,8 +207,11 @@ def and_if(shared, array, index, value):
 
 @device
 def or_if(shared, array, index, value):
-    """Bitwise-or into an element."""
-    return fetch_or(array, index, value)
+    """Bitwise-or into an element, which is left alone where it has the bits."""
+    old = array[index]
+    if (old | value) != old:
+        old = fetch_or(array, index, value)
+    return old
 
 
 @device

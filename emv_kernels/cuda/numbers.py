@@ -10,12 +10,22 @@ from emv_kernels.cuda.jit import SIMULATED, device
 if SIMULATED:
 
     @cuda.jit(device=True)
+    def bit_count(value):
+        """Return how many bits of an integer are set."""
+        return bin(int(value) & 0xFFFFFFFFFFFFFFFF).count("1")
+
+    @cuda.jit(device=True)
     def rint(value):
         """Return the nearest whole number as a float, the even one of two."""
         return np.rint(value)
 
 else:
     from numba.cuda import libdevice
+
+    @device
+    def bit_count(value):
+        """Return how many bits of an integer are set."""
+        return cuda.popc(np.uint64(value))
 
     @device
     def rint(value):

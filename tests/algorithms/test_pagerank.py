@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from algorithm_cases import REAL_CASES, by_vertex, networkx_of, real_graph
 from backends_available import BACKENDS
-from hypothesis import given
+from hypothesis import given, settings
 from strategies import graphs
 
 from emv import Graph
@@ -125,3 +125,70 @@ def test_check_finds_wrong_ranks(wrong, dangling, message):
     check_pagerank(graph, pagerank(graph, dangling=dangling, backend="python"), dangling=dangling)
     with pytest.raises(WrongResultError, match=message):
         check_pagerank(graph, np.array(wrong, np.float32), dangling=dangling)
+
+
+def wishes(graph, seed):
+    """Numbers per vertex, some of them 0."""
+    draw = np.random.default_rng(seed)
+    return draw.integers(0, 4, graph.num_vertices) + np.eye(1, graph.num_vertices)[0]
+
+
+def with_options(graph):
+    """What is asked of `pagerank`, and the same for networkx."""
+    goal, start, refuge = (wishes(graph, seed) for seed in (1, 2, 3))
+    asked = {"personalization": goal, "nstart": start, "dangling_weights": refuge}
+    dicts = [dict(enumerate(each.tolist())) for each in (goal, start, refuge)]
+    theirs = dict(zip(("personalization", "nstart", "dangling"), dicts, strict=True))
+    return asked, theirs
+
+
+@over_backends
+@given(graph=graphs(min_vertices=1, weighted=True))
+@settings(max_examples=15)
+def test_ranks_with_options_are_networkxs(backend, graph):
+    asked, theirs = with_options(graph)
+    oracle = nx.pagerank(networkx_of(graph, "weight"), alpha=0.6, tol=1e-8, **theirs)
+    found = pagerank(graph, alpha=0.6, tol=1e-8, weight="weight", **asked, backend=backend)
+    np.testing.assert_allclose(found, by_vertex(oracle, graph.num_vertices, 0), atol=3e-6)
+    del asked["nstart"]
+    check_pagerank(graph, found, alpha=0.6, weight="weight", **asked)
+
+
+@over_backends
+def test_ranks_of_a_real_graph_with_options(backend):
+    graph = real_graph("gap-4 (loops, repeats)" if backend == "python" else "wiki-Vote")
+    asked, theirs = with_options(graph)
+    oracle = nx.pagerank(networkx_of(graph, "cost"), **theirs)
+    found = pagerank(graph, weight="cost", **asked, backend=backend)
+    np.testing.assert_allclose(found, by_vertex(oracle, graph.num_vertices, 0), atol=1e-6)
+
+
+def test_dropped_ranks_with_options_are_as_large_as_vertices_are_many():
+    ring = Graph.from_edges([0, 0, 1, 2, 2], [1, 2, 2, 0, 1], weight=[2.0, 1.0, 3.0, 1.0, 1.0])
+    asked = {"personalization": [1.0, 0.0, 2.0], "weight": "weight", "tol": 1e-8}
+    spread = pagerank(ring, **asked, backend="python")  # nothing dangles
+    dropped = pagerank(ring, dangling="drop", **asked, backend="python")
+    np.testing.assert_allclose(dropped, 3 * spread, rtol=1e-5)
+    check_pagerank(ring, dropped, dangling="drop", **asked)
+    with pytest.raises(WrongResultError, match="one more step changes"):
+        check_pagerank(ring, spread, dangling="drop", **asked)
+
+
+def test_loops_and_repeats_weigh_what_they_say():
+    graph = Graph.from_edges([0, 0, 0, 1], [0, 1, 1, 0], weight=[2.0, 1.0, 1.0, 5.0])
+    found = pagerank(graph, tol=0.0, max_iter=1, weight="weight", backend="python")
+    np.testing.assert_allclose(found, [0.075 + 0.85 * 0.75, 0.075 + 0.85 * 0.25], rtol=1e-6)
+
+
+@over_backends
+def test_weights_for_what_is_dropped_are_refused(backend):
+    with pytest.raises(ArgumentError, match="spreads nothing by dangling_weights"):
+        pagerank(
+            Graph.from_edges([0], [1]), dangling="drop", dangling_weights=[1, 2], backend=backend
+        )
+
+
+def test_weights_are_read_only_when_asked_for():
+    graph = Graph.from_edges([0, 0, 1], [1, 2, 2], weight=[1.0, 2.0, 3.0])
+    assert "weight" not in pagerank.source(graph)
+    assert "weight" in pagerank.source(graph, weight="weight")

@@ -7,6 +7,7 @@ import weakref
 
 import numpy as np
 import pytest
+from algorithm_arguments import MANY_CASES
 from simulated_gpu import SimulatedDriver, install
 
 from emv import Graph
@@ -40,7 +41,7 @@ def some_graph(gpu=None, directed: bool = True, size: int = 40) -> Graph:
     return graph
 
 
-@pytest.mark.parametrize("name", ALGORITHMS)
+@pytest.mark.parametrize("name", MANY_CASES)
 def test_results(gpu, name):
     directed = name in ("bfs", "sssp", "pagerank")
     graph = some_graph(directed=directed)

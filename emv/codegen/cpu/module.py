@@ -11,7 +11,7 @@ from emv.codegen.cpu.worker import CpuWorker
 from emv.codegen.scalars import scalar_text, set_text
 from emv.codegen.sorting import sorted_loops
 from emv.codegen.state import REASONS, SHARED_PLACES
-from emv.codegen.user_text import user_helpers, user_lines
+from emv.codegen.user_text import counts_bits, user_helpers, user_lines
 from emv.codegen.worker import Unit
 from emv.codegen.writer import Writer
 from emv.ir import schedule as s
@@ -47,6 +47,7 @@ MESSAGES = """from emv_kernels.cpu.messages import (
 
 SORTING = """from emv_kernels.cpu.sorting import sort_keys
 """
+NUMBERS = "from emv_kernels.cpu.numbers import bit_count\n"
 
 
 class ModuleText:
@@ -64,6 +65,7 @@ class ModuleText:
         head = [f'"""Kernels of {self.schedule.program.name}.\n\n{self.schedule}"""\n', IMPORTS]
         head += [MESSAGES] if self.unit.stores else []
         head += [SORTING] if any(map(sorted_loops, s.launches_in(self.schedule.body))) else []
+        head += [NUMBERS] if counts_bits(self.schedule) else []
         head += [f"{name} = {place}" for name, place in SHARED_PLACES.items()]
         head += ["", *user_helpers(self.schedule, "@work"), ""]
         text = "\n".join(head) + "\n\n" + "\n\n\n".join(self.unit.functions) + "\n"

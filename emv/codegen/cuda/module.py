@@ -14,7 +14,7 @@ from emv.codegen.cuda.worker import CudaWorker
 from emv.codegen.scalars import set_text
 from emv.codegen.sorting import sorted_loops
 from emv.codegen.state import PLACES, place_of_launch
-from emv.codegen.user_text import user_helpers, user_lines
+from emv.codegen.user_text import counts_bits, user_helpers, user_lines
 from emv.codegen.worker import Unit
 from emv.codegen.writer import Writer
 from emv.ir import schedule as s
@@ -59,6 +59,7 @@ MESSAGES = """from emv_kernels.cuda.messages import (
 
 SORTING = """from emv_kernels.cuda.sorting import sort_keys_long, sort_keys_short
 """
+NUMBERS = "from emv_kernels.cuda.numbers import bit_count\n"
 
 BEGIN = """    generation = state[RELEASED]
     blocks = np.int32(cuda.gridDim.x)
@@ -103,6 +104,7 @@ class ModuleText:
         head = [f'"""Kernel of {self.schedule.program.name}.\n\n{self.schedule}"""\n', IMPORTS]
         head += [MESSAGES] if self.unit.stores else []
         head += [SORTING] if any(map(sorted_loops, s.launches_in(self.schedule.body))) else []
+        head += [NUMBERS] if counts_bits(self.schedule) else []
         head += [f"{name} = {place}" for name, place in PLACES.items()]
         if traced:
             head.insert(1, tracing.IMPORT)
