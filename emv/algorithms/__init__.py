@@ -11,6 +11,10 @@ from emv.algorithms.bfs import bfs, check_bfs
 from emv.algorithms.boruvka import boruvka, check_boruvka
 from emv.algorithms.cascade import cascade, check_cascade
 from emv.algorithms.components import check_components, components
+from emv.algorithms.maximal_independent_set import (
+    check_maximal_independent_set,
+    maximal_independent_set,
+)
 from emv.algorithms.pagerank import check_pagerank, pagerank
 from emv.algorithms.sssp import check_sssp, sssp
 from emv.algorithms.triangles import (
@@ -32,6 +36,9 @@ ALGORITHMS: dict[str, ProgramFunction] = {
         pagerank,
         sssp,
         triangles,
+        maximal_independent_set,
+        pagerank,
+        sssp,
     )
 }
 """The programs by name, for the command line."""
@@ -47,11 +54,13 @@ __all__ = [
     "check_cascade",
     "check_components",
     "check_num_triangles",
+    "check_maximal_independent_set",
     "check_pagerank",
     "check_sssp",
     "check_triangles",
     "components",
     "num_triangles",
+    "maximal_independent_set",
     "pagerank",
     "sssp",
     "triangles",

@@ -21,6 +21,7 @@ ARGUMENTS = {
     "cascade": ([0],),
     "components": (),
     "num_triangles": (),
+    "maximal_independent_set": (),
     "pagerank": (),
     "sssp": (0,),
     "triangles": (),
