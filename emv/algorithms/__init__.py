@@ -11,6 +11,7 @@ from emv.algorithms.bfs import bfs, check_bfs
 from emv.algorithms.boruvka import boruvka, check_boruvka
 from emv.algorithms.cascade import cascade, check_cascade
 from emv.algorithms.components import check_components, components
+from emv.algorithms.greedy_color import check_greedy_color, greedy_color
 from emv.algorithms.maximal_independent_set import (
     check_maximal_independent_set,
     maximal_independent_set,
@@ -36,6 +37,7 @@ ALGORITHMS: dict[str, ProgramFunction] = {
         pagerank,
         sssp,
         triangles,
+        greedy_color,
         maximal_independent_set,
         pagerank,
         sssp,
@@ -54,12 +56,14 @@ __all__ = [
     "check_cascade",
     "check_components",
     "check_num_triangles",
+    "check_greedy_color",
     "check_maximal_independent_set",
     "check_pagerank",
     "check_sssp",
     "check_triangles",
     "components",
     "num_triangles",
+    "greedy_color",
     "maximal_independent_set",
     "pagerank",
     "sssp",

@@ -10,6 +10,7 @@ ARGUMENTS = {
     "boruvka": {},
     "cascade": {"seeds": [0]},
     "components": {},
+    "greedy_color": {},
     "maximal_independent_set": {},
     "pagerank": {},
     "sssp": {"source": 0},

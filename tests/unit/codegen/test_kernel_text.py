@@ -21,6 +21,7 @@ ARGUMENTS = {
     "cascade": ([0],),
     "components": (),
     "num_triangles": (),
+    "greedy_color": (),
     "maximal_independent_set": (),
     "pagerank": (),
     "sssp": (0,),
