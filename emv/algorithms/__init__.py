@@ -11,6 +11,7 @@ from emv.algorithms.bfs import bfs, check_bfs
 from emv.algorithms.boruvka import boruvka, check_boruvka
 from emv.algorithms.cascade import cascade, check_cascade
 from emv.algorithms.components import check_components, components
+from emv.algorithms.core_number import check_core_number, check_k_core, core_number, k_core
 from emv.algorithms.greedy_color import check_greedy_color, greedy_color
 from emv.algorithms.maximal_independent_set import (
     check_maximal_independent_set,
@@ -37,7 +38,9 @@ ALGORITHMS: dict[str, ProgramFunction] = {
         pagerank,
         sssp,
         triangles,
+        core_number,
         greedy_color,
+        k_core,
         maximal_independent_set,
         pagerank,
         sssp,
@@ -56,14 +59,18 @@ __all__ = [
     "check_cascade",
     "check_components",
     "check_num_triangles",
+    "check_core_number",
     "check_greedy_color",
+    "check_k_core",
     "check_maximal_independent_set",
     "check_pagerank",
     "check_sssp",
     "check_triangles",
     "components",
     "num_triangles",
+    "core_number",
     "greedy_color",
+    "k_core",
     "maximal_independent_set",
     "pagerank",
     "sssp",
