@@ -83,7 +83,7 @@ def is_in_core(v: Layer, k: i64):
     return v.core >= k
 
 
-@program
+@program(graph="undirected")
 def core_number(g):
     """Return the core number of every vertex.
 
@@ -129,7 +129,7 @@ def core_number(g):
     return g.vertices.core
 
 
-@program
+@program(graph="undirected")
 def k_core(g, k):
     """Return which vertices are in the k-core: each has k neighbours in it.
 

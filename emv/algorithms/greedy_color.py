@@ -99,7 +99,7 @@ def choose(v: Spot, told: i64):
         v.activate()
 
 
-@program
+@program(graph="undirected")
 def greedy_color(g, strategy="largest_first"):
     """Return a colour for every vertex, such that no two neighbours have the same.
 

@@ -64,7 +64,7 @@ def is_in(v: Candidate):
     return v.mark == IN
 
 
-@program
+@program(graph="undirected")
 def maximal_independent_set(g, nodes=()):
     """Return a set of vertices without neighbours among each other that nobody can be added to.
 

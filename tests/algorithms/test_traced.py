@@ -14,8 +14,10 @@ ARGUMENTS = {
     "greedy_color": {},
     "k_core": {"k": 2},
     "maximal_independent_set": {},
+    "num_triangles": {},
     "pagerank": {},
     "sssp": {"source": 0},
+    "triangles": {},
 }
 
 
