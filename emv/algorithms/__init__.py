@@ -19,6 +19,10 @@ from emv.algorithms.maximal_independent_set import (
 )
 from emv.algorithms.pagerank import check_pagerank, pagerank
 from emv.algorithms.sssp import check_sssp, sssp
+from emv.algorithms.strongly_connected_components import (
+    check_strongly_connected_components,
+    strongly_connected_components,
+)
 from emv.algorithms.triangles import (
     check_num_triangles,
     check_triangles,
@@ -41,6 +45,7 @@ ALGORITHMS: dict[str, ProgramFunction] = {
         num_triangles,
         pagerank,
         sssp,
+        strongly_connected_components,
         triangles,
     )
 }
@@ -63,6 +68,7 @@ __all__ = [
     "check_num_triangles",
     "check_pagerank",
     "check_sssp",
+    "check_strongly_connected_components",
     "check_triangles",
     "components",
     "core_number",
@@ -72,5 +78,6 @@ __all__ = [
     "num_triangles",
     "pagerank",
     "sssp",
+    "strongly_connected_components",
     "triangles",
 ]

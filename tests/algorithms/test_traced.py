@@ -17,6 +17,7 @@ ARGUMENTS = {
     "num_triangles": {},
     "pagerank": {},
     "sssp": {"source": 0},
+    "strongly_connected_components": {},
     "triangles": {},
 }
 

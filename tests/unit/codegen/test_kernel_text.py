@@ -27,6 +27,7 @@ ARGUMENTS = {
     "num_triangles": (),
     "pagerank": (),
     "sssp": (0,),
+    "strongly_connected_components": (),
     "triangles": (),
 }
 
