@@ -23,6 +23,11 @@ from emv.algorithms.strongly_connected_components import (
     check_strongly_connected_components,
     strongly_connected_components,
 )
+from emv.algorithms.topological_generations import (
+    check_topological_generations,
+    topological_generations,
+    topological_sort,
+)
 from emv.algorithms.triangles import (
     check_num_triangles,
     check_triangles,
@@ -46,6 +51,7 @@ ALGORITHMS: dict[str, ProgramFunction] = {
         pagerank,
         sssp,
         strongly_connected_components,
+        topological_generations,
         triangles,
     )
 }
@@ -69,6 +75,7 @@ __all__ = [
     "check_pagerank",
     "check_sssp",
     "check_strongly_connected_components",
+    "check_topological_generations",
     "check_triangles",
     "components",
     "core_number",
@@ -79,5 +86,7 @@ __all__ = [
     "pagerank",
     "sssp",
     "strongly_connected_components",
+    "topological_generations",
+    "topological_sort",
     "triangles",
 ]

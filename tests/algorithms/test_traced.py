@@ -18,6 +18,7 @@ ARGUMENTS = {
     "pagerank": {},
     "sssp": {"source": 0},
     "strongly_connected_components": {},
+    "topological_generations": {},
     "triangles": {},
 }
 

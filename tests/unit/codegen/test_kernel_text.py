@@ -28,6 +28,7 @@ ARGUMENTS = {
     "pagerank": (),
     "sssp": (0,),
     "strongly_connected_components": (),
+    "topological_generations": (),
     "triangles": (),
 }
 
