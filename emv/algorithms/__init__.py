@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from emv.algorithms._checks import WrongResultError
 from emv.algorithms.bfs import bfs, check_bfs
+from emv.algorithms.bipartite_sides import bipartite_sides, check_bipartite_sides, is_bipartite
 from emv.algorithms.boruvka import boruvka, check_boruvka
 from emv.algorithms.cascade import cascade, check_cascade
 from emv.algorithms.components import check_components, components
@@ -40,6 +41,7 @@ ALGORITHMS: dict[str, ProgramFunction] = {
     program.name: program
     for program in (
         bfs,
+        bipartite_sides,
         boruvka,
         cascade,
         components,
@@ -61,9 +63,11 @@ __all__ = [
     "ALGORITHMS",
     "WrongResultError",
     "bfs",
+    "bipartite_sides",
     "boruvka",
     "cascade",
     "check_bfs",
+    "check_bipartite_sides",
     "check_boruvka",
     "check_cascade",
     "check_components",
@@ -80,6 +84,7 @@ __all__ = [
     "components",
     "core_number",
     "greedy_color",
+    "is_bipartite",
     "k_core",
     "maximal_independent_set",
     "num_triangles",

@@ -7,6 +7,7 @@ from emv.algorithms import ALGORITHMS
 
 ARGUMENTS = {
     "bfs": {"source": 0},
+    "bipartite_sides": {},
     "boruvka": {},
     "cascade": {"seeds": [0]},
     "components": {},

@@ -17,6 +17,7 @@ from emv.config import config
 
 ARGUMENTS = {
     "bfs": (0,),
+    "bipartite_sides": (),
     "boruvka": (),
     "cascade": ([0],),
     "components": (),
