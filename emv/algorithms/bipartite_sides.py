@@ -21,14 +21,15 @@ from emv.algorithms._checks import demand, demand_rows
 
 __all__ = ["bipartite_sides", "check_bipartite_sides", "is_bipartite"]
 
-UNSEEN, NONE = -2, -1
+UNSEEN = NONE = -1
 
 
 class Player(Vertex):
     group: DisjointSet
     first: Mask  # whether v has the smallest id of its component
-    side: i32 = UNSEEN
-    odd: bool = False  # of a component, at its first vertex: whether it has an odd cycle
+    parity: i32 = UNSEEN  # of the number of edges to v
+    side: i32 = NONE
+    odd: bool = False  # of a component, at its smallest id: whether it has an odd cycle
 
 
 @edge
@@ -44,26 +45,26 @@ def begin(v: Player):
 
 @edge
 def face(e: Edge[Player]):
-    e.send(1 - e.src.side)
+    e.send(1 - e.src.parity)
 
 
 @vertex
-def join(v: Player, side: i32):
-    if v.side == UNSEEN:
-        v.side = side
+def join(v: Player, parity: i32):
+    if v.parity == UNSEEN:
+        v.parity = parity
         v.activate()
 
 
 @edge
 def clash(e: Edge[Player]):
-    if e.src.side == e.dst.side:
+    if e.src.parity == e.dst.parity:
         Player.at(emv.find(e.src.group)).odd = True
 
 
 @vertex
 def judge(v: Player):
-    if Player.at(emv.find(v.group)).odd:
-        v.side = NONE
+    if not Player.at(emv.find(v.group)).odd:
+        v.side = v.parity
 
 
 @program(graph="undirected")
@@ -103,8 +104,8 @@ def bipartite_sides(g):
     begin(g)
     join(g.vertices.first, 0)
     for _ in g.supersteps():
-        sides = face(g.active)
-        join(sides.receivers, emv.min(sides))
+        parities = face(g.active)
+        join(parities.receivers, emv.min(parities))
     clash(g.edges)
     judge(g)
     return g.vertices.side
