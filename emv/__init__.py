@@ -18,7 +18,7 @@ from emv.graph import Graph
 from emv.lang.buffers import buffer
 from emv.lang.frontiers import all_active, queue
 from emv.lang.functions import edge, elist, message, mlist, vertex
-from emv.lang.records import DisjointSet, Mask
+from emv.lang.records import DisjointSet
 from emv.lang.schedules import by_superstep, layout, near_far
 from emv.lang.vectors import Vector
 from emv.lang.words import all as all
@@ -46,9 +46,9 @@ from emv.lang.words import sum as sum
 from emv.runtime.program import program
 
 if TYPE_CHECKING:
-    from emv.lang.faces import Edge, EdgeList, Message, MessageList, Vertex
+    from emv.lang.faces import Edge, EdgeList, Mask, Message, MessageList, Vertex
 else:
-    from emv.lang.records import Edge, EdgeList, Message, MessageList, Vertex
+    from emv.lang.records import Edge, EdgeList, Mask, Message, MessageList, Vertex
 
 __version__ = "0.1.0"
 

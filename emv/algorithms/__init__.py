@@ -9,22 +9,38 @@ from __future__ import annotations
 from emv.algorithms._checks import WrongResultError
 from emv.algorithms.bfs import bfs, check_bfs
 from emv.algorithms.bfs_parents import bfs_parents, check_bfs_parents
+from emv.algorithms.bipartite_sides import bipartite_sides, check_bipartite_sides, is_bipartite
 from emv.algorithms.boruvka import boruvka, check_boruvka
 from emv.algorithms.cascade import cascade, check_cascade
 from emv.algorithms.closeness_centrality import check_closeness_centrality, closeness_centrality
 from emv.algorithms.components import check_components, components
+from emv.algorithms.core_number import check_core_number, check_k_core, core_number, k_core
 from emv.algorithms.eigenvector_centrality import (
     check_eigenvector_centrality,
     eigenvector_centrality,
 )
+from emv.algorithms.greedy_color import check_greedy_color, greedy_color
 from emv.algorithms.harmonic_centrality import check_harmonic_centrality, harmonic_centrality
 from emv.algorithms.hits import check_hits, hits
 from emv.algorithms.k_hop import check_k_hop, ego_graph, k_hop
 from emv.algorithms.katz_centrality import check_katz_centrality, katz_centrality
 from emv.algorithms.label_propagation import check_label_propagation, label_propagation
+from emv.algorithms.maximal_independent_set import (
+    check_maximal_independent_set,
+    maximal_independent_set,
+)
 from emv.algorithms.pagerank import check_pagerank, pagerank
 from emv.algorithms.sssp import check_sssp, sssp
 from emv.algorithms.sssp_parents import check_sssp_parents, sssp_parents
+from emv.algorithms.strongly_connected_components import (
+    check_strongly_connected_components,
+    strongly_connected_components,
+)
+from emv.algorithms.topological_generations import (
+    check_topological_generations,
+    topological_generations,
+    topological_sort,
+)
 from emv.algorithms.triangles import check_num_triangles, check_triangles, num_triangles, triangles
 from emv.runtime.program import ProgramFunction
 
@@ -33,20 +49,27 @@ ALGORITHMS: dict[str, ProgramFunction] = {
     for program in (
         bfs,
         bfs_parents,
+        bipartite_sides,
         boruvka,
         cascade,
         closeness_centrality,
         components,
+        core_number,
         eigenvector_centrality,
+        greedy_color,
         harmonic_centrality,
         hits,
+        k_core,
         k_hop,
         katz_centrality,
         label_propagation,
+        maximal_independent_set,
         num_triangles,
         pagerank,
         sssp,
         sssp_parents,
+        strongly_connected_components,
+        topological_generations,
         triangles,
     )
 }
@@ -57,37 +80,53 @@ __all__ = [
     "WrongResultError",
     "bfs",
     "bfs_parents",
+    "bipartite_sides",
     "boruvka",
     "cascade",
     "check_bfs",
     "check_bfs_parents",
+    "check_bipartite_sides",
     "check_boruvka",
     "check_cascade",
     "check_closeness_centrality",
     "check_components",
+    "check_core_number",
     "check_eigenvector_centrality",
+    "check_greedy_color",
     "check_harmonic_centrality",
     "check_hits",
+    "check_k_core",
     "check_k_hop",
     "check_katz_centrality",
     "check_label_propagation",
+    "check_maximal_independent_set",
     "check_num_triangles",
     "check_pagerank",
     "check_sssp",
     "check_sssp_parents",
+    "check_strongly_connected_components",
+    "check_topological_generations",
     "check_triangles",
     "closeness_centrality",
     "components",
+    "core_number",
     "ego_graph",
     "eigenvector_centrality",
+    "greedy_color",
     "harmonic_centrality",
     "hits",
+    "is_bipartite",
+    "k_core",
     "k_hop",
     "katz_centrality",
     "label_propagation",
+    "maximal_independent_set",
     "num_triangles",
     "pagerank",
     "sssp",
     "sssp_parents",
+    "strongly_connected_components",
+    "topological_generations",
+    "topological_sort",
     "triangles",
 ]

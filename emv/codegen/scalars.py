@@ -21,6 +21,9 @@ def scalar_text(expr: p.Scalar, slots: dict[Any, s.Slot], writer: Writer) -> str
             return f"(np.float64({parts[0]}) / np.float64({parts[1]}))"
         if expr.op in ("&", "|"):
             return f"({parts[0]} {'and' if expr.op == '&' else 'or'} {parts[1]})"
+        if expr.op in ("min", "max"):
+            sign = "<" if expr.op == "min" else ">"
+            return f"({parts[1]} if {parts[1]} {sign} {parts[0]} else {parts[0]})"
         if len(parts) == 2:
             return f"({parts[0]} {expr.op} {parts[1]})"
         return {"neg": "(-{})", "abs": "abs({})", "not": "(not {})"}[expr.op].format(*parts)

@@ -211,10 +211,10 @@ class Graph(TabularGraph):
             return self
         forms = self.layouts.forms
         if "both ways" not in forms:
-            form = Graph(directed=False)
-            form._labels, form._vertices, form._edges = self._labels, self._vertices, self._edges
-            forms["both ways"] = form
-        form = forms["both ways"]
+            made = Graph(directed=False)
+            made._labels, made._vertices, made._edges = self._labels, self._vertices, self._edges
+            forms["both ways"] = made
+        form: Graph = forms["both ways"]
         return form if self._placed is None else form.on(self._placed)
 
 

@@ -70,6 +70,10 @@ class TracedScalar:
         ask = self.ask or getattr(other, "ask", None)
         return TracedScalar(ir.Operation(_result_type(op, left, right), op, (left, right)), ask)
 
+    def smaller_or_larger(self, word: str, other: Any, swapped: bool) -> Any:
+        """Return ``emv.min`` or ``emv.max`` of two numbers."""
+        return self._binary(word, other, swapped)
+
     def __neg__(self) -> Any:
         return TracedScalar(ir.Operation(self.expr.type, "neg", (self.expr,)), self.ask)
 

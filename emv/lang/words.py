@@ -70,7 +70,7 @@ class Combiner:
         if more:
             result = messages
             for each in more:
-                result = self.function(result, each)
+                result = self.of_two(result, each)
             return result
         if not hasattr(messages, "combine"):
             raise TypeMismatchError(
@@ -81,6 +81,14 @@ class Combiner:
                 "emv.largest, emv.smallest or emv.count.",
             )
         return messages.combine(self, initial=initial, by=by)
+
+    def of_two(self, first: Any, second: Any) -> Any:
+        """Return the operator of two numbers; of what exists only in a run, what will give it."""
+        if self in (min, max):
+            for one, other, swapped in ((first, second, False), (second, first, True)):
+                if hasattr(one, "smaller_or_larger"):
+                    return one.smaller_or_larger(self.name, other, swapped)
+        return self.function(first, second)
 
     def source(self) -> str:
         """Return the text of a user's function of two values, as a def of the function's name."""

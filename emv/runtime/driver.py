@@ -42,6 +42,8 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "neg": lambda a: -a,
     "abs": abs,
     "not": lambda a: not a,
+    "min": lambda a, b: b if b < a else a,
+    "max": lambda a, b: b if b > a else a,
 }
 
 
@@ -230,7 +232,7 @@ class Driver:
             has_ended = bool(self.call(name))
             spent = time.perf_counter() - started
             self.report(loop)
-            if spent < LONGEST_CALL_S / 4:
+            if spent < LONGEST_CALL_S / 4 and not has_ended:  # else it was not used up
                 self.budget *= 4
             elif spent > LONGEST_CALL_S:
                 self.budget = max(1, self.budget // 2)

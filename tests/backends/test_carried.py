@@ -99,9 +99,21 @@ def last_of_two(g, steps):
     return best, g.vertices.n
 
 
+@program
+def bounded(g, steps):
+    least, most = g.num_vertices, emv.max(1, steps)
+    for step in g.supersteps(steps):
+        note(g, emv.min(least, 2) + step)
+        least = emv.min(least, emv.largest(number(g)))
+        most = emv.max(emv.total(number(g)), most)
+    return least, most, emv.max(0.5, steps), g.vertices.n
+
+
 @pytest.mark.parametrize("steps", [0, 1, 2, 3, 6])
 @pytest.mark.parametrize(
-    "made", [last_change, swapped, inner, before_the_last, last_of_two], ids=lambda m: m.name
+    "made",
+    [last_change, swapped, inner, before_the_last, last_of_two, bounded],
+    ids=lambda m: m.name,
 )
 @pytest.mark.paper("S30")
 def test_the_next_superstep_reads_what_the_last_left(compiled, made, steps):

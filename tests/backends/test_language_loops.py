@@ -140,3 +140,9 @@ def test_votes_belong_to_the_innermost_loop(backend):
     assert outer.tolist() == [4, 4]
     assert inner.tolist() == [10, 10]  # 1 + 2 + 3 + 4
     assert (run.supersteps, run.stopped) == (4 + 10 + 4, "converged")
+
+
+def test_inner_loop_may_run_many_times(backend):
+    """How long a compiled loop may run before it reports is learnt, but not from short loops."""
+    run = nested.run(path(2), 40, backend=backend)
+    assert run.result[1].tolist() == [40 * 41 // 2] * 2

@@ -24,18 +24,20 @@ def two_threads() -> Iterator[None]:
         yield
 
 
-def triangle() -> Graph:
-    return Graph.from_edges([0, 0, 1], [1, 2, 2], weight=[1.0, 2.0, 3.0])
+def triangle(name: str = "bfs") -> Graph:
+    """Return a graph that the named program takes: directed, if it takes directed graphs."""
+    directed = ALGORITHMS[name].form != "undirected"
+    return Graph.from_edges([0, 0, 1], [1, 2, 2], directed=directed, weight=[1.0, 2.0, 3.0])
 
 
 @pytest.mark.parametrize("name", ARGUMENTS)
 def test_kernels_read(name, golden):
-    assert golden == ALGORITHMS[name].source(triangle(), *ARGUMENTS[name])
+    assert golden == ALGORITHMS[name].source(triangle(name), *ARGUMENTS[name])
 
 
 @pytest.mark.parametrize("name", ARGUMENTS)
 def test_explanation_reads(name, golden):
-    text = ALGORITHMS[name].explain(triangle(), *ARGUMENTS[name])
+    text = ALGORITHMS[name].explain(triangle(name), *ARGUMENTS[name])
     explained, memory = text.split("\nmemory ")
     assert golden == explained
     assert memory.startswith(name)
@@ -43,7 +45,7 @@ def test_explanation_reads(name, golden):
 
 @pytest.mark.parametrize("name", ARGUMENTS)
 def test_kernels_name_the_users_lines_and_no_folder(name):
-    text = ALGORITHMS[name].source(triangle(), *ARGUMENTS[name])
+    text = ALGORITHMS[name].source(triangle(name), *ARGUMENTS[name])
     file = Path(ALGORITHMS[name].loc.file)
     lines = file.read_text().splitlines()
     named = re.findall(rf"# {file.name}:(\d+)$", text, re.MULTILINE)
@@ -54,10 +56,11 @@ def test_kernels_name_the_users_lines_and_no_folder(name):
 
 @pytest.mark.parametrize("name", ARGUMENTS)
 def test_kernels_are_the_same_when_written_again(name):
-    text = ALGORITHMS[name].source(triangle(), *ARGUMENTS[name])
+    text = ALGORITHMS[name].source(triangle(name), *ARGUMENTS[name])
     program = (
         "from emv import Graph; from emv.algorithms import ALGORITHMS; import sys; "
-        "g = Graph.from_edges([0, 0, 1], [1, 2, 2], weight=[1.0, 2.0, 3.0]); "
+        f"g = Graph.from_edges([0, 0, 1], [1, 2, 2], directed={triangle(name).directed}, "
+        "weight=[1.0, 2.0, 3.0]); "
         f"print(ALGORITHMS[{name!r}].source(g, *{ARGUMENTS[name]!r}), end=''); "
         "assert 'numba' not in sys.modules"
     )
