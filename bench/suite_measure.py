@@ -94,9 +94,11 @@ class Measuring:
         try:
             self.measure(row, problem)
         except Exception as error:
-            if not isinstance(error, MissingPageError):
-                traceback.print_exc()
             row.error = f"{type(error).__name__}: {error}".splitlines()[0]
+            if isinstance(error, MissingPageError):
+                row.error = str(error)
+            else:
+                traceback.print_exc()
         self.clock.free()
         return row
 
