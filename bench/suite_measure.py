@@ -104,7 +104,7 @@ class Measuring:
 
     def measure(self, row: SuiteRow, problem: Problem) -> None:
         """Run and check emv once, then time it and the others."""
-        program = page_of(problem)
+        program = page_of(problem.page)
         given = problem.arguments(self.graph)
         placed = self.graph.emv(problem.form)
         start = time.perf_counter()
@@ -121,8 +121,13 @@ class Measuring:
 
     def fault(self, problem: Problem, result: Any, given: dict[str, Any]) -> str:
         """Say what is wrong with emv's result."""
-        xp = self.clock.cupy
-        shown = problem.shown(result)
+        xp, shown = self.clock.cupy, problem.shown(result)
+        if problem.witness:
+            total = int(np.asarray(shown).sum())
+            shown = page_of(problem.witness)(self.graph.emv(problem.form), **given)
+            summed = int(np.asarray(shown).sum(dtype=np.int64)) // problem.share
+            if total != summed:
+                return f"{total}, but {problem.witness} come to {summed}"
         try:
             found = xp.asarray(shown)
         except (TypeError, ValueError):
@@ -259,17 +264,17 @@ class MissingPageError(Exception):
     """A page that there is not."""
 
 
-def page_of(problem: Problem) -> Any:
-    """Return the program or function of a problem.
+def page_of(name: str) -> Any:
+    """Return a program or function of `emv.algorithms`.
 
     Raises
     ------
     MissingPageError
         If emv has no such page.
     """
-    page = getattr(algorithms, problem.page, None)
+    page = getattr(algorithms, name, None)
     if page is None:
-        raise MissingPageError(f"there is no emv.algorithms.{problem.page}")
+        raise MissingPageError(f"there is no emv.algorithms.{name}")
     return page
 
 

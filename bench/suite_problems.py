@@ -72,6 +72,11 @@ class Problem:
         The problem that the peers' solvers know, where it is another.
     shown : function
         Takes what the page returns, gives the array that is checked and copied to the host.
+    witness : str
+        A page whose result is checked in its place; what is timed must be the sum of that over
+        `share`.
+    share : int
+        See there.
     """
 
     name: str
@@ -85,6 +90,8 @@ class Problem:
     per: int = 1
     same_as: str = ""
     shown: Callable[[Any], Any] = itself
+    witness: str = ""
+    share: int = 1
 
     @property
     def solved_as(self) -> str:
@@ -198,10 +205,13 @@ PROBLEMS = {
         Problem(
             "triangles",
             "triangles",
-            "triangles",
+            "num_triangles",
             ("gap", "peers"),
             plain(checks.triangles_fault),
             form="symmetric",
+            shown=lambda count: np.asarray([count]),
+            witness="triangles",
+            share=3,
         ),
         Problem(
             "labels",

@@ -27,7 +27,7 @@ def measuring(name, target="cpu", ways=PLAIN):
     return Measuring(graph, target, HostClock(), ways)
 
 
-@pytest.mark.parametrize("problem", ["bfs", "components", "forest"])
+@pytest.mark.parametrize("problem", ["bfs", "triangles", "forest"])
 def test_rows_are_checked_and_timed_in_turn(problem):
     row = measuring("road").row(PROBLEMS[problem])
     assert (row.error, row.fault, row.peer_faults) == ("", "", {})
@@ -64,6 +64,11 @@ def test_a_wrong_result_has_no_time(monkeypatch):
     assert row.fault
     assert not row.all_ms
     assert "WRONG" in row.line()
+
+
+def test_a_total_that_is_not_its_witness_is_wrong(monkeypatch):
+    monkeypatch.setattr(algorithms, "num_triangles", lambda g: 7)
+    assert measuring("road").row(PROBLEMS["triangles"]).fault == "7, but triangles come to 0"
 
 
 def test_a_peer_that_is_wrong_is_not_compared(monkeypatch):
