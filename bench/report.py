@@ -83,7 +83,8 @@ class Figures:
 def named(row: SuiteRow) -> str:
     """Return the first two cells of a row."""
     graph = f"{row.graph} (stand-in)" if row.kind == "stand-in" else row.graph
-    return f"| {graph} | {PROBLEMS[row.problem].title} "
+    noted = f" ({row.note})" if row.note and row.counts else ""
+    return f"| {graph} | {PROBLEMS[row.problem].title}{noted} "
 
 
 def compared(row: SuiteRow, milliseconds: float | None) -> str:

@@ -112,6 +112,8 @@ class Measuring:
         self.clock.wait()
         row.first_s = time.perf_counter() - start
         row.fault = self.fault(problem, result, given)
+        if problem.noted:
+            row.note += problem.noted(np.asarray(problem.shown(result)))
         if row.fault:
             return
         if self.target == "cuda":

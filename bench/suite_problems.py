@@ -77,6 +77,8 @@ class Problem:
         `share`.
     share : int
         See there.
+    noted : function, optional
+        Takes the result, says what else is to be known of it.
     """
 
     name: str
@@ -92,6 +94,7 @@ class Problem:
     shown: Callable[[Any], Any] = itself
     witness: str = ""
     share: int = 1
+    noted: Callable[[np.ndarray], str] | None = None
 
     @property
     def solved_as(self) -> str:
@@ -277,7 +280,7 @@ PROBLEMS = {
         Problem(
             "strong_components",
             "strong components",
-            "strongly_connected_components",
+            "strong_components",
             ("peers",),
             plain(checks.strong_fault),
         ),
@@ -288,6 +291,7 @@ PROBLEMS = {
             ("peers",),
             plain(checks.independent_fault),
             form="symmetric",
+            noted=lambda chosen: f"{int(chosen.astype(bool).sum()):,} vertices",
         ),
         Problem(
             "colouring",
@@ -296,6 +300,7 @@ PROBLEMS = {
             ("peers",),
             plain(checks.colouring_fault),
             form="symmetric",
+            noted=lambda colour: f"{int(colour.max(initial=-1)) + 1} colours",
         ),
     )
 }

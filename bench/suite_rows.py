@@ -145,12 +145,14 @@ class SuiteRow:
         )
         hand = f"  by hand {ratio(self.by_hand)}" if self.by_hand else ""
         wrong = "".join(f"  {name} WRONG: {why}" for name, why in self.peer_faults.items() if why)
+        noted = f"  ({self.note})" if self.note else ""
+        more = f"{hand}{wrong}{noted}"
         kind = "*" if self.kind == "stand-in" else ""
         name, copied = self.graph + kind, (self.all_result_ms, self.all_whole_ms)
         return (
             f"{name:<20}{self.problem:<18}{ms(self.median):>9}{percent(self.spread):>6}"
             f"{''.join(f'{ms(middle(each)):>9}' for each in copied)}"
-            f" {'LOSS' if self.is_loss else '':<5}{self.checked()[:60]:<6}  {others}{hand}{wrong}"
+            f" {'LOSS' if self.is_loss else '':<5}{self.checked()[:60]:<6}  {others}{more}"
         ).rstrip()
 
 
