@@ -3,9 +3,9 @@
 Usage: python -m bench.report [--check] [FILE ...]
 
 FILE are what `bench.suite` wrote, by default bench/results/suite-*.json. Of a row that several
-files have the newest counts. Only what stands between the page's markers is written, and the
-pictures in docs/pictures, for which matplotlib is needed. ``--check`` compares instead: the tables
-word by word, the pictures by the digest of the rows that they were drawn from.
+files have the newest counts. Only what stands between the page's markers is written, README's
+claims between its own, and the pictures in docs/pictures, for which matplotlib is needed.
+``--check`` compares instead: the text word by word, the pictures by the digest of their rows.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from bench.gpu_rows import ms
+from bench.gpu_rows import mean_ratio, ms
 from bench.suite_plot import draw
 from bench.suite_problems import PROBLEMS, SUITES
 from bench.suite_rows import SuiteRow, mean_ratios, middle, percent, restored
@@ -27,6 +27,7 @@ from bench.suite_rows import SuiteRow, mean_ratios, middle, percent, restored
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "bench" / "results"
 PAGE = ROOT / "docs" / "benchmarks.md"
+README = ROOT / "README.md"
 PICTURES = ROOT / "docs" / "pictures"
 REMEDY = "run: python -m bench.report"
 TITLES = {"cpu": "cores", "cuda": "a GPU"}
@@ -182,27 +183,55 @@ def section(figures: Figures, target: str) -> Iterator[str]:
     yield from (told(head) for head in figures.heads if head["target"] == target)
 
 
-def written(page: str, figures: Figures) -> str:
-    """Return the page with its sections renewed.
+def claims(figures: Figures) -> Iterator[str]:
+    """Yield what README says of each target: rows, losses, and the mean ratio to the best peer."""
+    for target, title in TITLES.items():
+        rows = figures.rows(target)
+        compared = [max(row.ratios().values()) for row in rows if row.ratios()]
+        if compared:
+            losses = sum(row.is_loss for row in rows)
+            yield (
+                f"  On {title} emv's time is {mean_ratio(compared)} of the best peer's in the "
+                f"geometric mean"
+            )
+            yield f"  over the rows that a peer has, and {losses} of {len(rows)} rows are lost."
+
+
+def written(page: str, sections: dict[str, Iterable[str]]) -> str:
+    """Return a page with the text between its markers renewed.
 
     Raises
     ------
     ReportError
         If a marker is missing.
     """
-    for target in TITLES:
-        marks = rf"(<!-- {target}: begin -->\n).*?(<!-- {target}: end -->)"
+    for name, lines in sections.items():
+        marks = rf"(<!-- {name}: begin -->\n).*?(<!-- {name}: end -->)"
         if not re.search(marks, page, re.DOTALL):
-            raise ReportError(f"the page has no <!-- {target}: begin --> and end")
-        text = "\n".join(section(figures, target)) + "\n"
+            raise ReportError(f"the page has no <!-- {name}: begin --> and end")
+        text = "".join(f"{line}\n" for line in lines)
         page = re.sub(marks, lambda found, text=text: found[1] + text + found[2], page, flags=re.S)
     return page
 
 
+def renewed(figures: Figures) -> dict[Path, str]:
+    """Return every page with its tables and claims as the figures say."""
+    sections: dict[Path, dict[str, Iterable[str]]] = {
+        PAGE: {target: section(figures, target) for target in TITLES},
+        README: {"claims": claims(figures)},
+    }
+    return {
+        page: written(page.read_text(encoding="utf-8"), parts) for page, parts in sections.items()
+    }
+
+
 def stale(figures: Figures) -> list[str]:
     """Return what is not as the figures say."""
-    text = PAGE.read_text(encoding="utf-8")
-    found = [] if written(text, figures) == text else [f"the tables of {PAGE.name}"]
+    found = [
+        f"the figures of {page.name}"
+        for page, text in renewed(figures).items()
+        if text != page.read_text(encoding="utf-8")
+    ]
     for target in TITLES:
         picture = PICTURES / f"suite-{target}.svg"
         if not figures.rows(target):
@@ -224,7 +253,8 @@ def main(arguments: list[str] | None = None) -> int:
             for each in (found := stale(figures)):
                 print(f"not current: {each}; {REMEDY}")
             return int(bool(found))
-        PAGE.write_text(written(PAGE.read_text(encoding="utf-8"), figures), encoding="utf-8")
+        for page, text in renewed(figures).items():
+            page.write_text(text, encoding="utf-8")
         for target in TITLES:
             picture = PICTURES / f"suite-{target}.svg"
             picture.unlink(missing_ok=True)

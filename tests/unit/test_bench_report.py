@@ -42,6 +42,8 @@ def rows():
 @pytest.fixture
 def place(tmp_path, monkeypatch):
     monkeypatch.setattr(report, "PAGE", tmp_path / "page.md")
+    monkeypatch.setattr(report, "README", tmp_path / "readme.md")
+    report.README.write_text("<!-- claims: begin -->\n<!-- claims: end -->\n")
     monkeypatch.setattr(report, "PICTURES", tmp_path / "pictures")
     report.PAGE.write_text(PAGE)
     return tmp_path
@@ -65,6 +67,10 @@ def test_page_shows_every_row_and_every_loss(place):
     assert "| GAP | 0.50 (of 1) | 0.50 (of 1) |  |" in text
     assert "2 cores of a processor" in text
     assert "There are no figures of a GPU" in text
+    readme = " ".join(report.README.read_text().split())
+    assert "On cores emv's time is 1.00 (of 2) of the best peer's" in readme
+    assert "1 of 3 rows are lost" in readme
+    assert "GPU" not in readme
     assert (report.PICTURES / "suite-cpu.svg").stat().st_size < 60_000
     widths = {line.count("|") for line in text.splitlines() if line.startswith(("| road", "| rm"))}
     assert len(widths) == 1
@@ -79,7 +85,7 @@ def test_what_is_stale_is_told(place, capsys):
     kept(file, faster)
     assert report.main([str(file), "--check"]) == 1
     said = capsys.readouterr().out
-    assert "not current: the tables of page.md" in said
+    assert "not current: the figures of page.md" in said
     assert "not current: suite-cpu.svg" in said
 
 
