@@ -15,6 +15,7 @@ from graphblas import Matrix, Vector, binary, monoid, semiring, unary
 from bench.graphblas_peer import ranks
 from bench.graphs import BenchGraph
 from bench.peers import Answer, Solver
+from bench.suite_checks import sampled_scale
 from bench.suite_problems import MANY
 
 
@@ -65,11 +66,11 @@ def betweenness(graph: BenchGraph, given: dict[str, Any]) -> Solver:
     forward = pattern(graph)
     backward = forward.T.new()
     sources = given["sources"]
-    factor = 1.0 if graph.directed else 0.5
+    scale = sampled_scale(graph.num_vertices, sources, graph.directed)
 
     def solve() -> Answer:
         found = dependencies(forward, backward, sources)
-        return lambda: factor * found.to_dense(fill_value=0.0)
+        return lambda: scale * found.to_dense(fill_value=0.0)
 
     return solve
 

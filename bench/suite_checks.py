@@ -136,13 +136,23 @@ def arcs_of(xp: Any, first: Any, vertices: Any) -> Any:
     return places + (first[vertices] - (ends - counts))[row]
 
 
-def betweenness_fault(
-    xp: Any, graph: PeerGraph, found: Any, sources: list[int], factor: float
-) -> str:
-    """Check the sum of the dependencies on some sources, times a factor."""
-    right = sum(dependencies(xp, graph, source) for source in sources) * factor
+def sampled_scale(num_vertices: int, sources: list[int], directed: bool) -> np.ndarray:
+    """Return what networkx multiplies sums over sampled sources by, float64[num_vertices].
+
+    The sum stands for all pairs, of an undirected graph each once; a source is on no path of its
+    own, so that it was looked at once less.
+    """
+    looked_at = np.full(num_vertices, float(len(sources)))
+    looked_at[sources] -= 1
+    return (num_vertices - 1) / (looked_at * (1 if directed else 2))
+
+
+def betweenness_fault(xp: Any, graph: PeerGraph, found: Any, sources: list[int]) -> str:
+    """Check the betweenness that some sources are a sample for."""
+    scale = xp.asarray(sampled_scale(graph.num_vertices, sources, graph.directed))
+    right = sum(dependencies(xp, graph, source) for source in sources) * scale
     apart = xp.abs(xp.asarray(found) - right)
-    wrong = int((apart > MAX_ERROR * right + 1e-9 * float(right.max())).sum())
+    wrong = int((~(apart <= MAX_ERROR * right + 1e-9 * float(right.max()))).sum())
     return f"{wrong} vertices are off by more than {MAX_ERROR:g} of themselves" if wrong else ""
 
 

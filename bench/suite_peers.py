@@ -98,12 +98,11 @@ def scipy_strong(graph: BenchGraph, given: dict[str, Any]) -> Solver:
 def scipy_betweenness(graph: BenchGraph, given: dict[str, Any]) -> Solver:
     """Prepare the rows; Brandes level by level, in numpy."""
     from bench.peer_graphs import from_edges
-    from bench.suite_checks import dependencies
+    from bench.suite_checks import dependencies, sampled_scale
 
-    arcs = from_edges(graph, np)
-    factor = 1.0 if graph.directed else 0.5
-    sources = given["sources"]
-    return answered(lambda: sum(dependencies(np, arcs, each) for each in sources) * factor)
+    arcs, sources = from_edges(graph, np), given["sources"]
+    scale = sampled_scale(graph.num_vertices, sources, graph.directed)
+    return answered(lambda: sum(dependencies(np, arcs, each) for each in sources) * scale)
 
 
 def networkit_graph(graph: BenchGraph, weighted: bool = False) -> Any:

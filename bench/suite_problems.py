@@ -170,8 +170,7 @@ def plain(fault: Callable[[Any, PeerGraph, Any], str]) -> Check:
 
 def betweenness_fault(xp: Any, graph: PeerGraph, found: Any, given: dict[str, Any]) -> str:
     """Check the betweenness of a few sources."""
-    factor = 1.0 if graph.directed else 0.5
-    return checks.betweenness_fault(xp, graph, found, given["sources"], factor)
+    return checks.betweenness_fault(xp, graph, found, given["sources"])
 
 
 def labels_fault(xp: Any, graph: PeerGraph, found: Any, given: dict[str, Any]) -> str:
@@ -280,7 +279,7 @@ PROBLEMS = {
         Problem(
             "strong_components",
             "strong components",
-            "strong_components",
+            "strongly_connected_components",
             ("peers",),
             plain(checks.strong_fault),
         ),

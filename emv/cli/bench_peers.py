@@ -243,7 +243,9 @@ PEERS: dict[str, tuple[Peer, ...]] = {
         Peer("scipy", scipy_components("weak"), as_given, grouped=True),
         Peer("networkx", networkx_components, of_sets, grouped=True),
     ),
-    "strong_components": (Peer("scipy", scipy_components("strong"), as_given, grouped=True),),
+    "strongly_connected_components": (
+        Peer("scipy", scipy_components("strong"), as_given, grouped=True),
+    ),
     "triangles": (Peer("networkx", networkx("triangles", simple=True), by_vertex(0)),),
     "clustering": (Peer("networkx", networkx("clustering"), by_vertex(0.0)),),
     "core_number": (Peer("networkx", networkx("core_number", simple=True), by_vertex(0)),),

@@ -88,9 +88,18 @@ def test_betweenness(graph):
     sources = [graph.source, 1, 2, 3]
     arcs, made = from_edges(graph, np), as_networkx(graph)
     found = nx.betweenness_centrality_subset(made, sources, list(made))
-    right = in_order(found)
-    assert checks.betweenness_fault(np, arcs, right, sources, 0.5) == ""
-    assert checks.betweenness_fault(np, arcs, changed(right, graph.source, 1), sources, 0.5)
+    right = in_order(found) * 2 * checks.sampled_scale(graph.num_vertices, sources, False)
+    assert checks.betweenness_fault(np, arcs, right, sources) == ""
+    assert checks.betweenness_fault(np, arcs, changed(right, graph.source, 1), sources)
+    assert checks.betweenness_fault(np, arcs, right + np.nan, sources)
+
+
+def test_sampled_betweenness_is_networkxs_of_all_sources():
+    made = nx.path_graph(6)
+    raw = in_order(nx.betweenness_centrality_subset(made, list(made), list(made))) * 2
+    scale = checks.sampled_scale(6, list(made), False)
+    right = in_order(nx.betweenness_centrality(made, normalized=False))
+    np.testing.assert_allclose(raw * scale, right)
 
 
 def test_strong_components():
