@@ -20,17 +20,9 @@ import numpy as np
 from bench import gpu_checks, graphs
 from bench.gpu_baselines import MANY, PREPARED, arrays_for, fault
 from bench.gpu_rows import Row, ms
-from bench.peer_graphs import PeerGraph
+from bench.peer_graphs import PeerGraph, from_edges
 
 CALLS = 3
-
-
-def sorted_arcs(made: graphs.BenchGraph) -> PeerGraph:
-    """Return a graph with its arcs in the order that the methods' rows are made from."""
-    src, dst, weight = made.arcs()
-    order = np.lexsort((dst, src))
-    arcs = src[order], dst[order], weight[order]
-    return PeerGraph(made.name, made.num_vertices, *arcs, made.directed, int(made.source))
 
 
 def check(graph: PeerGraph, algorithm: str) -> int:
@@ -67,7 +59,7 @@ def main(arguments: list[str] | None = None) -> int:
     made = graphs.directed_rmat(scale), graphs.undirected_kronecker(scale)
     for graph in (*made, graphs.road(int(2 ** (scale / 2)))):
         for algorithm in PREPARED:
-            num_wrong += check(sorted_arcs(graph), algorithm)
+            num_wrong += check(from_edges(graph, np), algorithm)
     print(f"{num_wrong} wrong; {time.perf_counter() - start:.1f} s in all")
     return num_wrong
 

@@ -65,17 +65,23 @@ def sssp_fault(xp: Any, arcs: Pieces, dist: Any, source: int) -> str:
     return f"no path to {orphans} vertices is as long as they say" if orphans else ""
 
 
-def power_iteration(xp: Any, arcs: Pieces, num_vertices: int, iterations: int) -> Any:
-    """Return networkx's PageRank after some iterations, float64[num_vertices]."""
+def power_iteration(
+    xp: Any, arcs: Pieces, num_vertices: int, iterations: int, dropped: bool = False
+) -> Any:
+    """Return networkx's PageRank after some iterations, float64[num_vertices].
+
+    With dangling mass `dropped` it is Medusa's: from 1 on, nothing divided by the vertices.
+    """
     out_degree = sum(xp.bincount(src, minlength=num_vertices) for src, _ in arcs)
-    rank = xp.full(num_vertices, 1 / num_vertices)
+    count = 1 if dropped else num_vertices
+    rank = xp.full(num_vertices, 1 / count)
     for _ in range(iterations):
         share = rank / xp.maximum(out_degree, 1)
-        lost = rank[out_degree == 0].sum()
+        lost = 0.0 if dropped else rank[out_degree == 0].sum()
         received = xp.zeros(num_vertices)
         for src, dst in arcs:
             received += xp.bincount(dst, weights=share[src], minlength=num_vertices)
-        rank = 0.15 / num_vertices + 0.85 * (received + lost / num_vertices)
+        rank = 0.15 / count + 0.85 * (received + lost / count)
     return rank
 
 

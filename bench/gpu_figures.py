@@ -1,13 +1,12 @@
-"""What emv's GPU times are compared with: targets, and the peers' figures on one H200.
+"""What emv's GPU times are compared with: targets, and the best peer's figures on one H200.
 
-Milliseconds, graph resident, results left on the device. The peers' are medians of their own
-versions' runs on one NVIDIA H200, on the graphs of `bench.peer_graphs`, taken once and written
-down here: cuGraph 26.10 through its C API, Gunrock 2.x of January 2026 (time of its enactor, best
-of its load balancers), gardenia (near-far SSSP, best of three deltas), ECL-CC and ECL-MST of the
-ECL-Suite (the faster of two variants). Where several were measured it is the fastest.
+Milliseconds, graph resident, results left on the device. `bench.peer_figures` says how the peers'
+were taken; where several were measured it is the fastest.
 """
 
 from __future__ import annotations
+
+from bench.peer_figures import gpu_peers
 
 GRAPHS = ("rmat20", "kron22", "rand1m", "road", "huge8m")
 ALGORITHMS = ("bfs", "sssp", "pagerank", "components", "boruvka")
@@ -20,20 +19,7 @@ TARGET_MS = {
     "components": (1.6, 3.3, 1.4, 0.5, 4.5),
     "boruvka": (8, 40, 8, 4, 12),
 }
-PEER_MS = {
-    "bfs": (1.94, 1.61, 1.88, 354, 410),
-    "sssp": (6.70, 14.6, 3.64, 371, 492),
-    "pagerank": (0.230, 1.12, 0.220, 0.107, 0.242),
-    "components": (1.06, 2.18, 0.91, 0.26, 3.25),
-    "boruvka": (3.30, 22.1, 3.65, 1.52, 4.03),
-}
-PEERS = {
-    "bfs": ("Gunrock", "cuGraph", "Gunrock", "Gunrock", "Gunrock"),
-    "sssp": ("Gunrock", "Gunrock", "gardenia", "gardenia", "gardenia"),
-    "pagerank": ("cuGraph",) * 5,
-    "components": ("ECL-CC",) * 5,
-    "boruvka": ("ECL-MST",) * 5,
-}
+FIGURE_OF = {"boruvka": "forest"}  # what bench.peer_figures calls it, where that is not the page
 MOST_OVER_TARGET_MS = 0.3  # of a whole call from Python
 MOST_OVER_BASELINE = 1.3
 MOST_WARM_S, MOST_COLD_S = 1.0, 6.0
@@ -47,5 +33,5 @@ def target_ms(algorithm: str, graph: str) -> float:
 
 def peer(algorithm: str, graph: str) -> tuple[float, str]:
     """Return the milliseconds of the best peer, and its name."""
-    place = GRAPHS.index(graph)
-    return float(PEER_MS[algorithm][place]), PEERS[algorithm][place]
+    best, milliseconds = next(iter(gpu_peers(FIGURE_OF.get(algorithm, algorithm), graph).items()))
+    return milliseconds, best

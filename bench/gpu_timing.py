@@ -27,7 +27,7 @@ extern "C" __global__ void rest(long long cycles) {
 SLEPT_CYCLES = 400_000  # about 0.2 ms
 
 
-def rounds_within(first_ms: float, rounds: int) -> int:
+def rounds_within(first_ms: float, rounds: int, budget_ms: float = BUDGET_MS) -> int:
     """Return how many rounds to run: fewer when one takes long, at least three.
 
     Examples
@@ -35,7 +35,7 @@ def rounds_within(first_ms: float, rounds: int) -> int:
     >>> rounds_within(1.0, 10), rounds_within(500.0, 10), rounds_within(9000.0, 10)
     (10, 6, 3)
     """
-    return max(min(3, rounds), min(rounds, int(BUDGET_MS / max(first_ms, 1e-3))))
+    return max(min(3, rounds), min(rounds, int(budget_ms / max(first_ms, 1e-3))))
 
 
 def call_ms(call: Callable[[], Any], wait: Callable[[], Any]) -> float:

@@ -49,7 +49,13 @@ def distances(lengths: Matrix, source: int) -> Vector:
     return dist
 
 
-def ranks(backward: Matrix, out_degree: Vector, arcs_are_simple: bool) -> Vector:
+def ranks(
+    backward: Matrix,
+    out_degree: Vector,
+    arcs_are_simple: bool,
+    iterations: int = NUM_ITERATIONS,
+    spread: bool = True,
+) -> Vector:
     """Iterate PageRank.
 
     Parameters
@@ -60,17 +66,23 @@ def ranks(backward: Matrix, out_degree: Vector, arcs_are_simple: bool) -> Vector
         No entry where there is no out-arc.
     arcs_are_simple : bool
         All entries of `backward` are 1, so that they need not be read.
+    iterations : int
+        How many.
+    spread : bool
+        Whether dangling mass is spread; otherwise it is lost.
     """
     size = backward.nrows
     gather = semiring.plus_second if arcs_are_simple else semiring.plus_times
     rank = Vector("FP32", size)
     rank[:] = 1 / size
-    for _ in range(NUM_ITERATIONS):
+    for _ in range(iterations):
         share = binary.truediv(rank & out_degree).new("FP32")
-        sent = binary.times(share & out_degree).new().reduce(monoid.plus).get(0)
-        total = rank.reduce(monoid.plus).get(0)
+        lost = 0.0
+        if spread:
+            sent = binary.times(share & out_degree).new().reduce(monoid.plus).get(0)
+            lost = rank.reduce(monoid.plus).get(0) - sent
         share << binary.times(share, ALPHA)
-        rank[:] = (1 - ALPHA + ALPHA * (total - sent)) / size
+        rank[:] = (1 - ALPHA + ALPHA * lost) / size
         rank(binary.plus) << gather(backward @ share)
     return rank
 

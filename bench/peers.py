@@ -49,7 +49,10 @@ def depths_of_order(order: NDArray[Any], parent: NDArray[Any]) -> NDArray[np.int
 
 
 def scipy_power_iteration(
-    step: Callable[[NDArray[Any]], NDArray[Any]], dangling: NDArray[Any], first: NDArray[Any]
+    step: Callable[[NDArray[Any]], NDArray[Any]],
+    dangling: NDArray[Any],
+    first: NDArray[Any],
+    iterations: int = NUM_ITERATIONS,
 ) -> NDArray[np.floating[Any]]:
     """Iterate as networkx's ``_pagerank_scipy`` does, in the precision of `first`.
 
@@ -61,9 +64,11 @@ def scipy_power_iteration(
         Vertices without out-edges.
     first : float[num_vertices]
         The same rank for each vertex.
+    iterations : int
+        How many.
     """
     rank = first
-    for _ in range(NUM_ITERATIONS):
+    for _ in range(iterations):
         last = rank
         rank = ALPHA * (step(rank) + rank[dangling].sum() * first) + (1 - ALPHA) * first
         np.absolute(rank - last).sum()  # networkx's test for convergence, which never stops here

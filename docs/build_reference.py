@@ -51,7 +51,7 @@ GIVEN: dict[str, dict[type, Iterable[str] | None]] = {  # met without an import;
     "Figures of a graph": {GraphStats: (), DegreeStats: ()},
     "Columns of a graph": {Columns: ("names", "adopt"), VertexColumns: (), EdgeColumns: ()},
 }
-COMMANDS = ("run", "info", "explain", "profile", "generate")
+COMMANDS = ("run", "info", "explain", "profile", "generate", "bench")
 LISTS = (
     "Parameters",
     "Parameters of the call",

@@ -56,6 +56,7 @@ def _parser() -> _Parser:
     _add_generate(commands)
     _add_convert(commands)
     _add_doctor(commands)
+    _add_bench(commands)
     return parser
 
 
@@ -203,6 +204,48 @@ def _add_doctor(commands: argparse._SubParsersAction[_Parser]) -> None:
     _add_json(command)
 
 
+def _add_bench(commands: argparse._SubParsersAction[_Parser]) -> None:
+    command = commands.add_parser(
+        "bench",
+        help="time algorithms beside scipy and networkx on this machine",
+        description="Time algorithms on a graph beside scipy and networkx on this machine, and\n"
+        "check every result. The whole benchmark of docs/benchmarks.md needs a clone of the\n"
+        "repository: --suite takes what is left of the line, as does --report.",
+        epilog="Examples: emv bench wiki-Vote.txt.gz --algorithms bfs,pagerank\n"
+        "          emv bench roadnet-ca --scale 0.1 --json\n"
+        "          emv bench --suite --target cuda --graphs road --json road.json",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    _add_graph(command, or_name=True)
+    command.add_argument(
+        "--scale", type=float, default=1.0, metavar="X", help="of a graph by name: a smaller one"
+    )
+    command.add_argument(
+        "--algorithms",
+        action="append",
+        metavar="A,B,...",
+        help="default: bfs,sssp,pagerank,components; may be repeated",
+    )
+    command.add_argument(
+        "--source", action="append", default=[], metavar="V", help="default: most out-arcs"
+    )
+    command.add_argument("--rounds", type=int, default=10, metavar="N", help="default: 10")
+    command.add_argument(
+        "--peers",
+        metavar="A,B",
+        help="scipy, networkx or none; default: both, networkx up to a million arcs",
+    )
+    _add_device(command, "--device", "auto, cpu, cuda, cuda:N or python")
+    _add_json(command)
+    for name in ("suite", "report"):
+        command.add_argument(
+            f"--{name}",
+            nargs=argparse.REMAINDER,
+            help=f"run 'python -m bench.{name} ...' of the clone that emv is in",
+        )
+
+
 def _models() -> str:
     """Return a line for each model: its parameters, and its first sentence."""
     lines = []
@@ -241,9 +284,13 @@ def _add_algorithm(command: argparse.ArgumentParser) -> None:
     command.add_argument("algorithm", metavar="ALGORITHM", help=", ".join(ALGORITHMS))
 
 
-def _add_graph(command: argparse.ArgumentParser) -> None:
+def _add_graph(command: argparse.ArgumentParser, or_name: bool = False) -> None:
+    text = "a file of one of the formats below --format"
     command.add_argument(
-        "graph", metavar="GRAPH", help="a file of one of the formats below --format"
+        "graph",
+        metavar="GRAPH",
+        nargs="?" if or_name else None,
+        help=f"{text}, or a name of emv.datasets" if or_name else text,
     )
     command.add_argument("--undirected", action="store_true", help="let every edge lead both ways")
     command.add_argument(

@@ -10,12 +10,13 @@ from backends_available import BACKENDS
 from examples.pages import Block, blocks_of, difference, printed_by
 
 from bench.lines_of_code import code_lines
-from emv import config
+from emv import algorithms, config
 from emv.cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSONS = sorted((ROOT / "docs" / "lessons").glob("*.md"))
-PAGES = [ROOT / "README.md", *LESSONS, ROOT / "docs" / "gascl.md"]
+OTHERS = [ROOT / "docs" / name for name in ("gascl.md", "coming_from.md")]
+PAGES = [ROOT / "README.md", *LESSONS, *OTHERS]
 
 
 @pytest.fixture
@@ -60,6 +61,13 @@ def test_own_algorithm_of_the_lesson_is_short(lesson):
     text = (ROOT / "docs" / "lessons" / f"{lesson}.md").read_text(encoding="utf-8")
     program = next(block for block in blocks_of(text) if "@program" in block.code)
     assert 15 < code_lines(program.code) < 28
+
+
+def test_names_to_come_to_are_there():
+    text = (ROOT / "docs" / "coming_from.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`(\w+)\(g[,)]", text))
+    assert {"pagerank", "bfs"} <= named
+    assert named <= {*algorithms.__all__, "advance", "f"}
 
 
 def test_output_that_differs_is_seen():

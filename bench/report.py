@@ -1,0 +1,271 @@
+"""Write the tables and pictures of docs/benchmarks.md from the suite's JSON.
+
+Usage: python -m bench.report [--check] [FILE ...]
+
+FILE are what `bench.suite` wrote, by default bench/results/suite-*.json. Of a row that several
+files have the newest counts. Only what stands between the page's markers is written, README's
+claims between its own, and the pictures in docs/pictures, for which matplotlib is needed.
+``--check`` compares instead: the text word by word, the pictures by the digest of their rows.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from bench.gpu_rows import mean_ratio, ms
+from bench.suite_plot import draw
+from bench.suite_problems import PROBLEMS, SUITES
+from bench.suite_rows import SuiteRow, mean_ratios, middle, percent, restored
+
+ROOT = Path(__file__).resolve().parent.parent
+RESULTS = ROOT / "bench" / "results"
+PAGE = ROOT / "docs" / "benchmarks.md"
+README = ROOT / "README.md"
+PICTURES = ROOT / "docs" / "pictures"
+REMEDY = "run: python -m bench.report"
+TITLES = {"cpu": "cores", "cuda": "a GPU"}
+CPU_PEERS = ("scipy", "networkit", "graphblas", "GAP")
+
+
+class ReportError(Exception):
+    """A file that cannot be shown."""
+
+
+class Figures:
+    """All rows of some files, of each the newest, with the machines that they were taken on.
+
+    Parameters
+    ----------
+    files : list of Path
+        What `bench.suite` wrote.
+
+    Raises
+    ------
+    ReportError
+        If a file is of tiny graphs.
+    """
+
+    def __init__(self, files: Iterable[Path]) -> None:
+        newest: dict[tuple[str, str, str], tuple[str, SuiteRow]] = {}
+        self.heads: list[dict[str, Any]] = []
+        for file in files:
+            whole = json.loads(file.read_text(encoding="utf-8"))
+            if whole["tiny"]:
+                raise ReportError(f"{file.name} is of tiny graphs, which show nothing")
+            self.heads.append({**whole, "file": file.name})
+            for each in whole["rows"]:
+                row = restored(each)
+                if row.key() not in newest or newest[row.key()][0] < each["date"]:
+                    newest[row.key()] = each["date"], row
+        self._rows = [row for _, row in newest.values()]
+
+    def rows(self, target: str) -> list[SuiteRow]:
+        """Return the rows of a target, by graph and problem in the suite's order."""
+        order = list(PROBLEMS)
+        graphs = list(dict.fromkeys(row.graph for row in self._rows))
+        return sorted(
+            (row for row in self._rows if row.target == target),
+            key=lambda row: (graphs.index(row.graph), order.index(row.problem)),
+        )
+
+    def digest(self, target: str) -> str:
+        """Return what tells these rows from others."""
+        shown = [[*row.key(), row.median, row.ratios(), row.by_hand] for row in self.rows(target)]
+        return hashlib.sha256(json.dumps(shown).encode()).hexdigest()[:16]
+
+
+def named(row: SuiteRow) -> str:
+    """Return the first two cells of a row."""
+    graph = f"{row.graph} (stand-in)" if row.kind == "stand-in" else row.graph
+    noted = f" ({row.note})" if row.note and row.counts else ""
+    return f"| {graph} | {PROBLEMS[row.problem].title}{noted} "
+
+
+def compared(row: SuiteRow, milliseconds: float | None) -> str:
+    """Return the cell of another's time, in bold where emv is slower."""
+    if milliseconds is None:
+        return ""
+    mark = "**" if row.median is not None and row.median > milliseconds else ""
+    return f"{mark}{ms(milliseconds)}{mark}"
+
+
+def worst(row: SuiteRow) -> str:
+    """Return emv's ratio to the best peer."""
+    ratios = row.ratios()
+    if not ratios:
+        return ""
+    name = max(ratios, key=lambda each: ratios[each])
+    return f"{ratios[name]:.2f} of {name}"
+
+
+def cpu_line(row: SuiteRow) -> str:
+    """Return a row of the table of the cores."""
+    if not row.counts:
+        return f"{named(row)}| {row.checked()} | | {' | ' * len(CPU_PEERS)}|"
+    peers = row.peers()
+    cells = [ms(row.median), percent(row.spread)]
+    cells += [compared(row, peers.get(name)) for name in CPU_PEERS]
+    return f"{named(row)}| {' | '.join([*cells, worst(row)])} |"
+
+
+def cuda_line(row: SuiteRow) -> str:
+    """Return a row of the table of the GPU."""
+    if not row.counts:
+        return f"{named(row)}| {row.checked()} | | | | | | |"
+    whole = (row.all_call_ms, row.all_result_ms, row.all_whole_ms)
+    peers = ", ".join(f"{name} {compared(row, each)}" for name, each in row.peers().items())
+    hand = "" if row.by_hand is None else f"{row.by_hand:.2f}"
+    hand = f"**{hand}**" if (row.by_hand or 0) > 1 else hand
+    cells = [ms(row.median), percent(row.spread), *(ms(middle(each)) for each in whole)]
+    return f"{named(row)}| {' | '.join([*cells, peers, worst(row), hand])} |"
+
+
+HEADS = {
+    "cpu": "| graph | problem | emv | +- | scipy | networkit | graphblas | GAP "
+    "| ratio to the best |",
+    "cuda": "| graph | problem | device | +- | call | and result | and graph | peers | "
+    "ratio to the best | to by hand |",
+}
+LINES = {"cpu": cpu_line, "cuda": cuda_line}
+
+
+def means(rows: list[SuiteRow]) -> Iterator[str]:
+    """Yield the table of mean ratios: a line for each peer, a column for each suite."""
+    parts = {"all rows": rows, **{s: [row for row in rows if s in row.suites] for s in SUITES}}
+    found = {title: mean_ratios(part) for title, part in parts.items() if part}
+    yield f"| geometric mean of emv's time over that of | {' | '.join(found)} |"
+    yield "|---" * (len(found) + 1) + "|"
+    for name in found["all rows"]:
+        yield f"| {name} | {' | '.join(mean.get(name, '') for mean in found.values())} |"
+
+
+def told(head: dict[str, Any]) -> str:
+    """Return the line about the machine of a file."""
+    machine = head["machine"]
+    on = machine.get("gpu") or f"{machine['cores']} cores of {machine['processor']}"
+    versions = ", ".join(f"{name} {each}" for name, each in machine["versions"].items() if each)
+    return (
+        f"* `{head['file']}`: {on}, load {machine['load_average']:.1f}, {machine['date']}, "
+        f"commit `{machine['commit'][:12]}`, at most {head['rounds']} rounds; {versions}"
+    )
+
+
+def section(figures: Figures, target: str) -> Iterator[str]:
+    """Yield the lines between the markers of a target."""
+    rows = figures.rows(target)
+    if not rows:
+        yield f"There are no figures of {TITLES[target]} in `bench/results` yet."
+        return
+    losses, failed = sum(row.is_loss for row in rows), [row for row in rows if not row.counts]
+    yield f"![emv's time over its peers' on {TITLES[target]}](pictures/suite-{target}.svg)"
+    yield ""
+    yield (
+        f"{len(rows)} rows; in {losses} of them a peer or a kernel by hand is faster, "
+        f"{len(failed)} have no figure."
+    )
+    yield ""
+    yield from means(rows)
+    yield ""
+    yield HEADS[target]
+    yield "|---" * (HEADS[target].count("|") - 1) + "|"
+    yield from (LINES[target](row) for row in rows)
+    yield ""
+    for row in rows:
+        for name, why in row.peer_faults.items():
+            yield f"* not compared: {name} on {row.graph}, {PROBLEMS[row.problem].title}: {why}"
+    yield from (told(head) for head in figures.heads if head["target"] == target)
+
+
+def claims(figures: Figures) -> Iterator[str]:
+    """Yield what README says of each target: rows, losses, and the mean ratio to the best peer."""
+    for target, title in TITLES.items():
+        rows = figures.rows(target)
+        compared = [max(row.ratios().values()) for row in rows if row.ratios()]
+        if compared:
+            losses = sum(row.is_loss for row in rows)
+            yield (
+                f"  On {title} emv's time is {mean_ratio(compared)} of the best peer's in the "
+                f"geometric mean"
+            )
+            yield f"  over the rows that a peer has, and {losses} of {len(rows)} rows are lost."
+
+
+def written(page: str, sections: dict[str, Iterable[str]]) -> str:
+    """Return a page with the text between its markers renewed.
+
+    Raises
+    ------
+    ReportError
+        If a marker is missing.
+    """
+    for name, lines in sections.items():
+        marks = rf"(<!-- {name}: begin -->\n).*?(<!-- {name}: end -->)"
+        if not re.search(marks, page, re.DOTALL):
+            raise ReportError(f"the page has no <!-- {name}: begin --> and end")
+        text = "".join(f"{line}\n" for line in lines)
+        page = re.sub(marks, lambda found, text=text: found[1] + text + found[2], page, flags=re.S)
+    return page
+
+
+def renewed(figures: Figures) -> dict[Path, str]:
+    """Return every page with its tables and claims as the figures say."""
+    sections: dict[Path, dict[str, Iterable[str]]] = {
+        PAGE: {target: section(figures, target) for target in TITLES},
+        README: {"claims": claims(figures)},
+    }
+    return {
+        page: written(page.read_text(encoding="utf-8"), parts) for page, parts in sections.items()
+    }
+
+
+def stale(figures: Figures) -> list[str]:
+    """Return what is not as the figures say."""
+    found = [
+        f"the figures of {page.name}"
+        for page, text in renewed(figures).items()
+        if text != page.read_text(encoding="utf-8")
+    ]
+    for target in TITLES:
+        picture = PICTURES / f"suite-{target}.svg"
+        if not figures.rows(target):
+            found += [f"{picture.name}, of no rows"] if picture.exists() else []
+        elif not picture.exists() or figures.digest(target) not in picture.read_text("utf-8"):
+            found.append(picture.name)
+    return found
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Write or check the page; return the exit status."""
+    parser = argparse.ArgumentParser(prog="bench.report", description=__doc__.splitlines()[0])
+    parser.add_argument("files", nargs="*", type=Path, metavar="FILE")
+    parser.add_argument("--check", action="store_true", help="compare instead of writing")
+    options = parser.parse_args(arguments)
+    try:
+        figures = Figures(options.files or sorted(RESULTS.glob("suite-*.json")))
+        if options.check:
+            for each in (found := stale(figures)):
+                print(f"not current: {each}; {REMEDY}")
+            return int(bool(found))
+        for page, text in renewed(figures).items():
+            page.write_text(text, encoding="utf-8")
+        for target in TITLES:
+            picture = PICTURES / f"suite-{target}.svg"
+            picture.unlink(missing_ok=True)
+            if rows := figures.rows(target):
+                PICTURES.mkdir(exist_ok=True)
+                draw(rows, TITLES[target], figures.digest(target), picture)
+    except ReportError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,237 @@
+"""Whether the suite's results are right, with arrays of any module; in the manner of `gpu_checks`.
+
+Each function takes the module, the arcs of the graph (both of an undirected edge) and the result
+in numpy's or the module's form, and returns what is wrong, or nothing. None uses emv. Triangles and
+clustering are counted again at sampled vertices, the rest at every vertex.
+
+Betweenness: U. Brandes, Journal of Mathematical Sociology 25, 2001, level by level. Labels: the
+rule of LDBC Graphalytics. Core numbers: peeling, all cores at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from bench.gpu_checks import as_numpy, component_labels, pieces
+from bench.peer_graphs import PeerGraph
+
+SAMPLED = 400
+MOST_PAIRS = 20_000_000  # neighbours of neighbours that the sample may cost
+MAX_ERROR = 1e-3  # of a float, relative to the right one
+
+
+def neighbour_rows(xp: Any, graph: PeerGraph) -> tuple[np.ndarray, np.ndarray]:
+    """Return the rows of the arcs on the host: first int64[num_vertices + 1], other."""
+    first = as_numpy(xp.searchsorted(graph.src, xp.arange(graph.num_vertices + 1)))
+    return first, as_numpy(graph.dst)
+
+
+def sampled_triangles(xp: Any, graph: PeerGraph) -> Iterator[tuple[int, int]]:
+    """Yield sampled vertices, the one with the most neighbours first, and their triangles."""
+    first, other = neighbour_rows(xp, graph)
+    degree = np.diff(first)
+    drawn = np.random.default_rng(7).permutation(graph.num_vertices)[:SAMPLED]
+    budget = MOST_PAIRS
+    for vertex in [int(degree.argmax()), *drawn.tolist()] if len(degree) else []:
+        near = other[first[vertex] : first[vertex + 1]]
+        cost = int(degree[near].sum())
+        if cost > budget:
+            continue
+        budget -= cost
+        is_near = np.zeros(graph.num_vertices, bool)
+        is_near[near] = True
+        pairs = sum(int(is_near[other[first[n] : first[n + 1]]].sum()) for n in near.tolist())
+        yield vertex, pairs // 2
+
+
+def triangles_fault(xp: Any, graph: PeerGraph, found: Any) -> str:
+    """Check the number of triangles at each vertex: int[num_vertices] of a simple graph."""
+    found = as_numpy(found)
+    if len(found) != graph.num_vertices or int(found.sum()) % 3:
+        return "every triangle counts at three vertices: not so"
+    wrong = [(v, k) for v, k in sampled_triangles(xp, graph) if int(found[v]) != k]
+    return f"vertex {wrong[0][0]} is in {wrong[0][1]} triangles" if wrong else ""
+
+
+def clustering_fault(xp: Any, graph: PeerGraph, found: Any) -> str:
+    """Check what share of the pairs of neighbours are joined: float[num_vertices]."""
+    found = as_numpy(found).astype(np.float64)
+    degree = np.diff(neighbour_rows(xp, graph)[0])
+    if bool((found[degree < 2] != 0).any() or (found < 0).any() or (found > 1).any()):
+        return "a share is from 0 to 1, and 0 below two neighbours: not so"
+    for vertex, triangles in sampled_triangles(xp, graph):
+        pairs = max(1, degree[vertex] * (degree[vertex] - 1) / 2)
+        if abs(found[vertex] - triangles / pairs) > 1e-5:
+            return f"vertex {vertex} has {triangles} of {pairs:.0f} pairs joined"
+    return ""
+
+
+def most_frequent(xp: Any, dst: Any, label: Any) -> tuple[Any, Any]:
+    """Return who receives labels, and the most frequent one of each, the smallest of several."""
+    key = xp.sort((dst.astype(np.int64) << 32) | label.astype(np.int64))
+    starts = xp.flatnonzero(xp.concatenate([xp.ones(1, bool), key[1:] != key[:-1]]))
+    count = xp.diff(xp.concatenate([starts, xp.asarray([len(key)])]))
+    receiver, offered = key[starts] >> 32, key[starts] & 0xFFFFFFFF
+    order = xp.argsort((receiver << 32) | (0xFFFFFFFF - count), kind="stable")
+    receiver, offered = receiver[order], offered[order]
+    is_best = xp.concatenate([xp.ones(1, bool), receiver[1:] != receiver[:-1]])
+    return receiver[is_best], offered[is_best]
+
+
+def spread_labels(xp: Any, graph: PeerGraph, iterations: int) -> Any:
+    """Return Graphalytics' community labels, int64[num_vertices]; arcs count in both directions."""
+    label = xp.arange(graph.num_vertices, dtype=np.int64)
+    src, dst = graph.src, graph.dst
+    if graph.directed:
+        src, dst = xp.concatenate([src, dst]), xp.concatenate([dst, src])
+    for _ in range(iterations if len(src) else 0):
+        receiver, offered = most_frequent(xp, dst, label[src])
+        label = label.copy()
+        label[receiver] = offered
+    return label
+
+
+def labels_fault(xp: Any, graph: PeerGraph, found: Any, iterations: int) -> str:
+    """Check community labels."""
+    wrong = int((spread_labels(xp, graph, iterations) != xp.asarray(found)).sum())
+    return f"{wrong} vertices have another label" if wrong else ""
+
+
+def dependencies(xp: Any, graph: PeerGraph, source: int) -> Any:
+    """Return what each vertex adds to the shortest paths from a source, float64[num_vertices]."""
+    n, src, dst = graph.num_vertices, graph.src, graph.dst
+    depth, level = xp.full(n, -1, np.int32), 0
+    paths, adds = xp.zeros(n), xp.zeros(n)
+    depth[source], paths[source] = 0, 1.0
+    first = xp.searchsorted(src, xp.arange(n + 1))
+    ahead, frontier = [], xp.asarray([source])
+    while len(frontier):
+        arcs = arcs_of(xp, first, frontier)
+        tail, head = src[arcs], dst[arcs]
+        fresh = depth[head] < 0
+        depth[head[fresh]] = level + 1
+        on_path = depth[head] == level + 1
+        tail, head = tail[on_path], head[on_path]
+        frontier, place = xp.unique(head, return_inverse=True)
+        paths[frontier] = xp.bincount(place, weights=paths[tail], minlength=len(frontier))
+        ahead.append((tail, head))
+        level += 1
+    for tail, head in reversed(ahead):
+        who, place = xp.unique(tail, return_inverse=True)
+        share = paths[tail] / paths[head] * (1 + adds[head])
+        adds[who] += xp.bincount(place, weights=share, minlength=len(who))
+    adds[source] = 0
+    return adds
+
+
+def arcs_of(xp: Any, first: Any, vertices: Any) -> Any:
+    """Return the places of the arcs that leave some vertices, int64."""
+    counts = first[vertices + 1] - first[vertices]
+    ends = xp.cumsum(counts)
+    places = xp.arange(int(ends[-1]) if len(ends) else 0)
+    row = xp.searchsorted(ends, places, side="right")
+    return places + (first[vertices] - (ends - counts))[row]
+
+
+def sampled_scale(num_vertices: int, sources: list[int], directed: bool) -> np.ndarray:
+    """Return what networkx multiplies sums over sampled sources by, float64[num_vertices].
+
+    The sum stands for all pairs, of an undirected graph each once; a source is on no path of its
+    own, so that it was looked at once less.
+    """
+    looked_at = np.full(num_vertices, float(len(sources)))
+    looked_at[sources] -= 1
+    return (num_vertices - 1) / (looked_at * (1 if directed else 2))
+
+
+def betweenness_fault(xp: Any, graph: PeerGraph, found: Any, sources: list[int]) -> str:
+    """Check the betweenness that some sources are a sample for."""
+    scale = xp.asarray(sampled_scale(graph.num_vertices, sources, graph.directed))
+    right = sum(dependencies(xp, graph, source) for source in sources) * scale
+    apart = xp.abs(xp.asarray(found) - right)
+    wrong = int((~(apart <= MAX_ERROR * right + 1e-9 * float(right.max()))).sum())
+    return f"{wrong} vertices are off by more than {MAX_ERROR:g} of themselves" if wrong else ""
+
+
+def core_fault(xp: Any, graph: PeerGraph, found: Any) -> str:
+    """Check core numbers: k neighbours in the k-core each, and every core's shell peels off."""
+    core = xp.asarray(found).astype(np.int64)
+    src, dst = graph.src, graph.dst
+    count = xp.bincount(src[core[dst] >= core[src]], minlength=graph.num_vertices)
+    low = int((count < core).sum())
+    if low:
+        return f"{low} vertices have fewer neighbours in their core than its number"
+    level = core[src] == core[dst]  # inside a shell: what is left to peel
+    src, dst = src[level], dst[level]
+    there = xp.ones(graph.num_vertices, bool)
+    while True:
+        gone = there & (count <= core)
+        if not bool(gone.any()):
+            break
+        there &= ~gone
+        count -= xp.bincount(src[gone[dst]], minlength=graph.num_vertices)
+        kept = there[src] & there[dst]
+        src, dst = src[kept], dst[kept]
+    left = int(there.sum())
+    return f"{left} vertices are in a higher core" if left else ""
+
+
+def strong_fault(xp: Any, graph: PeerGraph, found: Any) -> str:
+    """Check strong components: the partition is scipy's, or of an undirected graph the weak one."""
+    if not graph.directed:
+        right = as_numpy(component_labels(xp, pieces(graph.src, graph.dst), graph.num_vertices))
+    else:
+        from scipy.sparse import csgraph, csr_array
+
+        first, other = neighbour_rows(xp, graph)
+        arcs = csr_array((np.ones(len(other), np.int8), other, first), shape=(len(first) - 1,) * 2)
+        right = csgraph.connected_components(arcs, True, "strong")[1]
+    wrong = int((smallest_members(right) != smallest_members(as_numpy(found))).sum())
+    return f"{wrong} vertices are in another component" if wrong else ""
+
+
+def smallest_members(label: np.ndarray) -> np.ndarray:
+    """Name every group by its smallest vertex."""
+    _, first, group = np.unique(label, return_index=True, return_inverse=True)
+    return first[group]
+
+
+def independent_fault(xp: Any, graph: PeerGraph, found: Any) -> str:
+    """Check a maximal independent set: bool[num_vertices]."""
+    chosen = xp.asarray(found).astype(bool)
+    inside = int((chosen[graph.src] & chosen[graph.dst]).sum())
+    if inside:
+        return f"{inside} arcs join two of the set"
+    touched = chosen.copy()
+    touched[graph.dst[chosen[graph.src]]] = True
+    left = int((~touched).sum())
+    return f"{left} vertices could be added" if left else ""
+
+
+def colouring_fault(xp: Any, graph: PeerGraph, found: Any) -> str:
+    """Check a colouring: int[num_vertices], neighbours differ."""
+    colour = xp.asarray(found)
+    if bool((colour < 0).any()):
+        return "a vertex has no colour"
+    same = int((colour[graph.src] == colour[graph.dst]).sum())
+    return f"{same} arcs join vertices of one colour" if same else ""
+
+
+def matching_fault(xp: Any, graph: PeerGraph, found: Any) -> str:
+    """Check a maximal matching: int[num_vertices], whom each is matched with, -1 for nobody."""
+    mate = xp.asarray(found).astype(np.int64)
+    matched = xp.flatnonzero(mate >= 0)
+    if bool((mate[mate[matched]] != matched).any()):
+        return "a mate has another mate"
+    n = graph.num_vertices
+    joined = xp.zeros(n, bool)
+    real = mate[graph.src] == graph.dst
+    joined[graph.src[real]] = True
+    joined[graph.dst[real]] = True
+    if int(joined.sum()) != len(matched):
+        return "two mates are not neighbours"
+    free = int(((mate[graph.src] < 0) & (mate[graph.dst] < 0)).sum())
+    return f"{free} arcs could be added" if free else ""

@@ -1,0 +1,290 @@
+"""Measuring a row of the suite: emv's rounds, its peers' in turn, and the check of every result."""
+
+from __future__ import annotations
+
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bench import gpu_baselines, gpu_checks, gpu_rows, peer_figures, suite_peers
+from bench.compare_cpu import SLOW_S, timed
+from bench.gap_peer import PROGRAMS, Gap, GapError
+from bench.gpu_timing import call_ms, rounds_within
+from bench.peers import Solver
+from bench.suite_agree import disagreement
+from bench.suite_graphs import SuiteGraph, emv_graph
+from bench.suite_problems import ITERATIONS, Problem
+from bench.suite_rows import SuiteRow
+from emv import algorithms
+
+GAP = "GAP"
+CPU_BUDGET_MS = 20_000.0  # for all rounds of emv
+WHOLE_ROUNDS = 3  # of building the graph anew on a GPU
+
+
+@dataclass
+class Ways:
+    """How rows are measured.
+
+    Attributes
+    ----------
+    rounds : int
+        Of everything; fewer where one takes long.
+    libraries : tuple of str
+        The peers to time on the CPU.
+    gap : Path, optional
+        The folder of GAP's programs.
+    by_hand : bool
+        Whether the kernels of `bench.baselines` are timed on a GPU.
+    """
+
+    rounds: int = 10
+    libraries: tuple[str, ...] = suite_peers.LIBRARIES
+    gap: Path | None = None
+    by_hand: bool = True
+
+
+class HostClock:
+    """Stands where a GPU's clock would: nothing to wait for."""
+
+    cupy = np
+
+    def wait(self) -> None:
+        """Return at once."""
+
+    free = wait
+
+
+class Measuring:
+    """One graph with what is measured on it.
+
+    Parameters
+    ----------
+    graph : SuiteGraph
+        The graph.
+    target : str
+        ``cpu`` or ``cuda``.
+    clock : HostClock or DeviceClock
+        Of the target.
+    ways : Ways
+        How.
+    """
+
+    def __init__(self, graph: SuiteGraph, target: str, clock: Any, ways: Ways) -> None:
+        self.graph, self.target, self.clock, self.ways = graph, target, clock, ways
+        self._peers: dict[str, suite_peers.Peers] = {}
+        self._gap: dict[str, Gap] = {}
+
+    def row(self, problem: Problem) -> SuiteRow:
+        """Return the row of a problem, with the error where there is one."""
+        graph = self.graph
+        row = SuiteRow(
+            problem.name,
+            graph.name,
+            self.target,
+            graph.kind,
+            list(problem.suites),
+            note=graph.given.difference,
+        )
+        try:
+            self.measure(row, problem)
+        except Exception as error:
+            row.error = f"{type(error).__name__}: {error}".splitlines()[0]
+            if isinstance(error, MissingPageError):
+                row.error = str(error)
+            else:
+                traceback.print_exc()
+        self.clock.free()
+        return row
+
+    def measure(self, row: SuiteRow, problem: Problem) -> None:
+        """Run and check emv once, then time it and the others."""
+        program = page_of(problem.page)
+        given = problem.arguments(self.graph)
+        placed = self.graph.emv(problem.form)
+        start = time.perf_counter()
+        result = program(placed, **given)
+        self.clock.wait()
+        row.first_s = time.perf_counter() - start
+        row.fault = self.fault(problem, result, given)
+        if problem.noted:
+            row.note += problem.noted(np.asarray(problem.shown(result)))
+        if row.fault:
+            return
+        if self.target == "cuda":
+            self.on_device(row, problem, program, given)
+        else:
+            self.in_turn(row, problem, lambda: program(placed, **given), given, result)
+
+    def fault(self, problem: Problem, result: Any, given: dict[str, Any]) -> str:
+        """Say what is wrong with emv's result."""
+        xp, shown = self.clock.cupy, problem.shown(result)
+        if problem.witness:
+            total = int(np.asarray(shown).sum())
+            shown = page_of(problem.witness)(self.graph.emv(problem.form), **given)
+            summed = int(np.asarray(shown).sum(dtype=np.int64)) // problem.share
+            if total != summed:
+                return f"{total}, but {problem.witness} come to {summed}"
+        try:
+            found = xp.asarray(shown)
+        except (TypeError, ValueError):
+            found = xp.asarray(np.asarray(shown))
+        return problem.check(xp, self.graph.arcs(problem.form), found, given)
+
+    def on_device(
+        self, row: SuiteRow, problem: Problem, program: Any, given: dict[str, Any]
+    ) -> None:
+        """Time emv on a GPU: the device, the call, with its result, with building the graph."""
+        placed = self.graph.emv(problem.form)
+        row.all_ms, row.supersteps = self.device_ms(program, placed, given)
+        if problem.few is not None:
+            few = float(np.median(self.device_ms(program, placed, {**given, **problem.few})[0]))
+            row.all_ms = [(each - few) / problem.per for each in row.all_ms]
+        wait, rounds = self.clock.wait, len(row.all_ms)
+
+        def copied(graph: Any) -> Any:
+            return np.asarray(problem.shown(program(graph, **given)))
+
+        row.all_call_ms = [call_ms(lambda: program(placed, **given), wait) for _ in range(rounds)]
+        row.all_result_ms = [call_ms(lambda: copied(placed), wait) for _ in range(rounds)]
+        edges, device = self.graph.edges(problem.form), placed.device
+        self.clock.free()
+        row.all_whole_ms = [
+            call_ms(lambda: copied(emv_graph(edges).on(device)), wait)
+            for _ in range(min(WHOLE_ROUNDS, rounds))
+        ]
+        row.figures_ms = peer_figures.gpu_peers(problem.name, row.graph)
+        if self.ways.by_hand:
+            self.time_by_hand(row, problem)
+
+    def device_ms(self, program: Any, graph: Any, given: dict[str, Any]) -> tuple[list[float], int]:
+        """Return the milliseconds of every round after two that warm up, and the supersteps.
+
+        From the first launch to the last where the page is one program; of one that calls several
+        the whole call.
+        """
+        if hasattr(program, "run"):
+
+            def once() -> float:
+                return 1000 * float(program.run(graph, **given).seconds)
+
+            supersteps = int(program.run(graph, **given).supersteps)
+        else:
+
+            def once() -> float:
+                return call_ms(lambda: program(graph, **given), self.clock.wait)
+
+            supersteps = 0
+        warm = min(once(), once())
+        return [once() for _ in range(rounds_within(warm, self.ways.rounds))], supersteps
+
+    def time_by_hand(self, row: SuiteRow, problem: Problem) -> None:
+        """Time the kernels by hand on the same graph."""
+        page = problem.solved_as
+        if page not in gpu_baselines.PREPARED:
+            return
+        arcs, xp = self.graph.arcs(problem.form), self.clock.cupy
+        expected = None
+        if page == "pagerank":
+            pieces = gpu_checks.pieces(arcs.src, arcs.dst)
+            expected = gpu_checks.power_iteration(xp, pieces, arcs.num_vertices, ITERATIONS)
+        noted = gpu_rows.Row(page, row.graph)
+        try:
+            gpu_baselines.measure_baselines(arcs, noted, self.ways.rounds, self.clock, expected)
+        except Exception as error:
+            traceback.print_exc()
+            row.note += f" by hand: {type(error).__name__}: {error}".splitlines()[0]
+        row.by_hand_ms = noted.baselines_ms
+        row.peer_faults |= {name: "; ".join(why) for name, why in noted.baseline_faults.items()}
+
+    def in_turn(
+        self,
+        row: SuiteRow,
+        problem: Problem,
+        call: Callable[[], Any],
+        given: dict[str, Any],
+        result: Any,
+    ) -> None:
+        """Time emv and the libraries on the CPU, one after the other in every round."""
+        shown = np.asarray(problem.shown(result))
+        turns = self.rehearsed(row, problem, given, shown)
+        for _ in range(rounds_within(timed_call(call), self.ways.rounds, CPU_BUDGET_MS)):
+            row.all_ms.append(timed_call(call))
+            for library, solve in turns.items():
+                if row.peers_ms[library][0] <= 1000 * SLOW_S:
+                    row.peers_ms[library].append(timed(solve)[0])
+        for library in turns:
+            del row.peers_ms[library][: len(row.peers_ms[library]) > 1]  # the rehearsal
+        self.add_gap(row, problem, given)
+
+    def rehearsed(
+        self, row: SuiteRow, problem: Problem, given: dict[str, Any], result: Any
+    ) -> dict[str, Solver]:
+        """Let every library solve once, note its time and what is wrong; return the solvers."""
+        edges = self.graph.edges(problem.form)
+        peers = self._peers.setdefault(problem.form, suite_peers.Peers(edges))
+        turns: dict[str, Solver] = {}
+        for library in self.ways.libraries:
+            try:
+                solve = peers.solver(library, problem.solved_as, given)
+                if solve is None:
+                    continue
+                milliseconds, answer = timed(solve)
+                found = answer()
+            except Exception as error:
+                row.peer_faults[library] = f"{type(error).__name__}: {error}".splitlines()[0]
+                continue
+            row.peers_ms[library] = [milliseconds]
+            wrong = disagreement(problem.solved_as, found, result, edges)
+            if wrong:
+                row.peer_faults[library] = wrong
+            else:
+                turns[library] = solve
+        return turns
+
+    def add_gap(self, row: SuiteRow, problem: Problem, given: dict[str, Any]) -> None:
+        """Add GAP's time: measured, or scipy's of this run times the ratio of the figures."""
+        if self.ways.gap and problem.name in PROGRAMS:
+            edges = self.graph.edges(problem.form)
+            gap = self._gap.setdefault(problem.form, Gap(self.ways.gap, edges))
+            try:
+                row.peers_ms[GAP] = gap.rounds(problem.name, given, self.ways.rounds)
+            except GapError as error:
+                row.peer_faults[GAP] = str(error)
+            return
+        share = peer_figures.gap_over_scipy(problem.name, row.graph)
+        if share is not None and "scipy" in row.peers_ms and "scipy" not in row.peer_faults:
+            row.figures_ms[GAP] = share * float(np.median(row.peers_ms["scipy"]))
+
+
+class MissingPageError(Exception):
+    """A page that there is not."""
+
+
+def page_of(name: str) -> Any:
+    """Return a program or function of `emv.algorithms`.
+
+    Raises
+    ------
+    MissingPageError
+        If emv has no such page.
+    """
+    page = getattr(algorithms, name, None)
+    if page is None:
+        raise MissingPageError(f"there is no emv.algorithms.{name}")
+    return page
+
+
+def timed_call(call: Callable[[], Any]) -> float:
+    """Return the milliseconds of a call that a user writes."""
+
+    def solve() -> Callable[[], Any]:
+        answer = call()
+        return lambda: answer
+
+    return timed(solve)[0]

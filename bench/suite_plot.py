@@ -1,0 +1,87 @@
+"""The picture of the suite: emv's time over that of each peer, a line for every row.
+
+Left of the middle line emv is faster. A peer has one colour; a row of the table is a row of points.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from bench.suite_rows import SuiteRow
+
+COLOURS = {  # Okabe and Ito's, which the colour-blind can tell apart
+    "scipy": "#0072b2",
+    "networkit": "#e69f00",
+    "graphblas": "#009e73",
+    "GAP": "#d55e00",
+    "cuGraph": "#0072b2",
+    "Gunrock": "#e69f00",
+    "gardenia": "#009e73",
+    "by hand": "#000000",
+}
+ECL = "#d55e00"
+OTHER = "#cc79a7"
+ROW_INCHES = 0.17
+
+
+def points(row: SuiteRow) -> dict[str, float]:
+    """Return the ratios of a row, that to the kernels by hand among them."""
+    hand = {"by hand": row.by_hand} if row.by_hand else {}
+    return {**row.ratios(), **hand}
+
+
+def colour_of(peer: str) -> str:
+    """Return a peer's colour: those of the ECL suite share one, as no row has two of them."""
+    return COLOURS.get(peer, ECL if peer.startswith("ECL") else OTHER)
+
+
+def label_of(peer: str) -> str:
+    """Return what the legend calls a peer."""
+    if peer in COLOURS:
+        return peer
+    return "ECL" if peer.startswith("ECL") else "TRUST, GraphMiner"
+
+
+def draw(rows: list[SuiteRow], title: str, digest: str, path: Path) -> None:
+    """Draw the ratios of all rows that count as SVG.
+
+    Parameters
+    ----------
+    rows : list of SuiteRow
+        In the order from top to bottom.
+    title : str
+        Where they were taken.
+    digest : str
+        Written into the file: which rows it shows.
+    path : Path
+        The file.
+    """
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    shown = [row for row in rows if points(row)]
+    figure = Figure(figsize=(7.5, 1.2 + ROW_INCHES * max(1, len(shown))), layout="constrained")
+    axes: Any = figure.subplots()
+    for peer in dict.fromkeys(label_of(each) for row in shown for each in points(row)):
+        marks = [
+            (ratio, place)
+            for place, row in enumerate(shown)
+            for each, ratio in points(row).items()
+            if label_of(each) == peer
+        ]
+        first = next(each for row in shown for each in points(row) if label_of(each) == peer)
+        x, y = zip(*marks, strict=True)
+        axes.plot(x, y, "o", markersize=3.5, color=colour_of(first), label=peer)
+    axes.axvline(1, color="#888888", linewidth=0.8)
+    axes.set_xscale("log")
+    axes.set_yticks(range(len(shown)), [f"{row.graph}  {row.problem}" for row in shown])
+    axes.tick_params(labelsize=6)
+    axes.set_ylim(len(shown) - 0.5, -0.5)
+    axes.set_xlabel("emv's time over the peer's: left of 1 emv is faster", fontsize=7)
+    axes.set_title(f"emv and its peers on {title}", fontsize=8)
+    axes.grid(axis="x", linewidth=0.3)
+    figure.legend(fontsize=6, ncols=4, loc="outside lower center")
+    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "emv", "path.simplify": True}):
+        about = {"Date": None, "Creator": None, "Description": f"rows {digest}"}
+        figure.savefig(path, format="svg", metadata=about)

@@ -1,0 +1,230 @@
+"""A row of the suite: what was measured, what it is compared with, and what follows from it."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from bench.gpu_rows import mean_ratio, ms, over, ratio
+
+EVEN = 1.0  # a ratio above it is a loss
+
+
+@dataclass
+class SuiteRow:
+    """One problem on one graph, in milliseconds.
+
+    Attributes
+    ----------
+    problem, graph, target : str
+        Which; the target is ``cpu`` or ``cuda``.
+    kind : str
+        Of the graph: ``generated``, ``real`` or ``stand-in``.
+    suites : list of str
+        That the problem belongs to.
+    all_ms : list of float
+        Every round of emv: on the CPU the call that a user writes; on a GPU from the first launch
+        to the last with the graph resident and the result left there, of PageRank one iteration.
+    all_call_ms, all_result_ms, all_whole_ms : list of float
+        On a GPU: the call from Python; the call and the copy of its result to the host; from the
+        arrays of edges on the host to the result on the host, building the graph included.
+    supersteps : int
+        Of the run.
+    first_s : float
+        The first call in this process, which compiles.
+    peers_ms : dict of str to list of float
+        Rounds of libraries, timed in turn with emv in the same process.
+    peer_faults : dict of str to str
+        How a library's result differs; such a library is not compared.
+    figures_ms : dict of str to float
+        Taken elsewhere: see `bench.peer_figures`.
+    by_hand_ms : dict of str to float
+        Kernels written by hand, on the same GPU.
+    fault : str
+        What is wrong with emv's result; empty when it is right.
+    error : str
+        Why there is no figure.
+    note : str
+        What else is to be said.
+    """
+
+    problem: str
+    graph: str
+    target: str
+    kind: str = "generated"
+    suites: list[str] = field(default_factory=list)
+    all_ms: list[float] = field(default_factory=list)
+    all_call_ms: list[float] = field(default_factory=list)
+    all_result_ms: list[float] = field(default_factory=list)
+    all_whole_ms: list[float] = field(default_factory=list)
+    supersteps: int = 0
+    first_s: float = 0.0
+    peers_ms: dict[str, list[float]] = field(default_factory=dict)
+    peer_faults: dict[str, str] = field(default_factory=dict)
+    figures_ms: dict[str, float] = field(default_factory=dict)
+    by_hand_ms: dict[str, float] = field(default_factory=dict)
+    fault: str = ""
+    error: str = ""
+    note: str = ""
+
+    @property
+    def counts(self) -> bool:
+        """Whether the row has a figure of a right result."""
+        return bool(self.all_ms) and not self.fault and not self.error
+
+    @property
+    def median(self) -> float | None:
+        """Return emv's median, None where the row does not count."""
+        return statistics.median(self.all_ms) if self.counts else None
+
+    @property
+    def spread(self) -> float | None:
+        """Return the middle half of emv's rounds over their median."""
+        if not self.counts or len(self.all_ms) < 2:
+            return None
+        low, _, high = statistics.quantiles(self.all_ms, n=4, method="inclusive")
+        return (high - low) / statistics.median(self.all_ms)
+
+    def peers(self) -> dict[str, float]:
+        """Return the milliseconds of every peer whose result is right, the fastest first."""
+        timed = {
+            name: statistics.median(rounds)
+            for name, rounds in self.peers_ms.items()
+            if rounds and not self.peer_faults.get(name)
+        }
+        return dict(sorted({**self.figures_ms, **timed}.items(), key=lambda item: item[1]))
+
+    def ratios(self) -> dict[str, float]:
+        """Return emv's time over that of every peer; empty where the row does not count."""
+        median = self.median
+        return (
+            {} if median is None else {name: median / each for name, each in self.peers().items()}
+        )
+
+    @property
+    def by_hand(self) -> float | None:
+        """Return emv's time over the best kernel by hand."""
+        return over(self.median, min(self.by_hand_ms.values(), default=None))
+
+    @property
+    def is_loss(self) -> bool:
+        """Whether a peer or a kernel by hand was faster."""
+        return max([*self.ratios().values(), self.by_hand or 0.0], default=0.0) > EVEN
+
+    def key(self) -> tuple[str, str, str]:
+        """Return what makes a row the same as another of an older run."""
+        return self.target, self.graph, self.problem
+
+    def report(self) -> dict[str, Any]:
+        """Return the row of the JSON: what was measured, and for readers what follows from it."""
+        derived = {
+            "median_ms": self.median,
+            "spread": self.spread,
+            "ratios": {name: round(each, 4) for name, each in self.ratios().items()},
+            "ratio_to_by_hand": self.by_hand,
+            "loss": self.is_loss,
+        }
+        measured = asdict(self)
+        for name, value in measured.items():
+            if name.startswith("all_"):
+                measured[name] = digits(value)
+        measured["peers_ms"] = {name: digits(each) for name, each in self.peers_ms.items()}
+        return {**measured, **derived}
+
+    def checked(self) -> str:
+        """Return whether the result is right, or why there is none."""
+        return self.error or (f"WRONG: {self.fault}" if self.fault else "right")
+
+    def line(self) -> str:
+        """Return the line of the table."""
+        others = "  ".join(
+            f"{name} {ms(each)} ({ratio(over(self.median, each))})"
+            for name, each in self.peers().items()
+        )
+        hand = f"  by hand {ratio(self.by_hand)}" if self.by_hand else ""
+        wrong = "".join(f"  {name} WRONG: {why}" for name, why in self.peer_faults.items() if why)
+        noted = f"  ({self.note})" if self.note else ""
+        more = f"{hand}{wrong}{noted}"
+        kind = "*" if self.kind == "stand-in" else ""
+        name, copied = self.graph + kind, (self.all_result_ms, self.all_whole_ms)
+        return (
+            f"{name:<20}{self.problem:<18}{ms(self.median):>9}{percent(self.spread):>6}"
+            f"{''.join(f'{ms(middle(each)):>9}' for each in copied)}"
+            f" {'LOSS' if self.is_loss else '':<5}{self.checked()[:60]:<6}  {others}{more}"
+        ).rstrip()
+
+
+def restored(report: dict[str, Any]) -> SuiteRow:
+    """Return the row that a JSON holds."""
+    return SuiteRow(**{name: report[name] for name in SuiteRow.__dataclass_fields__})
+
+
+def digits(values: Iterable[float]) -> list[float]:
+    """Return figures with the digits that mean something."""
+    return [float(f"{value:.5g}") for value in values]
+
+
+def middle(values: list[float]) -> float | None:
+    """Return the median of what there is."""
+    return statistics.median(values) if values else None
+
+
+def percent(share: float | None) -> str:
+    """Return a share as a whole number of per cent.
+
+    Examples
+    --------
+    >>> percent(0.123), percent(None)
+    ('12%', '-')
+    """
+    return "-" if share is None else f"{100 * share:.0f}%"
+
+
+HEADER = (
+    f"{'graph':<20}{'problem':<18}{'emv ms':>9}{'+-':>6}{'+result':>9}{'+graph':>9} {'':<5}"
+    f"{'check':<6}  peers: ms (emv's ratio)"
+)
+
+
+def table(rows: list[SuiteRow]) -> str:
+    """Return all rows, then what they come to."""
+    legend = (
+        "milliseconds, medians of right results; +- the middle half of the rounds; +result, +graph:"
+        " these copied too; * stands in for the paper's graph"
+    )
+    return "\n".join([legend, HEADER, *(row.line() for row in rows), *totals(rows)])
+
+
+def mean_ratios(rows: Iterable[SuiteRow]) -> dict[str, str]:
+    """Return the geometric mean of emv's ratios to each peer, to the best of them, to by hand."""
+    found: dict[str, list[float]] = {}
+    for row in rows:
+        ratios = row.ratios()
+        for name, each in ratios.items():
+            found.setdefault(name, []).append(each)
+        if ratios:
+            found.setdefault("the best peer", []).append(max(ratios.values()))
+        if row.by_hand:
+            found.setdefault("the best by hand", []).append(row.by_hand)
+    return {name: mean_ratio(each) for name, each in found.items()}
+
+
+def totals(rows: list[SuiteRow]) -> list[str]:
+    """Return lines: rows that count, mean ratios, and every loss."""
+    failed = [row for row in rows if not row.counts]
+    losses = [row for row in rows if row.is_loss]
+    means = ", ".join(f"{name} {mean}" for name, mean in mean_ratios(rows).items())
+    lines = [
+        f"{len(rows)} rows, {len(failed)} wrong or failed, {len(losses)} with a faster peer",
+        f"geometric means of emv's ratios to: {means or '-'}",
+    ]
+    for row in losses:
+        behind = {name: each for name, each in row.ratios().items() if each > EVEN}
+        if (row.by_hand or 0) > EVEN:
+            behind["by hand"] = row.by_hand or 0.0
+        said = ", ".join(f"{name} {each:.2f}" for name, each in behind.items())
+        lines.append(f"loss: {row.graph} {row.problem}: {said}")
+    lines += [f"failed: {row.graph} {row.problem}: {row.checked()}" for row in failed]
+    return lines

@@ -1,0 +1,177 @@
+"""The suite, on tiny graphs and in plain Python: rows are checked, timed, compared and kept."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import types
+
+import numpy as np
+import pytest
+from numpy_module import xp
+
+import emv
+from bench import suite, suite_graphs, suite_measure
+from bench.gap_peer import Gap, GapError
+from bench.suite_measure import HostClock, Measuring, Ways
+from bench.suite_problems import PROBLEMS, SUITES, planned, ranked
+from bench.suite_rows import SuiteRow, restored, table
+from emv import algorithms
+
+PLAIN = Ways(rounds=2, libraries=("scipy",), by_hand=False)
+
+
+def measuring(name, target="cpu", ways=PLAIN):
+    graph = suite_graphs.load(name, "cpu", xp, tiny=True)
+    graph.device = "python"
+    return Measuring(graph, target, HostClock(), ways)
+
+
+@pytest.mark.parametrize("problem", ["bfs", "triangles", "forest"])
+def test_rows_are_checked_and_timed_in_turn(problem):
+    row = measuring("road").row(PROBLEMS[problem])
+    assert (row.error, row.fault, row.peer_faults) == ("", "", {})
+    assert len(row.all_ms) == len(row.peers_ms["scipy"]) == 2
+    assert set(row.ratios()) >= {"scipy"}
+
+
+SHORT = {"arguments": ranked(3, "spread"), "few": {"max_iter": 1}, "per": 2}
+
+
+@pytest.mark.parametrize("problem", ["sssp", "pagerank"])
+def test_rows_of_a_gpu_have_four_times(problem, monkeypatch):
+    monkeypatch.setattr(suite_measure, "WHOLE_ROUNDS", 1)
+    changes = SHORT if problem == "pagerank" else {}
+    row = measuring("road", "cuda").row(dataclasses.replace(PROBLEMS[problem], **changes))
+    assert (row.error, row.fault) == ("", "")
+    assert len(row.all_ms) == len(row.all_call_ms) == len(row.all_result_ms) == 2
+    assert row.all_whole_ms
+    assert row.supersteps > 1
+    assert set(row.figures_ms) >= {"cuGraph", "Gunrock"}
+
+
+def test_a_page_that_is_missing_is_an_error_that_names_it(monkeypatch):
+    monkeypatch.delattr(algorithms, "bfs")
+    row = measuring("road").row(PROBLEMS["bfs"])
+    assert row.error.endswith("there is no emv.algorithms.bfs")
+    assert row.ratios() == {}
+    assert "emv.algorithms.bfs" in table([row])
+
+
+def test_a_wrong_result_has_no_time(monkeypatch):
+    monkeypatch.setattr(algorithms, "components", lambda g: np.zeros(g.num_vertices, int))
+    row = measuring("road").row(PROBLEMS["components"])
+    assert row.fault
+    assert not row.all_ms
+    assert "WRONG" in row.line()
+
+
+def test_a_total_that_is_not_its_witness_is_wrong(monkeypatch):
+    monkeypatch.setattr(algorithms, "num_triangles", lambda g: 7)
+    assert measuring("road").row(PROBLEMS["triangles"]).fault == "7, but triangles come to 0"
+
+
+def test_a_peer_that_is_wrong_is_not_compared(monkeypatch):
+    made = measuring("road")
+    wrong = types.SimpleNamespace(solver=lambda *_: lambda: lambda: np.zeros(100))
+    made._peers["given"] = wrong
+    row = made.row(PROBLEMS["bfs"])
+    assert "vertices differ" in row.peer_faults["scipy"]
+    assert row.ratios() == {}
+
+
+def test_a_loss_is_said():
+    row = SuiteRow("bfs", "road", "cpu", all_ms=[2.0, 3.0, 4.0], peers_ms={"scipy": [6.0]})
+    assert row.ratios() == {"scipy": 0.5}
+    assert not row.is_loss
+    row.figures_ms["GAP"] = 2.0
+    assert row.is_loss
+    text = table([row, SuiteRow("sssp", "road", "cpu", error="no room")])
+    assert "loss: road bfs: GAP 1.50" in text
+    assert "2 rows, 1 wrong or failed, 1 with a faster peer" in text
+    assert "GAP 1.50 (of 1), scipy 0.50 (of 1), the best peer 1.50 (of 1)" in text
+    assert row.spread == pytest.approx(1 / 3)
+    row.by_hand_ms = {"merrill": 1.0}
+    assert "by hand 3.00" in row.line()
+
+
+def test_gap_comes_from_scipys_time_of_the_run(monkeypatch):
+    monkeypatch.setattr(suite_measure.peer_figures, "gap_over_scipy", lambda *_: 0.25)
+    row = measuring("road").row(PROBLEMS["components"])
+    assert row.figures_ms["GAP"] == pytest.approx(0.25 * np.median(row.peers_ms["scipy"]))
+
+
+PROGRAM = """#!/bin/sh
+echo "Read Time:           0.5"
+for round in 1 2 3; do echo "Trial Time:          0.00$round"; done
+echo "Average Time:        0.002"
+"""
+
+
+def test_gaps_own_programs_are_timed(tmp_path):
+    program = tmp_path / "bfs"
+    program.write_text(PROGRAM)
+    program.chmod(0o755)
+    made = measuring("road", ways=Ways(2, ("scipy",), gap=tmp_path))
+    row = made.row(PROBLEMS["bfs"])
+    assert row.peers_ms["GAP"] == [1.0, 2.0, 3.0]
+    assert "there is no" not in row.error
+    row = made.row(PROBLEMS["components"])
+    assert "cc" in row.peer_faults["GAP"]
+
+
+def test_gaps_files_hold_the_graph():
+    graph = suite_graphs.load("rmat20", "cpu", np, tiny=True)
+    gap = Gap(None, graph.edges("given"))
+    for weighted in (False, True):
+        read = emv.read(gap.file(weighted))
+        assert read.num_arcs == len(graph.given.src)
+        assert ("weight" in read.edges) == weighted
+    with pytest.raises(GapError):
+        Gap(gap.file(True).parent, graph.edges("given")).rounds("bfs", {"source": 0}, 1)
+
+
+def test_every_problem_is_on_some_graph_of_its_suites():
+    for target in suite.TARGETS:
+        graphs = suite_graphs.names(target)
+        found = {problem.name for name in graphs for problem in planned(name, SUITES)}
+        assert found == set(PROBLEMS)
+    by_suite = {s: sum(s in problem.suites for problem in PROBLEMS.values()) for s in SUITES}
+    assert by_suite == {"gap": 6, "graphalytics": 6, "medusa": 6, "peers": 6}
+
+
+def test_plan_is_listed(capsys):
+    assert suite.main(["--target", "cuda", "--graphs", "kron22", "bip", "--list"]) == 0
+    first, second = capsys.readouterr().out.splitlines()
+    assert first.startswith("kron22: bfs, sssp, pagerank, components, betweenness, triangles")
+    assert second == "bip: matching"
+    with pytest.raises(SystemExit):
+        suite.main(["--graphs", "kron22"])
+    assert "there is no graph kron22 on cpu" in capsys.readouterr().err
+
+
+def test_parts_add_up_in_one_file(tmp_path, monkeypatch, capsys):
+    def load(name, target, xp, tiny):
+        return types.SimpleNamespace(name=name, kind="stand-in")
+
+    class Quick:
+        def __init__(self, graph, *_):
+            self.graph = graph
+
+        def row(self, problem):
+            return SuiteRow(problem.name, self.graph.name, "cpu", self.graph.kind, all_ms=[1.0])
+
+    monkeypatch.setattr(suite_graphs, "load", load)
+    monkeypatch.setattr(suite, "Measuring", Quick)
+    file = tmp_path / "part" / "suite.json"
+    given = ["--problems", "bfs", "sssp", "--json", str(file), "--graphs"]
+    assert suite.main([*given, "road", "rmat"]) == 0
+    assert suite.main([*given, "kron19", "road"]) == 0
+    kept = json.loads(file.read_text())
+    keys = [restored(row).key() for row in kept["rows"]]
+    assert len(keys) == len(set(keys)) == 6
+    assert kept["machine"]["commit"]
+    assert all(row["date"] for row in kept["rows"])
+    assert "rmat*" in capsys.readouterr().out
+    assert suite.main([*given, "kron19", "--limit", "-1"]) == 0
+    assert capsys.readouterr().out.endswith("left out by --limit: kron19 sssp\n")

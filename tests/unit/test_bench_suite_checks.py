@@ -1,0 +1,171 @@
+"""The suite's checks accept networkx's answers and refuse changed ones; its peers agree."""
+
+from __future__ import annotations
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from bench import graphs, suite_agree, suite_peers
+from bench import suite_checks as checks
+from bench.peer_graphs import from_edges
+from bench.suite_graphs import simple
+from bench.suite_problems import PROBLEMS, ranks_fault
+
+GRAPHS = [graphs.undirected_kronecker(6), graphs.road(9)]
+
+
+@pytest.fixture(params=GRAPHS, ids=lambda graph: graph.name)
+def graph(request):
+    return request.param
+
+
+def as_networkx(graph):
+    made = nx.DiGraph() if graph.directed else nx.Graph()
+    made.add_nodes_from(range(graph.num_vertices))
+    made.add_edges_from(zip(graph.src.tolist(), graph.dst.tolist(), strict=True))
+    return made
+
+
+def in_order(by_vertex):
+    return np.array([by_vertex[v] for v in range(len(by_vertex))])
+
+
+def changed(values, place, by):
+    wrong = values.copy()
+    wrong[place] += by
+    return wrong
+
+
+def test_triangles_and_clustering(graph):
+    arcs, made = from_edges(graph, np), as_networkx(graph)
+    triangles, shares = in_order(nx.triangles(made)), in_order(nx.clustering(made)) + 0.0
+    hub = graph.source
+    assert checks.triangles_fault(np, arcs, triangles) == ""
+    assert checks.triangles_fault(np, arcs, changed(triangles, hub, 3))
+    assert checks.triangles_fault(np, arcs, changed(triangles, hub, 1))
+    assert checks.clustering_fault(np, arcs, shares) == ""
+    assert checks.clustering_fault(np, arcs, changed(shares, hub, 0.1))
+    for name, right in (("triangles", triangles.sum(keepdims=True) // 3), ("clustering", shares)):
+        found = suite_peers.Peers(graph).solver("scipy", name, {})()()
+        assert suite_agree.disagreement(name, found, right, graph) == ""
+        assert suite_agree.disagreement(name, found + 1, right, graph)
+
+
+def test_core_numbers(graph):
+    arcs, right = from_edges(graph, np), in_order(nx.core_number(as_networkx(graph)))
+    assert checks.core_fault(np, arcs, right) == ""
+    for by in (1, -1):
+        assert checks.core_fault(np, arcs, changed(right, int(right.argmax()), by))
+    assert checks.core_fault(np, arcs, right * 0)
+
+
+def test_independent_sets_colours_and_matchings(graph):
+    arcs, made = from_edges(graph, np), as_networkx(graph)
+    chosen = np.zeros(graph.num_vertices, bool)
+    chosen[nx.maximal_independent_set(made, seed=1)] = True
+    assert checks.independent_fault(np, arcs, chosen) == ""
+    assert "could be added" in checks.independent_fault(np, arcs, chosen & (np.arange(64) < 0)[:1])
+    assert "two of the set" in checks.independent_fault(np, arcs, chosen | True)
+    colour = in_order(nx.greedy_color(made))
+    assert checks.colouring_fault(np, arcs, colour) == ""
+    assert checks.colouring_fault(np, arcs, colour * 0)
+    assert checks.colouring_fault(np, arcs, colour - 1)
+    mate = np.full(graph.num_vertices, -1)
+    for one, other in nx.maximal_matching(made):
+        mate[one], mate[other] = other, one
+    one = int(np.flatnonzero(mate >= 0)[0])
+    assert checks.matching_fault(np, arcs, mate) == ""
+    assert checks.matching_fault(np, arcs, changed(mate, one, 1))
+    free = mate.copy()
+    free[[one, mate[one]]] = -1
+    assert "could be added" in checks.matching_fault(np, arcs, free)
+    far = np.arange(graph.num_vertices)[::-1]
+    assert checks.matching_fault(np, arcs, far) == "two mates are not neighbours"
+
+
+def test_betweenness(graph):
+    sources = [graph.source, 1, 2, 3]
+    arcs, made = from_edges(graph, np), as_networkx(graph)
+    found = nx.betweenness_centrality_subset(made, sources, list(made))
+    right = in_order(found) * 2 * checks.sampled_scale(graph.num_vertices, sources, False)
+    assert checks.betweenness_fault(np, arcs, right, sources) == ""
+    assert checks.betweenness_fault(np, arcs, changed(right, graph.source, 1), sources)
+    assert checks.betweenness_fault(np, arcs, right + np.nan, sources)
+
+
+def test_sampled_betweenness_is_networkxs_of_all_sources():
+    made = nx.path_graph(6)
+    raw = in_order(nx.betweenness_centrality_subset(made, list(made), list(made))) * 2
+    scale = checks.sampled_scale(6, list(made), False)
+    right = in_order(nx.betweenness_centrality(made, normalized=False))
+    np.testing.assert_allclose(raw * scale, right)
+
+
+def test_strong_components():
+    made = simple(from_edges(graphs.directed_rmat(6), np), np)
+    one_way = graphs.BenchGraph(**{**vars(made), "directed": True})
+    arcs, label = from_edges(one_way, np), np.zeros(made.num_vertices, int)
+    for number, members in enumerate(nx.strongly_connected_components(as_networkx(one_way))):
+        label[list(members)] = number
+    assert checks.strong_fault(np, arcs, label) == ""
+    assert checks.strong_fault(np, arcs, label * 0)
+    assert checks.strong_fault(np, from_edges(made, np), np.arange(made.num_vertices))
+
+
+def spread_by_hand(graph, rounds):
+    """Graphalytics' rule, vertex by vertex."""
+    heard = {v: [] for v in range(graph.num_vertices)}
+    for one, other in zip(graph.src.tolist(), graph.dst.tolist(), strict=True):
+        heard[one].append(other)
+        heard[other].append(one)
+    label = list(range(graph.num_vertices))
+    for _ in range(rounds):
+        counts = {
+            v: {each: sum(label[n] == each for n in near) for each in {label[n] for n in near}}
+            for v, near in heard.items()
+        }
+        label = [
+            min(count, key=lambda each: (-count[each], each)) if count else label[v]
+            for v, count in counts.items()
+        ]
+    return np.array(label)
+
+
+@pytest.mark.parametrize("graph", [graphs.directed_rmat(5), graphs.road(7)], ids=["rmat", "road"])
+def test_labels(graph):
+    arcs, right = from_edges(graph, np), spread_by_hand(graph, 4)
+    assert checks.labels_fault(np, arcs, right, 4) == ""
+    assert checks.labels_fault(np, arcs, changed(right, 3, 1), 4)
+
+
+def test_ranks_that_drop_dangling_mass():
+    graph = graphs.directed_rmat(6)
+    found = suite_peers.Peers(graph).solver("scipy", "pagerank_100", {})()()
+    given = {"dangling": "drop", "max_iter": 100}
+    assert ranks_fault(np, from_edges(graph, np), found, given) == ""
+    assert ranks_fault(np, from_edges(graph, np), found * 1.01, given)
+
+
+def test_every_answer_of_a_library_can_be_compared():
+    for library, prepared in suite_peers.PREPARE.items():
+        for name in (*suite_peers.KNOWN, *prepared):
+            solved = {problem.solved_as for problem in PROBLEMS.values()}
+            assert name in solved, library
+            assert name in suite_agree.AGREEMENT, library
+
+
+@pytest.mark.parametrize("library", ["networkit", "graphblas"])
+def test_other_libraries_agree_with_scipy(graph, library):
+    pytest.importorskip(library)
+    peers = suite_peers.Peers(graph)
+    given = {"sources": [graph.source, 1, 2, 3]}
+    for name in suite_peers.PREPARE[library]:
+        right, found = (peers.solver(each, name, given) for each in ("scipy", library))
+        if right is None or (library, name) in suite_peers.NOT_COMPARABLE:
+            continue
+        right, found = right()(), found()()
+        sums = (max(float(each.sum()), 1e-9) for each in (found, right))
+        apart = np.abs(found / next(sums) - right / next(sums))
+        if name != "strong_components":
+            assert apart.max() < 1e-6, name
