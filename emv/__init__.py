@@ -15,6 +15,7 @@ from emv.config import config
 from emv.dtypes import f32, f64, i8, i16, i32, i64, inf, u8, u16, u32, u64
 from emv.errors import EmvError
 from emv.graph import Graph
+from emv.lang.batches import batch
 from emv.lang.buffers import buffer
 from emv.lang.frontiers import all_active, queue
 from emv.lang.functions import edge, elist, message, mlist, vertex
@@ -87,6 +88,7 @@ __all__ = [
     "Vector",
     "Vertex",
     "all_active",
+    "batch",
     "buffer",
     "by_superstep",
     "combine",

@@ -18,6 +18,7 @@ from emv.lang.functions import check_def
 from emv.lang.schedules import BySuperstep
 from emv.lang.source import definition_loc
 from emv.runtime.arguments import Arguments, check_call, sort_arguments
+from emv.runtime.copies import batch_arguments, check_copies, stacked_runs
 from emv.runtime.report import tell_end, tell_start
 from emv.runtime.run import Run, RunColumns
 
@@ -108,15 +109,61 @@ class ProgramFunction:
         check_call(self.name, graph, seed, callback)
         arguments = self._sorted(args, named, schedule)
         name = choose_backend(graph, backend)
+        check_copies(self.name, arguments, self.host_loop, callback, self.loc)
         if name == "python":
-            if arguments.schedule and not self.host_loop:
-                self._compiled_half().check_schedule(graph, arguments)
-            run = self._run_eagerly(graph, arguments, seed, callback)
+            if (arguments.schedule or arguments.copies) and not self.host_loop:
+                self._compiled_half().check_compiled(graph, arguments)
+            run_one = lambda each: self._run_eagerly(graph, each, seed, callback)  # noqa: E731
+            run = stacked_runs(run_one, arguments) if arguments.copies else run_one(arguments)
         else:
             target = target_of(name, stream)
             run = self._compiled_half().run(graph, arguments, seed, callback, target)
         run.graph = graph
         return run
+
+    def batch(
+        self, graph: Any, values: Any, *args: Any, along: str | None = None, **named: Any
+    ) -> Any:
+        """Run many copies at once, each with a value of its own, and return their results stacked.
+
+        One pass over the arcs serves many copies: the arcs are stored once, and the copies of a
+        vertex lie side by side. What comes back is what a loop over the values would give; draws
+        are those of runs with this ``seed``. Memory for columns and queues grows with the copies,
+        rounded up to a power of two (`memory_plan`); see ``docs/design/batch.md``.
+
+        Parameters
+        ----------
+        values : sequence of numbers, or of lists of vertex ids
+            One for each copy.
+        *args, **named
+            The program's other parameters, the same for all copies, and what `run` takes.
+        along : str, optional
+            The parameter that differs from copy to copy; by default the first after ``g``.
+
+        Returns
+        -------
+        any[len(values), ...]
+            For each array or number that the program returns, one with a row per value. On a GPU,
+            an array there. ``run(g, emv.batch(values), ...)`` returns a `Run`.
+
+        Raises
+        ------
+        ArgumentError
+            If the program does what copies cannot share; the message says where and why.
+        CapacityError
+            If the copies do not fit; take fewer at a time.
+
+        Examples
+        --------
+        >>> from emv import Graph
+        >>> from emv.algorithms import sssp
+        >>> g = Graph.from_edges([0, 1], [1, 2], weight=[2.0, 3.0])
+        >>> sssp.batch(g, [0, 1])
+        array([[ 0.,  2.,  5.],
+               [inf,  0.,  3.]], dtype=float32)
+        """
+        given = batch_arguments(self.python, values, args, along)
+        return self.run(graph, **given, **named).result
 
     def _sorted(self, args: tuple[Any, ...], named: dict[str, Any], schedule: Any) -> Arguments:
         """Return the sorted arguments of a call; a host's loops are run as they are written."""

@@ -134,7 +134,8 @@ def received(text: Any, worker: Any, vertex: str, claimed: bool) -> None:
     """Write the receiver's reaction to the message: its branch, the guard being known to hold."""
     receive = text.launch.receive
     parameter = parameter_of(text.launch)
-    place = worker.place(RECEIVE, {"own": vertex}, {}, element=f"np.int64({vertex})")
+    drawn = f"np.int64({worker.writer.copies.vertex(vertex)})"
+    place = worker.place(RECEIVE, {"own": vertex}, {}, element=drawn)
     branch = receive.function.body.statements[0].then
     if claimed:
         branch = tuple(each for each in branch if not isinstance(each, b.Store))
