@@ -141,7 +141,8 @@ def _copies(
             is_float = any(isinstance(number, float) for number in numbers)
             copies[name] = tuple(map(float, numbers)) if is_float else tuple(numbers)
         else:
-            copies[name] = tuple(_ids(name, value) for value in each.values)
+            lists = ([value] if _is_number(value) else value for value in each.values)
+            copies[name] = tuple(_ids(name, value) for value in lists)
     return copies
 
 

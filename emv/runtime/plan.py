@@ -110,7 +110,7 @@ class Plan:
         for name, value in (
             ("NUM_VERTICES", self.sizes()["V"]),
             ("NUM_EDGES", self.graph.num_edges),
-            ("NUM_ARCS", self.graph.num_arcs * max(1, self.num_copies)),
+            ("NUM_ARCS", self.sizes()["A"]),
             ("NUM_THREADS", self.num_threads),
             ("DIRECTED", int(self.graph.directed)),
         ):

@@ -44,7 +44,8 @@ MESSAGES = """from emv_kernels.cpu.messages import (
 )
 """
 
-COPIES = ["from emv_kernels.cpu.queues import measure_copies", ""]
+COPIES = """from emv_kernels.cpu.queues import measure_copies
+"""
 
 
 class ModuleText:
@@ -61,7 +62,7 @@ class ModuleText:
         self.steps(self.schedule.body)
         head = [f'"""Kernels of {self.schedule.program.name}.\n\n{self.schedule}"""\n', IMPORTS]
         head += [MESSAGES] if self.unit.stores else []
-        head += COPIES if self.unit.buffers.copies.shift else []
+        head += [COPIES] if self.unit.buffers.copies.shift else []
         head += self.unit.buffers.copies.constants()
         head += [f"{name} = {place}" for name, place in SHARED_PLACES.items()]
         head += ["", *user_helpers(self.schedule, "@work"), ""]

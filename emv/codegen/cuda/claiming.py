@@ -188,7 +188,7 @@ def pull(text: Any) -> None:
         writer.add("wants = looks and slot < end")
         with writer.block("while cuda.ballot_sync(ALL, wants) != 0:"):
             with writer.block("if wants:"):
-                writer.add(f"src = {worker.number}({sources}[slot])")
+                writer.add(f"src = {worker.number}({writer.copies.like(f'{sources}[slot]', 'v')})")
                 with writer.block(f"if has_bit({bits}, src):"):
                     writer.add("found = src")
                     writer.add("is_found = True")

@@ -55,6 +55,9 @@ MESSAGES = """from emv_kernels.cuda.messages import (
 )
 """
 
+COPIES = """from emv_kernels.cuda.queues import enqueue_copy
+"""
+
 BEGIN = """    generation = state[RELEASED]
     blocks = np.int32(cuda.gridDim.x)
     threads = np.int32(blocks * cuda.blockDim.x)
@@ -92,6 +95,8 @@ class ModuleText:
         kernel = self.unit.functions[-1].lstrip()
         head = [f'"""Kernel of {self.schedule.program.name}.\n\n{self.schedule}"""\n', IMPORTS]
         head += [MESSAGES] if self.unit.stores else []
+        head += [COPIES] if self.unit.buffers.copies.shift else []
+        head += self.unit.buffers.copies.constants()
         head += [f"{name} = {place}" for name, place in PLACES.items()]
         if traced:
             head.insert(1, tracing.IMPORT)
