@@ -22,10 +22,13 @@ class Copies:
         The binary logarithm of how many there are; 0 of a plain run.
     shared : frozenset of (kind, field)
         Vertex columns that no copy writes: they are stored once.
+    prefix : str
+        Of the names that kernels have for the shift and the mask.
     """
 
     shift: int = 0
     shared: frozenset[tuple[str, str]] = frozenset()
+    prefix: str = ""
 
     @property
     def size(self) -> int:
@@ -34,17 +37,18 @@ class Copies:
 
     def vertex(self, copy: str) -> str:
         """Return the text of the vertex that an id is a copy of, as an index."""
-        return f"(np.uint64({copy}) >> SHIFT)" if self.shift else copy
+        return f"(np.uint64({copy}) >> {self.prefix}SHIFT)" if self.shift else copy
 
     def number(self, copy: str) -> str:
         """Return the text of which copy an id belongs to, as an index."""
-        return f"(np.uint64({copy}) & COPY)" if self.shift else "0"
+        return f"(np.uint64({copy}) & {self.prefix}COPY)" if self.shift else "0"
 
     def like(self, vertex: str, copy: str) -> str:
         """Return the text of a vertex in the copy that an id belongs to."""
         if not self.shift:
             return vertex
-        return f"(np.uint64({vertex}) << SHIFT | np.uint64({copy}) & COPY)"
+        shift, mask = f"{self.prefix}SHIFT", f"{self.prefix}COPY"
+        return f"(np.uint64({vertex}) << {shift} | np.uint64({copy}) & {mask})"
 
     def count(self, text: str) -> str:
         """Return the text of how many vertices there are, from how many all copies have."""
@@ -58,7 +62,10 @@ class Copies:
         """Return the lines that name the shift and the mask."""
         if not self.shift:
             return []
-        return [f"SHIFT = np.uint64({self.shift})", f"COPY = np.uint64({self.size - 1})"]
+        return [
+            f"{self.prefix}SHIFT = np.uint64({self.shift})",
+            f"{self.prefix}COPY = np.uint64({self.size - 1})",
+        ]
 
 
 SINGLE = Copies()

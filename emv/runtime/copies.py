@@ -29,24 +29,31 @@ def each_copy(arguments: Arguments) -> list[Arguments]:
 
 
 def ids_of_copies(listed: list[NDArray[np.int64]], copies: Copies) -> NDArray[np.int64]:
-    """Return the ids in the union of all copies, in order.
+    """Return the ids in the union of all copies, in order; see `padded`.
 
     Examples
     --------
-    >>> ids_of_copies([np.array([5]), np.array([0, 5])], Copies(3))
-    array([ 1, 40, 41])
+    >>> ids_of_copies([np.array([5]), np.array([0, 5])], Copies(2))
+    array([ 1,  2,  3, 20, 21, 22, 23])
     """
-    ids = [(each << copies.shift) + number for number, each in enumerate(listed)]
+    ids = [(each << copies.shift) + k for k, each in enumerate(padded(listed, copies))]
     return np.sort(np.concatenate(ids))
 
 
+def padded(values: list[Any], copies: Copies) -> list[Any]:
+    """Return a value for each copy there is room for: those too many do what the last one does.
+
+    So they neither go on longer than all others nor look for what they never find.
+    """
+    return values + [values[-1]] * (copies.size - len(values))
+
+
 def of_copies(numbers: list[Any], slot: Slot, copies: Copies) -> NDArray[Any]:
-    """Return a scalar of every copy; those that are there for the power of two have the last."""
-    dtype = np.float64 if slot.is_float else np.int64
-    padded = numbers + [numbers[-1]] * (copies.size - len(numbers))
+    """Return a scalar of every copy, as slots hold it."""
+    dtype, numbers = np.float64 if slot.is_float else np.int64, padded(numbers, copies)
     if slot.unsigned:
-        return np.array([int(each) & 2**64 - 1 for each in padded], np.uint64).view(np.int64)
-    return np.array([dtype(each) for each in padded], dtype)
+        return np.array([int(each) & 2**64 - 1 for each in numbers], np.uint64).view(np.int64)
+    return np.array([dtype(each) for each in numbers], dtype)
 
 
 def apart(plan: Any, value: Any) -> Any:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from strategies import graphs
 
 import emv
-from emv import Edge, EdgeList, Graph, Mask, Vertex, elist, f32, i64, program, vertex
+from emv import Edge, EdgeList, Graph, Mask, Vertex, edge, elist, f32, i64, program, vertex
 from emv.algorithms import bfs, cascade, pagerank, sssp
 from emv.errors import ArgumentError
 
@@ -308,3 +308,55 @@ def test_what_is_told_of_a_batch():
     one, eight = (bfs.memory_plan(g, source).total_bytes for source in (0, emv.batch([0] * 5)))
     assert eight > one
     assert "SHIFT = np.uint64(3)" in bfs.source(g, emv.batch([0] * 5))
+
+
+@RANDOM
+@given(graph=graphs(min_vertices=3), count=st.sampled_from([33, 64]), first=st.integers(0, 9))
+def test_more_copies_than_bits_of_a_word(graph, count, first, backend):
+    sources = [(first + 7 * k) % graph.num_vertices for k in range(count)]
+    agree(bfs, backend, graph, sources)
+
+
+@pytest.mark.parametrize("count", [20, 70, 200])
+def test_words_of_other_lengths(count, backend):
+    if backend == "cpu":
+        pytest.skip("has no words")
+    g = Graph.from_edges([0, 0, 1, 2, 3, 5, 5], [1, 2, 3, 3, 4, 6, 5], num_vertices=9)
+    agree(bfs, backend, g, [k % 9 for k in range(count)])
+
+
+@edge
+def say_more(e: Edge[Site]):
+    e.send(e.src.far + 1)
+
+
+@vertex
+def note(v: Site, far: i64):
+    if v.far == -1:
+        v.far = far
+        v.activate()
+
+
+@program
+def counted_from(g, source, start):
+    note(g.only(source), start)
+    for _ in g.supersteps():
+        far = say_more(g.active)
+        note(far.receivers, emv.max(far))
+    return g.vertices.far
+
+
+def test_a_message_that_looks_like_nothing(backend):
+    g = Graph.from_edges([0, 1, 2, 3, 4], [1, 2, 3, 4, 5])
+    sources = [k % 6 for k in range(40)]
+    for start in (-3, -1, 5):  # -1 is what nobody has yet
+        found = counted_from.batch(g, sources, start, backend=backend)
+        wanted = np.stack([counted_from(g, each, start, backend="python") for each in sources])
+        np.testing.assert_array_equal(np.asarray(found), wanted)
+
+
+def test_numbers_to_count_from_that_differ(backend):
+    g = Graph.from_edges([0, 1, 2, 3, 4], [1, 2, 3, 4, 5])
+    found = counted_from.batch(g, range(5, 9), 2, along="start", backend=backend)
+    wanted = np.stack([counted_from(g, 2, each, backend="python") for each in range(5, 9)])
+    np.testing.assert_array_equal(np.asarray(found), wanted)

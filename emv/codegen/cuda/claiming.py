@@ -109,6 +109,13 @@ def start(text: Any, phase: str) -> Any:
 
 def write_message(text: Any, worker: Any, place: Any) -> None:
     """Write the message of ``src`` to the local ``message``, as the field stores it."""
+    worker.writer.add(f"message = {message_text(text, worker, place)}")
+    with worker.writer.block(f"if message == {empty_text(text)}:"):
+        worker.writer.add(f"state[{text.length + HOLDS + 1}] = 1")
+
+
+def message_text(text: Any, worker: Any, place: Any) -> str:
+    """Return the text of the message of ``src``, as the field stores it."""
     launch = text.launch
     reader = ExpressionText(worker.writer, place, launch.send.name)
     value = launch.body.statements[0].value
@@ -116,9 +123,7 @@ def write_message(text: Any, worker: Any, place: Any) -> None:
     stored = short_name(receiver_field(text).dtype)
     for kind in dict.fromkeys((launch.body.message, parameter_of(launch).type, stored)):
         made, given = cast(made, given, kind), kind
-    worker.writer.add(f"message = {made}")
-    with worker.writer.block(f"if message == {empty_text(text)}:"):
-        worker.writer.add(f"state[{text.length + HOLDS + 1}] = 1")
+    return made
 
 
 def ask_sender(text: Any, worker: Any, place: Any) -> None:

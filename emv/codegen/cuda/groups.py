@@ -69,7 +69,7 @@ def begin_groups(worker: Any) -> list[str]:
     writer.add(f"tasks = np.int32(state[NUM_PIECES] if pieces else hubs + {bins}[23])")
     writer.add(f"bounds = bounds_of({bins})")
     writer.add("ordered = state[HAS_ORDER] != 0")
-    writer.add(f"count = {worker.signed}(state[NUM_VERTICES])")
+    writer.add(f"count = {worker.signed}({worker.vertices})")
     return ["lane", "pieces", "hubs", "tasks", "bounds", "ordered", "count"]
 
 
@@ -82,7 +82,7 @@ def begin_copies(worker: Any) -> list[str]:
     writer.add("lane = np.int32(cuda.laneid)")
     writer.add("ordered = state[HAS_ORDER] != 0")
     writer.add(f"hubs = np.int64(0 if pieces else state[NUM_HUBS] << {shift})")
-    rest = f"state[NUM_PIECES] << {shift} if pieces else state[NUM_VERTICES] - hubs"
+    rest = f"state[NUM_PIECES] << {shift} if pieces else {worker.vertices} - hubs"
     writer.add(f"count = np.int64({rest})")
     writer.add("first_tasks = np.int32((hubs + 31) >> 5)")
     writer.add("tasks = np.int32(first_tasks + ((count + 31) >> 5))")
@@ -96,7 +96,7 @@ def take_copies(worker: Any, staged: bool) -> str:
     that lie side by side. Each lane folds all slots of its copy.
     """
     writer, number = Writer(worker.unit.buffers), worker.number
-    copies = writer.copies
+    copies = writer.copies = worker.writer.copies
     order = writer.graph("pull_order")
     first = writer.graph("gather_first" if staged else "first_in")
     slots = "gather" if staged else "pull"

@@ -10,6 +10,7 @@ from emv.codegen.cuda.launch import CudaLaunch, take_flags, take_lines
 from emv.codegen.cuda.loops import LoopControl, write_sharing
 from emv.codegen.cuda.program import ProgramText
 from emv.codegen.cuda.relaxing import RelaxText
+from emv.codegen.cuda.sweeping import SweepText, sweeps
 from emv.codegen.cuda.worker import CudaWorker
 from emv.codegen.scalars import set_text
 from emv.codegen.state import PLACES, place_of_launch
@@ -58,6 +59,10 @@ MESSAGES = """from emv_kernels.cuda.messages import (
 COPIES = """from emv_kernels.cuda.queues import enqueue_copy
 """
 
+SWEEPS = """from emv_kernels.cuda.atomics import fetch_or
+from emv_kernels.cuda.words import group_or, settle, survey, write_bits
+"""
+
 BEGIN = """    generation = state[RELEASED]
     blocks = np.int32(cuda.gridDim.x)
     threads = np.int32(blocks * cuda.blockDim.x)
@@ -82,6 +87,8 @@ class ModuleText:
         )
         self.program = ProgramText(self.unit.buffers, traced)
         self.num_steps = 0
+        self.has_words = False
+        self.word_constants: list[str] = []
 
     def write(self) -> KernelSource:
         """Write everything."""
@@ -96,7 +103,8 @@ class ModuleText:
         head = [f'"""Kernel of {self.schedule.program.name}.\n\n{self.schedule}"""\n', IMPORTS]
         head += [MESSAGES] if self.unit.stores else []
         head += [COPIES] if self.unit.buffers.copies.shift else []
-        head += self.unit.buffers.copies.constants()
+        head += [SWEEPS] if self.has_words else []
+        head += self.unit.buffers.copies.constants() + self.word_constants
         head += [f"{name} = {place}" for name, place in PLACES.items()]
         if traced:
             head.insert(1, tracing.IMPORT)
@@ -158,6 +166,9 @@ class ModuleText:
         """Write a loop."""
         launch = next((e for e in loop.body if isinstance(e, s.Launch)), None)
         program = self.program
+        if sweeps(self.unit, loop, launch):
+            self.sweep(loop, launch)
+            return
         if launch is None or not isinstance(launch.shortcut, s.Relax):
             self.plain_loop(loop)
             return
@@ -169,6 +180,17 @@ class ModuleText:
             relax.write_loop(running)
         with program.otherwise():
             self.plain_loop(loop)
+        self.leave(running)
+
+    def sweep(self, loop: s.LoopStep, launch: Any) -> None:
+        """Write a loop in which copies of a batch claim, as words of bits."""
+        for line in take_lines("vertex", self.unit):
+            self.program.serial(line)
+        running = place_of_launch(loop.number)
+        text = SweepText(self.unit, loop, launch, self.program)
+        self.has_words = True
+        self.word_constants = text.words.constants()
+        text.write_loop(running)
         self.leave(running)
 
     def plain_loop(self, loop: s.LoopStep) -> None:

@@ -32,6 +32,8 @@ class CudaWorker(Worker):
 
     Attributes
     ----------
+    vertices : str
+        How many vertices, or copies of vertices, there are.
     first : tuple of str
         What the function is told before its arrays; over arcs also ``wide``, whether it is called
         again for the pieces of long rows.
@@ -39,6 +41,7 @@ class CudaWorker(Worker):
 
     flag = "uint32"
     partial_size = "B"
+    vertices = "state[NUM_VERTICES]"
 
     def __init__(self, unit: Unit, name: str, launch: Any) -> None:
         super().__init__(unit, name, launch)
