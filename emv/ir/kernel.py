@@ -22,7 +22,7 @@ class Buffer:
     dtype : str
         numpy name.
     size : str
-        ``V``, ``E``, ``A`` (vertices, edges, arcs; vertices and arcs of all copies), ``C`` (copies),
+        ``V``, ``E``, ``A`` (vertices, edges, arcs; of all copies, but for edges), ``C`` (copies),
         ``T`` (threads), a room, or an expression.
     key : Any
         What it is: a graph array's name, or (kind, field, order).

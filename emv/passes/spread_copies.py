@@ -4,8 +4,8 @@ The union is right where a superstep does nothing to a copy that would have ende
 that goes by votes may apply functions only to what is active, or has been sent messages by such:
 who has nobody active is left alone. What is one number for all vertices (aggregates, votes to halt)
 would be one for all copies, and is refused, as is what the arcs, stored once, cannot hold for each
-copy: edge columns that are written, messages kept along arcs. A draw depends on the superstep, which
-is the same in a run alone only until a loop has ended by votes.
+copy: edge columns that are written, messages kept along arcs. A draw depends on the superstep,
+which is the same in a run alone only until a loop has ended by votes.
 """
 
 from __future__ import annotations
@@ -162,7 +162,7 @@ def leaves_of(value: Any) -> list[Any]:
 
 def is_early(value: Any) -> bool:
     """Return whether scalars are known before the run."""
-    early = p.Number | p.ScalarParameter | p.GraphNumber | type(None)
+    early = (p.Number, p.ScalarParameter, p.GraphNumber, type(None))
     return all(isinstance(each, early) for each in leaves_of(value))
 
 

@@ -20,7 +20,7 @@ from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.ir.copies import shift_for
 from emv.ir.kernel import KernelSource
-from emv.lang.schedules import NOTHING_ASKED, Asked
+from emv.lang.schedules import NOTHING_ASKED
 from emv.lang.trace import ArrayStandIn, TracedGraph, Tracer
 from emv.lang.traced import TracedScalar
 from emv.passes import make_schedule
@@ -113,9 +113,7 @@ def compile_program(
     """Trace, schedule and write the kernels of a program."""
     started = time.perf_counter()
     traced = trace(python, bind, arguments, loc)
-    compiled = compile_traced(
-        traced, wide, target, asked=arguments.schedule, copies=arguments.copies
-    )
+    compiled = compile_traced(traced, wide, target, arguments=arguments)
     compiled.named = meanings(python)
     compiled.seconds = time.perf_counter() - started
     return compiled
@@ -127,8 +125,7 @@ def compile_traced(
     target: str = "cpu",
     written: frozenset[tuple[str, str]] = frozenset(),
     is_piece: bool = False,
-    asked: Asked = NOTHING_ASKED,
-    copies: Mapping[str, Any] = NO_COPIES,
+    arguments: Arguments | None = None,
 ) -> Compiled:
     """Schedule and write the kernels of a traced program.
 
@@ -143,16 +140,17 @@ def compile_traced(
         Columns that something else writes between runs of the kernels.
     is_piece : bool
         Whether it is a piece of a run that the host drives.
-    asked : Asked
-        What the caller asks of the schedule.
-    copies : mapping
-        The parameters that differ from copy to copy of a batch, to their values.
+    arguments : Arguments, optional
+        What the caller asks of the schedule, and what differs from copy to copy of a batch.
     """
     started = time.perf_counter()
     options: dict[str, Any] = {}
     if target == "traced":
         target, options = "cuda", {"traced": True}
     id_type = "i64" if wide else "i32"
+    asked, copies = (
+        (arguments.schedule, arguments.copies) if arguments else (NOTHING_ASKED, NO_COPIES)
+    )
     schedule, slots = make_schedule(program, id_type, written, is_piece, target, asked)
     if copies:
         schedule = spread_copies(schedule, copies, shift_of(copies))

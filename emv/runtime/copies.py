@@ -7,7 +7,6 @@ per copy, as if each had run alone: the same memory, seen with strides.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -79,9 +78,7 @@ def apart(plan: Any, value: Any) -> Any:
     return np.broadcast_to(value, (number, *value.shape)).copy()
 
 
-def check_copies(
-    name: str, arguments: Arguments, host_loop: bool, callback: Any, loc: Any
-) -> None:
+def check_copies(name: str, arguments: Arguments, host_loop: bool, callback: Any, loc: Any) -> None:
     """Refuse what batches lack.
 
     Raises
@@ -104,12 +101,11 @@ def check_copies(
         )
 
 
-def stacked_runs(run_one: Callable[[Arguments], Run], arguments: Arguments) -> Run:
-    """Run the copies one after another, and return the stack: the definition of a batch.
+def stacked_runs(runs: list[Run]) -> Run:
+    """Return the stack of runs one after another: the definition of a batch.
 
     It has the supersteps, and the reason of the end, of the copy that went on the longest.
     """
-    runs = [run_one(each) for each in each_copy(arguments)]
     last = max(runs, key=lambda run: (run.supersteps, run.stopped == "limit"))
     return Run(
         last.program,

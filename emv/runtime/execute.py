@@ -58,7 +58,9 @@ def meant_ids(ids: Any, arguments: Arguments, graph: Any) -> NDArray[np.int64]:
         given = [evaluate_early(ids, arguments, graph)]
     else:
         given = list(ids)
-    return check_ids(np.unique(np.asarray(given, np.int64)), graph.num_vertices)
+    listed: NDArray[np.int64] = np.unique(np.asarray(given, np.int64))
+    check_ids(listed, graph.num_vertices)
+    return listed
 
 
 def evaluate_early(expr: p.Scalar, arguments: Arguments, graph: Any) -> Any:

@@ -18,7 +18,7 @@ from emv.lang.functions import check_def
 from emv.lang.schedules import BySuperstep
 from emv.lang.source import definition_loc
 from emv.runtime.arguments import Arguments, check_call, sort_arguments
-from emv.runtime.copies import batch_arguments, check_copies, stacked_runs
+from emv.runtime.copies import batch_arguments, check_copies, each_copy, stacked_runs
 from emv.runtime.report import tell_end, tell_start
 from emv.runtime.run import Run, RunColumns
 
@@ -113,8 +113,8 @@ class ProgramFunction:
         if name == "python":
             if (arguments.schedule or arguments.copies) and not self.host_loop:
                 self._compiled_half().check_compiled(graph, arguments)
-            run_one = lambda each: self._run_eagerly(graph, each, seed, callback)  # noqa: E731
-            run = stacked_runs(run_one, arguments) if arguments.copies else run_one(arguments)
+            runs = [self._run_eagerly(graph, each, seed, callback) for each in each_copy(arguments)]
+            run = stacked_runs(runs) if arguments.copies else runs[0]
         else:
             target = target_of(name, stream)
             run = self._compiled_half().run(graph, arguments, seed, callback, target)

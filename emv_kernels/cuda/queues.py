@@ -33,7 +33,7 @@ if SIMULATED:
 
     @cuda.jit(device=True)
     def enqueue_copy(queue, state, length, place, first, copy, vertex):
-        """Append a copy of a vertex to a queue and add the vertex's out-arcs to ``state[place]``."""
+        """Append a copy of a vertex to a queue and add its out-arcs to ``state[place]``."""
         queue[cuda.atomic.add(state, length, 1)] = copy
         row = np.int64(vertex)
         cuda.atomic.add(state, place, np.int64(first[row + 1]) - np.int64(first[row]))

@@ -210,7 +210,7 @@ def fade(v: Site):
 @program
 def fading(g, source):
     fade(g.only(source))
-    for step in g.supersteps(5):
+    for _ in g.supersteps(5):
         fade(g.active)
     return g.vertices.met
 
@@ -227,7 +227,8 @@ def test_copies_that_end_before_others(backend):
 def test_rows(backend):
     g = Graph.from_edges([0, 1, 2], [1, 2, 3])
     found = bfs.batch(g, np.array([0, 1, 3]), backend=backend)
-    assert found.shape == (3, 4) and len(found) == 3
+    assert found.shape == (3, 4)
+    assert len(found) == 3
     np.testing.assert_array_equal(np.asarray(found[1]), [-1, 0, 1, 2])
     np.testing.assert_array_equal(np.asarray(found[:2, 3]), [3, 2])
 

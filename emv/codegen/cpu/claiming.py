@@ -197,7 +197,7 @@ def look_in_copies(text: Any, worker: Any, is_taken: str, flags: str) -> None:
     with worker.ids(None, "v", "state[NUM_VERTICES]"):
         with writer.block(is_taken):
             writer.add("continue")
-        with Rows(writer, "csr", "in").walk("v", "slot", "src"):
-            with writer.block(f"if {flags}[src] != 0:"):
-                received(text, worker, "v", claimed=False)
-                writer.add("break")
+        walk, sends = Rows(writer, "csr", "in").walk("v", "slot", "src"), f"if {flags}[src] != 0:"
+        with walk, writer.block(sends):
+            received(text, worker, "v", claimed=False)
+            writer.add("break")

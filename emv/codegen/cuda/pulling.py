@@ -175,7 +175,9 @@ def walk_slots(text: Any, worker: Any, locals_: list[list[str]], dense: bool) ->
     with writer.block("while slot < end:"):
         with contextlib.ExitStack() as stack:
             name = "gather_slot" if launch.staged else "src_of_slot"
-            writer.add(f"src = {worker.number}({writer.copies.like(f'{writer.graph(name)}[slot]', 'v')})")
+            writer.add(
+                f"src = {worker.number}({writer.copies.like(f'{writer.graph(name)}[slot]', 'v')})"
+            )
             if not dense:
                 stack.enter_context(writer.block(f"if has_bit({members(worker)}, src):"))
             if launch.staged:

@@ -38,7 +38,7 @@ ENDED, ROUND, USED_UP = 0, 1, 2  # what the loop does next
 
 
 def sweeps(unit: Unit, loop: s.LoopStep, launch: Any) -> bool:
-    """Return whether a loop is nothing but a claim of at least as many copies as a word has bits."""
+    """Return whether a loop is nothing but a claim, of as many copies as a word has bits."""
     if unit.schedule.copies.shift < SHORT or not isinstance(
         getattr(launch, "shortcut", None), s.Claim
     ):
@@ -101,7 +101,7 @@ class SweepText(CudaLaunch):
                 self.gather()
             with self.otherwise():
                 self.spread()
-            self.settle()
+            self.write_down()
             for line in self.ending():
                 self.serial(line)
             self.program.control(call, False)
@@ -262,9 +262,9 @@ class SweepText(CudaLaunch):
                     worker.append("next_words", str(self.found), "v")
         call_twice(self, worker)
 
-    def settle(self) -> None:
+    def write_down(self) -> None:
         """Write the walk that writes the message to whom it reached, and clears the frontier."""
-        worker = self.sweep_worker("settle")
+        worker = self.sweep_worker("write")
         writer, launch = worker.writer, self.launch
         array, first = self.column(writer), writer.graph("first_out")
         place = place_of(worker, {"src": "0", "dst": "0"}, {}, "0", None)
