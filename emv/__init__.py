@@ -15,6 +15,7 @@ from emv.config import config
 from emv.dtypes import f32, f64, i8, i16, i32, i64, inf, u8, u16, u32, u64
 from emv.errors import EmvError
 from emv.graph import Graph
+from emv.lang.batches import batch
 from emv.lang.buffers import buffer
 from emv.lang.frontiers import all_active, queue
 from emv.lang.functions import edge, elist, message, mlist, vertex
@@ -43,7 +44,7 @@ from emv.lang.words import max as max
 from emv.lang.words import min as min
 from emv.lang.words import prod as prod
 from emv.lang.words import sum as sum
-from emv.runtime.program import program
+from emv.runtime.declare import program
 
 if TYPE_CHECKING:
     from emv.lang.faces import Edge, EdgeList, Mask, Message, MessageList, Vertex
@@ -90,6 +91,7 @@ __all__ = [
     "Vector",
     "Vertex",
     "all_active",
+    "batch",
     "bitwise_or",
     "buffer",
     "by_superstep",

@@ -97,10 +97,12 @@ class FakeDriver:
         self.copied[target] = nbytes
         ctypes.memmove(target, source, nbytes)
 
-    def copy_apart(self, target: int, step: int, source: int, width: int, count: int) -> None:
+    def copy_apart(
+        self, target: int, step: int, source: int, width: int, count: int, from_step: int = 0
+    ) -> None:
         self.calls.append(("copy apart", target, step, source, width, count))
         for k in range(count):
-            ctypes.memmove(target + k * step, source + k * width, width)
+            ctypes.memmove(target + k * step, source + k * (from_step or width), width)
 
     def fill(self, address: int, pattern: bytes, count: int, stream: int) -> None:
         self.calls.append(("fill", address, pattern, count, stream))

@@ -51,6 +51,8 @@ class Program:
         """Return the entries of an array; None if only its upload tells."""
         if buffer.source == "graph" or (buffer.source == "ordered" and split_order(buffer.key[2])):
             return None
+        if buffer.source == "copies" or ("SHIFT = " in self.source.text and buffer.key):
+            return None  # of a batch: some columns have an entry per copy, others are shared
         if buffer.size == "ids":
             return int(state[place_of_launch(int(buffer.name.removeprefix("ids"))) + IDS_PLACE])
         if buffer.source in ("column", "next"):

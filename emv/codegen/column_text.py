@@ -32,10 +32,14 @@ def folded_text(unit: Unit, worker: Any, values: Any) -> tuple[str, str, str]:
 
 def given_text(unit: Unit, writer: Writer, column: p.Column) -> tuple[str, str]:
     """Return the text of row ``row`` of another column, or of an attribute of the graph."""
+    copies, index = writer.copies, "row"
+    if column.kind == "vertex" and copies.shift:
+        index = f"np.int64({copies.vertex('row')})"
     if column.name == "id":
-        return "row", "i64"
+        return index, "i64"
     if column.name in ("out_degree", "in_degree") and column.kind == "vertex":
         first = writer.graph("first_out" if column.name == "out_degree" else "first_in")
-        return f"(np.int64({first}[row + 1]) - np.int64({first}[row]))", "i64"
+        return f"(np.int64({first}[{index} + 1]) - np.int64({first}[{index}]))", "i64"
     array, kind = column_array(unit, writer, column)
-    return as_read(f"{array}[row]", kind), kind
+    index = copies.index((column.kind, column.name), "row")
+    return as_read(f"{array}[{index}]", kind), kind

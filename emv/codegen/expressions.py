@@ -116,12 +116,12 @@ class ExpressionText:
 
     def column(self, element: b.Element, name: str, kind: str) -> tuple[str, str]:
         """Return the array and index text of a field as it is read."""
-        place, key = self.place, (element.kind, name)
+        place, key, copies = self.place, (element.kind, name), self.writer.copies
         dtype = dtype_named(kind).name
         if element.role == "own" and key in place.own_only:
             return place.next_column(self.writer, *key, dtype), self.index(element)
         if element.kind == "vertex" or element.role == "far":
-            return place.column(self.writer, *key, dtype), self.index(element)
+            return place.column(self.writer, *key, dtype), copies.index(key, self.index(element))
         order, position = place.edge[element.role]
         if key in place.written or order == "edge":
             return place.column(self.writer, *key, dtype), self.edge_id(element)
@@ -130,12 +130,20 @@ class ExpressionText:
     def index(self, element: b.Element) -> str:
         """Return the text of an element's row."""
         if element.role == "far":
-            count = "NUM_VERTICES" if element.kind == "vertex" else "NUM_EDGES"
             inside = self.text(element.index, "int")  # type: ignore[arg-type]
-            return f"checked({inside}, state[{count}], state, BAD_INDEX)"
+            if element.kind == "vertex":
+                return self.named(inside)
+            return f"checked({inside}, state[NUM_EDGES], state, BAD_INDEX)"
         if element.kind == "vertex":
             return self.place.vertex[element.role]
         return self.edge_id(element)
+
+    def named(self, vertex: str) -> str:
+        """Return the text of the id of a vertex that the user names by its number."""
+        copies = self.writer.copies
+        count = copies.count("state[NUM_VERTICES]")
+        checked = f"checked({vertex}, {count}, state, BAD_INDEX)"
+        return copies.like(checked, self.place.copy) if copies.shift else checked
 
     def edge_id(self, element: b.Element) -> str:
         """Return the text of an edge's id, looked up from its arc or slot."""
@@ -147,12 +155,14 @@ class ExpressionText:
     def text_Attribute(self, expr: b.Attribute) -> str:
         """Write an id or a degree."""
         element, name = expr.element, expr.name
-        if name == "id":
-            return f"np.int64({self.index(element)})"
-        if name in ("src", "dst"):
-            return f"np.int64({self.writer.graph(f'{name}_of_edge')}[{self.index(element)}])"
-        first = self.writer.graph("first_out" if name == "out_degree" else "first_in")
         index = self.index(element)
+        if element.kind == "vertex":
+            index = self.writer.copies.vertex(index)
+        if name == "id":
+            return f"np.int64({index})"
+        if name in ("src", "dst"):
+            return f"np.int64({self.writer.graph(f'{name}_of_edge')}[{index}])"
+        first = self.writer.graph("first_out" if name == "out_degree" else "first_in")
         return f"(np.int64({first}[np.int64({index}) + 1]) - np.int64({first}[{index}]))"
 
     def text_Binary(self, expr: b.Binary) -> str:

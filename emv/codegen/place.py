@@ -71,6 +71,11 @@ class Place:
         text = f"e_{name}_by_{order}"
         return writer.use(Buffer(text, "ordered", dtype, key=(kind, name, order)))
 
+    @property
+    def copy(self) -> str:
+        """The text of an id of the copy that the body runs in."""
+        return next(each for each in self.vertex.values() if each)
+
     def next_column(self, writer: Writer, kind: str, name: str, dtype: str) -> str:
         """Name the second copy of a column."""
         letter = "v" if kind == "vertex" else "e"

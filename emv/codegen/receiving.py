@@ -123,7 +123,10 @@ def give(text: Any, worker: Worker, folded: dict[int, tuple[list[str], list[str]
         if isinstance(arg.source, s.Values):
             texts, kinds = folded[arg.source.id]
             worker.value_argument(arg, types[arg.name], RECEIVE, texts, kinds)
-    place = worker.place(RECEIVE, {"own": "v"}, {}, element="np.int64(v)")
+        elif isinstance(arg.source, s.PerCopy):
+            worker.copy_argument(arg, types[arg.name], RECEIVE, "v")
+    drawn = f"np.int64({worker.writer.copies.vertex('v')})"
+    place = worker.place(RECEIVE, {"own": "v"}, {}, element=drawn)
     paste(worker, place, receive.function, receive.function.body)
     result = receive.function.body.result
     if result is not None and (receive.aggregates or receive.returned is not None):

@@ -74,9 +74,11 @@ class Rows:
     def _compressed(self, vertex: str, place: str, loc: Any) -> Iterator[str]:
         first = self.writer.graph(f"first_{self.side}")
         others = self.writer.graph("dst_of_arc" if self.side == "out" else "src_of_slot")
-        begin, end = f"np.uint64({first}[{vertex}])", f"np.uint64({first}[np.int64({vertex}) + 1])"
+        copies = self.writer.copies
+        row = copies.vertex(vertex)
+        begin, end = f"np.uint64({first}[{row}])", f"np.uint64({first}[np.int64({row}) + 1])"
         with self.writer.block(f"for {place} in range({begin}, {end}):", loc):
-            yield f"{others}[{place}]"
+            yield copies.like(f"{others}[{place}]", vertex)
 
     @contextlib.contextmanager
     def _caa(self, vertex: str, place: str, loc: Any) -> Iterator[str]:

@@ -158,7 +158,8 @@ def vertices(worker: Worker, queue: Any, on_send: Any, heard: Any) -> None:
     with worker.ids(queue, "v", "state[NUM_VERTICES]"):
         start_own(worker, "vertex", "v")
         start_turns(worker)
-        place = place_of(worker, {"own": "v"}, {}, "np.int64(v)", on_send)
+        drawn = f"np.int64({worker.writer.copies.vertex('v')})"
+        place = place_of(worker, {"own": "v"}, {}, drawn, on_send)
         value_arguments(worker, "v")
         if heard is not None:
             place.heard = heard(worker, "v")
@@ -212,12 +213,14 @@ def hoist(worker: Worker, place: Place, body: b.Body, role: str) -> None:
 
 
 def value_arguments(worker: Worker, index: str) -> None:
-    """Write the sender's parameters that are values per vertex, as those of one vertex."""
+    """Write the sender's parameters that differ by vertex or copy, as those of one vertex."""
     types = {each.name: each.type for each in worker.launch.send.parameters}
     for arg in worker.launch.args:
         if isinstance(arg.source, s.Values):
             texts, kinds = kept_values(worker, arg.source, index)
             worker.value_argument(arg, types[arg.name], SEND, texts, kinds)
+        elif isinstance(arg.source, s.PerCopy):
+            worker.copy_argument(arg, types[arg.name], SEND, index)
 
 
 def guard_arguments(worker: Worker) -> None:

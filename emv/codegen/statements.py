@@ -132,9 +132,7 @@ class StatementText(ExpressionText):
         if stmt.along == "to":
             target = self.text(stmt.target, "int")  # type: ignore[arg-type]
             name = writer.fresh("to")
-            writer.add(
-                f"{name} = checked({target}, state[NUM_VERTICES], state, BAD_INDEX)", stmt.loc
-            )
+            writer.add(f"{name} = {self.named(target)}", stmt.loc)
             with writer.block("if state[BAD_INDEX] == 0:"):
                 place.on_send(stmt, values, name, "own")
         elif stmt.along == "all":

@@ -19,7 +19,7 @@ from emv.codegen.expressions import as_stored, cast
 from emv.codegen.folding import array_dtype
 from emv.codegen.place import Place
 from emv.codegen.queues import Flags, Queue, flags_of_active
-from emv.codegen.writer import Writer
+from emv.codegen.writer import Buffers, Writer
 from emv.dtypes import dtype_named
 from emv.ir import schedule as s
 from emv.ir.body import RESULT
@@ -34,13 +34,16 @@ class Unit:
     ids: str  # dtype of vertex ids: uint32 or uint64
     worker: Any  # makes the work functions of the target
     counts_arcs: bool = False  # whether the arcs of the active are counted as they are activated
-    buffers: dict[str, Buffer] = field(default_factory=dict)
+    buffers: Buffers = field(init=False)
     functions: list[str] = field(default_factory=list)
     parameters: dict[str, tuple[str, ...]] = field(default_factory=dict)
     stored_kinds: dict[int, list[str]] = field(default_factory=dict)
     stores: dict[int, Any] = field(default_factory=dict)  # launch to how its messages are stored
     shared: dict[str, None] = field(default_factory=dict)  # arrays that the kernel sets aside
     rooms: dict[str, str] = field(default_factory=dict)  # sizes that runs find, and their start
+
+    def __post_init__(self) -> None:
+        self.buffers = Buffers(self.schedule.copies)
 
     @property
     def written(self) -> frozenset[tuple[str, str]]:
@@ -184,7 +187,7 @@ class Worker:
         """Write the parameters of a body that are the same for all its instances."""
         types = {each.name: each.type for each in function.parameters}
         for arg in args:
-            if not isinstance(arg.source, s.Values):
+            if not isinstance(arg.source, s.Values | s.PerCopy):
                 self.scalar_argument(arg, types[arg.name], prefix)
 
     def scalar_argument(self, arg: s.Argument, kind: Any, prefix: str) -> None:
@@ -206,6 +209,25 @@ class Worker:
         ]
         text = f"({', '.join(parts)},)" if isinstance(kind, tuple) else parts[0]
         self.writer.add(f"{prefix}{arg.name} = {text}")
+
+    def copy_argument(self, arg: s.Argument, kind: Any, prefix: str, index: str) -> None:
+        """Write a scalar parameter that differs from copy to copy, as that of an id's copy."""
+        texts = []
+        for slot, inner in zip(arg.source.slots, s.component_types(kind), strict=True):
+            texts.append(cast(self.of_copy(slot, index), slot.type, inner))
+        text = f"({', '.join(texts)},)" if isinstance(kind, tuple) else texts[0]
+        self.writer.add(f"{prefix}{arg.name} = {text}")
+
+    def of_copy(self, slot: s.Slot, index: str) -> str:
+        """Return the text of a scalar that may differ from copy to copy."""
+        writer, schedule = self.writer, self.unit.schedule
+        if slot not in schedule.per_copy:
+            return writer.read(slot)
+        name = f"copy_{slot.array}_{slot.index}"
+        dtype = "float64" if slot.is_float else "int64"
+        writer.use(Buffer(name, "copies", dtype, "C", schedule.per_copy[slot]))
+        text = f"{name}[{writer.copies.number(index)}]"
+        return f"np.uint64({text})" if slot.unsigned else text
 
     def returned(
         self, prefix: str, kind: Any, aggregates: Any, values: s.Values | None, index: str

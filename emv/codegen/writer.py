@@ -7,8 +7,17 @@ from collections.abc import Iterator
 from pathlib import PurePath
 
 from emv.errors import Loc
+from emv.ir.copies import SINGLE, Copies
 from emv.ir.kernel import Buffer
 from emv.ir.schedule import Slot
+
+
+class Buffers(dict[str, Buffer]):
+    """The arrays of a program's kernels, by name, and how the copies of a batch stand in them."""
+
+    def __init__(self, copies: Copies = SINGLE) -> None:
+        super().__init__()
+        self.copies = copies
 
 
 class Writer:
@@ -17,11 +26,12 @@ class Writer:
     Parameters are collected while the body is written: every array that the text names is one.
     """
 
-    def __init__(self, buffers: dict[str, Buffer]) -> None:
+    def __init__(self, buffers: Buffers) -> None:
         self.lines: list[str] = []
         self.depth = 1
         self.arrays: set[str] = set()
         self.buffers = buffers
+        self.copies = buffers.copies
         self.num_names = 0
 
     def add(self, line: str, loc: Loc | None = None) -> None:

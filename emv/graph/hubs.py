@@ -37,3 +37,21 @@ def hub_pieces(first: NDArray[Any], hub_arcs: int, piece_arcs: int) -> NDArray[n
         for begin in range(int(first[hub]), int(first[hub + 1]), piece_arcs)
     ]
     return np.array(parts, np.int64).reshape(-1, 3).T.copy()
+
+
+def arc_blocks(first: NDArray[Any], size: int) -> NDArray[np.int64]:
+    """Return boundaries of runs of rows that hold about ``size`` arcs each, ``int64[blocks + 1]``.
+
+    Examples
+    --------
+    >>> arc_blocks(np.array([0, 5, 6, 6, 40], np.uint32), size=10)
+    array([0, 3, 4])
+    """
+    rows = len(first) - 1
+    marks = np.arange(0, int(first[-1]) + size, size)
+    marks = np.minimum(marks, first[-1]).astype(first.dtype)  # of one type, or `first` is copied
+    cuts = np.searchsorted(first[1:-1], marks, side="left") if rows > 1 else np.zeros(1, int)
+    limits = np.arange(0, rows + 4 * size, 4 * size)
+    bounds = np.unique(np.concatenate([[0], cuts, limits, [rows]]))
+    bounds = bounds[bounds <= rows].astype(np.int64)
+    return bounds if rows else np.zeros(1, np.int64)

@@ -39,6 +39,17 @@ def index_dtype(num_ids: int) -> np.dtype[Any]:
     return np.dtype(np.uint32 if num_ids < FIRST_WIDE_UNSIGNED else np.uint64)
 
 
+def id_dtype(num_ids: int) -> np.dtype[Any]:
+    """Return the dtype of ids below `num_ids` in kernels: uint32 while `public_dtype` is int32.
+
+    Examples
+    --------
+    >>> id_dtype(2**31 - 1), id_dtype(2**31)
+    (dtype('uint32'), dtype('uint64'))
+    """
+    return np.dtype(np.uint32 if num_ids < FIRST_WIDE_SIGNED else np.uint64)
+
+
 def with_dtype(ids: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
     """Return non-negative ids as `dtype`: a view where only the sign differs, else a copy.
 

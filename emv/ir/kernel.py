@@ -17,11 +17,13 @@ class Buffer:
         In the text.
     source : str
         ``graph`` (an index array), ``column`` (state or input), ``ordered`` (an edge column in the
-        order of arcs or slots), ``next`` (the second copy of a column) or ``scratch``.
+        order of arcs or slots), ``next`` (the second copy of a column), ``copies`` (a scalar that
+        differs from copy to copy of a batch) or ``scratch``.
     dtype : str
         numpy name.
     size : str
-        ``V``, ``E``, ``A`` (vertices, edges, arcs), ``T`` (threads), a room, or an expression.
+        ``V``, ``E``, ``A`` (vertices, edges, arcs; of all copies, but for edges), ``C`` (copies),
+        ``T`` (threads), a room, or an expression.
     key : Any
         What it is: a graph array's name, or (kind, field, order).
     initial : Any

@@ -12,6 +12,7 @@ from typing import Any
 from emv.errors import Loc
 from emv.ir import body as b
 from emv.ir import program as p
+from emv.ir.copies import SINGLE, Copies
 from emv.ir.shortcuts import Claim as Claim
 from emv.ir.shortcuts import Relax as Relax
 from emv.ir.slots import Slot as Slot
@@ -42,8 +43,15 @@ class Fold:
 
 
 @dataclass(frozen=True)
+class PerCopy:
+    """A scalar, or the scalars of a tuple, of which some differ from copy to copy of a batch."""
+
+    slots: tuple[Slot, ...]
+
+
+@dataclass(frozen=True)
 class Argument:
-    """What a parameter of a function gets: a `Slot`, slots of a tuple, or `Values`."""
+    """What a parameter gets: a `Slot`, slots of a tuple, `PerCopy`, or `Values`."""
 
     name: str
     source: Any
@@ -265,6 +273,10 @@ class Schedule:
         Whether activations must be kept apart by flags because they may repeat.
     revotes : bool
         Whether activating what is pending already may be a loop's only vote.
+    copies : Copies
+        The copies of a batch, all of which the kernels work on at once.
+    per_copy : dict
+        The scalars that differ from copy to copy: known before the run, from these expressions.
     written : frozenset of (kind, field)
         Columns that the program writes; all others are only read.
     alone : bool
@@ -289,9 +301,16 @@ class Schedule:
     all_active: bool = False
     revotes: bool = False
     values: dict[int, Values] = field(default_factory=dict)
+    copies: Copies = SINGLE
+    per_copy: dict[Slot, p.Scalar] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        return "\n".join([f"schedule {self.program.name}", *_text(self.body, 1)]) + "\n"
+        head = f"schedule {self.program.name}"
+        if self.copies.shift:
+            shared = ", ".join(name for _, name in sorted(self.copies.shared))
+            head += f", {self.copies.size} copies side by side: the arcs are stored once"
+            head += f", and so is what no copy writes: {shared}" if shared else ""
+        return "\n".join([head, *_text(self.body, 1)]) + "\n"
 
 
 def _text(steps: tuple[Any, ...], depth: int) -> list[str]:

@@ -11,7 +11,7 @@ import functools
 import inspect
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from emv.errors import ArgumentError
 from emv.graph.graph import Graph
 from emv.graph.on_device import lies_on_device, on_host
+from emv.lang.batches import Batch
 from emv.lang.schedules import NOTHING_ASKED, Asked, asked_of
 
 
@@ -41,6 +42,9 @@ class Arguments:
         The parameters that supply columns, None or not.
     schedule : Asked
         What the call asks of the schedule.
+    copies : dict
+        The parameters that differ from copy to copy of a batch, to their values; what the other
+        attributes hold of them is that of the first copy.
     """
 
     values: dict[str, Any]
@@ -49,6 +53,20 @@ class Arguments:
     bindings: dict[tuple[str, str], tuple[Any, bool]]
     bound: tuple[str, ...]
     schedule: Asked = NOTHING_ASKED
+    copies: dict[str, tuple[Any, ...]] = field(default_factory=dict)
+
+    @property
+    def num_copies(self) -> int:
+        """Return how many copies a batch has; 0 of a plain run."""
+        return len(next(iter(self.copies.values()), ()))
+
+    def of_copy(self, number: int) -> Arguments:
+        """Return the arguments of one copy of a batch, as of a run of its own."""
+        own = {name: values[number] for name, values in self.copies.items()}
+        numbers = {name: own.get(name, value) for name, value in self.numbers.items()}
+        arrays = {name: own.get(name, value) for name, value in self.arrays.items()}
+        values = {**self.values, **own}
+        return replace(self, values=values, numbers=numbers, arrays=arrays, copies={})
 
 
 def sort_arguments(
@@ -76,8 +94,12 @@ def sort_arguments(
     numbers: dict[str, int | float] = {}
     arrays: dict[str, NDArray[Any]] = {}
     bindings: dict[tuple[str, str], tuple[Any, bool]] = {}
+    copies = _copies(python.__name__, values, bind)
     for name, value in values.items():
-        if name in bind and value is not None:
+        if name in copies:
+            values[name] = copies[name][0]
+            (arrays if isinstance(values[name], np.ndarray) else numbers)[name] = values[name]
+        elif name in bind and value is not None:
             field = bind[name]
             bindings[field.kind, field.name] = (_supply(name, value), name not in given)
         elif _is_number(value):
@@ -89,7 +111,39 @@ def sort_arguments(
         else:
             _check_constant(name, value)
     asked = asked_of(python.__name__, schedule)
-    return Arguments(values, numbers, arrays, bindings, tuple(bind), asked)
+    return Arguments(values, numbers, arrays, bindings, tuple(bind), asked, copies)
+
+
+def _copies(
+    program: str, values: dict[str, Any], bind: dict[str, Any]
+) -> dict[str, tuple[Any, ...]]:
+    """Return what differs from copy to copy: numbers of one type, or lists of ids.
+
+    Raises
+    ------
+    ArgumentError
+        If batches are not equally long, supply columns, or hold anything else.
+    """
+    batches = {name: value for name, value in values.items() if isinstance(value, Batch)}
+    lengths = {len(each) for each in batches.values()}
+    if len(lengths) > 1:
+        shown = ", ".join(f"{name} has {len(each)}" for name, each in batches.items())
+        raise ArgumentError(f"{program}(): the batches differ in length: {shown}")
+    copies: dict[str, tuple[Any, ...]] = {}
+    for name, each in batches.items():
+        if name in bind:
+            raise ArgumentError(
+                f"{program}(): {name} supplies a column, which all copies of a batch share",
+                remedy=f"Loop over them: [{program}(g, {name}=each) for each in ...].",
+            )
+        if all(map(_is_number, each.values)):
+            numbers = [_plain(name, value) for value in each.values]
+            is_float = any(isinstance(number, float) for number in numbers)
+            copies[name] = tuple(map(float, numbers)) if is_float else tuple(numbers)
+        else:
+            lists = ([value] if _is_number(value) else value for value in each.values)
+            copies[name] = tuple(_ids(name, value) for value in lists)
+    return copies
 
 
 @functools.lru_cache(maxsize=256)

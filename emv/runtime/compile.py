@@ -11,18 +11,23 @@ import importlib
 import time
 import types
 import weakref
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from emv.config import config
 from emv.ir import program as p
 from emv.ir import schedule as s
+from emv.ir.copies import shift_for
 from emv.ir.kernel import KernelSource
-from emv.lang.schedules import NOTHING_ASKED, Asked
+from emv.lang.schedules import NOTHING_ASKED
 from emv.lang.trace import ArrayStandIn, TracedGraph, Tracer
 from emv.lang.traced import TracedScalar
 from emv.passes import make_schedule
+from emv.passes.spread_copies import spread_copies
 from emv.runtime.arguments import Arguments
+
+NO_COPIES: Mapping[str, Any] = types.MappingProxyType({})
 
 
 @dataclass
@@ -73,7 +78,10 @@ def trace_key(arguments: Arguments) -> tuple[Any, ...]:
     """Return what of the arguments a trace depends on."""
     parts: list[Any] = []
     for name, value in arguments.values.items():
-        if name in arguments.numbers:
+        if name in arguments.copies:
+            kind = type(arguments.numbers[name]) if name in arguments.numbers else "array"
+            parts.append((name, "copies", kind, shift_of(arguments.copies)))
+        elif name in arguments.numbers:
             parts.append((name, "number", type(arguments.numbers[name])))
         elif name in arguments.arrays:
             parts.append((name, "array"))
@@ -82,6 +90,11 @@ def trace_key(arguments: Arguments) -> tuple[Any, ...]:
         else:
             parts.append((name, "constant", type(value), value))
     return tuple(parts)
+
+
+def shift_of(copies: Mapping[str, Any]) -> int:
+    """Return the shift for the copies of a batch; 0 for a plain run."""
+    return shift_for(max(map(len, copies.values()), default=0))
 
 
 def schedule_key() -> tuple[Any, ...]:
@@ -100,7 +113,7 @@ def compile_program(
     """Trace, schedule and write the kernels of a program."""
     started = time.perf_counter()
     traced = trace(python, bind, arguments, loc)
-    compiled = compile_traced(traced, wide, target, asked=arguments.schedule)
+    compiled = compile_traced(traced, wide, target, arguments=arguments)
     compiled.named = meanings(python)
     compiled.seconds = time.perf_counter() - started
     return compiled
@@ -112,7 +125,7 @@ def compile_traced(
     target: str = "cpu",
     written: frozenset[tuple[str, str]] = frozenset(),
     is_piece: bool = False,
-    asked: Asked = NOTHING_ASKED,
+    arguments: Arguments | None = None,
 ) -> Compiled:
     """Schedule and write the kernels of a traced program.
 
@@ -127,15 +140,20 @@ def compile_traced(
         Columns that something else writes between runs of the kernels.
     is_piece : bool
         Whether it is a piece of a run that the host drives.
-    asked : Asked
-        What the caller asks of the schedule.
+    arguments : Arguments, optional
+        What the caller asks of the schedule, and what differs from copy to copy of a batch.
     """
     started = time.perf_counter()
     options: dict[str, Any] = {}
     if target == "traced":
         target, options = "cuda", {"traced": True}
     id_type = "i64" if wide else "i32"
+    asked, copies = (
+        (arguments.schedule, arguments.copies) if arguments else (NOTHING_ASKED, NO_COPIES)
+    )
     schedule, slots = make_schedule(program, id_type, written, is_piece, target, asked)
+    if copies:
+        schedule = spread_copies(schedule, copies, shift_of(copies))
     if target == "cuda":  # the threads that EMV_NUM_THREADS counts are the host's
         schedule = dataclasses.replace(schedule, alone=False)
     writing = importlib.import_module(f"emv.codegen.{target}.module")

@@ -79,7 +79,7 @@ class DeviceColumns(Plan):
 
     def fits(self, field: Any, array: Any) -> bool:
         """Return whether kernels can read an array as it is, on the device or once it is there."""
-        if array.shape != (self.rows(field.kind),) or array.dtype != field.dtype:
+        if array.shape != (self.rows(field.kind, field.name),) or array.dtype != field.dtype:
             return False
         return isinstance(array, np.ndarray) or bool(array.device is self.device)
 
@@ -93,7 +93,7 @@ class DeviceColumns(Plan):
         kept = self.kept_column(field, supply)
         if kept is not None and (kind, name) not in self.schedule.written:
             return kept
-        array = self.empty(self.rows(kind), dtype)
+        array = self.empty(self.rows(kind, name), dtype)
         if supply.how == "filled":
             self.fill(array, field_value(field, supply))
         elif supply.how == "sets":
@@ -127,7 +127,7 @@ class DeviceColumns(Plan):
         if alike and not isinstance(given, np.ndarray):
             self.copy(array, given)
             return
-        values = column_values(self.graph, field, on_host(given))
+        values = self.in_copies(field, column_values(self.graph, field, on_host(given)))
         self.device.upload(values, array.owner, self.stream)
 
     def ordered_on_device(self, kind: str, name: str, order: str) -> Any:

@@ -124,14 +124,14 @@ class DeviceCounted(Counted):
             return
         self.columns.add((kind, name))
         plan, field = self.plan, self.plan.schedule.program.fields[kind, name]
-        nbytes = in_blocks(plan.rows(kind) * plan.column_dtype(kind, name).itemsize)
+        nbytes = in_blocks(plan.rows(kind, name) * plan.column_dtype(kind, name).itemsize)
         supply = plan.supply(field)
         is_written = (kind, name) in plan.schedule.written
         if supply.how == "shared" and not isinstance(supply.array, np.ndarray):
             yield Entry("columns", shown(kind, name), 0, "shared")
             return
         if supply.how == "sets":
-            ids = f"ids {plan.id_dtype.name} {plan.rows(kind)}"
+            ids = f"ids {plan.id_dtype.name} {plan.rows(kind, name)}"
             note = "already built" if ids in plan.on_device.named else "new"
             yield Entry("index arrays", "ids", nbytes, note)
         if kind == "edge" and isinstance(supply.source, str):
@@ -206,7 +206,7 @@ class DeviceCounted(Counted):
         if not layouts.arcs_are_edges:
             return name
         same = {"edge_of_slot": "arc_of_slot"}
-        if self.plan.id_dtype == index_dtype(layouts.num_vertices):
+        if self.plan.end_dtype == index_dtype(layouts.num_vertices):
             same |= {"dst_of_edge": "dst_of_arc", "src_of_edge": "src_of_arc"}
         return same.get(name, name)
 
@@ -229,8 +229,8 @@ class DeviceCounted(Counted):
             "src_of_slot": layouts.num_arcs * vertex,
             "sorted_dst": layouts.num_arcs * vertex,
             "src_of_arc": layouts.num_arcs * vertex,
-            "src_of_edge": layouts.num_edges * self.plan.id_dtype.itemsize,
-            "dst_of_edge": layouts.num_edges * self.plan.id_dtype.itemsize,
+            "src_of_edge": layouts.num_edges * self.plan.end_dtype.itemsize,
+            "dst_of_edge": layouts.num_edges * self.plan.end_dtype.itemsize,
             "gather_position": layouts.num_vertices * vertex,
             "gather_slot": layouts.num_arcs * vertex,
             "gather_first": (layouts.num_vertices + 1) * arc,
@@ -250,11 +250,11 @@ class DeviceCounted(Counted):
         plan = self.plan
         field = plan.schedule.program.fields.get((kind, name))
         if field is None:  # an id or a degree
-            yield Entry("results", shown(kind, name), in_blocks(8 * plan.rows(kind)))
+            yield Entry("results", shown(kind, name), in_blocks(8 * plan.rows(kind, name)))
             return
         yield from self.column(kind, name)
         if (kind, name) not in plan.schedule.written:
-            nbytes = plan.rows(kind) * plan.column_dtype(kind, name).itemsize
+            nbytes = plan.rows(kind, name) * plan.column_dtype(kind, name).itemsize
             yield Entry("results", shown(kind, name), in_blocks(nbytes))
 
     def values(self, values: s.Values) -> Iterator[Entry]:

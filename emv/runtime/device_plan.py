@@ -153,7 +153,9 @@ class DevicePlan(DeviceColumns):
         """Make a column, in the order of edges, arcs or slots."""
         assert self.resident is not None
         if buffer.name not in self.made:
-            if buffer.source == "ordered":
+            if buffer.source == "copies":
+                self.made[buffer.name] = self.returned(self.per_copy[buffer.key])
+            elif buffer.source == "ordered":
                 self.made[buffer.name] = self.ordered_on_device(*buffer.key)
             else:
                 self.made[buffer.name] = self.new_device_column(*buffer.key)
@@ -192,7 +194,7 @@ class DevicePlan(DeviceColumns):
         """Return an index array of the graph."""
         build = self.on_device.build
         if build is not None and build.makes(buffer.key):
-            return self.on_device.built(buffer.key, self.id_dtype)
+            return self.on_device.built(buffer.key, self.end_dtype)
         is_kept = buffer.key != "edge_of_arc" or not self.graph.layouts.arcs_are_edges
         return self.on_device.index(buffer.key, lambda: self.graph_array(buffer.key), is_kept)
 
@@ -214,7 +216,7 @@ class DevicePlan(DeviceColumns):
     def length(self, buffer: Buffer) -> int:
         """Return the entries of an array that is not the graph's."""
         if buffer.source in ("next", "column"):
-            return self.rows(buffer.key[0])
+            return self.rows(*buffer.key)
         if buffer.source == "ordered":
             return int(self.graph.layouts.num_in(buffer.key[2]))
         return self.size(buffer.size)

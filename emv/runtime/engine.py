@@ -13,7 +13,14 @@ from emv.config import config
 from emv.errors import ArgumentError, LanguageError, Loc
 from emv.passes.follow_schedule import check_asked
 from emv.runtime.arguments import Arguments
-from emv.runtime.compile import Compiled, compile_program, is_current, schedule_key, trace_key
+from emv.runtime.compile import (
+    Compiled,
+    compile_program,
+    is_current,
+    schedule_key,
+    shift_of,
+    trace_key,
+)
 from emv.runtime.execute import execute, make_plan
 from emv.runtime.explain import explained, explained_words
 from emv.runtime.host import HostRun, run_on_host
@@ -54,7 +61,8 @@ class Engine:
         ArgumentError
             If the schedule cannot be what the call asks for.
         """
-        wide = graph.num_vertices >= 2**31 or graph.num_arcs >= 2**32
+        vertices = graph.num_vertices << shift_of(arguments.copies)
+        wide = vertices >= 2**31 or graph.num_arcs >= 2**32
         asked = arguments.schedule
         key = (kind, wide, *schedule_key(), asked.key, *trace_key(arguments))
         known = self.kept.get(key)
@@ -65,13 +73,14 @@ class Engine:
             check_asked(known.schedule, asked)
         return known
 
-    def check_schedule(self, graph: Any, arguments: Arguments) -> None:
-        """Refuse a schedule that compiled runs would refuse, for a run that follows none.
+    def check_compiled(self, graph: Any, arguments: Arguments) -> None:
+        """Refuse a schedule or a batch that compiled runs would refuse, for a run in Python.
 
         Raises
         ------
         ArgumentError
-            If the schedule cannot be what the call asks for.
+            If the schedule cannot be what the call asks for, or the copies of a batch cannot run
+            side by side.
         """
         with contextlib.suppress(LanguageError):  # only Python can run it, so there is no schedule
             self.compiled(graph, arguments)

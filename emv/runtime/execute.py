@@ -16,6 +16,7 @@ from emv.ir import schedule as s
 from emv.ir.body import VectorType
 from emv.runtime.arguments import Arguments
 from emv.runtime.compile import Compiled
+from emv.runtime.copies import apart, each_copy, ids_of_copies, of_copies
 from emv.runtime.driver import OPERATIONS, Driver, NoRoomError
 from emv.runtime.rooms import grow
 from emv.runtime.run import Run, RunColumns
@@ -35,18 +36,31 @@ def id_lists(compiled: Compiled, arguments: Arguments, graph: Any) -> dict[str, 
         ids = launch.domain.ids
         if launch.ids is None:
             continue
-        if isinstance(ids, p.ArrayParameter):
-            given: Any = arguments.arrays[ids.name]
-        elif launch.late_id is not None:
+        if launch.late_id is not None:
             lists[launch.ids] = np.zeros(1, np.int64)  # the launch puts the id there
             continue
-        elif isinstance(ids, p.Scalar):
-            given = [evaluate_early(ids, arguments, graph)]
-        else:
-            given = list(ids)
-        listed = np.unique(np.asarray(given, np.int64))
-        lists[launch.ids] = check_ids(listed, graph.num_vertices)
+        listed = [meant_ids(ids, each, graph) for each in each_copy(arguments)]
+        lists[launch.ids] = ids_of_copies(listed, compiled.schedule.copies)
     return lists
+
+
+def meant_ids(ids: Any, arguments: Arguments, graph: Any) -> NDArray[np.int64]:
+    """Return the vertices that ``g.only(ids)`` means, in order and each once.
+
+    Raises
+    ------
+    ArgumentError
+        If one of them is no vertex.
+    """
+    if isinstance(ids, p.ArrayParameter):
+        given: Any = arguments.arrays[ids.name]
+    elif isinstance(ids, p.Scalar):
+        given = [evaluate_early(ids, arguments, graph)]
+    else:
+        given = list(ids)
+    listed: NDArray[np.int64] = np.unique(np.asarray(given, np.int64))
+    check_ids(listed, graph.num_vertices)
+    return listed
 
 
 def evaluate_early(expr: p.Scalar, arguments: Arguments, graph: Any) -> Any:
@@ -67,6 +81,13 @@ def make_plan(compiled: Compiled, graph: Any, arguments: Arguments, target: Targ
     """Return the plan of a run, nothing allocated yet."""
     plan = target.plan(compiled, graph, arguments, id_lists(compiled, arguments, graph))
     plan.delta = arguments.schedule.delta
+    plan.num_copies = arguments.num_copies
+    plan.per_copy = {
+        expr: of_copies(
+            [evaluate_early(expr, each, graph) for each in each_copy(arguments)], slot, plan.copies
+        )
+        for slot, expr in compiled.schedule.per_copy.items()
+    }
     return plan
 
 
@@ -111,9 +132,12 @@ def finished(plan: Any, compiled: Compiled, driver: Driver) -> Run:
     driver.run()
     seconds = time.perf_counter() - started - driver.compile_seconds
     columns = written_columns(plan)
+    result = Results(plan, driver, columns).of(compiled.program.results)
+    if plan.num_copies:
+        columns = {key: apart(plan, values) for key, values in columns.items()}
     return Run(
         compiled.program.name,
-        Results(plan, driver, columns).of(compiled.program.results),
+        result,
         RunColumns({name: values for (kind, name), values in columns.items() if kind == "vertex"}),
         RunColumns({name: values for (kind, name), values in columns.items() if kind == "edge"}),
         driver.place("SUPERSTEPS"),
@@ -148,7 +172,7 @@ def as_declared(plan: Any, key: tuple[str, str]) -> Any:
 
 
 class Results:
-    """Turns what the program returns into arrays and numbers."""
+    """Turns what the program returns into arrays and numbers; of a batch, one row per copy."""
 
     def __init__(self, plan: Any, driver: Driver, columns: dict[Any, Any]) -> None:
         self.plan = plan
@@ -157,6 +181,11 @@ class Results:
 
     def of(self, value: Any) -> Any:
         """Return one result."""
+        is_one = self.plan.num_copies and isinstance(value, p.Column | p.Ref | p.Scalar)
+        return apart(self.plan, self.one(value)) if is_one else self.one(value)
+
+    def one(self, value: Any) -> Any:
+        """Return one result, of a batch as it stands in memory."""
         if isinstance(value, tuple):
             return tuple(self.of(each) for each in value)
         if isinstance(value, dict):

@@ -207,7 +207,7 @@ class Counted:
         """Return the bytes of a column as kernels see it."""
         field = self.plan.schedule.program.fields[kind, name]
         itemsize = (self.plan.id_dtype if field.disjoint else field.dtype).itemsize
-        return self.plan.rows(kind) * int(itemsize)
+        return self.plan.rows(kind, name) * int(itemsize)
 
     def column(self, kind: str, name: str) -> Iterator[Entry]:
         """Yield what a column takes, the first time it is named."""
@@ -280,11 +280,11 @@ class Counted:
         """Yield what a returned column takes."""
         field = self.plan.schedule.program.fields.get((kind, name))
         if field is None:  # an id or a degree
-            yield Entry("results", shown(kind, name), 8 * self.plan.rows(kind))
+            yield Entry("results", shown(kind, name), 8 * self.plan.rows(kind, name))
             return
         yield from self.column(kind, name)
         if field.disjoint:
-            yield Entry("results", shown(kind, name), 8 * self.plan.rows(kind))
+            yield Entry("results", shown(kind, name), 8 * self.plan.rows(kind, name))
         elif (kind, name) not in self.plan.schedule.written:
             yield Entry("results", shown(kind, name), self.column_bytes(kind, name))
 

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from emv.codegen.state import CHUNK, FIRST_FREE, PLACES, place_of_launch, room_place
 from emv.graph.bind import column_values, source_of
+from emv.graph.hubs import arc_blocks
 from emv.graph.on_device import lies_on_device, on_host
 from emv.graph.row_storage import split_name
-from emv.graph.widths import index_dtype
+from emv.graph.widths import id_dtype, index_dtype
 from emv.ir import schedule as s
 from emv.ir.kernel import Buffer
 from emv.lang.records import REQUIRED
@@ -62,6 +63,8 @@ class Plan:
     delta_arcs = DELTA_ARCS
     spare: tuple[str, ...] = (f"T*{CHUNK}",)
     delta: float | str = "auto"
+    num_copies = 0  # of a batch
+    per_copy: dict[Any, NDArray[Any]]  # scalars that differ from copy to copy, by expression
 
     def __init__(
         self,
@@ -82,7 +85,9 @@ class Plan:
         self.arrays: dict[str, NDArray[Any]] = {}
         self.rooms: dict[str, int] = {}
         self.rooms = rooms_of(self)
-        self.id_dtype = np.dtype("uint32" if graph.num_vertices < 2**31 else "uint64")
+        self.copies = compiled.schedule.copies
+        self.end_dtype = id_dtype(graph.num_vertices)
+        self.id_dtype = id_dtype(graph.num_vertices << self.copies.shift)
 
     def bind(self) -> None:
         """Make every array.
@@ -104,9 +109,9 @@ class Plan:
     def put_counts(self) -> None:
         """Put what is known of the graph into the shared state."""
         for name, value in (
-            ("NUM_VERTICES", self.graph.num_vertices),
+            ("NUM_VERTICES", self.sizes()["V"]),
             ("NUM_EDGES", self.graph.num_edges),
-            ("NUM_ARCS", self.graph.num_arcs),
+            ("NUM_ARCS", self.sizes()["A"]),
             ("NUM_THREADS", self.num_threads),
             ("DIRECTED", int(self.graph.directed)),
         ):
@@ -164,6 +169,8 @@ class Plan:
             return np.empty_like(self.column(*buffer.key))
         if buffer.source == "ordered":
             return self.ordered_column(*buffer.key)
+        if buffer.source == "copies":
+            return self.per_copy[buffer.key]
         if buffer.size == "ids":
             return self.ids[buffer.name].astype(self.id_dtype)
         if buffer.size == "T*ROW":
@@ -225,8 +232,13 @@ class Plan:
 
     def sizes(self) -> dict[str, int]:
         """Return what the letters of sizes mean."""
-        graph = self.graph
-        counts = {"V": graph.num_vertices, "E": graph.num_edges, "A": graph.num_arcs}
+        graph, copies = self.graph, self.copies.size
+        counts = {
+            "V": graph.num_vertices * copies,
+            "E": graph.num_edges,
+            "A": graph.num_arcs * copies,
+            "C": copies,
+        }
         return {**counts, "T": self.num_threads, **self.rooms}
 
     def size(self, text: str) -> int:
@@ -255,20 +267,28 @@ class Plan:
         field = self.schedule.program.fields[kind, name]
         supply = self.supply(field)
         if supply.how == "sets":
-            return np.arange(self.rows(kind), dtype=self.id_dtype)
+            return np.arange(self.rows(kind, name), dtype=self.id_dtype)
         if supply.how == "empty":
-            values = np.empty(self.rows(kind), field.dtype)
+            values = np.empty(self.rows(kind, name), field.dtype)
         elif supply.how == "shared":
             values = supply.array
         else:
-            values = column_values(self.graph, field, supply.source)
+            values = self.in_copies(field, column_values(self.graph, field, supply.source))
             if supply.how == "copied" and np.may_share_memory(values, supply.array):
                 values = values.copy()
         return values.view(np.uint8) if field.dtype.kind == "b" else values
 
-    def rows(self, kind: str) -> int:
+    def rows(self, kind: str, name: str) -> int:
         """Return the length of a column."""
-        return int(self.graph.num_vertices if kind == "vertex" else self.graph.num_edges)
+        if kind == "edge":
+            return int(self.graph.num_edges)
+        shared = (kind, name) in self.copies.shared
+        return int(self.graph.num_vertices) << (0 if shared else self.copies.shift)
+
+    def in_copies(self, field: Any, values: NDArray[Any]) -> NDArray[Any]:
+        """Return the values of a field as each copy of a batch begins with them."""
+        rows = self.rows(field.kind, field.name)
+        return values if len(values) == rows else np.repeat(values, self.copies.size)
 
     def supply(self, field: Any) -> Supply:
         """Return what a column holds at the start of the run, and whether that takes memory.
@@ -298,7 +318,7 @@ class Plan:
         """Return whether kernels can read an array as it is."""
         flags = array.flags
         as_it_is = array.dtype == field.dtype and flags.c_contiguous and flags.writeable
-        return bool(as_it_is and array.shape == (self.rows(field.kind),))
+        return bool(as_it_is and array.shape == (self.rows(field.kind, field.name),))
 
     def filled_first(self, kind: str, name: str) -> bool:
         """Return whether the program fills a column before all else, not with its old values."""
@@ -353,7 +373,7 @@ class Plan:
         array: NDArray[Any]
         if name in ("src_of_edge", "dst_of_edge"):
             ends = graph.edges.endpoints()[0 if name == "src_of_edge" else 1]
-            array = ends.view(self.id_dtype)
+            array = ends.view(self.end_dtype)
             return array
         if name == "edge_of_arc" and layouts.edge_of_arc is None:
             return np.arange(graph.num_arcs, dtype=index_dtype(graph.num_vertices))
@@ -363,21 +383,3 @@ class Plan:
         else:
             array = getattr(layouts, name)
         return array
-
-
-def arc_blocks(first: NDArray[Any], size: int) -> NDArray[np.int64]:
-    """Return boundaries of runs of rows that hold about ``size`` arcs each, ``int64[blocks + 1]``.
-
-    Examples
-    --------
-    >>> arc_blocks(np.array([0, 5, 6, 6, 40], np.uint32), size=10)
-    array([0, 3, 4])
-    """
-    rows = len(first) - 1
-    marks = np.arange(0, int(first[-1]) + size, size)
-    marks = np.minimum(marks, first[-1]).astype(first.dtype)  # of one type, or `first` is copied
-    cuts = np.searchsorted(first[1:-1], marks, side="left") if rows > 1 else np.zeros(1, int)
-    limits = np.arange(0, rows + 4 * size, 4 * size)
-    bounds = np.unique(np.concatenate([[0], cuts, limits, [rows]]))
-    bounds = bounds[bounds <= rows].astype(np.int64)
-    return bounds if rows else np.zeros(1, np.int64)

@@ -1,18 +1,18 @@
-"""`@program`: the user's program function, ready to be called, run, explained and shown."""
+"""The user's program function, ready to be called, run, explained and shown."""
 
 from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
-from emv.errors import ArgumentError, did_you_mean
-from emv.lang.functions import check_def
+from emv.errors import ArgumentError
 from emv.lang.schedules import BySuperstep
-from emv.lang.source import caller_loc, definition_loc
+from emv.lang.source import definition_loc
 from emv.lang.widen import Widening
 from emv.runtime.arguments import Arguments, check_call, sort_arguments
-from emv.runtime.placing import FORMS, choose_backend, formed, shown_target, target_of
+from emv.runtime.copies import batch_arguments, check_copies, each_copy, stacked_runs
+from emv.runtime.placing import choose_backend, formed, shown_target, target_of
 from emv.runtime.plain import run_plainly
 from emv.runtime.run import Run
 
@@ -117,10 +117,15 @@ class ProgramFunction:
         text = self._in_precision(precision)
         arguments = text._sorted(args, named, schedule)
         name = choose_backend(graph, backend)
+        check_copies(self.name, arguments, self.host_loop, callback, self.loc)
         if name == "python":
-            if arguments.schedule and not self.host_loop:
-                text._compiled_half().check_schedule(graph, arguments)
-            run = run_plainly(text.python, graph, arguments, seed, callback)
+            if (arguments.schedule or arguments.copies) and not self.host_loop:
+                text._compiled_half().check_compiled(graph, arguments)
+            runs = [
+                run_plainly(text.python, graph, each, seed, callback)
+                for each in each_copy(arguments)
+            ]
+            run = stacked_runs(runs) if arguments.copies else runs[0]
         else:
             target = target_of(name, stream)
             run = text._compiled_half().run(graph, arguments, seed, callback, target)
@@ -150,6 +155,50 @@ class ProgramFunction:
         wide, program = self._widened
         wide.refresh()
         return program
+
+    def batch(
+        self, graph: Any, values: Any, *args: Any, along: str | None = None, **named: Any
+    ) -> Any:
+        """Run many copies at once, each with a value of its own, and return their results stacked.
+
+        One pass over the arcs serves many copies: the arcs are stored once, and the copies of a
+        vertex lie side by side. What comes back is what a loop over the values would give; draws
+        are those of runs with this ``seed``. Memory for columns and queues grows with the copies,
+        rounded up to a power of two (`memory_plan`); see ``docs/design/batch.md``.
+
+        Parameters
+        ----------
+        values : sequence of numbers, or of lists of vertex ids
+            One for each copy.
+        *args, **named
+            The program's other parameters, the same for all copies, and what `run` takes.
+        along : str, optional
+            The parameter that differs from copy to copy; by default the first after ``g``.
+
+        Returns
+        -------
+        any[len(values), ...]
+            For each array or number that the program returns, one with a row per value. On a GPU,
+            an array there. ``run(g, emv.batch(values), ...)`` returns a `Run`.
+
+        Raises
+        ------
+        ArgumentError
+            If the program does what copies cannot share; the message says where and why.
+        CapacityError
+            If the copies do not fit; take fewer at a time.
+
+        Examples
+        --------
+        >>> from emv import Graph
+        >>> from emv.algorithms import sssp
+        >>> g = Graph.from_edges([0, 1], [1, 2], weight=[2.0, 3.0])
+        >>> sssp.batch(g, [0, 1])
+        array([[ 0.,  2.,  5.],
+               [inf,  0.,  3.]], dtype=float32)
+        """
+        given = batch_arguments(self.python, values, args, along)
+        return self.run(graph, **given, **named).result
 
     def _sorted(self, args: tuple[Any, ...], named: dict[str, Any], schedule: Any) -> Arguments:
         """Return the sorted arguments of a call; a host's loops are run as they are written."""
@@ -297,78 +346,3 @@ class ProgramFunction:
         arguments = program._sorted(args, named, schedule)
         text: str = program._compiled_half().source(graph, arguments, shown_target(graph))
         return text
-
-
-@overload
-def program(python: Callable[..., Any]) -> ProgramFunction: ...
-@overload
-def program(
-    *, bind: dict[str, Any] | None = None, host_loop: bool = False, graph: str | None = None
-) -> Callable[[Callable[..., Any]], ProgramFunction]: ...
-def program(
-    python: Callable[..., Any] | None = None,
-    *,
-    bind: dict[str, Any] | None = None,
-    host_loop: bool = False,
-    graph: str | None = None,
-) -> Any:
-    """Mark the function that is the whole algorithm: it applies functions to domains of ``g``.
-
-    Parameters
-    ----------
-    bind : dict, optional
-        ``{"weight": Road.length}``: the parameter ``weight`` supplies the column ``length``. The
-        caller gives a column's name, a number or an array; None means the field's default, and
-        ``if weight is None`` in the program chooses what is compiled.
-    host_loop : bool
-        Run loops, ``if`` and ``break`` of the program on the host, between compiled calls.
-    graph : {"undirected", "oriented", "both ways"}, optional
-        Refuse directed graphs; or see any graph as `Graph.oriented` gives it: the same vertices,
-        every pair that is joined once, from the lower degree to the higher; or as `Graph.both_ways`
-        gives it: the same edges, each of which leads both ways. By default a graph is seen as it
-        is.
-
-    Returns
-    -------
-    ProgramFunction
-        Call it on a graph for the result; `ProgramFunction.run` also tells how it went.
-
-    Examples
-    --------
-    >>> from emv import Graph, Vertex, i32, program, vertex
-    >>> class Person(Vertex):
-    ...     friends: i32 = 0
-    >>> @vertex
-    ... def count_friends(v: Person):
-    ...     v.friends = v.out_degree
-    >>> @program
-    ... def friends(g):
-    ...     count_friends(g)
-    ...     return g.vertices.friends
-    >>> friends(Graph.from_edges([0, 0], [1, 2], directed=False))
-    array([2, 1, 1], dtype=int32)
-    """
-    if python is not None:
-        check_def("program", python)
-        return ProgramFunction(python, {}, host_loop)
-    fields = bind or {}
-    if graph not in FORMS:
-        raise ArgumentError(
-            f"@program(graph={graph!r})",
-            caller_loc(),
-            "It is 'undirected', 'oriented' or 'both ways'.",
-        )
-
-    def decorate(function: Any) -> ProgramFunction:
-        check_def("program", function)
-        known = function.__code__.co_varnames[: function.__code__.co_argcount]
-        for name in fields:
-            if name not in known:
-                raise ArgumentError(
-                    f"bind= names {name!r}, which is no parameter of {function.__name__}()",
-                    definition_loc(function),
-                    f"Add the parameter, or name one that is there.{did_you_mean(name, known)}",
-                )
-        return ProgramFunction(function, fields, host_loop, graph)
-
-    return decorate

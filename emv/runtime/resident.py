@@ -58,7 +58,7 @@ class Resident:
         self.blocks = plan.device.num_blocks(plan.entries(), self.kernel)
         plan.blocks = self.blocks
         every = plan.source.buffers.values()
-        self.columns = [each for each in every if each.source in ("column", "ordered")]
+        self.columns = [each for each in every if each.source in ("column", "ordered", "copies")]
         self.lists = [each for each in buffers if each.size == "ids"]
         self.lasting = [each for each in buffers if each.name in plan.lasting_names()]
         self.share_out(plan, buffers)

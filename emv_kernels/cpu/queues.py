@@ -92,6 +92,23 @@ def measure(queue, count, first, offsets, starts):
     return total
 
 
+@njit(error_model="numpy", _nrt=False, no_cfunc_wrapper=True)
+def measure_copies(queue, count, first, offsets, starts, shift):
+    """Lay the arcs of queued copies of vertices end to end; return how many there are.
+
+    An id, shifted right, is that of the vertex; see `measure`.
+    """
+    total = 0
+    for k in range(np.uint64(count)):
+        offsets[k] = total
+        vertex = np.uint64(queue[k]) >> shift
+        start = np.int64(first[vertex])
+        starts[k] = start
+        total += np.int64(first[vertex + np.uint64(1)]) - start
+    offsets[np.uint64(count)] = total
+    return total
+
+
 @njit(error_model="numpy", forceinline=True, _nrt=False, no_cfunc_wrapper=True)
 def turn(state, stale, flipped, num_active, num_pending, queue, flags, flagged):
     """Make the pending set the active one: note that the queues change places, and clear flags.

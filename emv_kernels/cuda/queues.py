@@ -31,6 +31,13 @@ if SIMULATED:
         queue[cuda.atomic.add(state, length, 1)] = vertex
         cuda.atomic.add(state, place, np.int64(first[vertex + 1]) - np.int64(first[vertex]))
 
+    @cuda.jit(device=True)
+    def enqueue_copy(queue, state, length, place, first, copy, vertex):
+        """Append a copy of a vertex to a queue and add its out-arcs to ``state[place]``."""
+        queue[cuda.atomic.add(state, length, 1)] = copy
+        row = np.int64(vertex)
+        cuda.atomic.add(state, place, np.int64(first[row + 1]) - np.int64(first[row]))
+
 else:
     from numba.cuda.extending import intrinsic
 
@@ -62,7 +69,12 @@ else:
 
     @device
     def enqueue_counted(queue, state, length, place, first, vertex):
-        """Append a vertex to a queue and add its out-arcs to ``state[place]``.
+        """Append a vertex to a queue and add its out-arcs to ``state[place]``."""
+        enqueue_copy(queue, state, length, place, first, vertex, vertex)
+
+    @device
+    def enqueue_copy(queue, state, length, place, first, copy, vertex):
+        """Append a copy of a vertex to a queue and add the vertex's out-arcs to ``state[place]``.
 
         The loads are under way while the atomic is.
         """
@@ -76,7 +88,7 @@ else:
         if cuda.laneid == leader:
             fetch_add(state, place, np.int64(total))
         start = cuda.shfl_sync(mask, start, leader)
-        queue[start + cuda.popc(mask & cuda.lanemask_lt())] = vertex
+        queue[start + cuda.popc(mask & cuda.lanemask_lt())] = copy
 
 
 @device

@@ -184,14 +184,17 @@ class CudaDriver:
         """
         checked(self.cuda.cuMemcpyAsync(target, source, nbytes, stream))
 
-    def copy_apart(self, target: int, step: int, source: int, width: int, count: int) -> None:
-        """Copy entries of ``width`` bytes that lie side by side to places ``step`` bytes apart.
+    def copy_apart(
+        self, target: int, step: int, source: int, width: int, count: int, from_step: int = 0
+    ) -> None:
+        """Copy entries of ``width`` bytes to places ``step`` bytes apart.
 
-        Both on this GPU; put on the legacy default stream, with which the others keep in order.
+        They lie ``from_step`` bytes apart, side by side unless that is given. Both on this GPU; put
+        on the legacy default stream, with which the others keep in order.
         """
         cuda, rows = self.cuda, self.cuda.CUDA_MEMCPY2D()
         rows.srcMemoryType = rows.dstMemoryType = cuda.CUmemorytype.CU_MEMORYTYPE_DEVICE
-        rows.srcDevice, rows.srcPitch = source, width
+        rows.srcDevice, rows.srcPitch = source, from_step or width
         rows.dstDevice, rows.dstPitch = target, step
         rows.WidthInBytes, rows.Height = width, count
         checked(cuda.cuMemcpy2DUnaligned(rows))  # the other form may refuse a pitch so small

@@ -18,6 +18,7 @@ from emv.codegen.expressions import ExpressionText, cast
 from emv.codegen.folding import array_dtype
 from emv.codegen.place import Place
 from emv.codegen.queues import queue_of
+from emv.codegen.rows import Rows
 from emv.codegen.sending import RECEIVE, SEND, paste, place_of
 from emv.codegen.worker import Worker
 from emv.dtypes import short_name
@@ -106,7 +107,8 @@ def received(text: Any, worker: Worker, vertex: str, claimed: bool) -> None:
     launch = text.launch
     receive = launch.receive
     parameter = parameter_of(launch)
-    place = worker.place(RECEIVE, {"own": vertex}, {}, element=f"np.int64({vertex})")
+    drawn = f"np.int64({worker.writer.copies.vertex(vertex)})"
+    place = worker.place(RECEIVE, {"own": vertex}, {}, element=drawn)
     branch = receive.function.body.statements[0].then
     if claimed:
         branch = tuple(each for each in branch if not isinstance(each, b.Store))
@@ -160,14 +162,26 @@ def pull(text: Any) -> None:
     field = receiver_field(text)
     place = worker.place(RECEIVE, {"own": "v"}, {})
     array = place.column(writer, "vertex", launch.shortcut.field, field.dtype.name)
+    flags = writer.scratch("sends", "uint8", "V", 0)
+    is_taken = f"if {array}[v] != {launch.shortcut.empty!r}:"
+    if writer.copies.shift:
+        look_in_copies(text, worker, is_taken, flags)
+    else:
+        look(text, worker, is_taken, flags)
+    text.phase(worker)
+    member_phase(text, 0)
+
+
+def look(text: Any, worker: Any, is_taken: str, flags: str) -> None:
+    """Write the walk over receivers, in blocks of about as many in-arcs."""
+    writer = worker.writer
     blocks, first = writer.graph("in_blocks"), writer.graph("first_in")
     sources = writer.graph("src_of_slot")
-    flags = writer.scratch("sends", "uint8", "V", 0)
     with worker.blocks():
         writer.add(f"low = {blocks}[block]")
         writer.add(f"high = {blocks}[block + 1]")
         with writer.block("for v in range(low, high):"):
-            with writer.block(f"if {array}[v] != {launch.shortcut.empty!r}:"):
+            with writer.block(is_taken):
                 writer.add("continue")
             slots = f"for slot in range(np.uint64({first}[v]), np.uint64({first}[v + 1])):"
             sends = f"if {flags}[{sources}[slot]] != 0:"
@@ -175,5 +189,15 @@ def pull(text: Any) -> None:
                 received(text, worker, "v", claimed=False)
                 writer.add("break")
     worker.extent = Extent(f"len({blocks}) - 1", "state[NUM_ARCS]", arrays=(blocks,))
-    text.phase(worker)
-    member_phase(text, 0)
+
+
+def look_in_copies(text: Any, worker: Any, is_taken: str, flags: str) -> None:
+    """Write the walk over the receivers of a batch: the copies of a vertex read the same row."""
+    writer = worker.writer
+    with worker.ids(None, "v", "state[NUM_VERTICES]"):
+        with writer.block(is_taken):
+            writer.add("continue")
+        walk, sends = Rows(writer, "csr", "in").walk("v", "slot", "src"), f"if {flags}[src] != 0:"
+        with walk, writer.block(sends):
+            received(text, worker, "v", claimed=False)
+            writer.add("break")

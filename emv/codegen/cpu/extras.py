@@ -59,10 +59,14 @@ def write_column_fold(unit: Unit, step: s.FoldColumn) -> str:
     else:
         text = f"{place.column(writer, *key, field.dtype.name, order)}[at]"
     text = as_read(text, kind)
+    row, copies = "v", writer.copies
+    if copies.shift:
+        row = f"np.int64({copies.vertex('v')})"
     with writer.block("for v in range(state[NUM_VERTICES]):"):
         writer.scratch("state", "int64", "")
         writer.add(f"fold = {fold.starts(writer)[0]}")
-        with writer.block(f"for at in range(np.uint64({first}[v]), np.uint64({first}[v + 1])):"):
+        span = f"np.uint64({first}[{row}]), np.uint64({first}[{row} + 1])"
+        with writer.block(f"for at in range({span}):"):
             fold.step(writer, ["fold"], [text])
         fold.keep(writer, ["fold"], "v")
     name = f"fold_{step.column.name}_{step.values.id}"

@@ -48,6 +48,8 @@ MESSAGES = """from emv_kernels.cpu.messages import (
 SORTING = """from emv_kernels.cpu.sorting import sort_keys
 """
 NUMBERS = "from emv_kernels.cpu.numbers import bit_count\n"
+COPIES = """from emv_kernels.cpu.queues import measure_copies
+"""
 
 
 class ModuleText:
@@ -66,6 +68,8 @@ class ModuleText:
         head += [MESSAGES] if self.unit.stores else []
         head += [SORTING] if any(map(sorted_loops, s.launches_in(self.schedule.body))) else []
         head += [NUMBERS] if counts_bits(self.schedule) else []
+        head += [COPIES] if self.unit.buffers.copies.shift else []
+        head += self.unit.buffers.copies.constants()
         head += [f"{name} = {place}" for name, place in SHARED_PLACES.items()]
         head += ["", *user_helpers(self.schedule, "@work"), ""]
         text = "\n".join(head) + "\n\n" + "\n\n\n".join(self.unit.functions) + "\n"

@@ -33,8 +33,11 @@ def pull_phases(text: Any) -> None:
         member_phase(text, 1)
     if text.listed and not text.inline:
         text.writer.add(f"state[{text.length}] = 0")
-    hub_phase(text, dense)
-    fold_phase(text, dense)
+    if text.writer.copies.shift:
+        fold_copies(text, dense)
+    else:
+        hub_phase(text, dense)
+        fold_phase(text, dense)
     if not dense:
         member_phase(text, 0)
 
@@ -68,6 +71,20 @@ def fold_phase(text: Any, dense: bool) -> None:
     text.phase(worker)
 
 
+def fold_copies(text: Any, dense: bool) -> None:
+    """Write the walk over receivers of a batch: the copies of a vertex read the same row."""
+    worker = text.worker("pull")
+    writer, first = worker.writer, worker.writer.graph("first_in")
+    start_receivers(text, worker)
+    row = writer.copies.vertex("v")
+    with worker.ids(None, "v", "state[NUM_VERTICES]"):
+        locals_ = [fold.start(writer, number) for number, fold in enumerate(text.folds)]
+        writer.add("received = False")
+        guarded_walk(text, worker, locals_, dense, (f"{first}[{row}]", f"{first}[{row} + ONE]"))
+        receiving.take(text, worker, locals_)
+    text.phase(worker)
+
+
 def hub_phase(text: Any, dense: bool) -> None:
     """Write the phase that folds the in-arcs of hubs in pieces."""
     launch, worker = text.launch, text.worker("hubs")
@@ -98,7 +115,7 @@ def walk_slots(worker: Any, dense: bool, span: tuple[str, str]) -> Iterator[None
     writer = worker.writer
     sources = writer.graph("src_of_slot")
     with writer.block(f"for slot in range(np.uint64({span[0]}), np.uint64({span[1]})):"):
-        writer.add(f"src = {sources}[slot]")
+        writer.add(f"src = {writer.copies.like(f'{sources}[slot]', 'v')}")
         if not dense:
             flags = writer.scratch("sends", "uint8", "V", 0)
             with writer.block(f"if {flags}[src] == 0:"):

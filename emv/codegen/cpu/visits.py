@@ -85,7 +85,7 @@ def walk_arcs(
                 shift = "shift + "
             span = f"np.uint64({shift}begin), np.uint64({shift}end)"
             stack.enter_context(writer.block(f"for arc in range({span}):"))
-            writer.add(f"dst = {dst}[arc]")
+            writer.add(f"dst = {writer.copies.like(f'{dst}[arc]', 'src')}")
             yield
         writer.add("begin = end")
         writer.add("row += ONE")
@@ -97,7 +97,10 @@ def measure_text(writer: Writer, queue: Queue) -> str:
     offsets = writer.scratch("arc_offsets", "int64", "V+1")
     starts = writer.scratch("arc_starts", "int64", "V")
     writer.arrays.add(queue.name)
-    return f"num_arcs = measure({queue.name}, {queue.length}, {first}, {offsets}, {starts})"
+    inside = f"{queue.name}, {queue.length}, {first}, {offsets}, {starts}"
+    if writer.copies.shift:
+        return f"num_arcs = measure_copies({inside}, SHIFT)"
+    return f"num_arcs = measure({inside})"
 
 
 def extent_of_arcs(queue: Queue | Flags | None) -> Extent:

@@ -25,7 +25,9 @@ from emv.codegen.cpu.visits import (
     walk_ids,
 )
 from emv.codegen.queues import Flags, Queue
+from emv.codegen.rows import Rows
 from emv.codegen.state import CHUNK
+from emv.codegen.stored_walks import by_vertex
 from emv.codegen.worker import Unit, Worker
 
 
@@ -62,6 +64,10 @@ class CpuWorker(Worker):
     @contextlib.contextmanager
     def arcs(self, queue: Queue | Flags | None, per_row: Callable[[], None]) -> Iterator[None]:
         """Write the walk over the arcs of all vertices, of queued or of flagged ones."""
+        if self.writer.copies.shift and not isinstance(queue, Queue):
+            with by_vertex(self, Rows(self.writer, "csr", "out"), queue, per_row):
+                yield  # arcs have no numbers of their own in each copy
+            return
         self.extent = extent_of_arcs(queue)
         with self.blocks(), walk_arcs(self, queue, per_row):
             yield

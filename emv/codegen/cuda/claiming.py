@@ -109,6 +109,13 @@ def start(text: Any, phase: str) -> Any:
 
 def write_message(text: Any, worker: Any, place: Any) -> None:
     """Write the message of ``src`` to the local ``message``, as the field stores it."""
+    worker.writer.add(f"message = {message_text(text, worker, place)}")
+    with worker.writer.block(f"if message == {empty_text(text)}:"):
+        worker.writer.add(f"state[{text.length + HOLDS + 1}] = 1")
+
+
+def message_text(text: Any, worker: Any, place: Any) -> str:
+    """Return the text of the message of ``src``, as the field stores it."""
     launch = text.launch
     reader = ExpressionText(worker.writer, place, launch.send.name)
     value = launch.body.statements[0].value
@@ -116,9 +123,7 @@ def write_message(text: Any, worker: Any, place: Any) -> None:
     stored = short_name(receiver_field(text).dtype)
     for kind in dict.fromkeys((launch.body.message, parameter_of(launch).type, stored)):
         made, given = cast(made, given, kind), kind
-    worker.writer.add(f"message = {made}")
-    with worker.writer.block(f"if message == {empty_text(text)}:"):
-        worker.writer.add(f"state[{text.length + HOLDS + 1}] = 1")
+    return made
 
 
 def ask_sender(text: Any, worker: Any, place: Any) -> None:
@@ -134,7 +139,8 @@ def received(text: Any, worker: Any, vertex: str, claimed: bool) -> None:
     """Write the receiver's reaction to the message: its branch, the guard being known to hold."""
     receive = text.launch.receive
     parameter = parameter_of(text.launch)
-    place = worker.place(RECEIVE, {"own": vertex}, {}, element=f"np.int64({vertex})")
+    drawn = f"np.int64({worker.writer.copies.vertex(vertex)})"
+    place = worker.place(RECEIVE, {"own": vertex}, {}, element=drawn)
     branch = receive.function.body.statements[0].then
     if claimed:
         branch = tuple(each for each in branch if not isinstance(each, b.Store))
@@ -187,7 +193,7 @@ def pull(text: Any) -> None:
         writer.add("wants = looks and slot < end")
         with writer.block("while cuda.ballot_sync(ALL, wants) != 0:"):
             with writer.block("if wants:"):
-                writer.add(f"src = {worker.number}({sources}[slot])")
+                writer.add(f"src = {worker.number}({writer.copies.like(f'{sources}[slot]', 'v')})")
                 with writer.block(f"if has_bit({bits}, src):"):
                     writer.add("found = src")
                     writer.add("is_found = True")

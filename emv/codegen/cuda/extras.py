@@ -51,9 +51,11 @@ def write_column_fold(unit: Unit, program: ProgramText, step: s.FoldColumn) -> N
         text = f"{array}[{writer.graph(f'edge_of_{order}')}[at]]"
     else:
         text = f"{place.column(writer, *key, field.dtype.name, order)}[at]"
+    row = writer.copies.vertex("v")
     with worker.ids(None, "v", "state[NUM_VERTICES]"):
         writer.add(f"fold = {fold.starts(writer)[0]}")
-        with writer.block(f"for at in range(np.uint64({first}[v]), np.uint64({first}[v + ONE])):"):
+        span = f"np.uint64({first}[{row}]), np.uint64({first}[{row} + ONE])"
+        with writer.block(f"for at in range({span}):"):
             fold.step(writer, ["fold"], [as_read(text, kind)])
         fold.keep(writer, ["fold"], "v")
     run_phase(unit, program, worker)

@@ -40,17 +40,15 @@ def groups(worker: Any, staged: bool) -> Iterator[None]:
     else -1. What a warp does next is read while it is still at work on what it does now.
     """
     writer = worker.writer
-    bins = writer.graph("pull_bins")
-    name = take_task(worker, staged)
+    if writer.copies.shift:
+        name = take_copies(worker, staged)
+        known = begin_copies(worker)
+    else:
+        name = take_task(worker, staged)
+        known = begin_groups(worker)
     arrays = worker.unit.parameters[name]
     writer.arrays.update(arrays)
-    inside = ", ".join(["lane", "pieces", "hubs", "tasks", "bounds", "ordered", "count", *arrays])
-    writer.add("lane = np.int32(cuda.laneid)")
-    writer.add("hubs = np.int32(0 if pieces else state[NUM_HUBS])")
-    writer.add(f"tasks = np.int32(state[NUM_PIECES] if pieces else hubs + {bins}[23])")
-    writer.add(f"bounds = bounds_of({bins})")
-    writer.add("ordered = state[HAS_ORDER] != 0")
-    writer.add(f"count = {worker.signed}(state[NUM_VERTICES])")
+    inside = ", ".join([*known, *arrays])
     writer.add("warps = np.int32(threads >> 5)")
     writer.add("next_task = np.int32(me >> 5)")
     writer.add(f"taken = {name}(next_task, {inside})")
@@ -60,6 +58,76 @@ def groups(worker: Any, staged: bool) -> Iterator[None]:
         writer.add("next_task = np.int32(next_task + warps)")
         writer.add(f"taken = {name}(next_task, {inside})")
         yield
+
+
+def begin_groups(worker: Any) -> list[str]:
+    """Write what all tasks of a walk share; return what is handed to `take_task`."""
+    writer = worker.writer
+    bins = writer.graph("pull_bins")
+    writer.add("lane = np.int32(cuda.laneid)")
+    writer.add("hubs = np.int32(0 if pieces else state[NUM_HUBS])")
+    writer.add(f"tasks = np.int32(state[NUM_PIECES] if pieces else hubs + {bins}[23])")
+    writer.add(f"bounds = bounds_of({bins})")
+    writer.add("ordered = state[HAS_ORDER] != 0")
+    writer.add(f"count = {worker.signed}({worker.vertices})")
+    return ["lane", "pieces", "hubs", "tasks", "bounds", "ordered", "count"]
+
+
+def begin_copies(worker: Any) -> list[str]:
+    """Write what all tasks of a walk over a batch share; return what is handed to `take_copies`.
+
+    A task is 32 copies that follow one another: of hubs first, then of all other receivers.
+    """
+    writer, shift = worker.writer, worker.writer.copies.shift
+    writer.add("lane = np.int32(cuda.laneid)")
+    writer.add("ordered = state[HAS_ORDER] != 0")
+    writer.add(f"hubs = np.int64(0 if pieces else state[NUM_HUBS] << {shift})")
+    rest = f"state[NUM_PIECES] << {shift} if pieces else {worker.vertices} - hubs"
+    writer.add(f"count = np.int64({rest})")
+    writer.add("first_tasks = np.int32((hubs + 31) >> 5)")
+    writer.add("tasks = np.int32(first_tasks + ((count + 31) >> 5))")
+    return ["lane", "pieces", "ordered", "hubs", "count", "first_tasks", "tasks"]
+
+
+def take_copies(worker: Any, staged: bool) -> str:
+    """Write the function that says what a lane does in a warp's task, where lanes are copies.
+
+    Neighbouring lanes are copies of one vertex: they read the same slot, and entries of columns
+    that lie side by side. Each lane folds all slots of its copy.
+    """
+    writer, number = Writer(worker.unit.buffers), worker.number
+    copies = writer.copies = worker.writer.copies
+    order = writer.graph("pull_order")
+    first = writer.graph("gather_first" if staged else "first_in")
+    slots = "gather" if staged else "pull"
+    vertex = writer.graph("pull_piece_vertex")
+    begin, end = writer.graph(f"{slots}_piece_begin"), writer.graph(f"{slots}_piece_end")
+    row = "np.uint64(index)" if staged else copies.vertex("v")
+    writer.add(f"hub, index = np.int32(-1), {worker.signed}(-1)")
+    writer.add(f"v, slot, end = {number}(0), {number}(0), {number}(0)")
+    writer.add("is_hub = task < first_tasks")
+    writer.add("place = (np.int64(task if is_hub else task - first_tasks) << 5) + lane")
+    with writer.block("if task < tasks and place < (hubs if is_hub else count):"):
+        writer.add(f"at = {worker.signed}((place if is_hub else place + hubs) >> {copies.shift})")
+        writer.add("index = at")
+        with writer.block("if pieces:"):
+            writer.add(f"v = {number}({copies.like(f'{vertex}[at]', 'place')})")
+            writer.add(f"slot = {number}({begin}[at])")
+            writer.add(f"end = {number}({end}[at])")
+        with writer.block("else:"):
+            at = f"{order}[{number}(at)] if ordered else {number}(at)"
+            writer.add(f"v = {number}({at})")
+            writer.add(f"v = {number}({copies.like('v', 'place')})")
+            with writer.block("if is_hub:"):
+                writer.add("hub = np.int32(at)")
+            with writer.block("else:"):
+                writer.add(f"slot = {number}({first}[{row}])")
+                writer.add(f"end = {number}({first}[{row} + ONE])")
+    writer.add("return np.int32(1), np.int32(0), hub, index, v, slot, end")
+    name = f"{worker.name}_task"
+    told = ("task", "lane", "pieces", "ordered", "hubs", "count", "first_tasks", "tasks")
+    worker.unit.finish(name, "@device", told, writer)
+    return name
 
 
 def take_task(worker: Any, staged: bool) -> str:

@@ -10,6 +10,7 @@ from emv.codegen.cuda.launch import CudaLaunch, take_flags, take_lines
 from emv.codegen.cuda.loops import LoopControl, write_sharing
 from emv.codegen.cuda.program import ProgramText
 from emv.codegen.cuda.relaxing import RelaxText
+from emv.codegen.cuda.sweeping import SweepText, sweeps
 from emv.codegen.cuda.worker import CudaWorker
 from emv.codegen.scalars import set_text
 from emv.codegen.sorting import sorted_loops
@@ -60,6 +61,12 @@ MESSAGES = """from emv_kernels.cuda.messages import (
 SORTING = """from emv_kernels.cuda.sorting import sort_keys_long, sort_keys_short
 """
 NUMBERS = "from emv_kernels.cuda.numbers import bit_count\n"
+COPIES = """from emv_kernels.cuda.queues import enqueue_copy
+"""
+
+SWEEPS = """from emv_kernels.cuda.atomics import fetch_or
+from emv_kernels.cuda.words import group_or, settle, survey, write_bits
+"""
 
 BEGIN = """    generation = state[RELEASED]
     blocks = np.int32(cuda.gridDim.x)
@@ -89,6 +96,8 @@ class ModuleText:
         )
         self.program = ProgramText(self.unit.buffers, traced)
         self.num_steps = 0
+        self.has_words = False
+        self.word_constants: list[str] = []
 
     def write(self) -> KernelSource:
         """Write everything."""
@@ -105,6 +114,9 @@ class ModuleText:
         head += [MESSAGES] if self.unit.stores else []
         head += [SORTING] if any(map(sorted_loops, s.launches_in(self.schedule.body))) else []
         head += [NUMBERS] if counts_bits(self.schedule) else []
+        head += [COPIES] if self.unit.buffers.copies.shift else []
+        head += [SWEEPS] if self.has_words else []
+        head += self.unit.buffers.copies.constants() + self.word_constants
         head += [f"{name} = {place}" for name, place in PLACES.items()]
         if traced:
             head.insert(1, tracing.IMPORT)
@@ -167,6 +179,9 @@ class ModuleText:
         """Write a loop."""
         launch = next((e for e in loop.body if isinstance(e, s.Launch)), None)
         program = self.program
+        if sweeps(self.unit, loop, launch):
+            self.sweep(loop, launch)
+            return
         if launch is None or not isinstance(launch.shortcut, s.Relax):
             self.plain_loop(loop)
             return
@@ -178,6 +193,17 @@ class ModuleText:
             relax.write_loop(running)
         with program.otherwise():
             self.plain_loop(loop)
+        self.leave(running)
+
+    def sweep(self, loop: s.LoopStep, launch: Any) -> None:
+        """Write a loop in which copies of a batch claim, as words of bits."""
+        for line in take_lines("vertex", self.unit):
+            self.program.serial(line)
+        running = place_of_launch(loop.number)
+        text = SweepText(self.unit, loop, launch, self.program)
+        self.has_words = True
+        self.word_constants = text.words.constants()
+        text.write_loop(running)
         self.leave(running)
 
     def plain_loop(self, loop: s.LoopStep) -> None:

@@ -19,8 +19,7 @@ from typing import Any
 from emv.codegen.cuda import tracing
 from emv.codegen.cuda.access import EVERYTHING, NOTHING, Access
 from emv.codegen.cuda.walks import join_walks
-from emv.codegen.writer import Writer
-from emv.ir.kernel import Buffer
+from emv.codegen.writer import Buffers, Writer
 
 
 class ProgramText:
@@ -40,7 +39,7 @@ class ProgramText:
         Names of phases that records speak of, by number; empty if the program is not traced.
     """
 
-    def __init__(self, buffers: dict[str, Buffer], traced: bool = False) -> None:
+    def __init__(self, buffers: Buffers, traced: bool = False) -> None:
         self.writer = Writer(buffers)
         self.writer.scratch("state", "int64", "")
         self.writer.scratch("ints", "int64", "")

@@ -80,8 +80,9 @@ def member_phase(text: Any, is_member: bool) -> None:
 
 def write_position(worker: Any) -> None:
     """Write where the message of a sender stands."""
-    positions = worker.writer.graph("gather_position")
-    worker.writer.add(f"position = {positions}[v] if placed else v")
+    positions, copies = worker.writer.graph("gather_position"), worker.writer.copies
+    place = worker.alike(f"{positions}[{copies.vertex('v')}]", "v")
+    worker.writer.add(f"position = {place} if placed else v")
 
 
 def stage_phase(text: Any) -> None:
@@ -174,7 +175,9 @@ def walk_slots(text: Any, worker: Any, locals_: list[list[str]], dense: bool) ->
     with writer.block("while slot < end:"):
         with contextlib.ExitStack() as stack:
             name = "gather_slot" if launch.staged else "src_of_slot"
-            writer.add(f"src = {worker.number}({writer.graph(name)}[slot])")
+            writer.add(
+                f"src = {worker.number}({writer.copies.like(f'{writer.graph(name)}[slot]', 'v')})"
+            )
             if not dense:
                 stack.enter_context(writer.block(f"if has_bit({members(worker)}, src):"))
             if launch.staged:
@@ -218,9 +221,11 @@ def gather(text: Any, worker: Any, locals_: list[list[str]]) -> None:
     with writer.block("while slot < end:"):
         for k in range(1, TOGETHER):
             writer.add(f"slot_{k} = {number}(slot + lanes * {k})")
-        writer.add(f"at_0 = {number}({slots}[slot])")
+        like = writer.copies.like
+        writer.add(f"at_0 = {number}({like(f'{slots}[slot]', 'v')})")
         for k in range(1, TOGETHER):
-            writer.add(f"at_{k} = {number}({slots}[slot_{k} if slot_{k} < end else slot])")
+            sender = f"{slots}[slot_{k} if slot_{k} < end else slot]"
+            writer.add(f"at_{k} = {number}({like(sender, 'v')})")
         messages = []
         for k in range(TOGETHER):
             texts = staged_values(text, worker, f"at_{k}")
@@ -300,33 +305,38 @@ def keep_piece(text: Any, worker: Any, locals_: list[list[str]]) -> None:
     """Write the fold of a piece to the arrays."""
     writer = worker.writer
     arrays = piece_arrays(text, worker)
+    at = writer.copies.like("index", "v") if writer.copies.shift else "task"
     for names, pieces, fold in zip(locals_, arrays, text.folds, strict=True):
         for name, piece, kind in zip(names, pieces, fold.stored, strict=True):
-            writer.add(f"{piece}[task] = {as_stored(name, kind)}")
+            writer.add(f"{piece}[{at}] = {as_stored(name, kind)}")
     if tracks(text):
-        writer.add(f"{piece_flags(text, worker)}[task] = 1 if received else 0")
+        writer.add(f"{piece_flags(text, worker)}[{at}] = 1 if received else 0")
 
 
 def merge_pieces(text: Any, worker: Any, locals_: list[list[str]]) -> None:
     """Write the merge of a hub's pieces, shared out among the lanes."""
     writer = worker.writer
     arrays = piece_arrays(text, worker)
-    bounds = writer.graph("pull_hub_piece")
-    if in_order(text):
+    bounds, at = writer.graph("pull_hub_piece"), writer.copies.like("piece", "v")
+    last, stride = f"np.int32({bounds}[hub + 1])", "32"
+    if writer.copies.shift:  # a lane has all pieces of its copy
+        writer.add(f"piece = np.int32({bounds}[hub])")
+        stride = "1"
+    elif in_order(text):
         writer.add(f"last_piece = np.int32({bounds}[hub + 1])")
         neighbours(worker, "piece", f"np.int64({bounds}[hub])", "last_piece", "lane")
+        last, stride = "last_piece", "1"
     else:
         writer.add(f"piece = np.int32({bounds}[hub] + lane)")
-    last, stride = ("last_piece", "1") if in_order(text) else (f"np.int32({bounds}[hub + 1])", "32")
     with writer.block(f"while piece < {last}:"):
         with contextlib.ExitStack() as stack:
             if tracks(text):
                 flags = piece_flags(text, worker)
-                stack.enter_context(writer.block(f"if {flags}[piece] != 0:"))
+                stack.enter_context(writer.block(f"if {flags}[{at}] != 0:"))
                 writer.add("received = True")
             for names, pieces, fold in zip(locals_, arrays, text.folds, strict=True):
                 parts = [
-                    as_read(f"{piece}[piece]", kind)
+                    as_read(f"{piece}[{at}]", kind)
                     for piece, kind in zip(pieces, fold.stored, strict=True)
                 ]
                 merge_of(fold).step(writer, names, parts)

@@ -33,6 +33,8 @@ class CudaWorker(Worker):
 
     Attributes
     ----------
+    vertices : str
+        How many vertices, or copies of vertices, there are.
     first : tuple of str
         What the function is told before its arrays; over arcs also ``wide``, whether it is called
         again for the pieces of long rows.
@@ -40,6 +42,7 @@ class CudaWorker(Worker):
 
     flag = "uint32"
     partial_size = "B"
+    vertices = "state[NUM_VERTICES]"
 
     def __init__(self, unit: Unit, name: str, launch: Any) -> None:
         super().__init__(unit, name, launch)
@@ -108,7 +111,7 @@ class CudaWorker(Worker):
                     writer.add(f"arc = {self.number}(cuda.shfl_sync(ALL, shift, owner) + place)")
                     writer.add(f"src = {self.number}(cuda.shfl_sync(ALL, sender, owner))")
                     with writer.block("if place < total:"):
-                        writer.add(f"dst = {dst}[arc]")
+                        writer.add(f"dst = {self.alike(f'{dst}[arc]', 'src')}")
                         per_row()
                         yield
                     if self.shared:  # which need the lanes side by side
@@ -120,6 +123,7 @@ class CudaWorker(Worker):
         """Write how a lane takes its row: a vertex, or a piece of one; long rows are cut first."""
         writer, first = self.writer, self.writer.graph("first_out")
         wide, begins = self.pieces()
+        vertex = writer.copies.vertex("row_src")
         writer.add("row = base + lane")
         writer.add("row_src = np.uint64(0)")
         writer.add("begin = np.int64(0)")
@@ -128,7 +132,7 @@ class CudaWorker(Worker):
             with writer.block("if wide:"):
                 writer.add(f"row_src = np.uint64({wide}[row])")
                 writer.add(f"begin = np.int64({begins}[row])")
-                last = f"np.int64({first}[row_src + ONE])"
+                last = f"np.int64({first}[{vertex} + ONE])"
                 writer.add(f"end = min(begin + PIECE, {last})")
             with writer.block("else:"):
                 source = f"{queue.name}[row]" if isinstance(queue, Queue) else "row"
@@ -136,12 +140,17 @@ class CudaWorker(Worker):
                 with contextlib.ExitStack() as stack:
                     if isinstance(queue, Flags):
                         stack.enter_context(writer.block(f"if {queue.name}[row_src] != 0:"))
-                    writer.add(f"begin = np.int64({first}[row_src])")
-                    writer.add(f"end = np.int64({first}[row_src + ONE])")
+                    writer.add(f"begin = np.int64({first}[{vertex}])")
+                    writer.add(f"end = np.int64({first}[{vertex} + ONE])")
         writer.add("degree = end - begin")
         with writer.block("if has_wide and not wide:"):
             cut = f"state, NUM_WIDE, {wide}, {begins}, row_src, begin, degree"
             writer.add(f"degree = share_out({cut})")
+
+    def alike(self, vertex: str, copy: str) -> str:
+        """Return the text of a vertex in the copy that an id belongs to, as wide as ids are."""
+        copies = self.writer.copies
+        return f"{self.number}({copies.like(vertex, copy)})" if copies.shift else vertex
 
     def pieces(self) -> tuple[str, str]:
         """Name the arrays of the pieces of long rows: their sources and first arcs."""
@@ -178,8 +187,11 @@ class CudaWorker(Worker):
 
     def append_counted(self, queue: str, length: str, place: str, value: str) -> None:
         """Write the append of a vertex whose out-arcs are counted."""
-        first = self.writer.graph("first_out")
-        self.writer.add(f"enqueue_counted({queue}, state, {length}, {place}, {first}, {value})")
+        first, copies = self.writer.graph("first_out"), self.writer.copies
+        word, inside = "enqueue_counted", f"{queue}, state, {length}, {place}, {first}, {value}"
+        if copies.shift:
+            word, inside = "enqueue_copy", f"{inside}, {copies.vertex(value)}"
+        self.writer.add(f"{word}({inside})")
 
     def activate(self, kind: str, index: str, loc: Any = None) -> None:
         """Write an activation, kept apart by stamps where it could repeat."""

@@ -7,7 +7,7 @@ from scheduled import compiled
 
 from emv import Vertex, f64, program, vertex
 from emv.codegen.scalars import scalar_text, set_text
-from emv.codegen.writer import Writer
+from emv.codegen.writer import Buffers, Writer
 from emv.ir import program as p
 from emv.ir.schedule import Slot
 
@@ -35,11 +35,11 @@ ONE = p.Number("i64", 1)
     ids=str,
 )
 def test_scalar_reads(expr, text):
-    assert scalar_text(expr, SLOTS, Writer({})) == text
+    assert scalar_text(expr, SLOTS, Writer(Buffers())) == text
 
 
 def test_arrays_that_a_scalar_names_become_parameters():
-    writer = Writer({})
+    writer = Writer(Buffers())
     text = set_text(Slot("floats", 1), p.Operation("f64", "+", (ALPHA, COUNT)), SLOTS, writer)
     assert text == "floats[1] = np.float64((floats[0] + ints[2]))"
     assert writer.arrays == {"ints", "floats"}

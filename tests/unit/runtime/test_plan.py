@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emv import Edge, Graph, Vertex, f32, program, vertex
+from emv.graph.hubs import arc_blocks
 from emv.ir.kernel import Buffer
 from emv.runtime.arguments import sort_arguments
 from emv.runtime.execute import make_plan
-from emv.runtime.plan import arc_blocks
 from emv.runtime.targets import CpuTarget
 
 

@@ -1,0 +1,285 @@
+"""The text of a `Claim` in a batch: what 32 or 64 copies look for is one word of bits.
+
+All copies begin in the same superstep with the same number, and a message is made of the sender's
+number alone; so in every superstep *all messages of all copies are equal*, and which copies reach a
+vertex is all there is to know. A frontier is a word per vertex with a bit for each copy; an arc
+hands on a whole word. This is MS-BFS (Then, Kaufmann, Chirigati, Hoang-Vu, Pham, Kemper, Neumann
+and Vo, PVLDB 8(4), 2014), derived from what the program says.
+
+Pushing, an arc adds by an atomic ``or`` what its end has not had. Pulling, the lanes of a receiver
+gather words until nothing is missing. Then a walk over the words that found something writes the
+number to the entries of the bits, side by side.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from emv.codegen.cuda import claiming
+from emv.codegen.cuda.groups import call_twice, groups
+from emv.codegen.cuda.held import held
+from emv.codegen.cuda.launch import CudaLaunch
+from emv.codegen.cuda.program import ProgramText
+from emv.codegen.queues import Queue
+from emv.codegen.sending import place_of
+from emv.codegen.state import REASONS
+from emv.codegen.worker import Unit
+from emv.codegen.writer import Writer
+from emv.dtypes import short_name
+from emv.ir import body as b
+from emv.ir import program as p
+from emv.ir import schedule as s
+from emv.ir.copies import Copies
+
+LONG, SHORT = 6, 5  # binary logarithms of the bits of a word
+PULL_SHARE = 8  # pull when the frontier has more than an eighth of the arcs
+TOGETHER = 4  # words that a lane gathers at once
+ENDED, ROUND, USED_UP = 0, 1, 2  # what the loop does next
+
+
+def sweeps(unit: Unit, loop: s.LoopStep, launch: Any) -> bool:
+    """Return whether a loop is nothing but a claim, of as many copies as a word has bits."""
+    if unit.schedule.copies.shift < SHORT or not isinstance(
+        getattr(launch, "shortcut", None), s.Claim
+    ):
+        return False
+    body = [each for each in loop.body if not isinstance(each, s.TakeActive)]
+    branch = launch.receive.function.body.statements[0].then
+    field = launch.receive.function.record.fields[launch.shortcut.field]
+    return (
+        body == [launch]
+        and loop.limit == p.Number("i64", p.NO_LIMIT)
+        and loop.until is None
+        and not launch.args
+        and len(launch.receive.args) == 1
+        and all(isinstance(each, b.Store | b.Activate) for each in branch)
+        and short_name(field.dtype) != "u64"
+    )
+
+
+class SweepText(CudaLaunch):
+    """Writes the loop around one claiming launch."""
+
+    def __init__(
+        self, unit: Unit, loop: s.LoopStep, launch: s.Launch, program: ProgramText
+    ) -> None:
+        super().__init__(unit, launch, program)
+        self.loop = loop
+        self.name = f"sweep_{launch.number}"
+        shift = unit.schedule.copies.shift
+        self.log = LONG if shift >= LONG else SHORT
+        self.bits, self.dtype = 1 << self.log, f"uint{1 << self.log}"
+        self.words = Copies(shift - self.log, prefix="WORD_")  # words of a vertex, side by side
+        self.length = self.length + 3  # place of how many words the frontier has
+        self.found = self.length + 1  # and of how many the next one
+        self.flipped = self.length + 2
+        self.number = self.length + 3  # what the active hold
+        self.message = self.length + 4  # and what they send
+
+    def write_loop(self, running: int) -> None:
+        """Write the loop; ``state[running]`` says what it does next."""
+        writer = self.writer
+        control = self.control(running)
+        call = f"{control}({', '.join(self.unit.parameters[control])})"
+        writer.arrays.update(self.unit.parameters[control])
+        with writer.block("if resuming == 0:"):
+            for line in self.beginning():
+                self.serial(line)
+            self.enter()
+            self.survey()
+            self.program.control(call, False)
+            self.program.flush()
+        with writer.block(f"elif state[{running}] == {USED_UP}:"):
+            writer.add("resuming = 0")
+            self.serial("state[RESUMING] = 0")
+            self.program.control(call, False)
+            self.program.flush()
+        with writer.block("while True:"):
+            with writer.block(f"if state[{running}] != {ROUND}:"):
+                writer.add("break")
+            with self.when("state[PULLING] != 0", has_else=True):
+                self.gather()
+            with self.otherwise():
+                self.spread()
+            self.write_down()
+            for line in self.ending():
+                self.serial(line)
+            self.program.control(call, False)
+            self.program.flush()
+
+    def beginning(self) -> list[str]:
+        """Return the serial lines before the loop: what the seeds hold, asked of one."""
+        writer, unit = self.writer, self.unit
+        array = self.column(writer)
+        active, pending = (writer.scratch(each, unit.ids, "V") for each in ("active", "pending"))
+        return [
+            "state[ACTIVE_ARCS] = 0",
+            "state[PENDING_ARCS] = 0",
+            f"state[{self.length}] = 0",
+            f"state[{self.found}] = 0",
+            "if state[NUM_ACTIVE] > 0:",
+            f"    front = {pending}[0] if state[FLIPPED] != 0 else {active}[0]",
+            f"    state[{self.number}] = np.int64({array}[front])",
+        ]
+
+    def ending(self) -> list[str]:
+        """Return the serial lines behind a superstep: what was found is the frontier now."""
+        return [
+            f"state[{self.flipped}] = 1 - state[{self.flipped}]",
+            f"state[{self.length}] = state[{self.found}]",
+            f"state[{self.found}] = 0",
+            "state[ACTIVE_ARCS] = state[PENDING_ARCS]",
+            "state[PENDING_ARCS] = 0",
+            f"state[{self.number}] = state[{self.message}]",
+        ]
+
+    def control(self, running: int) -> str:
+        """Write the function in which one thread decides what comes next."""
+        writer = Writer(self.unit.buffers)
+        writer.state()
+        step = writer.slot(self.loop.step)
+        with writer.block(f"if state[{self.length}] == 0 and {step} > 0:"):
+            writer.add(f"state[STOPPED] = {REASONS.index('converged')}  # converged")
+            writer.add("state[NUM_ACTIVE] = 0")
+            self.turn_edges(writer)
+            writer.add(f"state[{running}] = {ENDED}")
+        with writer.block("elif state[CALLED_OFF] != 0:"):
+            writer.add(f"state[{running}] = {ENDED}")
+        with writer.block("elif state[BUDGET] <= 0:"):
+            writer.add(f"state[{running}] = {USED_UP}")
+            writer.add("state[RESUMING] = 1")
+        with writer.block("else:"):
+            writer.add("state[BUDGET] -= 1")
+            writer.add("state[SUPERSTEPS] += 1")
+            writer.add(f"{step} += 1")
+            writer.add(f"state[{running}] = {ROUND}")
+            arcs = f"state[NUM_ARCS] >> {self.log}"
+            many = f"state[ACTIVE_ARCS] * {PULL_SHARE} > {arcs}"
+            writer.add(f"state[PULLING] = 1 if {many} else 0")
+        writer.lines = held(writer.lines)
+        name = f"{self.name}_control"
+        self.unit.finish(name, "@control", (), writer)
+        return name
+
+    # What phases name.
+
+    def column(self, writer: Writer) -> str:
+        """Name the claimed column."""
+        field = claiming.receiver_field(self)
+        buffer = self.worker("").place("", {}, {})
+        return buffer.column(writer, "vertex", field.name, field.dtype.name)
+
+    def sweep_worker(self, phase: str) -> Any:
+        """Return a work function that walks over words: an id there is that of a word."""
+        worker: Any = self.worker(phase)
+        worker.writer.copies = self.words
+        worker.vertices = f"(state[NUM_VERTICES] >> {self.log})"
+        writer, size = worker.writer, f"V/{self.bits}"
+        for each in ("wave", "next_wave"):
+            writer.scratch(each, self.dtype, size, 0)
+        for each in ("words", "next_words"):
+            writer.scratch(each, self.unit.ids, size)
+        writer.scratch("settled", self.dtype, size, 0)
+        with writer.block(f"if state[{self.flipped}] != 0:"):
+            writer.add("wave, next_wave = next_wave, wave")
+            writer.add("words, next_words = next_words, words")
+        return worker
+
+    # Phases.
+
+    def enter(self) -> None:
+        """Write the entry of the active copies into words."""
+        worker = self.sweep_worker("enter")
+        writer = worker.writer
+        active = writer.scratch("active", self.unit.ids, "V")
+        writer.scratch("pending", self.unit.ids, "V")
+        with worker.ids(Queue(active, "state[NUM_ACTIVE]"), "v", ""):
+            writer.add(f"word = {worker.number}(np.uint64(v) >> np.uint64({self.log}))")
+            bit = f"np.uint64(1) << (np.uint64(v) & np.uint64({self.bits - 1}))"
+            writer.add(f"bit = np.{self.dtype}({bit})")
+            with writer.block("if fetch_or(wave, word, bit) == 0:"):
+                worker.append_counted("words", str(self.length), "ACTIVE_ARCS", "word")
+        self.phase(worker)
+
+    def survey(self) -> None:
+        """Write the walk that finds who has had a number already."""
+        worker = self.sweep_worker("survey")
+        array, empty = self.column(worker.writer), claiming.empty_text(self)
+        inside = f"settled, {array}, {worker.vertices}, {empty}, {self.bits}"
+        worker.writer.add(f"survey(me, threads, {inside})")
+        self.phase(worker)
+
+    def missing(self, word: str) -> str:
+        """Return the text of the copies that a word's vertex has not been reached by."""
+        full = (1 << self.bits) - 1
+        return f"np.uint64(settled[{word}]) ^ np.uint64({full})"
+
+    def spread(self) -> None:
+        """Write the push: an arc adds what its end has not had."""
+        worker = self.sweep_worker("spread")
+        writer = worker.writer
+        with worker.arcs(Queue("words", f"state[{self.length}]"), lambda: None):
+            writer.add("had = np.uint64(next_wave[dst])")
+            writer.add(f"fresh = np.uint64(wave[src]) & ({self.missing('dst')})")
+            with writer.block("if fresh & ~had != 0:"):
+                added = f"fetch_or(next_wave, dst, np.{self.dtype}(fresh))"
+                with writer.block(f"if {added} == 0:"):
+                    worker.append("next_words", str(self.found), "dst")
+        self.phase(worker)
+
+    def gather(self) -> None:
+        """Write the pull: the lanes of a receiver gather words until nothing is missing."""
+        worker = self.sweep_worker("gather")
+        writer, number = worker.writer, worker.number
+        sources, like = writer.graph("src_of_slot"), writer.copies.like
+        with worker.counted(), groups(worker, staged=False):
+            writer.add("missing = np.uint64(0)")
+            with writer.block("if index >= 0 and hub < 0:"):
+                writer.add(f"missing = {self.missing('v')}")
+            writer.add("fresh = np.uint64(0)")
+            writer.add("looks = missing != 0 and slot < end")
+            with writer.block("while cuda.ballot_sync(ALL, looks) != 0:"):
+                with writer.block("if looks:"):
+                    for k in range(1, TOGETHER):
+                        writer.add(f"slot_{k} = {number}(slot + lanes * {k})")
+                    writer.add(f"at_0 = {number}({like(f'{sources}[slot]', 'v')})")
+                    for k in range(1, TOGETHER):
+                        sender = f"{sources}[slot_{k} if slot_{k} < end else slot]"
+                        writer.add(f"at_{k} = {number}({like(sender, 'v')})")
+                    gathered = " | ".join(f"np.uint64(wave[at_{k}])" for k in range(TOGETHER))
+                    writer.add(f"fresh |= ({gathered}) & missing")
+                writer.add(f"slot = {number}(slot + lanes * {TOGETHER})")
+                writer.add("fresh = group_or(fresh, lanes)  # all lanes ask")
+                writer.add("looks = fresh != missing and slot < end")
+            with writer.block("if part == 0 and fresh != 0:"):
+                added = f"fetch_or(next_wave, v, np.{self.dtype}(fresh))"
+                writer.add("is_first = True")
+                with writer.block("if pieces:"):
+                    writer.add(f"is_first = {added} == 0")
+                with writer.block("else:"):
+                    writer.add("next_wave[v] = fresh")
+                with writer.block("if is_first:"):
+                    worker.append("next_words", str(self.found), "v")
+        call_twice(self, worker)
+
+    def write_down(self) -> None:
+        """Write the walk that writes the message to whom it reached, and clears the frontier."""
+        worker = self.sweep_worker("write")
+        writer, launch = worker.writer, self.launch
+        array, first = self.column(writer), writer.graph("first_out")
+        place = place_of(worker, {"src": "0", "dst": "0"}, {}, "0", None)
+        writer.add(f"held = state[{self.number}]")
+        place.hoisted["src", launch.shortcut.field] = "held"
+        writer.add(f"message = {claiming.message_text(self, worker, place)}")
+        with writer.block("if me == 0:"):
+            writer.add(f"state[{self.message}] = np.int64(message)")
+        length = f"state[{self.found}]"
+        walk = f"next_words, {length}, next_wave"
+        keeps = f"message != {claiming.empty_text(self)}"
+        shift = self.words.shift
+        known = f"PENDING_ARCS, {walk}, settled, {keeps}, {first}, {shift}"
+        writer.add(f"settle(me, threads, state, {known})")
+        writer.add(f"write_bits(me, threads, {walk}, {array}, message, {self.bits})")
+        with worker.ids(Queue("words", f"state[{self.length}]"), "word", ""):
+            writer.add("wave[word] = 0")
+        self.phase(worker)

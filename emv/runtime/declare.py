@@ -1,0 +1,87 @@
+"""`@program`: marks a user's program function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, overload
+
+from emv.errors import ArgumentError, did_you_mean
+from emv.lang.functions import check_def
+from emv.lang.source import caller_loc, definition_loc
+from emv.runtime.placing import FORMS
+from emv.runtime.program import ProgramFunction
+
+
+@overload
+def program(python: Callable[..., Any]) -> ProgramFunction: ...
+@overload
+def program(
+    *, bind: dict[str, Any] | None = None, host_loop: bool = False, graph: str | None = None
+) -> Callable[[Callable[..., Any]], ProgramFunction]: ...
+def program(
+    python: Callable[..., Any] | None = None,
+    *,
+    bind: dict[str, Any] | None = None,
+    host_loop: bool = False,
+    graph: str | None = None,
+) -> Any:
+    """Mark the function that is the whole algorithm: it applies functions to domains of ``g``.
+
+    Parameters
+    ----------
+    bind : dict, optional
+        ``{"weight": Road.length}``: the parameter ``weight`` supplies the column ``length``. The
+        caller gives a column's name, a number or an array; None means the field's default, and
+        ``if weight is None`` in the program chooses what is compiled.
+    host_loop : bool
+        Run loops, ``if`` and ``break`` of the program on the host, between compiled calls.
+    graph : {"undirected", "oriented", "both ways"}, optional
+        Refuse directed graphs; or see any graph as `Graph.oriented` gives it: the same vertices,
+        every pair that is joined once, from the lower degree to the higher; or as `Graph.both_ways`
+        gives it: the same edges, each of which leads both ways. By default a graph is seen as it
+        is.
+
+    Returns
+    -------
+    ProgramFunction
+        Call it on a graph for the result; `ProgramFunction.run` also tells how it went.
+
+    Examples
+    --------
+    >>> from emv import Graph, Vertex, i32, program, vertex
+    >>> class Person(Vertex):
+    ...     friends: i32 = 0
+    >>> @vertex
+    ... def count_friends(v: Person):
+    ...     v.friends = v.out_degree
+    >>> @program
+    ... def friends(g):
+    ...     count_friends(g)
+    ...     return g.vertices.friends
+    >>> friends(Graph.from_edges([0, 0], [1, 2], directed=False))
+    array([2, 1, 1], dtype=int32)
+    """
+    if python is not None:
+        check_def("program", python)
+        return ProgramFunction(python, {}, host_loop)
+    fields = bind or {}
+    if graph not in FORMS:
+        raise ArgumentError(
+            f"@program(graph={graph!r})",
+            caller_loc(),
+            "It is 'undirected', 'oriented' or 'both ways'.",
+        )
+
+    def decorate(function: Any) -> ProgramFunction:
+        check_def("program", function)
+        known = function.__code__.co_varnames[: function.__code__.co_argcount]
+        for name in fields:
+            if name not in known:
+                raise ArgumentError(
+                    f"bind= names {name!r}, which is no parameter of {function.__name__}()",
+                    definition_loc(function),
+                    f"Add the parameter, or name one that is there.{did_you_mean(name, known)}",
+                )
+        return ProgramFunction(function, fields, host_loop, graph)
+
+    return decorate

@@ -1,0 +1,114 @@
+"""Words of bits, one bit per copy of a batch: claims of many copies at once.
+
+A word says for 32 or 64 copies of a vertex whether something holds, so that one operation serves
+them all, as in MS-BFS (Then, Kaufmann, Chirigati, Hoang-Vu, Pham, Kemper, Neumann and Vo, PVLDB
+8(4), 2014). Entries of columns stand in the order of words and their bits.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import cuda
+
+from emv_kernels.cuda.atomics import fetch_add
+from emv_kernels.cuda.jit import device
+from emv_kernels.cuda.warps import total_of
+
+ALL = 0xFFFFFFFF
+
+
+@device
+def group_or(value, lanes):
+    """Return the bits that any lane of the group has; the whole warp calls it."""
+    step = np.int32(lanes >> 1)
+    while step > 0:
+        value = value | np.uint64(cuda.shfl_xor_sync(ALL, np.int64(value), step))
+        step = np.int32(step >> 1)
+    return value
+
+
+@device
+def bits_of(column, place, end, empty):
+    """Return which of 32 entries from ``place`` on are not empty; the whole warp calls it."""
+    at = place + cuda.laneid
+    is_set = at < end and column[at if at < end else 0] != empty
+    return np.uint64(np.uint32(cuda.ballot_sync(ALL, is_set)))
+
+
+@device
+def survey(me, threads, words, column, count, empty, bits):
+    """Set the words of a column's entries that are not empty: four words of a warp at a time."""
+    word = np.int64(me >> 5)
+    stride = np.int64(threads >> 5)
+    end = count * bits
+    while word < count:
+        first = bits_of(column, word * bits, end, empty)
+        second = bits_of(column, (word + stride) * bits, end, empty)
+        third = bits_of(column, (word + 2 * stride) * bits, end, empty)
+        fourth = bits_of(column, (word + 3 * stride) * bits, end, empty)
+        if bits == 64:
+            first |= bits_of(column, word * bits + 32, end, empty) << np.uint64(32)
+            second |= bits_of(column, (word + stride) * bits + 32, end, empty) << np.uint64(32)
+            third |= bits_of(column, (word + 2 * stride) * bits + 32, end, empty) << np.uint64(32)
+            fourth |= bits_of(column, (word + 3 * stride) * bits + 32, end, empty) << np.uint64(32)
+        if cuda.laneid == 0:
+            words[word] = first
+            if word + stride < count:
+                words[word + stride] = second
+            if word + 2 * stride < count:
+                words[word + 2 * stride] = third
+            if word + 3 * stride < count:
+                words[word + 3 * stride] = fourth
+        word += 4 * stride
+
+
+@device
+def settle(me, threads, state, volume, queue, count, found, settled, keeps, first, shift):
+    """Note what was found of queued words as settled, and add up the arcs of their vertices.
+
+    Parameters
+    ----------
+    volume : int
+        The place of the state that the arcs are added to.
+    keeps : bool
+        Whether the entries are no longer empty.
+    shift : int
+        What turns a word's number into its vertex.
+    """
+    base = np.int64(me >> 5) * 32
+    while base < count:
+        arcs = np.int64(0)
+        place = base + cuda.laneid
+        if place < count:
+            word = np.int64(queue[place])
+            if keeps:
+                settled[word] = np.uint64(settled[word]) | np.uint64(found[word])
+            row = word >> shift
+            arcs = np.int64(first[row + 1]) - np.int64(first[row])
+        arcs = total_of(arcs)
+        if cuda.laneid == 0:
+            fetch_add(state, volume, arcs)
+        base += np.int64(threads >> 5) * 32
+
+
+@device
+def write_bits(me, threads, queue, count, found, column, message, bits):
+    """Write a number to the entries of all bits that were found; lanes write side by side."""
+    base = np.int64(me >> 5) * 32
+    lane = np.uint64(cuda.laneid)
+    while base < count:
+        word, fresh = np.int64(0), np.int64(0)
+        if base + cuda.laneid < count:
+            word = np.int64(queue[base + cuda.laneid])
+            fresh = np.int64(found[word])
+        here = np.int32(min(np.int64(32), count - base))
+        k = np.int32(0)
+        while k < here:
+            mine = np.uint64(cuda.shfl_sync(ALL, fresh, k))
+            place = cuda.shfl_sync(ALL, word, k) * bits + cuda.laneid
+            if (mine >> lane) & np.uint64(1) != 0:
+                column[place] = message
+            if bits == 64 and (mine >> (lane + np.uint64(32))) & np.uint64(1) != 0:
+                column[place + 32] = message
+            k = np.int32(k + 1)
+        base += np.int64(threads >> 5) * 32

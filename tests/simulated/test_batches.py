@@ -1,0 +1,63 @@
+"""Batches in one simulated block, on shapes whose hubs are cut into pieces."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from backends.test_batches import letters, spread
+from simulated.test_algorithms import SHAPES, gpu, shaped
+
+from emv import Graph
+from emv.algorithms import bfs, sssp
+from emv.backends.cuda import orders
+from emv.codegen.cuda import pulling, sweeping
+from emv.graph import pull
+
+HUB, PIECE = 40, 16  # in-arcs of a hub, and of its pieces
+CASES = (
+    (bfs, 3, "star in"),
+    (bfs, 3, "path"),
+    (bfs, 20, "sparse"),
+    (bfs, 40, "star in"),
+    (bfs, 40, "dense"),
+    (bfs, 130, "dense"),
+    (sssp, 5, "dense"),
+    (sssp, 2, "star out"),
+    (spread, 3, "star in"),
+    (letters, 3, "loops"),
+)
+
+
+@pytest.fixture
+def small_hubs(monkeypatch):
+    for module, limit, value in ((pull, "HUB_ARCS", HUB), (orders, "STEPS", (39, *pull.LIMITS))):
+        monkeypatch.setattr(module, limit, value)
+    monkeypatch.setattr(pull.pull_order, "__defaults__", (HUB, PIECE))
+    monkeypatch.setattr(pull.pieces_of, "__defaults__", (PIECE,))
+    monkeypatch.setattr(pulling, "PIECES", f"A/{PIECE}+A/{HUB}+2")
+    return monkeypatch
+
+
+def check(made, count, graph):
+    values = [(7 * k) % graph.num_vertices for k in range(count)]
+    found = made.batch(graph, values, backend="cuda")
+    runs = [made(graph, value, backend="python") for value in values]
+    if isinstance(found, tuple):
+        found, runs = found[0], [run[0] for run in runs]
+    np.testing.assert_array_equal(np.asarray(found), np.stack(runs))
+
+
+@pytest.mark.parametrize(("made", "count", "shape"), CASES)
+def test_results(made, count, shape, small_hubs):
+    number = SHAPES.index(shape)
+    small_hubs.setattr(sweeping, "PULL_SHARE", 0 if number % 2 else 1000)
+    gpu(small_hubs, *((96, 1) if (number + count) % 2 else (64, 64)))
+    check(made, count, shaped(shape, number))
+
+
+@pytest.mark.parametrize(("made", "count"), [(sssp, 2), (bfs, 33)])
+def test_rows_that_are_cut(made, count, monkeypatch):
+    gpu(monkeypatch, 64, 64)
+    monkeypatch.setattr(sweeping, "PULL_SHARE", 0)
+    leaves = np.arange(1, 1030)
+    check(made, count, Graph.from_edges(np.zeros(1029, np.int64), leaves))
