@@ -1,8 +1,8 @@
 """Maximal independent set: vertices of which no two are neighbours, and none can be added.
 
 Returns for every vertex whether it is in the set. In every superstep each undecided vertex casts a
-new lot. Whoever has a larger one than all undecided neighbours is in, whoever has a neighbour that is
-in is out: one look at the neighbours, which ends at the first that settles the matter. Lots are
+new lot. Whoever has a larger one than all undecided neighbours is in, whoever has a neighbour that
+is in is out: one look at the neighbours, which ends at the first that settles the matter. Lots are
 multiplied by a weight that is large where neighbours are few, as such vertices rule out the fewest
 others. Cast anew, lots leave no chains of vertices that wait for each other.
 

@@ -58,6 +58,11 @@ def group_of(key: int) -> int:
 
 
 @edge
+def unite(e: Edge[Member]):
+    emv.union(e.src.group, e.dst.group)
+
+
+@edge
 def call(e: Edge[Member]):
     caller, called = emv.find(e.src.group), emv.find(e.dst.group)
     if caller != called:
@@ -120,8 +125,8 @@ def strongly_connected_components(g):
     Parameters
     ----------
     g : Graph
-        Directed. Of an undirected graph these are the connected components, which `components`
-        finds faster.
+        Directed. Of an undirected graph these are the connected components, found as `components`
+        finds them.
 
     Returns
     -------
@@ -151,6 +156,9 @@ def strongly_connected_components(g):
     >>> strongly_connected_components(g)
     array([0, 0, 0, 3, 3, 5])
     """
+    if not g.directed:
+        unite(g.edges)
+        return g.vertices.group
     for _ in g.supersteps():
         g.vertices.caller[:] = NONE
         call(g)

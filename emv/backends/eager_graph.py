@@ -144,6 +144,7 @@ class EagerGraph(EagerDomain):
         self.num_vertices = np.int64(run.graph.num_vertices)
         self.num_edges = np.int64(run.graph.num_edges)
         self.num_arcs = np.int64(run.graph.num_arcs)
+        self.directed = bool(run.graph.directed)
         self.active = EagerDomain(run, "active")
         self.active_edges = EagerDomain(run, "active_edges")
 

@@ -86,6 +86,11 @@ class TracedGraph(TracedDomain):
         return TracedScalar(ir.GraphNumber("i64", "num_arcs"))
 
     @property
+    def directed(self) -> bool:
+        """Return whether edges lead one way only: a constant, for `if` in a program."""
+        return bool(self._tracer.directed)
+
+    @property
     def active(self) -> TracedDomain:
         """Return the vertices activated since the set was last asked for."""
         return TracedDomain(self._tracer, ir.Domain("active"))
@@ -125,8 +130,9 @@ class ArrayStandIn:
 class Tracer(LoopTracer):
     """Collects the nodes of one program."""
 
-    def __init__(self, python: Any, loc: Loc) -> None:
+    def __init__(self, python: Any, loc: Loc, directed: bool = True) -> None:
         super().__init__()
+        self.directed = directed
         self.python = python
         self.name = python.__name__
         self.loc = loc

@@ -45,6 +45,8 @@ class Arguments:
     copies : dict
         The parameters that differ from copy to copy of a batch, to their values; what the other
         attributes hold of them is that of the first copy.
+    directed : bool
+        Whether the graph's edges lead one way only.
     """
 
     values: dict[str, Any]
@@ -54,6 +56,7 @@ class Arguments:
     bound: tuple[str, ...]
     schedule: Asked = NOTHING_ASKED
     copies: dict[str, tuple[Any, ...]] = field(default_factory=dict)
+    directed: bool = True
 
     @property
     def num_copies(self) -> int:

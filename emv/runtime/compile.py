@@ -59,7 +59,7 @@ class Compiled:
 
 def trace(python: Any, bind: dict[str, Any], arguments: Arguments, loc: Any) -> p.Program:
     """Run a program function on stand-ins and return what it does."""
-    tracer = Tracer(python, loc)
+    tracer = Tracer(python, loc, arguments.directed)
     given: dict[str, Any] = {}
     for name, value in arguments.values.items():
         if name in arguments.numbers:
@@ -76,7 +76,7 @@ def trace(python: Any, bind: dict[str, Any], arguments: Arguments, loc: Any) -> 
 
 def trace_key(arguments: Arguments) -> tuple[Any, ...]:
     """Return what of the arguments a trace depends on."""
-    parts: list[Any] = []
+    parts: list[Any] = [arguments.directed]
     for name, value in arguments.values.items():
         if name in arguments.copies:
             kind = type(arguments.numbers[name]) if name in arguments.numbers else "array"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from emv.config import config
@@ -64,6 +65,7 @@ class Engine:
         vertices = graph.num_vertices << shift_of(arguments.copies)
         wide = vertices >= 2**31 or graph.num_arcs >= 2**32
         asked = arguments.schedule
+        arguments = replace(arguments, directed=bool(graph.directed))
         key = (kind, wide, *schedule_key(), asked.key, *trace_key(arguments))
         known = self.kept.get(key)
         if known is None or not is_current(known, self.python):

@@ -80,7 +80,7 @@ class HostRun(Tracer):
         kept: dict[Any, Compiled],
         callback: Any,
     ) -> None:
-        super().__init__(python, loc)
+        super().__init__(python, loc, graph.directed)
         self.graph = graph
         self.arguments = arguments
         self.bindings = {(field.kind, field.name): key for key, field in bind.items()}

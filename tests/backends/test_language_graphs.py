@@ -100,3 +100,21 @@ def test_empty_and_single(backend):
         check(Graph.from_edges([], [], num_vertices=0, directed=directed), backend)
         check(Graph.from_edges([], [], num_vertices=1, directed=directed), backend)
         check(Graph.from_edges([0, 0], [0, 0], num_vertices=1, directed=directed), backend)
+
+
+@vertex
+def count_out(v: Vertex):
+    return v.out_degree
+
+
+@program
+def told_apart(g):
+    if g.directed:
+        return emv.total(count_out(g))
+    return -emv.total(count_out(g))
+
+
+def test_directedness_is_a_constant_of_the_trace(backend):
+    edges = [0, 1], [1, 2]
+    assert told_apart(Graph.from_edges(*edges), backend=backend) == 2
+    assert told_apart(Graph.from_edges(*edges, directed=False), backend=backend) == -4
