@@ -16,26 +16,6 @@ from emv import Graph
 from emv.algorithms import ALGORITHMS
 from emv.config import config
 
-ARGUMENTS = {
-    "bfs": (0,),
-    "bipartite_sides": (),
-    "boruvka": (),
-    "cascade": ([0],),
-    "components": (),
-    "core_number": (),
-    "greedy_color": (),
-    "k_core": (2,),
-    "maximal_bipartite_matching": ([0, 1, 1],),
-    "maximal_independent_set": (),
-    "maximal_matching": (),
-    "num_triangles": (),
-    "pagerank": (),
-    "sssp": (0,),
-    "strongly_connected_components": (),
-    "topological_generations": (),
-    "triangles": (),
-}
-
 
 @pytest.fixture(autouse=True)
 def two_threads() -> Iterator[None]:
