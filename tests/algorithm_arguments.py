@@ -10,7 +10,7 @@ from typing import Any
 
 from emv.algorithms import ALGORITHMS
 
-MEANT = {"source": 0, "seeds": [0], "sources": [0], "radius": 2, "k": 2}
+MEANT = {"source": 0, "seeds": [0], "sources": [0], "radius": 2, "k": 2, "side": 0}
 """What parameters without a default get."""
 
 

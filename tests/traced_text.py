@@ -25,7 +25,8 @@ def traced_text(program: Any, **given: Any) -> str:
     arguments = {}
     for name, parameter in list(inspect.signature(program.python).parameters.items())[1:]:
         value = given.get(name, parameter.default)
-        if name in program.bind:
+        if name in program.bind:  # a column: the program itself has no use for it
+            arguments[name] = None
             continue
         if isinstance(value, list):
             value = ArrayStandIn(ir.ArrayParameter(name))

@@ -25,10 +25,15 @@ from emv.algorithms.hits import check_hits, hits
 from emv.algorithms.k_hop import check_k_hop, ego_graph, k_hop
 from emv.algorithms.katz_centrality import check_katz_centrality, katz_centrality
 from emv.algorithms.label_propagation import check_label_propagation, label_propagation
+from emv.algorithms.maximal_bipartite_matching import (
+    check_maximal_bipartite_matching,
+    maximal_bipartite_matching,
+)
 from emv.algorithms.maximal_independent_set import (
     check_maximal_independent_set,
     maximal_independent_set,
 )
+from emv.algorithms.maximal_matching import check_maximal_matching, maximal_matching
 from emv.algorithms.pagerank import check_pagerank, pagerank
 from emv.algorithms.sssp import check_sssp, sssp
 from emv.algorithms.sssp_parents import check_sssp_parents, sssp_parents
@@ -63,7 +68,9 @@ ALGORITHMS: dict[str, ProgramFunction] = {
         k_hop,
         katz_centrality,
         label_propagation,
+        maximal_bipartite_matching,
         maximal_independent_set,
+        maximal_matching,
         num_triangles,
         pagerank,
         sssp,
@@ -99,7 +106,9 @@ __all__ = [
     "check_k_hop",
     "check_katz_centrality",
     "check_label_propagation",
+    "check_maximal_bipartite_matching",
     "check_maximal_independent_set",
+    "check_maximal_matching",
     "check_num_triangles",
     "check_pagerank",
     "check_sssp",
@@ -120,7 +129,9 @@ __all__ = [
     "k_hop",
     "katz_centrality",
     "label_propagation",
+    "maximal_bipartite_matching",
     "maximal_independent_set",
+    "maximal_matching",
     "num_triangles",
     "pagerank",
     "sssp",

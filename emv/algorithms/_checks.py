@@ -59,6 +59,41 @@ def demand_rows(result: NDArray[Any], num_rows: int, row: str) -> None:
         )
 
 
+def demand_matching(graph: Graph, mate: NDArray[Any], src: NDArray[Any], dst: NDArray[Any]) -> None:
+    """Raise unless mates are a maximal matching of some edges.
+
+    Parameters
+    ----------
+    mate : int32[num_vertices]
+        The mate of every vertex, -1 for none.
+    src, dst : int[n]
+        The ends of the edges that may be in the matching.
+
+    Raises
+    ------
+    WrongResultError
+        If a vertex's mate has another mate, an edge joins two vertices without, or two mates are
+        joined by none of the edges.
+    """
+    demand_rows(mate, graph.num_vertices, "vertices")
+    ids = np.arange(graph.num_vertices)
+    in_range = (mate >= -1) & (mate < graph.num_vertices) & (mate != ids)
+    demand(in_range, lambda v: f"vertex {v} has the mate {mate[v]}")
+    single = mate == -1
+    demand(
+        single | (mate[mate] == ids),
+        lambda v: f"vertex {v} has the mate {mate[v]}, whose mate is {mate[mate[v]]}",
+    )
+    demand(
+        ~(single[src] & single[dst]),
+        lambda e: f"{src[e]} and {dst[e]} are neighbours and single",
+    )
+    joined = np.zeros(graph.num_vertices, bool)
+    joined[src[mate[src] == dst]] = True
+    joined[dst[mate[dst] == src]] = True
+    demand(single | joined | joined[mate], lambda v: f"no edge joins {v} and its mate {mate[v]}")
+
+
 def edge_numbers(
     graph: Graph,
     given: str | ArrayLike | None,

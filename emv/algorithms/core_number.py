@@ -83,6 +83,17 @@ def is_in_core(v: Layer, k: i64):
     return v.core >= k
 
 
+def number_cores(g):
+    begin(g, emv.sum(meet(g)))
+    level = -1
+    for _ in g.supersteps():
+        level = emv.smallest(if_above(g, level))
+        leave_at(g, level)
+        for _ in g.supersteps():
+            lost = part(g.active)
+            lose(lost.receivers, level, emv.sum(lost))
+
+
 @program(graph="undirected")
 def core_number(g):
     """Return the core number of every vertex.
@@ -118,28 +129,21 @@ def core_number(g):
     >>> core_number(g)
     array([2, 2, 2, 1, 0], dtype=int32)
     """
-    begin(g, emv.sum(meet(g)))
-    level = -1
-    for _ in g.supersteps():
-        level = emv.smallest(if_above(g, level))
-        leave_at(g, level)
-        for _ in g.supersteps():
-            lost = part(g.active)
-            lose(lost.receivers, level, emv.sum(lost))
+    number_cores(g)
     return g.vertices.core
 
 
 @program(graph="undirected")
-def k_core(g, k):
+def k_core(g, k=None):
     """Return which vertices are in the k-core: each has k neighbours in it.
 
     Parameters
     ----------
     g : Graph
         Undirected. Loops are ignored; repeated edges count as often as they are there.
-    k : int
-        How many neighbours each vertex of the core has in it at least. The main core, networkx's
-        ``k_core(G)``, is that of ``k=core_number(g).max()``.
+    k : int, optional
+        How many neighbours each vertex of the core has in it at least. Without it, the main core
+        is returned, that of the largest core number.
 
     Returns
     -------
@@ -149,7 +153,7 @@ def k_core(g, k):
 
     Notes
     -----
-    O(num_vertices + num_arcs) work.
+    O(num_vertices + num_arcs) work; without `k` that of `core_number`.
 
     References
     ----------
@@ -163,6 +167,9 @@ def k_core(g, k):
     >>> k_core(g, 2)
     array([ True,  True,  True, False])
     """
+    if k is None:
+        number_cores(g)
+        return is_in_core(g, emv.largest(g.vertices.core))
     begin(g, emv.sum(meet(g)))
     leave(g, k - 1)
     for _ in g.supersteps():

@@ -17,7 +17,7 @@ from emv.errors import ArgumentError, GraphError, did_you_mean
 from emv.graph import Graph
 from emv.runtime.program import ProgramFunction
 
-VERTEX_PARAMETERS = ("source", "seeds")
+VERTEX_PARAMETERS = ("source", "seeds", "nodes")
 """Parameters that name vertices, which ``--source`` gives."""
 
 _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
@@ -111,7 +111,9 @@ def require_vertices(call: Call) -> None:
     ArgumentError
         If it does.
     """
-    if call.vertex_parameter is not None and not call.sources:
+    if call.vertex_parameter is None or call.sources:
+        return
+    if parameters_of(call.program)[call.vertex_parameter].default is inspect.Parameter.empty:
         raise ArgumentError(
             f"{call.program.name} needs a vertex to start from, give --source V",
             remedy="'emv info GRAPH' names the one with the most arcs",
@@ -138,7 +140,7 @@ def _setting(program: ProgramFunction, text: str) -> tuple[str, Any]:
 def _value(program: ProgramFunction, parameter: inspect.Parameter, text: str) -> Any:
     """Return the value in the type of the parameter's default."""
     default = parameter.default
-    if parameter.name in program.bind:
+    if parameter.name in program.bind or default in (None, inspect.Parameter.empty):
         return _number_or_name(text)
     if isinstance(default, bool):
         if text.lower() in _TRUTH:

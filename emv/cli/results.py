@@ -60,6 +60,8 @@ class Meaning:
         Whether they are ids of vertices.
     part : int, optional
         Of a program that returns several columns, which of them it is.
+    is_number : bool
+        Whether it is a single number, which no file is written of.
     """
 
     column: str
@@ -67,6 +69,7 @@ class Meaning:
     per_edge: bool = False
     are_vertices: bool = False
     part: int | None = None
+    is_number: bool = False
 
     def part_of(self, result: Any) -> Any:
         """Return the column that is shown of what the program returned."""
@@ -123,22 +126,63 @@ def chosen(graph: Graph, values: NDArray[Any], call: Call, column: str) -> Summa
     return Summary(sentence, {"chosen": num_chosen, "weight": total})
 
 
+def number(graph: Graph, values: NDArray[Any], call: Call, column: str) -> Summary:
+    """Show the one number that the program returned."""
+    value = int(values)
+    return Summary(f"{value:,} {column}", {column: value})
+
+
+def members(graph: Graph, values: NDArray[Any], call: Call, column: str) -> Summary:
+    """Count the vertices that were chosen."""
+    num_chosen = int(np.count_nonzero(values))
+    sentence = f"{num_chosen:,} of {len(values):,} vertices are {column}"
+    return Summary(sentence, {"chosen": num_chosen})
+
+
+def pairs(graph: Graph, values: NDArray[Any], call: Call, column: str) -> Summary:
+    """Count the pairs of mates, and the vertices without; -1 is none."""
+    num_single = int(np.count_nonzero(values < 0))
+    num_pairs = (len(values) - num_single) // 2
+    sentence = f"{num_pairs:,} pairs; {num_single:,} of {len(values):,} vertices have no {column}"
+    return Summary(sentence, {"pairs": num_pairs, "single": num_single})
+
+
+def classes(graph: Graph, values: NDArray[Any], call: Call, column: str) -> Summary:
+    """Count the different values; -1 is none."""
+    vertices_of = np.bincount(values[values >= 0], minlength=1)
+    num_classes, most = int(np.count_nonzero(vertices_of)), int(vertices_of.max())
+    noun = column if num_classes == 1 else f"{column}s"
+    sentence = f"{num_classes:,} {noun}; the commonest is that of {most:,} vertices"
+    return Summary(sentence, {f"{column}s": num_classes, "largest": most})
+
+
 RESULTS = {
     "bfs": Meaning("depth", reached),
     "bfs_parents": Meaning("parent", children, are_vertices=True),
+    "bipartite_sides": Meaning("side", classes),
     "boruvka": Meaning("in the forest", chosen, per_edge=True),
     "cascade": Meaning("superstep", reached),
     "closeness_centrality": Meaning("closeness", largest),
     "components": Meaning("component", groups, are_vertices=True),
+    "core_number": Meaning("core number", largest),
     "eigenvector_centrality": Meaning("score", largest),
+    "greedy_color": Meaning("color", classes),
     "harmonic_centrality": Meaning("nearness", largest),
     "hits": Meaning("authority", largest, part=1),
+    "k_core": Meaning("in the core", members),
     "k_hop": Meaning("depth", reached),
     "katz_centrality": Meaning("score", largest),
     "label_propagation": Meaning("label", groups, are_vertices=True),
+    "maximal_bipartite_matching": Meaning("mate", pairs, are_vertices=True),
+    "maximal_independent_set": Meaning("in the set", members),
+    "maximal_matching": Meaning("mate", pairs, are_vertices=True),
+    "num_triangles": Meaning("triangles", number, is_number=True),
     "pagerank": Meaning("rank", largest),
     "sssp": Meaning("distance", reached),
     "sssp_parents": Meaning("parent", children, are_vertices=True),
+    "strongly_connected_components": Meaning("component", groups, are_vertices=True),
+    "topological_generations": Meaning("generation", reached),
+    "triangles": Meaning("triangles", largest),
 }
 """By algorithm."""
 

@@ -14,6 +14,7 @@ from emv.cli.graph_file import counted, duration, graph_line, read_graph
 from emv.cli.output import check_out, write_result
 from emv.cli.progress import Progress
 from emv.cli.results import RESULTS, Summary, label_of
+from emv.errors import ArgumentError
 from emv.graph import Graph
 from emv.graph.on_device import on_host
 from emv.runtime.run import Run
@@ -24,6 +25,8 @@ def execute(options: argparse.Namespace) -> str:
     call = plan_call(options.algorithm, options.settings, options.source)
     require_vertices(call)
     if options.out is not None:
+        if RESULTS[call.program.name].is_number:
+            raise ArgumentError(f"{call.program.name} returns one number, leave --out out")
         check_out(options.out, options.graph)
     graph, read_seconds = read_graph(options)
     with about(options.graph):

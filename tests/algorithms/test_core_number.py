@@ -59,6 +59,14 @@ def test_k_core_is_networkxs(backend, graph, k):
     check_k_core(simple, found, k)
 
 
+@settings(max_examples=30)
+@given(graph=graphs(directed=False, min_vertices=1))
+def test_main_core_is_that_of_the_largest_number(graph):
+    numbers = core_number(graph, backend="python")
+    main = k_core(graph, backend="python")
+    assert main.tolist() == (numbers == numbers.max()).tolist()
+
+
 @over_backends
 def test_repeated_edges_count_and_loops_do_not(backend):
     graph = Graph.from_edges([0, 0, 0, 1, 1], [1, 1, 1, 2, 1], directed=False)

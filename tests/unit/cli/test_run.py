@@ -8,6 +8,7 @@ import json
 import networkx as nx
 import numpy as np
 import pytest
+from algorithm_arguments import ARGUMENTS, named_arguments
 from backends_available import BACKENDS
 from graph_files import DATA
 
@@ -29,6 +30,12 @@ def chain(tmp_path):
     return path
 
 
+def settings_of(name):
+    """Return what an algorithm needs beside vertices to start from."""
+    needed = named_arguments(name).items()
+    return [f"{key}={value}" for key, value in needed if key not in VERTEX_PARAMETERS]
+
+
 def sources_of(name):
     takes = inspect.signature(ALGORITHMS[name].python).parameters
     return ["--source", "0"] if set(takes) & set(VERTEX_PARAMETERS) else []
@@ -37,7 +44,8 @@ def sources_of(name):
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("name", sorted(ALGORITHMS))
 def test_every_algorithm_runs_on_every_device(command, name, device):
-    fields = command.json("run", name, KARATE, *sources_of(name), "--device", device)
+    settings = [word for setting in settings_of(name) for word in ("--set", setting)]
+    fields = command.json("run", name, KARATE, *sources_of(name), *settings, "--device", device)
     assert set(fields) >= REQUIRED_FIELDS
     assert fields["algorithm"] == name
     assert (fields["vertices"], fields["edges"]) == (34, 78)
@@ -49,10 +57,10 @@ def test_every_algorithm_runs_on_every_device(command, name, device):
 @pytest.mark.parametrize("name", sorted(ALGORITHMS))
 def test_every_algorithm_says_what_its_result_is(name):
     assert name in RESULTS
-    graph = emv.read(KARATE)
-    result = ALGORITHMS[name](graph, *([0] if sources_of(name) else []), backend="python")
-    result = RESULTS[name].part_of(result)
-    assert len(result) == (graph.num_edges if RESULTS[name].per_edge else graph.num_vertices)
+    graph, meaning = emv.read(KARATE), RESULTS[name]
+    result = meaning.part_of(ALGORITHMS[name](graph, *ARGUMENTS[name], backend="python"))
+    rows = graph.num_edges if meaning.per_edge else graph.num_vertices
+    assert np.shape(result) == (() if meaning.is_number else (rows,))
 
 
 def test_pagerank_shows_the_ten_largest_as_networkx_has_them(command):
@@ -183,3 +191,33 @@ def test_ties_fall_to_the_smaller_vertex(command, tmp_path):
     path.write_text("".join(f"{v} {(v + 1) % 30}\n" for v in range(30)))
     fields = command.json("run", "pagerank", path, "--device", "python")
     assert [each["vertex"] for each in fields["result"]["top"]] == list(np.arange(10))
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "sentence"),
+    [
+        ("num_triangles", "45 triangles"),
+        ("bipartite_sides", "0 sides; the commonest is that of 0 vertices"),
+        ("topological_generations", "0 of 34 vertices reached; the largest generation:"),
+        ("k_core", "10 of 34 vertices are in the core"),
+    ],
+)
+def test_results_in_a_sentence(command, algorithm, sentence):
+    outcome = command("run", algorithm, KARATE, "--device", "python")
+    assert outcome.code == 0
+    assert outcome.out.splitlines()[3] == sentence
+
+
+def test_mates_and_members_are_counted(command):
+    given = ("maximal_matching", KARATE, "--device", "python")
+    counts = command.json("run", *given)["result"]
+    assert 2 * counts["pairs"] + counts["single"] == 34
+    given = ("maximal_independent_set", KARATE, "--device", "python")
+    alone, preferred = (command.json("run", *given, *more) for more in ((), ("--source", "0")))
+    assert 7 <= preferred["result"]["chosen"] <= alone["result"]["chosen"] <= 20
+
+
+def test_one_number_is_not_saved(command, tmp_path):
+    outcome = command("run", "num_triangles", KARATE, "--out", tmp_path / "n.txt")
+    assert outcome.code == 2
+    assert "num_triangles returns one number, leave --out out" in outcome.err
