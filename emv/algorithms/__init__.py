@@ -25,10 +25,12 @@ from emv.algorithms.hits import check_hits, hits
 from emv.algorithms.k_hop import check_k_hop, ego_graph, k_hop
 from emv.algorithms.katz_centrality import check_katz_centrality, katz_centrality
 from emv.algorithms.label_propagation import check_label_propagation, label_propagation
+from emv.algorithms.louvain import check_louvain, louvain, move_vertices
 from emv.algorithms.maximal_independent_set import (
     check_maximal_independent_set,
     maximal_independent_set,
 )
+from emv.algorithms.modularity import check_modularity, modularity
 from emv.algorithms.pagerank import check_pagerank, pagerank
 from emv.algorithms.sssp import check_sssp, sssp
 from emv.algorithms.sssp_parents import check_sssp_parents, sssp_parents
@@ -99,7 +101,9 @@ __all__ = [
     "check_k_hop",
     "check_katz_centrality",
     "check_label_propagation",
+    "check_louvain",
     "check_maximal_independent_set",
+    "check_modularity",
     "check_num_triangles",
     "check_pagerank",
     "check_sssp",
@@ -120,7 +124,10 @@ __all__ = [
     "k_hop",
     "katz_centrality",
     "label_propagation",
+    "louvain",
     "maximal_independent_set",
+    "modularity",
+    "move_vertices",
     "num_triangles",
     "pagerank",
     "sssp",
