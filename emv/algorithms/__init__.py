@@ -23,6 +23,7 @@ from emv.algorithms.greedy_color import check_greedy_color, greedy_color
 from emv.algorithms.harmonic_centrality import check_harmonic_centrality, harmonic_centrality
 from emv.algorithms.hits import check_hits, hits
 from emv.algorithms.k_hop import check_k_hop, ego_graph, k_hop
+from emv.algorithms.k_truss import check_k_truss, k_truss, peel_truss
 from emv.algorithms.katz_centrality import check_katz_centrality, katz_centrality
 from emv.algorithms.label_propagation import check_label_propagation, label_propagation
 from emv.algorithms.louvain import check_louvain, louvain, move_vertices
@@ -99,6 +100,7 @@ __all__ = [
     "check_hits",
     "check_k_core",
     "check_k_hop",
+    "check_k_truss",
     "check_katz_centrality",
     "check_label_propagation",
     "check_louvain",
@@ -122,6 +124,7 @@ __all__ = [
     "is_bipartite",
     "k_core",
     "k_hop",
+    "k_truss",
     "katz_centrality",
     "label_propagation",
     "louvain",
@@ -130,6 +133,7 @@ __all__ = [
     "move_vertices",
     "num_triangles",
     "pagerank",
+    "peel_truss",
     "sssp",
     "sssp_parents",
     "strongly_connected_components",
