@@ -33,6 +33,14 @@ from emv.algorithms.maximal_independent_set import (
 )
 from emv.algorithms.modularity import check_modularity, modularity
 from emv.algorithms.pagerank import check_pagerank, pagerank
+from emv.algorithms.similarity import (
+    check_jaccard,
+    common_neighbors,
+    cosine,
+    jaccard,
+    overlap,
+    sorensen,
+)
 from emv.algorithms.sssp import check_sssp, sssp
 from emv.algorithms.sssp_parents import check_sssp_parents, sssp_parents
 from emv.algorithms.strongly_connected_components import (
@@ -98,6 +106,7 @@ __all__ = [
     "check_greedy_color",
     "check_harmonic_centrality",
     "check_hits",
+    "check_jaccard",
     "check_k_core",
     "check_k_hop",
     "check_k_truss",
@@ -114,14 +123,17 @@ __all__ = [
     "check_topological_generations",
     "check_triangles",
     "closeness_centrality",
+    "common_neighbors",
     "components",
     "core_number",
+    "cosine",
     "ego_graph",
     "eigenvector_centrality",
     "greedy_color",
     "harmonic_centrality",
     "hits",
     "is_bipartite",
+    "jaccard",
     "k_core",
     "k_hop",
     "k_truss",
@@ -132,8 +144,10 @@ __all__ = [
     "modularity",
     "move_vertices",
     "num_triangles",
+    "overlap",
     "pagerank",
     "peel_truss",
+    "sorensen",
     "sssp",
     "sssp_parents",
     "strongly_connected_components",

@@ -3,7 +3,7 @@
 Returns for every edge whether it is in it. Every edge counts its triangles once; then edges with
 too few fall, superstep by superstep, and those that are left lose the triangles that fall with
 them. A triangle is lost to an edge once, also if both other edges fall at the same time: then the
-one of them with the smaller id tells it. An edge is `ALIVE`, `FALLING` in this superstep, or `GONE`.
+one of them with the smaller id tells it. An edge is `ALIVE`, `FALLING` in this superstep or `GONE`.
 
 Cohen: Trusses: Cohesive Subgraphs for Social Network Analysis, NSA technical report, 2008.
 Kabir, Madduri: Parallel k-Truss Decomposition on Multicore Systems, HPEC 2017.
