@@ -33,6 +33,19 @@ from emv.algorithms.maximal_independent_set import (
 )
 from emv.algorithms.modularity import check_modularity, modularity
 from emv.algorithms.pagerank import check_pagerank, pagerank
+from emv.algorithms.random_walks import (
+    check_random_walks,
+    random_walks,
+    take_step,
+    take_weighted_step,
+)
+from emv.algorithms.sample_neighbors import (
+    NeighborSample,
+    check_sample_neighbors,
+    draw_edges,
+    pick_edges,
+    sample_neighbors,
+)
 from emv.algorithms.similarity import (
     check_jaccard,
     common_neighbors,
@@ -88,6 +101,7 @@ ALGORITHMS: dict[str, ProgramFunction] = {
 
 __all__ = [
     "ALGORITHMS",
+    "NeighborSample",
     "WrongResultError",
     "bfs",
     "bfs_parents",
@@ -117,6 +131,8 @@ __all__ = [
     "check_modularity",
     "check_num_triangles",
     "check_pagerank",
+    "check_random_walks",
+    "check_sample_neighbors",
     "check_sssp",
     "check_sssp_parents",
     "check_strongly_connected_components",
@@ -127,6 +143,7 @@ __all__ = [
     "components",
     "core_number",
     "cosine",
+    "draw_edges",
     "ego_graph",
     "eigenvector_centrality",
     "greedy_color",
@@ -147,10 +164,15 @@ __all__ = [
     "overlap",
     "pagerank",
     "peel_truss",
+    "pick_edges",
+    "random_walks",
+    "sample_neighbors",
     "sorensen",
     "sssp",
     "sssp_parents",
     "strongly_connected_components",
+    "take_step",
+    "take_weighted_step",
     "topological_generations",
     "topological_sort",
     "triangles",

@@ -193,7 +193,7 @@ def checked_pairs(graph: Graph, pairs: Pairs) -> tuple[NDArray[Any], NDArray[Any
     return first, second
 
 
-def ratio(shared: NDArray[np.int64], whole: NDArray[Any]) -> NDArray[np.float64]:
+def ratio(shared: NDArray[Any], whole: NDArray[Any]) -> NDArray[np.float64]:
     """Return the quotients; 0 where both have no neighbours."""
     return np.where(whole > 0, shared / np.maximum(whole, 1e-300), 0.0)
 
