@@ -170,11 +170,11 @@ def random_walks(
     walks = np.full((length + 1, room.num_vertices), NOWHERE, np.int32)
     walks[0, :count] = places
     for number in range(length):
-        drawn = {"seed": seed_of_step(seed, number)}
+        drawn = seed_of_step(seed, number)
         if weights is None:
-            run = take_step.run(room, walks[number], **drawn)
+            run = take_step.run(room, walks[number], seed=drawn)
         else:
-            run = take_weighted_step.run(room, walks[number], weights, **drawn)
+            run = take_weighted_step.run(room, walks[number], weights, seed=drawn)
         walks[number + 1] = on_host(run.result)
     return np.ascontiguousarray(walks[:, :count].T)
 
@@ -236,7 +236,7 @@ def check_random_walks(
     if walks.ndim != 2 or len(walks) != len(starts):
         raise WrongResultError(f"the walks have shape {walks.shape}, there are {len(starts)}")
     n = graph.num_vertices
-    are_known = ((walks >= NOWHERE) & (walks < n)).all(axis=1)
+    are_known = np.all((walks >= NOWHERE) & (walks < n), axis=1)
     demand(are_known, lambda k: f"walk {k} visits no vertex of {n}")
     demand(walks[:, 0] == starts, lambda k: f"walk {k} starts at {walks[k, 0]}, not {starts[k]}")
     src, dst = (ends.astype(np.int64) for ends in graph.arcs())
@@ -251,4 +251,4 @@ def check_random_walks(
     here, there = walks[:, :-1].astype(np.int64), walks[:, 1:].astype(np.int64)
     is_arc = np.isin(here * n + there, arcs) & (here >= 0) & (there >= 0)
     ends = (there == NOWHERE) & ((here == NOWHERE) | ~np.append(leads_on, False)[here])
-    demand((is_arc | ends).all(axis=1), lambda k: f"walk {k} takes a step that is no arc")
+    demand(np.all(is_arc | ends, axis=1), lambda k: f"walk {k} takes a step that is no arc")

@@ -223,7 +223,8 @@ def with_replacement(
     told = np.full(room.num_vertices, NONE, np.int32)
     told[: len(places)] = places
     drawn = on_host(draw_edges.run(room, told, seed=seed).result)[: len(places)]
-    return drawn[drawn != NONE].astype(np.int64)
+    found: NDArray[np.int64] = drawn[drawn != NONE].astype(np.int64)
+    return found
 
 
 def check_sample_neighbors(
@@ -259,21 +260,23 @@ def check_sample_neighbors(
     frontier = np.unique(np.asarray(sources, np.int64))
     for number, wanted in enumerate([fanout] if isinstance(fanout, int) else fanout):
         here = hop == number
-        counts = np.bincount(src[here], minlength=graph.num_vertices)
-        expected = np.zeros(graph.num_vertices, np.int64)
         most = degrees[frontier] if wanted < 0 else np.full(len(frontier), wanted)
-        some = most * (degrees[frontier] > 0)
-        expected[frontier] = (
-            some if replace and wanted >= 0 else np.minimum(degrees[frontier], most)
-        )
-        demand(
-            counts == expected,
-            lambda v, hop=number, has=counts, should=expected: (
-                f"vertex {v} has {has[v]} arcs in hop {hop}, not {should[v]}"
-            ),
-        )
-        if not replace and len(np.unique(np.stack([src[here], edge[here]]), axis=1)[0]) != sum(
-            here
-        ):
-            raise WrongResultError(f"an arc comes twice in hop {number}")
+        expected = np.zeros(graph.num_vertices, np.int64)
+        if replace and wanted >= 0:
+            expected[frontier] = most * (degrees[frontier] > 0)
+        else:
+            expected[frontier] = np.minimum(degrees[frontier], most)
+            arcs = np.stack([src[here], edge[here]])
+            if np.unique(arcs, axis=1).shape != arcs.shape:
+                raise WrongResultError(f"an arc comes twice in hop {number}")
+        demand_counts(src[here], expected, number)
         frontier = np.unique(dst[here])
+
+
+def demand_counts(src: NDArray[np.int64], expected: NDArray[np.int64], hop: int) -> None:
+    """Raise unless every vertex has so many arcs in a hop."""
+    counts = np.bincount(src, minlength=len(expected))
+    demand(
+        counts == expected,
+        lambda v: f"vertex {v} has {counts[v]} arcs in hop {hop}, not {expected[v]}",
+    )
