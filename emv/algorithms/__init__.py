@@ -23,8 +23,10 @@ from emv.algorithms.greedy_color import check_greedy_color, greedy_color
 from emv.algorithms.harmonic_centrality import check_harmonic_centrality, harmonic_centrality
 from emv.algorithms.hits import check_hits, hits
 from emv.algorithms.k_hop import check_k_hop, ego_graph, k_hop
+from emv.algorithms.k_truss import check_k_truss, k_truss, peel_truss
 from emv.algorithms.katz_centrality import check_katz_centrality, katz_centrality
 from emv.algorithms.label_propagation import check_label_propagation, label_propagation
+from emv.algorithms.louvain import check_louvain, louvain, move_vertices
 from emv.algorithms.maximal_bipartite_matching import (
     check_maximal_bipartite_matching,
     maximal_bipartite_matching,
@@ -34,7 +36,29 @@ from emv.algorithms.maximal_independent_set import (
     maximal_independent_set,
 )
 from emv.algorithms.maximal_matching import check_maximal_matching, maximal_matching
+from emv.algorithms.modularity import check_modularity, modularity
 from emv.algorithms.pagerank import check_pagerank, pagerank
+from emv.algorithms.random_walks import (
+    check_random_walks,
+    random_walks,
+    take_step,
+    take_weighted_step,
+)
+from emv.algorithms.sample_neighbors import (
+    NeighborSample,
+    check_sample_neighbors,
+    draw_edges,
+    pick_edges,
+    sample_neighbors,
+)
+from emv.algorithms.similarity import (
+    check_jaccard,
+    common_neighbors,
+    cosine,
+    jaccard,
+    overlap,
+    sorensen,
+)
 from emv.algorithms.sssp import check_sssp, sssp
 from emv.algorithms.sssp_parents import check_sssp_parents, sssp_parents
 from emv.algorithms.strongly_connected_components import (
@@ -84,6 +108,7 @@ ALGORITHMS: dict[str, ProgramFunction] = {
 
 __all__ = [
     "ALGORITHMS",
+    "NeighborSample",
     "WrongResultError",
     "bfs",
     "bfs_parents",
@@ -102,41 +127,63 @@ __all__ = [
     "check_greedy_color",
     "check_harmonic_centrality",
     "check_hits",
+    "check_jaccard",
     "check_k_core",
     "check_k_hop",
+    "check_k_truss",
     "check_katz_centrality",
     "check_label_propagation",
+    "check_louvain",
     "check_maximal_bipartite_matching",
     "check_maximal_independent_set",
     "check_maximal_matching",
+    "check_modularity",
     "check_num_triangles",
     "check_pagerank",
+    "check_random_walks",
+    "check_sample_neighbors",
     "check_sssp",
     "check_sssp_parents",
     "check_strongly_connected_components",
     "check_topological_generations",
     "check_triangles",
     "closeness_centrality",
+    "common_neighbors",
     "components",
     "core_number",
+    "cosine",
+    "draw_edges",
     "ego_graph",
     "eigenvector_centrality",
     "greedy_color",
     "harmonic_centrality",
     "hits",
     "is_bipartite",
+    "jaccard",
     "k_core",
     "k_hop",
+    "k_truss",
     "katz_centrality",
     "label_propagation",
+    "louvain",
     "maximal_bipartite_matching",
     "maximal_independent_set",
     "maximal_matching",
+    "modularity",
+    "move_vertices",
     "num_triangles",
+    "overlap",
     "pagerank",
+    "peel_truss",
+    "pick_edges",
+    "random_walks",
+    "sample_neighbors",
+    "sorensen",
     "sssp",
     "sssp_parents",
     "strongly_connected_components",
+    "take_step",
+    "take_weighted_step",
     "topological_generations",
     "topological_sort",
     "triangles",

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from emv.errors import TypeMismatchError
+from emv.errors import ArgumentError, TypeMismatchError
 from emv.ir.body import type_of
 from emv.lang.narrowing import narrow
 from emv.lang.records import Edge
@@ -79,6 +79,25 @@ class EagerElement:
     def send_to(self, receiver: int, value: Any) -> None:
         """Send to any vertex."""
         self._call.send(int(receiver), value)
+
+    def out_dst(self, k: int) -> int:
+        """Return the id of the vertex that out-arc number ``k`` of this vertex leads to."""
+        return int(self._call.run.dst[self._out_arc("out_dst", k)])
+
+    def out_edge(self, k: int) -> int:
+        """Return the id of the edge of out-arc number ``k`` of this vertex."""
+        return int(self._call.run.edge_of(self._out_arc("out_edge", k)))
+
+    def _out_arc(self, word: str, k: int) -> int:
+        arcs = self._call.run.arcs_of(self.id)
+        if self._record.kind != "vertex":
+            raise self._record.missing(word, None)
+        if not 0 <= k < len(arcs):
+            raise ArgumentError(
+                f"{word}({k}): vertex {self.id} has {len(arcs)} out-arcs",
+                remedy="Test the number before: if k < v.out_degree: ...",
+            )
+        return int(arcs[int(k)])
 
     def activate(self) -> None:
         """Put this element into the active set."""

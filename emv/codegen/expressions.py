@@ -229,6 +229,16 @@ class ExpressionText:
             return f"uniform({rest})"
         return f"below({self.text(expr.bound, 'int')}, {rest})"
 
+    def text_OutArc(self, expr: b.OutArc) -> str:
+        """Write where an out-arc of a vertex leads, or the edge it belongs to."""
+        graph, row = self.writer.graph, self.index(expr.element)
+        begin = f"np.int64({graph('first_out')}[{row}])"
+        degree = f"np.int64({graph('first_out')}[np.int64({row}) + 1]) - {begin}"
+        number = f"checked({self.text(expr.index, 'int')}, {degree}, state, BAD_INDEX)"
+        array = graph("dst_of_arc" if expr.what == "dst" else "edge_of_arc")
+        last = "max(state[NUM_ARCS] - 1, 0)"  # a vertex without arcs, the last, has none to read
+        return f"np.int64({array}[min({begin} + {number}, {last})])"
+
     def text_Find(self, expr: b.Find) -> str:
         """Write the representative: sets are flat between calls, so it is one read."""
         array = self.place.column(self.writer, "vertex", expr.field, "int64")

@@ -165,6 +165,18 @@ class HelperCall(Expr):
 
 
 @dataclass(frozen=True)
+class OutArc(Expr):
+    """Of a vertex's out-arc number ``index``: where it leads (``dst``), or its ``edge``'s id."""
+
+    element: Element
+    what: str  # "dst" or "edge"
+    index: Expr
+
+    def __str__(self) -> str:
+        return f"{self.element}.out_{self.what}({self.index})"
+
+
+@dataclass(frozen=True)
 class Random(Expr):
     """A counter-based draw; ``call`` numbers the draws written in the function.
 

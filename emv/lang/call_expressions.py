@@ -30,9 +30,14 @@ class CallExpressions(Expressions):
         loc = self.loc(node)
         if isinstance(called, tuple):
             owner, word = called
-            built = {"at": self.far, "bit_count": self.bit_count}.get(word)
-            if built is not None:
-                return built(owner, node)
+            built = {
+                "at": self.far,
+                "bit_count": self.bit_count,
+                "out_dst": self.out_arc,
+                "out_edge": self.out_arc,
+            }
+            if word in built:
+                return built[word](owner, node)
             raise self.refuse(f"{word}() gives no value", node, "Write it as a statement.")
         if called is words.random or called is words.randint:
             return self.draw(called, node)
@@ -105,6 +110,21 @@ class CallExpressions(Expressions):
                 f"Write {record.__name__}.at(int(x)), or keep ids in an i32 or i64 field.",
             )
         return ir.Element(record.kind, "far", record, index)
+
+    def out_arc(self, vertex: Any, node: ast.Call) -> ir.Expr:
+        """Build ``v.out_dst(k)`` or ``v.out_edge(k)``."""
+        assert isinstance(node.func, ast.Attribute)
+        word = node.func.attr
+        if len(node.args) != 1 or node.keywords:
+            raise self.refuse(f"{word}() takes the number of an out-arc", node, f"v.{word}(0)")
+        index = self.number(node.args[0])
+        if is_float(index.type):
+            raise TypeMismatchError(
+                f"{word}() takes a whole number, not {spelled(index.type)}",
+                index.loc,
+                f"Write v.{word}(int(x)).",
+            )
+        return ir.OutArc("id", self.loc(node), vertex, word.removeprefix("out_"), index)
 
     def draw(self, called: Any, node: ast.Call) -> ir.Expr:
         """Build a random draw and number it."""

@@ -172,6 +172,8 @@ class Expressions:
             return ir.Attribute("id", loc, element, name)
         if element.kind == "vertex" and name in ("out_degree", "in_degree"):
             return ir.Attribute("i64", loc, element, name)
+        if element.kind == "vertex" and name in ("out_dst", "out_edge"):
+            return (element, name)
         if element.kind == "edge" and name in ("src", "dst"):
             return end_of(element, name)
         field = element.record.fields.get(name)

@@ -26,6 +26,8 @@ class Mask:
 class Vertex(_Element):
     out_degree: int
     in_degree: int
+    def out_dst(self, k: Any) -> int: ...
+    def out_edge(self, k: Any) -> int: ...
 
 _Vertex = TypeVar("_Vertex", bound=Vertex, default=Any)
 

@@ -33,7 +33,8 @@ from emv.lang.source import caller_loc, word_loc
 from emv.lang.words import running
 
 RESERVED = frozenset(
-    "id src dst send send_to at activate out_degree in_degree add_edge delete local_id".split()
+    "id src dst send send_to at activate out_degree in_degree out_dst out_edge add_edge delete "
+    "local_id".split()
 )
 
 

@@ -159,7 +159,7 @@ class Driver:
             bad = int(self.state[PLACES["BAD_INDEX"] + 1])
             raise ArgumentError(
                 f"{self.plan.schedule.program.name}: element {bad} was asked for "
-                "by g.only(), .at() or send_to(), and does not exist",
+                "by g.only(), .at(), out_dst(), out_edge() or send_to(), and does not exist",
                 remedy="Run with backend='python' to see the line.",
             )
 

@@ -1,0 +1,254 @@
+"""Random walks: from each of some vertices along arcs drawn at random, step by step.
+
+Returns the vertices that each walk visits, -1 behind one without arcs. Walker number i keeps the
+vertex where it stands in the row of vertex number i, so that all walkers take a step in one call;
+for more walkers than vertices the graph gets vertices without edges. An arc is drawn evenly, or
+with a chance in proportion to its weight. Draws depend on the seed, the step and the walker alone,
+so the walks are the same on every backend.
+
+Pearson: The Problem of the Random Walk, Nature 72, 1905.
+Perozzi, Al-Rfou, Skiena: DeepWalk, KDD 2014.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+import emv
+from emv import Edge, Graph, Vertex, f32, i32, program, vertex
+from emv.algorithms._checks import WrongResultError, demand, edge_numbers
+from emv.errors import ArgumentError
+from emv.graph.on_device import on_host
+
+__all__ = ["check_random_walks", "random_walks", "take_step", "take_weighted_step"]
+
+NOWHERE = -1
+
+
+class Walker(Vertex):
+    place: i32  # the vertex where the walker of this number stands
+    strength: f32 = 0.0  # of the vertex of this number: the weight of its out-arcs
+
+
+class Road(Edge[Walker]):
+    weight: f32
+
+
+@vertex
+def step(w: Walker):
+    if w.place >= 0:
+        here = Walker.at(w.place)
+        degree = here.out_degree
+        w.place = here.out_dst(emv.randint(degree)) if degree > 0 else NOWHERE
+
+
+@vertex
+def keep_strength(v: Walker, strength: f32):
+    v.strength = strength
+
+
+@vertex
+def weighted_step(w: Walker):
+    if w.place >= 0:
+        here = Walker.at(w.place)
+        drawn = emv.random() * here.strength
+        before, chosen = 0.0, -1
+        for k in range(here.out_degree):
+            weight = Road.at(here.out_edge(k)).weight
+            if weight > 0.0 and before <= drawn:
+                chosen = k
+            before += weight
+        w.place = here.out_dst(chosen) if chosen >= 0 else NOWHERE
+
+
+@program(bind={"place": Walker.place})
+def take_step(g, place):
+    """Return where walkers are after one step along arcs drawn evenly.
+
+    Parameters
+    ----------
+    g : Graph
+        Directed: arcs are followed from src to dst. Undirected: both ways.
+    place : int[num_vertices]
+        Where each walker stands; -1 where there is none.
+
+    Returns
+    -------
+    int32[num_vertices]
+        Where each of them goes; -1 if no arc leads on.
+
+    Examples
+    --------
+    >>> from emv import Graph
+    >>> ring = Graph.from_edges([0, 1, 2], [1, 2, 0])
+    >>> take_step(ring, [0, 0, -1])
+    array([ 1,  1, -1], dtype=int32)
+    """
+    step(g)
+    return g.vertices.place
+
+
+@program(bind={"place": Walker.place, "weight": Road.weight})
+def take_weighted_step(g, place, weight="weight"):
+    """Return where walkers are after one step along arcs drawn by their weight.
+
+    Parameters and result are those of `take_step`, and the weights of the edges.
+    """
+    keep_strength(g, emv.sum(g.edges.weight, by="src"))
+    weighted_step(g)
+    return g.vertices.place
+
+
+def random_walks(
+    graph: Graph,
+    starts: ArrayLike,
+    length: int,
+    weight: str | ArrayLike | None = None,
+    seed: int = 0,
+) -> NDArray[np.int32]:
+    """Return the vertices that random walks visit.
+
+    Parameters
+    ----------
+    graph : Graph
+        Directed: arcs are followed from src to dst. Undirected: both ways. Repeated edges can be
+        drawn each.
+    starts : int or int[num_walks]
+        The ids of the vertices to start from; one that stands there twice starts two walks.
+    length : int
+        Steps of each walk.
+    weight : str, number or array, optional
+        An arc is drawn with a chance in proportion to its edge's weight, 0 or more: a column's
+        name, one number for all, or ``any[num_edges]``. By default all arcs are equal.
+    seed : int
+        Of the draws.
+
+    Returns
+    -------
+    int32[num_walks, length + 1]
+        A row per walk: its start, then where it was after each step. Behind a vertex that no arc
+        (of a weight above 0) leads away from, the row is -1.
+
+    Raises
+    ------
+    ArgumentError
+        If there is no such vertex, the length is negative, or a weight is below 0 or nan.
+    ColumnError
+        If the graph lacks the column asked for.
+
+    Notes
+    -----
+    Every step is a call of a program, in which each walker draws one number; by weight it also
+    looks at the out-arcs of where it stands. cuGraph: ``uniform_random_walks`` and
+    ``biased_random_walks``, whose paths are padded with -1, too.
+
+    References
+    ----------
+    .. [1] Perozzi, Al-Rfou, Skiena: DeepWalk, KDD 2014.
+
+    Examples
+    --------
+    >>> from emv import Graph
+    >>> from emv.algorithms import random_walks
+    >>> path = Graph.from_edges([0, 1, 2], [1, 2, 3])
+    >>> random_walks(path, [1, 3, 0], 3)
+    array([[ 1,  2,  3, -1],
+           [ 3, -1, -1, -1],
+           [ 0,  1,  2,  3]], dtype=int32)
+    """
+    places = checked_starts(graph, starts)
+    if length < 0:
+        raise ArgumentError(f"random_walks(): length={length}", remedy="Give 0 or more steps.")
+    weights = None if weight is None else edge_numbers(graph, weight)
+    if weights is not None and not (weights >= 0).all():
+        raise ArgumentError("random_walks(): an edge weighs less than 0 or nan")
+    count = len(places)
+    room = with_room(graph, count)
+    walks = np.full((length + 1, room.num_vertices), NOWHERE, np.int32)
+    walks[0, :count] = places
+    for number in range(length):
+        drawn = seed_of_step(seed, number)
+        if weights is None:
+            run = take_step.run(room, walks[number], seed=drawn)
+        else:
+            run = take_weighted_step.run(room, walks[number], weights, seed=drawn)
+        walks[number + 1] = on_host(run.result)
+    return np.ascontiguousarray(walks[:, :count].T)
+
+
+def checked_starts(graph: Graph, starts: ArrayLike) -> NDArray[np.int64]:
+    """Return the ids of vertices, or refuse the first that is none."""
+    given = np.atleast_1d(np.asarray(starts))
+    ids = given.astype(np.int64)
+    bad = given[(ids < 0) | (ids >= graph.num_vertices) | (ids != given)]
+    if ids.ndim != 1 or len(bad):
+        raise ArgumentError(
+            f"there is no vertex {bad[0] if len(bad) else given.shape}",
+            remedy=f"There are {graph.num_vertices}, from 0.",
+        )
+    return ids
+
+
+def with_room(graph: Graph, count: int) -> Graph:
+    """Return the graph, with vertices without edges added if it has fewer than so many."""
+    if graph.num_vertices >= count:
+        return graph
+    src, dst = graph.edges.endpoints()
+    wide = Graph.from_edges(src, dst, num_vertices=count, directed=graph.directed)
+    return wide.on(graph.device)
+
+
+def seed_of_step(seed: int, number: int) -> int:
+    """Return a seed for a step, so that no two steps of a walk draw the same numbers.
+
+    Examples
+    --------
+    >>> seed_of_step(0, 0), seed_of_step(0, 1), seed_of_step(1, 0)
+    (0, 1, 1048576)
+    """
+    return ((seed << 20) + number) & (2**63 - 1)
+
+
+def check_random_walks(
+    graph: Graph, walks: NDArray[Any], starts: ArrayLike, weight: str | ArrayLike | None = None
+) -> None:
+    """Raise unless all rows are walks in the graph that begin where they should.
+
+    Each step leads along an arc, one of a weight above 0 where there are weights; a walk ends only
+    where no such arc leads on, and does not begin again.
+
+    Parameters
+    ----------
+    walks : int32[num_walks, length + 1]
+        What `random_walks` returned.
+    starts, weight
+        As given to `random_walks`.
+
+    Raises
+    ------
+    WrongResultError
+        If a condition is not met; the message names the first walk.
+    """
+    starts = np.atleast_1d(np.asarray(starts, np.int64))
+    if walks.ndim != 2 or len(walks) != len(starts):
+        raise WrongResultError(f"the walks have shape {walks.shape}, there are {len(starts)}")
+    n = graph.num_vertices
+    are_known = np.all((walks >= NOWHERE) & (walks < n), axis=1)
+    demand(are_known, lambda k: f"walk {k} visits no vertex of {n}")
+    demand(walks[:, 0] == starts, lambda k: f"walk {k} starts at {walks[k, 0]}, not {starts[k]}")
+    src, dst = (ends.astype(np.int64) for ends in graph.arcs())
+    if weight is not None:
+        edge_of_arc = graph.layouts.out_rows.edge
+        weights = edge_numbers(graph, weight)
+        is_arc = (weights if edge_of_arc is None else weights[edge_of_arc]) > 0
+        src, dst = src[is_arc], dst[is_arc]
+    leads_on = np.zeros(n, bool)
+    leads_on[src] = True
+    arcs = np.unique(src * n + dst)
+    here, there = walks[:, :-1].astype(np.int64), walks[:, 1:].astype(np.int64)
+    is_arc = np.isin(here * n + there, arcs) & (here >= 0) & (there >= 0)
+    ends = (there == NOWHERE) & ((here == NOWHERE) | ~np.append(leads_on, False)[here])
+    demand(np.all(is_arc | ends, axis=1), lambda k: f"walk {k} takes a step that is no arc")

@@ -1,0 +1,80 @@
+"""`random_walks` walks along arcs, evenly or by weight, the same way on every backend."""
+
+import numpy as np
+import pytest
+from backends_available import BACKENDS
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import chisquare
+from strategies import graphs
+
+from emv import Graph
+from emv.algorithms import WrongResultError, check_random_walks, random_walks
+from emv.errors import ArgumentError, ColumnError
+
+COMPILED = [each for each in BACKENDS if each != "python"]
+
+
+@pytest.mark.parametrize("backend", COMPILED)
+@settings(max_examples=25)
+@given(data=st.data(), graph=graphs(min_vertices=1), seed=st.integers(0, 2**40))
+def test_walks_are_the_same_everywhere(backend, data, graph, seed):
+    some = st.integers(0, graph.num_vertices - 1)
+    starts = data.draw(st.lists(some, max_size=12))
+    weights = st.lists(st.sampled_from([0.0, 1.0, 2.5]), min_size=graph.num_edges)
+    for weight in (None, np.array(data.draw(weights)[: graph.num_edges], float)):
+        found = random_walks(graph.on(backend), starts, 3, weight, seed)
+        assert found.dtype == np.int32
+        assert found.shape == (len(starts), 4)
+        check_random_walks(graph, found, starts, weight)
+        assert found.tolist() == random_walks(graph.on("python"), starts, 3, weight, seed).tolist()
+
+
+FAN = Graph.from_edges([0, 0, 0, 0, 1, 2, 3], [1, 2, 3, 3, 0, 0, 0], weight=[1, 2, 0, 5, 1, 1, 1])
+
+
+@pytest.mark.parametrize("backend", COMPILED)
+@pytest.mark.parametrize(("weight", "shares"), [(None, (1, 1, 2)), ("weight", (1, 2, 5))])
+def test_arcs_are_drawn_as_often_as_they_should(backend, weight, shares):
+    walks = random_walks(FAN.on(backend), np.zeros(3000, int), 3, weight, seed=5)
+    for visited in (walks[:, 1], walks[:, 3]):
+        found = np.bincount(visited, minlength=4)[1:]
+        assert chisquare(found, 3000 * np.array(shares) / sum(shares)).pvalue > 1e-4
+    assert (walks[:, 1] != walks[:, 3]).mean() > 0.3  # steps do not repeat their draws
+
+
+def test_one_start_and_no_step():
+    assert random_walks(FAN.on("python"), 2, 0).tolist() == [[2]]
+    assert random_walks(FAN.on("python"), 2, 1, seed=9).tolist() == [[2, 0]]
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "message"),
+    [
+        ({"starts": [4]}, ArgumentError, "there is no vertex 4"),
+        ({"starts": [0.5]}, ArgumentError, r"there is no vertex 0\.5"),
+        ({"length": -1}, ArgumentError, "length=-1"),
+        ({"weight": -1.0}, ArgumentError, "less than 0 or nan"),
+        ({"weight": "wieght"}, ColumnError, "Did you mean 'weight'"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(given, error, message):
+    with pytest.raises(error, match=message):
+        random_walks(FAN, **{"starts": [0], "length": 2, **given})
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ([[0, 1, 2]], "walk 0 takes a step that is no arc"),
+        ([[0, 1, -1]], "walk 0 takes a step that is no arc"),
+        ([[0, -1, 0]], "walk 0 takes a step that is no arc"),
+        ([[1, 0, 1]], "walk 0 starts at 1, not 0"),
+        ([[0, 4, 0]], "walk 0 visits no vertex of 4"),
+        ([[0, 1, 0], [0, 1, 0]], "there are 1"),
+    ],
+)
+def test_check_finds_wrong_walks(wrong, message):
+    check_random_walks(FAN, np.array([[0, 3, 0]]), 0, "weight")
+    with pytest.raises(WrongResultError, match=message):
+        check_random_walks(FAN, np.array(wrong), 0)
