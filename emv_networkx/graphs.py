@@ -44,7 +44,7 @@ class BackendGraph:
 
     __networkx_backend__ = "emv"
 
-    def __init__(  # noqa: PLR0913 - what a graph is made of
+    def __init__(
         self,
         arrays: emv.Graph,
         nodes: Sequence[Any],
@@ -200,7 +200,7 @@ def graph_of(given: Any) -> BackendGraph:
     return BackendGraph(given, nodes, {}, None, given.is_multigraph(), is_emvs=True)
 
 
-def convert_from_nx(  # noqa: PLR0913 - networkx' signature
+def convert_from_nx(
     graph: Any,
     *,
     edge_attrs: Mapping[str, Any] | None = None,
