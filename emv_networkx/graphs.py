@@ -63,6 +63,7 @@ class BackendGraph:
         self._is_emvs = is_emvs
         self._id_of: dict[Any, int] | None = None
         self._reversed: BackendGraph | None = None
+        self._undirected: emv.Graph | None = None
 
     def __repr__(self) -> str:
         return f"<networkx backend graph of {self.arrays!r}>"
@@ -154,6 +155,17 @@ class BackendGraph:
             self._reversed.values = self.values
             self._reversed.original = self.original
         return self._reversed
+
+    def undirected(self) -> emv.Graph:
+        """Return the arrays of the same edges, which lead both ways."""
+        if not self.is_directed():
+            return self.arrays
+        if self._undirected is None:
+            src, dst = self._arrays.edges.endpoints()
+            self._undirected = emv.Graph.from_edges(
+                src, dst, num_vertices=len(self), directed=False
+            )
+        return self._undirected.on(self.arrays.device)
 
     def as_networkx(self) -> Any:
         """Return the networkx graph with the attributes of nodes and edges."""
