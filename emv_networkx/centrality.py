@@ -93,11 +93,17 @@ def hits(
         return {}, {}
     weight = G.column("weight")
     start = _by_vertex(G, nstart)
+    if max_iter <= 0:
+        raise nx.PowerIterationFailedConvergence(max_iter)
     if np.min(weight, initial=0) < 0 or (start is not None and start.min() < 0):
-        raise NotImplementedError("hits() takes no weights and no start below 0")
+        raise NotImplementedError("emv's hits() takes no weights and no start below 0")
+    if len(G) < 2 or not G.arrays.num_edges:
+        raise NotImplementedError("networkx takes no matrix of one row or without entries")
     named = {"tol": min(float(tol), 1e-8) * 1e-4, "nstart": start, "weight": weight}
-    steps = max_iter * RESTART if max_iter > 0 else 0
-    hubs, authorities = _converged(G, algorithms.hits, steps, named)
+    try:
+        hubs, authorities = _converged(G, algorithms.hits, max_iter * RESTART, named)
+    except nx.PowerIterationFailedConvergence:
+        raise NotImplementedError("a power iteration settles too slowly here") from None
     return _scores(G, hubs), _scores(G, authorities)
 
 
