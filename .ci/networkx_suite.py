@@ -15,15 +15,25 @@ from collections.abc import Sequence
 
 ALGORITHMS = "networkx.algorithms"
 FILES = """
+centrality.tests.test_closeness_centrality
+centrality.tests.test_eigenvector_centrality
+centrality.tests.test_harmonic_centrality
+centrality.tests.test_katz_centrality
 components
 link_analysis
 shortest_paths.tests.test_generic
 shortest_paths.tests.test_unweighted
 shortest_paths.tests.test_weighted
 tests.test_cluster
+tests.test_core
 tests.test_dag
+tests.test_distance_measures::TestDistance::test_diameter
+tests.test_distance_measures::TestDistance::test_eccentricity
+tests.test_distance_measures::TestDistance::test_radius
+tests.test_distance_measures::TestDistance::test_periphery
+tests.test_distance_measures::TestDistance::test_center
+tests.test_distance_measures::TestWeightedDistance
 tree.tests.test_mst
-tree.tests.test_recognition
 """.split()
 FLOOR = 2000
 """Calls that ran in emv, at least."""

@@ -71,3 +71,48 @@ def is_weakly_connected(G: BackendGraph) -> bool:
     """Return `is_connected`."""
     _demand_nodes(G)
     return not computed(algorithms.components, G).any()
+
+
+@serves()
+def strongly_connected_components(G: BackendGraph) -> Iterator[set[Any]]:
+    """Return components such that edges between two lead to the earlier, as networkx does."""
+    labels = computed(algorithms.strongly_connected_components, G)
+    parts = list(nodes_by_label(G, labels))
+    numbers = np.unique(labels, return_inverse=True)[1]
+    src, dst = (numbers[ends] for ends in G.arrays.edges.endpoints())
+    between = src != dst
+    order = sinks_first(len(parts), src[between].tolist(), dst[between].tolist())
+    return iter([parts[each] for each in order])
+
+
+def sinks_first(count: int, src: list[int], dst: list[int]) -> list[int]:
+    """Return the vertices of a graph without cycles, each behind those that it leads to.
+
+    Kahn: Topological sorting of large networks, Communications of the ACM 5(11), 1962.
+    """
+    leading_to: list[list[int]] = [[] for _ in range(count)]
+    left = [0] * count
+    for u, v in zip(src, dst, strict=True):
+        leading_to[v].append(u)
+        left[u] += 1
+    order = [v for v in range(count) if not left[v]]
+    for v in order:  # which grows
+        for u in leading_to[v]:
+            left[u] -= 1
+            if not left[u]:
+                order.append(u)
+    return order
+
+
+@serves()
+def number_strongly_connected_components(G: BackendGraph) -> int:
+    """Count the vertices that bear their own label."""
+    labels = computed(algorithms.strongly_connected_components, G)
+    return int(np.count_nonzero(labels == np.arange(len(G))))
+
+
+@serves()
+def is_strongly_connected(G: BackendGraph) -> bool:
+    """Return whether all bear the first label."""
+    _demand_nodes(G)
+    return not computed(algorithms.strongly_connected_components, G).any()

@@ -44,7 +44,7 @@ class BackendGraph:
 
     __networkx_backend__ = "emv"
 
-    def __init__(  # noqa: PLR0913 - what a graph is made of
+    def __init__(
         self,
         arrays: emv.Graph,
         nodes: Sequence[Any],
@@ -63,6 +63,7 @@ class BackendGraph:
         self._is_emvs = is_emvs
         self._id_of: dict[Any, int] | None = None
         self._reversed: BackendGraph | None = None
+        self._undirected: emv.Graph | None = None
 
     def __repr__(self) -> str:
         return f"<networkx backend graph of {self.arrays!r}>"
@@ -155,6 +156,17 @@ class BackendGraph:
             self._reversed.original = self.original
         return self._reversed
 
+    def undirected(self) -> emv.Graph:
+        """Return the arrays of the same edges, which lead both ways."""
+        if not self.is_directed():
+            return self.arrays
+        if self._undirected is None:
+            src, dst = self._arrays.edges.endpoints()
+            self._undirected = emv.Graph.from_edges(
+                src, dst, num_vertices=len(self), directed=False
+            )
+        return self._undirected.on(self.arrays.device)
+
     def as_networkx(self) -> Any:
         """Return the networkx graph with the attributes of nodes and edges."""
         if self.original is not None:
@@ -200,7 +212,7 @@ def graph_of(given: Any) -> BackendGraph:
     return BackendGraph(given, nodes, {}, None, given.is_multigraph(), is_emvs=True)
 
 
-def convert_from_nx(  # noqa: PLR0913 - networkx' signature
+def convert_from_nx(
     graph: Any,
     *,
     edge_attrs: Mapping[str, Any] | None = None,

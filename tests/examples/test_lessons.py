@@ -15,7 +15,7 @@ from emv.cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSONS = sorted((ROOT / "docs" / "lessons").glob("*.md"))
-OTHERS = [ROOT / "docs" / name for name in ("gascl.md", "coming_from.md")]
+OTHERS = [ROOT / "docs" / name for name in ("gascl.md", "coming_from.md", "networkx.md")]
 PAGES = [ROOT / "README.md", *LESSONS, *OTHERS]
 
 

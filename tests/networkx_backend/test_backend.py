@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import networkx as nx
 import numpy as np
@@ -178,7 +180,7 @@ def test_calls_that_cannot_run_say_why(what):
         given |= {"source": 0, "target": 2}
     said = can_run(name, (), given)
     assert isinstance(said, str)
-    assert pytest.importorskip("re").search(reason, said)
+    assert re.search(reason, said)
 
 
 def test_calls_that_cannot_run_are_errors_or_fall_back(caplog):
@@ -220,6 +222,17 @@ def test_exceptions_are_networkxs():
     with pytest.raises(ValueError, match="NaN found"):
         list(nx.minimum_spanning_edges(G, backend="emv"))
     assert list(nx.minimum_spanning_edges(G, ignore_nan=True, backend="emv")) == []
+
+
+def test_page_names_every_function():
+    page = (Path(__file__).resolve().parents[2] / "docs" / "networkx.md").read_text("utf-8")
+    table = page[page.index("## What runs") : page.index("Results are by node")]
+    named = [
+        name
+        for row in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)
+        for name in row.split(", ")
+    ]
+    assert sorted(name.strip("`") for name in named) == sorted(FUNCTIONS)
 
 
 def test_info_lists_the_functions_and_is_light():
