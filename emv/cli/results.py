@@ -123,13 +123,28 @@ def chosen(graph: Graph, values: NDArray[Any], call: Call, column: str) -> Summa
     return Summary(sentence, {"chosen": num_chosen, "weight": total})
 
 
+def largest_edge(graph: Graph, values: NDArray[Any], call: Call, column: str) -> Summary:
+    """Name the edge with the largest value, by its ends."""
+    if not len(values):
+        return Summary()
+    edge = int(np.argmax(values))
+    src, dst = (label_of(graph, int(ends[edge])) for ends in graph.edges.endpoints())
+    value = plain(values[edge])
+    arrow = "->" if graph.directed else "-"
+    sentence = f"the largest {column} is {value:.6g}, of the edge {src} {arrow} {dst}"
+    return Summary(sentence, {f"largest {column}": value})
+
+
 RESULTS = {
+    "betweenness_centrality": Meaning("score", largest),
     "bfs": Meaning("depth", reached),
     "bfs_parents": Meaning("parent", children, are_vertices=True),
     "boruvka": Meaning("in the forest", chosen, per_edge=True),
     "cascade": Meaning("superstep", reached),
     "closeness_centrality": Meaning("closeness", largest),
     "components": Meaning("component", groups, are_vertices=True),
+    "eccentricity": Meaning("eccentricity", largest),
+    "edge_betweenness_centrality": Meaning("score", largest_edge, per_edge=True),
     "eigenvector_centrality": Meaning("score", largest),
     "harmonic_centrality": Meaning("nearness", largest),
     "hits": Meaning("authority", largest, part=1),
