@@ -7,6 +7,10 @@ have written. Each name is a program: ``bfs(g, 0)`` gives the result, ``bfs.run(
 from __future__ import annotations
 
 from emv.algorithms._checks import WrongResultError
+from emv.algorithms.betweenness_centrality import (
+    betweenness_centrality,
+    check_betweenness_centrality,
+)
 from emv.algorithms.bfs import bfs, check_bfs
 from emv.algorithms.bfs_parents import bfs_parents, check_bfs_parents
 from emv.algorithms.bipartite_sides import bipartite_sides, check_bipartite_sides, is_bipartite
@@ -15,6 +19,11 @@ from emv.algorithms.cascade import cascade, check_cascade
 from emv.algorithms.closeness_centrality import check_closeness_centrality, closeness_centrality
 from emv.algorithms.components import check_components, components
 from emv.algorithms.core_number import check_core_number, check_k_core, core_number, k_core
+from emv.algorithms.eccentricity import check_eccentricity, diameter, diameter_bounds, eccentricity
+from emv.algorithms.edge_betweenness_centrality import (
+    check_edge_betweenness_centrality,
+    edge_betweenness_centrality,
+)
 from emv.algorithms.eigenvector_centrality import (
     check_eigenvector_centrality,
     eigenvector_centrality,
@@ -76,6 +85,7 @@ from emv.runtime.program import ProgramFunction
 ALGORITHMS: dict[str, ProgramFunction] = {
     program.name: program
     for program in (
+        betweenness_centrality,
         bfs,
         bfs_parents,
         bipartite_sides,
@@ -84,6 +94,8 @@ ALGORITHMS: dict[str, ProgramFunction] = {
         closeness_centrality,
         components,
         core_number,
+        eccentricity,
+        edge_betweenness_centrality,
         eigenvector_centrality,
         greedy_color,
         harmonic_centrality,
@@ -110,11 +122,13 @@ __all__ = [
     "ALGORITHMS",
     "NeighborSample",
     "WrongResultError",
+    "betweenness_centrality",
     "bfs",
     "bfs_parents",
     "bipartite_sides",
     "boruvka",
     "cascade",
+    "check_betweenness_centrality",
     "check_bfs",
     "check_bfs_parents",
     "check_bipartite_sides",
@@ -123,6 +137,8 @@ __all__ = [
     "check_closeness_centrality",
     "check_components",
     "check_core_number",
+    "check_eccentricity",
+    "check_edge_betweenness_centrality",
     "check_eigenvector_centrality",
     "check_greedy_color",
     "check_harmonic_centrality",
@@ -152,7 +168,11 @@ __all__ = [
     "components",
     "core_number",
     "cosine",
+    "diameter",
+    "diameter_bounds",
     "draw_edges",
+    "eccentricity",
+    "edge_betweenness_centrality",
     "ego_graph",
     "eigenvector_centrality",
     "greedy_color",

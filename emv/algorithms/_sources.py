@@ -16,6 +16,7 @@ import emv
 from emv import Edge, MessageList, Vertex, edge, i64, mlist, u64, vertex
 
 WIDTH = 64  # sources that share a pass
+LAST_LOT = 2**63 - 1  # drawn by nobody
 
 
 class Rumour(Vertex):
@@ -64,3 +65,39 @@ def number_sources(g: Any, sources: Any) -> Any:
 def groups_of(count: Any) -> Any:
     """Return how many passes so many sources take."""
     return (count + (WIDTH - 1)) // WIDTH
+
+
+class Ticket(Vertex):
+    turn: i64 = -1  # place among the sources, -1 for none
+    lot: i64 = 0  # drawn at random; no two are the same
+
+
+@vertex
+def draw_lot(v: Ticket):
+    v.lot = emv.randint(1 << 30) * (1 << 32) + v.id
+
+
+@vertex
+def lot_after(v: Ticket, last: int):
+    return v.lot if v.lot > last else LAST_LOT
+
+
+@vertex
+def take_turn(v: Ticket, lot: int, place: int):
+    if v.lot == lot:
+        v.turn = place
+
+
+def number_sample(g: Any, count: Any) -> Any:
+    """Return how many sources a random sample has, and number them: those with the lowest lots."""
+    draw_lot(g)
+    lot = -1
+    for place in g.supersteps(count):
+        lot = emv.smallest(lot_after(g, lot))
+        take_turn(g, lot, place)
+    return emv.count(has_turn(g))
+
+
+@vertex
+def has_turn(v: Ticket):
+    return v.turn >= 0

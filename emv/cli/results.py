@@ -156,7 +156,20 @@ def classes(graph: Graph, values: NDArray[Any], call: Call, column: str) -> Summ
     return Summary(sentence, {f"{column}s": num_classes, "largest": most})
 
 
+def largest_edge(graph: Graph, values: NDArray[Any], call: Call, column: str) -> Summary:
+    """Name the edge with the largest value, by its ends."""
+    if not len(values):
+        return Summary()
+    edge = int(np.argmax(values))
+    src, dst = (label_of(graph, int(ends[edge])) for ends in graph.edges.endpoints())
+    value = plain(values[edge])
+    arrow = "->" if graph.directed else "-"
+    sentence = f"the largest {column} is {value:.6g}, of the edge {src} {arrow} {dst}"
+    return Summary(sentence, {f"largest {column}": value})
+
+
 RESULTS = {
+    "betweenness_centrality": Meaning("score", largest),
     "bfs": Meaning("depth", reached),
     "bfs_parents": Meaning("parent", children, are_vertices=True),
     "bipartite_sides": Meaning("side", classes),
@@ -165,6 +178,8 @@ RESULTS = {
     "closeness_centrality": Meaning("closeness", largest),
     "components": Meaning("component", groups, are_vertices=True),
     "core_number": Meaning("core number", largest),
+    "eccentricity": Meaning("eccentricity", largest),
+    "edge_betweenness_centrality": Meaning("score", largest_edge, per_edge=True),
     "eigenvector_centrality": Meaning("score", largest),
     "greedy_color": Meaning("color", classes),
     "harmonic_centrality": Meaning("nearness", largest),

@@ -16,7 +16,13 @@ from emv.algorithms import ALGORITHMS
 from emv.runtime import device_driver, resident
 
 SHAPES = ("sparse", "dense", "star in", "star out", "loops", "path", "empty", "single")
-FEW_STEPS = {"eigenvector_centrality": (4,), "hits": (4,), "katz_centrality": (0.1, 1.0, 4)}
+FEW_STEPS = {
+    "betweenness_centrality": (None, True, None, False, [0, 5]),
+    "edge_betweenness_centrality": (None, True, None, [0, 5]),
+    "eigenvector_centrality": (4,),
+    "hits": (4,),
+    "katz_centrality": (0.1, 1.0, 4),
+}
 CASES = [
     (name, shape)
     for name in ARGUMENTS
