@@ -255,7 +255,7 @@ PROBLEMS = {
         Problem(
             "matching",
             "maximal bipartite matching (MBM)",
-            "bipartite_matching",
+            "maximal_bipartite_matching",
             ("medusa",),
             plain(checks.matching_fault),
             form="symmetric",
@@ -294,8 +294,8 @@ PROBLEMS = {
         ),
         Problem(
             "colouring",
-            "greedy_color",
             "colouring",
+            "greedy_color",
             ("peers",),
             plain(checks.colouring_fault),
             form="symmetric",
