@@ -125,6 +125,13 @@ def chosen_sources(graph: SuiteGraph) -> list[int]:
     return [graph.source, *others][:NUM_SOURCES]
 
 
+def sided(graph: SuiteGraph) -> dict[str, Any]:
+    """Return the sides of a bipartite graph: its edges lead from smaller to larger ids."""
+    side = np.zeros(graph.given.num_vertices, np.uint8)
+    side[graph.edges("symmetric").dst] = 1
+    return {"side": side}
+
+
 def arcs(graph: PeerGraph) -> Pieces:
     """Return the arcs in pieces."""
     return pieces(graph.src, graph.dst)
@@ -259,6 +266,8 @@ PROBLEMS = {
             ("medusa",),
             plain(checks.matching_fault),
             form="symmetric",
+            arguments=sided,
+            noted=lambda mate: f"{int((mate >= 0).sum()) // 2:,} pairs",
         ),
         Problem(
             "forest",

@@ -30,7 +30,13 @@ PAGE = HERE / "gallery.md"
 PICTURES = HERE / "pictures" / "gallery"
 REMEDY = "run: python docs/build_gallery.py"
 VERTEX = 16  # where searches start: at the rim of the club
-GIVEN: dict[str, Any] = {"source": VERTEX, "seeds": [VERTEX, 14], "target": 14, "k": 3}
+GIVEN: dict[str, Any] = {
+    "source": VERTEX,
+    "seeds": [VERTEX, 14],
+    "target": 14,
+    "k": 3,
+    "side": "side",
+}
 DRAWN_ON: dict[str, Callable[[], Drawing]] = {
     "strongly_connected_components": lambda: directed(WEB),
     "topological_order": lambda: directed(DAG),
@@ -121,7 +127,11 @@ def drawn(name: str, page: Any) -> str:
 
 def fitting(named: dict[str, Any], drawing: Drawing) -> dict[str, Any]:
     """Return other vertices for those that a smaller graph lacks."""
-    return {} if drawing.graph.num_vertices > VERTEX else dict.fromkeys(named.keys() - {"k"}, 0)
+    return (
+        {}
+        if drawing.graph.num_vertices > VERTEX
+        else dict.fromkeys(named.keys() - {"k", "side"}, 0)
+    )
 
 
 def shown(name: str, drawing: Drawing, result: Any) -> str:
