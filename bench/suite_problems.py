@@ -119,8 +119,8 @@ def ranked(iterations: int, dangling: str) -> Arguments:
 
 def chosen_sources(graph: SuiteGraph) -> list[int]:
     """Return where betweenness starts: the source, and others that have arcs, drawn once."""
-    has_arcs = np.unique(to_numpy(graph.given.src))
-    drawn = np.random.default_rng(3).permutation(has_arcs)
+    degree = to_numpy(graph.xp.bincount(graph.given.src, minlength=graph.given.num_vertices))
+    drawn = np.random.default_rng(3).permutation(np.flatnonzero(degree))
     others = [int(vertex) for vertex in drawn[:NUM_SOURCES] if vertex != graph.source]
     return [graph.source, *others][:NUM_SOURCES]
 
@@ -218,7 +218,7 @@ PROBLEMS = {
             ("gap", "peers"),
             plain(checks.triangles_fault),
             form="symmetric",
-            shown=lambda count: np.asarray([count]),
+            shown=lambda count: np.asarray(count).reshape(1),
             witness="triangles",
             share=3,
         ),
