@@ -108,13 +108,15 @@ def dependencies(xp: Any, graph: PeerGraph, source: int) -> Any:
     depth[source], paths[source] = 0, 1.0
     first = xp.searchsorted(src, xp.arange(n + 1))
     ahead, frontier = [], xp.asarray([source])
-    while len(frontier):
+    while True:
         arcs = arcs_of(xp, first, frontier)
         tail, head = src[arcs], dst[arcs]
         fresh = depth[head] < 0
         depth[head[fresh]] = level + 1
         on_path = depth[head] == level + 1
         tail, head = tail[on_path], head[on_path]
+        if not len(head):
+            break
         frontier, place = xp.unique(head, return_inverse=True)
         paths[frontier] = xp.bincount(place, weights=paths[tail], minlength=len(frontier))
         ahead.append((tail, head))

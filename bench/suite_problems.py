@@ -119,10 +119,17 @@ def ranked(iterations: int, dangling: str) -> Arguments:
 
 def chosen_sources(graph: SuiteGraph) -> list[int]:
     """Return where betweenness starts: the source, and others that have arcs, drawn once."""
-    has_arcs = np.unique(to_numpy(graph.given.src))
-    drawn = np.random.default_rng(3).permutation(has_arcs)
+    degree = to_numpy(graph.xp.bincount(graph.given.src, minlength=graph.given.num_vertices))
+    drawn = np.random.default_rng(3).permutation(np.flatnonzero(degree))
     others = [int(vertex) for vertex in drawn[:NUM_SOURCES] if vertex != graph.source]
     return [graph.source, *others][:NUM_SOURCES]
+
+
+def sided(graph: SuiteGraph) -> dict[str, Any]:
+    """Return the sides of a bipartite graph: its edges lead from smaller to larger ids."""
+    side = np.zeros(graph.given.num_vertices, np.uint8)
+    side[graph.edges("symmetric").dst] = 1
+    return {"side": side}
 
 
 def arcs(graph: PeerGraph) -> Pieces:
@@ -211,7 +218,7 @@ PROBLEMS = {
             ("gap", "peers"),
             plain(checks.triangles_fault),
             form="symmetric",
-            shown=lambda count: np.asarray([count]),
+            shown=lambda count: np.asarray(count).reshape(1),
             witness="triangles",
             share=3,
         ),
@@ -255,10 +262,12 @@ PROBLEMS = {
         Problem(
             "matching",
             "maximal bipartite matching (MBM)",
-            "bipartite_matching",
+            "maximal_bipartite_matching",
             ("medusa",),
             plain(checks.matching_fault),
             form="symmetric",
+            arguments=sided,
+            noted=lambda mate: f"{int((mate >= 0).sum()) // 2:,} pairs",
         ),
         Problem(
             "forest",
@@ -294,8 +303,8 @@ PROBLEMS = {
         ),
         Problem(
             "colouring",
-            "greedy_color",
             "colouring",
+            "greedy_color",
             ("peers",),
             plain(checks.colouring_fault),
             form="symmetric",

@@ -30,13 +30,21 @@ PAGE = HERE / "gallery.md"
 PICTURES = HERE / "pictures" / "gallery"
 REMEDY = "run: python docs/build_gallery.py"
 VERTEX = 16  # where searches start: at the rim of the club
-GIVEN: dict[str, Any] = {"source": VERTEX, "seeds": [VERTEX, 14], "sources": [VERTEX], "target": 14}
+GIVEN: dict[str, Any] = {
+    "source": VERTEX,
+    "seeds": [VERTEX, 14],
+    "target": 14,
+    "k": 3,
+    "side": "side",
+}
 DRAWN_ON: dict[str, Callable[[], Drawing]] = {
     "strongly_connected_components": lambda: directed(WEB),
     "topological_order": lambda: directed(DAG),
     "topological_sort": lambda: directed(DAG),
-    "bipartite_matching": two_sides,
+    "bipartite_sides": two_sides,
     "is_bipartite": two_sides,
+    "maximal_bipartite_matching": two_sides,
+    "topological_generations": lambda: directed(DAG),
 }
 INTRO = """# Gallery of algorithms
 
@@ -82,7 +90,7 @@ def section(docstring: str, title: str) -> list[str]:
 
 def cost_of(docstring: str) -> str:
     """Return the first sentence of the notes that has a cost: ``O(...)``."""
-    notes = " ".join(line.strip() for line in section(docstring, "Notes"))
+    notes = " ".join(line.strip() for line in section(docstring, "Notes") if line)
     sentences = re.split(r"(?<=[.])\s+(?=[A-Z`])", notes)
     return next((each.rstrip(".") for each in sentences if "O(" in each), "")
 
@@ -119,7 +127,11 @@ def drawn(name: str, page: Any) -> str:
 
 def fitting(named: dict[str, Any], drawing: Drawing) -> dict[str, Any]:
     """Return other vertices for those that a smaller graph lacks."""
-    return {} if drawing.graph.num_vertices > VERTEX else dict.fromkeys(named, 0)
+    return (
+        {}
+        if drawing.graph.num_vertices > VERTEX
+        else dict.fromkeys(named.keys() - {"k", "side"}, 0)
+    )
 
 
 def shown(name: str, drawing: Drawing, result: Any) -> str:

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 import emv
 from emv import algorithms, datasets
-from emv.cli.arguments import Call, plan_call
+from emv.cli.arguments import Call, parameters_of, plan_call
 from emv.cli.bench_peers import LIBRARIES, PEERS, Forms
 from emv.cli.failures import about
 from emv.cli.graph_file import graph_line, read_graph
@@ -155,7 +155,7 @@ def networkx_left_out(options: argparse.Namespace, graph: Graph) -> str:
 
 def arguments_of(call: Call, graph: Graph, source: int) -> dict[str, Any]:
     """Return what an algorithm is called with: where it starts, and weight 1 if there is none."""
-    parameters = inspect.signature(call.program.python).parameters
+    parameters = parameters_of(call.program)
     named: dict[str, Any] = {}
     if call.vertex_parameter:
         named[call.vertex_parameter] = source

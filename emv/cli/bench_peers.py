@@ -249,6 +249,8 @@ PEERS: dict[str, tuple[Peer, ...]] = {
     "triangles": (Peer("networkx", networkx("triangles", simple=True), by_vertex(0)),),
     "clustering": (Peer("networkx", networkx("clustering"), by_vertex(0.0)),),
     "core_number": (Peer("networkx", networkx("core_number", simple=True), by_vertex(0)),),
+    "closeness_centrality": (Peer("networkx", networkx("closeness_centrality"), by_vertex(0.0)),),
+    "harmonic_centrality": (Peer("networkx", networkx("harmonic_centrality"), by_vertex(0.0)),),
     "betweenness_centrality": (
         Peer("networkx", networkx("betweenness_centrality", "normalized"), by_vertex(0.0)),
     ),
