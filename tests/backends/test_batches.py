@@ -356,6 +356,37 @@ def test_a_message_that_looks_like_nothing(backend):
         np.testing.assert_array_equal(np.asarray(found), wanted)
 
 
+class Known(Vertex):
+    level: i64  # of some it is known already
+
+
+@edge
+def tell_level(e: Edge[Known]):
+    e.send(e.src.level + 1)
+
+
+@vertex
+def learn(v: Known, level: i64):
+    if v.level == 0:
+        v.level = level
+        v.activate()
+
+
+@program
+def levels(g, source):
+    learn(g.only(source), 1)
+    for _ in g.supersteps():
+        level = tell_level(g.active)
+        learn(level.receivers, emv.min(level))
+    return g.vertices.level
+
+
+def test_a_column_that_is_not_empty(backend):
+    g = Graph.from_edges([0, 1, 2, 3, 4, 6], [1, 2, 3, 4, 5, 5], directed=False)
+    g.vertices.level = [0, 0, 0, 7, 0, 0, 0]
+    agree(levels, backend, g, [k % 7 for k in range(40)])
+
+
 def test_numbers_to_count_from_that_differ(backend):
     g = Graph.from_edges([0, 1, 2, 3, 4], [1, 2, 3, 4, 5])
     found = counted_from.batch(g, range(5, 9), 2, along="start", backend=backend)

@@ -22,7 +22,7 @@ from emv.codegen.cuda.launch import CudaLaunch
 from emv.codegen.cuda.program import ProgramText
 from emv.codegen.queues import Queue
 from emv.codegen.sending import place_of
-from emv.codegen.state import REASONS
+from emv.codegen.state import IS_EMPTY, REASONS
 from emv.codegen.worker import Unit
 from emv.codegen.writer import Writer
 from emv.dtypes import short_name
@@ -70,6 +70,7 @@ class SweepText(CudaLaunch):
         self.log = LONG if shift >= LONG else SHORT
         self.bits, self.dtype = 1 << self.log, f"uint{1 << self.log}"
         self.words = Copies(shift - self.log, prefix="WORD_")  # words of a vertex, side by side
+        self.is_empty = self.length + IS_EMPTY  # place that says so of the column
         self.length = self.length + 3  # place of how many words the frontier has
         self.found = self.length + 1  # and of how many the next one
         self.flipped = self.length + 2
@@ -85,8 +86,9 @@ class SweepText(CudaLaunch):
         with writer.block("if resuming == 0:"):
             for line in self.beginning():
                 self.serial(line)
+            with self.when(f"state[{self.is_empty}] == 0"):
+                self.survey()
             self.enter()
-            self.survey()
             self.program.control(call, False)
             self.program.flush()
         with writer.block(f"elif state[{running}] == {USED_UP}:"):
@@ -199,6 +201,9 @@ class SweepText(CudaLaunch):
             writer.add(f"bit = np.{self.dtype}({bit})")
             with writer.block("if fetch_or(wave, word, bit) == 0:"):
                 worker.append_counted("words", str(self.length), "ACTIVE_ARCS", "word")
+            claimed = f"{self.column(writer)}[v] != {claiming.empty_text(self)}"
+            with writer.block(f"if state[{self.is_empty}] != 0 and {claimed}:"):
+                writer.add("fetch_or(settled, word, bit)")
         self.phase(worker)
 
     def survey(self) -> None:
