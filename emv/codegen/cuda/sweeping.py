@@ -252,10 +252,11 @@ class SweepText(CudaLaunch):
                         sender = f"{sources}[slot_{k} if slot_{k} < end else slot]"
                         writer.add(f"at_{k} = {number}({like(sender, 'v')})")
                     gathered = " | ".join(f"np.uint64(wave[at_{k}])" for k in range(TOGETHER))
-                    writer.add(f"fresh |= ({gathered}) & missing")
+                    writer.add(f"fresh |= {gathered}")
                 writer.add(f"slot = {number}(slot + lanes * {TOGETHER})")
                 writer.add("fresh = group_or(fresh, lanes)  # all lanes ask")
-                writer.add("looks = fresh != missing and slot < end")
+                writer.add("looks = missing & ~fresh != 0 and slot < end")
+            writer.add("fresh &= missing")
             with writer.block("if part == 0 and fresh != 0:"):
                 added = f"fetch_or(next_wave, v, np.{self.dtype}(fresh))"
                 writer.add("is_first = True")
