@@ -33,7 +33,8 @@ BUFFERED = {
     "slots and lists": {"tell_whole": emv.buffer("slots"), "say": emv.buffer("lists")},
     "sender and grouped": {"tell_whole": emv.buffer("sender"), "say": emv.buffer("grouped")},
 }
-PROGRAMS = (*MANY_CASES, "num_triangles", "triangles", *BUFFERED)
+BATCHED = {"bfs of 64 copies": "bfs", "sssp of 64 copies": "sssp"}
+PROGRAMS = (*MANY_CASES, "num_triangles", "triangles", *BUFFERED, *BATCHED)
 COMPILERS = ("numba-cuda", "nvidia-nvvm", "nvidia-nvjitlink")
 STRICT = ("spill_bytes", "stack_bytes", "LDL", "STL", "CAS", "FMA")  # have no room to grow
 
@@ -56,6 +57,9 @@ def kernel_of(name: str) -> tuple[KernelSource, dict[str, str]]:
         with fake_compiler, fake_device:
             if name in BUFFERED:
                 some.run(graph, backend="cuda", schedule=BUFFERED[name])
+            elif name in BATCHED:
+                copies = emv.batch([0] * 64)
+                ALGORITHMS[BATCHED[name]].run(graph, copies, backend="cuda")
             else:
                 ALGORITHMS[name].run(graph, *ARGUMENTS[name], backend="cuda")
     except CompileAskedFor as asked:

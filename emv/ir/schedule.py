@@ -15,6 +15,7 @@ from emv.ir import program as p
 from emv.ir.copies import SINGLE, Copies
 from emv.ir.shortcuts import Claim as Claim
 from emv.ir.shortcuts import Relax as Relax
+from emv.ir.shortcuts import Sweep as Sweep
 from emv.ir.slots import Slot as Slot
 
 

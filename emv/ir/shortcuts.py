@@ -21,6 +21,14 @@ class Claim:
 
 
 @dataclass(frozen=True)
+class Sweep(Claim):
+    """A claim of many copies of a batch, whose messages are all one number: a bit for each."""
+
+    def __str__(self) -> str:
+        return f"first message claims {self.field}, a bit for each copy"
+
+
+@dataclass(frozen=True)
 class Relax:
     """A monotone relaxation: ``if x < v.field: v.field = x``, with ``x`` made of ``src.field``.
 

@@ -6,6 +6,10 @@ who has nobody active is left alone. What is one number for all vertices (aggreg
 would be one for all copies, and is refused, as is what the arcs, stored once, cannot hold for each
 copy: edge columns that are written, messages kept along arcs. A draw depends on the superstep,
 which is the same in a run alone only until a loop has ended by votes.
+
+*Sweep*: a `Claim` says that all messages of a superstep are equal. Copies begin together, and where
+their seeds hold one number, too, so are those of all copies: by the induction that proves a claim.
+Then a vertex need only know which copies have reached it, a bit for each.
 """
 
 from __future__ import annotations
@@ -14,11 +18,16 @@ import dataclasses
 from collections.abc import Iterable
 from typing import Any, NoReturn
 
+import numpy as np
+
 from emv.errors import ArgumentError, Loc
+from emv.ir import body as b
 from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.ir.copies import Copies
 from emv.passes.flag_activations import activations
+
+WORD = 5  # the binary logarithm of the copies from which a word of bits pays
 
 
 def refuse(loc: Loc, why: str) -> NoReturn:
@@ -166,7 +175,9 @@ def is_early(value: Any) -> bool:
     return all(isinstance(each, early) for each in leaves_of(value))
 
 
-def spread_copies(schedule: s.Schedule, differing: Iterable[str], shift: int) -> s.Schedule:
+def spread_copies(
+    schedule: s.Schedule, differing: Iterable[str], shift: int, target: str
+) -> s.Schedule:
     """Return the schedule of a batch.
 
     Parameters
@@ -175,6 +186,8 @@ def spread_copies(schedule: s.Schedule, differing: Iterable[str], shift: int) ->
         The parameters that differ from copy to copy.
     shift : int
         The binary logarithm of how many copies there are room for.
+    target : {"cpu", "cuda"}
+        What it will run on: sweeps are for GPUs.
 
     Raises
     ------
@@ -189,12 +202,46 @@ def spread_copies(schedule: s.Schedule, differing: Iterable[str], shift: int) ->
     }
     check.check()
     body = tuple(_spread(schedule.body, per_copy))
+    if target == "cuda" and shift >= WORD:
+        body = tuple(_swept(step) if isinstance(step, s.LoopStep) else step for step in body)
     for launch in s.launches_in(body):
         _check_launch(launch)
     masks = {("vertex", each.domain.mask) for each in s.launches_in(body)}
     columns = {key for key in schedule.program.fields if key[0] == "vertex"}
     copies = Copies(shift, frozenset(columns - schedule.written - masks))
     return dataclasses.replace(schedule, body=body, copies=copies, per_copy=per_copy)
+
+
+def _swept(loop: s.LoopStep) -> s.LoopStep:
+    """Return a loop that is nothing but a claim as one that goes by bits, any other as it is."""
+    body = [each for each in loop.body if not isinstance(each, s.TakeActive)]
+    launch = body[0] if len(body) == 1 else None
+    if not isinstance(launch, s.Launch) or not _can_sweep(loop, launch):
+        return loop
+    claim = launch.shortcut
+    made = dataclasses.replace(
+        launch,
+        shortcut=s.Sweep(claim.field, claim.empty),
+        reasons=(*launch.reasons, "so are those of all copies, as they began with one number"),
+    )
+    steps = tuple(made if each is launch else each for each in loop.body)
+    reason = "inside the kernel, one barrier of the grid after each phase"
+    return dataclasses.replace(loop, body=steps, shrinks=False, reason=reason)
+
+
+def _can_sweep(loop: s.LoopStep, launch: s.Launch) -> bool:
+    """Return whether a loop ends only when nothing is claimed, and who claims does nothing else."""
+    if not isinstance(launch.shortcut, s.Claim) or launch.args or launch.receive is None:
+        return False
+    function, endless = launch.receive.function, p.Number("i64", p.NO_LIMIT)
+    branch = function.body.statements[0].then
+    return (
+        loop.limit == endless
+        and loop.until is None
+        and len(launch.receive.args) == 1
+        and all(isinstance(each, b.Store | b.Activate) for each in branch)
+        and function.record.fields[launch.shortcut.field].dtype != np.uint64
+    )
 
 
 def _check_launch(launch: s.Launch) -> None:

@@ -153,7 +153,7 @@ def compile_traced(
     )
     schedule, slots = make_schedule(program, id_type, written, is_piece, target, asked)
     if copies:
-        schedule = spread_copies(schedule, copies, shift_of(copies))
+        schedule = spread_copies(schedule, copies, shift_of(copies), target)
     if target == "cuda":  # the threads that EMV_NUM_THREADS counts are the host's
         schedule = dataclasses.replace(schedule, alone=False)
     writing = importlib.import_module(f"emv.codegen.{target}.module")

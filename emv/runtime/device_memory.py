@@ -114,9 +114,10 @@ class DeviceCounted(Counted):
             nbytes = len(plan.ids[buffer.name]) * plan.id_dtype.itemsize
             nbytes = 0 if nbytes <= IDS_BYTES else in_blocks(nbytes)
             yield Entry("working space", buffer.name, nbytes)
-        else:  # values that are returned
+        else:  # values that are returned, or scalars of copies
             nbytes = plan.length(buffer) * plan.dtype(buffer).itemsize
-            yield Entry("results", buffer.name, in_blocks(nbytes))
+            group = "working space" if buffer.source == "copies" else "results"
+            yield Entry(group, buffer.name, in_blocks(nbytes))
 
     def column(self, kind: str, name: str) -> Iterator[Entry]:
         """Yield what a column takes, the first time it is named."""

@@ -58,8 +58,9 @@ class DevicePlan(DeviceColumns):
         self.before: Any = None  # the context that was current
 
     def entries(self) -> int:
-        """Return the largest of the counts of the graph."""
-        return int(max(self.graph.num_vertices, self.graph.num_edges, self.graph.num_arcs))
+        """Return the largest of the counts of the graph, of all copies of a batch."""
+        sizes = super().sizes()
+        return int(max(sizes[each] for each in "VEA"))
 
     def sizes(self) -> dict[str, int]:
         """Return what the letters of sizes mean."""

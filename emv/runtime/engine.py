@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from emv.config import config
 from emv.errors import ArgumentError, LanguageError, Loc
+from emv.graph.widths import id_dtype
 from emv.passes.follow_schedule import check_asked
 from emv.runtime.arguments import Arguments
 from emv.runtime.compile import (
@@ -63,7 +64,7 @@ class Engine:
             If the schedule cannot be what the call asks for.
         """
         vertices = graph.num_vertices << shift_of(arguments.copies)
-        wide = vertices >= 2**31 or graph.num_arcs >= 2**32
+        wide = id_dtype(vertices).itemsize == 8 or graph.num_arcs >= 2**32
         asked = arguments.schedule
         arguments = replace(arguments, directed=bool(graph.directed))
         key = (kind, wide, *schedule_key(), asked.key, *trace_key(arguments))

@@ -321,8 +321,8 @@ def check_capacity(plan: Plan) -> None:
     CapacityError
         With the bytes needed and the bytes available.
     """
-    graph = plan.graph
-    entries = graph.num_vertices + graph.num_edges + graph.num_arcs + sum(plan.rooms.values())
+    graph, sizes = plan.graph, plan.sizes()
+    entries = sizes["V"] + sizes["E"] + sizes["A"] + sum(plan.rooms.values())
     if 8 * entries * (len(plan.source.buffers) + 1) < CHECKED_FROM:
         return
     needed = plan_memory(plan).peak_bytes

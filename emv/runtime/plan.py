@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.codegen.state import CHUNK, FIRST_FREE, PLACES, place_of_launch, room_place
+from emv.codegen.state import CHUNK, FIRST_FREE, IS_EMPTY, PLACES, place_of_launch, room_place
 from emv.graph.bind import column_values, source_of
 from emv.graph.hubs import arc_blocks
 from emv.graph.on_device import lies_on_device, on_host
@@ -120,10 +120,19 @@ class Plan:
             self.arrays["state"][room_place(name)] = self.size("+".join([name, *self.spare]))
 
     def put_relaxations(self) -> None:
-        """Decide for every relaxation how it may run."""
+        """Decide for every relaxation how it may run, and whether claims begin with nothing."""
         for launch in s.launches_in(self.schedule.body):
             if isinstance(launch.shortcut, s.Relax):
                 self.allow_relaxing(launch)
+            elif isinstance(launch.shortcut, s.Claim) and self.copies.shift:
+                place = place_of_launch(launch.number) + IS_EMPTY
+                self.arrays["state"][place] = int(self.is_empty(launch.shortcut))
+
+    def is_empty(self, claim: s.Claim) -> bool:
+        """Return whether all entries of a claimed column are empty when the run begins."""
+        field = self.schedule.program.fields["vertex", claim.field]
+        supply = self.supply(field)
+        return supply.how == "filled" and bool(field.dtype.type(supply.source) == claim.empty)
 
     def shared_places(self) -> dict[str, int]:
         """Return the lengths of the arrays of 8-byte places that every program has."""

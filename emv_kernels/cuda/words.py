@@ -37,29 +37,21 @@ def bits_of(column, place, end, empty):
 
 @device
 def survey(me, threads, words, column, count, empty, bits):
-    """Set the words of a column's entries that are not empty: four words of a warp at a time."""
+    """Set the words of a column's entries that are not empty: two words of a warp at a time."""
     word = np.int64(me >> 5)
     stride = np.int64(threads >> 5)
     end = count * bits
     while word < count:
         first = bits_of(column, word * bits, end, empty)
         second = bits_of(column, (word + stride) * bits, end, empty)
-        third = bits_of(column, (word + 2 * stride) * bits, end, empty)
-        fourth = bits_of(column, (word + 3 * stride) * bits, end, empty)
         if bits == 64:
             first |= bits_of(column, word * bits + 32, end, empty) << np.uint64(32)
             second |= bits_of(column, (word + stride) * bits + 32, end, empty) << np.uint64(32)
-            third |= bits_of(column, (word + 2 * stride) * bits + 32, end, empty) << np.uint64(32)
-            fourth |= bits_of(column, (word + 3 * stride) * bits + 32, end, empty) << np.uint64(32)
         if cuda.laneid == 0:
             words[word] = first
             if word + stride < count:
                 words[word + stride] = second
-            if word + 2 * stride < count:
-                words[word + 2 * stride] = third
-            if word + 3 * stride < count:
-                words[word + 3 * stride] = fourth
-        word += 4 * stride
+        word += 2 * stride
 
 
 @device

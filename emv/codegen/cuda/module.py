@@ -10,7 +10,7 @@ from emv.codegen.cuda.launch import CudaLaunch, take_flags, take_lines
 from emv.codegen.cuda.loops import LoopControl, write_sharing
 from emv.codegen.cuda.program import ProgramText
 from emv.codegen.cuda.relaxing import RelaxText
-from emv.codegen.cuda.sweeping import SweepText, sweeps
+from emv.codegen.cuda.sweeping import SweepText
 from emv.codegen.cuda.worker import CudaWorker
 from emv.codegen.scalars import set_text
 from emv.codegen.sorting import sorted_loops
@@ -179,7 +179,7 @@ class ModuleText:
         """Write a loop."""
         launch = next((e for e in loop.body if isinstance(e, s.Launch)), None)
         program = self.program
-        if sweeps(self.unit, loop, launch):
+        if launch is not None and isinstance(launch.shortcut, s.Sweep):
             self.sweep(loop, launch)
             return
         if launch is None or not isinstance(launch.shortcut, s.Relax):

@@ -1,10 +1,8 @@
-"""The text of a `Claim` in a batch: what 32 or 64 copies look for is one word of bits.
+"""The text of a `Sweep`: what 32 or 64 copies of a batch look for is one word of bits.
 
-All copies begin in the same superstep with the same number, and a message is made of the sender's
-number alone; so in every superstep *all messages of all copies are equal*, and which copies reach a
-vertex is all there is to know. A frontier is a word per vertex with a bit for each copy; an arc
-hands on a whole word. This is MS-BFS (Then, Kaufmann, Chirigati, Hoang-Vu, Pham, Kemper, Neumann
-and Vo, PVLDB 8(4), 2014), derived from what the program says.
+All messages of a superstep are one number, so which copies reach a vertex is all there is to know.
+A frontier is a word per vertex with a bit for each copy; an arc hands on a whole word. This is
+MS-BFS (Then, Kaufmann, Chirigati, Hoang-Vu, Pham, Kemper, Neumann and Vo, PVLDB 8(4), 2014).
 
 Pushing, an arc adds by an atomic ``or`` what its end has not had. Pulling, the lanes of a receiver
 gather words until nothing is missing. Then a walk over the words that found something writes the
@@ -22,39 +20,15 @@ from emv.codegen.cuda.launch import CudaLaunch
 from emv.codegen.cuda.program import ProgramText
 from emv.codegen.queues import Queue
 from emv.codegen.sending import place_of
-from emv.codegen.state import REASONS
+from emv.codegen.state import IS_EMPTY, REASONS
 from emv.codegen.worker import Unit
 from emv.codegen.writer import Writer
-from emv.dtypes import short_name
-from emv.ir import body as b
-from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.ir.copies import Copies
 
-LONG, SHORT = 6, 5  # binary logarithms of the bits of a word
 PULL_SHARE = 8  # pull when the frontier has more than an eighth of the arcs
 TOGETHER = 4  # words that a lane gathers at once
 ENDED, ROUND, USED_UP = 0, 1, 2  # what the loop does next
-
-
-def sweeps(unit: Unit, loop: s.LoopStep, launch: Any) -> bool:
-    """Return whether a loop is nothing but a claim, of as many copies as a word has bits."""
-    if unit.schedule.copies.shift < SHORT or not isinstance(
-        getattr(launch, "shortcut", None), s.Claim
-    ):
-        return False
-    body = [each for each in loop.body if not isinstance(each, s.TakeActive)]
-    branch = launch.receive.function.body.statements[0].then
-    field = launch.receive.function.record.fields[launch.shortcut.field]
-    return (
-        body == [launch]
-        and loop.limit == p.Number("i64", p.NO_LIMIT)
-        and loop.until is None
-        and not launch.args
-        and len(launch.receive.args) == 1
-        and all(isinstance(each, b.Store | b.Activate) for each in branch)
-        and short_name(field.dtype) != "u64"
-    )
 
 
 class SweepText(CudaLaunch):
@@ -65,11 +39,11 @@ class SweepText(CudaLaunch):
     ) -> None:
         super().__init__(unit, launch, program)
         self.loop = loop
-        self.name = f"sweep_{launch.number}"
         shift = unit.schedule.copies.shift
-        self.log = LONG if shift >= LONG else SHORT
+        self.log = min(shift, 6)  # the binary logarithm of the bits of a word
         self.bits, self.dtype = 1 << self.log, f"uint{1 << self.log}"
         self.words = Copies(shift - self.log, prefix="WORD_")  # words of a vertex, side by side
+        self.is_empty = self.length + IS_EMPTY  # place that says so of the column
         self.length = self.length + 3  # place of how many words the frontier has
         self.found = self.length + 1  # and of how many the next one
         self.flipped = self.length + 2
@@ -85,8 +59,9 @@ class SweepText(CudaLaunch):
         with writer.block("if resuming == 0:"):
             for line in self.beginning():
                 self.serial(line)
+            with self.when(f"state[{self.is_empty}] == 0"):
+                self.survey()
             self.enter()
-            self.survey()
             self.program.control(call, False)
             self.program.flush()
         with writer.block(f"elif state[{running}] == {USED_UP}:"):
@@ -157,7 +132,7 @@ class SweepText(CudaLaunch):
             many = f"state[ACTIVE_ARCS] * {PULL_SHARE} > {arcs}"
             writer.add(f"state[PULLING] = 1 if {many} else 0")
         writer.lines = held(writer.lines)
-        name = f"{self.name}_control"
+        name = f"sweep_{self.launch.number}_control"
         self.unit.finish(name, "@control", (), writer)
         return name
 
@@ -199,6 +174,9 @@ class SweepText(CudaLaunch):
             writer.add(f"bit = np.{self.dtype}({bit})")
             with writer.block("if fetch_or(wave, word, bit) == 0:"):
                 worker.append_counted("words", str(self.length), "ACTIVE_ARCS", "word")
+            claimed = f"{self.column(writer)}[v] != {claiming.empty_text(self)}"
+            with writer.block(f"if state[{self.is_empty}] != 0 and {claimed}:"):
+                writer.add("fetch_or(settled, word, bit)")
         self.phase(worker)
 
     def survey(self) -> None:
@@ -247,10 +225,11 @@ class SweepText(CudaLaunch):
                         sender = f"{sources}[slot_{k} if slot_{k} < end else slot]"
                         writer.add(f"at_{k} = {number}({like(sender, 'v')})")
                     gathered = " | ".join(f"np.uint64(wave[at_{k}])" for k in range(TOGETHER))
-                    writer.add(f"fresh |= ({gathered}) & missing")
+                    writer.add(f"fresh |= {gathered}")
                 writer.add(f"slot = {number}(slot + lanes * {TOGETHER})")
                 writer.add("fresh = group_or(fresh, lanes)  # all lanes ask")
-                writer.add("looks = fresh != missing and slot < end")
+                writer.add("looks = missing & ~fresh != 0 and slot < end")
+            writer.add("fresh &= missing")
             with writer.block("if part == 0 and fresh != 0:"):
                 added = f"fetch_or(next_wave, v, np.{self.dtype}(fresh))"
                 writer.add("is_first = True")

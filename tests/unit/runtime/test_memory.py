@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from emv import Edge, Graph, Vertex, f32, i32, program, vertex
+from emv import Edge, Graph, Vertex, batch, f32, i32, program, vertex
 from emv.algorithms import bfs, boruvka, cascade, components, pagerank, sssp
 from emv.errors import ArgumentError, CapacityError
 from emv.runtime import memory
@@ -26,6 +26,8 @@ CALLS = {
     "components": (components, (), {}),
     "cascade": (cascade, ([0],), {}),
     "boruvka": (boruvka, (), {}),
+    "bfs of 40": (bfs, (batch([0] * 40),), {}),
+    "sssp of 3": (sssp, (batch([0, 0, 0]),), {}),
 }
 
 
@@ -201,6 +203,15 @@ def test_what_does_not_fit_is_refused_before_it_is_allocated(monkeypatch):
     assert graph.layouts.nbytes() == 0
     monkeypatch.setattr(memory, "available_bytes", lambda: needed)
     plan.bind()
+
+
+def test_copies_that_do_not_fit_are_refused(monkeypatch):
+    graph = some_graph(True, num_vertices=40_000)
+    plan, _ = plan_of("bfs of 40", graph)
+    assert plan_memory(plan).peak_bytes > 3 * 4 * 64 * graph.num_vertices
+    monkeypatch.setattr(memory, "available_bytes", lambda: 10**7)
+    with pytest.raises(CapacityError, match="10,000,000"):
+        bfs.batch(graph, [0] * 40, backend="cpu")
 
 
 def test_available_memory_is_that_of_the_machine_or_the_container(tmp_path):
