@@ -17,6 +17,12 @@ from emv.algorithms.bipartite_sides import bipartite_sides, check_bipartite_side
 from emv.algorithms.boruvka import boruvka, check_boruvka
 from emv.algorithms.cascade import cascade, check_cascade
 from emv.algorithms.closeness_centrality import check_closeness_centrality, closeness_centrality
+from emv.algorithms.clustering import (
+    average_clustering,
+    check_clustering,
+    clustering,
+    transitivity,
+)
 from emv.algorithms.components import check_components, components
 from emv.algorithms.core_number import check_core_number, check_k_core, core_number, k_core
 from emv.algorithms.eccentricity import check_eccentricity, diameter, diameter_bounds, eccentricity
@@ -91,6 +97,7 @@ ALGORITHMS: dict[str, ProgramFunction] = {
         bipartite_sides,
         boruvka,
         cascade,
+        clustering,
         closeness_centrality,
         components,
         core_number,
@@ -122,6 +129,7 @@ __all__ = [
     "ALGORITHMS",
     "NeighborSample",
     "WrongResultError",
+    "average_clustering",
     "betweenness_centrality",
     "bfs",
     "bfs_parents",
@@ -135,6 +143,7 @@ __all__ = [
     "check_boruvka",
     "check_cascade",
     "check_closeness_centrality",
+    "check_clustering",
     "check_components",
     "check_core_number",
     "check_eccentricity",
@@ -164,6 +173,7 @@ __all__ = [
     "check_topological_generations",
     "check_triangles",
     "closeness_centrality",
+    "clustering",
     "common_neighbors",
     "components",
     "core_number",
@@ -206,5 +216,6 @@ __all__ = [
     "take_weighted_step",
     "topological_generations",
     "topological_sort",
+    "transitivity",
     "triangles",
 ]

@@ -175,6 +175,7 @@ RESULTS = {
     "bipartite_sides": Meaning("side", classes),
     "boruvka": Meaning("in the forest", chosen, per_edge=True),
     "cascade": Meaning("superstep", reached),
+    "clustering": Meaning("coefficient", largest),
     "closeness_centrality": Meaning("closeness", largest),
     "components": Meaning("component", groups, are_vertices=True),
     "core_number": Meaning("core number", largest),

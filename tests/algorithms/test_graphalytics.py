@@ -8,7 +8,7 @@ from algorithm_cases import DATA
 from backends_available import BACKENDS
 
 from emv import Graph
-from emv.algorithms import bfs, components, label_propagation, pagerank, sssp
+from emv.algorithms import bfs, clustering, components, label_propagation, pagerank, sssp
 
 SOURCES = {"directed": 1, "undirected": 2}
 UNREACHED = 9223372036854775807
@@ -44,6 +44,12 @@ def test_bfs(backend, kind):
 def test_pagerank(backend, kind):
     found = pagerank(example(kind), tol=0.0, max_iter=2, backend=backend)
     np.testing.assert_allclose(found, expected(kind, "PR", float), rtol=1e-6)
+
+
+@cases
+def test_lcc(backend, kind):
+    found = clustering(example(kind), backend=backend)
+    np.testing.assert_allclose(found, expected(kind, "LCC", float), rtol=1e-12)
 
 
 @cases
