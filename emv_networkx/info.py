@@ -17,6 +17,7 @@ bellman_ford_path_length
 center
 closeness_centrality
 clustering
+color
 connected_components
 core_number
 descendants
@@ -26,9 +27,12 @@ dijkstra_path_length
 eccentricity
 eigenvector_centrality
 harmonic_centrality
+has_cycle
 has_path
 hits
+is_bipartite
 is_connected
+is_directed_acyclic_graph
 is_strongly_connected
 is_weakly_connected
 k_core
@@ -53,6 +57,8 @@ single_source_dijkstra_path_length
 single_source_shortest_path_length
 single_target_shortest_path_length
 strongly_connected_components
+topological_generations
+topological_sort
 transitivity
 triangles
 weakly_connected_components

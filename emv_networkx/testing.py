@@ -14,7 +14,10 @@ from typing import Any
 
 from emv_networkx.calls import FUNCTIONS
 
-DEVIATIONS: dict[str, str] = {}
+DEVIATIONS = {
+    "TestDAG::test_topological_sort6": "it changes the graph while it takes nodes from the "
+    "generator; emv's order is known before the first is taken, and stays what it is",
+}
 """Tests of networkx, by the end of their ids, that cannot pass, with the reason."""
 
 CALLS: Counter[str] = Counter()

@@ -202,6 +202,14 @@ def test_lengths_that_are_none(weight):
         nx.dijkstra_path_length(G, 0, 2, backend="emv")
 
 
+def test_strong_components_come_behind_those_that_they_lead_to():
+    G = nx.gnp_random_graph(40, 0.04, seed=2, directed=True)
+    parts = list(nx.strongly_connected_components(G, backend="emv"))
+    place = {node: number for number, part in enumerate(parts) for node in part}
+    assert len(parts) > 10
+    assert all(place[u] >= place[v] for u, v in G.edges())
+
+
 def test_exceptions_are_networkxs():
     G = nx.DiGraph([(0, 1), (1, 2), (2, 1)])
     G.add_edge(1, 2, weight=-3)
@@ -227,6 +235,7 @@ def test_exceptions_are_networkxs():
 def test_page_names_every_function():
     page = (Path(__file__).resolve().parents[2] / "docs" / "networkx.md").read_text("utf-8")
     table = page[page.index("## What runs") : page.index("Results are by node")]
+    table = table.replace(" (of `networkx.bipartite`)", "")
     named = [
         name
         for row in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)
