@@ -181,7 +181,16 @@ class InterpretedKernels:
         self.ran = 0
         self.modules = stand_ins()
         folder = Path(str(emv_kernels.__file__)).parent / "cpu"
-        for name in ("atomics", "numbers", "packing", "random", "sets", "queues", "messages"):
+        for name in (
+            "atomics",
+            "numbers",
+            "values",
+            "packing",
+            "random",
+            "sets",
+            "queues",
+            "messages",
+        ):
             path, full = folder / f"{name}.py", f"emv_kernels.cpu.{name}"
             with in_place_of_numba(self.modules):
                 module = executed(full, path.read_text(), str(path))
