@@ -90,6 +90,8 @@ INTRINSICS = {
     "bit_count": lambda value: np.int64(bin(int(value) & 0xFFFFFFFFFFFFFFFF).count("1")),
     "_bits_of_float": lambda value: np.float32(value).view(np.uint32),
     "_float_of_bits": lambda value: np.uint32(value).view(np.float32),
+    "_bits_of_double": lambda value: np.float64(value).view(np.uint64),
+    "_double_of_bits": lambda value: np.uint64(value).view(np.float64),
 }
 
 
@@ -140,7 +142,7 @@ def stand_ins() -> dict[str, types.ModuleType]:
     }.items():
         made[name] = types.ModuleType(name)
         vars(made[name]).update(names)
-    for kind in ("float32", "uint32"):
+    for kind in ("float32", "uint32", "float64", "uint64"):
         setattr(made["numba"].types, kind, kind)
     return made
 
@@ -181,7 +183,16 @@ class InterpretedKernels:
         self.ran = 0
         self.modules = stand_ins()
         folder = Path(str(emv_kernels.__file__)).parent / "cpu"
-        for name in ("atomics", "numbers", "packing", "random", "sets", "queues", "messages"):
+        for name in (
+            "atomics",
+            "numbers",
+            "values",
+            "packing",
+            "random",
+            "sets",
+            "queues",
+            "messages",
+        ):
             path, full = folder / f"{name}.py", f"emv_kernels.cpu.{name}"
             with in_place_of_numba(self.modules):
                 module = executed(full, path.read_text(), str(path))

@@ -54,6 +54,12 @@ def queue_of(worker: Any, domain: Any, ids: str | None) -> Queue | Flags | None:
     return None
 
 
+def taken_of(worker: Any, number: int) -> Queue:
+    """Return the queue of the vertices that have the value which a launch asks for."""
+    name = worker.writer.scratch(f"taken{number}", worker.unit.ids, "V")
+    return Queue(name, f"state[{place_of_launch(number)}]")
+
+
 def receivers_of(worker: Any, number: int) -> Queue:
     """Return the queue of a launch's receivers."""
     name = worker.writer.scratch(f"receivers{number}", worker.unit.ids, "V")

@@ -8,7 +8,7 @@ from typing import Any
 from emv.codegen.expressions import ExpressionText, as_read
 from emv.codegen.folding import array_dtype
 from emv.codegen.place import Place
-from emv.codegen.queues import Queue, queue_of
+from emv.codegen.queues import Queue, queue_of, taken_of
 from emv.codegen.rows import Rows
 from emv.codegen.statements import StatementText
 from emv.codegen.stored_walks import drawn_id, member_phase, walk_arcs
@@ -67,6 +67,8 @@ def one_map(
     if begin is not None:
         begin(worker)
     queue = queue_of(worker, launch.domain, launch.ids)
+    if launch.indexed is not None:
+        queue = taken_of(worker, launch.number)
     if over_arcs:
         if launch.layout == "csr":
             text.measure()

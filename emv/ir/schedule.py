@@ -115,6 +115,8 @@ class Launch:
         The storage in which arcs are walked, as `emv.layout` names it.
     buffer : str
         Where messages wait, as `emv.buffer` names it; empty while it is left to the passes.
+    indexed : (field, parameter) or None
+        Only the vertices are walked whose field is the parameter, in an order by the field.
     double_buffered : frozenset of (kind, field)
         Columns written by the launch that it also reads elsewhere.
     aggregates : tuple of (op, Slot)
@@ -151,6 +153,7 @@ class Launch:
     frontier: str = ""
     layout: str = "csr"
     buffer: str = ""
+    indexed: tuple[str, str] | None = None
     double_buffered: frozenset[tuple[str, str]] = frozenset()
     aggregates: tuple[tuple[str, Slot], ...] = ()
     returned: Values | None = None
@@ -168,6 +171,8 @@ class Launch:
             parts.append(f"in {self.layout}")
         if self.shortcut is not None:
             parts.append(str(self.shortcut))
+        if self.indexed is not None:
+            parts.append("where {} is {}".format(*self.indexed))
         if self.double_buffered:
             parts.append("double buffer " + ", ".join(n for _, n in sorted(self.double_buffered)))
         return "; ".join(parts)

@@ -20,6 +20,7 @@ from emv.passes.find_shortcuts import find_shortcuts
 from emv.passes.flag_activations import hides_votes, needs_flags
 from emv.passes.follow_schedule import follow_schedule
 from emv.passes.fuse import Fuser
+from emv.passes.index_values import index_values
 from emv.passes.place_loop import place_loop
 
 Decide = Callable[[s.Launch, s.LoopStep | None, tuple[Any, ...]], s.Launch]
@@ -71,6 +72,8 @@ def make_schedule(
     steps = _each_launch(steps, lambda launch, loop, whole: follow_schedule(launch, asked), steps)
     for decide in PIPELINE:
         steps = _each_launch(steps, decide, steps)
+    if target == "cpu":  # a GPU looks at all vertices in the time that a barrier takes
+        steps = _each_launch(steps, lambda launch, loop, whole: index_values(launch, loop), steps)
     # Last: where a loop runs depends on what its launches became.
     steps = tuple(
         place_loop(step, target) if isinstance(step, s.LoopStep) else step for step in steps

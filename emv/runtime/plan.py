@@ -83,9 +83,9 @@ class Plan:
         self.ids = ids
         self.num_threads = num_threads
         self.arrays: dict[str, NDArray[Any]] = {}
+        self.copies = compiled.schedule.copies
         self.rooms: dict[str, int] = {}
         self.rooms = rooms_of(self)
-        self.copies = compiled.schedule.copies
         self.end_dtype = id_dtype(graph.num_vertices)
         self.id_dtype = id_dtype(graph.num_vertices << self.copies.shift)
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from emv.codegen.cpu import claiming, pulling, segments
+from emv.codegen.cpu.values import take_value
 from emv.codegen.cpu.visits import Extent, measure_text
 from emv.codegen.launch import LaunchText
 from emv.codegen.queues import Queue, queue_of
@@ -70,6 +71,8 @@ class CpuLaunch(LaunchText):
         """Write the launch and return the name of its function."""
         if self.launch.late_id is not None:
             self.take_id(self.launch.late_id)
+        if self.launch.indexed is not None:
+            take_value(self)
         self.write_phases()
         if self.phases:
             self.together()

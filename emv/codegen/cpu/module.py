@@ -7,6 +7,7 @@ from typing import Any
 from emv.codegen.cpu.extras import write_aggregate, write_column_fold, write_fill
 from emv.codegen.cpu.launch import CpuLaunch
 from emv.codegen.cpu.relaxing import RelaxText
+from emv.codegen.cpu.values import index_values
 from emv.codegen.cpu.worker import CpuWorker
 from emv.codegen.scalars import scalar_text, set_text
 from emv.codegen.sorting import sorted_loops
@@ -47,6 +48,8 @@ MESSAGES = """from emv_kernels.cpu.messages import (
 
 SORTING = """from emv_kernels.cpu.sorting import sort_keys
 """
+VALUES = "from emv_kernels.cpu.values import index_values, take_value\n"
+
 NUMBERS = "from emv_kernels.cpu.numbers import bit_count\n"
 COPIES = """from emv_kernels.cpu.queues import measure_copies
 """
@@ -67,6 +70,7 @@ class ModuleText:
         head = [f'"""Kernels of {self.schedule.program.name}.\n\n{self.schedule}"""\n', IMPORTS]
         head += [MESSAGES] if self.unit.stores else []
         head += [SORTING] if any(map(sorted_loops, s.launches_in(self.schedule.body))) else []
+        head += [VALUES] if any(e.indexed for e in s.launches_in(self.schedule.body)) else []
         head += [NUMBERS] if counts_bits(self.schedule) else []
         head += [COPIES] if self.unit.buffers.copies.shift else []
         head += self.unit.buffers.copies.constants()
@@ -107,6 +111,7 @@ class ModuleText:
         writer.scratch("state", "int64", "")
         writer.scratch(loop.step.array, "int64", "")
         self.relaxed(loop, writer)
+        index_values(loop, self.unit, writer)
         with writer.block("while True:"):
             limit = scalar_text(loop.limit, self.slots, writer)
             with writer.block(f"if {loop.step} >= {limit}:"):
