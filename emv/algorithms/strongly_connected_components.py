@@ -64,9 +64,15 @@ def unite(e: Edge[Member]):
 
 @edge
 def call(e: Edge[Member]):
-    caller, called = emv.find(e.src.group), emv.find(e.dst.group)
-    if caller != called:
-        Member.at(called).caller = emv.max(Member.at(called).caller, caller)
+    if emv.find(e.src.group) != emv.find(e.dst.group):
+        e.send(emv.find(e.src.group))
+
+
+@vertex
+def note(v: Member, caller: i32):
+    if caller != NONE:
+        group = emv.find(v.group)
+        Member.at(group).caller = emv.max(Member.at(group).caller, caller)
 
 
 @edge
@@ -161,7 +167,7 @@ def strongly_connected_components(g):
         return g.vertices.group
     for _ in g.supersteps():
         g.vertices.caller[:] = NONE
-        call(g)
+        note(g, emv.max(call(g), initial=NONE))
         call_back(g)
     for _ in g.supersteps():
         begin(g)
