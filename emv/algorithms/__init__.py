@@ -35,15 +35,11 @@ from emv.algorithms.k_hop import check_k_hop, ego_graph, k_hop
 from emv.algorithms.k_truss import check_k_truss, k_truss
 from emv.algorithms.katz_centrality import check_katz_centrality, katz_centrality
 from emv.algorithms.label_propagation import check_label_propagation, label_propagation
-<<<<<<< HEAD
-from emv.algorithms.louvain import check_louvain, louvain, move_vertices
+from emv.algorithms.louvain import check_louvain, louvain
 from emv.algorithms.maximal_bipartite_matching import (
     check_maximal_bipartite_matching,
     maximal_bipartite_matching,
 )
-=======
-from emv.algorithms.louvain import check_louvain, louvain
->>>>>>> 08af847 (Show the new pages in the gallery, and keep their steps to their modules)
 from emv.algorithms.maximal_independent_set import (
     check_maximal_independent_set,
     maximal_independent_set,
@@ -51,15 +47,8 @@ from emv.algorithms.maximal_independent_set import (
 from emv.algorithms.maximal_matching import check_maximal_matching, maximal_matching
 from emv.algorithms.modularity import check_modularity, modularity
 from emv.algorithms.pagerank import check_pagerank, pagerank
-from emv.algorithms.random_walks import (
-    check_random_walks,
-    random_walks,
-)
-from emv.algorithms.sample_neighbors import (
-    NeighborSample,
-    check_sample_neighbors,
-    sample_neighbors,
-)
+from emv.algorithms.random_walks import check_random_walks, random_walks
+from emv.algorithms.sample_neighbors import NeighborSample, check_sample_neighbors, sample_neighbors
 from emv.algorithms.similarity import (
     check_jaccard,
     common_neighbors,
@@ -168,14 +157,10 @@ __all__ = [
     "components",
     "core_number",
     "cosine",
-<<<<<<< HEAD
     "diameter",
     "diameter_bounds",
-    "draw_edges",
     "eccentricity",
     "edge_betweenness_centrality",
-=======
->>>>>>> 08af847 (Show the new pages in the gallery, and keep their steps to their modules)
     "ego_graph",
     "eigenvector_centrality",
     "greedy_color",

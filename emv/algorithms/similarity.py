@@ -223,8 +223,8 @@ def jaccard(graph: Graph, pairs: Pairs | None = None) -> NDArray[np.float64]:
 
     Notes
     -----
-    O(sum of the degrees of the two), over all pairs. networkx: ``jaccard_coefficient(G, ebunch)``, which takes the pairs
-    without an edge by default.
+    O(sum of the degrees of the two), over all pairs. networkx:
+    ``jaccard_coefficient(G, ebunch)``, which takes the pairs without an edge by default.
 
     References
     ----------
