@@ -35,6 +35,7 @@ GIVEN: dict[str, Any] = {
     "seeds": [VERTEX, 14],
     "target": 14,
     "k": 3,
+    "n": VERTEX,
     "side": "side",
 }
 DRAWN_ON: dict[str, Callable[[], Drawing]] = {

@@ -38,10 +38,10 @@ from emv.algorithms.greedy_color import check_greedy_color, greedy_color
 from emv.algorithms.harmonic_centrality import check_harmonic_centrality, harmonic_centrality
 from emv.algorithms.hits import check_hits, hits
 from emv.algorithms.k_hop import check_k_hop, ego_graph, k_hop
-from emv.algorithms.k_truss import check_k_truss, k_truss, peel_truss
+from emv.algorithms.k_truss import check_k_truss, k_truss
 from emv.algorithms.katz_centrality import check_katz_centrality, katz_centrality
 from emv.algorithms.label_propagation import check_label_propagation, label_propagation
-from emv.algorithms.louvain import check_louvain, louvain, move_vertices
+from emv.algorithms.louvain import check_louvain, louvain
 from emv.algorithms.maximal_bipartite_matching import (
     check_maximal_bipartite_matching,
     maximal_bipartite_matching,
@@ -53,19 +53,8 @@ from emv.algorithms.maximal_independent_set import (
 from emv.algorithms.maximal_matching import check_maximal_matching, maximal_matching
 from emv.algorithms.modularity import check_modularity, modularity
 from emv.algorithms.pagerank import check_pagerank, pagerank
-from emv.algorithms.random_walks import (
-    check_random_walks,
-    random_walks,
-    take_step,
-    take_weighted_step,
-)
-from emv.algorithms.sample_neighbors import (
-    NeighborSample,
-    check_sample_neighbors,
-    draw_edges,
-    pick_edges,
-    sample_neighbors,
-)
+from emv.algorithms.random_walks import check_random_walks, random_walks
+from emv.algorithms.sample_neighbors import NeighborSample, check_sample_neighbors, sample_neighbors
 from emv.algorithms.similarity import (
     check_jaccard,
     common_neighbors,
@@ -180,7 +169,6 @@ __all__ = [
     "cosine",
     "diameter",
     "diameter_bounds",
-    "draw_edges",
     "eccentricity",
     "edge_betweenness_centrality",
     "ego_graph",
@@ -200,20 +188,15 @@ __all__ = [
     "maximal_independent_set",
     "maximal_matching",
     "modularity",
-    "move_vertices",
     "num_triangles",
     "overlap",
     "pagerank",
-    "peel_truss",
-    "pick_edges",
     "random_walks",
     "sample_neighbors",
     "sorensen",
     "sssp",
     "sssp_parents",
     "strongly_connected_components",
-    "take_step",
-    "take_weighted_step",
     "topological_generations",
     "topological_sort",
     "transitivity",

@@ -47,7 +47,7 @@ def k_hop(g, source, k):
 
     Notes
     -----
-    Work in proportion to the arcs that leave what is less than k arcs away. networkx:
+    O(vertices and arcs that are less than k arcs away) work, at most k supersteps. networkx:
     ``single_source_shortest_path_length(G, source, cutoff=k)``.
 
     Examples

@@ -141,8 +141,8 @@ def random_walks(
 
     Notes
     -----
-    Every step is a call of a program, in which each walker draws one number; by weight it also
-    looks at the out-arcs of where it stands. cuGraph: ``uniform_random_walks`` and
+    O(num_vertices + num_walks) per step, which is one call of a program; by weight every walker
+    also looks at all out-arcs of where it stands. cuGraph: ``uniform_random_walks`` and
     ``biased_random_walks``, whose paths are padded with -1, too.
 
     References

@@ -223,8 +223,8 @@ def jaccard(graph: Graph, pairs: Pairs | None = None) -> NDArray[np.float64]:
 
     Notes
     -----
-    Costs of `common_neighbors`. networkx: ``jaccard_coefficient(G, ebunch)``, which takes the pairs
-    without an edge by default.
+    O(sum of the degrees of the two), over all pairs. networkx:
+    ``jaccard_coefficient(G, ebunch)``, which takes the pairs without an edge by default.
 
     References
     ----------
@@ -243,7 +243,18 @@ def jaccard(graph: Graph, pairs: Pairs | None = None) -> NDArray[np.float64]:
 
 
 def overlap(graph: Graph, pairs: Pairs | None = None) -> NDArray[np.float64]:
-    """Return the common neighbours over those of the vertex with fewer; see `jaccard`.
+    """Return the common neighbours over those of the vertex with fewer.
+
+    Parameters and errors are those of `jaccard`.
+
+    Returns
+    -------
+    float64[n]
+        By pair, from 0 to 1; 0 if one has no neighbours.
+
+    Notes
+    -----
+    O(sum of the degrees of the two), over all pairs.
 
     Examples
     --------
@@ -258,7 +269,18 @@ def overlap(graph: Graph, pairs: Pairs | None = None) -> NDArray[np.float64]:
 
 
 def sorensen(graph: Graph, pairs: Pairs | None = None) -> NDArray[np.float64]:
-    """Return the common neighbours over the mean number of neighbours; see `jaccard`.
+    """Return the common neighbours over the mean number of neighbours.
+
+    Parameters and errors are those of `jaccard`.
+
+    Returns
+    -------
+    float64[n]
+        By pair, from 0 to 1; 0 if one has no neighbours.
+
+    Notes
+    -----
+    O(sum of the degrees of the two), over all pairs.
 
     Examples
     --------
@@ -273,7 +295,18 @@ def sorensen(graph: Graph, pairs: Pairs | None = None) -> NDArray[np.float64]:
 
 
 def cosine(graph: Graph, pairs: Pairs | None = None) -> NDArray[np.float64]:
-    """Return the common neighbours over the root of the product of both numbers; see `jaccard`.
+    """Return the common neighbours over the root of the product of both numbers.
+
+    Parameters and errors are those of `jaccard`.
+
+    Returns
+    -------
+    float64[n]
+        By pair, from 0 to 1; 0 if one has no neighbours.
+
+    Notes
+    -----
+    O(sum of the degrees of the two), over all pairs.
 
     Examples
     --------

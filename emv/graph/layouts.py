@@ -200,7 +200,8 @@ class Layouts(IndexArrays):
 
     def arrays_to_permute(self, order: Order) -> tuple[str, ...]:
         """Return the layouts that `in_order` needs."""
-        return tuple(self._footprint().arrays_of_column(order))
+        arrays = dict.fromkeys(self._footprint().arrays_of_column(order))
+        return tuple("out_rows" if each == "out_other" else each for each in arrays)
 
     def scratch_bytes_of(self, *wanted: Wanted) -> int:
         """Return at most how many bytes more building these takes for a while; see `bytes_of`."""

@@ -16,8 +16,8 @@ from emv.algorithms import (
     check_modularity,
     louvain,
     modularity,
-    move_vertices,
 )
+from emv.algorithms.louvain import move_vertices
 from emv.errors import ArgumentError, GraphError
 
 over_backends = pytest.mark.parametrize("backend", BACKENDS)

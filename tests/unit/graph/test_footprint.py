@@ -96,3 +96,12 @@ def test_unknown_layout_or_column_is_refused():
         layouts.bytes_of("out_row")
     with pytest.raises(ColumnError, match="no column 'weight'"):
         layouts.bytes_of(("weight", np.dtype("f4"), "arc"))
+
+
+@pytest.mark.parametrize("directed", [True, False])
+@pytest.mark.parametrize("order", ["edge", "arc", "slot"])
+def test_what_an_array_is_permuted_by_are_layouts(directed, order):
+    layouts = Graph.from_edges([2, 0, 1], [0, 1, 1], directed=directed).layouts
+    wanted = layouts.arrays_to_permute(order)
+    assert len(set(wanted)) == len(wanted)
+    assert layouts.bytes_of(*wanted) >= 0  # refuses what is no layout
