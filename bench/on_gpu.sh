@@ -3,8 +3,9 @@
 #
 # Usage: bench/on_gpu.sh FOLDER [PART ...]
 # Parts: tests loops gpu big built build suite; without any, the first four. The first three fit ten
-# minutes together, as big does alone, as do built and build; suite ends what it can in that time. PYTHON is the interpreter, python3 by
-# default; BENCH_COMMIT is what the figures call the commit where there is no git.
+# minutes together, as big does alone, as do built and build; suite ends what it can in that time.
+# PYTHON is the interpreter, python3 by default; BENCH_COMMIT is what the figures call the commit
+# where there is no git.
 # A part that fails or runs out of time leaves the others alone; exits with the number of such parts.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
