@@ -2,9 +2,10 @@
 # Everything that wants a GPU, in order, a time limit for each part; figures and logs go to a folder.
 #
 # Usage: bench/on_gpu.sh FOLDER [PART ...]
-# Parts: tests loops gpu big built build; without any, the first four. The first three fit ten minutes
-# together, as big does alone, and the last two. PYTHON is the interpreter, python3 by
-# default; BENCH_COMMIT is what the figures call the commit where there is no git.
+# Parts: tests loops gpu big built build suite; without any, the first four. The first three fit ten
+# minutes together, as big does alone, as do built and build; suite ends what it can in that time.
+# PYTHON is the interpreter, python3 by default; BENCH_COMMIT is what the figures call the commit
+# where there is no git.
 # A part that fails or runs out of time leaves the others alone; exits with the number of such parts.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -35,4 +36,5 @@ part gpu 390 "$python" -m bench.gpu --cold --memory --json "$folder/gpu.json"
 part built 240 "$python" -m pytest -q tests/gpu/test_build.py
 part build 340 "$python" -m bench.build --device cuda --large --json "$folder/build.json"
 part big 570 "$python" -m bench.big_graphs --json "$folder/big.json"
+part suite 580 "$python" -m bench.suite --target cuda --limit 480 --json "$folder/suite.json"
 exit "$failed"

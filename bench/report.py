@@ -111,7 +111,9 @@ def cpu_line(row: SuiteRow) -> str:
         return f"{named(row)}| {row.checked()} | | {' | ' * len(CPU_PEERS)}|"
     peers = row.peers()
     cells = [ms(row.median), percent(row.spread)]
-    cells += [compared(row, peers.get(name)) for name in CPU_PEERS]
+    for name in CPU_PEERS:
+        by_ratio = "~" if name in row.figures_ms and name not in row.peers_ms else ""
+        cells.append(by_ratio + compared(row, peers.get(name)))
     return f"{named(row)}| {' | '.join([*cells, worst(row)])} |"
 
 

@@ -124,7 +124,8 @@ class Report:
 def measured(options: argparse.Namespace, report: Report, clock: Any) -> list[str]:
     """Measure what is planned; return the rows that the limit left out."""
     began, left = time.perf_counter(), []
-    ways = Ways(options.rounds, tuple(options.libraries), options.gap, not options.no_baselines)
+    by_hand, figures = not options.no_baselines, not options.tiny
+    ways = Ways(options.rounds, tuple(options.libraries), options.gap, by_hand, figures)
     for name, problems in plan(options):
         measuring = None
         for problem in problems:

@@ -41,12 +41,15 @@ class Ways:
         The folder of GAP's programs.
     by_hand : bool
         Whether the kernels of `bench.baselines` are timed on a GPU.
+    figures : bool
+        Whether figures that were taken elsewhere are compared with: not on other graphs.
     """
 
     rounds: int = 10
     libraries: tuple[str, ...] = suite_peers.LIBRARIES
     gap: Path | None = None
     by_hand: bool = True
+    figures: bool = True
 
 
 class HostClock:
@@ -158,7 +161,8 @@ class Measuring:
             call_ms(lambda: copied(emv_graph(edges).on(device)), wait)
             for _ in range(min(WHOLE_ROUNDS, rounds))
         ]
-        row.figures_ms = peer_figures.gpu_peers(problem.name, row.graph)
+        if self.ways.figures and not self.graph.given.difference:
+            row.figures_ms = peer_figures.gpu_peers(problem.name, row.graph)
         if self.ways.by_hand:
             self.time_by_hand(row, problem)
 
@@ -257,7 +261,7 @@ class Measuring:
             except GapError as error:
                 row.peer_faults[GAP] = str(error)
             return
-        share = peer_figures.gap_over_scipy(problem.name, row.graph)
+        share = peer_figures.gap_over_scipy(problem.name, row.graph) if self.ways.figures else None
         if share is not None and "scipy" in row.peers_ms and "scipy" not in row.peer_faults:
             row.figures_ms[GAP] = share * float(np.median(row.peers_ms["scipy"]))
 

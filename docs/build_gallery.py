@@ -37,8 +37,13 @@ GIVEN: dict[str, Any] = {
     "k": 3,
     "n": VERTEX,
     "side": "side",
+    "starts": [VERTEX],
+    "length": 9,
 }
+VERTICES = {"source", "target"}  # of which a smaller graph has others
 DRAWN_ON: dict[str, Callable[[], Drawing]] = {
+    "betweenness_centrality": lambda: directed(WEB),  # plain Python takes seconds on the club
+    "edge_betweenness_centrality": lambda: directed(WEB),
     "strongly_connected_components": lambda: directed(WEB),
     "topological_order": lambda: directed(DAG),
     "topological_sort": lambda: directed(DAG),
@@ -96,12 +101,30 @@ def cost_of(docstring: str) -> str:
     return next((each.rstrip(".") for each in sentences if "O(" in each), "")
 
 
+def cost_by_name(name: str, asked: tuple[str, ...] = ()) -> str:
+    """Return the cost of a page: its own, or that of the page that its text refers to."""
+    docstring = inspect.getdoc(getattr(algorithms, name)) or ""
+    if own := cost_of(docstring):
+        return own
+    text = docstring.split("\n")[0] + " ".join(section(docstring, "Notes"))
+    for other in re.findall(r"`(\w+)`", text):
+        if other in algorithms.__all__ and other not in (name, *asked):
+            cost = cost_by_name(other, (*asked, name))
+            return cost if cost.startswith("as `") or not cost else f"as `{other}`: {cost}"
+    return ""
+
+
 def pages() -> Iterator[str]:
-    """Yield the names of the algorithms."""
+    """Yield the names of the algorithms.
+
+    A program that neither the command line knows nor says what it costs is a step of another page.
+    """
     for name in algorithms.__all__:
         value = getattr(algorithms, name)
-        known = name.startswith("check_") or inspect.isclass(value) or not callable(value)
-        if not known:
+        if name.startswith("check_") or inspect.isclass(value) or not callable(value):
+            continue
+        is_program = hasattr(value, "python")
+        if not is_program or name in algorithms.ALGORITHMS or cost_of(inspect.getdoc(value) or ""):
             yield name
 
 
@@ -128,11 +151,7 @@ def drawn(name: str, page: Any) -> str:
 
 def fitting(named: dict[str, Any], drawing: Drawing) -> dict[str, Any]:
     """Return other vertices for those that a smaller graph lacks."""
-    return (
-        {}
-        if drawing.graph.num_vertices > VERTEX
-        else dict.fromkeys(named.keys() - {"k", "side"}, 0)
-    )
+    return {} if drawing.graph.num_vertices > VERTEX else dict.fromkeys(named.keys() & VERTICES, 0)
 
 
 def shown(name: str, drawing: Drawing, result: Any) -> str:
@@ -144,6 +163,8 @@ def shown(name: str, drawing: Drawing, result: Any) -> str:
     nothing = np.zeros(graph.num_edges, bool)
     if values.ndim == 0 and values.dtype.kind in "biuf":
         return picture(drawing, None, nothing, f"result: {values.item():.6g}")
+    if values.ndim == 2 and values.dtype.kind in "iu":  # of several walks the first
+        return picture(drawing, None, walked(graph, values[0]))
     if values.ndim != 1 or values.dtype.kind not in "biuf":
         return ""
     if len(values) == graph.num_vertices:
@@ -162,6 +183,14 @@ def leading(graph: Any, other: np.ndarray) -> np.ndarray:
     return np.asarray((other[src] == dst) | (other[dst] == src))
 
 
+def walked(graph: Any, walk: np.ndarray) -> np.ndarray:
+    """Return which edges a walk takes."""
+    steps = set(zip(walk[:-1].tolist(), walk[1:].tolist(), strict=True))
+    src, dst = (ends.tolist() for ends in graph.edges.endpoints())
+    ends = zip(src, dst, strict=True)
+    return np.array([(a, b) in steps or (b, a) in steps for a, b in ends])
+
+
 @cache
 def entries() -> tuple[Entry, ...]:
     """Return all algorithms."""
@@ -176,7 +205,7 @@ def entries() -> tuple[Entry, ...]:
                 name,
                 docstring.split("\n")[0],
                 returns[0].strip() if returns else "",
-                cost_of(docstring),
+                cost_by_name(name),
                 file.relative_to(HERE.parent).as_posix(),
                 drawn(name, page),
             )
@@ -192,7 +221,8 @@ def lines() -> Iterator[str]:
     for entry in entries():
         about = (
             f"**[{entry.name}](../{entry.file})**<br>{entry.sentence}<br><br>"
-            f"Returns `{entry.returns}`<br>Cost: {entry.cost or 'see its page'}"
+            f"Returns {f'`{entry.returns}`' if entry.returns else 'see its page'}<br>"
+            f"Cost: {entry.cost or 'see its page'}"
         )
         image = f"![{entry.name}](pictures/gallery/{entry.name}.svg)" if entry.svg else ""
         yield f"| {about.replace('|', '&#124;')} | {image} |"

@@ -66,6 +66,7 @@ def test_what_cannot_be_drawn_has_no_picture(gallery):
         return gallery.shown("page", gallery.karate(), result)
 
     assert of(np.zeros((3, 2))) == ""
+    assert of(np.array([[0, 1, 2]])).count("M108 97L74 91") == 1
     assert of("text") == ""
     assert "result: 45" in of(45)
     assert 'stroke-width="2.5"' in of(np.arange(78.0))

@@ -50,6 +50,12 @@ def test_rows_of_a_gpu_have_four_times(problem, monkeypatch):
     assert set(row.figures_ms) >= {"cuGraph", "Gunrock"}
 
 
+def test_other_graphs_are_not_compared_with_figures():
+    row = measuring("road", "cuda", dataclasses.replace(PLAIN, figures=False)).row(PROBLEMS["bfs"])
+    assert row.counts
+    assert row.figures_ms == {}
+
+
 def test_a_page_that_is_missing_is_an_error_that_names_it(monkeypatch):
     monkeypatch.delattr(algorithms, "bfs")
     row = measuring("road").row(PROBLEMS["bfs"])
