@@ -137,6 +137,10 @@ class Check:
             refuse(node.loc, f"{name}() is applied to edges, which all copies share")
         if any(each.kind == "edge" for each in writes):
             refuse(node.loc, f"{name}() writes edge columns, which all copies share")
+        if any(isinstance(each, b.ForCommon) for each in b.statements_in(function.body.statements)):
+            refuse(
+                node.loc, f"{name}() walks over common neighbours, which is one vertex at a time"
+            )
         if activations(function, "edge"):
             refuse(node.loc, f"{name}() activates edges, which all copies share")
         if "halt" in acts:

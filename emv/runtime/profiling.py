@@ -148,10 +148,10 @@ class CpuProfiler(Driver):
         queue = "pending" if self.place("STALE") else "active"
         if queue in self.plan.arrays:
             first = self.plan.graph.layouts.out_rows.first
-            ids = self.array(queue)[:active]
+            ids = self.array(queue)[:active] >> self.plan.copies.shift
             arcs = int((first[ids + 1].astype(np.int64) - first[ids]).sum())
         edges = self.place("NUM_PENDING_EDGES" if self.place("STALE_EDGES") else "NUM_ACTIVE_EDGES")
-        pulling = arcs * PULL_SHARE > self.plan.graph.num_arcs
+        pulling = arcs * PULL_SHARE > self.place("NUM_ARCS")
         return Seen(active, arcs, edges, pulling)
 
 

@@ -66,7 +66,7 @@ class Work:
 
 
 class Traffic:
-    """The model for one schedule on one graph.
+    """The model for one schedule on one graph; each copy of a batch counts for itself.
 
     Parameters
     ----------
@@ -77,9 +77,9 @@ class Traffic:
     def __init__(self, schedule: s.Schedule, graph: Any, num_ids: dict[str, int]) -> None:
         self.fields = schedule.program.fields
         self.num_ids = num_ids
-        self.vertices = int(graph.num_vertices)
+        self.vertices = int(graph.num_vertices) * schedule.copies.size
         self.edges = int(graph.num_edges)
-        self.arcs = int(graph.num_arcs)
+        self.arcs = int(graph.num_arcs) * schedule.copies.size
         self.id_bytes = 4 if self.vertices < 2**31 else 8
         self.offset_bytes = 4 if self.arcs < 2**32 else 8
 

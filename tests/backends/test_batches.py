@@ -38,14 +38,6 @@ def agree(made, backend, graph, values, **named):
         np.testing.assert_array_equal(np.asarray(one), other)
 
 
-@pytest.fixture
-def swept(backend):
-    """Backends that go by bits where there are enough copies."""
-    if backend == "cpu":
-        pytest.skip("cores do not go by bits")
-    return backend
-
-
 @st.composite
 def batches(draw):
     graph = draw(graphs(min_vertices=3))
@@ -75,11 +67,6 @@ def test_relaxations(graph, backend):
 def test_relaxations_with_negative_lengths(backend):
     g = Graph.from_edges([0, 0, 1, 2], [1, 2, 3, 1], weight=[4.0, 2.0, 1.0, -1.0])
     agree(sssp, backend, g, [0, 1, 2, 3])
-
-
-def test_relaxations_by_superstep(backend):
-    g = Graph.from_edges([0, 0, 1, 2], [1, 2, 3, 1], weight=[4.0, 2.0, 1.0, 1.0])
-    agree(sssp, backend, g, [0, 3], schedule=emv.by_superstep())
 
 
 @RANDOM
@@ -276,9 +263,24 @@ def draws_late(g, source):
     return g.vertices.score
 
 
+@edge
+def share_neighbours(e: Edge[Site]):
+    count = 0
+    for _left, _right in emv.common(e.src, e.dst):
+        count += 1
+    e.send(count)
+
+
+@program
+def neighbourly(g, source):
+    hear(g, emv.sum(share_neighbours(g)))
+    return g.vertices.met
+
+
 @pytest.mark.parametrize(
     ("made", "why"),
     [
+        (neighbourly, "walks over common neighbours"),
         (total_score, r"emv.total\(\) gives one number for all copies"),
         (by_votes_over_all, "ends by votes, copy by copy, and fade"),
         (on_host, "driven by the host"),
@@ -311,6 +313,13 @@ def test_what_is_no_batch(backend):
             call()
 
 
+def test_profiles(compiled):
+    g = Graph.from_edges([0, 1, 2], [1, 2, 3], directed=False).on(compiled)
+    found = bfs.profile(g, emv.batch([0, 2, 3]))
+    frontiers = [row["frontier"] for row in found.to_dict()["supersteps"] if row["number"]]
+    assert frontiers == [4, 5, 4, 3]  # of four copies, the last one twice
+
+
 def test_what_is_told_of_a_batch():
     g = Graph.from_edges([0, 1], [1, 2], directed=False).on("cpu")
     text = bfs.explain(g, emv.batch([0] * 5))
@@ -320,88 +329,7 @@ def test_what_is_told_of_a_batch():
     assert "SHIFT = np.uint64(3)" in bfs.source(g, emv.batch([0] * 5))
 
 
-@RANDOM
-@given(graph=graphs(min_vertices=3), count=st.sampled_from([33, 64]), first=st.integers(0, 9))
-def test_more_copies_than_bits_of_a_word(graph, count, first, swept):
-    sources = [(first + 7 * k) % graph.num_vertices for k in range(count)]
-    agree(bfs, swept, graph, sources)
-
-
-@pytest.mark.parametrize("count", [20, 70, 200])
-def test_words_of_other_lengths(count, swept):
-    g = Graph.from_edges([0, 0, 1, 2, 3, 5, 5], [1, 2, 3, 3, 4, 6, 5], num_vertices=9)
-    agree(bfs, swept, g, [k % 9 for k in range(count)])
-
-
-@edge
-def say_more(e: Edge[Site]):
-    e.send(e.src.far + 1)
-
-
-@vertex
-def note(v: Site, far: i64):
-    if v.far == -1:
-        v.far = far
-        v.activate()
-
-
-@program
-def counted_from(g, source, start):
-    note(g.only(source), start)
-    for _ in g.supersteps():
-        far = say_more(g.active)
-        note(far.receivers, emv.max(far))
-    return g.vertices.far
-
-
-def test_a_message_that_looks_like_nothing(backend):
-    g = Graph.from_edges([0, 1, 2, 3, 4], [1, 2, 3, 4, 5])
-    sources = [k % 6 for k in range(4 if backend == "cpu" else 40)]
-    for start in (-3, -1, 5):  # -1 is what nobody has yet
-        found = counted_from.batch(g, sources, start, backend=backend)
-        wanted = np.stack([counted_from(g, each, start, backend="python") for each in sources])
-        np.testing.assert_array_equal(np.asarray(found), wanted)
-
-
 def test_ids_of_64_bits(backend, monkeypatch):
     g = Graph.from_edges([0, 1, 2, 3, 4], [1, 2, 3, 4, 5])
     monkeypatch.setattr(widths, "FIRST_WIDE_SIGNED", 16)  # copies are more, vertices fewer
     agree(bfs, backend, g, [0, 3, 5])
-
-
-class Known(Vertex):
-    level: i64  # of some it is known already
-
-
-@edge
-def tell_level(e: Edge[Known]):
-    e.send(e.src.level + 1)
-
-
-@vertex
-def learn(v: Known, level: i64):
-    if v.level == 0:
-        v.level = level
-        v.activate()
-
-
-@program
-def levels(g, source):
-    learn(g.only(source), 1)
-    for _ in g.supersteps():
-        level = tell_level(g.active)
-        learn(level.receivers, emv.min(level))
-    return g.vertices.level
-
-
-def test_a_column_that_is_not_empty(swept):
-    g = Graph.from_edges([0, 1, 2, 3, 4, 6], [1, 2, 3, 4, 5, 5], directed=False)
-    g.vertices.level = [0, 0, 0, 7, 0, 0, 0]
-    agree(levels, swept, g, [k % 7 for k in range(40)])
-
-
-def test_numbers_to_count_from_that_differ(backend):
-    g = Graph.from_edges([0, 1, 2, 3, 4], [1, 2, 3, 4, 5])
-    found = counted_from.batch(g, range(5, 9), 2, along="start", backend=backend)
-    wanted = np.stack([counted_from(g, 2, each, backend="python") for each in range(5, 9)])
-    np.testing.assert_array_equal(np.asarray(found), wanted)

@@ -102,6 +102,7 @@ class SweepText(CudaLaunch):
         return [
             f"state[{self.flipped}] = 1 - state[{self.flipped}]",
             f"state[{self.length}] = state[{self.found}]",
+            f"state[NUM_ACTIVE] = state[{self.found}]  # words, for who asks how far the run is",
             f"state[{self.found}] = 0",
             "state[ACTIVE_ARCS] = state[PENDING_ARCS]",
             "state[PENDING_ARCS] = 0",
