@@ -14,7 +14,6 @@ from emv import Edge, Vertex, edge, i64, program, u8, u64, vertex
 from emv.errors import LanguageError, TypeMismatchError
 
 WORDS = {
-    bool: [True, False, True, False, False],
     u8: [1, 2, 129, 16, 64],
     u64: [2**63, 5, 2**64 - 2, 2, 1],
 }
