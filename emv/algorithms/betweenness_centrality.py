@@ -208,9 +208,10 @@ def betweenness_centrality(g, k=None, normalized=True, weight=None, endpoints=Fa
     Notes
     -----
     O(num_vertices + num_arcs) work for every source; on a GPU also a look at every vertex for each
-    level of the search. With lengths, a search as `sssp` makes it comes first. Lengths are added in double
-    precision, and paths are equally short if their sums are the same number. A length of 0, or
-    one so small that a sum with it stays the same, is none: paths over such edges are not counted.
+    level of the search. With lengths, a search as `sssp` makes it comes first. Lengths are added in
+    double precision, and paths are equally short if their sums are the same number. A length of 0,
+    or one so small that a sum with it stays the same, is none: paths over such edges are not
+    counted.
 
     Numbers of paths are floats, exact up to 2**53 and infinite beyond 1e308, which large grids
     reach.
