@@ -65,16 +65,14 @@ def test_rounds_are_logarithmic(backend):
     assert np.mean(rounds) <= math.log2(2 * half) + 4 / 3
 
 
-@over_backends
-def test_sides_may_be_a_column_and_what_bipartite_sides_found(backend):
-    mesh = grid(8, 8)
-    side = bipartite_sides(mesh, backend=backend)
-    mesh.vertices.part = np.asarray(side)
-    found = maximal_bipartite_matching(mesh, "part", backend=backend)
+def test_sides_may_be_a_column_a_number_and_what_bipartite_sides_found():
+    mesh = grid(8, 8).on("python")
+    mesh.vertices.part = np.asarray(bipartite_sides(mesh))
+    found = maximal_bipartite_matching(mesh, "part")
     check_maximal_bipartite_matching(mesh, found, "part")
-    hub = maximal_bipartite_matching(star(9), side=[1] + [0] * 8, backend=backend)
+    hub = maximal_bipartite_matching(star(9).on("python"), side=[1] + [0] * 8)
     assert np.count_nonzero(hub >= 0) == 2
-    same = maximal_bipartite_matching(star(9), side=0, backend=backend)
+    same = maximal_bipartite_matching(star(9).on("python"), side=0)
     assert (same == -1).all()
 
 
