@@ -231,7 +231,7 @@ def rehearsed(
     """Let every library solve once; note its time and its fault, return those to time further."""
     turns: dict[str, Callable[[], Any]] = {}
     for peer in PEERS.get(row.algorithm, ()):
-        if peer.library not in libraries:
+        if peer.library not in libraries or (forms.graph.directed and not peer.directed):
             continue
         try:
             solve = peer.prepare(forms, named)

@@ -88,12 +88,15 @@ class Peer:
         Turns what that returns into emv's form, given the number of vertices.
     grouped : bool
         Whether only the partition counts, not the labels.
+    directed : bool
+        Whether it means the same where edges lead one way.
     """
 
     library: str
     prepare: Prepare
     shown: Callable[[Any, int], NDArray[Any]]
     grouped: bool = False
+    directed: bool = True
 
     def fault(self, found: Any, right: NDArray[Any]) -> str:
         """Say how an answer differs from emv's; nothing where it does not."""
@@ -247,7 +250,9 @@ PEERS: dict[str, tuple[Peer, ...]] = {
         Peer("scipy", scipy_components("strong"), as_given, grouped=True),
     ),
     "triangles": (Peer("networkx", networkx("triangles", simple=True), by_vertex(0)),),
-    "clustering": (Peer("networkx", networkx("clustering"), by_vertex(0.0)),),
+    "clustering": (
+        Peer("networkx", networkx("clustering", simple=True), by_vertex(0.0), directed=False),
+    ),
     "core_number": (Peer("networkx", networkx("core_number", simple=True), by_vertex(0)),),
     "closeness_centrality": (Peer("networkx", networkx("closeness_centrality"), by_vertex(0.0)),),
     "harmonic_centrality": (Peer("networkx", networkx("harmonic_centrality"), by_vertex(0.0)),),
