@@ -1,10 +1,11 @@
 """Maximal independent set: vertices of which no two are neighbours, and none can be added.
 
 Returns for every vertex whether it is in the set. In every superstep each undecided vertex casts a
-new lot. Whoever has a larger one than all undecided neighbours is in, and its neighbours are out.
-The others look no further than to the first neighbour that beats them. Lots are multiplied by a
-weight that is large where neighbours are few, as such vertices rule out the fewest others. Cast
-anew, lots leave no chains of vertices that wait for each other.
+new lot. Whoever has a larger one than all undecided neighbours is in, whoever has a neighbour that
+is in is out. So one look at the neighbours is a superstep; it ends at the first that is in, and soon
+after the first with a larger lot. Lots are multiplied by a weight that is large where neighbours
+are few, as such vertices rule out the fewest others. Cast anew, lots leave no chains of vertices
+that wait for each other.
 
 Luby: A Simple Parallel Algorithm for the Maximal Independent Set Problem, STOC 1985.
 Burtscher, Devale, Azimi, Jaiganesh, Powers: A High-Quality and Fast Maximal Independent Set
@@ -24,19 +25,19 @@ from emv.algorithms._checks import demand, demand_rows
 
 __all__ = ["check_maximal_independent_set", "maximal_independent_set"]
 
-OUT = 0  # other marks: undecided, the weight of its lots
+OUT, IN = 0, 255  # marks in between: undecided, the weight of its lots
 PREFERRED = 254
-
-
-class Candidate(Vertex):
-    mark: u8 = OUT
-    chosen: bool = False
+PATIENCE = 32  # neighbours at which the beaten look, in case one of them is in
 
 
 def lot_of(vertex: int, step: int, weight: int) -> int:
     mixed = (vertex * 2654435761 + step * 2246822519) & 0xFFFFFFFF
     mixed = ((mixed ^ (mixed >> 15)) * 2246822519) & 0xFFFFFFFF
     return (2**32 if weight == PREFERRED else (mixed >> 16) * weight) + 1
+
+
+class Candidate(Vertex):
+    mark: u8 = OUT
 
 
 @vertex
@@ -52,21 +53,29 @@ def prefer(v: Candidate):
 
 @elist
 def decide(v: Candidate, links: EdgeList[Edge[Candidate]], step: int):
-    if v.mark != OUT:
-        own, wins = lot_of(v.id, step, v.mark), True
-        for link in links:
-            mark = link.dst.mark
-            if mark != OUT and link.dst.id != v.id:
-                other = lot_of(link.dst.id, step, mark)
-                if other > own or (other == own and link.dst.id > v.id):
-                    wins = False
-                    break
-        if wins:
-            v.chosen = True
-            for link in links:
-                link.dst.mark = OUT
-        else:
-            v.activate()
+    fate = IN
+    own, looked = lot_of(v.id, step, v.mark), 0
+    for link in links:
+        mark = link.dst.mark
+        looked += 1
+        if mark == IN:
+            fate = OUT
+            break
+        if fate != IN:
+            if looked >= PATIENCE:
+                break
+        elif mark != OUT and link.dst.id != v.id:
+            other = lot_of(link.dst.id, step, mark)
+            if other > own or (other == own and link.dst.id > v.id):
+                fate = int(v.mark)
+    if fate != IN and fate != OUT:
+        v.activate()
+    v.mark = fate
+
+
+@vertex
+def is_in(v: Candidate):
+    return v.mark == IN
 
 
 @program(graph="undirected")
@@ -121,7 +130,7 @@ def maximal_independent_set(g, nodes=()):
     decide(g, 0)  # nobody needs a queue for the first look
     for step in g.supersteps():
         decide(g.active, step + 1)
-    return g.vertices.chosen
+    return is_in(g)
 
 
 def check_maximal_independent_set(
