@@ -33,7 +33,7 @@ __all__ = ["check_louvain", "louvain", "move_vertices"]
 MOST_SUPERSTEPS = 24
 """Of a level: what has not come to rest by then swings."""
 
-RESTLESS = 200
+RESTLESS = 1000
 """A level ends when fewer than one vertex in so many would move; the next level moves them, too."""
 
 
