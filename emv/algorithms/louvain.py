@@ -30,8 +30,11 @@ from emv.graph.on_device import on_host
 
 __all__ = ["check_louvain", "louvain", "move_vertices"]
 
-MOST_SUPERSTEPS = 60
+MOST_SUPERSTEPS = 24
 """Of a level: what has not come to rest by then swings."""
+
+RESTLESS = 1000
+"""A level ends when fewer than one vertex in so many would move; the next level moves them, too."""
 
 
 class Node(Vertex):
@@ -146,7 +149,7 @@ def move_vertices(g, community, weight="weight", resolution=1.0, limit=MOST_SUPE
     """
     double = emv.total(start(g, emv.sum(weigh(g))))
     best = -1.0e30
-    for _ in g.supersteps(limit, until=lambda: movers == 0):
+    for _ in g.supersteps(limit, until=lambda: movers * RESTLESS <= g.num_vertices):
         squares = emv.total(add_up(g, emv.sum(hand_in(g))))
         heard = tell(g)
         inside = emv.total(look_around(g, heard, double, resolution))

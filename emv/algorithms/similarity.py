@@ -51,9 +51,8 @@ class Tie(Edge[Peer]):
 @edge
 def compare_ends(tie: Tie):
     found = 0
-    for left, _right in emv.common(tie.src, tie.dst):
-        if left.dst.id != tie.src.id and left.dst.id != tie.dst.id:
-            found += 1
+    for _left, _right in emv.common(tie.src, tie.dst):
+        found += 1
     tie.shared = found
 
 
@@ -61,9 +60,8 @@ def compare_ends(tie: Tie):
 def compare_pair(v: Peer):
     found = 0
     if v.first >= 0:
-        for left, _right in emv.common(Peer.at(v.first), Peer.at(v.second)):
-            if left.dst.id != v.first and left.dst.id != v.second:
-                found += 1
+        for _left, _right in emv.common(Peer.at(v.first), Peer.at(v.second)):
+            found += 1
     v.shared = found
 
 
@@ -117,8 +115,8 @@ def common_neighbors(
     Parameters
     ----------
     graph : Graph
-        Undirected. Repeated edges count once. As in networkx, a vertex with a loop is one of its
-        own neighbours, but two vertices share only others.
+        Undirected. Repeated edges count once and loops not at all. (networkx counts a vertex with a
+        loop among all neighbours, but not among those that are shared.)
     pairs : (int[n], int[n]), optional
         The ids of the first and the second vertex of each pair; by default the ends of all edges.
 
@@ -147,7 +145,7 @@ def common_neighbors(
     (array([1, 1]), array([2, 2]), array([1, 2]))
     """
     demand_undirected(graph, "common_neighbors()")
-    simple = graph.prepared(symmetrise=True)
+    simple = graph.prepared(loops=False, symmetrise=True)
     degrees = simple.out_degrees()
     if pairs is None and simple.num_edges == graph.num_edges:
         ends = graph.edges.endpoints()
@@ -204,8 +202,8 @@ def jaccard(graph: Graph, pairs: Pairs | None = None) -> NDArray[np.float64]:
     Parameters
     ----------
     graph : Graph
-        Undirected. Repeated edges count once. As in networkx, a vertex with a loop is one of its
-        own neighbours, but two vertices share only others.
+        Undirected. Repeated edges count once and loops not at all. (networkx counts a vertex with a
+        loop among all neighbours, but not among those that are shared.)
     pairs : (int[n], int[n]), optional
         The ids of the first and the second vertex of each pair; by default the ends of all edges.
 
@@ -344,9 +342,10 @@ def check_jaccard(graph: Graph, value: NDArray[Any], pairs: Pairs | None = None)
     src, dst = graph.arcs()
     n = graph.num_vertices
     joined = coo_array((np.ones(len(src)), (src, dst)), (n, n)).tocsr()
+    joined.setdiag(0)
+    joined.eliminate_zeros()
     joined.data[:] = 1
     degrees = np.asarray(joined.sum(axis=1)).ravel()
-    joined.setdiag(0)
     shared = np.zeros(len(first))
     for begin in range(0, len(first), 10_000):
         part = slice(begin, begin + 10_000)

@@ -26,11 +26,12 @@ over_backends = pytest.mark.parametrize("backend", BACKENDS)
 
 def by_networkx(graph, pairs):
     oracle = nx.Graph(networkx_of(graph))
+    oracle.remove_edges_from(list(nx.selfloop_edges(oracle)))
     return [value for *_, value in nx.jaccard_coefficient(oracle, pairs)]
 
 
 @over_backends
-@settings(max_examples=25)
+@settings(max_examples=40)
 @given(data=st.data(), graph=graphs(directed=False, min_vertices=1))
 def test_values_are_networkxs(backend, data, graph):
     some = st.integers(0, graph.num_vertices - 1)
