@@ -2,10 +2,10 @@
 
 Returns for every vertex whether it is in the set. In every superstep each undecided vertex casts a
 new lot. Whoever has a larger one than all undecided neighbours is in, whoever has a neighbour that
-is in is out. So one look at the neighbours is a superstep; it ends at the first that is in, and soon
-after the first with a larger lot. Lots are multiplied by a weight that is large where neighbours
-are few, as such vertices rule out the fewest others. Cast anew, lots leave no chains of vertices
-that wait for each other.
+is in is out. So one look at the neighbours is a superstep; it ends at the first that is in, and
+soon after the first with a larger lot. Lots are multiplied by a weight that is large where
+neighbours are few, as such vertices rule out the fewest others. Cast anew, lots leave no chains of
+vertices that wait for each other.
 
 Luby: A Simple Parallel Algorithm for the Maximal Independent Set Problem, STOC 1985.
 Burtscher, Devale, Azimi, Jaiganesh, Powers: A High-Quality and Fast Maximal Independent Set
@@ -57,7 +57,7 @@ def decide(v: Candidate, links: EdgeList[Edge[Candidate]], step: int):
     own, looked = lot_of(v.id, step, v.mark), 0
     for link in links:
         mark = link.dst.mark
-        looked += 1
+        looked += 1  # noqa: SIM113 - the language has no enumerate()
         if mark == IN:
             fate = OUT
             break
