@@ -1,6 +1,7 @@
 """networkx' own tests with emv as the backend; fails if one fails, or if too few calls reach emv.
 
-Only the tests of functions that emv has, without the few that take minutes. What emv cannot run
+Only tests of functions that emv has, without those that take minutes, and of the centralities with
+few variants, as each is compiled once. What emv cannot run
 falls back to networkx, so that a test of several functions is run to its end; for this reason the
 calls that ran in emv are counted, in all and for each function.
 """
@@ -19,12 +20,15 @@ algorithms.centrality.tests.test_betweenness_centrality::TestBetweennessCentrali
 algorithms.centrality.tests.test_betweenness_centrality::TestBetweennessCentrality::test_directed_path
 algorithms.centrality.tests.test_betweenness_centrality::TestEdgeBetweennessCentrality::test_K5
 algorithms.centrality.tests.test_betweenness_centrality::TestEdgeBetweennessCentrality::test_balanced_tree
-algorithms.centrality.tests.test_closeness_centrality
-algorithms.centrality.tests.test_eigenvector_centrality
-algorithms.centrality.tests.test_harmonic_centrality
-algorithms.centrality.tests.test_katz_centrality
+algorithms.centrality.tests.test_closeness_centrality::TestClosenessCentrality::test_k5_closeness
+algorithms.centrality.tests.test_eigenvector_centrality::TestEigenvectorCentrality::test_K5
+algorithms.centrality.tests.test_harmonic_centrality::TestClosenessCentrality::test_p3_harmonic
+algorithms.centrality.tests.test_katz_centrality::TestKatzCentrality::test_K5
 algorithms.components
-algorithms.link_analysis
+algorithms.link_analysis.tests.test_hits
+algorithms.link_analysis.tests.test_pagerank::TestPageRank::test_empty
+algorithms.link_analysis.tests.test_pagerank::TestPageRank::test_pagerank
+algorithms.link_analysis.tests.test_pagerank::TestPageRank::test_pagerank_max_iter
 algorithms.shortest_paths.tests.test_generic
 algorithms.shortest_paths.tests.test_unweighted
 algorithms.shortest_paths.tests.test_weighted
