@@ -16,7 +16,18 @@ __all__ = [
     "on_start_tests",
 ]
 
-MODULES = ("centrality", "cluster", "components", "core", "distances", "order", "paths", "trees")
+MODULES = (
+    "betweenness",
+    "centrality",
+    "cluster",
+    "components",
+    "core",
+    "distances",
+    "order",
+    "paths",
+    "subgraphs",
+    "trees",
+)
 """Where the functions are; not imported by name, as networkx takes every name for a function."""
 
 for module in MODULES:

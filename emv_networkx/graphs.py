@@ -139,7 +139,8 @@ class BackendGraph:
                 rows = [data for *_, data in self.original.edges(data=True)]
                 self.values[attribute] = numbers(attribute, rows, 1)
             elif attribute in self.arrays.edges:
-                self.values[attribute] = np.asarray(self.arrays.edges[attribute])
+                column = np.asarray(self._arrays.edges[attribute])
+                self.values[attribute] = checked(attribute, column)
             else:
                 return 1
         return self.values[attribute]
@@ -327,8 +328,19 @@ def numbers(attribute: str, rows: Sequence[Mapping[str, Any]], default: Any) -> 
         column = np.array(None)
     if column.ndim != 1 or column.dtype.kind not in "biuf" or column.dtype.itemsize > 8:
         raise NotImplementedError(f"the edge attribute {attribute!r} is not all numbers")
+    return checked(attribute, column[: len(listed)])
+
+
+def checked(attribute: str, column: NDArray[Any]) -> NDArray[Any]:
+    """Return a column as i64 if it holds whole numbers, else as f64.
+
+    Raises
+    ------
+    NotImplementedError
+        If sums of whole numbers would round.
+    """
     if column.dtype.kind == "f":
-        return column[: len(listed)].astype(np.float64)
+        return column.astype(np.float64)
     if np.abs(column.astype(np.float64)).sum() >= EXACT:
         raise NotImplementedError(f"the edge attribute {attribute!r} has sums of 2**53 and more")
-    return column[: len(listed)].astype(np.int64)
+    return column.astype(np.int64)

@@ -14,6 +14,7 @@ all_pairs_shortest_path_length
 ancestors
 average_clustering
 bellman_ford_path_length
+betweenness_centrality
 center
 closeness_centrality
 clustering
@@ -25,6 +26,8 @@ descendants_at_distance
 diameter
 dijkstra_path_length
 eccentricity
+edge_betweenness_centrality
+ego_graph
 eigenvector_centrality
 harmonic_centrality
 has_cycle
@@ -35,9 +38,11 @@ is_connected
 is_directed_acyclic_graph
 is_strongly_connected
 is_weakly_connected
+jaccard_coefficient
 k_core
 k_crust
 k_shell
+k_truss
 katz_centrality
 maximum_spanning_edges
 maximum_spanning_tree

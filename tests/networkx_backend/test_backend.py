@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import logging
+import pickle
 import re
 import subprocess
 import sys
@@ -119,6 +121,15 @@ def test_a_conversion_is_used_again(monkeypatch):
     nx.dijkstra_path_length(G, 0, 1, backend="emv")  # needs lengths
     nx.dijkstra_path_length(G, 0, 2, backend="emv")
     assert len(made) == 2
+
+
+def test_graphs_with_conversions_are_copied_and_pickled():
+    G = nx.karate_club_graph()
+    nx.dijkstra_path_length(G, 0, 5, backend="emv")
+    for twin in (pickle.loads(pickle.dumps(G)), copy.deepcopy(G)):
+        twin.add_edge(0, 5, weight=0.5)
+        assert nx.dijkstra_path_length(twin, 0, 5, backend="emv") == 0.5
+    assert nx.dijkstra_path_length(G, 0, 5, backend="emv") == 3
 
 
 def test_a_graph_of_emv_is_a_graph_of_networkx():
