@@ -82,7 +82,7 @@ def calls_in(text: str) -> dict[str, int]:
 
 def main() -> int:
     """Run the tests, and return 1 if one fails or too few calls reach emv."""
-    from emv_networkx.info import FUNCTIONS
+    from emv.networkx.info import FUNCTIONS
 
     code, text = run_tests(FILES)
     print(text[-4000:])

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import edge_pairs
 
-from emv_networkx.calls import FUNCTIONS
+from emv.networkx.calls import FUNCTIONS
 
 NAMES = ["d", "a", 5, ("x", 1), "c", -1, "b", 2.5]
 

@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 import emv
-from emv_networkx import backend, info
-from emv_networkx.calls import FUNCTIONS, can_run
+from emv.networkx import backend, info
+from emv.networkx.calls import FUNCTIONS, can_run
 
 pytestmark = pytest.mark.filterwarnings("ignore:Note. conversions:UserWarning")
 

@@ -9,11 +9,11 @@ import networkx as nx
 import numpy as np
 
 from emv import algorithms
-from emv_networkx.calls import no_function, serves
-from emv_networkx.core import refuse_loops
-from emv_networkx.graphs import BackendGraph
-from emv_networkx.paths import single_source_dijkstra_path_length
-from emv_networkx.paths import single_source_shortest_path_length as lengths_from
+from emv.networkx.calls import no_function, serves
+from emv.networkx.core import refuse_loops
+from emv.networkx.graphs import BackendGraph
+from emv.networkx.paths import single_source_dijkstra_path_length
+from emv.networkx.paths import single_source_shortest_path_length as lengths_from
 
 
 @serves()

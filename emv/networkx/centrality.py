@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv import algorithms
-from emv_networkx.calls import no_function, no_multigraph, only, serves
-from emv_networkx.graphs import BackendGraph
-from emv_networkx.paths import depths, distances, lengths
+from emv.networkx.calls import no_function, no_multigraph, only, serves
+from emv.networkx.graphs import BackendGraph
+from emv.networkx.paths import depths, distances, lengths
 
 RESTART = 20
 """Products with the matrix for each restart that ARPACK counts; networkx leaves it as it is."""

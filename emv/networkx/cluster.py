@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv import algorithms
-from emv_networkx.calls import Refusal, no_multigraph, only, serves
-from emv_networkx.graphs import BackendGraph, computed
+from emv.networkx.calls import Refusal, no_multigraph, only, serves
+from emv.networkx.graphs import BackendGraph, computed
 
 
 def _directed(arguments: dict[str, Any]) -> str | None:

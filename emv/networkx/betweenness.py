@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv import algorithms
-from emv_networkx.calls import no_function, no_multigraph, serves
-from emv_networkx.graphs import BackendGraph, computed
-from emv_networkx.paths import lengths
+from emv.networkx.calls import no_function, no_multigraph, serves
+from emv.networkx.graphs import BackendGraph, computed
+from emv.networkx.paths import lengths
 
 
 def _lengths(G: BackendGraph, weight: Any) -> NDArray[Any] | None:

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv import algorithms
-from emv_networkx.calls import only, serves
-from emv_networkx.graphs import BackendGraph, computed
+from emv.networkx.calls import only, serves
+from emv.networkx.graphs import BackendGraph, computed
 
 _kruskals = only("algorithm", "kruskal", why="its edges come in another order, and tie otherwise")
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from emv_networkx.graphs import graph_of
+from emv.networkx.graphs import graph_of
 
 Refusal = Callable[[dict[str, Any]], str | None]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from emv_networkx.calls import FUNCTIONS, can_run
-from emv_networkx.graphs import BackendGraph, convert_from_nx, convert_to_nx
+from emv.networkx.calls import FUNCTIONS, can_run
+from emv.networkx.graphs import BackendGraph, convert_from_nx, convert_to_nx
 
 __all__ = [
     "BackendGraph",
@@ -31,7 +31,7 @@ MODULES = (
 """Where the functions are; not imported by name, as networkx takes every name for a function."""
 
 for module in MODULES:
-    importlib.import_module(f"emv_networkx.{module}")
+    importlib.import_module(f"emv.networkx.{module}")
 
 
 def __getattr__(name: str) -> Any:
@@ -47,6 +47,6 @@ def __dir__() -> list[str]:
 
 def on_start_tests(items: list[Any]) -> None:
     """Prepare networkx' own tests; called by networkx."""
-    from emv_networkx.testing import start_tests
+    from emv.networkx.testing import start_tests
 
     start_tests(items)

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv import algorithms
-from emv_networkx.calls import only, serves
-from emv_networkx.graphs import BackendGraph
+from emv.networkx.calls import only, serves
+from emv.networkx.graphs import BackendGraph
 
 LOOPS = (
     "Input graph has self loops which is not permitted; "

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv import algorithms
-from emv_networkx.calls import serves
-from emv_networkx.graphs import BackendGraph, computed
+from emv.networkx.calls import serves
+from emv.networkx.graphs import BackendGraph, computed
 
 
 def nodes_by_label(G: BackendGraph, labels: NDArray[Any]) -> Iterator[set[Any]]:

@@ -7,9 +7,9 @@ from typing import Any
 
 import networkx as nx
 
-from emv_networkx.calls import no_function, only, serves
-from emv_networkx.graphs import BackendGraph
-from emv_networkx.paths import depths, distances, lengths
+from emv.networkx.calls import no_function, only, serves
+from emv.networkx.graphs import BackendGraph
+from emv.networkx.paths import depths, distances, lengths
 
 _unknown = only("e", None, why="the eccentricities are known")
 _all_nodes = only("usebounds", False, why="emv searches from every node")

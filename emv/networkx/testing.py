@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from emv_networkx.calls import FUNCTIONS
+from emv.networkx.calls import FUNCTIONS
 
 DEVIATIONS = {
     "test_betweenness_centrality_subset.py::test_equivalence_non_subset": "compares floats of two "

@@ -1,6 +1,6 @@
 """What networkx asks every backend on its import: summary, functions and configuration.
 
-Imported by every ``import networkx``, so neither emv nor numpy are imported here.
+Imported by every ``import networkx``, so it must stay light: nothing here loads numba.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def get_info() -> dict[str, Any]:
     return {
         "backend_name": "emv",
         "project": "emv",
-        "package": "emv_networkx",
+        "package": "emv.networkx",
         "short_summary": "Programs compiled for CPU or GPU; results are those of networkx.",
         "functions": {name: {} for name in FUNCTIONS},
         "default_config": {"device": None},

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv import algorithms
-from emv_networkx.calls import no_function, serves
-from emv_networkx.graphs import BackendGraph, computed
+from emv.networkx.calls import no_function, serves
+from emv.networkx.graphs import BackendGraph, computed
 
 
 def depths(G: BackendGraph, source: Any) -> NDArray[np.int32]:
