@@ -21,6 +21,18 @@ EXACT = 2**53
 """Whole numbers below it are exact in f64."""
 
 
+KINDS = {
+    (False, False): nx.Graph,
+    (False, True): nx.MultiGraph,
+    (True, False): nx.DiGraph,
+    (True, True): nx.MultiDiGraph,
+}
+"""The classes of networkx, by whether they are directed and whether multigraphs."""
+
+NEIGHBOURS = ("adj", "adjacency", "neighbors", "__getitem__", "edges", "nodes", "__iter__")
+"""What classes of networkx' users may redefine, so that a graph is another than it stores."""
+
+
 class BackendGraph:
     """What a function of the backend takes: the arrays of a graph, and what its nodes are called.
 
@@ -174,13 +186,7 @@ class BackendGraph:
             return self.original
         if self._is_emvs:
             return self._arrays.to_networkx()
-        kinds = {
-            (False, False): nx.Graph,
-            (False, True): nx.MultiGraph,
-            (True, False): nx.DiGraph,
-            (True, True): nx.MultiDiGraph,
-        }
-        G = kinds[self.is_directed(), self._is_multi](**self.graph)
+        G = KINDS[self.is_directed(), self._is_multi](**self.graph)
         G.add_nodes_from(self.nodes)
         G.add_edges_from((*ends, data) for ends, data in zip(self.ends(), self.rows(), strict=True))
         return G
@@ -239,8 +245,13 @@ def convert_from_nx(
     Raises
     ------
     NotImplementedError
-        If an attribute that is asked for is no number.
+        If an attribute that is asked for is no number, or the graph is of a class that has other
+        neighbours than those it stores.
     """
+    kind, stored = type(graph), KINDS[bool(graph.is_directed()), bool(graph.is_multigraph())]
+    for each in NEIGHBOURS:
+        if getattr(kind, each, None) is not getattr(stored, each):
+            raise NotImplementedError(f"{kind.__name__} has a {each} of its own")
     nodes = list(graph)
     id_of = {node: vertex for vertex, node in enumerate(nodes)}
     src, dst, keep = _ends(graph, id_of)

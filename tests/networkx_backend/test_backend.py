@@ -159,6 +159,24 @@ def test_views_of_networkx():
         )
 
 
+class Complement(nx.Graph):
+    """Joins what it does not store."""
+
+    def adjacency(self):
+        for node in self:
+            yield node, {other: {} for other in set(self) - set(self._adj[node]) - {node}}
+
+
+def test_classes_with_neighbours_of_their_own_are_refused():
+    with pytest.raises(NotImplementedError):
+        nx.core_number(Complement([(0, 1)]), backend="emv")
+
+    class Named(nx.Graph):
+        name = "mine"
+
+    assert nx.core_number(Named([(0, 1)]), backend="emv") == {0: 1, 1: 1}
+
+
 def test_there_and_back():
     for G in (nx.karate_club_graph(), nx.MultiDiGraph([(0, 1), (0, 1), (2, 0)]), towns()):
         everything = backend.convert_from_nx(
