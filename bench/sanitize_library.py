@@ -1,0 +1,110 @@
+"""The algorithm library for NVIDIA's compute-sanitizer, as `bench.sanitize` has the language.
+
+Usage: compute-sanitizer --tool memcheck --error-exitcode 9 python -m bench.sanitize_library
+           [--device cuda] [--against cpu] [--share 1.0] [--only NAME ...]
+
+Every registered algorithm on the three graphs of `bench.sanitize`, without direction where it wants
+that; triangles also where rows are long enough for the tables of a warp; batches of searches as
+copies and by bits; walks, samples, similarities and trusses. Results are compared with the CPU's.
+Exits 1 when one differs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from bench import sanitize
+from emv import Graph
+from emv.algorithms import (
+    ALGORITHMS,
+    bfs,
+    clustering,
+    jaccard,
+    k_truss,
+    num_triangles,
+    random_walks,
+    sample_neighbors,
+    sssp,
+    triangles,
+)
+
+GIVEN = {"source": 0, "seeds": [0], "sources": [0], "radius": 2, "k": 2, "max_iter": 5}
+SHORTER = ("max_iter", "sources")  # what keeps runs short where there is a default
+
+
+def registered(name: str) -> Callable[[Graph, str], Any]:
+    """Return how a registered algorithm runs on any graph."""
+    algorithm = ALGORITHMS[name]
+    given = {
+        key: GIVEN[key]
+        for key, each in inspect.signature(algorithm.python).parameters.items()
+        if key in GIVEN and (each.default is each.empty or key in SHORTER)
+    }
+
+    def run(graph: Graph, backend: str) -> Any:
+        seen = graph.prepared(symmetrise=True) if algorithm.form == "undirected" else graph
+        return algorithm(seen, backend=backend, **given)
+
+    return run
+
+
+def crowded(graph: Graph, backend: str) -> Any:
+    """Count triangles where many rows are long, whatever the graph."""
+    src, dst = np.random.default_rng(graph.num_edges).integers(0, 400, (2, 30_000))
+    dense = Graph.from_edges(src, dst, num_vertices=400, directed=False)
+    return tuple(each(dense, backend=backend) for each in (triangles, num_triangles, clustering))
+
+
+def batched(graph: Graph, backend: str) -> Any:
+    """Search from many vertices at once."""
+    few, many = np.arange(4) % graph.num_vertices, np.arange(40) % graph.num_vertices
+    return (
+        bfs.batch(graph, few.tolist(), backend=backend),
+        bfs.batch(graph, many.tolist(), backend=backend),
+        sssp.batch(graph, few.tolist(), backend=backend),
+    )
+
+
+def drawn(graph: Graph, backend: str) -> Any:
+    """Walk and draw neighbours."""
+    placed = graph.on(backend)
+    sample = sample_neighbors(placed, [0, 1], [3, 2], seed=1)
+    walks = random_walks(placed, np.arange(50) % graph.num_vertices, 5, seed=1)
+    return np.asarray(walks), *map(np.asarray, sample)
+
+
+def compared(graph: Graph, backend: str) -> Any:
+    """Compare the ends of edges, and peel trusses."""
+    both = graph.prepared(symmetrise=True).on(backend)
+    return np.asarray(jaccard(both)), np.asarray(k_truss(both, 3))
+
+
+PROGRAMS: dict[str, Callable[[Graph, str], Any]] = {
+    **{name: registered(name) for name in ALGORITHMS if name not in sanitize.PROGRAMS},
+    "crowded": crowded,
+    "batched": batched,
+    "drawn": drawn,
+    "compared": compared,
+}
+
+
+def main(given: list[str] | None = None) -> int:
+    """Run all programs on all graphs; return how the process ends."""
+    parser = argparse.ArgumentParser(description="The library for compute-sanitizer.")
+    parser.add_argument("--device", default="cuda")
+    parser.add_argument("--against", default="cpu", help="whose results are right")
+    parser.add_argument("--share", type=float, default=0.3, help="of the graphs' vertices")
+    parser.add_argument("--only", nargs="+", choices=PROGRAMS, default=list(PROGRAMS))
+    options = parser.parse_args(given)
+    made = sanitize.graphs(options.share)
+    return sanitize.run_all({name: PROGRAMS[name] for name in options.only}, made, options)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
