@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from algorithm_arguments import ARGUMENTS
+from algorithm_arguments import ARGUMENTS, MANY_CASES
 
 from emv import Graph
 from emv.algorithms import ALGORITHMS
@@ -54,7 +54,7 @@ def test_kernels_name_the_users_lines_and_no_folder(name):
     assert str(folder) not in text
 
 
-@pytest.mark.parametrize("name", ARGUMENTS)
+@pytest.mark.parametrize("name", MANY_CASES)
 def test_kernels_are_the_same_when_written_again(name):
     text = ALGORITHMS[name].source(triangle(name), *ARGUMENTS[name])
     program = (

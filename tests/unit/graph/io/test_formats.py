@@ -25,8 +25,10 @@ WRITABLE = [each for each in FORMATS if each.write and (HAS_ARROW or each.name !
 BY_FORMAT = pytest.mark.parametrize("format", WRITABLE, ids=lambda each: each.name)
 ARCS = {"messy/gap-4.graph", "messy/gap-4w.graph"}  # each neighbour stands in one list only
 REFUSED = {
-    "graphalytics/example-directed-PR",  # results of algorithms, not graphs
+    "graphalytics/example-directed-LCC",  # results of algorithms, not graphs
+    "graphalytics/example-directed-PR",
     "graphalytics/example-directed-SSSP",
+    "graphalytics/example-undirected-LCC",
     "graphalytics/example-undirected-PR",
     "graphalytics/example-undirected-SSSP",
     "messy/karate.adjlist",
