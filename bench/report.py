@@ -191,12 +191,10 @@ def claims(figures: Figures) -> Iterator[str]:
         rows = figures.rows(target)
         compared = [max(row.ratios().values()) for row in rows if row.ratios()]
         if compared:
-            losses = sum(row.is_loss for row in rows)
-            yield (
-                f"  On {title} emv's time is {mean_ratio(compared)} of the best peer's in the "
-                f"geometric mean"
-            )
-            yield f"  over the rows that a peer has, and {losses} of {len(rows)} rows are lost."
+            losses, (ratio, *_) = sum(row.is_loss for row in rows), mean_ratio(compared).split()
+            yield f"  On {title} emv's time is {ratio} of the best peer's, the geometric mean over"
+            told = f"{len(compared)} rows that a peer has"
+            yield f"  {told}; {losses} of all {len(rows)} rows are lost."
 
 
 def written(page: str, sections: dict[str, Iterable[str]]) -> str:

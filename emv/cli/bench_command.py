@@ -231,20 +231,20 @@ def rehearsed(
     """Let every library solve once; note its time and its fault, return those to time further."""
     turns: dict[str, Callable[[], Any]] = {}
     for peer in PEERS.get(row.algorithm, ()):
-        if peer.library not in libraries or (forms.graph.directed and not peer.directed):
+        if peer.name not in libraries or (forms.graph.directed and not peer.directed):
             continue
         try:
             solve = peer.prepare(forms, named)
             first_ms, found = timed(solve)
             wrong = peer.fault(found, right)
         except Exception as error:
-            row.faults[peer.library] = f"{type(error).__name__}: {error}".splitlines()[0]
+            row.faults[peer.name] = f"{type(error).__name__}: {error}".splitlines()[0]
             continue
-        row.all_ms[peer.library] = [first_ms]
+        row.all_ms[peer.name] = [first_ms]
         if wrong:
-            row.faults[peer.library] = wrong
+            row.faults[peer.name] = wrong
         if first_ms <= 1000 * SLOW_S:
-            turns[peer.library] = solve
+            turns[peer.name] = solve
     return turns
 
 

@@ -80,7 +80,7 @@ class Peer:
 
     Attributes
     ----------
-    library : str
+    name : str
         Of `LIBRARIES`.
     prepare : function
         Takes the forms and the named arguments, returns what is timed.
@@ -92,7 +92,7 @@ class Peer:
         Whether it means the same where edges lead one way.
     """
 
-    library: str
+    name: str
     prepare: Prepare
     shown: Callable[[Any, int], NDArray[Any]]
     grouped: bool = False

@@ -1,8 +1,8 @@
 """Searches in sorted rows, and a table of a warp's own in which a row is looked up.
 
 The table is a hash table with open addressing in shared memory, one per warp in the array of a
-block, which has `TABLE` words for each. All 32 lanes fill it together and
-look things up in it, so it may be used only where the whole warp runs side by side.
+block, which has `TABLE` words for each. All 32 lanes fill it together and look things up in it, so
+it may be used only where the whole warp runs side by side.
 """
 
 from __future__ import annotations

@@ -68,8 +68,8 @@ def test_page_shows_every_row_and_every_loss(place):
     assert "2 cores of a processor" in text
     assert "There are no figures of a GPU" in text
     readme = " ".join(report.README.read_text().split())
-    assert "On cores emv's time is 1.00 (of 2) of the best peer's" in readme
-    assert "1 of 3 rows are lost" in readme
+    assert "On cores emv's time is 1.00 of the best peer's" in readme
+    assert "over 2 rows that a peer has; 1 of all 3 rows are lost" in readme
     assert "GPU" not in readme
     assert (report.PICTURES / "suite-cpu.svg").stat().st_size < 60_000
     widths = {line.count("|") for line in text.splitlines() if line.startswith(("| road", "| rm"))}

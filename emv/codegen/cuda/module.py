@@ -75,7 +75,8 @@ BEGIN = """    generation = state[RELEASED]
     resuming, has_wide, has_pieces = state[RESUMING], state[HAS_WIDE], state[NUM_PIECES]"""
 
 
-SHARED = {"tables": ("cuda.shared.array(0, ENTRY)", 4 * 16 * 1536)}
+TABLE_WORDS, WARPS = 1536, 16  # of a warp's table in `emv_kernels.cuda.search`; of a block
+SHARED = {"tables": ("cuda.shared.array(0, ENTRY)", 4 * TABLE_WORDS * WARPS)}
 """The arrays of shared memory that a kernel may set aside, and their bytes in a block."""
 
 

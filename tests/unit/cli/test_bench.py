@@ -22,7 +22,7 @@ def test_rows_are_timed_and_agree(command):
     assert [row["algorithm"] for row in fields["rows"]] == names
     for row in fields["rows"]:
         assert row["faults"] == {}
-        libraries = {peer.library for peer in PEERS[row["algorithm"]]}
+        libraries = {peer.name for peer in PEERS[row["algorithm"]]}
         assert set(row["all_ms"]) == {"emv", *libraries}
         assert all(len(each) == 2 for each in row["all_ms"].values())
     assert fields["source"] == 33
@@ -68,7 +68,7 @@ def test_answers_agree_whatever_the_graph(algorithm):
     right = np.asarray(algorithms.ALGORITHMS[algorithm](graph, **named))
     for peer in PEERS[algorithm]:
         found = peer.prepare(Forms(graph), named)()
-        assert peer.fault(found, right) == "", peer.library
+        assert peer.fault(found, right) == "", peer.name
         assert peer.fault(found, right + (np.arange(9) == 3))
 
 
