@@ -20,13 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 import emv
-from emv import Edge, Graph, Vertex, edge, i32, i64, program, u32, vertex
+from emv import Edge, Graph, Message, Vertex, edge, i32, i64, program, u32, vertex
 from emv.algorithms._checks import demand, demand_rows
 from emv.errors import ArgumentError
 
 __all__ = ["check_greedy_color", "greedy_color"]
 
-NONE = -1
+NOBODY = 2**31 - 1
 WINDOW = 63  # colours that are looked at together
 HIGHEST_DEGREE = 2**20 - 1  # that a rank tells apart
 DRAWS = 2**12
@@ -34,10 +34,7 @@ DRAWS = 2**12
 
 class Spot(Vertex):
     rank: u32 = 0  # the higher goes first; of equals, the larger id
-    color: i32 = NONE
-    waiting: i32 = 0  # neighbours who go first and have no colour yet
-    base: i32 = 0  # the smallest colour of the window
-    used: i64 = 0  # bit k: a neighbour who goes first has colour base + k
+    color: i32 = -1  # not negative: the colour; else -1 - c, and it will be no smaller than c
 
 
 def goes_first(rank: int, own_id: int, other_rank: int, other_id: int) -> bool:
@@ -54,49 +51,33 @@ def rank_by_draw(v: Spot):
     v.rank = emv.randint(2**32)
 
 
+class News(Message):
+    taken: i64  # bit k: a neighbour who goes first has colour base + k
+    awaited: i32  # the smallest colour that one without a colour may take
+
+
 @edge
-def hold_up(e: Edge[Spot]):
+def tell(e: Edge[Spot]):
     if goes_first(e.src.rank, e.src.id, e.dst.rank, e.dst.id):
-        e.send(1)
+        base = -1 - e.dst.color  # all smaller colours are taken for good
+        if e.src.color < 0:
+            e.send(News(0, -1 - e.src.color))
+        elif e.src.color >= base and e.src.color < base + WINDOW:
+            e.send(News(1 << (e.src.color - base), NOBODY))
 
 
 @vertex
-def begin(v: Spot, waiting: i64):
-    v.waiting = waiting
-    if waiting == 0:
-        v.color = 0
-        v.activate()
-
-
-@edge
-def tell_or_ask(e: Edge[Spot]):
-    src_first = goes_first(e.src.rank, e.src.id, e.dst.rank, e.dst.id)
-    if e.src.color != NONE:  # tell those who wait
-        place = e.src.color - e.dst.base
-        if src_first:
-            e.send(1)
-            if place < WINDOW:
-                e.dst.used |= 1 << place
-    elif not src_first and e.src.id != e.dst.id:  # its window was full: ask for the next colours
-        place = e.dst.color - e.src.base
-        e.send_to(e.src.id, 0)
-        if place >= 0 and place < WINDOW:
-            e.src.used |= 1 << place
-
-
-@vertex
-def choose(v: Spot, told: i64):
-    v.waiting -= told
-    if v.waiting == 0:
+def choose(v: Spot, news: News):
+    if v.color < 0:
+        color = -1 - v.color
         place = 0
-        while (v.used >> place) & 1:
+        while (news.taken >> place) & 1:
             place += 1
-        if place < WINDOW:
-            v.color = v.base + place
+        if place < WINDOW and news.awaited > color + place:
+            v.color = color + place
         else:
-            v.base += WINDOW
-            v.used = 0
-        v.activate()
+            v.color = -1 - (color + place)
+            emv.keep_going()
 
 
 @program(graph="undirected")
@@ -157,10 +138,8 @@ def greedy_color(g, strategy="largest_first"):
             f"greedy_color(): strategy={strategy!r}",
             remedy="It is 'largest_first' or 'random_sequential'.",
         )
-    begin(g, emv.sum(hold_up(g)))
-    for _ in g.supersteps():
-        told = tell_or_ask(g.active)
-        choose(told.receivers, emv.sum(told))
+    for _ in g.sweeps():
+        choose(g, emv.combine(tell(g), taken=emv.bitwise_or, awaited=emv.min))
     return g.vertices.color
 
 

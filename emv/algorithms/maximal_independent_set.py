@@ -1,11 +1,11 @@
 """Maximal independent set: vertices of which no two are neighbours, and none can be added.
 
-Returns for every vertex whether it is in the set. In every superstep each undecided vertex casts a
-new lot. Whoever has a larger one than all undecided neighbours is in, whoever has a neighbour that
-is in is out. So one look at the neighbours is a superstep; it ends at the first that is in, and
-soon after the first with a larger lot. Lots are multiplied by a weight that is large where
-neighbours are few, as such vertices rule out the fewest others. Cast anew, lots leave no chains of
-vertices that wait for each other.
+Returns for every vertex whether it is in the set. Marks put the vertices in an order, drawn, in
+which those with few neighbours tend to go first, as they rule out the fewest others. Whoever has a
+neighbour that is in is out, whoever finds all neighbours that go first out is in, and tells all
+others that they are out. So the set is the one that going through that order would give, whatever
+the order in which vertices look: they look again and again, in sweeps, and a look ends at the first
+neighbour that has to be waited for.
 
 Luby: A Simple Parallel Algorithm for the Maximal Independent Set Problem, STOC 1985.
 Burtscher, Devale, Azimi, Jaiganesh, Powers: A High-Quality and Fast Maximal Independent Set
@@ -25,25 +25,19 @@ from emv.algorithms._checks import demand, demand_rows
 
 __all__ = ["check_maximal_independent_set", "maximal_independent_set"]
 
-OUT, IN = 0, 255  # marks in between: undecided, the weight of its lots
-PREFERRED = 254
-PATIENCE = 32  # neighbours at which the beaten look, in case one of them is in
-
-
-def lot_of(vertex: int, step: int, weight: int) -> int:
-    mixed = (vertex * 2654435761 + step * 2246822519) & 0xFFFFFFFF
-    mixed = ((mixed ^ (mixed >> 15)) * 2246822519) & 0xFFFFFFFF
-    return (2**32 if weight == PREFERRED else (mixed >> 16) * weight) + 1
+OUT = 0  # a mark; all others are of vertices that are in or may be, and the larger goes first
+PREFERRED = 255
 
 
 class Candidate(Vertex):
     mark: u8 = OUT
+    chosen: bool = False
 
 
 @vertex
 def rate(v: Candidate, mean_degree: float):
     blurred = v.out_degree * (0.5 + emv.random())
-    v.mark = 1 + int(252 * (mean_degree + 1) / (mean_degree + 1 + blurred))
+    v.mark = 1 + int(253 * (mean_degree + 1) / (mean_degree + 1 + blurred))
 
 
 @vertex
@@ -51,31 +45,26 @@ def prefer(v: Candidate):
     v.mark = PREFERRED
 
 
+def goes_first(mark: int, own_id: int, other_mark: int, other_id: int) -> bool:
+    return mark > other_mark or (mark == other_mark and own_id > other_id)
+
+
 @elist
-def decide(v: Candidate, links: EdgeList[Edge[Candidate]], step: int):
-    fate = IN
-    own, looked = lot_of(v.id, step, v.mark), 0
-    for link in links:
-        mark = link.dst.mark
-        looked += 1  # noqa: SIM113 - the language has no enumerate()
-        if mark == IN:
-            fate = OUT
-            break
-        if fate != IN:
-            if looked >= PATIENCE:
+def decide(v: Candidate, links: EdgeList[Edge[Candidate]]):
+    own = v.mark
+    if own != OUT and not v.chosen:
+        waits = False
+        for link in links:
+            if goes_first(link.dst.mark, link.dst.id, own, v.id):
+                waits = True
                 break
-        elif mark != OUT and link.dst.id != v.id:
-            other = lot_of(link.dst.id, step, mark)
-            if other > own or (other == own and link.dst.id > v.id):
-                fate = int(v.mark)
-    if fate != IN and fate != OUT:
-        v.activate()
-    v.mark = fate
-
-
-@vertex
-def is_in(v: Candidate):
-    return v.mark == IN
+        if waits:
+            emv.keep_going()
+        else:
+            v.chosen = True
+            for link in links:
+                if link.dst.id != v.id and link.dst.mark != OUT:  # hubs are ruled out by many
+                    link.dst.mark = OUT
 
 
 @program(graph="undirected")
@@ -106,7 +95,7 @@ def maximal_independent_set(g, nodes=()):
     Notes
     -----
     A vertex looks at its neighbours until one settles the matter, so that most arcs are never
-    read; O(num_arcs * supersteps) work at worst, in O(log(num_vertices)) supersteps, some ten.
+    read; O(num_arcs) work in each of O(log(num_vertices)) sweeps at worst.
     The set depends on the seed alone, and is the same on every backend.
 
     References
@@ -127,10 +116,9 @@ def maximal_independent_set(g, nodes=()):
     """
     rate(g, g.num_arcs / g.num_vertices)
     prefer(g.only(nodes))
-    decide(g, 0)  # nobody needs a queue for the first look
-    for step in g.supersteps():
-        decide(g.active, step + 1)
-    return is_in(g)
+    for _ in g.sweeps():
+        decide(g)
+    return g.vertices.chosen
 
 
 def check_maximal_independent_set(

@@ -13,8 +13,9 @@ from emv.lang.narrowing import narrow
 class EagerCall:
     """One application of a function: the columns before it, and what its instances write."""
 
-    def __init__(self, run: Any, function: Any) -> None:
+    def __init__(self, run: Any, function: Any, in_place: bool = False) -> None:
         self.run = run
+        self.in_place = in_place  # what is written is seen at once
         self.function = function
         self.message = function.body.message
         self.writes: dict[tuple[str, str], Any] = {}
@@ -47,6 +48,8 @@ class EagerCall:
 
     def after(self, kind: str, name: str) -> Any:
         """Return the column that this call writes: a copy, until the call ends."""
+        if self.in_place:
+            return self.run.column(kind, name)
         if (kind, name) not in self.writes:
             self.writes[kind, name] = self.run.column(kind, name).copy()
         return self.writes[kind, name]

@@ -163,6 +163,10 @@ class EagerGraph(EagerDomain):
         """Loop over supersteps."""
         return self.run.loop(limit, until, caller_loc())
 
+    def sweeps(self) -> Any:
+        """Loop over sweeps, whose calls see what has just been written."""
+        return self.run.sweeps(caller_loc())
+
 
 def check_ids(ids: Any, num_vertices: int) -> Any:
     """Return the ids, or refuse the first that is no vertex."""

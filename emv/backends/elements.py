@@ -58,14 +58,15 @@ class EagerElement:
 
     def __setattr__(self, name: str, value: Any) -> None:
         call, kind = self._call, self._record.kind
-        column = call.after(kind, name)
+        column, before = call.after(kind, name), call.run.column(kind, name)[self.id]
         stored, op = type_of(column.dtype), call.ops.get((kind, name), "constant")
         if self._role == "own" or (self._role == "link" and op == "constant"):
             column[self.id] = narrow(value, stored)
             call.own[kind, name, self.id] = to_python(column[self.id])
-            return
-        before, now = (to_python(each[self.id]) for each in (call.run.column(kind, name), column))
-        column[self.id] = narrow(_operate(op, now, before, value, stored), stored)
+        else:
+            was, now = to_python(before), to_python(column[self.id])
+            column[self.id] = narrow(_operate(op, now, was, value, stored), stored)
+        call.run.changed |= bool(column[self.id] != before)
 
     def send(self, value: Any) -> None:
         """Send along this edge, or along every out-edge of this vertex."""

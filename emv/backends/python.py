@@ -23,11 +23,12 @@ import numpy as np
 
 from emv.backends.eager_call import EagerCall
 from emv.backends.eager_graph import EagerColumn, EagerDomain, EagerGraph
+from emv.backends.eager_loops import EagerLoops
 from emv.backends.elements import EagerCommon, EagerElement, EagerLinks, EagerMessage
 from emv.backends.values import EagerMessages, EagerValues, kind_of
 from emv.errors import ArgumentError, EmvError, Loc
 from emv.graph.bind import column_values, source_of
-from emv.ir.program import NO_LIMIT, Column, Domain
+from emv.ir.program import Column, Domain
 from emv.lang import draws
 from emv.lang.fits import (
     call_inside_until,
@@ -35,9 +36,7 @@ from emv.lang.fits import (
     check_domain,
     check_filled,
     check_list,
-    check_loop,
     check_one_type,
-    endless_loop,
     refuse_result,
     refuse_undirected,
     undeclared,
@@ -47,13 +46,15 @@ from emv.lang.functions import message_type
 from emv.lang.named import functions_named, records_of
 from emv.lang.narrowing import narrow
 from emv.lang.source import caller_loc, definition_loc, place_error
+from emv.lang.sweeps import check_sweep
 from emv.lang.words import RUNNING
 
 
-class EagerRun:
+class EagerRun(EagerLoops):
     """One run: columns, active sets, votes and the superstep count."""
 
     def __init__(self, graph: Any, seed: int, bindings: dict[tuple[str, str], Any]) -> None:
+        super().__init__()
         self.graph = graph
         self.seed = seed
         self.bindings = bindings
@@ -65,14 +66,8 @@ class EagerRun:
         self.active: dict[str, set[int]] = {"vertex": set(), "edge": set()}
         self.pending: dict[str, set[int]] = {"vertex": set(), "edge": set()}
         self.asked = {"vertex": True, "edge": True}  # nobody who can activate ran since
-        self.votes: list[dict[str, bool]] = [{}]
-        self.supersteps = 0
-        self.stopped = "no loop"
         self.call: EagerCall | None = None
-        self.asking = False  # while an until= is asked
         self.python: Any = None  # the program function
-        self.callback: Any = None  # told how far the run is after every superstep
-        self.called_off = False  # it asked to end the run: all loops end, what follows them runs
 
     # ---- the graph ----
 
@@ -224,9 +219,13 @@ class EagerRun:
         if not self.graph.directed:
             refuse_undirected(function, loc)
         self.check_arguments(function, args, loc)
-        call = EagerCall(self, function)
+        call = EagerCall(self, function, in_place=self.swept[-1] is not None)
         call.enter()
         instances = self.instances(function, domain)
+        if call.in_place:
+            self.swept[-1].append(function)
+            check_sweep(self.swept[-1], loc)
+            instances = self.shuffled(instances)
         call.allow()
         values: dict[int, Any] = {}
         outer, self.call = self.call, call
@@ -313,52 +312,6 @@ class EagerRun:
             self.call = outer
         call.commit()
         return EagerMessages(self, function, sent, kind)
-
-    # ---- loops ----
-
-    def loop(self, limit: Any, until: Any, loc: Loc) -> Any:
-        """Yield superstep numbers for as long as the loop's rule says."""
-        step = 0
-        check_loop(kind_of(limit) or type(limit).__name__, until, loc)
-        endless = limit == NO_LIMIT and until is None
-        while step < limit and not self.called_off:
-            self.votes.append({})
-            self.supersteps += 1
-            try:
-                yield np.int64(step)
-            finally:
-                votes = self.votes.pop()
-            step += 1
-            if self.report(loc):
-                self.stopped = "callback"
-            elif votes.get("halt"):
-                self.stopped = "halt"
-            elif votes.get("by_votes") and not (votes.get("keep_going") or votes.get("activated")):
-                self.stopped = "converged"
-            elif until is not None and self.ask(until):
-                self.stopped = "until"
-            elif endless and not votes.keys() & {"by_votes", "may_halt"}:
-                raise endless_loop(loc)
-            else:
-                continue
-            return
-        self.stopped = "callback" if self.called_off else "limit"
-
-    def report(self, loc: Loc) -> bool:
-        """Tell the callback how far the run is; return whether the run is called off."""
-        if self.callback is not None and not self.called_off:
-            active = (self.active if self.asked["vertex"] else self.pending)["vertex"]
-            info = {"active": len(active), "line": loc.line}
-            self.called_off = bool(self.callback(self.supersteps, info))
-        return self.called_off
-
-    def ask(self, until: Any) -> bool:
-        """Return whether ``until`` is true; it may not apply functions."""
-        self.asking = True
-        try:
-            return bool(until())
-        finally:
-            self.asking = False
 
 
 def run_eagerly(python: Any, run: EagerRun, arguments: dict[str, Any]) -> Any:

@@ -111,7 +111,9 @@ class ExpressionText:
     def load(self, element: b.Element, name: str, kind: str) -> str:
         """Write the read of a column."""
         array, index = self.column(element, name, kind)
-        text = as_read(f"{array}[{index}]", kind)
+        foreign = self.place.fresh.get((element.kind, name))
+        is_fresh = foreign or (foreign is not None and element.role not in ("own", "link"))
+        text = as_read(f"fresh({array}, {index})" if is_fresh else f"{array}[{index}]", kind)
         return f"np.int64({text})" if kind in ("u8", "u16", "u32") else text
 
     def column(self, element: b.Element, name: str, kind: str) -> tuple[str, str]:

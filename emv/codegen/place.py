@@ -29,6 +29,9 @@ class Place:
         Of those, the columns that only their owners write.
     written : frozenset
         Columns that the program writes anywhere; others may be read in another order.
+    fresh : dict
+        Columns that change meanwhile, which are read as they are now: of other elements, and where
+        others change them, also of one's own.
     hoisted : dict
         (role, field) to a local that holds the field.
     layout : str
@@ -47,6 +50,7 @@ class Place:
     edge: dict[str, tuple[str, str]]
     prefix: str
     written: frozenset[tuple[str, str]]
+    fresh: dict[tuple[str, str], bool] = field(default_factory=dict)
     layout: str = "csr"
     element: str = "0"
     double_buffered: frozenset[tuple[str, str]] = frozenset()

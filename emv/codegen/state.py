@@ -59,6 +59,7 @@ REASONS = ("no loop", "limit", "halt", "converged", "until", "callback")
 
 
 IS_EMPTY = 2  # of a launch that claims: whether nothing is claimed when the run begins
+IS_SETTLING = 3  # of a launch that pulls: whether lists say which receivers are open
 IDS_PLACE = 9  # of a launch: how many ids it is applied to
 LOOP_PLACES = {"running": 0, "KEEP_GOING": 1, "ACTIVATED": 2, "HALT": 3}  # of a loop's own 16
 

@@ -114,6 +114,7 @@ class Worker:
         self.writer = Writer(unit.buffers)
         self.writer.scratch("state", "int64", "")
         self.votes: set[str] = set()
+        self.fresh: dict[tuple[str, str], bool] = {}  # columns that change meanwhile
         self.partials: list[Partial] = []
 
     @contextlib.contextmanager
@@ -257,6 +258,7 @@ class Worker:
             edge=edge,
             prefix=prefix,
             written=self.unit.written,
+            fresh=self.fresh,
             on_activate=self.activate,
             worker=self,
             **more,

@@ -226,8 +226,9 @@ class Fill(Node):
 
 @dataclass(frozen=True)
 class Loop(Node):
-    """``for step in g.supersteps(limit, until=...)``.
+    """``for step in g.supersteps(limit, until=...)``, or ``for _ in g.sweeps()``.
 
+    ``in_place`` is a loop of sweeps, whose functions may see what others have just written.
     ``by_votes`` says whether the loop repeats only while somebody kept going or activated; a loop
     without such words repeats until its limit, its ``until`` or a halt. ``carried`` holds the
     numbers that it hands on: (which, what it is at first, what it becomes after a superstep).
@@ -239,10 +240,11 @@ class Loop(Node):
     body: tuple[Node, ...]
     by_votes: bool
     carried: tuple[tuple[Carried, Scalar, Scalar], ...] = ()
+    in_place: bool = False
 
     def __str__(self) -> str:
         limit = "none" if self.limit == Number("i64", NO_LIMIT) else str(self.limit)
-        text = f"loop   limit={limit}"
+        text = "loop   in place" if self.in_place else f"loop   limit={limit}"
         text += f" until={self.until}" if self.until is not None else ""
         for each, first, then in self.carried:
             text += f" {each}={first} then {then}"

@@ -14,6 +14,7 @@ from emv.ir import body as b
 from emv.ir import program as p
 from emv.ir.copies import SINGLE, Copies
 from emv.ir.shortcuts import Claim as Claim
+from emv.ir.shortcuts import PreparePull as PreparePull
 from emv.ir.shortcuts import Relax as Relax
 from emv.ir.shortcuts import Sweep as Sweep
 from emv.ir.slots import Slot as Slot
@@ -103,12 +104,17 @@ class Launch:
         Whether each source computes its message once, before receivers gather it.
     by_arcs : bool
         Whether edges of a directed graph are visited through their arcs.
+    kept, settles : bool
+        Whether the arcs that pass the test of its body are found once; whether a receiver whose
+        guard does not hold is done with. A `PreparePull` begins both.
     guard : Expr or None
         The condition on own fields without which the receiver does nothing.
     shortcut : Any
         A `Claim` or `Relax` found in the program, or None.
     by_superstep : bool
         Whether the caller wants no `Relax`.
+    in_place : bool
+        Whether it runs in a sweep, so that its elements may see what others have just written.
     frontier : str
         How the caller wants active sets to be kept: ``""``, ``queue`` or ``flags``.
     layout : str
@@ -147,9 +153,12 @@ class Launch:
     direction: str = "none"
     staged: bool = False
     by_arcs: bool = False
+    kept: bool = False
+    settles: bool = False
     guard: b.Expr | None = None
     shortcut: Any = None
     by_superstep: bool = False
+    in_place: bool = False
     frontier: str = ""
     layout: str = "csr"
     buffer: str = ""
@@ -242,7 +251,8 @@ class LoopStep:
     """A loop over supersteps.
 
     ``compiled`` loops run without Python between supersteps; others are driven by the host. A loop
-    that ``shrinks`` runs on one block of a GPU while few are active.
+    that ``shrinks`` runs on one block of a GPU while few are active. In a loop ``in_place``
+    functions may see what others have just written.
     """
 
     number: int
@@ -255,10 +265,11 @@ class LoopStep:
     reason: str
     loc: Loc
     shrinks: bool = False
+    in_place: bool = False
 
     def __str__(self) -> str:
         how = "compiled" if self.compiled else "on the host"
-        return f"loop   {self.number}, {how}: {self.reason}"
+        return f"loop   {self.number}, {how}{', in place' * self.in_place}: {self.reason}"
 
 
 @dataclass(frozen=True)

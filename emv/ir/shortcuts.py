@@ -41,3 +41,13 @@ class Relax:
 
     def __str__(self) -> str:
         return f"relaxes {self.field} in place, nearest first"
+
+
+@dataclass(frozen=True)
+class PreparePull:
+    """A step before a loop: find the arcs that a pull in it keeps, and reopen all receivers."""
+
+    launch: Any
+
+    def __str__(self) -> str:
+        return f"before {self.launch.name} pulls"

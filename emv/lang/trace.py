@@ -119,6 +119,11 @@ class TracedGraph(TracedDomain):
         steps: Iterator[TracedScalar] = self._tracer.supersteps(limit, until, caller_loc())
         return steps
 
+    def sweeps(self) -> Iterator[None]:
+        """Yield nothing, once."""
+        steps: Iterator[None] = self._tracer.sweeps(caller_loc())
+        return steps
+
 
 class ArrayStandIn:
     """An array parameter while tracing."""

@@ -14,6 +14,7 @@ from emv.ir import program as ir
 from emv.lang.carry import Carrying, Names, renamed, same
 from emv.lang.fits import check_loop, endless_loop
 from emv.lang.source import caller_loc
+from emv.lang.sweeps import check_sweep
 from emv.lang.traced import TracedScalar, scalar
 
 MOST_ROUNDS = 5  # of a loop's body, after which it is refused
@@ -59,9 +60,19 @@ class LoopTracer:
         self.blocks[-1].append(renamed(node, self.names) if self.names else node)
 
     def supersteps(self, limit: Any, until: Any, loc: Loc) -> Iterator[TracedScalar]:
+        """Return what yields superstep numbers."""
+        check_loop(scalar(limit).type, until, loc)
+        return self.rounds(scalar(limit), until, loc)
+
+    def sweeps(self, loc: Loc) -> Iterator[Any]:
+        """Return what yields None: sweeps have no numbers."""
+        return self.rounds(scalar(ir.NO_LIMIT), None, loc, in_place=True)
+
+    def rounds(
+        self, bound: ir.Scalar, until: Any, loc: Loc, in_place: bool = False
+    ) -> Iterator[Any]:
         """Yield twice, or three times, and wrap what was recorded meanwhile into a loop."""
-        number, bound = self.new_id(), scalar(limit)
-        check_loop(bound.type, until, loc)
+        number = self.new_id()
         step, begun, names = ir.Step("i64", number), self.num_ids, self.names
         rounds, made, around = list[Any](), list[list[ir.Scalar]](), self.aggregated
         carrying: Carrying | None = None
@@ -72,7 +83,7 @@ class LoopTracer:
             self.blocks.append([])
             condition, begins = None, numbers_in(program.f_locals, step)
             try:
-                yield TracedScalar(step)
+                yield None if in_place else TracedScalar(step)
                 condition = self.condition(until)
             except GeneratorExit:  # break or return; Python swallows an error raised here
                 self.left = self.left or caller_loc()
@@ -83,7 +94,11 @@ class LoopTracer:
             made.append(self.aggregated)
             carrying = self.carrying(number, rounds, made, loc)
         self.aggregated = around + made[-1]
-        self.close(self.loop(number, bound, rounds[-1][1:], carrying, loc), carrying, names)
+        loop = self.loop(number, bound, rounds[-1][1:], carrying, loc)
+        if in_place:
+            check_sweep(functions_in(loop.body), loc)
+            loop = dataclasses.replace(loop, in_place=True)
+        self.close(loop, carrying, names)
 
     def carrying(
         self, number: int, rounds: list[Any], made: list[list[ir.Scalar]], loc: Loc
@@ -133,6 +148,11 @@ class LoopTracer:
         if endless and not by_votes and "halt" not in acts:
             raise endless_loop(loc)
         return ir.Loop(loc, number, bound, condition, body, by_votes, carried)
+
+
+def functions_in(body: tuple[ir.Node, ...]) -> list[Any]:
+    """Return the functions that the body of a loop applies."""
+    return [node.function for node in ir.nodes_in(body) if isinstance(node, ir.Apply)]
 
 
 def numbers_in(variables: Mapping[str, Any], step: ir.Step) -> dict[str, ir.Scalar]:

@@ -22,6 +22,7 @@ from emv.passes.follow_schedule import follow_schedule
 from emv.passes.fuse import Fuser
 from emv.passes.index_values import index_values
 from emv.passes.place_loop import place_loop
+from emv.passes.prepare_pulls import prepare_pulls
 
 Decide = Callable[[s.Launch, s.LoopStep | None, tuple[Any, ...]], s.Launch]
 
@@ -29,7 +30,7 @@ PIPELINE: tuple[Decide, ...] = (
     # Independent of all else.
     lambda launch, loop, whole: choose_walk(launch),
     # Before the direction: a double-buffered column does not change how messages travel.
-    lambda launch, loop, whole: double_buffer(launch),
+    lambda launch, loop, whole: double_buffer(launch, loop),
     # Before the shortcuts, which only help launches that may push.
     lambda launch, loop, whole: choose_direction(launch),
     # After the direction, which says whether messages are kept.
@@ -74,6 +75,8 @@ def make_schedule(
         steps = _each_launch(steps, decide, steps)
     if target == "cpu":  # a GPU looks at all vertices in the time that a barrier takes
         steps = _each_launch(steps, lambda launch, loop, whole: index_values(launch, loop), steps)
+    else:
+        steps = prepare_pulls(steps)
     # Last: where a loop runs depends on what its launches became.
     steps = tuple(
         place_loop(step, target) if isinstance(step, s.LoopStep) else step for step in steps

@@ -97,8 +97,8 @@ def stage(launch: Launch) -> Launch:
 
 
 def conflicts(launch: Launch) -> bool:
-    """Return whether the receiver writes columns that the sender reads of the source."""
-    if launch.receive is None:
+    """Return whether the receiver writes columns that the sender must read as they were."""
+    if launch.receive is None or launch.in_place:
         return False
     written = {(each.kind, each.field) for each in launch.receive.function.effects.writes}
     if ("vertex", launch.domain.mask) in written:

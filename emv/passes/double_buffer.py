@@ -12,7 +12,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from emv.ir.schedule import Launch
+from emv.ir.schedule import Launch, LoopStep
 from emv.lang.effects import MASK_WORDS, Access
 
 
@@ -37,8 +37,11 @@ def _by_owner(write: Access) -> bool:
     return write.where == "own" or (write.where == "link" and not write.op)
 
 
-def double_buffer(launch: Launch) -> Launch:
-    """Return the launch with its double-buffered columns named."""
+def double_buffer(launch: Launch, loop: LoopStep | None) -> Launch:
+    """Return the launch with its double-buffered columns named; in a sweep there are none."""
+    if loop is not None and loop.in_place:
+        reason = "in place: a sweep may see what others have just written"
+        return dataclasses.replace(launch, in_place=True, reasons=(*launch.reasons, reason))
     effects = launch.send.effects
     written = {(each.kind, each.field) for each in effects.writes}
     shared = {(each.kind, each.field) for each in effects.writes if not _by_owner(each)}

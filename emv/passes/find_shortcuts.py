@@ -36,9 +36,12 @@ def find_shortcuts(launch: s.Launch, loop: s.LoopStep | None, whole: tuple[Any, 
     whole : tuple of steps
         The whole program.
     """
-    if launch.receive is None or launch.receive.everyone:
+    receive = launch.receive
+    if receive is None:
         return launch
-    launch = dataclasses.replace(launch, guard=guard_of(launch.receive))
+    launch = dataclasses.replace(launch, guard=guard_of(receive))
+    if receive.everyone:
+        return launch
     if loop is None or launch.direction not in ("either", "push") or launch.layout != "csr":
         return launch
     if launch.frontier == "flags" or launch.buffer == "accumulators":

@@ -107,7 +107,7 @@ class Fuser:
             self.scalar(until)
         limit = self.scalar(node.limit)
         loop = s.LoopStep(node.id, step, limit, until, node.by_votes, body, False, "", node.loc)
-        return [*first, loop]
+        return [*first, dataclasses.replace(loop, in_place=node.in_place)]
 
     def handed_on(self, node: p.Loop) -> list[Any]:
         """Return the steps by which a loop hands its numbers on, all at once."""

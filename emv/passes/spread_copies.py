@@ -274,6 +274,8 @@ def _spread(steps: tuple[Any, ...], per_copy: dict[s.Slot, p.Scalar]) -> list[An
             made.append(dataclasses.replace(step, body=tuple(_spread(step.body, per_copy))))
         elif isinstance(step, s.Launch):
             made.append(_with_copies(step, per_copy))
+        elif isinstance(step, s.PreparePull):
+            continue  # what one copy has done with another may not
         elif not (isinstance(step, s.SetScalar) and step.slot in per_copy):
             made.append(step)
     return made
@@ -287,7 +289,7 @@ def _with_copies(launch: s.Launch, per_copy: dict[s.Slot, p.Scalar]) -> s.Launch
     args, receive = _arguments(launch.args, per_copy), launch.receive
     if receive is not None:
         receive = dataclasses.replace(receive, args=_arguments(receive.args, per_copy))
-    made = dataclasses.replace(launch, args=args, receive=receive)
+    made = dataclasses.replace(launch, args=args, receive=receive, kept=False, settles=False)
     if isinstance(made.shortcut, s.Claim) and per_copy:
         made = dataclasses.replace(made, shortcut=None)
     if receive is not None and any(isinstance(each.source, s.PerCopy) for each in receive.args):

@@ -64,6 +64,14 @@ class HostGraph(TracedGraph):
         """Loop over supersteps on the host."""
         return self._run.host_loop(limit, until, caller_loc())
 
+    def sweeps(self) -> Iterator[Any]:
+        """Refuse to loop in place: what the host drives runs by superstep."""
+        raise LanguageError(
+            "g.sweeps() in a program with host_loop=True",
+            caller_loc(),
+            "Sweeps run without Python between them: apply them in a program of their own.",
+        )
+
 
 class HostRun(Tracer):
     """One run of a host-driven program: the recorder, and what lasts between segments."""

@@ -12,6 +12,7 @@ from typing import Any
 
 from emv.codegen.cuda.access import EVERYTHING
 from emv.codegen.cuda.worker import FIRST
+from emv.codegen.state import IS_SETTLING, place_of_launch
 from emv.codegen.writer import Writer
 
 
@@ -32,7 +33,7 @@ def call_twice(text: Any, worker: Any) -> None:
 
 
 @contextlib.contextmanager
-def groups(worker: Any, staged: bool) -> Iterator[None]:
+def groups(worker: Any, staged: bool, settles: bool = False) -> Iterator[None]:
     """Write the walk of warps over pieces or receivers: ``v``, ``slot``, ``end``, ``lanes``.
 
     ``task`` is what the warp does, ``part`` the place of a lane in its group, ``index`` -1 where a
@@ -51,13 +52,53 @@ def groups(worker: Any, staged: bool) -> Iterator[None]:
     inside = ", ".join([*known, *arrays])
     writer.add("warps = np.int32(threads >> 5)")
     writer.add("next_task = np.int32(me >> 5)")
+    step = ["next_task = np.int32(next_task + warps)"]
+    if settles:
+        step = open_tasks(worker)
     writer.add(f"taken = {name}(next_task, {inside})")
     with writer.block("while next_task < tasks:"):
         writer.add("task = next_task")
         writer.add("lanes, part, hub, index, v, slot, end = taken")
-        writer.add("next_task = np.int32(next_task + warps)")
+        for line in step:
+            writer.add(line)
         writer.add(f"taken = {name}(next_task, {inside})")
         yield
+    if settles:
+        with writer.block("if not pieces and lane == 0:"):
+            writer.add(f"{open_arrays(worker)[1]}[me >> 5] = still_open")
+
+
+def open_arrays(worker: Any) -> tuple[str, str]:
+    """Name the lists of the tasks whose receivers are open, one for each warp, and their lengths.
+
+    Those of a warp stand as far apart as its tasks do when all are open.
+    """
+    number, scratch = worker.launch.number, worker.writer.scratch
+    return scratch(f"open{number}", "int32", "V+64"), scratch(f"num_open{number}", "int32", "B*32")
+
+
+def open_tasks(worker: Any) -> list[str]:
+    """Write which tasks a warp takes: all of its own at first, then those that are open.
+
+    Returns
+    -------
+    list of str
+        The lines that take the next one.
+    """
+    writer, place = worker.writer, place_of_launch(worker.launch.number) + IS_SETTLING
+    tasks, lengths = open_arrays(worker)
+    writer.add(f"listed = state[{place}] != 0 and not pieces")
+    writer.add("number = np.int32(0)")
+    writer.add("still_open = np.int32(0)")
+    writer.add(f"num_own = {lengths}[me >> 5] if listed else np.int32(0)")
+    with writer.block("if listed:"):
+        writer.add(f"next_task = {tasks}[me >> 5] if num_own > 0 else tasks")
+    return [
+        "number = np.int32(number + 1)",
+        "next_task = np.int32(next_task + warps)",
+        "if listed:",
+        f"    next_task = {tasks}[(me >> 5) + number * warps] if number < num_own else tasks",
+    ]
 
 
 def begin_groups(worker: Any) -> list[str]:

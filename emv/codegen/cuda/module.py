@@ -6,10 +6,12 @@ from typing import Any
 
 from emv.codegen.cuda import tracing
 from emv.codegen.cuda.extras import write_aggregate, write_column_fold, write_fill
+from emv.codegen.cuda.keeping import prepare_phases
 from emv.codegen.cuda.launch import CudaLaunch, take_flags, take_lines
 from emv.codegen.cuda.loops import LoopControl, write_sharing
 from emv.codegen.cuda.program import ProgramText
 from emv.codegen.cuda.relaxing import RelaxText
+from emv.codegen.cuda.repeating import repeats
 from emv.codegen.cuda.sweeping import SweepText
 from emv.codegen.cuda.worker import CudaWorker
 from emv.codegen.scalars import set_text
@@ -64,6 +66,9 @@ NUMBERS = "from emv_kernels.cuda.numbers import bit_count\n"
 COPIES = """from emv_kernels.cuda.queues import enqueue_copy
 """
 
+IN_PLACE = """from emv_kernels.cuda.sweeps import SHARE, fresh, lowest_of, share_of, tries_of
+"""
+
 SWEEPS = """from emv_kernels.cuda.atomics import fetch_or
 from emv_kernels.cuda.words import group_or, settle, survey, write_bits
 """
@@ -116,6 +121,7 @@ class ModuleText:
         head += [SORTING] if any(map(sorted_loops, s.launches_in(self.schedule.body))) else []
         head += [NUMBERS] if counts_bits(self.schedule) else []
         head += [COPIES] if self.unit.buffers.copies.shift else []
+        head += [IN_PLACE] if any(map(repeats, s.launches_in(self.schedule.body))) else []
         head += [SWEEPS] if self.has_words else []
         head += self.unit.buffers.copies.constants() + self.word_constants
         head += [f"{name} = {place}" for name, place in PLACES.items()]
@@ -169,12 +175,19 @@ class ModuleText:
                     self.program.serial(line)
             elif isinstance(step, s.Launch):
                 CudaLaunch(self.unit, step, self.program).write()
-            elif isinstance(step, s.FillColumn):
-                write_fill(self.unit, self.program, step, self.num_steps)
-            elif isinstance(step, s.FoldColumn):
-                write_column_fold(self.unit, self.program, step)
-            elif isinstance(step, s.AggregateValues):
-                write_aggregate(self.unit, self.program, step)
+            else:
+                self.other(step)
+
+    def other(self, step: Any) -> None:
+        """Write a step that is no call."""
+        if isinstance(step, s.PreparePull):
+            prepare_phases(CudaLaunch(self.unit, step.launch, self.program))
+        elif isinstance(step, s.FillColumn):
+            write_fill(self.unit, self.program, step, self.num_steps)
+        elif isinstance(step, s.FoldColumn):
+            write_column_fold(self.unit, self.program, step)
+        elif isinstance(step, s.AggregateValues):
+            write_aggregate(self.unit, self.program, step)
 
     def loop(self, loop: s.LoopStep) -> None:
         """Write a loop."""

@@ -18,6 +18,7 @@ from typing import Any
 from emv.codegen import receiving
 from emv.codegen.cuda.early import early_loads
 from emv.codegen.cuda.groups import call_twice, groups
+from emv.codegen.cuda.keeping import kept_arcs, passed_body, stay_open
 from emv.codegen.expressions import as_read, as_stored
 from emv.codegen.folding import array_dtype, merge_of, without_initial
 from emv.codegen.queues import queue_of
@@ -31,6 +32,7 @@ from emv.codegen.sending import (
     paste,
     value_arguments,
 )
+from emv.codegen.state import IS_SETTLING
 from emv.codegen.statements import StatementText
 from emv.codegen.stored_walks import drawn_id
 from emv.ir import body as b
@@ -117,7 +119,8 @@ def fold_phase(text: Any, dense: bool) -> None:
         worker.vote_words(launch.receive.function)
     else:
         guard_arguments(worker)
-    with worker.counted(), groups(worker, launch.staged):
+    settles = text.launch.settles and text.inline
+    with worker.counted(), groups(worker, launch.staged, settles):
         early = len(writer.lines)
         locals_ = start(text, writer)
         if tracks(text):
@@ -137,9 +140,13 @@ def fold_phase(text: Any, dense: bool) -> None:
                 receiving.take(text, worker, locals_)
                 loads, lines = early_loads(writer.lines[begin:], "v", tuple(writer.arrays))
                 writer.lines[begin:] = lines
+        if settles:
+            stay_open(text, worker)
         indent = "    " * writer.depth
         writer.lines[early:early] = [f"{indent}{name} = {load}" for name, load in loads.items()]
     call_twice(text, worker)
+    if settles:
+        text.serial(f"state[{text.length + IS_SETTLING}] = 1")
 
 
 def start(text: Any, writer: Any) -> list[list[str]]:
@@ -161,6 +168,9 @@ def walk_slots(text: Any, worker: Any, locals_: list[list[str]], dense: bool) ->
         gather(text, worker, locals_)
         return
     launch, writer = text.launch, worker.writer
+    if launch.kept:
+        walk_kept(text, worker, locals_)
+        return
     if in_order(text):
         neighbours(worker, "slot", "np.int64(slot) - np.int64(part)", "end", "part")
 
@@ -187,6 +197,20 @@ def walk_slots(text: Any, worker: Any, locals_: list[list[str]], dense: bool) ->
                 StatementText(writer, place, launch.send.name, launch.body).paste()
         stride = "ONE" if in_order(text) else "lanes"
         writer.add(f"slot = {worker.number}(slot + {stride})")
+
+
+def walk_kept(text: Any, worker: Any, locals_: list[list[str]]) -> None:
+    """Write the loop over the arcs that a lane has kept."""
+    launch, writer = text.launch, worker.writer
+    body = passed_body(launch)
+
+    def on_send(stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
+        step_all(text, writer, locals_, values)
+
+    place = worker.place(SEND, {"dst": "v"}, {}, on_send=on_send)
+    hoist(worker, place, body, "dst")
+    for at in kept_arcs(worker, place, body):
+        StatementText(writer, at, launch.send.name, body).paste()
 
 
 def in_order(text: Any) -> bool:

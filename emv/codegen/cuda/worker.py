@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from emv.codegen.cuda.common import share_rows
+from emv.codegen.cuda.repeating import repeated, repeats, seen_fresh
 from emv.codegen.cuda.walks import Walk, strided
 from emv.codegen.queues import Flags, Queue
 from emv.codegen.state import IDS_PLACE, place_of_launch
@@ -53,6 +54,8 @@ class CudaWorker(Worker):
         self.number = f"np.{unit.ids}"  # of ids and arcs: 32 bits where they fit
         self.signed = self.number.replace("uint", "int")  # what lanes exchange
         self.stamps: set[str] = set()
+        self.fresh = seen_fresh(launch)
+        self.is_waiting = False  # while the text of what looks again is written
 
     @staticmethod
     def num_ids(name: str) -> str:
@@ -63,6 +66,12 @@ class CudaWorker(Worker):
     def plain_ids(self, queue: Queue | None, name: str, count: str) -> Iterator[None]:
         """Write the walk over ``count`` ids or over a queue, a stride apart."""
         writer = self.writer
+        if repeats(self.launch):
+            self.is_waiting = True
+            with self.counted(), repeated(self, queue, name, count):
+                yield
+                self.is_waiting = False
+            return
         with self.counted():
             start = len(writer.lines)
             writer.depth += 1
@@ -195,6 +204,9 @@ class CudaWorker(Worker):
 
     def activate(self, kind: str, index: str, loc: Any = None) -> None:
         """Write an activation, kept apart by stamps where it could repeat."""
+        if self.is_waiting:
+            self.writer.add("again = 1", loc)
+            return
         if self.unit.schedule.all_active:
             self.flag_active(kind, index, loc)
             return

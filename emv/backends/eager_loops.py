@@ -1,0 +1,119 @@
+"""The loops of an eager run: supersteps, sweeps, votes and how a loop ends.
+
+The calls of a sweep see what has just been written, and run in an order that is drawn from the
+run's seed: results that depend on the order show when the seed changes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from emv.backends.values import kind_of
+from emv.errors import Loc
+from emv.ir.program import NO_LIMIT
+from emv.lang.fits import check_loop, endless_loop
+from emv.lang.sweeps import stuck
+
+
+class EagerLoops:
+    """The part of an eager run that loops.
+
+    Attributes
+    ----------
+    votes : list of dict
+        Per loop that runs, which votes there may be and which were cast.
+    swept : list
+        Per loop that runs, the functions applied in its sweep; None in a superstep.
+    changed : bool
+        Whether a write of the sweep changed anything.
+    asking : bool
+        Whether an ``until`` is being asked.
+    callback : callable
+        Told how far the run is after every superstep.
+    called_off : bool
+        Whether it asked to end the run: all loops end, what follows them runs.
+    """
+
+    seed: int
+    active: dict[str, set[int]]
+    pending: dict[str, set[int]]
+    asked: dict[str, bool]
+
+    def __init__(self) -> None:
+        self.votes: list[dict[str, bool]] = [{}]
+        self.swept: list[Any] = [None]
+        self.changed = False
+        self.asking = False
+        self.callback: Any = None
+        self.called_off = False
+        self.supersteps = 0
+        self.stopped = "no loop"
+
+    def loop(self, limit: Any, until: Any, loc: Loc) -> Any:
+        """Return what yields superstep numbers for as long as the loop's rule says."""
+        check_loop(kind_of(limit) or type(limit).__name__, until, loc)
+        return self.rounds(limit, until, loc)
+
+    def sweeps(self, loc: Loc) -> Any:
+        """Yield None for as long as somebody votes."""
+        for _ in self.rounds(NO_LIMIT, None, loc, in_place=True):
+            yield None
+
+    def rounds(self, limit: Any, until: Any, loc: Loc, in_place: bool = False) -> Any:
+        """Yield round numbers for as long as the loop's rule says."""
+        step, endless = 0, limit == NO_LIMIT and until is None
+        while step < limit and not self.called_off:
+            self.votes.append({})
+            self.swept.append([] if in_place else None)
+            self.supersteps += 1
+            self.changed = False
+            try:
+                yield np.int64(step)
+            finally:
+                votes = self.votes.pop()
+                self.swept.pop()
+            step += 1
+            if self.report(loc):
+                self.stopped = "callback"
+            elif votes.get("halt"):
+                self.stopped = "halt"
+            elif votes.get("by_votes") and not (votes.get("keep_going") or votes.get("activated")):
+                self.stopped = "converged"
+            elif until is not None and self.ask(until):
+                self.stopped = "until"
+            elif endless and not votes.keys() & {"by_votes", "may_halt"}:
+                raise endless_loop(loc)
+            else:
+                self.demand_change(in_place, loc)
+                continue
+            return
+        self.stopped = "callback" if self.called_off else "limit"
+
+    def demand_change(self, in_place: bool, loc: Loc) -> None:
+        """Refuse a sweep that changed nothing and is to be followed by the same."""
+        waiting = set[int]() if self.asked["vertex"] else self.pending["vertex"]
+        if in_place and not self.changed and waiting <= self.active["vertex"]:
+            raise stuck(len(waiting), loc)
+
+    def shuffled(self, instances: list[Any]) -> list[Any]:
+        """Return instances in an order that is drawn, as in a sweep none may matter."""
+        order = np.random.default_rng((self.seed, self.supersteps)).permutation(len(instances))
+        return [instances[place] for place in order]
+
+    def report(self, loc: Loc) -> bool:
+        """Tell the callback how far the run is; return whether the run is called off."""
+        if self.callback is not None and not self.called_off:
+            active = (self.active if self.asked["vertex"] else self.pending)["vertex"]
+            info = {"active": len(active), "line": loc.line}
+            self.called_off = bool(self.callback(self.supersteps, info))
+        return self.called_off
+
+    def ask(self, until: Any) -> bool:
+        """Return whether ``until`` is true; it may not apply functions."""
+        self.asking = True
+        try:
+            return bool(until())
+        finally:
+            self.asking = False

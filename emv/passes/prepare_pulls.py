@@ -1,0 +1,99 @@
+"""Find what a pull in a loop need not look at in every superstep, on a GPU.
+
+*Kept arcs*: a function of an edge whose text is ``if test: ...`` does nothing along all other arcs.
+Where the loop changes nothing that the test speaks of, it is asked once, before the loop, and
+receivers pull along the arcs that passed alone. It is the motion of code that a loop leaves as it
+is; Alabandi, Powers and Burtscher make such arrays by hand (Increasing the Parallelism of Graph
+Coloring via Shortcutting, PPoPP 2020). It takes room for as many ids as there are arcs.
+
+*Settled receivers*: a receiver that does nothing unless a guard on its own fields holds is done
+with once it does not, if nobody else in the loop writes those fields.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from emv.ir import body as b
+from emv.ir import schedule as s
+
+
+def prepare_pulls(steps: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the steps, with what prepares the pulls of a loop before it."""
+    made: list[Any] = []
+    for step in steps:
+        if isinstance(step, s.LoopStep):
+            body = [_marked(each, step) for each in prepare_pulls(step.body)]
+            made += [s.PreparePull(each) for each in body if _is_marked(each)]
+            step = dataclasses.replace(step, body=tuple(body))
+        made.append(step)
+    return tuple(made)
+
+
+def _is_marked(step: Any) -> bool:
+    return isinstance(step, s.Launch) and (step.kept or step.settles)
+
+
+def _marked(step: Any, loop: s.LoopStep) -> Any:
+    """Return a step; of a launch that pulls it is known what its supersteps have in common."""
+    if not isinstance(step, s.Launch) or _is_marked(step):
+        return step
+    if step.direction != "pull" or step.layout != "csr" or step.domain.kind != "all":
+        return step
+    kept, settles, reasons = _keeps(step, loop), _settles(step, loop), step.reasons
+    if kept:
+        reasons += ("the test of an arc stays the same in the loop: what passes is kept",)
+    if settles:
+        reasons += ("a receiver whose guard does not hold stays so, and is left out from then on",)
+    return dataclasses.replace(step, kept=kept, settles=settles, reasons=reasons)
+
+
+def _keeps(launch: s.Launch, loop: s.LoopStep) -> bool:
+    """Return whether all that a launch does along an arc is behind a test that stays the same."""
+    if launch.staged or any(isinstance(each.source, s.Values) for each in launch.args):
+        return False
+    if any(op.loc is not None for fold in launch.folds for op in fold.ops):
+        return False  # folds neighbouring slots, and lanes keep what stands apart
+    statements = launch.body.statements
+    if len(statements) != 1 or not isinstance(statements[0], b.If) or statements[0].otherwise:
+        return False
+    written = s.written_columns(loop.body)
+    if not all(_stays(each, written) for each in b.inside(statements[0].condition)):
+        return False
+    return not any(map(_speaks_of_edge, b.expressions_in(statements[0].then)))
+
+
+def _stays(expr: b.Expr, written: frozenset[tuple[str, str]]) -> bool:
+    """Return whether a part of a test is the same in all supersteps of the loop."""
+    if isinstance(expr, b.Load):
+        return (expr.element.kind, expr.field) not in written and expr.element.role != "far"
+    return not isinstance(expr, b.Local | b.Random | b.Find)
+
+
+def _speaks_of_edge(expr: b.Expr) -> bool:
+    """Return whether an expression needs to know which edge it is, besides its ends."""
+    element = getattr(expr, "element", None)
+    is_edge = element is not None and element.kind == "edge"
+    return is_edge or isinstance(expr, b.Random)
+
+
+def _settles(launch: s.Launch, loop: s.LoopStep) -> bool:
+    """Return whether a guard that does not hold never will again in the loop."""
+    receive = launch.receive
+    if receive is None or not receive.everyone or launch.guard is None:
+        return False
+    read = set[tuple[str, str]]()
+    for each in b.inside(launch.guard):
+        if isinstance(each, b.Local):
+            return False
+        if isinstance(each, b.Load):
+            if each.element.role != "own":
+                return False
+            read.add(("vertex", each.field))
+    own = [each for each in receive.function.effects.writes if each.where == "own"]
+    if len(own) != len(receive.function.effects.writes):
+        return False
+    others = tuple(step for step in loop.body if getattr(step, "number", None) != launch.number)
+    sent = {(each.kind, each.field) for each in launch.send.effects.writes}
+    return not read & (s.written_columns(others) | sent)
