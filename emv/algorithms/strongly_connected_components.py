@@ -48,7 +48,7 @@ class Member(Vertex):
     group: DisjointSet
     pivot: Mask  # the one vertex of most arcs both ways
     depth: i32 = UNSEEN  # number of arcs from the pivot to v
-    away: Mask = True  # no path from v to the pivot is known
+    away: Mask  # no path from v to the pivot is known
     rest: Mask  # v's component is not known yet
     caller: i32 = NONE  # of a group: the largest other one with an arc to it
     heard: i32 = NONE  # of a group: what came along arcs to it
@@ -111,8 +111,8 @@ def is_reached(v: Member):
 
 @vertex
 def turn_back(v: Member, reached: i64, num_vertices: i64):
-    if v.depth == 0 and SHARE * reached >= num_vertices:
-        v.away.unset()
+    if v.depth != 0 or SHARE * reached < num_vertices:
+        v.away.set()
 
 
 @edge
@@ -253,14 +253,16 @@ def strongly_connected_components(g):
 
     Notes
     -----
-    O(num_arcs) work per superstep, over the arcs of vertices whose component is not known yet. The
-    searches from the pivot, the vertex whose fewer arcs, in or out, are most, take at most 32
-    supersteps each; the second only looks for those who reach it if the first found a fourth of all
-    vertices. Where one component holds most vertices and its paths are short, that is nearly all
-    the work. The rounds in which groups with arcs both ways unite are at most log2(num_vertices)
-    where all arcs go both ways, and left out if less than a sixteenth of all vertices is left. In
-    each round after that at least one component is found in every part of the graph that is left,
-    in practice nearly all in a few; a round takes as many supersteps as the shortcuts leave of the
+    O(num_arcs) work per superstep. Only arcs of vertices whose component is not known yet are
+    walked. The pivot is the vertex whose smaller degree, in or out, is largest. Each search takes
+    at most 32 supersteps; that against the arcs finds nobody unless that along them found a fourth
+    of all vertices. Where most vertices are in one component of short paths, this is nearly all the
+    work.
+
+    The rounds in which groups with arcs both ways unite are at most log2(num_vertices) where all
+    arcs go both ways; there are none if less than a sixteenth of all vertices is left. In each
+    round after that at least one component is found in every part of the graph that is left, in
+    practice nearly all in a few; a round takes as many supersteps as the shortcuts leave of the
     longest path along which a largest group becomes known.
 
     References
