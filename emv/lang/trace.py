@@ -168,6 +168,7 @@ class Tracer(LoopTracer):
         analysis = function.analysis
         domain = check_domain(function, domain, loc)
         refuse_eager_only(function)
+        self.check_swept(function, loc)
         self.use_records(function)
         values = tuple(
             (name, self.argument(function, name, value, loc)) for name, value in args.items()

@@ -39,6 +39,8 @@ class LoopTracer:
         Whether an ``until`` is being asked.
     why : TraceError
         The first reason not to follow a loop.
+    swept : list
+        Per loop that is being traced, the functions applied in its sweep; None in a superstep.
     """
 
     def __init__(self) -> None:
@@ -49,6 +51,7 @@ class LoopTracer:
         self.left: Loc | None = None
         self.asking = False
         self.why = TraceError("")
+        self.swept: list[Any] = [None]
 
     def new_id(self) -> int:
         """Return the next value number."""
@@ -81,6 +84,7 @@ class LoopTracer:
             self.num_ids = begun  # so that the same calls have the same numbers
             self.aggregated, self.names = [], list(names)
             self.blocks.append([])
+            self.swept.append([] if in_place else None)
             condition, begins = None, numbers_in(program.f_locals, step)
             try:
                 yield None if in_place else TracedScalar(step)
@@ -90,13 +94,13 @@ class LoopTracer:
                 return
             finally:
                 body = tuple(self.blocks.pop())
+                self.swept.pop()
             rounds.append((begins, body, condition))
             made.append(self.aggregated)
             carrying = self.carrying(number, rounds, made, loc)
         self.aggregated = around + made[-1]
         loop = self.loop(number, bound, rounds[-1][1:], carrying, loc)
         if in_place:
-            check_sweep(functions_in(loop.body), loc)
             loop = dataclasses.replace(loop, in_place=True)
         self.close(loop, carrying, names)
 
@@ -114,6 +118,12 @@ class LoopTracer:
             if len(rounds) == MOST_ROUNDS:
                 raise self.why from None
         return None
+
+    def check_swept(self, function: Any, loc: Loc) -> None:
+        """Refuse a function that the sweep that is being traced must not apply."""
+        if self.swept[-1] is not None:
+            self.swept[-1].append(function)
+            check_sweep(self.swept[-1], loc)
 
     def close(self, loop: ir.Loop, carrying: Carrying | None, names: Names) -> None:
         """Add a loop; what its variables hold from here on has a name then."""
@@ -148,11 +158,6 @@ class LoopTracer:
         if endless and not by_votes and "halt" not in acts:
             raise endless_loop(loc)
         return ir.Loop(loc, number, bound, condition, body, by_votes, carried)
-
-
-def functions_in(body: tuple[ir.Node, ...]) -> list[Any]:
-    """Return the functions that the body of a loop applies."""
-    return [node.function for node in ir.nodes_in(body) if isinstance(node, ir.Apply)]
 
 
 def numbers_in(variables: Mapping[str, Any], step: ir.Step) -> dict[str, ir.Scalar]:
