@@ -33,8 +33,9 @@ BUFFERED = {
     "slots and lists": {"tell_whole": emv.buffer("slots"), "say": emv.buffer("lists")},
     "sender and grouped": {"tell_whole": emv.buffer("sender"), "say": emv.buffer("grouped")},
 }
+IN_PLACE = ("greedy_color", "maximal_independent_set")  # loops of sweeps
 BATCHED = {"bfs of 64 copies": "bfs", "sssp of 64 copies": "sssp"}
-PROGRAMS = (*MANY_CASES, "num_triangles", "triangles", *BUFFERED, *BATCHED)
+PROGRAMS = (*MANY_CASES, *IN_PLACE, "num_triangles", "triangles", *BUFFERED, *BATCHED)
 COMPILERS = ("numba-cuda", "nvidia-nvvm", "nvidia-nvjitlink")
 STRICT = ("spill_bytes", "stack_bytes", "LDL", "STL", "CAS", "FMA")  # have no room to grow
 
@@ -49,7 +50,8 @@ def kernel_of(name: str) -> tuple[KernelSource, dict[str, str]]:
     def load(source: KernelSource, dtypes: dict[str, str], **named: Any) -> None:
         raise CompileAskedFor(source, dtypes)
 
-    graph = Graph.from_edges([0, 0, 1], [1, 2, 2], weight=[1.0, 2.0, 3.0])
+    directed = name in BUFFERED or name in BATCHED or ALGORITHMS[name].form != "undirected"
+    graph = Graph.from_edges([0, 0, 1], [1, 2, 2], directed=directed, weight=[1.0, 2.0, 3.0])
     device = cuda_device.Device(FakeDriver())
     fake_compiler = mock.patch.object(cuda_compile, "load", load)
     fake_device = mock.patch.dict(cuda_device.DEVICES, {0: device})

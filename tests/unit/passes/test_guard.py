@@ -91,10 +91,12 @@ def test_receivers_that_may_always_do_something_have_none(receive):
     assert guard(receive) is None
 
 
-def test_receiver_over_all_vertices_has_none():
+def test_receiver_over_all_vertices_has_one_too():
+    """Those for whom it does not hold need no fold, as they do nothing with it."""
+
     @program
     def send(g):
         if_untold(g, emv.min(tell(g)), 0)
 
     (launch,) = launches(send)
-    assert launch.guard is None
+    assert str(launch.guard) == "((own.told == -1) and (own.other > 0))"
