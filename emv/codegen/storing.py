@@ -19,14 +19,21 @@ from emv.codegen.sending import (
     paste,
     value_arguments,
 )
-from emv.codegen.slots import SenderSlots, Slots
+from emv.codegen.slots import AtSources, SenderSlots, Slots
 from emv.codegen.sorting import SortedKeys, sorted_loops
+from emv.codegen.stored_pull import stage_phase
 from emv.codegen.worker import Worker
 from emv.ir import body as b
 from emv.ir import schedule as s
 from emv.lang.functions import message_type
 
-STORES = {"slots": Slots, "sender": SenderSlots, "grouped": Grouped, "lists": Lists}
+STORES = {
+    "slots": Slots,
+    "sender": SenderSlots,
+    "grouped": Grouped,
+    "lists": Lists,
+    "sources": AtSources,
+}
 
 
 class Heard:
@@ -111,9 +118,12 @@ def store_phases(text: Any) -> None:
     else:
         store = new_store(text)
         text.unit.stores[launch.number] = store
-        store.forget(text)
-        send_phase(text, store)
-        store.gather(text)
+        if isinstance(store, AtSources):
+            stage_phase(text)
+        else:
+            store.forget(text)
+            send_phase(text, store)
+            store.gather(text)
     if text.folds:
         receiving.prepare_phase(text, is_forgotten=store.is_noted)
         store.fold(text)
