@@ -58,12 +58,14 @@ class Heard:
 
     def walk_sorted(self, text: Any, stmt: b.ForMessages) -> None:
         """Write ``for m in sorted(heard)``."""
-        writer, keys = self.worker.writer, SortedKeys(self.store, self.text.launch)
-        place = writer.fresh("place")
-        with writer.block(f"for {place} in range(first_key, end_of_keys):", stmt.loc):
-            parts = keys.parts(self.worker, place)
+        keys, writer = SortedKeys(self.store, self.text.launch), self.worker.writer
+
+        def name(key: str) -> None:
+            parts = keys.parts(key)
             whole = f"({', '.join(parts)},)" if len(parts) > 1 or self.is_tuple(text) else parts[0]
             writer.add(f"{text.place.prefix}{stmt.name} = {whole}")
+
+        with self.text.walk_keys(keys, self.worker, name, stmt.loc):
             text.block(stmt.body)
 
     def walk(self, text: Any, stmt: b.ForMessages) -> None:

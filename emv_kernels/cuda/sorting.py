@@ -19,6 +19,8 @@ from numba import uint64 as WIDE_ENTRY  # noqa: N812 - of a warp's room, where k
 from emv_kernels.cuda.jit import device
 from emv_kernels.cuda.warps import offsets_of
 
+__all__ = ["WIDE_ENTRY", "sort_long", "sort_narrow_short", "sort_wide_short"]
+
 ALL = 0xFFFFFFFF
 FEW = 8  # keys that one lane sorts by itself
 ROOM = 1024  # words of 32 bits that a warp has in the shared memory
@@ -51,17 +53,29 @@ def other_wide(key, distance):
     return np.uint64(cuda.shfl_xor_sync(ALL, np.int64(key), distance))
 
 
-def make_short(other_key, number, room):
-    """Return the function that sorts a stretch per lane, for keys of one width.
+@device
+def exchange(rooms, start, half, mirrored, size):
+    """Exchange the keys of pairs that are out of order, ``half`` places apart or mirrored."""
+    pairs = np.int32(((size + 2 * half - 1) & -(2 * half)) >> 1)
+    place = np.int32(cuda.laneid)
+    while place < pairs:
+        inside = np.int32(place & (half - 1))
+        low = np.int32(2 * place - inside)
+        high = np.int32(low + (2 * (half - inside) - 1 if mirrored else half))
+        if high < size:
+            one = rooms[start + low]
+            other = rooms[start + high]
+            if one > other:
+                rooms[start + low] = other
+                rooms[start + high] = one
+        place = np.int32(place + 32)
+    cuda.syncwarp()
 
-    Parameters
-    ----------
-    other_key : function
-        Returns another lane's key.
-    number : type
-        Of the keys.
-    room : int
-        How many keys a warp's room in shared memory holds.
+
+def make_lanes(other_key):
+    """Return what sorts the keys of a warp's lanes: any, and those whose halves point one way.
+
+    ``other_key`` returns the key of the lane whose number differs by some bits.
     """
 
     @device
@@ -93,23 +107,12 @@ def make_short(other_key, number, room):
         key = keep(key, 2, 2)
         return keep(key, 1, 1)
 
-    @device
-    def exchange(rooms, start, half, mirrored, size):
-        """Exchange the keys of pairs that are out of order, ``half`` places apart or mirrored."""
-        pairs = np.int32(((size + 2 * half - 1) & -(2 * half)) >> 1)
-        place = np.int32(cuda.laneid)
-        while place < pairs:
-            inside = np.int32(place & (half - 1))
-            low = np.int32(2 * place - inside)
-            high = np.int32(low + (2 * (half - inside) - 1 if mirrored else half))
-            if high < size:
-                one = rooms[start + low]
-                other = rooms[start + high]
-                if one > other:
-                    rooms[start + low] = other
-                    rooms[start + high] = one
-            place = np.int32(place + 32)
-        cuda.syncwarp()
+    return sort_lanes, merge_lanes
+
+
+def make_room(lanes, number, room):
+    """Return what sorts more keys than lanes, given what sorts lanes, and the keys' type."""
+    sort_lanes, merge_lanes = lanes
 
     @device
     def sort_in_room(rooms, keys, begin, count, largest):
@@ -142,6 +145,13 @@ def make_short(other_key, number, room):
                 place = np.int32(place + 32)
             cuda.syncwarp()
 
+    return sort_in_room
+
+
+def make_short(lanes, sort_in_room, number):
+    """Return what sorts a stretch per lane, given what sorts those of a warp."""
+    sort_lanes, _ = lanes
+
     @device
     def sort_short(rooms, keys, begin, count, largest):
         """Sort a stretch per lane; all lanes of a warp call it, and share the longer ones."""
@@ -167,8 +177,14 @@ def make_short(other_key, number, room):
     return sort_short
 
 
-sort_narrow_short = make_short(other_narrow, np.uint32, ROOM)
-sort_wide_short = make_short(other_wide, np.uint64, ROOM // 2)
+def make_all(other_key, number, room):
+    """Return what sorts keys of one type, of which a warp's room holds so many."""
+    lanes = make_lanes(other_key)
+    return make_short(lanes, make_room(lanes, number, room), number)
+
+
+sort_narrow_short = make_all(other_narrow, np.uint32, ROOM)
+sort_wide_short = make_all(other_wide, np.uint64, ROOM // 2)
 
 
 @device

@@ -64,10 +64,22 @@ def sort_keys(text: Any, keys: SortedKeys) -> None:
             f"{array}[position] = {key}" + (f" if {is_sent} else {keys.largest}" if is_sent else "")
         )
     text.phase(worker)
-    worker = text.worker("sort_keys")
-    writer, length = worker.writer, place_of_launch(text.launch.number) + LONG_ONES
-    most = MOST_OF_WARP[keys.dtype]
-    long_rows = writer.scratch(f"long_{keys.name}", "int64", long_size(keys.store, worker, most))
+    sort_short_keys(text, keys)
+    sort_long_keys(text, keys)
+
+
+def long_keys(text: Any, keys: SortedKeys, worker: Any) -> tuple[str, int]:
+    """Name the list of the vertices whose keys a block sorts; return also its length's place."""
+    size = long_size(keys.store, worker, MOST_OF_WARP[keys.dtype])
+    name = worker.writer.scratch(f"long_{keys.name}", "int64", size)
+    return name, place_of_launch(text.launch.number) + LONG_ONES
+
+
+def sort_short_keys(text: Any, keys: SortedKeys) -> None:
+    """Write the phase in which warps sort keys; who has more of them is put into a list."""
+    worker: Any = text.worker("sort_keys")
+    writer, most = worker.writer, MOST_OF_WARP[keys.dtype]
+    long_rows, length = long_keys(text, keys, worker)
     array = keys.array(worker)
     word, rooms = ("narrow", "rooms") if keys.dtype == "uint32" else ("wide", "wide_rooms")
     worker.shared[rooms] = None
@@ -77,7 +89,7 @@ def sort_keys(text: Any, keys: SortedKeys) -> None:
         writer.add("begin = np.int64(0)")
         writer.add("count = np.int64(0)")
         with writer.block("if base + lane < state[NUM_VERTICES]:"):
-            first, last = store.span(worker, "(base + lane)")
+            first, last = keys.store.span(worker, "(base + lane)")
             writer.add(f"begin = {first}")
             writer.add(f"count = {last} - begin")
         with writer.block(f"if count > {most}:"):
@@ -86,9 +98,13 @@ def sort_keys(text: Any, keys: SortedKeys) -> None:
         writer.add(f"sort_{word}_short({rooms}, {array}, begin, np.int32(count), {keys.largest})")
         writer.add("base += np.int64(threads)")
     text.phase(worker)
-    worker = text.worker("sort_keys_long")
-    writer = worker.writer
-    writer.arrays.add(long_rows)
+
+
+def sort_long_keys(text: Any, keys: SortedKeys) -> None:
+    """Write the phase in which blocks sort the keys of those in the list."""
+    worker: Any = text.worker("sort_keys_long")
+    writer, store = worker.writer, keys.store
+    long_rows, length = long_keys(text, keys, worker)
     worker.shared["rooms"] = None
     array = keys.array(worker)
     spare = writer.scratch(f"spare_{keys.name}", keys.dtype, store.size_in(worker))
