@@ -112,24 +112,32 @@ class Atomic:
 
 
 class Shared:
-    """What a kernel finds as ``cuda.shared``: one array per line that asks for one."""
+    """What a kernel finds as ``cuda.shared``: one array per line that asks for one.
 
-    def __init__(self) -> None:
+    Those without a length have the one that a launch gives them.
+    """
+
+    def __init__(self, given_bytes: int) -> None:
         self.arrays: dict[str, Pointer] = {}
+        self.given_bytes = given_bytes
 
     def array(self, shape: int, dtype: Any) -> Pointer:
-        name = place_of_caller()
+        name, kind = place_of_caller(), np.dtype(as_dtype(dtype))
         if name not in self.arrays:
-            self.arrays[name] = Pointer(name, np.full(shape, 113, as_dtype(dtype)))
+            length = shape or self.given_bytes // kind.itemsize
+            self.arrays[name] = Pointer(name, np.full(length, 113, kind))
         return self.arrays[name]
+
+
+THREADS = 512  # of a block on a GPU
 
 
 class Device(Warp, kernelapi.FakeCUDAModule):
     """What a kernel finds as ``cuda``."""
 
-    def __init__(self, size: int, grid: int = 1) -> None:
+    def __init__(self, size: int, grid: int = 1, shared_bytes: int = 0) -> None:
         super().__init__((grid, 1, 1), (size, 1, 1), 0)
-        self._atomic, self._shared = Atomic(), Shared()
+        self._atomic, self._shared = Atomic(), Shared(shared_bytes)
 
     def meet(self, name: str, mask: Any, value: Any = None) -> dict[int, Any]:
         lane, name = threading.current_thread(), f"{name} of {int(mask) & MASK:#x}"
@@ -213,5 +221,5 @@ def simulate(
         for name in source.functions["program"]
     ]
     for number in reversed(range(grid)):
-        with as_cuda(Device(block, grid)):
+        with as_cuda(Device(block, grid, source.shared_bytes * block // THREADS)):
             Block(block, seed, stops, number).run(lambda: program(*given))

@@ -6,6 +6,7 @@ direction) and how a phase is started is the target's.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -95,6 +96,12 @@ class LaunchText:
 
     def sort_here(self, keys: SortedKeys, worker: Worker, vertex: str) -> None:
         """Write where the sorted keys of a vertex begin and end, behind the sorting if need be."""
+        raise NotImplementedError
+
+    def walk_keys(
+        self, keys: SortedKeys, worker: Worker, name: Callable[[str], None], loc: Any
+    ) -> AbstractContextManager[None]:
+        """Write the loop over the sorted keys of a vertex; ``name`` writes what a key is."""
         raise NotImplementedError
 
     def fold_shares(self, store: Any) -> None:

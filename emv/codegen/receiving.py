@@ -20,6 +20,8 @@ def prepare_phase(text: Any, is_forgotten: bool = True) -> None:
     forgotten, every vertex gets them each time.
     """
     launch = text.launch
+    if launch.receive is not None and launch.receivers and launch.direction == "push":
+        text.serial(f"state[{text.length}] = 0")  # until here others may go over the receivers
     if not text.folds and launch.receive is not None:
         return
     changing = any(fold.fold.initial is not None for fold in text.folds)
@@ -111,7 +113,7 @@ def receive_phase(text: Any, pushed: bool) -> None:
             flags = worker.flags(f"received{launch.number}")
             worker.writer.add(f"{flags}[v] = 0")
     text.phase(worker)
-    if forgets:
+    if forgets and not launch.receivers:
         text.serial(f"state[{text.length}] = 0")
 
 

@@ -3,7 +3,7 @@
 The slot of an arc is its number in the order of receivers, Medusa's reverse edge id (Zhong and He,
 TPDS 25, 2014): a sender writes to where the receiver reads, without atomics, and nothing is
 grouped. A slot says by the mark of the superstep whether it holds a message, so that none need be
-cleared but once in 255 supersteps.
+cleared but once in 255 supersteps. Where all messages of a source are one, it stays there instead.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from emv.codegen.buffers import Store, forget_receivers
+from emv.codegen.expressions import as_read
+from emv.codegen.folding import array_dtype
 from emv.codegen.queues import receivers_of
 from emv.codegen.rows import Rows
 from emv.codegen.sending import note_receiver
@@ -202,3 +204,36 @@ class SenderSlots(Slots):
                     ):
                         writer.add(f"{target}[entry] = {source}[own]")
         text.phase(worker)
+
+
+class AtSources(Slots):
+    """Messages stand at their sources, one for each vertex, and a slot names its source."""
+
+    def arrays(self, worker: Any, stem: str = "stored") -> list[str]:
+        """Name the arrays of the components, one message for each vertex."""
+        return [
+            worker.writer.scratch(f"message{self.base}_{k}", array_dtype(kind), "V")
+            for k, kind in enumerate(self.kinds)
+        ]
+
+    def read(self, worker: Any) -> list[str]:
+        """Return the texts of the components of message ``entry``."""
+        source = f"{worker.writer.graph('src_of_slot')}[entry]"
+        return [
+            as_read(f"{array}[{source}]", kind)
+            for array, kind in zip(self.arrays(worker), self.kinds, strict=True)
+        ]
+
+    def begin(self, worker: Any) -> None:
+        """Do nothing: all slots hold a message."""
+
+    @contextlib.contextmanager
+    def walk(self, worker: Worker, vertex: str, loc: Any = None) -> Iterator[None]:
+        """Write the loop over a vertex's slots."""
+        bounds = ", ".join(self.span(worker, vertex))
+        with worker.writer.block(f"for entry in range({bounds}):", loc):
+            yield
+
+    def is_sent(self, worker: Any) -> str:
+        """Return no condition."""
+        return ""

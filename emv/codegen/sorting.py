@@ -73,9 +73,9 @@ class SortedKeys:
             return f"pack({first}, {second})"
         return f"np.{self.dtype}({ordered(kinds[0], parts[0])})"
 
-    def parts(self, worker: Any, place: str) -> list[str]:
-        """Return the texts of the components of the message with the key at a place."""
-        kinds, key = self.store.kinds, f"np.uint64({self.array(worker)}[{place}])"
+    def parts(self, key: str) -> list[str]:
+        """Return the texts of the components of the message with a key."""
+        kinds, key = self.store.kinds, f"np.uint64({key})"
         if len(kinds) == 1:
             return [unordered(kinds[0], key)]
         halves = (f"high_half({key})", f"low_half({key})")

@@ -19,14 +19,21 @@ from emv.codegen.sending import (
     paste,
     value_arguments,
 )
-from emv.codegen.slots import SenderSlots, Slots
+from emv.codegen.slots import AtSources, SenderSlots, Slots
 from emv.codegen.sorting import SortedKeys, sorted_loops
+from emv.codegen.stored_pull import stage_phase
 from emv.codegen.worker import Worker
 from emv.ir import body as b
 from emv.ir import schedule as s
 from emv.lang.functions import message_type
 
-STORES = {"slots": Slots, "sender": SenderSlots, "grouped": Grouped, "lists": Lists}
+STORES = {
+    "slots": Slots,
+    "sender": SenderSlots,
+    "grouped": Grouped,
+    "lists": Lists,
+    "sources": AtSources,
+}
 
 
 class Heard:
@@ -51,12 +58,14 @@ class Heard:
 
     def walk_sorted(self, text: Any, stmt: b.ForMessages) -> None:
         """Write ``for m in sorted(heard)``."""
-        writer, keys = self.worker.writer, SortedKeys(self.store, self.text.launch)
-        place = writer.fresh("place")
-        with writer.block(f"for {place} in range(first_key, end_of_keys):", stmt.loc):
-            parts = keys.parts(self.worker, place)
+        keys, writer = SortedKeys(self.store, self.text.launch), self.worker.writer
+
+        def name(key: str) -> None:
+            parts = keys.parts(key)
             whole = f"({', '.join(parts)},)" if len(parts) > 1 or self.is_tuple(text) else parts[0]
             writer.add(f"{text.place.prefix}{stmt.name} = {whole}")
+
+        with self.text.walk_keys(keys, self.worker, name, stmt.loc):
             text.block(stmt.body)
 
     def walk(self, text: Any, stmt: b.ForMessages) -> None:
@@ -111,9 +120,12 @@ def store_phases(text: Any) -> None:
     else:
         store = new_store(text)
         text.unit.stores[launch.number] = store
-        store.forget(text)
-        send_phase(text, store)
-        store.gather(text)
+        if isinstance(store, AtSources):
+            stage_phase(text)
+        else:
+            store.forget(text)
+            send_phase(text, store)
+            store.gather(text)
     if text.folds:
         receiving.prepare_phase(text, is_forgotten=store.is_noted)
         store.fold(text)

@@ -97,7 +97,7 @@ class Launch:
     store : bool
         Whether messages are kept one by one for @mlist and @message functions.
     receivers : bool
-        Whether somebody needs the set of receivers.
+        Whether somebody needs the set of receivers, besides the fused one.
     direction : str
         ``none`` (nothing is sent), ``push``, ``pull``, ``either`` or ``store``.
     staged : bool

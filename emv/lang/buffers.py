@@ -28,6 +28,7 @@ def buffer(name: str) -> Buffer:
 
     The text of a program is the same with all of them, and so is its result. Unasked, messages are
     fused where they can be, else they stand in slots, or are grouped where slots cannot hold them.
+    What all vertices send alike along all arcs stays at its source, if it is only heard.
 
     ================  =============================================================================
     ``fused``         nowhere: folded while they are sent, by the sender or by the receiver

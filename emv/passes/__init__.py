@@ -34,7 +34,7 @@ PIPELINE: tuple[Decide, ...] = (
     # Before the shortcuts, which only help launches that may push.
     lambda launch, loop, whole: choose_direction(launch),
     # After the direction, which says whether messages are kept.
-    lambda launch, loop, whole: choose_buffer(launch),
+    lambda launch, loop, whole: choose_buffer(launch, whole),
     # After the direction, which says whether arcs are walked; shortcuts only know compressed rows.
     lambda launch, loop, whole: choose_layout(launch),
     find_shortcuts,

@@ -1,5 +1,8 @@
 """Decide where the messages that must be kept wait: in slots of arcs, or grouped by receiver.
 
+Where every vertex sends one message along all its arcs, and the message depends on nothing else,
+none is kept per arc: the message of each source is, and the receivers gather it.
+
 What is sent along arcs is bounded by the graph: at most m messages per arc, so that every message
 has a slot of its own among those of its receiver (Zhong and He, TPDS 25, 2014). What goes to any
 vertex, or is sent in a loop, has no such slot: it is appended to an array and grouped.
@@ -12,8 +15,8 @@ from typing import Any
 
 from emv.config import config
 from emv.ir import body as b
-from emv.ir.schedule import Launch
-from emv.passes.choose_direction import has_atomic, sums_floats
+from emv.ir.schedule import Launch, launches_in
+from emv.passes.choose_direction import has_atomic, stage, sums_floats
 
 KEPT = ("slots", "sender", "grouped", "lists")
 WHERE = {
@@ -21,11 +24,18 @@ WHERE = {
     "sender": "in slots of the senders, {} per arc; a pass brings them to those of the receivers",
     "grouped": "at the end of one array, then grouped by receiver",
     "lists": "in one list per receiver, a tree while it grows",
+    "sources": "at their sources, where the receivers gather them",
 }
 
 
-def choose_buffer(launch: Launch) -> Launch:
-    """Return the launch with the buffer of its kept messages and why; others have none."""
+def choose_buffer(launch: Launch, whole: tuple[Any, ...] = ()) -> Launch:
+    """Return the launch with the buffer of its kept messages and why; others have none.
+
+    Parameters
+    ----------
+    whole : tuple of steps
+        The whole program.
+    """
     if launch.direction != "store" or launch.send.kind == "message":
         is_forced = launch.buffer == "accumulators" and launch.direction == "push"
         return dataclasses.replace(launch, buffer="accumulators" if is_forced else "")
@@ -33,10 +43,22 @@ def choose_buffer(launch: Launch) -> Launch:
     name, why = launch.buffer, "the caller asks for it"
     if name not in KEPT or (unfit and name in ("slots", "sender")):
         name, why = ("grouped", unfit) if unfit else ("slots", "the graph says how many there are")
+        if not unfit and stays_at_source(launch, whole):
+            name, why = "sources", "each depends on its source alone, and all of them send"
     where = WHERE[name].format(len(sends_of(launch)))
     return dataclasses.replace(
         launch, buffer=name, reasons=(*launch.reasons, f"messages wait {where}: {why}")
     )
+
+
+def stays_at_source(launch: Launch, whole: tuple[Any, ...]) -> bool:
+    """Return whether receivers can gather what a launch sends, slot by slot, when they hear it."""
+    everyone = launch.domain.kind == "all" and launch.arc_form and launch.layout == "csr"
+    only_heard = not (launch.folds or launch.receivers or launch.receive) and all(
+        each.send.kind == "mlist" for each in launches_in(whole) if each.heard == launch.number
+    )
+    is_pure = launch.send.effects.pure and launch.body.result is None
+    return everyone and only_heard and is_pure and stage(launch).staged
 
 
 def why_not(launch: Launch, name: str) -> str:

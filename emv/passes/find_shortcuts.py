@@ -37,7 +37,7 @@ def find_shortcuts(launch: s.Launch, loop: s.LoopStep | None, whole: tuple[Any, 
         The whole program.
     """
     receive = launch.receive
-    if receive is None:
+    if receive is None or launch.receivers:  # others go over who received, whatever came of it
         return launch
     launch = dataclasses.replace(launch, guard=guard_of(receive))
     if receive.everyone:

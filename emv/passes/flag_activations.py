@@ -1,7 +1,8 @@
 """Decide whether the active sets need flags to keep an element from entering one twice.
 
 They do not when only one call activates between two moments at which a set is asked for, and
-that call visits each element once and activates none but its own, once.
+that call visits each element once and activates none but its own, once. An @edge function visits
+an edge once where it is called on edges; called on vertices it comes by both arcs.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ def _repeats(steps: tuple[Any, ...], kind: str, waiting: int) -> tuple[int, bool
                 if not activations(function, kind):
                     continue
                 waiting += 1
-                if waiting > 1 or not _own_once(function, kind):
+                if waiting > 1 or not _own_once(step, function, kind):
                     return waiting, True
         elif isinstance(step, s.LoopStep):
             # Twice: what one round leaves behind meets the next.
@@ -72,7 +73,7 @@ def activations(function: Any, kind: str) -> list[b.Activate]:
     return [e for e in statements if isinstance(e, b.Activate) and e.element.kind == kind]
 
 
-def _own_once(function: Any, kind: str) -> bool:
+def _own_once(launch: s.Launch, function: Any, kind: str) -> bool:
     """Return whether an instance activates nothing but itself, and that at most once."""
     acts = activations(function, kind)
     repeated = any(
@@ -84,4 +85,5 @@ def _own_once(function: Any, kind: str) -> bool:
         for act in acts
     )
     own = all(each.element.role == "own" for each in acts)
-    return own and len(acts) == 1 and not repeated and function.kind != "edge"
+    by_arcs = function.kind == "edge" and launch.domain.kind not in ("edges", "active_edges")
+    return own and len(acts) == 1 and not repeated and not by_arcs

@@ -204,7 +204,8 @@ class Fuser:
             received, before = self.receive(receiver, node)
             done.add(id(receiver))
             steps += before
-            launch = dataclasses.replace(launch, receive=received, receivers=False)
+            others = self.uses.receivers.get(node.id, 0) > 1
+            launch = dataclasses.replace(launch, receive=received, receivers=others)
         name = "_".join(
             [function.name, *(op.name for fold in folds for op in fold.ops)]
             + ([receiver.function.name] if receiver is not None else [])
@@ -293,7 +294,7 @@ class Fuser:
         mine = found.domain == p.Domain("receivers", node.id)
         if not mine and (found.domain.kind != "all" or not folds):
             return None
-        if self.uses.receivers.get(node.id, 0) != int(mine):
+        if self.uses.receivers.get(node.id, 0) != int(mine) and not (mine and is_listed(node)):
             return None
         given = [value.id for _, value in found.args if isinstance(value, p.Ref)]
         wanted = [each.id for each in folds]
@@ -316,6 +317,11 @@ def heard_by(node: p.Apply) -> int | None:
         return node.domain.source
     names = {each.name for each in node.function.parameters}
     return next((v.id for name, v in node.args if isinstance(v, p.Ref) and name not in names), None)
+
+
+def is_listed(call: p.Apply) -> bool:
+    """Return whether a call's receivers are put into a list whatever its direction will be."""
+    return "send_to" in call.function.effects.acts
 
 
 def message_of(call: p.Apply) -> Any:

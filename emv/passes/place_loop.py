@@ -3,9 +3,10 @@
 On the CPU an innermost loop does: it comes back only after a bounded number of supersteps, so that
 progress can be shown and Ctrl-C works. A loop around another loop is driven by the host, which
 costs some microseconds per launch and superstep. On a GPU the whole program is one kernel, all its
-loops included. Where only active elements send, a superstep may be so small that waiting for the
+loops included. Where only active vertices send, a superstep may be so small that waiting for the
 whole grid costs more than its work: such supersteps run on one block, which is decided anew, from
-the arcs of the active vertices, every time a superstep begins.
+the arcs of the active vertices, every time a superstep begins. So they must be known then, and be
+what the superstep's work is.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import dataclasses
 
 from emv.ir.schedule import Launch, LoopStep
 
-FRONTIERS = ("active", "active_edges", "receivers", "messages", "only")
+FRONTIERS = ("active", "receivers", "messages", "only")
 
 
 def place_loop(loop: LoopStep, target: str = "cpu") -> LoopStep:
@@ -41,7 +42,7 @@ def may_be_small(loop: LoopStep) -> bool:
     launches = [step for step in loop.body if isinstance(step, Launch)]
     others = [step for step in loop.body if type(step).__name__ in ("FillColumn", "FoldColumn")]
     frontiers = all(each.domain.kind in FRONTIERS for each in launches)
-    active = any(each.domain.kind == "active" for each in launches)
+    active = bool(launches) and launches[0].domain.kind == "active"
     if any(each.frontier == "flags" for each in launches):
         return False
     everyone = any(each.receive is not None and each.receive.everyone for each in launches)

@@ -295,3 +295,37 @@ def test_start_of_a_pair_counts_in_the_type_of_each_part(backend):
     count_, height = pairs(g, 1.5, backend=backend)
     assert count_.tolist() == [1, 1, 2]
     assert height.tolist() == [1.5, 3.5, 3.5]
+
+
+@edge
+def call_ends(e: Road):
+    if e.src.count < 2:  # who has been called twice is left in peace, and so are its neighbours
+        e.send_to(e.src.id, f32(e.dst.id))
+        e.send_to(e.dst.id, f32(e.src.id))
+
+
+@vertex
+def answer(v: Spot, lowest: f32):
+    if lowest > 0.0:  # a guard, but all who were called are in the list
+        v.height = lowest
+
+
+@vertex
+def tally(v: Spot):
+    v.count += 1 + v.id // 2
+
+
+@program
+def called_and_listed(g):
+    for _ in g.supersteps(3):
+        calls = call_ends(g.edges)
+        answer(calls.receivers, emv.min(calls))
+        tally(calls.receivers)
+    return g.vertices.height, g.vertices.count
+
+
+def test_receivers_of_a_fused_call_can_be_gone_over_again(backend):
+    heights, counts = called_and_listed(path(5), backend=backend)
+    eager = called_and_listed(path(5), backend="python")
+    assert heights.tolist() == eager[0].tolist() == [1.0, inf, 1.0, 2.0, 3.0]
+    assert counts.tolist() == eager[1].tolist() == [2, 2, 4, 2, 3]

@@ -177,6 +177,16 @@ def test_long_lists_of_wide_numbers(compiled):
         assert weighed[v] == real[len(real) // 2]
 
 
+@pytest.mark.parametrize("length", [300, 1100])
+def test_long_lists_of_narrow_numbers(compiled, length):
+    draw = np.random.default_rng(length)
+    star = Graph.from_edges(np.arange(length) + 1, np.zeros(length, int), num_vertices=length + 9)
+    star.vertices.x = draw.integers(-(2**31), 2**31, length + 9).astype(np.int32)
+    found = digests(star, backend=compiled)
+    expected = digests(star, backend="python")
+    assert [each.tolist() for each in found] == [each.tolist() for each in expected]
+
+
 class News(Message):
     age: i32
 

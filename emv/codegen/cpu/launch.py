@@ -7,7 +7,7 @@ the others costs more than some thousand arcs.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from emv.codegen.cpu import claiming, pulling, segments
@@ -16,7 +16,7 @@ from emv.codegen.cpu.visits import Extent, measure_text
 from emv.codegen.launch import LaunchText
 from emv.codegen.queues import Queue, queue_of
 from emv.codegen.sorting import SortedKeys
-from emv.codegen.worker import Partial, Unit
+from emv.codegen.worker import Partial, Unit, Worker
 from emv.codegen.writer import Writer
 from emv.ir import schedule as s
 
@@ -171,6 +171,17 @@ class CpuLaunch(LaunchText):
             writer.add("end_of_keys += 1")
         spare = writer.scratch(f"spare_{keys.name}", keys.dtype, keys.store.size_in(worker))
         writer.add(f"sort_keys({array}, {spare}, first_key, end_of_keys)")
+
+    @contextlib.contextmanager
+    def walk_keys(
+        self, keys: SortedKeys, worker: Worker, name: Callable[[str], None], loc: Any
+    ) -> Iterator[None]:
+        """Write the loop over the sorted keys of a vertex."""
+        writer, array = worker.writer, keys.array(worker)
+        place = writer.fresh("place")
+        with writer.block(f"for {place} in range(first_key, end_of_keys):", loc):
+            name(f"{array}[{place}]")
+            yield
 
     def fold_shares(self, store: Any) -> None:
         """Write the fold of kept messages in equal shares."""

@@ -12,6 +12,7 @@ from emv.codegen.sorting import SortedKeys
 from emv.codegen.state import LONG_ONES, place_of_launch
 
 LONG = 2048  # messages of a receiver from which a whole block sorts them
+MOST_OF_WARP = {"uint32": 1024, "uint64": 512}  # keys that a warp sorts: its room in shared memory
 
 
 def sort_messages(text: Any, store: Any) -> None:
@@ -63,41 +64,65 @@ def sort_keys(text: Any, keys: SortedKeys) -> None:
             f"{array}[position] = {key}" + (f" if {is_sent} else {keys.largest}" if is_sent else "")
         )
     text.phase(worker)
-    worker = text.worker("sort_keys")
-    writer, length = worker.writer, place_of_launch(text.launch.number) + LONG_ONES
-    long_rows = writer.scratch(f"long_{keys.name}", "int64", long_size(keys.store, worker))
+    sort_short_keys(text, keys)
+    sort_long_keys(text, keys)
+
+
+def long_keys(text: Any, keys: SortedKeys, worker: Any) -> tuple[str, int]:
+    """Name the list of the vertices whose keys a block sorts; return also its length's place."""
+    size = long_size(keys.store, worker, MOST_OF_WARP[keys.dtype])
+    name = worker.writer.scratch(f"long_{keys.name}", "int64", size)
+    return name, place_of_launch(text.launch.number) + LONG_ONES
+
+
+def sort_short_keys(text: Any, keys: SortedKeys) -> None:
+    """Write the phase in which warps sort keys; who has more of them is put into a list."""
+    worker: Any = text.worker("sort_keys")
+    writer, most = worker.writer, MOST_OF_WARP[keys.dtype]
+    long_rows, length = long_keys(text, keys, worker)
     array = keys.array(worker)
+    word, rooms = ("narrow", "rooms") if keys.dtype == "uint32" else ("wide", "wide_rooms")
+    worker.shared[rooms] = None
     writer.add("lane = np.int32(cuda.laneid)")
     writer.add("base = np.int64(me >> 5) * 32")
     with writer.block("while base < state[NUM_VERTICES]:"):
         writer.add("begin = np.int64(0)")
         writer.add("count = np.int64(0)")
         with writer.block("if base + lane < state[NUM_VERTICES]:"):
-            first, last = store.span(worker, "(base + lane)")
+            first, last = keys.store.span(worker, "(base + lane)")
             writer.add(f"begin = {first}")
             writer.add(f"count = {last} - begin")
-        with writer.block(f"if count >= {LONG}:"):
+        with writer.block(f"if count > {most}:"):
             writer.add(f"enqueue({long_rows}, state, {length}, base + lane)")
             writer.add("count = np.int64(0)")
-        writer.add(f"sort_keys_short({array}, begin, count, {keys.largest})")
+        writer.add(f"sort_{word}_short({rooms}, {array}, begin, np.int32(count), {keys.largest})")
         writer.add("base += np.int64(threads)")
     text.phase(worker)
-    worker = text.worker("sort_keys_long")
-    writer = worker.writer
-    writer.arrays.add(long_rows)
+
+
+def sort_long_keys(text: Any, keys: SortedKeys) -> None:
+    """Write the phase in which blocks sort the keys of those in the list."""
+    worker: Any = text.worker("sort_keys_long")
+    writer, store = worker.writer, keys.store
+    long_rows, length = long_keys(text, keys, worker)
+    worker.shared["rooms"] = None
     array = keys.array(worker)
+    spare = writer.scratch(f"spare_{keys.name}", keys.dtype, store.size_in(worker))
+    bits = keys.dtype.removeprefix("uint")
     writer.add("task = np.int64(me // cuda.blockDim.x)")
     with writer.block(f"while task < state[{length}]:"):
         first, last = store.span(worker, f"{long_rows}[task]")
-        writer.add(f"sort_keys_long({array}, {first}, {last})")
+        writer.add(f"begin = {first}")
+        writer.add(f"count = np.int32({last} - begin)")
+        writer.add(f"sort_long(rooms, {array}, {spare}, begin, count, {bits})")
         writer.add("task += np.int64(blocks)")
     text.phase(worker)
     text.serial(f"state[{length}] = 0")
 
 
-def long_size(store: Any, worker: Any) -> str:
+def long_size(store: Any, worker: Any, most: int = LONG) -> str:
     """Return how many receivers may have so many messages that a block sorts them."""
-    return "+".join([*(f"{term}/{LONG}" for term in store.size_in(worker).split("+")), "1"])
+    return "+".join([*(f"{term}/{most}" for term in store.size_in(worker).split("+")), "1"])
 
 
 def running_sums(text: Any, name: str, array: str, length: str) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+import itertools
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -14,9 +15,10 @@ from emv.codegen.cuda.worker import FIRST, keep_of
 from emv.codegen.launch import LaunchText
 from emv.codegen.queues import Queue, queue_of
 from emv.codegen.sorting import SortedKeys
-from emv.codegen.worker import Partial, Unit
+from emv.codegen.worker import Partial, Unit, Worker
 from emv.ir import schedule as s
 
+AHEAD = 4  # sorted keys that a thread has under way
 PULL_SHARE = 4  # pull when the active vertices hold more than a fourth of the arcs
 
 
@@ -119,6 +121,29 @@ class CudaLaunch(LaunchText):
         worker.writer.add("end_of_keys = first_key")
         with keys.store.walk(worker, vertex):
             worker.writer.add("end_of_keys += 1")
+
+    @contextlib.contextmanager
+    def walk_keys(
+        self, keys: SortedKeys, worker: Worker, name: Callable[[str], None], loc: Any
+    ) -> Iterator[None]:
+        """Write the loop over the sorted keys of a vertex, with the next ones under way.
+
+        The one thread that walks over very many keys would wait for each of them.
+        """
+        writer, array = worker.writer, keys.array(worker)
+        place = writer.fresh("place")
+        ahead = [f"{place}_key_{k}" for k in range(AHEAD)]
+        for k, key in enumerate(ahead):
+            at = f"first_key + {k}" if k else "first_key"
+            writer.add(f"{key} = {array}[{at}] if {at} < end_of_keys else {keys.largest}")
+        writer.add(f"{place} = first_key")
+        with writer.block(f"while {place} < end_of_keys:", loc):
+            name(ahead[0])
+            for key, following in itertools.pairwise(ahead):
+                writer.add(f"{key} = {following}")
+            writer.add(f"{ahead[-1]} = {array}[min({place} + {AHEAD}, end_of_keys - 1)]")
+            writer.add(f"{place} += 1")
+            yield
 
     def fold_shares(self, store: Any) -> None:
         """Write the fold of kept messages in equal shares."""

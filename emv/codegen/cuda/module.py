@@ -60,7 +60,9 @@ MESSAGES = """from emv_kernels.cuda.messages import (
 )
 """
 
-SORTING = """from emv_kernels.cuda.sorting import sort_keys_long, sort_keys_short
+SORTING = """from emv_kernels.cuda.sorting import (
+    WIDE_ENTRY, sort_long, sort_narrow_short, sort_wide_short
+)
 """
 NUMBERS = "from emv_kernels.cuda.numbers import bit_count\n"
 COPIES = """from emv_kernels.cuda.queues import enqueue_copy
@@ -81,8 +83,16 @@ BEGIN = """    generation = state[RELEASED]
 
 
 TABLE_WORDS, WARPS = 1536, 16  # of a warp's table in `emv_kernels.cuda.search`; of a block
-SHARED = {"tables": ("cuda.shared.array(0, ENTRY)", 4 * TABLE_WORDS * WARPS)}
-"""The arrays of shared memory that a kernel may set aside, and their bytes in a block."""
+ROOM_WORDS = 1024  # of a warp's room in `emv_kernels.cuda.sorting`
+SHARED = {
+    "tables": ("cuda.shared.array(0, ENTRY)", 4 * TABLE_WORDS * WARPS),
+    "rooms": ("cuda.shared.array(0, ENTRY)", 4 * ROOM_WORDS * WARPS),
+    "wide_rooms": ("cuda.shared.array(0, WIDE_ENTRY)", 4 * ROOM_WORDS * WARPS),
+}
+"""The arrays of shared memory that a kernel may set aside, and their bytes in a block.
+
+They are one and the same memory, of which a phase uses one array at a time.
+"""
 
 
 class ModuleText:
@@ -139,7 +149,7 @@ class ModuleText:
             user_lines(text),
             tuple(self.program.labels),
             self.unit.rooms,
-            sum(SHARED[name][1] for name in self.unit.shared),
+            max((SHARED[name][1] for name in self.unit.shared), default=0),
         )
 
     def steps(self, steps: tuple[Any, ...]) -> None:

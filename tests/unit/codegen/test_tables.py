@@ -5,8 +5,9 @@ import pytest
 pytest.importorskip("numba_cuda")
 
 from emv.backends.cuda.device import THREADS
-from emv.codegen.cuda.module import SHARED, TABLE_WORDS, WARPS
-from emv_kernels.cuda import search
+from emv.codegen.cuda.grouping import MOST_OF_WARP
+from emv.codegen.cuda.module import ROOM_WORDS, SHARED, TABLE_WORDS, WARPS
+from emv_kernels.cuda import search, sorting
 
 
 def test_room_is_that_of_the_kernels():
@@ -15,3 +16,11 @@ def test_room_is_that_of_the_kernels():
     assert SHARED["tables"][1] == search.TABLE * 4 * THREADS // 32
     assert search.PART * search.PARTS <= search.TABLE
     assert search.TABLE_ROOM < search.SLOTS  # so that a search for what is not there ends
+
+
+def test_rooms_hold_what_warps_sort_and_the_digits_that_a_block_counts():
+    assert sorting.ROOM == ROOM_WORDS
+    assert SHARED["rooms"][1] == SHARED["wide_rooms"][1] == ROOM_WORDS * 4 * WARPS
+    assert {"uint32": ROOM_WORDS, "uint64": ROOM_WORDS // 2} == MOST_OF_WARP
+    for warps in range(1, WARPS + 1):
+        assert sorting.DIGITS * (warps + 1) <= ROOM_WORDS * WARPS

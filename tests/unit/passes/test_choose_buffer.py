@@ -1,4 +1,4 @@
-"""Kept messages wait in slots where the graph bounds them, else grouped, or as the caller asks."""
+"""Kept messages wait at sources or in slots where they can, else grouped, or as asked."""
 
 from __future__ import annotations
 
@@ -6,7 +6,19 @@ import pytest
 from scheduled import asked_launches, launches
 
 import emv
-from emv import Edge, MessageList, Vertex, edge, f32, i64, mlist, program, vertex
+from emv import (
+    Edge,
+    Message,
+    MessageList,
+    Vertex,
+    edge,
+    f32,
+    i64,
+    message,
+    mlist,
+    program,
+    vertex,
+)
 from emv.algorithms import bfs, sssp
 from emv.config import config
 from emv.errors import ArgumentError
@@ -93,6 +105,76 @@ def folding(g):
 @program
 def folding_floats(g):
     keep_floats(g, emv.sum(tell_floats(g)))
+
+
+@edge
+def tell_once(e: Road):
+    e.send(e.src.x)
+
+
+@edge
+def tell_both(e: Road):
+    e.send(e.src.x + e.dst.x)
+
+
+@edge
+def tell_if(e: Road):
+    if e.src.x > 2:
+        e.send(e.src.x)
+
+
+@edge
+def tell_and_wake(e: Road):
+    e.src.activate()
+    e.send(e.src.x)
+
+
+@message
+def older(m: Message[i64]):
+    m.value += 1
+
+
+@program
+def changed_on_the_way(g):
+    told = tell_once(g)
+    hear(g, told)
+    hear(g, older(told))
+
+
+@program
+def from_some(g):
+    hear(g, tell_once(g.active))
+
+
+@program
+def to_listed(g):
+    told = tell_once(g)
+    hear(told.receivers, told)
+
+
+@program
+def folded_too(g):
+    told = tell_once(g)
+    hear(g, told)
+    keep(g, emv.sum(told))
+
+
+STAY = {
+    "one for all": (hearing(tell_once), "sources"),
+    "of the receiver too": (hearing(tell_both), "slots"),
+    "not always": (hearing(tell_if), "slots"),
+    "with an effect": (hearing(tell_and_wake), "slots"),
+    "changed on the way": (changed_on_the_way, "slots"),
+    "from some": (from_some, "slots"),
+    "to those listed": (to_listed, "slots"),
+    "folded too": (folded_too, "slots"),
+}
+
+
+@pytest.mark.parametrize("what", STAY)
+def test_messages_stay_at_their_sources_where_all_send_one_and_it_is_only_heard(what):
+    made, name = STAY[what]
+    assert launches(made)[0].buffer == name
 
 
 CHOSEN = {

@@ -155,6 +155,25 @@ def test_function_that_may_activate_an_element_twice_needs_flags(function):
     assert compiled(apply).schedule.flagged
 
 
+def test_edge_is_visited_once_over_edges_and_by_both_arcs_over_vertices():
+    @program
+    def over_edges(g):
+        wake_edge(g.edges)
+        for _ in g.supersteps(3):
+            wake_edge(g.active_edges)
+
+    @program
+    def over_vertices(g):
+        wake_edge(g.edges)
+        wake(g)
+        for _ in g.supersteps(3):
+            touch(g.active_edges)
+            wake_edge(g.active)
+
+    assert not compiled(over_edges).schedule.flagged
+    assert compiled(over_vertices).schedule.flagged
+
+
 @pytest.mark.parametrize("function", [wake, wake_if], ids=lambda function: function.name)
 def test_function_that_activates_its_own_element_once_needs_none(function):
     @program

@@ -115,6 +115,26 @@ def test_receivers_used_twice_are_kept():
     assert all(launch.domain.kind == "receivers" for launch in others)
 
 
+@edge
+def tell_any(e: Edge[Spot]):
+    e.send_to(e.src.id, e.dst.value)
+
+
+@program
+def listed_twice(g):
+    heard = tell_any(g.edges)
+    take(heard.receivers, emv.min(heard))
+    mark(heard.receivers)
+
+
+def test_receiver_of_what_goes_to_any_vertex_is_fused_and_the_receivers_kept():
+    sender, other = launches(listed_twice)
+    assert sender.receive.function is take
+    assert sender.receivers
+    assert sender.guard is None
+    assert (other.send, other.domain.kind) == (mark, "receivers")
+
+
 @program
 def fold_twice(g):
     heard = tell(g)

@@ -51,7 +51,10 @@ PLANS = {
     "push into accumulators": lambda g: ranks.memory_plan(
         g, 3, schedule=emv.buffer("accumulators")
     ),
-    "staged: messages in slots": lambda g: programs.rank_by_mlist.memory_plan(g, 3),
+    "kept: messages in slots": lambda g: programs.rank_by_mlist.memory_plan(
+        g, 3, schedule={"share_by_edge": emv.buffer("slots")}
+    ),
+    "kept: messages at their sources": lambda g: programs.rank_by_mlist.memory_plan(g, 3),
     "claim, from a queue": lambda g: bfs.memory_plan(g, 0, schedule=emv.queue()),
     "claim, either way": lambda g: bfs.memory_plan(g, 0),
     "queue, with a fold": lambda g: labels.memory_plan(g, schedule=emv.queue()),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import emv
 from emv import Edge, Graph, MessageList, Vertex, edge, f64, mlist, program
 from emv.algorithms import bfs, pagerank, sssp
 
@@ -33,8 +34,19 @@ def hear(v: Spot, heard: MessageList[f64]):
         v.x = m
 
 
+@edge
+def say_if_any(e: Edge[Spot]):
+    if e.src.x > 0:
+        e.send(e.src.x)
+
+
 @program
 def one(g):
+    hear(g, say_if_any(g))
+
+
+@program
+def one_of_all(g):
     hear(g, say(g))
 
 
@@ -59,6 +71,14 @@ def test_messages_one_by_one_take_a_slot_per_arc_and_message():
     per_slot = 8 + 1  # the value, and whether it was sent
     assert thrice - once == 2 * graph.num_arcs * per_slot
     assert graph.num_arcs * per_slot <= once < graph.num_arcs * (per_slot + 1)
+
+
+def test_messages_that_all_send_along_all_arcs_take_one_place_per_source():
+    graph = dense()
+    taken = one_of_all.memory_plan(graph.on("cpu")).group_bytes("working space")
+    assert taken - 8 * graph.num_vertices < 8 * 1024
+    asked = one_of_all.memory_plan(graph.on("cpu"), schedule={"say": emv.buffer("slots")})
+    assert asked.group_bytes("working space") > 9 * graph.num_arcs
 
 
 @pytest.mark.paper("S55")
