@@ -3,7 +3,7 @@
 Returns for every edge whether it is in the forest. Boruvka's method: every component is named by a
 root; each superstep every component picks its cheapest edge outward and joins along it, and every
 root so far finds the root of what it is now part of. An edge keeps the roots at its ends, and drops
-out when they are one. Where there are many edges, the light ones come first, some three per vertex:
+out when they are one. Where there are many edges, the light ones come first, some two per vertex:
 most others are then found inside of a component. The direction of edges is ignored. Between
 edges of one cost the smaller edge id is chosen, which makes the forest unique.
 
@@ -35,7 +35,7 @@ from emv.algorithms._checks import (
 __all__ = ["boruvka", "check_boruvka"]
 
 NONE = -1
-LIGHT = 3.0  # edges per vertex that come first, if costs are spread evenly
+LIGHT = 2.0  # edges per vertex that come first, if costs are spread evenly
 
 
 class City(Vertex):
