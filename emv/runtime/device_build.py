@@ -30,7 +30,7 @@ LAYOUTS = (
         name: name
         for name in ("src_of_arc", "edge_of_arc", "edge_of_slot", "arc_of_slot", "slot_of_arc")
     }
-    | {name: name for name in ("sorted_dst", "arc_of_sorted")}
+    | {name: name for name in ("sorted_dst", "arc_of_sorted", "edges_by_row")}
 )
 """What kernels call an array, and its name in `emv.graph.footprint`."""
 
@@ -181,6 +181,7 @@ class DeviceBuild:
         """Return the index arrays that are made on the way to others."""
         made = set(BY_ARC)
         by_slot = names - {"first_out", "dst_of_arc", "src_of_arc", "edge_of_arc", *ENDS}
+        by_slot -= {"edges_by_row"}
         if by_slot - {"gather_position"} or has_columns:
             made |= BY_SLOT
         if names & {"gather_slot", "src_of_slot", "sorted_dst", "arc_of_sorted"}:
