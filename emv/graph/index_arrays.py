@@ -164,6 +164,15 @@ class IndexArrays:
         """
         return self._array("edges_by_row")
 
+    @property
+    def row_bits(self) -> NDArray[np.uint32]:
+        """Which ids modulo 32 every vertex's out-neighbours have, one bit each.
+
+        Two vertices without a bit in common have no such neighbour in common (Bloom, CACM 13(7),
+        1970).
+        """
+        return self._array("row_bits")
+
     @cached_property
     def arcs_are_edges(self) -> bool:
         """Whether arc ``i`` is edge ``i``, because the edges are sorted by src."""
@@ -276,6 +285,15 @@ class IndexArrays:
         keys = np.where(lengths[src] > lengths[dst], src, dst)
         edges = np.arange(self.num_edges, dtype=self._arc_dtype)
         return grouped(keys, edges, first_positions(keys, self.num_vertices))
+
+    def _build_row_bits(self) -> NDArray[np.uint32]:
+        first, bits = self._array("out_first"), np.zeros(self.num_vertices, np.uint32)
+        last = np.uint32(31)
+        each = np.left_shift(np.uint32(1), (self._array("out_other") & last).astype(np.uint32))
+        has_row = first[1:] > first[:-1]
+        if len(each):
+            bits[has_row] = np.bitwise_or.reduceat(each, first[:-1][has_row])
+        return bits
 
     def _build_edge_of_slot(self) -> NDArray[Any]:
         edges = self._array("edge_of_arc")

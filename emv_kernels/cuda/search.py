@@ -39,42 +39,43 @@ def first_not_below(values, low, high, wanted):
 
 
 @device
-def lanes_that(mask, is_true):
-    """Return the lanes of a mask in which something holds, as bits of an int64."""
-    return np.int64(np.uint32(cuda.ballot_sync(mask, is_true)))  # it comes signed
+def lanes_that(is_true):
+    """Return the lanes in which something holds, as bits of a uint32; the whole warp asks."""
+    return np.uint32(cuda.ballot_sync(ALL, is_true))
 
 
 @device
 def lane_at(lanes, place):
     """Return the lane at a place among some lanes, -1 behind the last."""
-    return cuda.ffs(without_first(lanes, place)) - 1
+    return np.int32(cuda.ffs(without_first(lanes, place)) - 1)
 
 
 @device
 def without_first(lanes, count):
     """Return some lanes without so many of the first."""
-    while count > 0:
-        lanes = np.int64(lanes & (lanes - 1))
-        count -= 1
+    left = np.int32(count)
+    while left > 0:
+        lanes = np.uint32(lanes & np.uint32(lanes - np.uint32(1)))
+        left = np.int32(left - 1)
     return lanes
 
 
 @device
 def place_among(lanes):
     """Return how many of some lanes stand before this one; 32 if it is none of them."""
-    lane = np.int64(cuda.laneid)
-    if (lanes >> lane) & 1 == 0:
+    own = np.uint32(np.uint32(1) << np.uint32(cuda.laneid))
+    if np.uint32(lanes & own) == 0:
         return np.int32(32)
-    return np.int32(cuda.popc(np.uint32(lanes & ((np.int64(1) << lane) - 1))))
+    return np.int32(cuda.popc(np.uint32(lanes & np.uint32(own - np.uint32(1)))))
 
 
 @device
 def total_within(value, width):
     """Return the sum over each group of so many lanes, a power of two."""
-    step = width >> 1
+    step = np.int32(width >> 1)
     while step > 0:
         value = value + cuda.shfl_xor_sync(ALL, value, step)
-        step >>= 1
+        step = np.int32(step >> 1)
     return value
 
 

@@ -49,7 +49,8 @@ def takes_rows(worker: Any, body: b.Body) -> bool:
 def share_rows(text: Any, stmt: b.ForCommon) -> None:
     """Write the loop."""
     sums, writer, worker = shared_sums(text.body, stmt), text.writer, text.place.worker
-    pair = common.open_rows(text, stmt, worker.number)
+    pair = common.name_rows(text, stmt)
+    common.open_rows(writer, pair, worker.number)
     left, right, shares = pair.left, pair.right, sums is not None and worker.number == "np.uint32"
     lengths = f"{left}_end - {left}", f"{right}_end - {right}"
     writer.add(f"{left}_turned = {lengths[0]} > {lengths[1]}")
@@ -69,9 +70,9 @@ def share_rows(text: Any, stmt: b.ForCommon) -> None:
     if not shares:
         search(text, stmt, pair)
         return
-    writer.add(f"{left}_wait = np.int64(0)")
+    writer.add(f"{left}_wait = np.uint32(0)")
     with writer.block(f"if {left}_whole:"):
-        writer.add(f"{left}_wait = lanes_that(ALL, {left}_long)")
+        writer.add(f"{left}_wait = lanes_that({left}_long)")
     with writer.block(f"while {left}_wait != 0:", stmt.loc):
         together(text, stmt, pair, sums or {})
     with writer.block(f"if not {left}_long:"):
@@ -86,10 +87,10 @@ def together(text: Any, stmt: b.ForCommon, pair: Pair, sums: dict[str, Any]) -> 
     for part in ("", "_end"):
         writer.add(f"{tag}_table{part} = {taken(pair, f'{tag}_seek{part}', number)}")
     same = f"{tag}_long and {tag}_seek == {tag}_table"
-    writer.add(f"{tag}_group = lanes_that(ALL, {same}) & {tag}_wait")
-    writer.add(f"{tag}_wait ^= {tag}_group")
+    writer.add(f"{tag}_group = np.uint32(lanes_that({same}) & {tag}_wait)")
+    writer.add(f"{tag}_wait = np.uint32({tag}_wait ^ {tag}_group)")
     writer.add(f"{tag}_fold = lanes_for({tag}_table_end - {tag}_table)")
-    writer.add(f"{tag}_width = np.uint32(1 << {tag}_fold)")
+    writer.add(f"{tag}_width = np.uint32(np.uint32(1) << np.uint32({tag}_fold))")
     writer.add(f"{tag}_next = {tag}_walk")
     with writer.block(f"while {tag}_table < {tag}_table_end:"):
         room = f"min({tag}_table_end - {tag}_table, TABLE_ROOM)"
@@ -115,7 +116,7 @@ def look_up(text: Any, stmt: b.ForCommon, pair: Pair, sums: dict[str, Any]) -> N
     number = outer.worker.number
     writer.add(f"{tag}_owner = lane_at({tag}_rest, cuda.laneid >> {tag}_fold)")
     writer.add(f"{tag}_has = {tag}_owner >= 0")
-    writer.add(f"{tag}_owner &= 31")
+    writer.add(f"{tag}_owner = np.int32({tag}_owner & 31)")
     writer.add(f"{tag}_from = {taken(pair, f'{tag}_next', number)}")
     writer.add(f"{tag}_count = {number}({taken(pair, f'{tag}_stop', number)} - {tag}_from)")
     text.place = place = brought(text, stmt, pair, sums)
@@ -124,7 +125,7 @@ def look_up(text: Any, stmt: b.ForCommon, pair: Pair, sums: dict[str, Any]) -> N
     writer.add(f"{tag}_at = {number}(np.uint32(cuda.laneid) & ({tag}_width - np.uint32(1)))")
     with writer.block(f"while {tag}_has and {tag}_at < {tag}_count:"):
         go_through(text, stmt, pair)
-    writer.add(f"{tag}_place = place_among({tag}_rest) << {tag}_fold")
+    writer.add(f"{tag}_place = np.int32(place_among({tag}_rest) << {tag}_fold)")
     for name in sums:
         writer.add(f"{place.prefix}{name} = total_within({place.prefix}{name}, {tag}_width)")
         given = f"cuda.shfl_sync(ALL, {place.prefix}{name}, {tag}_place & 31)"
