@@ -146,7 +146,7 @@ class Footprint:
         if array in ("arc_of_slot", "arc_of_sorted"):
             return self.num_arcs * self._arc_bytes + self._counters
         if array == "row_bits":
-            return self.num_arcs * (4 + self._vertex_bytes) + self.num_vertices * 13
+            return 8 * self.num_arcs + 24 * self.num_vertices
         if array == "edges_by_row":
             keys = self.num_edges * (5 * self._vertex_bytes + self._arc_bytes + 1)
             return keys + self.num_vertices * 2 * self._arc_bytes + self._counters

@@ -288,11 +288,12 @@ class IndexArrays:
 
     def _build_row_bits(self) -> NDArray[np.uint32]:
         first, bits = self._array("out_first"), np.zeros(self.num_vertices, np.uint32)
-        last = np.uint32(31)
-        each = np.left_shift(np.uint32(1), (self._array("out_other") & last).astype(np.uint32))
+        each = self._array("out_other").astype(np.uint32)
+        np.left_shift(np.uint32(1), each & np.uint32(31), out=each)
         has_row = first[1:] > first[:-1]
         if len(each):
-            bits[has_row] = np.bitwise_or.reduceat(each, first[:-1][has_row])
+            begins = first[:-1][has_row].astype(np.int64)
+            bits[has_row] = np.bitwise_or.reduceat(each, begins)
         return bits
 
     def _build_edge_of_slot(self) -> NDArray[Any]:

@@ -5,7 +5,8 @@ block, which has `TABLE` words for each; a short row takes a part of them, since
 first. All 32 lanes fill it together, so that may be done only where the whole warp runs side by
 side. Most entries that are looked up are not there, and the lanes of a warp wait for the one that
 searches longest: a filter of one bit per entry (Bloom, CACM 13(7), 1970) lets nearly all stop at
-once. `AHEAD` entries are loaded before the first of them is looked up, as memory is what takes long.
+once. `AHEAD` entries are loaded before the first of them is looked up: it is memory that takes
+long.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Loops over common neighbours on a GPU: the lanes of a warp take the edges with longer rows together.
+"""Loops over common neighbours on a GPU: a warp as a whole takes the edges whose rows are longer.
 
     table, walk = <the longer of the two rows, and the shorter>
     waiting = lanes_that(<there are enough entries in both, and the whole warp is here>)
@@ -11,10 +11,10 @@
         <it takes the entries of its shorter row one by one and searches the longer>
 
 An entry costs one load that is coalesced and one or two of shared memory (hashed intersection,
-after Pandey et al., TRUST: Triangle Counting Reloaded on GPUs, IEEE TPDS 2021). All edges of a graph
-are walked in the order of the ends that have the longer row of the two, so the lanes of a warp
-mostly share the row in the table, and what is walked is the shorter one. In other walks neighbouring
-lanes have their first row in common, and that is the one for the table. A row that does not fit is
+after Pandey et al., TRUST: Triangle Counting Reloaded on GPUs, IEEE TPDS 2021). All edges of a
+graph are walked in the order of the ends that have the longer row of the two, so the lanes of a
+warp mostly share the row in the table, and what is walked is the shorter one. In other walks it is
+the first row that neighbouring lanes share, and that the table is for. A row that does not fit is
 taken in pieces; of the other row each piece meets only those entries that lie between its ends.
 
 That is allowed where the rounds of the loop do not depend on each other: the body leaves nothing
@@ -31,8 +31,6 @@ from emv.codegen import common
 from emv.codegen.common import Pair
 from emv.codegen.expressions import cast, natural
 from emv.ir import body as b
-
-WHOLE = ("int", "i64")
 
 
 def takes_rows(worker: Any, body: b.Body) -> bool:
@@ -252,7 +250,7 @@ def shared_sums(body: b.Body, stmt: b.ForCommon) -> dict[str, Any] | None:
         steps = [each for each in inside if isinstance(each, b.Assign) and each.name == name]
         if name not in elsewhere and body.locals.get(name) is not None:
             continue
-        if body.locals.get(name) not in WHOLE or not all(map(is_step, steps)):
+        if not is_whole(body.locals.get(name)) or not all(map(is_step, steps)):
             return None
         reads = [each for each in inside if name in names_read(each)]
         if any(all(each is not step for step in steps) for each in reads):
@@ -275,13 +273,18 @@ def has_own_effects(body: b.Body, stmt: b.ForCommon) -> bool:
     return bool(reads & own) or any(e.element.role in ("own", "link") for e in inner)
 
 
+def is_whole(kind: Any) -> bool:
+    """Return whether a local of a type is a whole number that kernels keep as an i64."""
+    return isinstance(kind, str) and natural(kind) == "i64"
+
+
 def is_step(stmt: b.Assign) -> bool:
     """Return whether an assignment adds something that does not depend on the local to it."""
     value = stmt.value
     return (
         isinstance(value, b.Binary)
         and value.op == "+"
-        and value.type in WHOLE
+        and is_whole(value.type)
         and isinstance(value.left, b.Local)
         and value.left.name == stmt.name
         and stmt.name not in {e.name for e in b.inside(value.right) if isinstance(e, b.Local)}
