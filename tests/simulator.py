@@ -112,14 +112,19 @@ class Atomic:
 
 
 class Shared:
-    """What a kernel finds as ``cuda.shared``: one array per line that asks for one."""
+    """What a kernel finds as ``cuda.shared``: one array per line that asks for one.
 
-    def __init__(self) -> None:
+    Of length 0 it is what the kernel is launched with.
+    """
+
+    def __init__(self, launched_bytes: int = 0) -> None:
+        self.launched_bytes = launched_bytes
         self.arrays: dict[str, Pointer] = {}
 
     def array(self, shape: int, dtype: Any) -> Pointer:
         name = place_of_caller()
         if name not in self.arrays:
+            shape = shape or self.launched_bytes // np.dtype(as_dtype(dtype)).itemsize
             self.arrays[name] = Pointer(name, np.full(shape, 113, as_dtype(dtype)))
         return self.arrays[name]
 
@@ -127,9 +132,9 @@ class Shared:
 class Device(Warp, kernelapi.FakeCUDAModule):
     """What a kernel finds as ``cuda``."""
 
-    def __init__(self, size: int, grid: int = 1) -> None:
+    def __init__(self, size: int, grid: int = 1, shared_bytes: int = 0) -> None:
         super().__init__((grid, 1, 1), (size, 1, 1), 0)
-        self._atomic, self._shared = Atomic(), Shared()
+        self._atomic, self._shared = Atomic(), Shared(shared_bytes)
 
     def meet(self, name: str, mask: Any, value: Any = None) -> dict[int, Any]:
         lane, name = threading.current_thread(), f"{name} of {int(mask) & MASK:#x}"
@@ -213,5 +218,5 @@ def simulate(
         for name in source.functions["program"]
     ]
     for number in reversed(range(grid)):
-        with as_cuda(Device(block, grid)):
+        with as_cuda(Device(block, grid, source.shared_bytes)):
             Block(block, seed, stops, number).run(lambda: program(*given))

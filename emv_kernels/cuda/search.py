@@ -47,18 +47,17 @@ def lanes_that(is_true):
 
 @device
 def lane_at(lanes, place):
-    """Return the lane at a place among some lanes, -1 behind the last."""
-    return np.int32(cuda.ffs(without_first(lanes, place)) - 1)
-
-
-@device
-def without_first(lanes, count):
-    """Return some lanes without so many of the first."""
-    left = np.int32(count)
-    while left > 0:
-        lanes = np.uint32(lanes & np.uint32(lanes - np.uint32(1)))
-        left = np.int32(left - 1)
-    return lanes
+    """Return the lane at a place among some lanes; any lane where there are fewer."""
+    lane, before = np.uint32(0), np.uint32(place)
+    step = np.uint32(16)
+    while step > 0:
+        below = np.uint32(np.uint32(lanes >> lane) & np.uint32(np.uint32(1 << step) - np.uint32(1)))
+        count = np.uint32(cuda.popc(below))
+        if before >= count and lane + step < 32:
+            before = np.uint32(before - count)
+            lane = np.uint32(lane + step)
+        step = np.uint32(step >> np.uint32(1))
+    return np.int32(lane)
 
 
 @device
@@ -221,5 +220,4 @@ __all__ = [
     "place_among",
     "shift_of",
     "total_within",
-    "without_first",
 ]

@@ -89,6 +89,9 @@ def together(text: Any, stmt: b.ForCommon, pair: Pair, sums: dict[str, Any]) -> 
     writer.add(f"{tag}_wait = np.uint32({tag}_wait ^ {tag}_group)")
     writer.add(f"{tag}_fold = lanes_for({tag}_table_end - {tag}_table)")
     writer.add(f"{tag}_width = np.uint32(np.uint32(1) << np.uint32({tag}_fold))")
+    writer.add(f"{tag}_many = np.int32(cuda.popc({tag}_group))")
+    writer.add(f"{tag}_owners = lane_at({tag}_group, cuda.laneid)")
+    writer.add(f"{tag}_rank = place_among({tag}_group)")
     writer.add(f"{tag}_next = {tag}_walk")
     with writer.block(f"while {tag}_table < {tag}_table_end:"):
         room = f"min({tag}_table_end - {tag}_table, TABLE_ROOM)"
@@ -100,8 +103,8 @@ def together(text: Any, stmt: b.ForCommon, pair: Pair, sums: dict[str, Any]) -> 
             above = f"np.int64({row}[np.int64({tag}_piece) - 1]) + 1"
             slice_ = f"np.int64({tag}_next), np.int64({tag}_walk_end), {above}"
             writer.add(f"{tag}_stop = {number}(first_not_below({row}, {slice_}))")
-        writer.add(f"{tag}_rest = {tag}_group")
-        with writer.block(f"while {tag}_rest != 0:"):
+        writer.add(f"{tag}_first = np.int32(0)")
+        with writer.block(f"while {tag}_first < {tag}_many:"):
             look_up(text, stmt, pair, sums)
         writer.add("cuda.syncwarp()")
         writer.add(f"{tag}_next = {tag}_stop")
@@ -112,25 +115,24 @@ def look_up(text: Any, stmt: b.ForCommon, pair: Pair, sums: dict[str, Any]) -> N
     """Write how groups of lanes look the rows of some lanes up, and what these are given."""
     writer, outer, tag = text.writer, text.place, pair.left
     number = outer.worker.number
-    writer.add(f"{tag}_owner = lane_at({tag}_rest, cuda.laneid >> {tag}_fold)")
-    writer.add(f"{tag}_has = {tag}_owner >= 0")
-    writer.add(f"{tag}_owner = np.int32({tag}_owner & 31)")
+    writer.add(f"{tag}_place = np.int32({tag}_first + (cuda.laneid >> {tag}_fold))")
+    writer.add(f"{tag}_owner = cuda.shfl_sync(ALL, {tag}_owners, {tag}_place & 31)")
     writer.add(f"{tag}_from = {taken(pair, f'{tag}_next', number)}")
     writer.add(f"{tag}_count = {number}({taken(pair, f'{tag}_stop', number)} - {tag}_from)")
     text.place = place = brought(text, stmt, pair, sums)
     for name in sums:
         writer.add(f"{place.prefix}{name} = np.int64(0)")
     writer.add(f"{tag}_at = {number}(np.uint32(cuda.laneid) & ({tag}_width - np.uint32(1)))")
-    with writer.block(f"while {tag}_has and {tag}_at < {tag}_count:"):
+    with writer.block(f"while {tag}_place < {tag}_many and {tag}_at < {tag}_count:"):
         go_through(text, stmt, pair)
-    writer.add(f"{tag}_place = np.int32(place_among({tag}_rest) << {tag}_fold)")
+    writer.add(f"{tag}_place = np.int32(({tag}_rank - {tag}_first) << {tag}_fold)")
     for name in sums:
         writer.add(f"{place.prefix}{name} = total_within({place.prefix}{name}, {tag}_width)")
         given = f"cuda.shfl_sync(ALL, {place.prefix}{name}, {tag}_place & 31)"
         writer.add(f"{place.prefix}{name} = {given}")
-        with writer.block(f"if {tag}_place < 32:"):
+        with writer.block(f"if 0 <= {tag}_place < 32:"):
             writer.add(f"{outer.prefix}{name} += {place.prefix}{name}")
-    writer.add(f"{tag}_rest = without_first({tag}_rest, 32 >> {tag}_fold)")
+    writer.add(f"{tag}_first = np.int32({tag}_first + (32 >> {tag}_fold))")
     text.place = outer
 
 
