@@ -29,21 +29,37 @@ class Pair:
         return ("left", self.left), ("right", self.right)
 
 
-def open_rows(text: Any, stmt: b.ForCommon, number: str = "np.int64") -> Pair:
-    """Write where the sorted rows of the two vertices begin and end."""
-    writer = text.writer
-    first, pair = writer.graph("first_out"), Pair(writer.fresh("left"), writer.fresh("right"))
+def name_rows(text: Any, stmt: b.ForCommon) -> Pair:
+    """Write which the two vertices are."""
+    pair = Pair(text.writer.fresh("left"), text.writer.fresh("right"))
     for (_, side), vertex in zip(pair.sides, (stmt.first, stmt.second), strict=True):
-        writer.add(f"{side}_src = np.uint64({text.index(vertex)})")
-        writer.add(f"{side} = {number}({first}[{side}_src])")
-        writer.add(f"{side}_end = {number}({first}[{side}_src + np.uint64(1)])")
+        text.writer.add(f"{side}_src = np.uint64({text.index(vertex)})")
     return pair
 
 
+def open_rows(writer: Writer, pair: Pair, number: str = "np.int64") -> None:
+    """Write where the sorted rows of the two vertices begin and end."""
+    first = writer.graph("first_out")
+    for _, side in pair.sides:
+        writer.add(f"{side} = {number}({first}[{side}_src])")
+        writer.add(f"{side}_end = {number}({first}[{side}_src + np.uint64(1)])")
+
+
 def merge_rows(text: Any, stmt: b.ForCommon) -> None:
-    """Write the loop for one thread: it steps on without a branch that could be guessed wrong."""
-    writer, place, pair = text.writer, text.place, open_rows(text, stmt)
-    left, right = pair.left, pair.right
+    """Write the loop for one thread: it steps on without a branch that could be guessed wrong.
+
+    Where the rows are short and have nothing in common, that is mostly seen from their bits.
+    """
+    writer, pair = text.writer, name_rows(text, stmt)
+    bits = writer.graph("row_bits")
+    with writer.block(f"if {bits}[{pair.left}_src] & {bits}[{pair.right}_src] != 0:"):
+        open_rows(writer, pair)
+        merge(text, stmt, pair)
+
+
+def merge(text: Any, stmt: b.ForCommon, pair: Pair) -> None:
+    """Write the merge of two rows whose places are known."""
+    writer, place, left, right = text.writer, text.place, pair.left, pair.right
     row, before = writer.graph("sorted_dst"), (dict(place.vertex), dict(place.edge))
     writer.add(f"{left}_last = np.int64(-1)")
     with writer.block(f"while {left} < {left}_end and {right} < {right}_end:", stmt.loc):

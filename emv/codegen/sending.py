@@ -173,6 +173,7 @@ def edges(worker: Worker, queue: Any, on_send: Any) -> None:
     """Write the walk over edges, each once, with the body in it."""
     writer, launch = worker.writer, worker.launch
     with worker.ids(queue, "edge", "state[NUM_EDGES]"):
+        worker.take_edge(queue, launch.body)
         writer.add(f"src = {writer.graph('src_of_edge')}[edge]")
         writer.add(f"dst = {writer.graph('dst_of_edge')}[edge]")
         start_own(worker, "edge", "edge")

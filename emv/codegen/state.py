@@ -53,6 +53,9 @@ DEVICE_PLACES = {  # where whole programs run on a device
     "RELEASED": 176,  # barriers passed so far
     "ALONE_AT": 177,  # the barrier after which one block began to work alone
 }
+COMMON_PLACES = {  # where tables of warps are
+    "BY_ROW": 132,  # whether a row is so long that edges are walked in the order of their rows
+}
 PLACES = SHARED_PLACES | DEVICE_PLACES
 FIRST_FREE = 192
 REASONS = ("no loop", "limit", "halt", "converged", "until", "callback")

@@ -264,6 +264,9 @@ class Worker:
             **more,
         )
 
+    def take_edge(self, queue: Queue | Flags | None, body: Any) -> None:
+        """Write which edge comes next, where edges are not walked in the order of their ids."""
+
     def share(self, text: Any, stmt: Any) -> None:
         """Write a loop over the neighbours that two vertices share."""
         merge_rows(text, stmt)

@@ -29,6 +29,8 @@ ARRAYS_OF = {
     "slot_of_arc": ("slot_of_arc",),
     "sorted_dst": ("sorted_dst",),
     "arc_of_sorted": ("arc_of_sorted",),
+    "edges_by_row": ("edges_by_row",),
+    "row_bits": ("row_bits",),
 }
 """The arrays that each layout consists of."""
 
@@ -44,6 +46,8 @@ BUILT_FROM = {
     "edge_of_slot": ("in_first", "out_other", "edge_of_arc"),
     "sorted_dst": ("out_first", "in_first", "in_other"),
     "arc_of_sorted": ("out_first", "in_first", "in_other", "arc_of_slot"),
+    "edges_by_row": ("out_first",),
+    "row_bits": ("out_first", "out_other"),
 }
 """The arrays that an array is built from, and that are kept with it."""
 
@@ -122,7 +126,10 @@ class Footprint:
         """Return the bytes of an array itself; 0 where it shares the storage of another."""
         if self._shared(array) or (array == "in_first" and not self.directed):
             return 0
+        if array == "row_bits":
+            return 4 * self.num_vertices
         length = self.num_vertices + 1 if array.endswith("first") else self.num_arcs
+        length = self.num_edges if array == "edges_by_row" else length
         holds_vertices = array in ("out_other", "in_other", "src_of_arc", "sorted_dst")
         return length * (self._vertex_bytes if holds_vertices else self._arc_bytes)
 
@@ -138,6 +145,11 @@ class Footprint:
             return spreading
         if array in ("arc_of_slot", "arc_of_sorted"):
             return self.num_arcs * self._arc_bytes + self._counters
+        if array == "row_bits":
+            return 8 * self.num_arcs + 24 * self.num_vertices
+        if array == "edges_by_row":
+            keys = self.num_edges * (5 * self._vertex_bytes + self._arc_bytes + 1)
+            return keys + self.num_vertices * 2 * self._arc_bytes + self._counters
         if array == "edge_of_arc":
             ids = self.num_edges * self._arc_bytes
             return counting + ids + self._both_ways(self._arc_bytes)

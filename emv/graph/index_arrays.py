@@ -156,6 +156,23 @@ class IndexArrays:
         """The arc at each place of `sorted_dst`, uint32|uint64[num_arcs]; repeats in order."""
         return self._array("arc_of_sorted")
 
+    @property
+    def edges_by_row(self) -> NDArray[Any]:
+        """The edges in the order of their ends with more out-arcs, uint32|uint64[num_edges].
+
+        Those of one such end, which is dst where both have as many, are in the order of their ids.
+        """
+        return self._array("edges_by_row")
+
+    @property
+    def row_bits(self) -> NDArray[np.uint32]:
+        """Which ids modulo 32 every vertex's out-neighbours have, one bit each.
+
+        Two vertices without a bit in common have no such neighbour in common (Bloom, CACM 13(7),
+        1970).
+        """
+        return self._array("row_bits")
+
     @cached_property
     def arcs_are_edges(self) -> bool:
         """Whether arc ``i`` is edge ``i``, because the edges are sorted by src."""
@@ -261,6 +278,23 @@ class IndexArrays:
             return np.arange(self.num_arcs, dtype=self._arc_dtype)
         senders, arcs = self._array("in_other"), self._array("arc_of_slot")
         return grouped(senders, arcs, self._array("out_first"))
+
+    def _build_edges_by_row(self) -> NDArray[Any]:
+        src, dst = (with_dtype(each, self._vertex_dtype) for each in (self.ends.src, self.ends.dst))
+        lengths = np.diff(self._array("out_first"))
+        keys = np.where(lengths[src] > lengths[dst], src, dst)
+        edges = np.arange(self.num_edges, dtype=self._arc_dtype)
+        return grouped(keys, edges, first_positions(keys, self.num_vertices))
+
+    def _build_row_bits(self) -> NDArray[np.uint32]:
+        first, bits = self._array("out_first"), np.zeros(self.num_vertices, np.uint32)
+        each = self._array("out_other").astype(np.uint32)
+        np.left_shift(np.uint32(1), each & np.uint32(31), out=each)
+        has_row = first[1:] > first[:-1]
+        if len(each):
+            begins = first[:-1][has_row].astype(np.int64)
+            bits[has_row] = np.bitwise_or.reduceat(each, begins)
+        return bits
 
     def _build_edge_of_slot(self) -> NDArray[Any]:
         edges = self._array("edge_of_arc")

@@ -30,7 +30,7 @@ LAYOUTS = (
         name: name
         for name in ("src_of_arc", "edge_of_arc", "edge_of_slot", "arc_of_slot", "slot_of_arc")
     }
-    | {name: name for name in ("sorted_dst", "arc_of_sorted")}
+    | {name: name for name in ("sorted_dst", "arc_of_sorted", "edges_by_row")}
 )
 """What kernels call an array, and its name in `emv.graph.footprint`."""
 
@@ -169,6 +169,10 @@ class DeviceBuild:
         kept = {LAYOUTS.get(name, name) for name in names} | set(arrays.made)
         made = self._made_for(names, column_bytes > 0)
         spare = sum(arrays.nbytes(name) for name in made - kept)
+        if "edges_by_row" in names:
+            spare += (
+                arrays.num_edges * arrays.vertex_dtype.itemsize
+            )  # the ends that it is sorted by
         if self.given_ends() is None:
             spare += 2 * arrays.num_edges * self.host_ends.src.itemsize
         both_ways = arrays.num_arcs != arrays.num_edges
@@ -180,8 +184,8 @@ class DeviceBuild:
     def _made_for(self, names: set[str], has_columns: bool) -> set[str]:
         """Return the index arrays that are made on the way to others."""
         made = set(BY_ARC)
-        by_slot = names - {"first_out", "dst_of_arc", "src_of_arc", "edge_of_arc", *ENDS}
-        if by_slot - {"gather_position"} or has_columns:
+        by_arc = {"first_out", "dst_of_arc", "src_of_arc", "edge_of_arc", "edges_by_row"}
+        if names - by_arc - {"gather_position", *ENDS} or has_columns:
             made |= BY_SLOT
         if names & {"gather_slot", "src_of_slot", "sorted_dst", "arc_of_sorted"}:
             made.add("in_other")

@@ -230,6 +230,7 @@ class DeviceCounted(Counted):
             "src_of_slot": layouts.num_arcs * vertex,
             "sorted_dst": layouts.num_arcs * vertex,
             "src_of_arc": layouts.num_arcs * vertex,
+            "edges_by_row": layouts.num_edges * arc,
             "src_of_edge": layouts.num_edges * self.plan.end_dtype.itemsize,
             "dst_of_edge": layouts.num_edges * self.plan.end_dtype.itemsize,
             "gather_position": layouts.num_vertices * vertex,

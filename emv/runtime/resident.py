@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.codegen.state import PLACES, place_of_launch
+from emv.codegen.state import COMMON_PLACES, PLACES, place_of_launch
 from emv.ir import schedule as s
 from emv.ir.kernel import Buffer
 
@@ -26,6 +26,7 @@ IDS_BYTES = 4096  # room for lists of ids that go up with the control block
 GRAIN = 256  # bytes: arrays in the working space begin at multiples of it
 FIRST_BUDGET = 64  # supersteps of a program's first launch on a graph
 WIDE_ARCS = 1024  # out-arcs of a vertex from which pushes cut its row into pieces
+TABLE_ARCS = 4  # out-arcs of a vertex from which common neighbours are looked up in a table
 
 
 class Resident:
@@ -152,10 +153,12 @@ def constants(plan: DevicePlan) -> list[tuple[int, int]]:
         named["HAS_ORDER"] = int(not layouts.pull.is_even)
     if "gather_position" in buffers and build is None:
         named["HAS_POSITION"] = int(layouts.gather.is_sorted)
-    if "wide_source" in buffers:
+    if "wide_source" in buffers or "edges_by_row" in buffers:
         longest = longest_row(layouts) if build is None else build.longest_row()
         named["HAS_WIDE"] = int(longest >= WIDE_ARCS)
-    return [(PLACES[name], value) for name, value in named.items() if name in PLACES]
+        named["BY_ROW"] = int(longest >= TABLE_ARCS)
+    places = PLACES | COMMON_PLACES
+    return [(places[name], value) for name, value in named.items() if name in places]
 
 
 def longest_row(layouts: Any) -> int:

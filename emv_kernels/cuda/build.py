@@ -76,6 +76,18 @@ def take_ends(order, src, dst, receivers, edges, num_edges, count):
 
 
 @device
+def longer_rows(src, dst, first, keys, count):
+    """Write which end of every edge has the longer row, dst where both are as long."""
+    i = np.int64(cuda.grid(1))
+    while i < count:
+        one, other = np.int64(src[i]), np.int64(dst[i])
+        of_one = np.int64(first[one + 1]) - np.int64(first[one])
+        of_other = np.int64(first[other + 1]) - np.int64(first[other])
+        keys[i] = one if of_one > of_other else other
+        i += cuda.gridsize(1)
+
+
+@device
 def degree_facts(first, limits, facts, count):
     """Find the longest row, ``facts[6]``, and count the rows longer than each of six limits."""
     longest = np.int64(0)

@@ -1,8 +1,12 @@
 """Searches in sorted rows, and a table of a warp's own in which a row is looked up.
 
 The table is a hash table with open addressing in shared memory, one per warp in the array of a
-block, which has `TABLE` words for each. All 32 lanes fill it together and look things up in it, so
-it may be used only where the whole warp runs side by side.
+block, which has `TABLE` words for each; a short row takes a part of them, since all are cleared
+first. All 32 lanes fill it together, so that may be done only where the whole warp runs side by
+side. Most entries that are looked up are not there, and the lanes of a warp wait for the one that
+searches longest: a filter of one bit per entry (Bloom, CACM 13(7), 1970) lets nearly all stop at
+once. `AHEAD` entries are loaded before the first of them is looked up: it is memory that takes
+long.
 """
 
 from __future__ import annotations
@@ -12,14 +16,15 @@ from numba import cuda
 from numba import uint32 as ENTRY  # noqa: N812 - of a table
 
 from emv_kernels.cuda.jit import device
+from emv_kernels.cuda.warps import ALL
 
 SLOTS = 1024  # of a warp's table
 FILTER = 512  # words before them, a bit of which is set for every entry
 TABLE_ROOM = 512  # entries that it takes, so that most are found at once
 TABLE = FILTER + SLOTS
-PART = 256  # words of a part of the table, for a shorter row
-PARTS = TABLE // PART
 EMPTY = np.uint32(0xFFFFFFFF)  # is no vertex's id where ids have 32 bits
+AHEAD = 4  # entries of a lane that are loaded together
+FEW = 4  # entries of a row that are searched for rather than looked up
 
 
 @device
@@ -35,9 +40,61 @@ def first_not_below(values, low, high, wanted):
 
 
 @device
-def lanes_that(mask, is_true):
-    """Return the lanes of a mask in which something holds, as bits of an int64."""
-    return np.int64(np.uint32(cuda.ballot_sync(mask, is_true)))  # it comes signed
+def lanes_that(is_true):
+    """Return the lanes in which something holds, as bits of a uint32; the whole warp asks."""
+    return np.uint32(cuda.ballot_sync(ALL, is_true))
+
+
+@device
+def lane_at(lanes, place):
+    """Return the lane at a place among some lanes; any lane where there are fewer."""
+    lane, before = np.uint32(0), np.uint32(place)
+    step = np.uint32(16)
+    while step > 0:
+        below = np.uint32(np.uint32(lanes >> lane) & np.uint32(np.uint32(1 << step) - np.uint32(1)))
+        count = np.uint32(cuda.popc(below))
+        if before >= count and lane + step < 32:
+            before = np.uint32(before - count)
+            lane = np.uint32(lane + step)
+        step = np.uint32(step >> np.uint32(1))
+    return np.int32(lane)
+
+
+@device
+def place_among(lanes):
+    """Return how many of some lanes stand before this one; 32 if it is none of them."""
+    own = np.uint32(np.uint32(1) << np.uint32(cuda.laneid))
+    if np.uint32(lanes & own) == 0:
+        return np.int32(32)
+    return np.int32(cuda.popc(np.uint32(lanes & np.uint32(own - np.uint32(1)))))
+
+
+@device
+def total_within(value, width):
+    """Return the sum over each group of so many lanes, a power of two."""
+    step = np.int32(width >> 1)
+    while step > 0:
+        value = value + cuda.shfl_xor_sync(ALL, value, step)
+        step = np.int32(step >> 1)
+    return value
+
+
+@device
+def pays(walked, held):
+    """Return whether looking up so many entries in a table of so many beats searching for them."""
+    few = walked < FEW or held < FEW
+    return not few and (held >> 7) <= walked and (walked >> 6) <= held
+
+
+@device
+def lanes_for(held):
+    """Return the logarithm of how many lanes take a row together, when so many are in the table.
+
+    With rows no longer than those in the table, most are looked up at one go.
+    """
+    if held <= 64:
+        return np.int32(3)
+    return np.int32(4 if held <= 128 else 5)
 
 
 @device
@@ -47,93 +104,120 @@ def hash_of(entry):
 
 
 @device
-def fill_table(tables, values, low, high):
+def shift_of(count):
+    """Return how far a hash is shifted to give a slot: there are 2 to 4 per entry, at least 64."""
+    return np.uint32(min(np.int32(cuda.clz(np.uint32(count - 1))) - 1, 26))
+
+
+@device
+def filter_bit(code):
+    """Return the bit of its word that a hash sets."""
+    return np.uint32(np.uint32(1) << np.uint32((code >> np.uint32(16)) & np.uint32(31)))
+
+
+@device
+def fill_table(tables, shift, values, low, high):
     """Make the warp's table hold ``values[low:high]``, at most `TABLE_ROOM` of them."""
     filters = np.uint32((cuda.threadIdx.x >> 5) * TABLE)
     begin = np.uint32(filters + FILTER)
+    half = np.uint32(np.uint32(1) << np.uint32(31 - shift))  # of the slots; words of the filter
     k = np.uint32(cuda.laneid)
-    while k < TABLE:
-        tables[filters + k] = EMPTY if k >= FILTER else np.uint32(0)
+    while k < half:
+        tables[filters + k] = np.uint32(0)
+        tables[begin + k] = EMPTY
+        tables[begin + half + k] = EMPTY
         k = np.uint32(k + 32)
     cuda.syncwarp()
-    place = np.int64(low) + cuda.laneid
-    while place < high:
-        entry = np.uint32(values[place])
-        code = hash_of(entry)
-        bit = np.uint32(1) << np.uint32((code >> np.uint32(16)) & np.uint32(31))
-        cuda.atomic.or_(tables, filters + np.uint32(code >> np.uint32(23)), bit)
-        slot = np.uint32(code >> np.uint32(22))
-        while True:
-            there = cuda.atomic.cas(tables, begin + slot, EMPTY, entry)
-            if there in (EMPTY, entry):
-                break
-            slot = np.uint32((slot + 1) & (SLOTS - 1))
-        place += 32
+    count, k = np.uint32(high - low), np.uint32(cuda.laneid)
+    while k < count:
+        one, two, three, four = four_of(values, np.uint32(low + k), np.uint32(count - k), 32)
+        put(tables, filters, shift, one)
+        put(tables, filters, shift, two)
+        put(tables, filters, shift, three)
+        put(tables, filters, shift, four)
+        k = np.uint32(k + 32 * AHEAD)
     cuda.syncwarp()
 
 
 @device
-def holds(tables, entry):
-    """Return whether the warp's table holds an entry.
+def four_of(values, place, count, step):
+    """Return `AHEAD` entries a step apart, all loaded at once; `EMPTY` from ``count`` on."""
+    one, two, three, four = np.uint32(values[place]), EMPTY, EMPTY, EMPTY
+    if count > step:
+        two = np.uint32(values[np.uint32(place + step)])
+    if count > 2 * step:
+        three = np.uint32(values[np.uint32(place + 2 * step)])
+    if count > 3 * step:
+        four = np.uint32(values[np.uint32(place + 3 * step)])
+    return one, two, three, four
 
-    Most do not pass the filter; the lanes of a warp wait for the one that searches longest.
+
+@device
+def put(tables, filters, shift, entry):
+    """Put an entry into the warp's table, unless it is `EMPTY`."""
+    if entry == EMPTY:
+        return
+    code = hash_of(entry)
+    cuda.atomic.or_(tables, filters + np.uint32(code >> np.uint32(shift + 1)), filter_bit(code))
+    begin, last = np.uint32(filters + FILTER), np.uint32(EMPTY >> shift)
+    slot = np.uint32(code >> shift)
+    while True:
+        there = cuda.atomic.cas(tables, begin + slot, EMPTY, entry)
+        if there in (EMPTY, entry):
+            break
+        slot = np.uint32((slot + 1) & last)
+
+
+@device
+def likely(tables, shift, values, place, count, step):
+    """Return which of `AHEAD` entries pass the filter of the warp's table, as bits.
+
+    They stand a step apart from ``place`` on, where ``count`` entries are left.
     """
     filters = np.uint32((cuda.threadIdx.x >> 5) * TABLE)
+    one, two, three, four = four_of(values, place, count, step)
+    bits = passes(tables, filters, shift, one)
+    bits |= passes(tables, filters, shift, two) << np.uint32(1)
+    bits |= passes(tables, filters, shift, three) << np.uint32(2)
+    bits |= passes(tables, filters, shift, four) << np.uint32(3)
+    return np.uint32(bits)
+
+
+@device
+def passes(tables, filters, shift, entry):
+    """Return 1 if an entry passes the filter, else 0; `EMPTY` does not."""
     code = hash_of(entry)
-    word = tables[filters + np.uint32(code >> np.uint32(23))]
-    if (word >> ((code >> np.uint32(16)) & np.uint32(31))) & np.uint32(1) == 0:
-        return False
-    begin = np.uint32(filters + FILTER)
-    slot = np.uint32(code >> np.uint32(22))
-    there = tables[begin + slot]
-    while there != entry and there != EMPTY:
-        slot = np.uint32((slot + 1) & (SLOTS - 1))
-        there = tables[begin + slot]
-    return there == entry
+    word = tables[filters + np.uint32(code >> np.uint32(shift + 1))]
+    found = np.uint32((word >> np.uint32((code >> np.uint32(16)) & np.uint32(31))) & np.uint32(1))
+    return np.uint32(0) if entry == EMPTY else found
 
 
 @device
-def fill_part(tables, part, values, low, high):
-    """Make a part of the warp's table hold ``values[low:high]``, at most half as many as it has."""
-    begin = np.uint32((cuda.threadIdx.x >> 5) * TABLE + part * PART)
-    k = np.uint32(cuda.laneid)
-    while k < PART:
-        tables[begin + k] = EMPTY
-        k = np.uint32(k + 32)
-    cuda.syncwarp()
-    place = np.int64(low) + cuda.laneid
-    while place < high:
-        entry = np.uint32(values[place])
-        slot = np.uint32(hash_of(entry) >> np.uint32(24))
-        while True:
-            there = cuda.atomic.cas(tables, begin + slot, EMPTY, entry)
-            if there in (EMPTY, entry):
-                break
-            slot = np.uint32((slot + 1) & (PART - 1))
-        place += 32
-    cuda.syncwarp()
-
-
-@device
-def part_holds(tables, part, entry):
-    """Return whether a part of the warp's table holds an entry; any lane may ask."""
-    begin = np.uint32((cuda.threadIdx.x >> 5) * TABLE + part * PART)
-    slot = np.uint32(hash_of(entry) >> np.uint32(24))
+def holds(tables, shift, entry):
+    """Return whether the warp's table holds an entry."""
+    begin = np.uint32((cuda.threadIdx.x >> 5) * TABLE + FILTER)
+    last = np.uint32(EMPTY >> shift)
+    slot = np.uint32(hash_of(entry) >> shift)
     there = tables[begin + slot]
     while there != entry and there != EMPTY:
-        slot = np.uint32((slot + 1) & (PART - 1))
+        slot = np.uint32((slot + 1) & last)
         there = tables[begin + slot]
     return there == entry
 
 
 __all__ = [
+    "AHEAD",
     "ENTRY",
-    "PARTS",
     "TABLE_ROOM",
-    "fill_part",
     "fill_table",
     "first_not_below",
     "holds",
+    "lane_at",
+    "lanes_for",
     "lanes_that",
-    "part_holds",
+    "likely",
+    "pays",
+    "place_among",
+    "shift_of",
+    "total_within",
 ]

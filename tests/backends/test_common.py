@@ -154,9 +154,23 @@ def test_what_is_refused(function, error, words):
 
 
 def test_long_rows(backend):
-    """Rows of more than LONG entries are shared by the lanes of a GPU."""
+    """Rows of some entries are looked up by the lanes of a GPU together."""
     src, dst = np.random.default_rng(5).integers(0, 40, (2, 1200))
     graph = Graph.from_edges(src, dst, num_vertices=40, directed=False)
     length = np.arange(graph.num_edges) % 5
     found, seen, hit = shared(graph, length, backend=backend)
     assert (found, list(seen), list(hit)) == plain(graph, length)
+
+
+def test_rows_longer_than_a_table(backend):
+    """On a GPU the row of vertex 0 is looked up in pieces; two of them meet in an edge's copies."""
+    many = np.repeat(np.arange(1, 271), 2)
+    many = np.append(many, [255, 256, 257])
+    few = [(k, other) for k in range(1, 41) for other in (0, 7 * k % 50, 256, 2 * k + 190)]
+    src = np.concatenate([np.zeros(len(many), int), [k for k, _ in few]])
+    dst = np.concatenate([many, [other for _, other in few]])
+    graph = Graph.from_edges(src, dst, num_vertices=300)
+    length = np.arange(graph.num_edges) % 5
+    found, seen, hit = shared(graph, length, backend=backend)
+    assert (found, list(seen), list(hit)) == plain(graph, length)
+    assert found > 0

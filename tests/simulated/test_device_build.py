@@ -99,7 +99,7 @@ def test_a_bound_column_is_put_into_order_in_every_run(gpu, directed):
         np.testing.assert_array_equal(found, expected)
 
 
-@pytest.mark.parametrize("name", ["sssp", "pagerank"])
+@pytest.mark.parametrize("name", ["sssp", "pagerank", "num_triangles"])
 def test_the_memory_plan_counts_what_building_takes(gpu, monkeypatch, name):
     program, given = ALGORITHMS[name], ARGUMENTS.get(name, ())
     graph, peaks, take = some_graph(size=150).on("cuda"), [], Pool.take

@@ -188,6 +188,14 @@ class DeviceIndexArrays:
 
     _build_sorted_dst = _build_arc_of_sorted = _sort_rows
 
+    def _build_edges_by_row(self) -> None:
+        """Sort the edges by their ends with more out-arcs."""
+        first = self.array("out_first")
+        keys = empty(self.on, self.num_edges, self.vertex_dtype)
+        entry_wise(self.on, "build.longer_rows", [*self.ends, first, keys], self.num_edges)
+        order, _ = sorted_places(keys, self.num_vertices, self.arc_dtype, False)
+        self.made["edges_by_row"] = order
+
     def in_order(self, values: DeviceArray, order: str) -> DeviceArray:
         """Return values of edges, any[num_edges], by edge, arc or slot."""
         if order == "edge" or (order == "arc" and self.arcs_are_edges):
@@ -198,5 +206,6 @@ class DeviceIndexArrays:
         """Return the bytes of an array, built or not."""
         holds_vertices = name in ("out_other", "in_other", "src_of_arc", "sorted_dst")
         length = self.num_vertices + 1 if name.endswith("first") else self.num_arcs
+        length = self.num_edges if name == "edges_by_row" else length
         dtype = self.vertex_dtype if holds_vertices else self.arc_dtype
         return int(length * dtype.itemsize)

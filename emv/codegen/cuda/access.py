@@ -18,7 +18,7 @@ STEADY = frozenset(  # places that no phase changes, only serial lines and the h
     f"state[{name}]"
     for name in (
         "NUM_VERTICES NUM_EDGES NUM_ARCS DIRECTED SEED SUPERSTEPS TURNS TURNS_EDGES FLIPPED "
-        "FLIPPED_EDGES HAS_WIDE NUM_PIECES NUM_HUBS HAS_ORDER HAS_POSITION"
+        "FLIPPED_EDGES BY_ROW HAS_WIDE NUM_PIECES NUM_HUBS HAS_ORDER HAS_POSITION"
     ).split()
 )
 SHARED = frozenset({"state", "ints", "floats"})

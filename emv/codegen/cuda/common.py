@@ -1,24 +1,25 @@
-"""Loops over common neighbours on a GPU: the warp as a whole takes the edges with long rows.
+"""Loops over common neighbours on a GPU: a warp as a whole takes the edges whose rows are longer.
 
-    left, right = <the rows>
-    is_long = <both are, and the whole warp is here>
-    waiting = lanes_that(is_long)
+    table, walk = <the longer of the two rows, and the shorter>
+    waiting = lanes_that(<there are enough entries in both, and the whole warp is here>)
     while waiting != 0:
-        <of the first lane that waits: the left row goes into the warp's table, piece by piece>
-        for every lane that waits with the same left row:
-            <all lanes take entries of its right row and look them up>
+        <of the first lane that waits: the row for the table goes into the warp's, piece by piece>
+        for lanes that wait with the same row in the table, as many as there are groups of lanes:
+            <each group of lanes takes entries of one lane's other row and looks them up>
             <what the body counts is summed and given to that lane>
-    <the left rows of other lanes go into parts of the table>
-    if <this lane has a part>:
-        <it takes the entries of its right row one by one and looks them up>
-    else if not is_long:
+    if <this lane did not wait>:
         <it takes the entries of its shorter row one by one and searches the longer>
 
-Edges stand in the order of their sources, so the lanes of a warp mostly share the left row, and an
-entry costs one load that is coalesced and one or two of shared memory (hashed intersection, after
-Pandey et al., TRUST: Triangle Counting Reloaded on GPUs, IEEE TPDS 2021). That is allowed where the
-rounds of the loop do not depend on each other: the body leaves nothing behind but sums of whole
-numbers, writes to other elements, activations and votes. Any other body is run by one lane.
+An entry costs one load that is coalesced and one or two of shared memory (hashed intersection,
+after Pandey et al., TRUST: Triangle Counting Reloaded on GPUs, IEEE TPDS 2021). All edges of a
+graph are walked in the order of the ends that have the longer row of the two, so the lanes of a
+warp mostly share the row in the table, and what is walked is the shorter one. In other walks it is
+the first row that neighbouring lanes share, and that the table is for. A row that does not fit is
+taken in pieces; of the other row each piece meets only those entries that lie between its ends.
+
+That is allowed where the rounds of the loop do not depend on each other: the body leaves nothing
+behind but sums of whole numbers, writes to other elements, activations and votes. Any other body is
+run by one lane.
 """
 
 from __future__ import annotations
@@ -31,170 +32,173 @@ from emv.codegen.common import Pair
 from emv.codegen.expressions import cast, natural
 from emv.ir import body as b
 
-LONG = 32  # entries of the shorter row from which the warp takes the edge
-FITS = 128  # entries of a left row that fit a part of the table
-FEW = 64  # entries of a right row that one lane looks up
-WHOLE = ("int", "i64")
+
+def takes_rows(worker: Any, body: b.Body) -> bool:
+    """Return whether a function of edges finds what the rows of their ends share, in tables."""
+    loops = [each for each in b.statements_in(body.statements) if isinstance(each, b.ForCommon)]
+    ends = [{each.first.role, each.second.role} for each in loops]
+    fits = worker.number == "np.uint32"  # a table holds ids of 32 bits
+    return fits and any(
+        both == {"src", "dst"} and shared_sums(body, each) is not None
+        for each, both in zip(loops, ends, strict=True)
+    )
 
 
 def share_rows(text: Any, stmt: b.ForCommon) -> None:
     """Write the loop."""
     sums, writer, worker = shared_sums(text.body, stmt), text.writer, text.place.worker
-    pair = common.open_rows(text, stmt, worker.number)
-    if sums is None or worker.number != "np.uint32":  # a table holds ids of 32 bits
+    pair = common.name_rows(text, stmt)
+    common.open_rows(writer, pair, worker.number)
+    left, right, shares = pair.left, pair.right, sums is not None and worker.number == "np.uint32"
+    lengths = f"{left}_end - {left}", f"{right}_end - {right}"
+    writer.add(f"{left}_turned = {lengths[0]} > {lengths[1]}")
+    if shares:
+        worker.shared["tables"] = None
+        writer.add(f"{left}_whole = np.uint32(cuda.activemask()) == ALL")  # asked for all lanes
+        walked, held = f"min({', '.join(lengths)})", f"max({', '.join(lengths)})"
+        if not worker.by_row:
+            walked, held = lengths[1], lengths[0]
+        writer.add(f"{left}_long = {left}_whole and pays({walked}, {held})")
+        if not worker.by_row:
+            writer.add(f"{left}_turned = {left}_turned or {left}_long")
+    for name, one, other in (("walk", right, left), ("seek", left, right)):
+        for part in ("", "_end"):
+            chosen = f"{one}{part} if {left}_turned else {other}{part}"
+            writer.add(f"{left}_{name}{part} = {chosen}")
+    if not shares:
         search(text, stmt, pair)
         return
-    left, right = pair.left, pair.right
-    worker.shared["tables"] = None
-    shorter = f"min({left}_end - {left}, {right}_end - {right})"
-    writer.add(f"{left}_whole = np.uint32(cuda.activemask()) == ALL")  # asked once for all lanes
-    writer.add(f"{left}_long = {left}_whole and {shorter} >= {LONG}")
-    writer.add(f"{left}_wait = np.int64(0)")
+    writer.add(f"{left}_wait = np.uint32(0)")
     with writer.block(f"if {left}_whole:"):
-        writer.add(f"{left}_wait = lanes_that(ALL, {left}_long)")
+        writer.add(f"{left}_wait = lanes_that({left}_long)")
     with writer.block(f"while {left}_wait != 0:", stmt.loc):
-        together(text, stmt, pair, sums)
-    parts(text, stmt, pair)
-    with writer.block(f"elif not {left}_long:"):
+        together(text, stmt, pair, sums or {})
+    with writer.block(f"if not {left}_long:"):
         search(text, stmt, pair)
 
 
-def parts(text: Any, stmt: b.ForCommon, pair: Pair) -> None:
-    """Write how lanes with shorter rows walk their right rows, the left ones in parts."""
-    writer, left, right = text.writer, pair.left, pair.right
-    row, number = writer.graph("sorted_dst"), text.place.worker.number
-    fits = f"4 <= {left}_end - {left} <= {FITS} and {right}_end - {right} <= {FEW}"
-    writer.add(f"{left}_part = np.int32(-1)")
-    writer.add(f"{left}_fits = {left}_whole and not {left}_long and {fits}")
-    with writer.block(f"if {left}_whole:"):
-        writer.add(f"{left}_wait = lanes_that(ALL, {left}_fits)")
-        with writer.block(f"for {left}_room in range(PARTS):"):
-            with writer.block(f"if {left}_wait == 0:"):
-                writer.add("break")
-            writer.add(f"{left}_owner = cuda.ffs({left}_wait) - 1")
-            for part in ("", "_end"):
-                writer.add(f"all_{left}{part} = {taken(pair, f'{left}{part}', number)}")
-            same = f"{left}_fits and {left} == all_{left}"
-            writer.add(f"{left}_group = lanes_that(ALL, {same}) & {left}_wait")
-            writer.add(f"{left}_wait ^= {left}_group")
-            writer.add(f"fill_part(tables, {left}_room, {row}, all_{left}, all_{left}_end)")
-            with writer.block(f"if ({left}_group >> np.int64(cuda.laneid)) & 1 != 0:"):
-                writer.add(f"{left}_part = np.int32({left}_room)")
-    with writer.block(f"if {left}_part >= 0:"):
-        look_up_alone(text, stmt, pair)
+def together(text: Any, stmt: b.ForCommon, pair: Pair, sums: dict[str, Any]) -> None:
+    """Write how the warp takes the waiting lanes that have one row in the table."""
+    writer, tag, number = text.writer, pair.left, text.place.worker.number
+    row = writer.graph("sorted_dst")
+    writer.add(f"{tag}_owner = cuda.ffs({tag}_wait) - 1")
+    for part in ("", "_end"):
+        writer.add(f"{tag}_table{part} = {taken(pair, f'{tag}_seek{part}', number)}")
+    same = f"{tag}_long and {tag}_seek == {tag}_table"
+    writer.add(f"{tag}_group = np.uint32(lanes_that({same}) & {tag}_wait)")
+    writer.add(f"{tag}_wait = np.uint32({tag}_wait ^ {tag}_group)")
+    writer.add(f"{tag}_fold = lanes_for({tag}_table_end - {tag}_table)")
+    writer.add(f"{tag}_width = np.uint32(np.uint32(1) << np.uint32({tag}_fold))")
+    writer.add(f"{tag}_many = np.int32(cuda.popc({tag}_group))")
+    writer.add(f"{tag}_owners = lane_at({tag}_group, cuda.laneid)")
+    writer.add(f"{tag}_rank = place_among({tag}_group)")
+    writer.add(f"{tag}_next = {tag}_walk")
+    with writer.block(f"while {tag}_table < {tag}_table_end:"):
+        room = f"min({tag}_table_end - {tag}_table, TABLE_ROOM)"
+        writer.add(f"{tag}_piece = {number}({tag}_table + {number}({room}))")
+        writer.add(f"{tag}_shift = shift_of({tag}_piece - {tag}_table)")
+        writer.add(f"fill_table(tables, {tag}_shift, {row}, {tag}_table, {tag}_piece)")
+        writer.add(f"{tag}_stop = {tag}_walk_end")
+        with writer.block(f"if {tag}_piece < {tag}_table_end and {tag}_long:"):
+            above = f"np.int64({row}[np.int64({tag}_piece) - 1]) + 1"
+            slice_ = f"np.int64({tag}_next), np.int64({tag}_walk_end), {above}"
+            writer.add(f"{tag}_stop = {number}(first_not_below({row}, {slice_}))")
+        writer.add(f"{tag}_first = np.int32(0)")
+        with writer.block(f"while {tag}_first < {tag}_many:"):
+            look_up(text, stmt, pair, sums)
+        writer.add("cuda.syncwarp()")
+        writer.add(f"{tag}_next = {tag}_stop")
+        writer.add(f"{tag}_table = {tag}_piece")
 
 
-def look_up_alone(text: Any, stmt: b.ForCommon, pair: Pair) -> None:
-    """Write how one lane looks its right row up in a part of the table."""
-    writer, place, left, right = text.writer, text.place, pair.left, pair.right
-    row, before = writer.graph("sorted_dst"), (dict(place.vertex), dict(place.edge))
-    writer.add(f"{right}_next = np.int64({right})")
-    with writer.block(f"while {right}_next < {right}_end:", stmt.loc):
-        writer.add(f"{right}_k = {right}_next")
-        writer.add(f"{right}_next += 1")
-        writer.add(f"{right}_dst = {row}[{right}_k]")
-        is_new = f"({right}_k == {right} or {row}[{right}_k - 1] != {right}_dst)"
-        with writer.block(f"if part_holds(tables, {left}_part, {right}_dst) and {is_new}:"):
-            common.name_ends(place, pair, f"{right}_dst")
-            if "left" in {each.role for each in common.elements_in(stmt.body)}:
-                piece = f"np.int64({left}), np.int64({left}_end), {right}_dst"
-                writer.add(f"{left}_at = first_not_below({row}, {piece})")
-            common.name_arcs(writer, place, stmt, pair, (f"{left}_at", f"{right}_k"))
+def look_up(text: Any, stmt: b.ForCommon, pair: Pair, sums: dict[str, Any]) -> None:
+    """Write how groups of lanes look the rows of some lanes up, and what these are given."""
+    writer, outer, tag = text.writer, text.place, pair.left
+    number = outer.worker.number
+    writer.add(f"{tag}_place = np.int32({tag}_first + (cuda.laneid >> {tag}_fold))")
+    writer.add(f"{tag}_owner = cuda.shfl_sync(ALL, {tag}_owners, {tag}_place & 31)")
+    writer.add(f"{tag}_from = {taken(pair, f'{tag}_next', number)}")
+    writer.add(f"{tag}_count = {number}({taken(pair, f'{tag}_stop', number)} - {tag}_from)")
+    text.place = place = brought(text, stmt, pair, sums)
+    for name in sums:
+        writer.add(f"{place.prefix}{name} = np.int64(0)")
+    writer.add(f"{tag}_at = {number}(np.uint32(cuda.laneid) & ({tag}_width - np.uint32(1)))")
+    with writer.block(f"while {tag}_place < {tag}_many and {tag}_at < {tag}_count:"):
+        go_through(text, stmt, pair)
+    writer.add(f"{tag}_place = np.int32(({tag}_rank - {tag}_first) << {tag}_fold)")
+    for name in sums:
+        writer.add(f"{place.prefix}{name} = total_within({place.prefix}{name}, {tag}_width)")
+        given = f"cuda.shfl_sync(ALL, {place.prefix}{name}, {tag}_place & 31)"
+        writer.add(f"{place.prefix}{name} = {given}")
+        with writer.block(f"if 0 <= {tag}_place < 32:"):
+            writer.add(f"{outer.prefix}{name} += {place.prefix}{name}")
+    writer.add(f"{tag}_first = np.int32({tag}_first + (32 >> {tag}_fold))")
+    text.place = outer
+
+
+def go_through(text: Any, stmt: b.ForCommon, pair: Pair) -> None:
+    """Write how a lane looks up its next entries of a row; those found run the body."""
+    writer, place, tag = text.writer, text.place, pair.left
+    row, number = writer.graph("sorted_dst"), place.worker.number
+    before = dict(place.vertex), dict(place.edge)
+    writer.add(f"{tag}_begin = {number}({tag}_from + {tag}_at)")
+    entries = f"{row}, {tag}_begin, {number}({tag}_count - {tag}_at), {tag}_width"
+    writer.add(f"{tag}_bits = likely(tables, {tag}_shift, {entries})")
+    writer.add(f"{tag}_at = {number}({tag}_at + {number}(AHEAD) * {tag}_width)")
+    with writer.block(f"while {tag}_bits != 0:"):
+        step = f"(np.uint32(cuda.ffs({tag}_bits) - 1) << np.uint32({tag}_fold))"
+        writer.add(f"{tag}_k = {number}({tag}_begin + {step})")
+        writer.add(f"{tag}_bits = np.uint32({tag}_bits & ({tag}_bits - np.uint32(1)))")
+        writer.add(f"{tag}_dst = {row}[{tag}_k]")
+        is_new = f"({tag}_k == {tag}_from or {row}[np.int64({tag}_k) - 1] != {tag}_dst)"
+        with writer.block(f"if holds(tables, {tag}_shift, {tag}_dst) and {is_new}:"):
+            common.name_ends(place, theirs(pair), f"{tag}_dst")
+            roles = {each.role for each in common.elements_in(stmt.body)}
+            if roles & {"left", "right"}:
+                piece = f"np.int64({tag}_table), np.int64({tag}_piece), {tag}_dst"
+                writer.add(f"{tag}_found = first_not_below({row}, {piece})")
+            name_places(text, stmt, pair, f"{tag}_their_turn")
             text.block(stmt.body)
     place.vertex, place.edge = before
 
 
-def together(text: Any, stmt: b.ForCommon, pair: Pair, sums: dict[str, Any]) -> None:
-    """Write how the warp takes the waiting lanes that have one left row."""
-    writer, worker, left = text.writer, text.place.worker, pair.left
-    theirs, row = Pair(f"all_{pair.left}", f"all_{pair.right}"), writer.graph("sorted_dst")
-    writer.add(f"{left}_owner = cuda.ffs({left}_wait) - 1")
-    for part in ("", "_end"):
-        writer.add(f"{theirs.left}{part} = {taken(pair, f'{left}{part}', worker.number)}")
-    same = f"{left}_long and {left} == {theirs.left}"
-    writer.add(f"{left}_group = lanes_that(ALL, {same}) & {left}_wait")
-    writer.add(f"{left}_wait ^= {left}_group")
-    with writer.block(f"while {theirs.left} < {theirs.left}_end:"):
-        piece = f"{worker.number}(min({theirs.left} + TABLE_ROOM, {theirs.left}_end))"
-        writer.add(f"{left}_piece = {piece}")
-        writer.add(f"fill_table(tables, {row}, {theirs.left}, {left}_piece)")
-        writer.add(f"{left}_rest = {left}_group")
-        with writer.block(f"while {left}_rest != 0:"):
-            writer.add(f"{left}_owner = cuda.ffs({left}_rest) - 1")
-            writer.add(f"{left}_rest &= {left}_rest - 1")
-            look_up(text, stmt, pair, theirs, sums)
-        writer.add("cuda.syncwarp()")
-        writer.add(f"{theirs.left} = {left}_piece")
+def name_places(text: Any, stmt: b.ForCommon, pair: Pair, turned: str) -> None:
+    """Write the two arcs: one at a place that was walked to, one at a place that was found."""
+    walked, found = f"np.int64({pair.left}_k)", f"{pair.left}_found"
+    places = f"{found} if {turned} else {walked}", f"{walked} if {turned} else {found}"
+    common.name_arcs(text.writer, text.place, stmt, pair, places)
 
 
-def look_up(text: Any, stmt: b.ForCommon, pair: Pair, theirs: Pair, sums: dict[str, Any]) -> None:
-    """Write how all lanes look the right row of one of them up in the table."""
-    writer, outer, number = text.writer, text.place, text.place.worker.number
-    for part in ("", "_end"):
-        writer.add(f"{theirs.right}{part} = {taken(pair, f'{pair.right}{part}', number)}")
-    tag = theirs.right
-    text.place = place = brought(text, stmt, pair, theirs, sums)
-    for name in sums:
-        writer.add(f"{place.prefix}{name} = np.int64(0)")
-    writer.add(f"{tag}_next = {number}({theirs.right} + cuda.laneid)")
-    row = writer.graph("sorted_dst")
-    with writer.block(f"while {tag}_next < {tag}_end:"):
-        writer.add(f"{tag}_k = {tag}_next")
-        writer.add(f"{tag}_next = {number}({tag}_k + 32)")
-        writer.add(f"{tag}_dst = {row}[{tag}_k]")
-        writer.add(f"{tag}_hit = holds(tables, {tag}_dst)")
-        with writer.block(f"if {tag}_hit and {tag}_k != {theirs.right}:"):
-            writer.add(f"{tag}_hit = {row}[np.int64({tag}_k) - 1] != {tag}_dst")
-        with writer.block(f"if {tag}_hit:"):
-            common.name_ends(place, theirs, f"{tag}_dst")
-            if "left" in {each.role for each in common.elements_in(stmt.body)}:
-                piece = f"np.int64({theirs.left}), np.int64({pair.left}_piece), {tag}_dst"
-                writer.add(f"{tag}_at = first_not_below({row}, {piece})")
-            common.name_arcs(writer, place, stmt, theirs, (f"{tag}_at", f"{tag}_k"))
-            text.block(stmt.body)
-    for name in sums:
-        writer.add(f"{place.prefix}{name} = total_of({place.prefix}{name})")
-        with writer.block(f"if cuda.laneid == {pair.left}_owner:"):
-            writer.add(f"{outer.prefix}{name} += {place.prefix}{name}")
-    text.place = outer
-
-
-def search(text: Any, stmt: b.ForCommon, rows: Pair) -> None:
+def search(text: Any, stmt: b.ForCommon, pair: Pair) -> None:
     """Write the walk of one lane over its shorter row, each entry searched in the longer."""
-    writer, place, number = text.writer, text.place, text.place.worker.number
-    left, right, row, tag = rows.left, rows.right, writer.graph("sorted_dst"), rows.left
-    before = dict(place.vertex), dict(place.edge)
-    writer.add(f"{tag}_turned = {left}_end - {left} > {right}_end - {right}")
-    for name, one, other in (("walk", right, left), ("seek", left, right)):
-        for part in ("", "_end"):
-            chosen = f"{one}{part} if {tag}_turned else {other}{part}"
-            writer.add(f"{tag}_{name}{part} = {chosen}")
+    writer, place, number, tag = text.writer, text.place, text.place.worker.number, pair.left
+    row, before = writer.graph("sorted_dst"), (dict(place.vertex), dict(place.edge))
     writer.add(f"{tag}_next = {tag}_walk")
-    writer.add(f"{tag}_at = np.int64({tag}_seek)")
+    writer.add(f"{tag}_found = np.int64({tag}_seek)")
     with writer.block(f"while {tag}_next < {tag}_walk_end:", stmt.loc):
         writer.add(f"{tag}_k = {tag}_next")
         writer.add(f"{tag}_next = {number}({tag}_k + 1)")
         writer.add(f"{tag}_dst = {row}[{tag}_k]")
-        seek = f"{tag}_at, np.int64({tag}_seek_end), {tag}_dst"  # what was passed is smaller
-        writer.add(f"{tag}_at = first_not_below({row}, {seek})")
-        with writer.block(f"if {tag}_at == {tag}_seek_end:"):
+        seek = f"{tag}_found, np.int64({tag}_seek_end), {tag}_dst"  # what was passed is smaller
+        writer.add(f"{tag}_found = first_not_below({row}, {seek})")
+        with writer.block(f"if {tag}_found == {tag}_seek_end:"):
             writer.add("break")
         is_new = f"({tag}_k == {tag}_walk or {row}[np.int64({tag}_k) - 1] != {tag}_dst)"
-        with writer.block(f"if {row}[{tag}_at] == {tag}_dst and {is_new}:"):
-            common.name_ends(place, rows, f"{tag}_dst")
-            walked, sought = f"np.int64({tag}_k)", f"{tag}_at"
-            places = (
-                f"{sought} if {tag}_turned else {walked}",
-                f"{walked} if {tag}_turned else {sought}",
-            )
-            common.name_arcs(writer, place, stmt, rows, places)
+        with writer.block(f"if {row}[{tag}_found] == {tag}_dst and {is_new}:"):
+            common.name_ends(place, pair, f"{tag}_dst")
+            name_places(text, stmt, pair, f"{tag}_turned")
             text.block(stmt.body)
     place.vertex, place.edge = before
 
 
-def brought(text: Any, stmt: b.ForCommon, pair: Pair, theirs: Pair, sums: dict[str, Any]) -> Any:
+def theirs(pair: Pair) -> Pair:
+    """Return what the rows of another lane are called."""
+    return Pair(f"their_{pair.left}", f"their_{pair.right}")
+
+
+def brought(text: Any, stmt: b.ForCommon, pair: Pair, sums: dict[str, Any]) -> Any:
     """Write what the body reads of the lane whose rows they are; return the place it has then."""
-    writer, place, tag = text.writer, text.place, f"{theirs.right}_"
+    writer, place, tag = text.writer, text.place, f"their_{pair.right}_"
     roles = {each.role for each in common.elements_in(stmt.body)}
     vertex, edge = dict(place.vertex), dict(place.edge)
     for role, name in place.vertex.items():
@@ -205,7 +209,11 @@ def brought(text: Any, stmt: b.ForCommon, pair: Pair, theirs: Pair, sums: dict[s
         if role in roles:
             edge[role] = (order, f"{tag}{role}_at")
             writer.add(f"{tag}{role}_at = {taken(pair, name, place.worker.number)}")
-    for (role, own), (_, their) in zip(pair.sides, theirs.sides, strict=True):
+    if roles & {"left", "right"}:
+        turned = f"np.int32(1 if {pair.left}_turned else 0)"
+        turned = f"cuda.shfl_sync(ALL, {turned}, {pair.left}_owner) != 0"
+        writer.add(f"{pair.left}_their_turn = {turned}")
+    for (role, own), (_, their) in zip(pair.sides, theirs(pair).sides, strict=True):
         if f"{role}_src" in roles:
             writer.add(f"{their}_src = {taken(pair, f'{own}_src', 'u64')}")
     for name, kind in read_locals(stmt).items():
@@ -244,7 +252,7 @@ def shared_sums(body: b.Body, stmt: b.ForCommon) -> dict[str, Any] | None:
         steps = [each for each in inside if isinstance(each, b.Assign) and each.name == name]
         if name not in elsewhere and body.locals.get(name) is not None:
             continue
-        if body.locals.get(name) not in WHOLE or not all(map(is_step, steps)):
+        if not is_whole(body.locals.get(name)) or not all(map(is_step, steps)):
             return None
         reads = [each for each in inside if name in names_read(each)]
         if any(all(each is not step for step in steps) for each in reads):
@@ -267,13 +275,18 @@ def has_own_effects(body: b.Body, stmt: b.ForCommon) -> bool:
     return bool(reads & own) or any(e.element.role in ("own", "link") for e in inner)
 
 
+def is_whole(kind: Any) -> bool:
+    """Return whether a local of a type is a whole number that kernels keep as an i64."""
+    return isinstance(kind, str) and natural(kind) == "i64"
+
+
 def is_step(stmt: b.Assign) -> bool:
     """Return whether an assignment adds something that does not depend on the local to it."""
     value = stmt.value
     return (
         isinstance(value, b.Binary)
         and value.op == "+"
-        and value.type in WHOLE
+        and is_whole(value.type)
         and isinstance(value.left, b.Local)
         and value.left.name == stmt.name
         and stmt.name not in {e.name for e in b.inside(value.right) if isinstance(e, b.Local)}

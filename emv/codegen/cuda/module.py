@@ -16,7 +16,7 @@ from emv.codegen.cuda.sweeping import SweepText
 from emv.codegen.cuda.worker import CudaWorker
 from emv.codegen.scalars import set_text
 from emv.codegen.sorting import sorted_loops
-from emv.codegen.state import PLACES, place_of_launch
+from emv.codegen.state import COMMON_PLACES, PLACES, place_of_launch
 from emv.codegen.user_text import counts_bits, user_helpers, user_lines
 from emv.codegen.worker import Unit
 from emv.codegen.writer import Writer
@@ -135,6 +135,8 @@ class ModuleText:
         head += [SWEEPS] if self.has_words else []
         head += self.unit.buffers.copies.constants() + self.word_constants
         head += [f"{name} = {place}" for name, place in PLACES.items()]
+        if self.unit.shared:
+            head += [f"{name} = {place}" for name, place in COMMON_PLACES.items()]
         if traced:
             head.insert(1, tracing.IMPORT)
             head += [f"TRACED = {tracing.TRACED}", "\n", tracing.record_text()]

@@ -18,7 +18,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from emv.codegen.cuda.common import share_rows
+from emv.codegen.cuda.common import share_rows, takes_rows
 from emv.codegen.cuda.repeating import repeated, repeats, seen_fresh
 from emv.codegen.cuda.walks import Walk, strided
 from emv.codegen.queues import Flags, Queue
@@ -50,6 +50,7 @@ class CudaWorker(Worker):
         self.first: tuple[str, ...] = FIRST
         self.shared: dict[str, None] = {}  # arrays of shared memory that it is given
         self.passed: dict[str, None] = {}  # places of the state that it is told
+        self.by_row = False  # whether edges are walked in the order of their longer rows
         self.walk: Walk | None = None  # over all ids, so that another may join it
         self.number = f"np.{unit.ids}"  # of ids and arcs: 32 bits where they fit
         self.signed = self.number.replace("uint", "int")  # what lanes exchange
@@ -230,6 +231,13 @@ class CudaWorker(Worker):
             else:
                 self.append(queue, length, index)
             writer.lines[-1] += f"  # {loc.file.split('/')[-1]}:{loc.line}" if loc else ""
+
+    def take_edge(self, queue: Queue | Flags | None, body: Any) -> None:
+        """Write which edge comes next: those whose common neighbours are looked up, by rows."""
+        self.by_row = queue is None and takes_rows(self, body)
+        if self.by_row:
+            order = self.writer.graph("edges_by_row")
+            self.writer.add(f"edge = {order}[edge] if state[BY_ROW] != 0 else {self.number}(edge)")
 
     def share(self, text: Any, stmt: Any) -> None:
         """Write a loop over common neighbours, whose rows are shared where they are long."""

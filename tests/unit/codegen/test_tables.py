@@ -7,6 +7,7 @@ pytest.importorskip("numba_cuda")
 from emv.backends.cuda.device import THREADS
 from emv.codegen.cuda.grouping import MOST_OF_WARP
 from emv.codegen.cuda.module import ROOM_WORDS, SHARED, TABLE_WORDS, WARPS
+from emv.runtime.resident import TABLE_ARCS
 from emv_kernels.cuda import search, sorting
 
 
@@ -14,8 +15,9 @@ def test_room_is_that_of_the_kernels():
     assert search.TABLE == TABLE_WORDS
     assert WARPS * 32 == THREADS
     assert SHARED["tables"][1] == search.TABLE * 4 * THREADS // 32
-    assert search.PART * search.PARTS <= search.TABLE
     assert search.TABLE_ROOM < search.SLOTS  # so that a search for what is not there ends
+    assert search.FILTER == search.SLOTS // 2
+    assert search.FEW == TABLE_ARCS
 
 
 def test_rooms_hold_what_warps_sort_and_the_digits_that_a_block_counts():

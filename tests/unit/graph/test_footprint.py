@@ -24,6 +24,8 @@ LAYOUTS = (
     "edge_of_slot",
     "arc_of_slot",
     "slot_of_arc",
+    "edges_by_row",
+    "row_bits",
 )
 COLUMNS = [
     ("weight", np.dtype(dtype), order)

@@ -199,6 +199,23 @@ def test_sorted_rows(graph):
 
 
 @given(graphs())
+def test_edges_by_row(graph):
+    src, dst = (each.tolist() for each in graph.edges.endpoints())
+    length = graph.layouts.degrees("out").tolist()
+    ends = [u if length[u] > length[v] else v for u, v in zip(src, dst, strict=True)]
+    order = sorted(range(graph.num_edges), key=ends.__getitem__)
+    assert graph.layouts.edges_by_row.tolist() == order
+
+
+@given(graphs())
+def test_row_bits(graph):
+    wanted = [0] * graph.num_vertices
+    for u, v in zip(*graph.arcs(), strict=True):
+        wanted[u] |= 1 << (int(v) % 32)
+    assert graph.layouts.row_bits.tolist() == wanted
+
+
+@given(graphs())
 def test_oriented_form(graph):
     form = graph.oriented()
     src, dst = form.arcs()

@@ -1,0 +1,111 @@
+"""Common neighbours on a simulated GPU whose warps are whole, so that rows go into tables.
+
+The simulator says of every lane that it is alone where it asks (`Warp.activemask`), and then it
+searches. Here all 32 lanes come to that place in each round, since there are 32 edges for each.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from simulated_gpu import SimulatedDriver, install
+from simulated_warp import MASK, Warp
+
+import emv
+from emv import Edge, Graph, Vertex, edge, i32, i64, program
+
+
+class Corner(Vertex):
+    seen: i64 = 0
+
+
+class Side(Edge[Corner]):
+    length: i32
+    shared: i32 = 0
+
+
+@edge
+def share(side: Side):
+    found = 0
+    for left, right in emv.common(side.src, side.dst):
+        found += left.length * (side.dst.id + 2 * left.src.id)
+        left.dst.seen += right.length * (left.dst.id + right.src.id)
+        right.shared += 1
+    return found
+
+
+@program(bind={"length": Side.length})
+def shared(g, length):
+    found = emv.total(share(g.edges))
+    return found, g.vertices.seen, g.edges.shared
+
+
+class Walker(Vertex):
+    met: i64 = 0
+
+
+@edge
+def meet(side: Edge[Walker]):
+    found = 0
+    for _left, _right in emv.common(side.src, side.dst):
+        found += 1
+    side.src.met += found
+
+
+@program
+def met(g):
+    meet(g)
+    return g.vertices.met
+
+
+@pytest.fixture
+def whole(monkeypatch):
+    """Make a GPU of one warp, all of whose lanes are side by side."""
+    install(SimulatedDriver(block=32), monkeypatch)
+    monkeypatch.setattr(Warp, "activemask", lambda self: MASK)
+
+
+def filled(src, dst, num_vertices: int, directed: bool) -> Graph:
+    """Return a graph with a loop at the last vertex as often as the last warp is to be full."""
+    missing = -len(src) % 32
+    last = np.full(missing, num_vertices - 1)
+    ends = np.append(src, last), np.append(dst, last)
+    return Graph.from_edges(*ends, num_vertices=num_vertices, directed=directed)
+
+
+def same(graph: Graph) -> None:
+    length = np.arange(graph.num_edges) % 5
+    found = shared(graph, length, backend="cuda")
+    wanted = shared(graph, length, backend="python")
+    assert found[0] == wanted[0] > 0
+    np.testing.assert_array_equal(found[1], wanted[1])
+    np.testing.assert_array_equal(found[2], wanted[2])
+
+
+@pytest.mark.usefixtures("whole")
+@pytest.mark.parametrize("directed", [True, False])
+@pytest.mark.parametrize(("size", "count"), [(60, 300), (24, 400), (300, 120)])
+def test_rows_in_tables(size, count, directed):
+    src, dst = np.random.default_rng(count).integers(0, size, (2, count))
+    src[: count // 3] %= 4  # some rows are long
+    same(filled(src, dst, size, directed))
+
+
+@pytest.mark.usefixtures("whole")
+def test_rows_in_pieces():
+    """The row of vertex 0 takes two tables; copies of one edge stand where they meet."""
+    many = np.append(np.repeat(np.arange(1, 271), 2), [255, 256, 257])
+    few = [(k, other) for k in range(1, 31) for other in (0, 7 * k % 50, 256, 2 * k + 190)]
+    src = np.append(np.zeros(len(many), int), [k for k, _ in few])
+    dst = np.append(many, [other for _, other in few])
+    same(filled(src, dst, 300, True))
+
+
+@pytest.mark.usefixtures("whole")
+def test_walks_over_arcs():
+    """Arcs are not in the order of their longer rows: the table is for the first row."""
+    src, dst = np.random.default_rng(2).integers(0, 20, (2, 256))
+    graph = filled(src, dst, 20, True)
+    found, wanted = (met(graph, backend=each) for each in ("cuda", "python"))
+    np.testing.assert_array_equal(found, wanted)
+    assert wanted.max() > 0
