@@ -90,11 +90,11 @@ def pays(walked, held):
 def lanes_for(held):
     """Return the logarithm of how many lanes take a row together, when so many are in the table.
 
-    With rows no longer than those in the table, most are looked up at one go.
+    Rows are mostly no longer than that in the table, and most are looked up at one go or two.
     """
-    if held <= 64:
+    if held <= 128:
         return np.int32(3)
-    return np.int32(4 if held <= 128 else 5)
+    return np.int32(4 if held <= 256 else 5)
 
 
 @device
