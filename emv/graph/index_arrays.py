@@ -24,6 +24,8 @@ from emv.graph.hubs import HUB_ARCS, PIECE_ARCS, hub_pieces
 from emv.graph.pull import PullOrder, pull_order
 from emv.graph.widths import index_dtype, public_dtype, with_dtype
 
+LONG_ROW = 128  # out-arcs from which a row is looked up in wherever it is the longer of two
+
 
 @dataclass(frozen=True)
 class Rows:
@@ -158,9 +160,10 @@ class IndexArrays:
 
     @property
     def edges_by_row(self) -> NDArray[Any]:
-        """The edges in the order of their ends with more out-arcs, uint32|uint64[num_edges].
+        """The edges in the order of ends whose rows go into tables, uint32|uint64[num_edges].
 
-        Those of one such end, which is dst where both have as many, are in the order of their ids.
+        That is dst where it has `LONG_ROW` out-arcs and no fewer than src, else src; edges of one
+        such end are in the order of their ids.
         """
         return self._array("edges_by_row")
 
@@ -282,7 +285,8 @@ class IndexArrays:
     def _build_edges_by_row(self) -> NDArray[Any]:
         src, dst = (with_dtype(each, self._vertex_dtype) for each in (self.ends.src, self.ends.dst))
         lengths = np.diff(self._array("out_first"))
-        keys = np.where(lengths[src] > lengths[dst], src, dst)
+        second = lengths[dst]
+        keys = np.where((second >= lengths[src]) & (second >= LONG_ROW), dst, src)
         edges = np.arange(self.num_edges, dtype=self._arc_dtype)
         return grouped(keys, edges, first_positions(keys, self.num_vertices))
 

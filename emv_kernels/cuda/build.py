@@ -11,6 +11,7 @@ from numba import cuda, int64
 
 from emv_kernels.cuda.atomics import fetch_add, fetch_max, fetch_min
 from emv_kernels.cuda.jit import device
+from emv_kernels.cuda.search import holds_second
 from emv_kernels.cuda.sort import before_lane, first_not_below
 from emv_kernels.cuda.warps import largest_of, smallest_of, total_of
 
@@ -77,13 +78,13 @@ def take_ends(order, src, dst, receivers, edges, num_edges, count):
 
 @device
 def longer_rows(src, dst, first, keys, count):
-    """Write which end of every edge has the longer row, dst where both are as long."""
+    """Write which end of every edge has the row that is put into a table."""
     i = np.int64(cuda.grid(1))
     while i < count:
         one, other = np.int64(src[i]), np.int64(dst[i])
         of_one = np.int64(first[one + 1]) - np.int64(first[one])
         of_other = np.int64(first[other + 1]) - np.int64(first[other])
-        keys[i] = one if of_one > of_other else other
+        keys[i] = other if holds_second(of_one, of_other) else one
         i += cuda.gridsize(1)
 
 

@@ -24,6 +24,7 @@ TABLE_ROOM = 512  # entries that it takes, so that most are found at once
 TABLE = FILTER + SLOTS
 EMPTY = np.uint32(0xFFFFFFFF)  # is no vertex's id where ids have 32 bits
 AHEAD = 4  # entries of a lane that are loaded together
+LONG_ROW = 128  # entries of a row that is better looked up in than walked, whatever it costs
 FEW = 4  # entries of a row that are searched for rather than looked up
 
 
@@ -84,6 +85,15 @@ def pays(walked, held):
     """Return whether looking up so many entries in a table of so many beats searching for them."""
     few = walked < FEW or held < FEW
     return not few and (held >> 7) <= walked and (walked >> 6) <= held
+
+
+@device
+def holds_second(first, second):
+    """Return whether the table is for the second of two rows: the longer, if it is long.
+
+    Where both are short, it is for the first, as edges often stand in that order already.
+    """
+    return second >= first and second >= LONG_ROW
 
 
 @device
@@ -212,6 +222,7 @@ __all__ = [
     "fill_table",
     "first_not_below",
     "holds",
+    "holds_second",
     "lane_at",
     "lanes_for",
     "lanes_that",

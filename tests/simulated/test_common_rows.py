@@ -13,6 +13,8 @@ from simulated_warp import MASK, Warp
 
 import emv
 from emv import Edge, Graph, Vertex, edge, i32, i64, program
+from emv.graph import index_arrays
+from emv_kernels.cuda import search
 
 
 class Corner(Vertex):
@@ -58,9 +60,11 @@ def met(g):
     return g.vertices.met
 
 
-@pytest.fixture
-def whole(monkeypatch):
-    """Make a GPU of one warp, all of whose lanes are side by side."""
+@pytest.fixture(params=[8, index_arrays.LONG_ROW])
+def whole(request, monkeypatch):
+    """Make a GPU of one warp, all of whose lanes are side by side; rows are long, or none is."""
+    for module in (search, index_arrays):
+        monkeypatch.setattr(module, "LONG_ROW", request.param)
     install(SimulatedDriver(block=32), monkeypatch)
     monkeypatch.setattr(Warp, "activemask", lambda self: MASK)
 

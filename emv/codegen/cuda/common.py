@@ -1,6 +1,6 @@
 """Loops over common neighbours on a GPU: a warp as a whole takes the edges whose rows are longer.
 
-    table, walk = <the longer of the two rows, and the shorter>
+    table, walk = <the longer of the two rows, if it is long, else the first, and the other>
     waiting = lanes_that(<there are enough entries in both, and the whole warp is here>)
     while waiting != 0:
         <of the first lane that waits: the row for the table goes into the warp's, piece by piece>
@@ -12,10 +12,11 @@
 
 An entry costs one load that is coalesced and one or two of shared memory (hashed intersection,
 after Pandey et al., TRUST: Triangle Counting Reloaded on GPUs, IEEE TPDS 2021). All edges of a
-graph are walked in the order of the ends that have the longer row of the two, so the lanes of a
-warp mostly share the row in the table, and what is walked is the shorter one. In other walks it is
-the first row that neighbouring lanes share, and that the table is for. A row that does not fit is
-taken in pieces; of the other row each piece meets only those entries that lie between its ends.
+graph are walked in the order of the ends that have the longer row of the two, where that is long,
+so the lanes of a warp mostly share the row in the table, and what is walked is the shorter one.
+Otherwise it is the first row that neighbouring lanes share, and that the table is for. A row that
+does not fit is taken in pieces; of the other row each piece meets only those entries that lie
+between its ends.
 
 That is allowed where the rounds of the loop do not depend on each other: the body leaves nothing
 behind but sums of whole numbers, writes to other elements, activations and votes. Any other body is
@@ -55,12 +56,14 @@ def share_rows(text: Any, stmt: b.ForCommon) -> None:
     if shares:
         worker.shared["tables"] = None
         writer.add(f"{left}_whole = np.uint32(cuda.activemask()) == ALL")  # asked for all lanes
-        walked, held = f"min({', '.join(lengths)})", f"max({', '.join(lengths)})"
-        if not worker.by_row:
-            walked, held = lengths[1], lengths[0]
+        second = f"holds_second({', '.join(lengths)})" if worker.by_row else "False"
+        writer.add(f"{left}_second = {second}")
+        walked, held = (
+            f"{one} if {left}_second else {other}" for one, other in (lengths, lengths[::-1])
+        )
         writer.add(f"{left}_long = {left}_whole and pays({walked}, {held})")
-        if not worker.by_row:
-            writer.add(f"{left}_turned = {left}_turned or {left}_long")
+        with writer.block(f"if {left}_long:"):
+            writer.add(f"{left}_turned = not {left}_second")
     for name, one, other in (("walk", right, left), ("seek", left, right)):
         for part in ("", "_end"):
             chosen = f"{one}{part} if {left}_turned else {other}{part}"

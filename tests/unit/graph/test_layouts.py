@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from unittest import mock
 
 import networkx as nx
 import numpy as np
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from strategies import graphs
 
 from emv.errors import ColumnError
-from emv.graph import Graph, build, widths
+from emv.graph import Graph, build, index_arrays, widths
 
 
 @dataclass(frozen=True)
@@ -198,13 +199,15 @@ def test_sorted_rows(graph):
     assert layouts.rows_are_sorted == (order == list(range(len(arcs))))
 
 
-@given(graphs())
-def test_edges_by_row(graph):
+@pytest.mark.parametrize("long", [0, 3, index_arrays.LONG_ROW])
+@given(graph=graphs())
+def test_edges_by_row(long, graph):
     src, dst = (each.tolist() for each in graph.edges.endpoints())
     length = graph.layouts.degrees("out").tolist()
-    ends = [u if length[u] > length[v] else v for u, v in zip(src, dst, strict=True)]
+    ends = [v if length[v] >= max(length[u], long) else u for u, v in zip(src, dst, strict=True)]
     order = sorted(range(graph.num_edges), key=ends.__getitem__)
-    assert graph.layouts.edges_by_row.tolist() == order
+    with mock.patch.object(index_arrays, "LONG_ROW", long):
+        assert graph.layouts.edges_by_row.tolist() == order
 
 
 @given(graphs())
