@@ -103,7 +103,7 @@ def lanes_for(held):
     Rows are mostly no longer than that in the table, and most are looked up at one go or two.
     """
     if held <= 128:
-        return np.int32(3)
+        return np.int32(2 if held <= 40 else 3)
     return np.int32(4 if held <= 256 else 5)
 
 
