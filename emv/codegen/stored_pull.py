@@ -12,6 +12,7 @@ from typing import Any
 
 from emv.codegen import receiving
 from emv.codegen.expressions import as_read, as_stored
+from emv.codegen.keeping import passed_body
 from emv.codegen.queues import queue_of
 from emv.codegen.rows import Rows
 from emv.codegen.sending import (
@@ -105,6 +106,7 @@ def fold_messages(
 ) -> None:
     """Write a walk over the in-arcs of ``v``, by ``slot`` and ``src``, with the body in it."""
     launch, writer = text.launch, worker.writer
+    body = passed_body(launch) if launch.kept else launch.body
 
     def on_send(stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
         for fold, names in zip(text.folds, locals_, strict=True):
@@ -115,13 +117,13 @@ def fold_messages(
     ends, own = {"src": "src", "dst": "v"}, {"own": (rows.order, "slot")}
     place = worker.place(SEND, ends, own, element=element, on_send=on_send)
     if not launch.staged:
-        hoist(worker, place, launch.body, "dst")
+        hoist(worker, place, body, "dst")
     with walk:
         if launch.staged:
             staged_values(text, worker, on_send)
         else:
             value_arguments(worker, "src")
-            StatementText(writer, place, launch.send.name, launch.body).paste()
+            StatementText(writer, place, launch.send.name, body).paste()
 
 
 def start_receivers(text: Any, worker: Any) -> None:

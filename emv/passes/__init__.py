@@ -75,8 +75,8 @@ def make_schedule(
         steps = _each_launch(steps, decide, steps)
     if target == "cpu":  # a GPU looks at all vertices in the time that a barrier takes
         steps = _each_launch(steps, lambda launch, loop, whole: index_values(launch, loop), steps)
-    else:
-        steps = prepare_pulls(steps)
+    # After all that decides how a launch walks.
+    steps = prepare_pulls(steps, target)
     # Last: where a loop runs depends on what its launches became.
     steps = tuple(
         place_loop(step, target) if isinstance(step, s.LoopStep) else step for step in steps

@@ -1,4 +1,4 @@
-"""Find what a pull in a loop need not look at in every superstep, on a GPU.
+"""Find what a pull in a loop need not look at in every superstep.
 
 *Kept arcs*: a function of an edge whose text is ``if test: ...`` does nothing along all other arcs.
 Where the loop changes nothing that the test speaks of, it is asked once, before the loop, and
@@ -7,7 +7,8 @@ is; Alabandi, Powers and Burtscher make such arrays by hand (Increasing the Para
 Coloring via Shortcutting, PPoPP 2020). It takes room for as many ids as there are arcs.
 
 *Settled receivers*: a receiver that does nothing unless a guard on its own fields holds is done
-with once it does not, if nobody else in the loop writes those fields.
+with once it does not, if nobody else in the loop writes those fields. A GPU leaves it out from then
+on; on cores the guard costs no more than the list of the others would.
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ from emv.ir import body as b
 from emv.ir import schedule as s
 
 
-def prepare_pulls(steps: tuple[Any, ...]) -> tuple[Any, ...]:
+def prepare_pulls(steps: tuple[Any, ...], target: str) -> tuple[Any, ...]:
     """Return the steps, with what prepares the pulls of a loop before it."""
     made: list[Any] = []
     for step in steps:
         if isinstance(step, s.LoopStep):
-            body = [_marked(each, step) for each in prepare_pulls(step.body)]
+            body = [_marked(each, step, target) for each in prepare_pulls(step.body, target)]
             made += [s.PreparePull(each) for each in body if _is_marked(each)]
             step = dataclasses.replace(step, body=tuple(body))
         made.append(step)
@@ -35,13 +36,15 @@ def _is_marked(step: Any) -> bool:
     return isinstance(step, s.Launch) and (step.kept or step.settles)
 
 
-def _marked(step: Any, loop: s.LoopStep) -> Any:
+def _marked(step: Any, loop: s.LoopStep, target: str) -> Any:
     """Return a step; of a launch that pulls it is known what its supersteps have in common."""
     if not isinstance(step, s.Launch) or _is_marked(step):
         return step
     if step.direction != "pull" or step.layout != "csr" or step.domain.kind != "all":
         return step
-    kept, settles, reasons = _keeps(step, loop), _settles(step, loop), step.reasons
+    kept, settles, reasons = _keeps(step, loop), False, step.reasons
+    if target == "cuda":
+        settles = _settles(step, loop)
     if kept:
         reasons += ("the test of an arc stays the same in the loop: what passes is kept",)
     if settles:

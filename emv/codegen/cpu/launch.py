@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from emv.codegen.cpu import claiming, pulling, segments
+from emv.codegen.cpu.keeping import keep_phase
 from emv.codegen.cpu.values import take_value
 from emv.codegen.cpu.visits import Extent, measure_text
 from emv.codegen.launch import LaunchText
@@ -74,6 +75,15 @@ class CpuLaunch(LaunchText):
         if self.launch.indexed is not None:
             take_value(self)
         self.write_phases()
+        if self.phases:
+            self.together()
+        self.unit.finish(self.name, "@work", (), self.writer)
+        return self.name
+
+    def prepare(self) -> str:
+        """Write what comes before the launch's loop and return the name of its function."""
+        self.name = f"{self.name}_before"
+        keep_phase(self)
         if self.phases:
             self.together()
         self.unit.finish(self.name, "@work", (), self.writer)

@@ -91,6 +91,8 @@ class ModuleText:
         for step in steps:
             if isinstance(step, s.Launch):
                 self.names[id(step)] = CpuLaunch(self.unit, step).write()
+            elif isinstance(step, s.PreparePull):
+                self.names[id(step)] = CpuLaunch(self.unit, step.launch).prepare()
             elif isinstance(step, s.FillColumn):
                 self.names[id(step)] = write_fill(self.unit, step, len(self.names))
             elif isinstance(step, s.FoldColumn):

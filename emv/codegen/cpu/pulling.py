@@ -12,6 +12,7 @@ from typing import Any
 
 from emv.codegen import receiving
 from emv.codegen.cpu import hubs
+from emv.codegen.cpu.keeping import walk_kept
 from emv.codegen.cpu.visits import Extent
 from emv.codegen.queues import queue_of
 from emv.codegen.rows import Rows
@@ -106,7 +107,9 @@ def guarded_walk(
         if text.launch.guard is not None:
             stack.enter_context(worker.writer.block(f"if {guard_text(text, worker, 'v')}:"))
         rows = Rows(worker.writer, "csr", "in")
-        fold_messages(text, worker, rows, locals_, walk_slots(worker, dense, span))
+        kept = text.launch.kept
+        walk = walk_kept(worker, span) if kept else walk_slots(worker, dense, span)
+        fold_messages(text, worker, rows, locals_, walk)
 
 
 @contextlib.contextmanager

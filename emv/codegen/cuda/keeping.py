@@ -11,30 +11,16 @@ import dataclasses
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
 from emv.codegen.cuda.groups import call_twice, groups, open_arrays
 from emv.codegen.expressions import ExpressionText
+from emv.codegen.keeping import asking_body, condition_of, kept_array
 from emv.codegen.place import Place
 from emv.codegen.sending import SEND, guard_text, hoist
 from emv.codegen.state import IS_SETTLING
 from emv.codegen.statements import StatementText
 from emv.ir import body as b
-from emv.ir import schedule as s
 
 TOGETHER = 4  # arcs whose loads are under way at once
-
-
-def test_of(launch: s.Launch) -> b.If:
-    """Return the test that a launch's body is."""
-    test = launch.body.statements[0]
-    assert isinstance(test, b.If)
-    return test
-
-
-def passed_body(launch: s.Launch) -> b.Body:
-    """Return what is done along an arc that passes."""
-    return dataclasses.replace(launch.body, statements=test_of(launch).then)
 
 
 def prepare_phases(text: Any) -> None:
@@ -48,9 +34,8 @@ def keep_phase(text: Any) -> None:
     """Write the phase that asks the test of every in-arc."""
     launch, worker = text.launch, text.worker("keep")
     writer, number = worker.writer, worker.number
-    asking = dataclasses.replace(test_of(launch), then=())
-    body, test = dataclasses.replace(launch.body, statements=(asking,)), asking.condition
-    kept, none = arrays(worker)
+    body, test = asking_body(launch), condition_of(launch)
+    kept, none = kept_array(worker)
     place = worker.place(SEND, {"dst": "v"}, {})
     with worker.counted(), groups(worker, staged=False), writer.block("if hub < 0:"):
         hoist(worker, place, body, "dst")
@@ -76,7 +61,7 @@ def keep_phase(text: Any) -> None:
 def kept_arcs(worker: Any, place: Place, body: b.Body) -> Iterator[Place]:
     """Write the loop over what a lane has kept, several at a time; give the place of each."""
     writer, number = worker.writer, worker.number
-    kept, none = arrays(worker)
+    kept, none = kept_array(worker)
     with writer.block("while slot < end:"):
         slots = several_slots(worker)
         for k, slot in enumerate(slots):
@@ -132,12 +117,6 @@ def read_sources(worker: Any, places: list[Place], expr: b.Expr) -> None:
                 name = f"src_{load.field}_{k}"
                 worker.writer.add(f"{name} = {text}")
                 place.hoisted[key] = name
-
-
-def arrays(worker: Any) -> tuple[str, str]:
-    """Name the array of the sources of arcs that were kept, and say what stands behind them."""
-    kept = worker.writer.scratch(f"kept{worker.launch.number}", worker.unit.ids, "A")
-    return kept, f"{worker.number}({np.iinfo(worker.unit.ids).max})"
 
 
 def stay_open(text: Any, worker: Any) -> None:

@@ -18,9 +18,10 @@ from typing import Any
 from emv.codegen import receiving
 from emv.codegen.cuda.early import early_loads
 from emv.codegen.cuda.groups import call_twice, groups
-from emv.codegen.cuda.keeping import kept_arcs, passed_body, stay_open
+from emv.codegen.cuda.keeping import kept_arcs, stay_open
 from emv.codegen.expressions import as_read, as_stored
 from emv.codegen.folding import array_dtype, merge_of, without_initial
+from emv.codegen.keeping import passed_body
 from emv.codegen.queues import queue_of
 from emv.codegen.rows import Rows
 from emv.codegen.sending import (
