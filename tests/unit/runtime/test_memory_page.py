@@ -32,6 +32,12 @@ def offer(r: Road):
     r.send(r.src.dist + r.length)
 
 
+@edge
+def offer_up(r: Road):
+    if r.src.id < r.dst.id:
+        r.send(r.src.dist + 1)
+
+
 @vertex
 def keep(v: Place, dist: f32):
     v.dist = emv.min(v.dist, dist)
@@ -44,10 +50,18 @@ def sweep(g):
     return g.vertices.dist
 
 
+@program
+def upward(g):
+    for _ in g.supersteps(3):
+        keep(g, emv.min(offer_up(g)))
+    return g.vertices.dist
+
+
 ranks, labels = programs.rank_by_edge, programs.labels_from_active
 PLANS = {
     "pull, a message for all": lambda g: ranks.memory_plan(g, 3),
     "pull, a message per arc": lambda g: sweep.memory_plan(g),
+    "pull, along kept arcs": lambda g: upward.memory_plan(g),
     "push into accumulators": lambda g: ranks.memory_plan(
         g, 3, schedule=emv.buffer("accumulators")
     ),
