@@ -39,7 +39,7 @@ def find_shortcuts(launch: s.Launch, loop: s.LoopStep | None, whole: tuple[Any, 
     receive = launch.receive
     if receive is None or launch.receivers:  # others go over who received, whatever came of it
         return launch
-    launch = dataclasses.replace(launch, guard=guard_of(receive))
+    launch = dataclasses.replace(launch, guard=guard_of(receive, launch.send))
     if receive.everyone:
         return launch
     if loop is None or launch.direction not in ("either", "push") or launch.layout != "csr":
@@ -65,8 +65,11 @@ def find_shortcuts(launch: s.Launch, loop: s.LoopStep | None, whole: tuple[Any, 
     return launch
 
 
-def guard_of(receive: s.Receive) -> b.Expr | None:
-    """Return the condition on own fields without which the receiver does nothing."""
+def guard_of(receive: s.Receive, send: Any) -> b.Expr | None:
+    """Return the condition on own fields without which the receiver does nothing.
+
+    Receivers hear what all have sent, so it is none if sending changes it.
+    """
     statements = receive.function.body.statements
     if len(statements) != 1 or not isinstance(statements[0], b.If) or statements[0].otherwise:
         return None
@@ -74,7 +77,10 @@ def guard_of(receive: s.Receive) -> b.Expr | None:
         return None
     condition = statements[0].condition
     changing = {each.name for each in receive.args if isinstance(each.source, s.Values)}
+    sent = {(each.kind, each.field) for each in send.effects.writes}
     for expr in b.inside(condition):
+        if isinstance(expr, b.Load) and (expr.element.kind, expr.field) in sent:
+            return None
         if isinstance(expr, b.Random | b.Find | b.HelperCall):
             return None
         if isinstance(expr, b.Local) and expr.name in changing:

@@ -155,6 +155,37 @@ def test_guard_compares_with_a_scalar(empty, wanted, backend):
     assert depths(path(4), 0, empty, backend=backend).tolist() == wanted
 
 
+@vertex
+def open_and_send(v: Spot):
+    v.depth = 0
+    v.send(1)
+
+
+@vertex
+def count_if_open(v: Spot, heard: int):
+    if v.depth == 0:
+        v.count = heard
+
+
+@program
+def opened_receivers(g):
+    heard = open_and_send(g)
+    count_if_open(heard.receivers, emv.sum(heard))
+    return g.vertices.count
+
+
+@program
+def opened_vertices(g):
+    count_if_open(g, emv.sum(open_and_send(g)))
+    return g.vertices.count
+
+
+@pytest.mark.parametrize("made", [opened_receivers, opened_vertices])
+def test_guard_sees_what_was_written_while_sending(made, backend):
+    g = busy()
+    np.testing.assert_array_equal(made(g, backend=backend), g.in_degrees())
+
+
 @edge
 def half_way(e: Road):
     e.send(e.src.height + 0.5)

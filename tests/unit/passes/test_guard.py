@@ -100,3 +100,26 @@ def test_receiver_over_all_vertices_has_one_too():
 
     (launch,) = launches(send)
     assert str(launch.guard) == "((own.told == -1) and (own.other > 0))"
+
+
+@vertex
+def forget_and_tell(v: Spot):
+    v.told = -1
+    v.send(v.other)
+
+
+@edge
+def tell_and_raise(e: Edge[Spot]):
+    e.dst.other += 1
+    e.send(e.src.id)
+
+
+@pytest.mark.parametrize("sender", [forget_and_tell, tell_and_raise], ids=lambda f: f.name)
+def test_condition_that_sending_changes_is_none(sender):
+    @program
+    def send(g):
+        if_untold(g, emv.min(sender(g)), 0)
+
+    (launch,) = launches(send)
+    assert launch.receive is not None
+    assert launch.guard is None
