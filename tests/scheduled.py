@@ -10,10 +10,10 @@ from emv.runtime.arguments import sort_arguments
 from emv.runtime.compile import Compiled, compile_program
 
 
-def compiled(program: Any, *args: Any, wide: bool = False) -> Compiled:
+def compiled(program: Any, *args: Any, wide: bool = False, target: str = "cpu") -> Compiled:
     """Trace, schedule and write a program, for graphs with 32-bit ids unless they are wide."""
     arguments = sort_arguments(program.python, program.bind, args, {})
-    return compile_program(program.python, program.bind, arguments, program.loc, wide)
+    return compile_program(program.python, program.bind, arguments, program.loc, wide, target)
 
 
 def launches(program: Any, *args: Any) -> list[s.Launch]:

@@ -19,6 +19,9 @@ from typing import Any
 from emv.ir import body as b
 from emv.ir import schedule as s
 
+KEPT = "the test of an arc stays the same in the loop: what passes is kept"
+SETTLES = "a receiver whose guard does not hold stays so, and is left out from then on"
+
 
 def prepare_pulls(steps: tuple[Any, ...], target: str) -> tuple[Any, ...]:
     """Return the steps, with what prepares the pulls of a loop before it."""
@@ -30,6 +33,12 @@ def prepare_pulls(steps: tuple[Any, ...], target: str) -> tuple[Any, ...]:
             step = dataclasses.replace(step, body=tuple(body))
         made.append(step)
     return tuple(made)
+
+
+def unprepared(launch: s.Launch) -> s.Launch:
+    """Return a launch without what was marked: copies of a batch share arcs, but not tests."""
+    reasons = tuple(each for each in launch.reasons if each not in (KEPT, SETTLES))
+    return dataclasses.replace(launch, kept=False, settles=False, reasons=reasons)
 
 
 def _is_marked(step: Any) -> bool:
@@ -46,9 +55,9 @@ def _marked(step: Any, loop: s.LoopStep, target: str) -> Any:
     if target == "cuda":
         settles = _settles(step, loop)
     if kept:
-        reasons += ("the test of an arc stays the same in the loop: what passes is kept",)
+        reasons += (KEPT,)
     if settles:
-        reasons += ("a receiver whose guard does not hold stays so, and is left out from then on",)
+        reasons += (SETTLES,)
     return dataclasses.replace(step, kept=kept, settles=settles, reasons=reasons)
 
 

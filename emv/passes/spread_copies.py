@@ -26,6 +26,7 @@ from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.ir.copies import Copies
 from emv.passes.flag_activations import activations
+from emv.passes.prepare_pulls import unprepared
 
 WORD = 5  # the binary logarithm of the copies from which a word of bits pays
 
@@ -289,7 +290,7 @@ def _with_copies(launch: s.Launch, per_copy: dict[s.Slot, p.Scalar]) -> s.Launch
     args, receive = _arguments(launch.args, per_copy), launch.receive
     if receive is not None:
         receive = dataclasses.replace(receive, args=_arguments(receive.args, per_copy))
-    made = dataclasses.replace(launch, args=args, receive=receive, kept=False, settles=False)
+    made = dataclasses.replace(unprepared(launch), args=args, receive=receive)
     if isinstance(made.shortcut, s.Claim) and per_copy:
         made = dataclasses.replace(made, shortcut=None)
     if receive is not None and any(isinstance(each.source, s.PerCopy) for each in receive.args):
