@@ -6,6 +6,7 @@ import os
 
 import pytest
 
+HUB, PIECE = 40, 16  # in-arcs of a hub, and of its pieces
 collect_ignore_glob = [] if os.environ.get("NUMBA_ENABLE_CUDASIM") == "1" else ["test_*.py"]
 
 
@@ -19,3 +20,18 @@ def small_digits(monkeypatch):
     monkeypatch.setattr(sorting, "DIGITS", 16)
     monkeypatch.setattr(sort, "DIGITS", 16)
     monkeypatch.setattr(sort, "TALLIES", 16 * sort.WARPS)
+
+
+@pytest.fixture
+def small_hubs(monkeypatch):
+    """Cut vertices into pieces that have so few in-arcs as a simulator can walk."""
+    from emv.backends.cuda import orders
+    from emv.codegen.cuda import pulling
+    from emv.graph import pull
+
+    for module, limit, value in ((pull, "HUB_ARCS", HUB), (orders, "STEPS", (39, *pull.LIMITS))):
+        monkeypatch.setattr(module, limit, value)
+    monkeypatch.setattr(pull.pull_order, "__defaults__", (HUB, PIECE))
+    monkeypatch.setattr(pull.pieces_of, "__defaults__", (PIECE,))
+    monkeypatch.setattr(pulling, "PIECES", f"A/{PIECE}+A/{HUB}+2")
+    return monkeypatch

@@ -9,11 +9,8 @@ from simulated.test_algorithms import SHAPES, gpu, shaped
 
 from emv import Graph
 from emv.algorithms import bfs, sssp
-from emv.backends.cuda import orders
-from emv.codegen.cuda import pulling, sweeping
-from emv.graph import pull
+from emv.codegen.cuda import sweeping
 
-HUB, PIECE = 40, 16  # in-arcs of a hub, and of its pieces
 CASES = (
     (bfs, 3, "star in"),
     (bfs, 3, "path"),
@@ -26,16 +23,6 @@ CASES = (
     (spread, 3, "star in"),
     (letters, 3, "loops"),
 )
-
-
-@pytest.fixture
-def small_hubs(monkeypatch):
-    for module, limit, value in ((pull, "HUB_ARCS", HUB), (orders, "STEPS", (39, *pull.LIMITS))):
-        monkeypatch.setattr(module, limit, value)
-    monkeypatch.setattr(pull.pull_order, "__defaults__", (HUB, PIECE))
-    monkeypatch.setattr(pull.pieces_of, "__defaults__", (PIECE,))
-    monkeypatch.setattr(pulling, "PIECES", f"A/{PIECE}+A/{HUB}+2")
-    return monkeypatch
 
 
 def check(made, count, graph):
