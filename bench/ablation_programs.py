@@ -114,7 +114,7 @@ def rank_by_mlist(g, limit):
     return g.vertices.rank
 
 
-# ---- smallest label: in sweeps over all, and from the active set ----
+# ---- smallest label: over all, and from the active set ----
 
 
 class Member(Vertex):
@@ -176,7 +176,7 @@ def wake(v: Member):
 
 @program
 def label_by_edge(g, limit):
-    """Sweep with EDGE."""
+    """Lower all labels with EDGE."""
     g.vertices.label[:] = g.vertices.id
     for _ in g.supersteps(limit):
         adopt(g, emv.min(tell_by_edge(g)))
@@ -185,7 +185,7 @@ def label_by_edge(g, limit):
 
 @program
 def label_by_list(g, limit):
-    """Sweep with ELIST."""
+    """Lower all labels with ELIST."""
     g.vertices.label[:] = g.vertices.id
     for _ in g.supersteps(limit):
         adopt(g, emv.min(tell_by_list(g)))
@@ -194,7 +194,7 @@ def label_by_list(g, limit):
 
 @program
 def label_in_order(g, limit):
-    """Sweep with ELIST in order."""
+    """Lower all labels with ELIST in order."""
     g.vertices.label[:] = g.vertices.id
     for _ in g.supersteps(limit):
         adopt(g, emv.min(tell_in_order(g)))
@@ -203,7 +203,7 @@ def label_in_order(g, limit):
 
 @program
 def label_by_vertex(g, limit):
-    """Sweep with VERTEX alone."""
+    """Lower all labels with VERTEX alone."""
     g.vertices.label[:] = g.vertices.id
     for _ in g.supersteps(limit):
         adopt(g, emv.min(tell_by_vertex(g)))

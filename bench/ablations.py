@@ -43,7 +43,7 @@ from emv.algorithms import bfs, cascade, sssp
 RESULTS = Path(__file__).resolve().parent / "results"
 LIMIT = 1.05  # of the automatic choice to the better of the two
 SLOW_S = 0.5  # what takes longer is timed once
-SWEEPS = 10
+ITERATIONS = 10
 SENDS = 3  # supersteps in which messages wait: some buffers take long
 BUFFERS = ("fused", "accumulators", "slots", "sender", "grouped", "lists")
 KEPT = ("slots", "sender", "grouped", "lists")  # one by one, so that a list can read them
@@ -184,10 +184,10 @@ def kinds(name: str, graph: emv.Graph) -> Iterator[Row]:
         "pagerank",
         "edge",
         {
-            "edge": lambda: programs.rank_by_edge.run(graph, SWEEPS),
-            "elist": lambda: programs.rank_by_list.run(graph, SWEEPS),
-            "elist in order": lambda: programs.rank_in_order.run(graph, SWEEPS),
-            "vertex": lambda: programs.rank_by_vertex.run(graph, SWEEPS),
+            "edge": lambda: programs.rank_by_edge.run(graph, ITERATIONS),
+            "elist": lambda: programs.rank_by_list.run(graph, ITERATIONS),
+            "elist in order": lambda: programs.rank_in_order.run(graph, ITERATIONS),
+            "vertex": lambda: programs.rank_by_vertex.run(graph, ITERATIONS),
         },
         exact=False,
     )
@@ -197,10 +197,10 @@ def kinds(name: str, graph: emv.Graph) -> Iterator[Row]:
         "min label",
         "edge",
         {
-            "edge": lambda: programs.label_by_edge.run(graph, SWEEPS),
-            "elist": lambda: programs.label_by_list.run(graph, SWEEPS),
-            "elist in order": lambda: programs.label_in_order.run(graph, SWEEPS),
-            "vertex": lambda: programs.label_by_vertex.run(graph, SWEEPS),
+            "edge": lambda: programs.label_by_edge.run(graph, ITERATIONS),
+            "elist": lambda: programs.label_by_list.run(graph, ITERATIONS),
+            "elist in order": lambda: programs.label_in_order.run(graph, ITERATIONS),
+            "vertex": lambda: programs.label_by_vertex.run(graph, ITERATIONS),
         },
     )
 
@@ -264,8 +264,8 @@ def mask(name: str, graph: emv.Graph) -> Iterator[Row]:
 def lists(name: str, graph: emv.Graph) -> Iterator[Row]:
     """Compare a sum by a combiner with one by a message list."""
     variants = {
-        "combiner": lambda: programs.rank_by_edge.run(graph, SWEEPS),
-        "mlist": lambda: programs.rank_by_mlist.run(graph, SWEEPS),
+        "combiner": lambda: programs.rank_by_edge.run(graph, ITERATIONS),
+        "mlist": lambda: programs.rank_by_mlist.run(graph, ITERATIONS),
     }
     yield Row("mlist", name, "pagerank", "combiner", variants, exact=False)
 

@@ -67,7 +67,7 @@ def schedules(graph: BenchGraph, arcs: list[float]) -> dict[str, Any]:
     return found | {f"{each:g}": emv.near_far(delta_of(graph, each)) for each in arcs}
 
 
-def sweep(graph: BenchGraph, device: str, arcs: list[float], rounds: int) -> list[Row]:
+def over_deltas(graph: BenchGraph, device: str, arcs: list[float], rounds: int) -> list[Row]:
     """Time and check every schedule on a graph; they take turns."""
     import emv
     from emv.algorithms import sssp
@@ -123,7 +123,7 @@ def main(arguments: list[str] | None = None) -> int:
     print(HEADER, flush=True)
     for name in options.graphs or known:
         graph = load(name, options.device)
-        rows += sweep(graph, options.device, options.arcs, options.rounds)
+        rows += over_deltas(graph, options.device, options.arcs, options.rounds)
         print("\n".join(row.line() for row in rows if row.graph == graph.name), flush=True)
     if options.json:
         report = {

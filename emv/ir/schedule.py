@@ -14,9 +14,9 @@ from emv.ir import body as b
 from emv.ir import program as p
 from emv.ir.copies import SINGLE, Copies
 from emv.ir.shortcuts import Claim as Claim
+from emv.ir.shortcuts import ClaimBits as ClaimBits
 from emv.ir.shortcuts import PreparePull as PreparePull
 from emv.ir.shortcuts import Relax as Relax
-from emv.ir.shortcuts import Sweep as Sweep
 from emv.ir.slots import Slot as Slot
 
 

@@ -21,7 +21,7 @@ class Claim:
 
 
 @dataclass(frozen=True)
-class Sweep(Claim):
+class ClaimBits(Claim):
     """A claim of many copies of a batch, whose messages are all one number: a bit for each."""
 
     def __str__(self) -> str:

@@ -2,7 +2,7 @@
 
 A function whose text is ``if v.f == x: ...`` does nothing elsewhere. In a loop that never writes
 ``f`` the vertices are sorted by it once, when the loop begins, and every superstep walks those that
-have its ``x``: a sweep over the levels of a search touches each vertex once, not once per level.
+have its ``x``: a walk over the levels of a search touches each vertex once, not once per level.
 Brandes' accumulation in GAP (Beamer, Asanovic and Patterson, 2015) keeps the levels for this.
 """
 

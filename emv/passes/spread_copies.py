@@ -7,9 +7,9 @@ would be one for all copies, and is refused, as is what the arcs, stored once, c
 copy: edge columns that are written, messages kept along arcs. A draw depends on the superstep,
 which is the same in a run alone only until a loop has ended by votes.
 
-*Sweep*: a `Claim` says that all messages of a superstep are equal. Copies begin together, and where
-their seeds hold one number, too, so are those of all copies: by the induction that proves a claim.
-Then a vertex need only know which copies have reached it, a bit for each.
+*Claims by bits*: a `Claim` says that all messages of a superstep are equal. Copies begin together,
+and where their seeds hold one number, too, so are those of all copies: by the induction that proves
+a claim. Then a vertex need only know which copies have reached it, a bit for each.
 """
 
 from __future__ import annotations
@@ -192,7 +192,7 @@ def spread_copies(
     shift : int
         The binary logarithm of how many copies there are room for.
     target : {"cpu", "cuda"}
-        What it will run on: sweeps are for GPUs.
+        What it will run on: claims by bits are for GPUs.
 
     Raises
     ------
@@ -208,7 +208,7 @@ def spread_copies(
     check.check()
     body = tuple(_spread(schedule.body, per_copy))
     if target == "cuda" and shift >= WORD:
-        body = tuple(_swept(step) if isinstance(step, s.LoopStep) else step for step in body)
+        body = tuple(_by_bits(step) if isinstance(step, s.LoopStep) else step for step in body)
     for launch in s.launches_in(body):
         _check_launch(launch)
     masks = {("vertex", each.domain.mask) for each in s.launches_in(body)}
@@ -217,16 +217,16 @@ def spread_copies(
     return dataclasses.replace(schedule, body=body, copies=copies, per_copy=per_copy)
 
 
-def _swept(loop: s.LoopStep) -> s.LoopStep:
+def _by_bits(loop: s.LoopStep) -> s.LoopStep:
     """Return a loop that is nothing but a claim as one that goes by bits, any other as it is."""
     body = [each for each in loop.body if not isinstance(each, s.TakeActive)]
     launch = body[0] if len(body) == 1 else None
-    if not isinstance(launch, s.Launch) or not _can_sweep(loop, launch):
+    if not isinstance(launch, s.Launch) or not _can_go_by_bits(loop, launch):
         return loop
     claim = launch.shortcut
     made = dataclasses.replace(
         launch,
-        shortcut=s.Sweep(claim.field, claim.empty),
+        shortcut=s.ClaimBits(claim.field, claim.empty),
         reasons=(*launch.reasons, "so are those of all copies, as they began with one number"),
     )
     steps = tuple(made if each is launch else each for each in loop.body)
@@ -234,7 +234,7 @@ def _swept(loop: s.LoopStep) -> s.LoopStep:
     return dataclasses.replace(loop, body=steps, shrinks=False, reason=reason)
 
 
-def _can_sweep(loop: s.LoopStep, launch: s.Launch) -> bool:
+def _can_go_by_bits(loop: s.LoopStep, launch: s.Launch) -> bool:
     """Return whether a loop ends only when nothing is claimed, and who claims does nothing else."""
     if not isinstance(launch.shortcut, s.Claim) or launch.args or launch.receive is None:
         return False

@@ -16,7 +16,7 @@ from emv_kernels.cpu.generate import in_parts
 
 _kernel = njit(error_model="numpy", nogil=True, cache=True)
 
-MOST_SWEEPS = 8
+MOST_FLOODS = 8
 
 
 @_kernel
@@ -128,8 +128,8 @@ def longest_way(start, out_rows, in_rows, both):
     met = np.zeros(num_vertices, np.uint8)
     queue = np.empty(num_vertices, out_rows[1].dtype)
     best = -1
-    for sweep in range(MOST_SWEEPS if num_vertices > 0 else 0):
-        _, depth, start = flood(start, out_rows, in_rows, both, met, sweep + 1, queue)
+    for number in range(MOST_FLOODS if num_vertices > 0 else 0):
+        _, depth, start = flood(start, out_rows, in_rows, both, met, number + 1, queue)
         if depth <= best:
             break
         best = depth

@@ -9,7 +9,7 @@ from simulated.test_algorithms import SHAPES, gpu, shaped
 
 from emv import Graph
 from emv.algorithms import bfs, sssp
-from emv.codegen.cuda import sweeping
+from emv.codegen.cuda import claim_bits
 
 CASES = (
     (bfs, 3, "star in"),
@@ -37,7 +37,7 @@ def check(made, count, graph):
 @pytest.mark.parametrize(("made", "count", "shape"), CASES)
 def test_results(made, count, shape, small_hubs):
     number = SHAPES.index(shape)
-    small_hubs.setattr(sweeping, "PULL_SHARE", 0 if number % 2 else 1000)
+    small_hubs.setattr(claim_bits, "PULL_SHARE", 0 if number % 2 else 1000)
     gpu(small_hubs, *((96, 1) if (number + count) % 2 else (64, 64)))
     check(made, count, shaped(shape, number))
 
@@ -45,6 +45,6 @@ def test_results(made, count, shape, small_hubs):
 @pytest.mark.parametrize(("made", "count"), [(sssp, 2), (bfs, 33)])
 def test_rows_that_are_cut(made, count, monkeypatch):
     gpu(monkeypatch, 64, 64)
-    monkeypatch.setattr(sweeping, "PULL_SHARE", 0)
+    monkeypatch.setattr(claim_bits, "PULL_SHARE", 0)
     leaves = np.arange(1, 1030)
     check(made, count, Graph.from_edges(np.zeros(1029, np.int64), leaves))

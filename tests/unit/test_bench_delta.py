@@ -1,4 +1,4 @@
-"""The sweep over deltas: every schedule has a row, and all of them end in the same distances."""
+"""Runs over many deltas: every schedule has a row, and all of them end in the same distances."""
 
 import json
 import math
@@ -10,7 +10,7 @@ from bench import delta, graphs
 
 def test_every_schedule_is_timed_and_right():
     graph = graphs.road(40)
-    rows = delta.sweep(graph, "cpu", [2.0, math.inf], rounds=1)
+    rows = delta.over_deltas(graph, "cpu", [2.0, math.inf], rounds=1)
     assert [row.arcs for row in rows] == ["text", "auto", "2", "inf"]
     assert all(row.is_right and row.median_ms > 0 for row in rows)
     assert [row.delta for row in rows] == [None, None, delta.delta_of(graph, 2.0), None]

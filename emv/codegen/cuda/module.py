@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from emv.codegen.cuda import tracing
+from emv.codegen.cuda.claim_bits import ClaimBitsText
 from emv.codegen.cuda.extras import write_aggregate, write_column_fold, write_fill
 from emv.codegen.cuda.keeping import prepare_phases
 from emv.codegen.cuda.launch import CudaLaunch, take_flags, take_lines
@@ -12,7 +13,6 @@ from emv.codegen.cuda.loops import LoopControl, write_sharing
 from emv.codegen.cuda.program import ProgramText
 from emv.codegen.cuda.relaxing import RelaxText
 from emv.codegen.cuda.repeating import repeats
-from emv.codegen.cuda.sweeping import SweepText
 from emv.codegen.cuda.worker import CudaWorker
 from emv.codegen.scalars import set_text
 from emv.codegen.sorting import sorted_loops
@@ -71,7 +71,7 @@ COPIES = """from emv_kernels.cuda.queues import enqueue_copy
 IN_PLACE = """from emv_kernels.cuda.sweeps import SHARE, fresh, lowest_of, share_of, tries_of
 """
 
-SWEEPS = """from emv_kernels.cuda.atomics import fetch_or
+CLAIM_BITS = """from emv_kernels.cuda.atomics import fetch_or
 from emv_kernels.cuda.words import group_or, settle, survey, write_bits
 """
 
@@ -132,7 +132,7 @@ class ModuleText:
         head += [NUMBERS] if counts_bits(self.schedule) else []
         head += [COPIES] if self.unit.buffers.copies.shift else []
         head += [IN_PLACE] if any(map(repeats, s.launches_in(self.schedule.body))) else []
-        head += [SWEEPS] if self.has_words else []
+        head += [CLAIM_BITS] if self.has_words else []
         head += self.unit.buffers.copies.constants() + self.word_constants
         head += [f"{name} = {place}" for name, place in PLACES.items()]
         if self.unit.shared:
@@ -205,8 +205,8 @@ class ModuleText:
         """Write a loop."""
         launch = next((e for e in loop.body if isinstance(e, s.Launch)), None)
         program = self.program
-        if launch is not None and isinstance(launch.shortcut, s.Sweep):
-            self.sweep(loop, launch)
+        if launch is not None and isinstance(launch.shortcut, s.ClaimBits):
+            self.claim_bits(loop, launch)
             return
         if launch is None or not isinstance(launch.shortcut, s.Relax):
             self.plain_loop(loop)
@@ -221,12 +221,12 @@ class ModuleText:
             self.plain_loop(loop)
         self.leave(running)
 
-    def sweep(self, loop: s.LoopStep, launch: Any) -> None:
+    def claim_bits(self, loop: s.LoopStep, launch: Any) -> None:
         """Write a loop in which copies of a batch claim, as words of bits."""
         for line in take_lines("vertex", self.unit):
             self.program.serial(line)
         running = place_of_launch(loop.number)
-        text = SweepText(self.unit, loop, launch, self.program)
+        text = ClaimBitsText(self.unit, loop, launch, self.program)
         self.has_words = True
         self.word_constants = text.words.constants()
         text.write_loop(running)

@@ -44,7 +44,7 @@ def keep(v: Place, dist: f32):
 
 
 @program
-def sweep(g):
+def nearest(g):
     for _ in g.supersteps(3):
         keep(g, emv.min(offer(g)))
     return g.vertices.dist
@@ -60,7 +60,7 @@ def upward(g):
 ranks, labels = programs.rank_by_edge, programs.labels_from_active
 PLANS = {
     "pull, a message for all": lambda g: ranks.memory_plan(g, 3),
-    "pull, a message per arc": lambda g: sweep.memory_plan(g),
+    "pull, a message per arc": lambda g: nearest.memory_plan(g),
     "pull, along kept arcs": lambda g: upward.memory_plan(g),
     "push into accumulators": lambda g: ranks.memory_plan(
         g, 3, schedule=emv.buffer("accumulators")

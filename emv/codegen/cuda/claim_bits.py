@@ -1,4 +1,4 @@
-"""The text of a `Sweep`: what 32 or 64 copies of a batch look for is one word of bits.
+"""The text of a `ClaimBits`: what 32 or 64 copies of a batch look for is one word of bits.
 
 All messages of a superstep are one number, so which copies reach a vertex is all there is to know.
 A frontier is a word per vertex with a bit for each copy; an arc hands on a whole word. This is
@@ -31,7 +31,7 @@ TOGETHER = 4  # words that a lane gathers at once
 ENDED, ROUND, USED_UP = 0, 1, 2  # what the loop does next
 
 
-class SweepText(CudaLaunch):
+class ClaimBitsText(CudaLaunch):
     """Writes the loop around one claiming launch."""
 
     def __init__(
@@ -133,7 +133,7 @@ class SweepText(CudaLaunch):
             many = f"state[ACTIVE_ARCS] * {PULL_SHARE} > {arcs}"
             writer.add(f"state[PULLING] = 1 if {many} else 0")
         writer.lines = held(writer.lines)
-        name = f"sweep_{self.launch.number}_control"
+        name = f"claim_bits_{self.launch.number}_control"
         self.unit.finish(name, "@control", (), writer)
         return name
 
@@ -145,7 +145,7 @@ class SweepText(CudaLaunch):
         buffer = self.worker("").place("", {}, {})
         return buffer.column(writer, "vertex", field.name, field.dtype.name)
 
-    def sweep_worker(self, phase: str) -> Any:
+    def bits_worker(self, phase: str) -> Any:
         """Return a work function that walks over words: an id there is that of a word."""
         worker: Any = self.worker(phase)
         worker.writer.copies = self.words
@@ -165,7 +165,7 @@ class SweepText(CudaLaunch):
 
     def enter(self) -> None:
         """Write the entry of the active copies into words."""
-        worker = self.sweep_worker("enter")
+        worker = self.bits_worker("enter")
         writer = worker.writer
         active = writer.scratch("active", self.unit.ids, "V")
         writer.scratch("pending", self.unit.ids, "V")
@@ -182,7 +182,7 @@ class SweepText(CudaLaunch):
 
     def survey(self) -> None:
         """Write the walk that finds who has had a number already."""
-        worker = self.sweep_worker("survey")
+        worker = self.bits_worker("survey")
         array, empty = self.column(worker.writer), claiming.empty_text(self)
         inside = f"settled, {array}, {worker.vertices}, {empty}, {self.bits}"
         worker.writer.add(f"survey(me, threads, {inside})")
@@ -195,7 +195,7 @@ class SweepText(CudaLaunch):
 
     def spread(self) -> None:
         """Write the push: an arc adds what its end has not had."""
-        worker = self.sweep_worker("spread")
+        worker = self.bits_worker("spread")
         writer = worker.writer
         with worker.arcs(Queue("words", f"state[{self.length}]"), lambda: None):
             writer.add("had = np.uint64(next_wave[dst])")
@@ -208,7 +208,7 @@ class SweepText(CudaLaunch):
 
     def gather(self) -> None:
         """Write the pull: the lanes of a receiver gather words until nothing is missing."""
-        worker = self.sweep_worker("gather")
+        worker = self.bits_worker("gather")
         writer, number = worker.writer, worker.number
         sources, like = writer.graph("src_of_slot"), writer.copies.like
         with worker.counted(), groups(worker, staged=False):
@@ -244,7 +244,7 @@ class SweepText(CudaLaunch):
 
     def write_down(self) -> None:
         """Write the walk that writes the message to whom it reached, and clears the frontier."""
-        worker = self.sweep_worker("write")
+        worker = self.bits_worker("write")
         writer, launch = worker.writer, self.launch
         array, first = self.column(writer), writer.graph("first_out")
         place = place_of(worker, {"src": "0", "dst": "0"}, {}, "0", None)

@@ -15,7 +15,7 @@ from emv.algorithms import bfs
 
 
 @pytest.fixture
-def swept(backend):
+def by_bits(backend):
     """Backends that go by bits where there are enough copies."""
     if backend == "cpu":
         pytest.skip("cores do not go by bits")
@@ -24,15 +24,15 @@ def swept(backend):
 
 @RANDOM
 @given(graph=graphs(min_vertices=3), count=st.sampled_from([33, 64]), first=st.integers(0, 9))
-def test_more_copies_than_bits_of_a_word(graph, count, first, swept):
+def test_more_copies_than_bits_of_a_word(graph, count, first, by_bits):
     sources = [(first + 7 * k) % graph.num_vertices for k in range(count)]
-    agree(bfs, swept, graph, sources)
+    agree(bfs, by_bits, graph, sources)
 
 
 @pytest.mark.parametrize("count", [20, 70, 200])
-def test_words_of_other_lengths(count, swept):
+def test_words_of_other_lengths(count, by_bits):
     g = Graph.from_edges([0, 0, 1, 2, 3, 5, 5], [1, 2, 3, 3, 4, 6, 5], num_vertices=9)
-    agree(bfs, swept, g, [k % 9 for k in range(count)])
+    agree(bfs, by_bits, g, [k % 9 for k in range(count)])
 
 
 @edge
@@ -90,10 +90,10 @@ def levels(g, source):
     return g.vertices.level
 
 
-def test_a_column_that_is_not_empty(swept):
+def test_a_column_that_is_not_empty(by_bits):
     g = Graph.from_edges([0, 1, 2, 3, 4, 6], [1, 2, 3, 4, 5, 5], directed=False)
     g.vertices.level = [0, 0, 0, 7, 0, 0, 0]
-    agree(levels, swept, g, [k % 7 for k in range(40)])
+    agree(levels, by_bits, g, [k % 7 for k in range(40)])
 
 
 def test_numbers_to_count_from_that_differ(backend):
