@@ -71,6 +71,8 @@ def test_every_array(shape, directed, dtype):
     for name in BUILT_FROM:
         if name == "edge_of_arc" and wanted.arcs_are_edges:
             continue
+        if name == "row_bits":  # only kernels of cores read them
+            continue
         expected = wanted.edge_of_slot if name == "edge_of_slot" else wanted._array(name)
         np.testing.assert_array_equal(found.array(name), expected, err_msg=name)
         assert found.array(name).dtype == expected.dtype
