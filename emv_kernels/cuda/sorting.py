@@ -19,7 +19,7 @@ from numba import uint64 as WIDE_ENTRY  # noqa: N812 - of a warp's room, where k
 from emv_kernels.cuda.jit import device
 from emv_kernels.cuda.warps import offsets_of
 
-__all__ = ["WIDE_ENTRY", "sort_long", "sort_narrow_short", "sort_wide_short"]
+__all__ = ["WIDE_ENTRY", "sort_digits", "sort_narrow_short", "sort_wide_short"]
 
 ALL = 0xFFFFFFFF
 FEW = 8  # keys that one lane sorts by itself
@@ -278,7 +278,7 @@ def scatter_tile(rooms, counts, keys, target, begin, place, count, shift):
 
 
 @device
-def sort_long(rooms, keys, spare, begin, count, bits):
+def sort_digits(rooms, keys, spare, begin, count, bits):
     """Sort a stretch of keys of so many bits; all threads of a block call it.
 
     What ``spare[begin : begin + count]`` holds is lost.

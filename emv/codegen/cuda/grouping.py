@@ -114,7 +114,7 @@ def sort_long_keys(text: Any, keys: SortedKeys) -> None:
         first, last = store.span(worker, f"{long_rows}[task]")
         writer.add(f"begin = {first}")
         writer.add(f"count = np.int32({last} - begin)")
-        writer.add(f"sort_long(rooms, {array}, {spare}, begin, count, {bits})")
+        writer.add(f"sort_digits(rooms, {array}, {spare}, begin, count, {bits})")
         writer.add("task += np.int64(blocks)")
     text.phase(worker)
     text.serial(f"state[{length}] = 0")

@@ -61,7 +61,7 @@ MESSAGES = """from emv_kernels.cuda.messages import (
 """
 
 SORTING = """from emv_kernels.cuda.sorting import (
-    WIDE_ENTRY, sort_long, sort_narrow_short, sort_wide_short
+    WIDE_ENTRY, sort_digits, sort_narrow_short, sort_wide_short
 )
 """
 NUMBERS = "from emv_kernels.cuda.numbers import bit_count\n"
