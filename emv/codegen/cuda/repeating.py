@@ -18,6 +18,9 @@ from emv.codegen.queues import Queue
 from emv.ir import schedule as s
 from emv.passes.flag_activations import activations
 
+LOOKING = ("vertex", "elist")  # kinds of functions whose elements may look again
+WAITING = {"activate", "keep_going", "find"}  # all that these may do besides reading and writing
+
 
 def repeats(launch: s.Launch | None) -> bool:
     """Return whether the elements of a launch may look again without a barrier in between.
@@ -31,10 +34,6 @@ def repeats(launch: s.Launch | None) -> bool:
     acts = launch.send.effects.acts
     own = all(each.element.role == "own" for each in activations(launch.send, "vertex"))
     return own and bool(acts & {"activate", "keep_going"}) and acts <= WAITING
-
-
-LOOKING = ("vertex", "elist")
-WAITING = {"activate", "keep_going", "find"}
 
 
 def seen_fresh(launch: s.Launch | None) -> dict[tuple[str, str], bool]:
