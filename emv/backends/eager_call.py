@@ -88,6 +88,7 @@ class EagerCall:
         for field, first, second in self.joins:
             group = self.after("vertex", field)
             low, high = sorted((group[first], group[second]))
+            self.run.changed |= bool(low != high)
             group[group == high] = low
         self.run.columns.update(self.writes)
 

@@ -27,7 +27,7 @@ class EagerLoops:
     swept : list
         Per loop that runs, the functions applied in its sweep; None in a superstep.
     changed : bool
-        Whether a write of the sweep changed anything.
+        Whether a write of the round that runs, or of one in it, changed anything.
     asking : bool
         Whether an ``until`` is being asked.
     callback : callable
@@ -68,12 +68,13 @@ class EagerLoops:
             self.votes.append({})
             self.swept.append([] if in_place else None)
             self.supersteps += 1
-            self.changed = False
+            before, self.changed = self.changed, False
             try:
                 yield np.int64(step)
             finally:
                 votes = self.votes.pop()
                 self.swept.pop()
+            changed, self.changed = self.changed, self.changed or before
             step += 1
             if self.report(loc):
                 self.stopped = "callback"
@@ -86,16 +87,19 @@ class EagerLoops:
             elif endless and not votes.keys() & {"by_votes", "may_halt"}:
                 raise endless_loop(loc)
             else:
-                self.demand_change(in_place, loc)
+                if in_place and not changed:
+                    self.demand_others(loc)
                 continue
             return
         self.stopped = "callback" if self.called_off else "limit"
 
-    def demand_change(self, in_place: bool, loc: Loc) -> None:
-        """Refuse a sweep that changed nothing and is to be followed by the same."""
-        waiting = set[int]() if self.asked["vertex"] else self.pending["vertex"]
-        if in_place and not self.changed and waiting <= self.active["vertex"]:
-            raise stuck(len(waiting), loc)
+    def demand_others(self, loc: Loc) -> None:
+        """Refuse to follow a sweep that changed nothing by one of the same elements."""
+        waiting = {
+            kind: set[int]() if self.asked[kind] else self.pending[kind] for kind in self.asked
+        }
+        if all(waiting[kind] <= self.active[kind] for kind in waiting):
+            raise stuck(len(waiting["vertex"]), loc)
 
     def shuffled(self, instances: list[Any]) -> list[Any]:
         """Return instances in an order that is drawn, as in a sweep none may matter."""

@@ -119,6 +119,7 @@ class EagerRun(EagerLoops):
             self.filled[kind, name] = (values, given, loc)
             return
         check_filled(field, given, loc)
+        self.changed = True
         self.columns[kind, name] = column_values(self.graph, field, values).copy()
 
     def declared(self, key: tuple[str, str], loc: Loc) -> Any:

@@ -12,7 +12,20 @@ from hypothesis import strategies as st
 from strategies import graphs
 
 import emv
-from emv import Edge, EdgeList, Graph, Vertex, edge, elist, i32, i64, program, u8, vertex
+from emv import (
+    DisjointSet,
+    Edge,
+    EdgeList,
+    Graph,
+    Vertex,
+    edge,
+    elist,
+    i32,
+    i64,
+    program,
+    u8,
+    vertex,
+)
 from emv.errors import EmvError, EndlessLoopError
 
 over_backends = pytest.mark.parametrize("backend", BACKENDS)
@@ -121,12 +134,12 @@ def hear(v: Person, loudest: i64):
         emv.keep_going()
 
 
+LIMIT = 40
+
+
 @vertex
 def listen(v: Person):
-    v.limit = int(g_limit)
-
-
-g_limit = 40
+    v.limit = LIMIT
 
 
 @program
@@ -146,7 +159,7 @@ def test_messages_may_be_of_what_was_just_written(backend, graph):
     found = np.asarray(spread(graph, backend=backend))
     assert found.tolist() == np.asarray(spread(graph, backend="python")).tolist()
     src, dst = graph.arcs()
-    reached = found[src] + 1 <= 40
+    reached = found[src] + 1 <= LIMIT
     assert (found[dst][reached] >= (found[src] + 1)[reached]).all()
 
 
@@ -162,6 +175,88 @@ def gathered(g):
 def test_what_follows_sees_the_end(backend):
     found = gathered(Graph.from_edges([4, 3, 2, 1], [3, 2, 1, 0]), backend=backend)
     assert found == 4
+
+
+class Town(Vertex):
+    group: DisjointSet
+    rounds: i32 = 0
+
+
+@edge
+def join(e: Edge[Town]):
+    if emv.find(e.src.group) != emv.find(e.dst.group):
+        emv.union(e.src.group, e.dst.group)
+        emv.keep_going()
+
+
+@program
+def joined(g):
+    for _ in g.sweeps():
+        join(g)
+    return g.vertices.group
+
+
+@over_backends
+def test_joins_are_changes(backend):
+    graph = Graph.from_edges([0, 1, 2, 5], [1, 2, 3, 4])
+    assert np.asarray(joined(graph, backend=backend)).tolist() == [0, 0, 0, 0, 4, 4]
+
+
+@vertex
+def count_up(v: Town):
+    if v.rounds < 3:
+        v.rounds += 1
+        emv.keep_going()
+
+
+@vertex
+def only_look(v: Town, most: int):
+    if v.rounds > most:
+        emv.halt()
+
+
+@program
+def with_inner_loop(g):
+    for _ in g.sweeps():
+        count_up(g)
+        for _ in g.supersteps(2):
+            only_look(g, 9)
+    return g.vertices.rounds
+
+
+@over_backends
+def test_loop_in_a_sweep_hides_no_change(backend):
+    found = with_inner_loop(path(3), backend=backend)
+    assert np.asarray(found).tolist() == [3, 3, 3]
+
+
+class Track(Edge[Town]):
+    turn: i32 = 0
+
+
+@edge
+def hand_on(e: Track):
+    if e.id + 1 < 3:
+        Track.at(e.id + 1).activate()
+
+
+@edge
+def begin_at_first(e: Track):
+    if e.id == 0:
+        e.activate()
+
+
+@program
+def relay(g):
+    begin_at_first(g.edges)
+    for _ in g.sweeps():
+        hand_on(g.active_edges)
+    return g.edges.turn
+
+
+@over_backends
+def test_edges_that_take_turns_change_nothing_and_end(backend):
+    assert np.asarray(relay(path(4), backend=backend)).tolist() == [0, 0, 0]
 
 
 class Rival(Vertex):
