@@ -5,7 +5,7 @@ before it. Who goes first is a rank, by default the degree with draws between eq
 a vertex looks at those that go before it, for the smallest colour that none of them has. If all of
 them that wait are known to take larger ones, it takes it; else it is known to take no smaller one,
 which lets others go on. So long chains of vertices do not wait for each other one by one. The
-colours that others have are bits of one number, 63 from the smallest possible one on.
+colours that others have are bits of one number, 62 from the smallest possible one on.
 
 Why sweeps end the same in every order: what is known of a vertex without a colour is a lower bound
 of the colour that it would have if all went in turn, and stays one whatever is read of others, old
@@ -34,7 +34,7 @@ from emv.errors import ArgumentError
 __all__ = ["check_greedy_color", "greedy_color"]
 
 NOBODY = 2**31 - 1
-WINDOW = 63  # colours that are looked at together
+WINDOW = 62  # colours that are looked at together
 HIGHEST_DEGREE = 2**20 - 1  # that a rank tells apart
 DRAWS = 2**12
 
@@ -77,13 +77,12 @@ def tell(e: Edge[Spot]):
 def choose(v: Spot, news: News):
     if v.color < 0:
         color = -1 - v.color
-        place = 0
-        while (news.taken >> place) & 1:
-            place += 1
+        place = (news.taken ^ (news.taken + 1)).bit_count() - 1  # the lowest bit that is not set
         if place < WINDOW and news.awaited > color + place:
             v.color = color + place
         else:
-            v.color = -1 - (color + place)
+            if place > 0:
+                v.color = -1 - (color + place)
             emv.keep_going()
 
 

@@ -16,6 +16,8 @@ from emv.ir import body as b
 from emv.lang.draws import call_code
 from emv.lang.promote import arithmetic, is_float
 
+OWN = ("own", "link", "dst")  # of a pull, where columns change meanwhile, a receiver is the own one
+
 
 def natural(kind: Any) -> str:
     """Return the type numba gives the text of an expression of a type."""
@@ -112,7 +114,7 @@ class ExpressionText:
         """Write the read of a column."""
         array, index = self.column(element, name, kind)
         foreign = self.place.fresh.get((element.kind, name))
-        is_fresh = foreign or (foreign is not None and element.role not in ("own", "link"))
+        is_fresh = foreign or (foreign is not None and element.role not in OWN)
         text = as_read(f"fresh({array}, {index})" if is_fresh else f"{array}[{index}]", kind)
         return f"np.int64({text})" if kind in ("u8", "u16", "u32") else text
 

@@ -62,6 +62,10 @@ class DeviceDriver(Driver):
                     return
                 state[PLACES["CALLED_OFF"]] = 1
 
+    def seconds_since(self, started: float) -> float:
+        """Return the seconds that the launches took by the device's clock."""
+        return self.plan.elapsed_s()
+
     def current_loop(self) -> s.LoopStep:
         """Return the loop that the program is in, or was in last."""
         places = {place_of_launch(loop.number): loop for loop in self.loops}

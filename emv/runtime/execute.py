@@ -130,7 +130,7 @@ def finished(plan: Any, compiled: Compiled, driver: Driver) -> Run:
     """Drive a plan to its end and return what came of it."""
     started = time.perf_counter()
     driver.run()
-    seconds = time.perf_counter() - started - driver.compile_seconds
+    seconds = driver.seconds_since(started)
     columns = written_columns(plan)
     result = Results(plan, driver, columns).of(compiled.program.results)
     if plan.num_copies:

@@ -68,7 +68,7 @@ class Resident:
             self.set(name, array.address)
         self.constants = constants(plan)
         driver = plan.device.driver
-        self.events = driver.new_event(), driver.new_event()
+        self.events = tuple(driver.new_event() for _ in range(3))
 
     def set(self, name: str, address: int) -> None:
         """Give an array's address to the kernel, if it names the array."""

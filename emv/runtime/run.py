@@ -83,8 +83,9 @@ class Run:
         Why the last loop ended: ``converged`` (nobody voted to go on), ``halt``, ``until``,
         ``limit``, ``callback`` or ``no loop``.
     seconds : float
-        Wall time from the first launch to the last, without compiling. Building the graph's index
-        arrays, which its first run does, is not in it.
+        Time from the beginning of the first launch to the end of the last, without compiling: on a
+        GPU by its own clock, else wall time. Building the graph's index arrays, which the first
+        run does, is not in it, and neither is filling columns with start values.
     compile_seconds : float
         Time that this run spent making, compiling and loading kernels; near 0 once they are there.
     backend : str

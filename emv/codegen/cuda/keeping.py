@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from emv.codegen.cuda.groups import call_twice, groups, open_arrays
+from emv.codegen.cuda.repeating import pulls_again
 from emv.codegen.expressions import ExpressionText
 from emv.codegen.keeping import asking_body, condition_of, kept_array
 from emv.codegen.place import Place
@@ -25,7 +26,7 @@ TOGETHER = 4  # arcs whose loads are under way at once
 
 def prepare_phases(text: Any) -> None:
     """Write what comes before the loop: arcs are kept, and all receivers are open."""
-    if text.launch.kept:
+    if text.launch.kept and not pulls_again(text.launch):  # which keeps as it first looks
         keep_phase(text)
     text.serial(f"state[{text.length + IS_SETTLING}] = 0")
 
@@ -34,28 +35,71 @@ def keep_phase(text: Any) -> None:
     """Write the phase that asks the test of every in-arc."""
     launch, worker = text.launch, text.worker("keep")
     writer, number = worker.writer, worker.number
-    body, test = asking_body(launch), condition_of(launch)
-    kept, none = kept_array(worker)
     place = worker.place(SEND, {"dst": "v"}, {})
     with worker.counted(), groups(worker, staged=False), writer.block("if hub < 0:"):
-        hoist(worker, place, body, "dst")
+        hoist(worker, place, asking_body(launch), "dst")
         writer.add("at = slot")
         with writer.block("while slot < end:"):
-            slots, source = several_slots(worker), writer.graph("src_of_slot")
-            for k, slot in enumerate(slots):
-                writer.add(f"src_{k} = {number}({source}[{slot if not k else clamped(slot)}])")
-            places = [seen_from(place, k, {"own": ("slot", slot)}) for k, slot in enumerate(slots)]
-            read_sources(worker, places, test)
-            for k, (slot, each) in enumerate(zip(slots, places, strict=True)):
-                asked = StatementText(writer, each, launch.send.name, body).text(test)
-                asked = asked if k == 0 else f"{slot} < end and ({asked})"
+            for k, asked in enumerate(asked_of(worker, place)):
                 with writer.block(f"if {asked}:"):
-                    writer.add(f"{kept}[at] = src_{k}")
-                    writer.add(f"at = {number}(at + lanes)")
+                    keep(worker, k)
             writer.add(f"slot = {number}(slot + lanes * {TOGETHER})")
-        with writer.block("if at < end:"):
-            writer.add(f"{kept}[at] = {none}")
+        end_kept(worker)
     call_twice(text, worker)
+
+
+def asked_of(worker: Any, place: Place) -> list[str]:
+    """Write the loads of the next arcs of a lane, and return the texts of the test of each."""
+    writer, launch, number = worker.writer, worker.launch, worker.number
+    body, test = asking_body(launch), condition_of(launch)
+    slots, source = several_slots(worker), writer.graph("src_of_slot")
+    for k, slot in enumerate(slots):
+        writer.add(f"src_{k} = {number}({source}[{slot if not k else clamped(slot)}])")
+    places = [seen_from(place, k, {"own": ("slot", slot)}) for k, slot in enumerate(slots)]
+    read_sources(worker, places, test)
+    texts = [StatementText(writer, at, launch.send.name, body).text(test) for at in places]
+    inside = [f"{slot} < end and " for slot in slots]
+    return [texts[0], *(f"{a}({b})" for a, b in zip(inside[1:], texts[1:], strict=True))]
+
+
+def keep(worker: Any, k: int) -> None:
+    """Write that the arc number ``k`` of those that are under way is kept."""
+    kept, _ = kept_array(worker)
+    worker.writer.add(f"{kept}[at] = src_{k}")
+    worker.writer.add(f"at = {worker.number}(at + lanes)")
+
+
+def end_kept(worker: Any) -> None:
+    """Write what stands behind the last arc that a lane keeps."""
+    kept, none = kept_array(worker)
+    with worker.writer.block("if at < end:"):
+        worker.writer.add(f"{kept}[at] = {none}")
+
+
+def first_arcs(worker: Any, place: Place, body: b.Body) -> Iterator[Place]:
+    """Write the loop over all arcs of a lane, which keeps those that pass; give the place of each.
+
+    What does not pass is read as the receiver's own, and not used.
+    """
+    writer, number = worker.writer, worker.number
+    asking = dataclasses.replace(place, hoisted={})
+    hoist(worker, asking, asking_body(worker.launch), "dst")
+    writer.add("at = slot")
+    with writer.block("while slot < end:"):
+        for k, asked in enumerate(asked_of(worker, asking)):
+            writer.add(f"is_{k} = {asked}")
+            with writer.block(f"if is_{k}:"):
+                keep(worker, k)
+            writer.add(f"src_{k} = src_{k} if is_{k} else v")
+        places = [seen_from(place, k) for k in range(TOGETHER)]
+        for statement in body.statements:
+            for expr in b.expressions_in((statement,)):
+                read_sources(worker, places, expr)
+        for k in range(TOGETHER):
+            with writer.block(f"if is_{k}:"):
+                yield places[k]
+        writer.add(f"slot = {number}(slot + lanes * {TOGETHER})")
+    end_kept(worker)
 
 
 def kept_arcs(worker: Any, place: Place, body: b.Body) -> Iterator[Place]:

@@ -11,6 +11,8 @@ from typing import Any
 from emv.codegen.cuda import claiming, grouping, pulling, segments
 from emv.codegen.cuda.access import EVERYTHING, access_of
 from emv.codegen.cuda.program import ProgramText
+from emv.codegen.cuda.repeating import pulls_again
+from emv.codegen.cuda.rounds import pull_in_rounds
 from emv.codegen.cuda.worker import FIRST, keep_of
 from emv.codegen.launch import LaunchText
 from emv.codegen.queues import Queue, queue_of
@@ -158,7 +160,10 @@ class CudaLaunch(LaunchText):
 
     def pull_phases(self) -> None:
         """Write the phases of a pull."""
-        pulling.pull_phases(self)
+        if pulls_again(self.launch):
+            pull_in_rounds(self)
+        else:
+            pulling.pull_phases(self)
 
     def flatten(self) -> None:
         """Write the flattening of the disjoint sets that were joined, so that reads are direct."""

@@ -12,7 +12,7 @@ from emv.codegen.cuda.launch import CudaLaunch, take_flags, take_lines
 from emv.codegen.cuda.loops import LoopControl, write_sharing
 from emv.codegen.cuda.program import ProgramText
 from emv.codegen.cuda.relaxing import RelaxText
-from emv.codegen.cuda.repeating import repeats
+from emv.codegen.cuda.repeating import looks_again
 from emv.codegen.cuda.worker import CudaWorker
 from emv.codegen.scalars import set_text
 from emv.codegen.sorting import sorted_loops
@@ -68,7 +68,9 @@ NUMBERS = "from emv_kernels.cuda.numbers import bit_count\n"
 COPIES = """from emv_kernels.cuda.queues import enqueue_copy
 """
 
-IN_PLACE = """from emv_kernels.cuda.sweeps import SHARE, fresh, lowest_of, share_of, tries_of
+IN_PLACE = """from emv_kernels.cuda.sweeps import (
+    SHARE, TRIES, WINDOW, fresh, lowest_of, share_of, tries_of
+)
 """
 
 CLAIM_BITS = """from emv_kernels.cuda.atomics import fetch_or
@@ -131,7 +133,7 @@ class ModuleText:
         head += [SORTING] if any(map(sorted_loops, s.launches_in(self.schedule.body))) else []
         head += [NUMBERS] if counts_bits(self.schedule) else []
         head += [COPIES] if self.unit.buffers.copies.shift else []
-        head += [IN_PLACE] if any(map(repeats, s.launches_in(self.schedule.body))) else []
+        head += [IN_PLACE] if any(map(looks_again, s.launches_in(self.schedule.body))) else []
         head += [CLAIM_BITS] if self.has_words else []
         head += self.unit.buffers.copies.constants() + self.word_constants
         head += [f"{name} = {place}" for name, place in PLACES.items()]

@@ -137,10 +137,7 @@ def fold_phase(text: Any, dense: bool) -> None:
             with writer.block("if pieces:"):
                 keep_piece(text, worker, locals_)
             with writer.block("else:"):
-                begin = len(writer.lines)
-                receiving.take(text, worker, locals_)
-                loads, lines = early_loads(writer.lines[begin:], "v", tuple(writer.arrays))
-                writer.lines[begin:] = lines
+                loads = take(text, worker, locals_)
         if settles:
             stay_open(text, worker)
         indent = "    " * writer.depth
@@ -148,6 +145,16 @@ def fold_phase(text: Any, dense: bool) -> None:
     call_twice(text, worker)
     if settles:
         text.serial(f"state[{text.length + IS_SETTLING}] = 1")
+
+
+def take(text: Any, worker: Any, locals_: list[list[str]]) -> dict[str, str]:
+    """Write what becomes of a receiver's folds; return the loads that can go before the walk."""
+    writer = worker.writer
+    begin = len(writer.lines)
+    receiving.take(text, worker, locals_)
+    loads, lines = early_loads(writer.lines[begin:], "v", tuple(writer.arrays))
+    writer.lines[begin:] = lines
+    return loads
 
 
 def start(text: Any, writer: Any) -> list[list[str]]:

@@ -14,8 +14,10 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
+from emv.codegen.cuda.early import early_loads
 from emv.codegen.queues import Queue
 from emv.ir import schedule as s
+from emv.passes.choose_direction import conflicts
 from emv.passes.flag_activations import activations
 
 LOOKING = ("vertex", "elist")  # kinds of functions whose elements may look again
@@ -36,12 +38,35 @@ def repeats(launch: s.Launch | None) -> bool:
     return own and bool(acts & {"activate", "keep_going"}) and acts <= WAITING
 
 
+def pulls_again(launch: s.Launch) -> bool:
+    """Return whether the receivers of a pull may look again without a barrier in between.
+
+    They do in a sweep where each is done with one day, and hears from few enough of its arcs that
+    they were kept. All that it does until then is to change itself, and to vote.
+    """
+    receive = launch.receive
+    if receive is None or not (launch.in_place and launch.kept and launch.settles):
+        return False
+    if conflicts(launch) or launch.returned is not None or launch.aggregates:
+        return False
+    if receive.returned is not None or receive.aggregates or launch.send.effects.writes:
+        return False
+    acts = receive.function.effects.acts
+    return "keep_going" in acts and acts <= {"keep_going", "find"}
+
+
+def looks_again(launch: s.Launch) -> bool:
+    """Return whether anything of a launch looks again without a barrier in between."""
+    return repeats(launch) or pulls_again(launch)
+
+
 def seen_fresh(launch: s.Launch | None) -> dict[tuple[str, str], bool]:
     """Return the columns that change while elements look again, and whether others change them."""
-    if launch is None or not repeats(launch):
+    if launch is None or not looks_again(launch):
         return {}
     foreign: dict[tuple[str, str], bool] = {}
-    for each in launch.send.effects.writes:
+    looking = launch.receive.function if launch.receive and pulls_again(launch) else launch.send
+    for each in looking.effects.writes:
         key = (each.kind, each.field)
         foreign[key] = foreign.get(key, False) or each.where not in ("own", "link")
     return foreign
@@ -69,7 +94,9 @@ def repeated(worker: Any, queue: Queue | None, name: str, count: str) -> Iterato
                 writer.add("again = 0")
                 if votes:
                     writer.add("keep_going = 0")
+                begin = len(writer.lines)
                 yield
+                read_own_early(writer, name, begin)
                 with writer.block(f"if again == 0{' and keep_going == 0' * votes}:"):
                     writer.add("waiting ^= ONE << first")
         with writer.block("while waiting != 0:"):
@@ -81,3 +108,10 @@ def repeated(worker: Any, queue: Queue | None, name: str, count: str) -> Iterato
         writer.add("base += np.uint64(SHARE) * stride")
     if votes:
         writer.add("keep_going = unsettled")
+
+
+def read_own_early(writer: Any, name: str, begin: int) -> None:
+    """Let the loads of what nobody else changes of an element go before all that it waits for."""
+    loads, lines = early_loads(writer.lines[begin:], name, tuple(sorted(writer.arrays)))
+    indent = "    " * writer.depth
+    writer.lines[begin:] = [f"{indent}{local} = {text}" for local, text in loads.items()] + lines
