@@ -12,7 +12,7 @@ from emv.codegen.cuda import claiming, grouping, pulling, segments
 from emv.codegen.cuda.access import EVERYTHING, access_of
 from emv.codegen.cuda.program import ProgramText
 from emv.codegen.cuda.repeating import pulls_again
-from emv.codegen.cuda.rounds import pull_in_rounds
+from emv.codegen.cuda.sweeping import pull_in_rounds
 from emv.codegen.cuda.worker import FIRST, keep_of
 from emv.codegen.launch import LaunchText
 from emv.codegen.queues import Queue, queue_of
