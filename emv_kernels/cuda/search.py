@@ -218,6 +218,7 @@ def holds(tables, shift, entry):
 __all__ = [
     "AHEAD",
     "ENTRY",
+    "LONG_ROW",
     "TABLE_ROOM",
     "fill_table",
     "first_not_below",

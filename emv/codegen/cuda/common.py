@@ -54,16 +54,7 @@ def share_rows(text: Any, stmt: b.ForCommon) -> None:
     lengths = f"{left}_end - {left}", f"{right}_end - {right}"
     writer.add(f"{left}_turned = {lengths[0]} > {lengths[1]}")
     if shares:
-        worker.shared["tables"] = None
-        writer.add(f"{left}_whole = np.uint32(cuda.activemask()) == ALL")  # asked for all lanes
-        second = f"holds_second({', '.join(lengths)})" if worker.by_row else "False"
-        writer.add(f"{left}_second = {second}")
-        walked, held = (
-            f"{one} if {left}_second else {other}" for one, other in (lengths, lengths[::-1])
-        )
-        writer.add(f"{left}_long = {left}_whole and pays({walked}, {held})")
-        with writer.block(f"if {left}_long:"):
-            writer.add(f"{left}_turned = not {left}_second")
+        choose(text, pair, lengths)
     for name, one, other in (("walk", right, left), ("seek", left, right)):
         for part in ("", "_end"):
             chosen = f"{one}{part} if {left}_turned else {other}{part}"
@@ -71,13 +62,89 @@ def share_rows(text: Any, stmt: b.ForCommon) -> None:
     if not shares:
         search(text, stmt, pair)
         return
-    writer.add(f"{left}_wait = np.uint32(0)")
-    with writer.block(f"if {left}_whole:"):
-        writer.add(f"{left}_wait = lanes_that({left}_long)")
+    with writer.block(f"if {left}_near != 0:"):
+        end_to_end(text, stmt, pair, sums or {})
     with writer.block(f"while {left}_wait != 0:", stmt.loc):
         together(text, stmt, pair, sums or {})
-    with writer.block(f"if not {left}_long:"):
+    with writer.block(f"if not {left}_short and not {left}_long:"):
         search(text, stmt, pair)
+
+
+def choose(text: Any, pair: Pair, lengths: tuple[str, str]) -> None:
+    """Write which lanes take their rows with others, and which of the two they look up in."""
+    writer, worker, tag = text.writer, text.place.worker, pair.left
+    worker.shared["tables"] = None
+    writer.add(f"{tag}_whole = np.uint32(cuda.activemask()) == ALL")  # asked for all lanes
+    second = f"holds_second({', '.join(lengths)})" if worker.by_row else "False"
+    writer.add(f"{tag}_second = {second}")
+    walked, held = (
+        f"{one} if {tag}_second else {other}" for one, other in (lengths, lengths[::-1])
+    )
+    writer.add(f"{tag}_long = {tag}_whole and pays({walked}, {held})")
+    writer.add(f"{tag}_short = {tag}_whole and max({', '.join(lengths)}) < LONG_ROW")
+    writer.add(f"{tag}_wait, {tag}_near = np.uint32(0), np.uint32(0)")
+    with writer.block(f"if {tag}_whole:"):
+        writer.add(f"{tag}_near = lanes_that({tag}_long and {tag}_short)")
+        writer.add(f"{tag}_short = {tag}_short and {tag}_near != 0")
+        writer.add(f"{tag}_long = {tag}_long and not {tag}_short")
+        writer.add(f"{tag}_wait = lanes_that({tag}_long)")
+    with writer.block(f"if {tag}_short or {tag}_long:"):
+        writer.add(f"{tag}_turned = not {tag}_second")
+
+
+def end_to_end(text: Any, stmt: b.ForCommon, pair: Pair, sums: dict[str, Any]) -> None:
+    """Write how the warp takes the short rows of all lanes at once."""
+    writer, tag, number = text.writer, pair.left, text.place.worker.number
+    row = writer.graph("sorted_dst")
+    for name, taken_if in (
+        ("seek", f"is_first_with({tag}_seek, {tag}_short)"),
+        ("walk", f"{tag}_short and {tag}_seek < {tag}_seek_end"),
+    ):
+        writer.add(f"{tag}_length = np.int32(0)")
+        with writer.block(f"if {taken_if}:"):
+            writer.add(f"{tag}_length = np.int32({tag}_{name}_end - {tag}_{name})")
+        if name == "seek":
+            writer.add(f"fill_filter(tables, {row}, {tag}_seek, {tag}_length)")
+    entries = f"{tag}_walk, {tag}_length, salt_of({tag}_seek)"
+    writer.add(f"{tag}_total = lay_rows(tables, {entries})")
+    writer.add(f"{tag}_done, {tag}_begun = np.int32(0), np.int32(0)")
+    with writer.block(f"while {tag}_done < {tag}_total:", stmt.loc):
+        places = f"{tag}_done, {tag}_begun, {tag}_total"
+        reached = f"{tag}_done, {tag}_begun, {tag}_many"
+        writer.add(f"{reached} = list_likely(tables, {row}, {places})")
+        writer.add(f"{tag}_first = np.int32(0)")
+        with writer.block(f"while {tag}_first < {tag}_many:"):
+            listed(text, stmt, pair, sums)
+        writer.add("cuda.syncwarp()")
+
+
+def listed(text: Any, stmt: b.ForCommon, pair: Pair, sums: dict[str, Any]) -> None:
+    """Write how every lane searches for an entry that passed, and what the rows' lanes are given."""
+    writer, outer, tag = text.writer, text.place, pair.left
+    row, number = writer.graph("sorted_dst"), outer.worker.number
+    waits = f"np.int32({tag}_first + cuda.laneid), {tag}_many"
+    writer.add(f"{tag}_row, {tag}_k = taken_from_list(tables, {waits})")
+    writer.add(f"{tag}_owner = np.int32({tag}_row & 31)")
+    writer.add(f"{tag}_from = {taken(pair, f'{tag}_walk', number)}")
+    for part in ("", "_end"):
+        writer.add(f"{tag}_table{part} = {taken(pair, f'{tag}_seek{part}', number)}")
+    text.place = place = brought(text, stmt, pair, sums)
+    for name in sums:
+        writer.add(f"{place.prefix}{name} = np.int64(0)")
+    with writer.block(f"if {tag}_row < 32:"):
+        writer.add(f"{tag}_dst = {row}[{tag}_k]")
+        piece = f"np.int64({tag}_table), np.int64({tag}_table_end), {tag}_dst"
+        writer.add(f"{tag}_found = first_not_below({row}, {piece})")
+        is_new = f"({tag}_k == {tag}_from or {row}[np.int64({tag}_k) - 1] != {tag}_dst)"
+        is_there = f"{tag}_found < {tag}_table_end and {row}[{tag}_found] == {tag}_dst"
+        with writer.block(f"if {is_there} and {is_new}:"):
+            common.name_ends(place, theirs(pair), f"{tag}_dst")
+            name_places(text, stmt, pair, f"{tag}_their_turn")
+            text.block(stmt.body)
+    for name in sums:
+        writer.add(f"{outer.prefix}{name} += sum_of_own({place.prefix}{name}, {tag}_row)")
+    writer.add(f"{tag}_first = np.int32({tag}_first + 32)")
+    text.place = outer
 
 
 def together(text: Any, stmt: b.ForCommon, pair: Pair, sums: dict[str, Any]) -> None:
