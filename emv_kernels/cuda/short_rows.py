@@ -3,13 +3,13 @@
 Every lane has a row that is looked up in another one. Of all rows that are looked up in, a filter
 in shared memory has a bit per entry and row (Bloom, CACM 13(7), 1970). Then the rows that are
 walked are laid end to end, so that 32 lanes always take 32 neighbouring entries (after the load
-balancing of Merrill, Garland and Grimshaw, PPoPP 2012), `AHEAD` times that many at once. Which row a
-place belongs to is told by a bitmap with a bit where a row begins: as many rows begin before a
+balancing of Merrill, Garland and Grimshaw, PPoPP 2012), `AHEAD` times that many at once. Which row
+a place belongs to is told by a bitmap with a bit where a row begins: as many rows begin before a
 place as there are bits before it, and what is known of these rows stands in that order. An entry
 costs one load that is coalesced and four of shared memory. Few entries pass; these wait in a list,
 from which 32 lanes take one each.
 
-All of it lies in the table of the warp (see `emv_kernels.cuda.search`), which is not used for longer
+All of it lies in the warp's table (see `emv_kernels.cuda.search`), which is not used for longer
 rows meanwhile. All 32 lanes call these functions side by side.
 """
 
@@ -27,6 +27,7 @@ MARKS = FILTER  # where the bitmap of first entries begins in a warp's table
 ROWS = MARKS + 128  # where what is known of rows begins: 32 words for each of three things
 LIST = ROWS + 3 * 32  # where the list of entries that passed begins
 LIST_ROOM = 512
+FIRST = np.uint32(1 << 31)  # bit of a word of the filter
 SALT, OWNER = 32, 64  # places of what is known behind where a row begins
 PLACES = 0xFFFF  # bits of an entry in the list that are its place; those above are its row
 
@@ -113,7 +114,7 @@ def set_bit_of(tables, begin, entry, salt):
     """Set an entry's bit in the filter, unless it is `EMPTY`."""
     if entry != EMPTY:
         code = np.uint32(hash_of(entry) + salt)
-        bit = np.uint32(np.uint32(1) << np.uint32((code >> np.uint32(16)) & np.uint32(31)))
+        bit = np.uint32(FIRST >> np.uint32((code >> np.uint32(16)) & np.uint32(31)))
         cuda.atomic.or_(tables, begin + np.uint32(code >> np.uint32(23)), bit)
 
 
@@ -122,8 +123,8 @@ def passing(tables, begin, entry, salt):
     """Return whether an entry passes the filter; `EMPTY` does not."""
     code = np.uint32(hash_of(entry) + salt)
     word = np.uint32(tables[begin + np.uint32(code >> np.uint32(23))])
-    bit = np.uint32((word >> np.uint32((code >> np.uint32(16)) & np.uint32(31))) & np.uint32(1))
-    return bit != 0 and entry != EMPTY
+    word = np.uint32(word << np.uint32((code >> np.uint32(16)) & np.uint32(31)))
+    return word >= FIRST and entry != EMPTY
 
 
 @device
@@ -148,8 +149,12 @@ def list_likely(tables, values, done, before, total):
         at = np.int32(done + cuda.laneid)
         one, salt_one, row_one, before = entry_at(tables, values, at, before, total)
         two, salt_two, row_two, before = entry_at(tables, values, np.int32(at + 32), before, total)
-        three, salt_three, row_three, before = entry_at(tables, values, np.int32(at + 64), before, total)
-        four, salt_four, row_four, before = entry_at(tables, values, np.int32(at + 96), before, total)
+        three, salt_three, row_three, before = entry_at(
+            tables, values, np.int32(at + 64), before, total
+        )
+        four, salt_four, row_four, before = entry_at(
+            tables, values, np.int32(at + 96), before, total
+        )
         first = passing(tables, begin, one, salt_one)
         second = passing(tables, begin, two, salt_two)
         third = passing(tables, begin, three, salt_three)
@@ -166,7 +171,7 @@ def list_likely(tables, values, done, before, total):
 
 @device
 def taken_from_list(tables, place, waiting):
-    """Return the lane whose row an entry in the list is of, 32 past its end, and where it stands."""
+    """Return whose row an entry in the list is of, 32 past the end, and where it stands."""
     if place >= waiting:
         return np.int32(32), np.uint32(0)
     begin = own_table()
@@ -204,7 +209,7 @@ def sum_of_own(value, owner):
 @device
 def is_first_with(row, takes_part):
     """Return whether a lane takes part and the lane before it does not do so with the same row."""
-    own = np.int64(row) if takes_part else np.int64(-1)
+    own = np.int32(np.uint32(row) if takes_part else EMPTY)
     other = cuda.shfl_up_sync(ALL, own, 1)
     return takes_part and (cuda.laneid == 0 or other != own)
 
