@@ -1,7 +1,7 @@
 """Short rows of all lanes of a warp, laid end to end, and what of them passes a filter.
 
 Every lane has a row that is looked up in another one. Of all rows that are looked up in, a filter
-in shared memory has a bit per entry and row (Bloom, CACM 13(7), 1970). Then the rows that are
+in shared memory has two bits per entry and row (Bloom, CACM 13(7), 1970). Then the rows that are
 walked are laid end to end, so that 32 lanes always take 32 neighbouring entries (after the load
 balancing of Merrill, Garland and Grimshaw, PPoPP 2012), `AHEAD` times that many at once. Which row
 a place belongs to is told by a bitmap with a bit where a row begins: as many rows begin before a
@@ -29,7 +29,7 @@ LIST = ROWS + 3 * 32  # where the list of entries that passed begins
 LIST_ROOM = 512
 FIRST = np.uint32(1 << 31)  # bit of a word of the filter
 SALT, OWNER = 32, 64  # places of what is known behind where a row begins
-PLACES = 0xFFFF  # bits of an entry in the list that are its place; those above are its row
+PLACES = 0xFFFF  # bits of an entry of the list that are its place; the others tell its row
 
 
 @device
@@ -53,78 +53,85 @@ def salt_of(row):
 @device
 def lay_rows(tables, low, count, salt):
     """Lay the lanes' rows, ``count`` entries from ``low`` on, end to end; return all entries."""
-    begin = own_table()
+    begin, lane = own_table(), np.uint32(cuda.laneid)
+    at = np.uint32(begin + lane)
+    for k in range((ROWS - MARKS) // 32):
+        tables[at + np.uint32(MARKS + 32 * k)] = np.uint32(0)
     offset = offsets_of(count)
     total = cuda.shfl_sync(ALL, np.int32(offset + np.int32(count)), 31)
-    word = np.int32(cuda.laneid)
-    while word <= total >> 5:
-        tables[begin + np.uint32(MARKS + word)] = np.uint32(0)
-        word = np.int32(word + 32)
     cuda.syncwarp()
     lanes = lanes_that(count > 0)
     if count > 0:
         mark = np.uint32(np.uint32(1) << np.uint32(offset & 31))
-        cuda.atomic.or_(tables, begin + np.uint32(MARKS + (offset >> 5)), mark)
-        row = np.uint32(begin + np.uint32(ROWS) + np.uint32(cuda.popc(lanes & lanes_before())))
-        tables[row] = np.uint32(np.int64(low) - offset)
-        tables[row + np.uint32(SALT)] = salt
-        tables[row + np.uint32(OWNER)] = np.uint32(cuda.laneid)
+        cuda.atomic.or_(tables, np.uint32(begin + np.uint32(offset >> 5)) + np.uint32(MARKS), mark)
+        row = np.uint32(begin + np.uint32(cuda.popc(np.uint32(lanes & lanes_before()))))
+        tables[row + np.uint32(ROWS)] = np.uint32(np.int64(low) - offset)
+        tables[row + np.uint32(ROWS + SALT)] = salt
+        tables[row + np.uint32(ROWS + OWNER)] = lane
     cuda.syncwarp()
     return total
 
 
 @device
-def entry_at(tables, values, place, before, total):
-    """Return the entry at a place, its hash, its row, and how many rows have begun.
+def first_of_rows():
+    """Return what comes before what is known of the first row."""
+    return np.uint32(own_table() + np.uint32(ROWS - 1))
 
-    ``before`` is how many rows begin before the 32 places at hand. Past the end it is `EMPTY`.
+
+@device
+def entry_at(tables, values, place, before, end):
+    """Return the entry at a place, what is added to its hash, its row, and the last row begun.
+
+    A row is told by where in ``tables`` it stands; ``before`` is the last that begins before the
+    32 places at hand. From the place ``end`` on entries are `EMPTY`.
     """
-    begin = own_table()
-    marks = tables[begin + np.uint32(MARKS + (place >> 5))]
+    marks = tables[np.uint32(own_table() + np.uint32(place >> 5)) + np.uint32(MARKS)]
     upto = np.uint32((lanes_before() << np.uint32(1)) | np.uint32(1))
-    row = np.int32(before + np.int32(cuda.popc(np.uint32(marks & upto))) - 1)
-    known = np.uint32(begin + np.uint32(ROWS) + np.uint32(row))
+    row = np.uint32(before + np.uint32(cuda.popc(np.uint32(marks & upto))))
     entry = EMPTY
-    if place < total:
-        entry = np.uint32(values[np.uint32(tables[known] + np.uint32(place))])
-    begun = np.int32(before + np.int32(cuda.popc(marks)))
-    return entry, tables[known + np.uint32(SALT)], row, begun
+    if place < end:
+        entry = np.uint32(values[np.uint32(tables[row] + np.uint32(place))])
+    begun = np.uint32(before + np.uint32(cuda.popc(marks)))
+    return entry, tables[row + np.uint32(SALT)], row, begun
 
 
 @device
 def fill_filter(tables, values, low, count):
     """Make the filter that of the lanes' rows, ``count`` entries from ``low`` on."""
-    begin, lane = own_table(), np.int32(cuda.laneid)
+    lane = np.int32(cuda.laneid)
+    at = np.uint32(own_table() + np.uint32(lane))
     for k in range(FILTER // 32):
-        tables[begin + np.uint32(32 * k + lane)] = np.uint32(0)
+        tables[at + np.uint32(32 * k)] = np.uint32(0)
     total = lay_rows(tables, low, count, salt_of(low))
-    place, before = lane, np.int32(0)
+    place, before = lane, first_of_rows()
     while place - lane < total:
         one, salt_one, _, before = entry_at(tables, values, place, before, total)
         place = np.int32(place + 32)
         two, salt_two, _, before = entry_at(tables, values, place, before, total)
         place = np.int32(place + 32)
-        set_bit_of(tables, begin, one, salt_one)
-        set_bit_of(tables, begin, two, salt_two)
+        set_bits(tables, one, salt_one)
+        set_bits(tables, two, salt_two)
     cuda.syncwarp()
 
 
 @device
-def set_bit_of(tables, begin, entry, salt):
-    """Set an entry's bit in the filter, unless it is `EMPTY`."""
+def set_bits(tables, entry, salt):
+    """Set an entry's two bits in the filter, unless it is `EMPTY`."""
     if entry != EMPTY:
         code = np.uint32(hash_of(entry) + salt)
-        bit = np.uint32(FIRST >> np.uint32((code >> np.uint32(16)) & np.uint32(31)))
-        cuda.atomic.or_(tables, begin + np.uint32(code >> np.uint32(23)), bit)
+        bits = np.uint32(FIRST >> np.uint32((code >> np.uint32(16)) & np.uint32(31)))
+        bits |= np.uint32(FIRST >> np.uint32(code & np.uint32(31)))
+        cuda.atomic.or_(tables, own_table() + np.uint32(code >> np.uint32(23)), np.uint32(bits))
 
 
 @device
-def passing(tables, begin, entry, salt):
+def passing(tables, entry, salt):
     """Return whether an entry passes the filter; `EMPTY` does not."""
     code = np.uint32(hash_of(entry) + salt)
-    word = np.uint32(tables[begin + np.uint32(code >> np.uint32(23))])
-    word = np.uint32(word << np.uint32((code >> np.uint32(16)) & np.uint32(31)))
-    return word >= FIRST and entry != EMPTY
+    word = np.uint32(tables[own_table() + np.uint32(code >> np.uint32(23))])
+    one = np.uint32(word << np.uint32((code >> np.uint32(16)) & np.uint32(31)))
+    two = np.uint32(word << np.uint32(code & np.uint32(31)))
+    return np.uint32(one & two) >= FIRST and entry != EMPTY
 
 
 @device
@@ -133,8 +140,8 @@ def listed(tables, waiting, passes, row, place):
     lanes = lanes_that(passes)
     if passes:
         at = np.uint32(waiting + np.int32(cuda.popc(np.uint32(lanes & lanes_before()))))
-        word = np.uint32((np.uint32(row) << np.uint32(16)) | np.uint32(place))
-        tables[own_table() + np.uint32(LIST) + at] = word
+        word = np.uint32(np.uint32(row << np.uint32(16)) | np.uint32(place))
+        tables[np.uint32(own_table() + at) + np.uint32(LIST)] = word
     return np.int32(waiting + np.int32(cuda.popc(lanes)))
 
 
@@ -142,28 +149,23 @@ def listed(tables, waiting, passes, row, place):
 def list_likely(tables, values, done, before, total):
     """List entries from place ``done`` on that pass the filter, while the list has room.
 
-    Returns the place reached, how many rows begin before it, and the length of the list.
+    Returns the place reached, the last row that begins before it, and the length of the list.
     """
-    begin, waiting = own_table(), np.int32(0)
+    waiting = np.int32(0)
     while done < total and waiting <= LIST_ROOM - 32 * AHEAD:
         at = np.int32(done + cuda.laneid)
+        at_two, at_three, at_four = np.int32(at + 32), np.int32(at + 64), np.int32(at + 96)
         one, salt_one, row_one, before = entry_at(tables, values, at, before, total)
-        two, salt_two, row_two, before = entry_at(tables, values, np.int32(at + 32), before, total)
-        three, salt_three, row_three, before = entry_at(
-            tables, values, np.int32(at + 64), before, total
-        )
-        four, salt_four, row_four, before = entry_at(
-            tables, values, np.int32(at + 96), before, total
-        )
-        first = passing(tables, begin, one, salt_one)
-        second = passing(tables, begin, two, salt_two)
-        third = passing(tables, begin, three, salt_three)
-        fourth = passing(tables, begin, four, salt_four)
+        two, salt_two, row_two, before = entry_at(tables, values, at_two, before, total)
+        three, salt_three, row_three, before = entry_at(tables, values, at_three, before, total)
+        four, salt_four, row_four, before = entry_at(tables, values, at_four, before, total)
+        first, second = passing(tables, one, salt_one), passing(tables, two, salt_two)
+        third, fourth = passing(tables, three, salt_three), passing(tables, four, salt_four)
         if lanes_that(first or second or third or fourth) != 0:
             waiting = listed(tables, waiting, first, row_one, at)
-            waiting = listed(tables, waiting, second, row_two, np.int32(at + 32))
-            waiting = listed(tables, waiting, third, row_three, np.int32(at + 64))
-            waiting = listed(tables, waiting, fourth, row_four, np.int32(at + 96))
+            waiting = listed(tables, waiting, second, row_two, at_two)
+            waiting = listed(tables, waiting, third, row_three, at_three)
+            waiting = listed(tables, waiting, fourth, row_four, at_four)
         done = np.int32(done + 32 * AHEAD)
     cuda.syncwarp()
     return done, before, waiting
@@ -174,9 +176,8 @@ def taken_from_list(tables, place, waiting):
     """Return whose row an entry in the list is of, 32 past the end, and where it stands."""
     if place >= waiting:
         return np.int32(32), np.uint32(0)
-    begin = own_table()
-    word = np.uint32(tables[begin + np.uint32(LIST + place)])
-    row = np.uint32(begin + np.uint32(ROWS) + np.uint32(word >> np.uint32(16)))
+    word = np.uint32(tables[np.uint32(own_table() + np.uint32(place)) + np.uint32(LIST)])
+    row = np.uint32(word >> np.uint32(16))
     at = np.uint32(tables[row] + np.uint32(word & np.uint32(PLACES)))
     return np.int32(tables[row + np.uint32(OWNER)]), at
 
@@ -216,6 +217,7 @@ def is_first_with(row, takes_part):
 
 __all__ = [
     "fill_filter",
+    "first_of_rows",
     "is_first_with",
     "lay_rows",
     "list_likely",

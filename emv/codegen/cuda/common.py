@@ -115,7 +115,7 @@ def end_to_end(text: Any, stmt: b.ForCommon, pair: Pair, sums: dict[str, Any]) -
             writer.add(f"fill_filter(tables, {row}, {tag}_seek, {tag}_entries)")
     entries = f"{tag}_walk, {tag}_entries, salt_of({tag}_seek)"
     writer.add(f"{tag}_total = lay_rows(tables, {entries})")
-    writer.add(f"{tag}_done, {tag}_begun = np.int32(0), np.int32(0)")
+    writer.add(f"{tag}_done, {tag}_begun = np.int32(0), first_of_rows()")
     with writer.block(f"while {tag}_done < {tag}_total:", stmt.loc):
         places = f"{tag}_done, {tag}_begun, {tag}_total"
         reached = f"{tag}_done, {tag}_begun, {tag}_many"

@@ -65,7 +65,8 @@ SORTING = """from emv_kernels.cuda.sorting import (
 )
 """
 SHORT_ROWS = """from emv_kernels.cuda.short_rows import (
-    fill_filter, is_first_with, lay_rows, list_likely, salt_of, sum_of_own, taken_from_list
+    fill_filter, first_of_rows, is_first_with, lay_rows, list_likely, salt_of, sum_of_own,
+    taken_from_list
 )
 """
 
