@@ -88,6 +88,12 @@ def pays(walked, held):
 
 
 @device
+def are_short(first, second):
+    """Return whether two rows are so short that a warp takes them with those of other edges."""
+    return first < LONG_ROW and second < LONG_ROW
+
+
+@device
 def holds_second(first, second):
     """Return whether the table is for the second of two rows: the longer, if it is long.
 
@@ -216,8 +222,8 @@ def holds(tables, shift, entry):
 __all__ = [
     "AHEAD",
     "ENTRY",
-    "LONG_ROW",
     "TABLE_ROOM",
+    "are_short",
     "fill_table",
     "first_not_below",
     "holds",

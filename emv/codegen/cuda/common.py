@@ -89,7 +89,7 @@ def choose(text: Any, pair: Pair, lengths: tuple[str, str]) -> None:
         f"{one} if {tag}_second else {other}" for one, other in (lengths, lengths[::-1])
     )
     writer.add(f"{tag}_long = {tag}_whole and pays({walked}, {held})")
-    writer.add(f"{tag}_short = {tag}_whole and max({', '.join(lengths)}) < LONG_ROW")
+    writer.add(f"{tag}_short = {tag}_whole and are_short({', '.join(lengths)})")
     writer.add(f"{tag}_wait, {tag}_near = np.uint32(0), np.uint32(0)")
     with writer.block(f"if {tag}_whole:"):
         writer.add(f"{tag}_near = lanes_that({tag}_long and {tag}_short)")
