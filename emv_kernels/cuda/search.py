@@ -1,7 +1,7 @@
 """Searches in sorted rows, and a table of a warp's own in which a row is looked up.
 
 The table is a hash table with open addressing in shared memory, one per warp in the array of a
-block, which has `TABLE` words for each; a short row takes a part of them, since all are cleared
+block, which has `TABLE` words for each; a shorter row takes a part of them, since all are cleared
 first. All 32 lanes fill it together, so that may be done only where the whole warp runs side by
 side. Most entries that are looked up are not there, and the lanes of a warp wait for the one that
 searches longest: a filter of one bit per entry (Bloom, CACM 13(7), 1970) lets nearly all stop at
@@ -24,7 +24,7 @@ TABLE_ROOM = 512  # entries that it takes, so that most are found at once
 TABLE = FILTER + SLOTS
 EMPTY = np.uint32(0xFFFFFFFF)  # is no vertex's id where ids have 32 bits
 AHEAD = 4  # entries of a lane that are loaded together
-LONG_ROW = 128  # entries of a row that is better looked up in than walked, whatever it costs
+LONG_ROW = 128  # entries of a row that is taken alone, and better looked up in than walked
 FEW = 4  # entries of a row that are searched for rather than looked up
 
 
@@ -88,6 +88,12 @@ def pays(walked, held):
 
 
 @device
+def are_short(first, second):
+    """Return whether two rows are so short that a warp takes them with those of other edges."""
+    return first < LONG_ROW and second < LONG_ROW
+
+
+@device
 def holds_second(first, second):
     """Return whether the table is for the second of two rows: the longer, if it is long.
 
@@ -102,8 +108,6 @@ def lanes_for(held):
 
     Rows are mostly no longer than that in the table, and most are looked up at one go or two.
     """
-    if held <= 128:
-        return np.int32(2 if held <= 40 else 3)
     return np.int32(4 if held <= 256 else 5)
 
 
@@ -219,6 +223,7 @@ __all__ = [
     "AHEAD",
     "ENTRY",
     "TABLE_ROOM",
+    "are_short",
     "fill_table",
     "first_not_below",
     "holds",

@@ -14,7 +14,7 @@ from simulated_warp import MASK, Warp
 import emv
 from emv import Edge, Graph, Vertex, edge, i32, i64, program
 from emv.graph import index_arrays
-from emv_kernels.cuda import search
+from emv_kernels.cuda import search, short_rows
 
 
 class Corner(Vertex):
@@ -103,6 +103,14 @@ def test_rows_in_pieces():
     src = np.append(np.zeros(len(many), int), [k for k, _ in few])
     dst = np.append(many, [other for _, other in few])
     same(filled(src, dst, 300, True))
+
+
+@pytest.mark.usefixtures("whole")
+def test_more_entries_pass_than_are_listed_at_once():
+    """All but two entries of every row are in every other one, and warps have 32 rows of 22."""
+    src, dst = np.nonzero(~np.eye(23, dtype=bool))
+    assert short_rows.LIST_ROOM < 32 * (22 - 1)
+    same(filled(src, dst, 23, True))
 
 
 @pytest.mark.usefixtures("whole")

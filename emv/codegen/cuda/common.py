@@ -1,26 +1,31 @@
-"""Loops over common neighbours on a GPU: a warp as a whole takes the edges whose rows are longer.
+"""Loops over common neighbours on a GPU: a warp as a whole takes the rows of its edges.
 
     table, walk = <the longer of the two rows, if it is long, else the first, and the other>
-    waiting = lanes_that(<there are enough entries in both, and the whole warp is here>)
+    short, long = <both rows are short>, <the row for the table is long>
+    if <there are enough entries in both rows of any short edge, and the whole warp is here>:
+        <the rows for the table of all short edges go into a filter of bits>
+        <their other rows are laid end to end, and entries that pass are listed>
+        for lanes, as many as are listed:
+            <each lane searches for one of them; what the body counts goes to the edge's lane>
+    waiting = lanes_that(<there are enough entries in both rows of a long edge>)
     while waiting != 0:
         <of the first lane that waits: the row for the table goes into the warp's, piece by piece>
         for lanes that wait with the same row in the table, as many as there are groups of lanes:
             <each group of lanes takes entries of one lane's other row and looks them up>
             <what the body counts is summed and given to that lane>
-    if <this lane did not wait>:
+    if <this lane had no part in either>:
         <it takes the entries of its shorter row one by one and searches the longer>
 
-An entry costs one load that is coalesced and one or two of shared memory (hashed intersection,
-after Pandey et al., TRUST: Triangle Counting Reloaded on GPUs, IEEE TPDS 2021). All edges of a
-graph are walked in the order of the ends that have the longer row of the two, where that is long,
-so the lanes of a warp mostly share the row in the table, and what is walked is the shorter one.
-Otherwise it is the first row that neighbouring lanes share, and that the table is for. A row that
-does not fit is taken in pieces; of the other row each piece meets only those entries that lie
-between its ends.
+An entry costs one load that is coalesced and some of shared memory (hashed intersection, after
+Pandey et al., TRUST: Triangle Counting Reloaded on GPUs, IEEE TPDS 2021; for short rows see
+`emv_kernels.cuda.short_rows`). All edges of a graph are walked in the order of the ends that have
+the longer row of the two, where that is long, so the lanes of a warp mostly share the row in the
+table, and what is walked is the shorter one. Otherwise it is the first row that neighbouring lanes
+share, and that the table is for. A row that does not fit is taken in pieces; of the other row each
+piece meets only those entries that lie between its ends.
 
-That is allowed where the rounds of the loop do not depend on each other: the body leaves nothing
-behind but sums of whole numbers, writes to other elements, activations and votes. Any other body is
-run by one lane.
+That is allowed where the rounds of the loop do not depend on each other (`shared_sums`). Any other
+body is run by one lane.
 """
 
 from __future__ import annotations
@@ -30,6 +35,7 @@ from typing import Any
 
 from emv.codegen import common
 from emv.codegen.common import Pair
+from emv.codegen.cuda.rounds import assigned_in, read_locals, shared_sums
 from emv.codegen.expressions import cast, natural
 from emv.ir import body as b
 
@@ -51,19 +57,12 @@ def share_rows(text: Any, stmt: b.ForCommon) -> None:
     pair = common.name_rows(text, stmt)
     common.open_rows(writer, pair, worker.number)
     left, right, shares = pair.left, pair.right, sums is not None and worker.number == "np.uint32"
-    lengths = f"{left}_end - {left}", f"{right}_end - {right}"
+    lengths = f"{left}_length", f"{right}_length"
+    for length, row in zip(lengths, (left, right), strict=True):
+        writer.add(f"{length} = {worker.number}({row}_end - {row})")
     writer.add(f"{left}_turned = {lengths[0]} > {lengths[1]}")
     if shares:
-        worker.shared["tables"] = None
-        writer.add(f"{left}_whole = np.uint32(cuda.activemask()) == ALL")  # asked for all lanes
-        second = f"holds_second({', '.join(lengths)})" if worker.by_row else "False"
-        writer.add(f"{left}_second = {second}")
-        walked, held = (
-            f"{one} if {left}_second else {other}" for one, other in (lengths, lengths[::-1])
-        )
-        writer.add(f"{left}_long = {left}_whole and pays({walked}, {held})")
-        with writer.block(f"if {left}_long:"):
-            writer.add(f"{left}_turned = not {left}_second")
+        choose(text, pair, lengths)
     for name, one, other in (("walk", right, left), ("seek", left, right)):
         for part in ("", "_end"):
             chosen = f"{one}{part} if {left}_turned else {other}{part}"
@@ -71,13 +70,89 @@ def share_rows(text: Any, stmt: b.ForCommon) -> None:
     if not shares:
         search(text, stmt, pair)
         return
-    writer.add(f"{left}_wait = np.uint32(0)")
-    with writer.block(f"if {left}_whole:"):
-        writer.add(f"{left}_wait = lanes_that({left}_long)")
+    with writer.block(f"if {left}_near != 0:"):
+        end_to_end(text, stmt, pair, sums or {})
     with writer.block(f"while {left}_wait != 0:", stmt.loc):
         together(text, stmt, pair, sums or {})
-    with writer.block(f"if not {left}_long:"):
+    with writer.block(f"if not {left}_short and not {left}_long:"):
         search(text, stmt, pair)
+
+
+def choose(text: Any, pair: Pair, lengths: tuple[str, str]) -> None:
+    """Write which lanes take their rows with others, and which of the two they look up in."""
+    writer, worker, tag = text.writer, text.place.worker, pair.left
+    worker.shared["tables"] = None
+    writer.add(f"{tag}_whole = np.uint32(cuda.activemask()) == ALL")  # asked for all lanes
+    second = f"holds_second({', '.join(lengths)})" if worker.by_row else "False"
+    writer.add(f"{tag}_second = {second}")
+    walked, held = (
+        f"{one} if {tag}_second else {other}" for one, other in (lengths, lengths[::-1])
+    )
+    writer.add(f"{tag}_long = {tag}_whole and pays({walked}, {held})")
+    writer.add(f"{tag}_short = {tag}_whole and are_short({', '.join(lengths)})")
+    writer.add(f"{tag}_wait, {tag}_near = np.uint32(0), np.uint32(0)")
+    with writer.block(f"if {tag}_whole:"):
+        writer.add(f"{tag}_near = lanes_that({tag}_long and {tag}_short)")
+        writer.add(f"{tag}_short = {tag}_short and {tag}_near != 0")
+        writer.add(f"{tag}_long = {tag}_long and not {tag}_short")
+        writer.add(f"{tag}_wait = lanes_that({tag}_long)")
+    with writer.block(f"if {tag}_short or {tag}_long:"):
+        writer.add(f"{tag}_turned = not {tag}_second")
+
+
+def end_to_end(text: Any, stmt: b.ForCommon, pair: Pair, sums: dict[str, Any]) -> None:
+    """Write how the warp takes the short rows of all lanes at once."""
+    writer, tag = text.writer, pair.left
+    row = writer.graph("sorted_dst")
+    for name, taken_if in (
+        ("seek", f"is_first_with({tag}_seek, {tag}_short)"),
+        ("walk", f"{tag}_short and {tag}_seek < {tag}_seek_end"),
+    ):
+        writer.add(f"{tag}_entries = np.int32(0)")
+        with writer.block(f"if {taken_if}:"):
+            writer.add(f"{tag}_entries = np.int32({tag}_{name}_end - {tag}_{name})")
+        if name == "seek":
+            writer.add(f"fill_filter(tables, {row}, {tag}_seek, {tag}_entries)")
+    entries = f"{tag}_walk, {tag}_entries, salt_of({tag}_seek)"
+    writer.add(f"{tag}_total = lay_rows(tables, {entries})")
+    writer.add(f"{tag}_done, {tag}_begun = np.int32(0), first_of_rows()")
+    with writer.block(f"while {tag}_done < {tag}_total:", stmt.loc):
+        places = f"{tag}_done, {tag}_begun, {tag}_total"
+        reached = f"{tag}_done, {tag}_begun, {tag}_many"
+        writer.add(f"{reached} = list_likely(tables, {row}, {places})")
+        writer.add(f"{tag}_first = np.int32(0)")
+        with writer.block(f"while {tag}_first < {tag}_many:"):
+            listed(text, stmt, pair, sums)
+        writer.add("cuda.syncwarp()")
+
+
+def listed(text: Any, stmt: b.ForCommon, pair: Pair, sums: dict[str, Any]) -> None:
+    """Write how every lane searches for an entry that passed, and what lanes are given."""
+    writer, outer, tag = text.writer, text.place, pair.left
+    row, number = writer.graph("sorted_dst"), outer.worker.number
+    waits = f"np.int32({tag}_first + cuda.laneid), {tag}_many"
+    writer.add(f"{tag}_row, {tag}_k = taken_from_list(tables, {waits})")
+    writer.add(f"{tag}_owner = np.int32({tag}_row & 31)")
+    writer.add(f"{tag}_from = {taken(pair, f'{tag}_walk', number)}")
+    for part in ("", "_end"):
+        writer.add(f"{tag}_table{part} = {taken(pair, f'{tag}_seek{part}', number)}")
+    text.place = place = brought(text, stmt, pair, sums)
+    for name in sums:
+        writer.add(f"{place.prefix}{name} = np.int64(0)")
+    with writer.block(f"if {tag}_row < 32:"):
+        writer.add(f"{tag}_dst = {row}[{tag}_k]")
+        piece = f"np.int64({tag}_table), np.int64({tag}_table_end), {tag}_dst"
+        writer.add(f"{tag}_found = first_not_below({row}, {piece})")
+        is_new = f"({tag}_k == {tag}_from or {row}[np.int64({tag}_k) - 1] != {tag}_dst)"
+        is_there = f"{tag}_found < {tag}_table_end and {row}[{tag}_found] == {tag}_dst"
+        with writer.block(f"if {is_there} and {is_new}:"):
+            common.name_ends(place, theirs(pair), f"{tag}_dst")
+            name_places(text, stmt, pair, f"{tag}_their_turn")
+            text.block(stmt.body)
+    for name in sums:
+        writer.add(f"{outer.prefix}{name} += sum_of_own({place.prefix}{name}, {tag}_row)")
+    writer.add(f"{tag}_first = np.int32({tag}_first + 32)")
+    text.place = outer
 
 
 def together(text: Any, stmt: b.ForCommon, pair: Pair, sums: dict[str, Any]) -> None:
@@ -236,79 +311,3 @@ def taken(pair: Pair, name: str, kind: str) -> str:
         return f"{kind}(cuda.shfl_sync({source.format(f'{signed}({name})')}))"
     word = f"cuda.shfl_sync({source.format(f'np.int64({name})')})"
     return cast(word, "i64", natural(kind))
-
-
-def shared_sums(body: b.Body, stmt: b.ForCommon) -> dict[str, Any] | None:
-    """Return the locals that the rounds of a loop add to; None where rounds depend on each other.
-
-    Every other local that the loop assigns must be of use within one round only.
-    """
-    inside, everything = b.statements_in(stmt.body), b.statements_in(body.statements)
-    if any(isinstance(each, b.Break) for each in inside) or has_own_effects(body, stmt):
-        return None
-    outside = [each for each in everything if all(each is not one for one in inside)]
-    elsewhere = {each.name for each in outside if isinstance(each, b.Assign)}
-    for each in outside:
-        elsewhere |= names_read(each)
-    sums: dict[str, Any] = {}
-    for name in assigned_in(stmt.body):
-        steps = [each for each in inside if isinstance(each, b.Assign) and each.name == name]
-        if name not in elsewhere and body.locals.get(name) is not None:
-            continue
-        if not is_whole(body.locals.get(name)) or not all(map(is_step, steps)):
-            return None
-        reads = [each for each in inside if name in names_read(each)]
-        if any(all(each is not step for step in steps) for each in reads):
-            return None
-        sums[name] = body.locals[name]
-    is_plain = all(isinstance(kind, str) for kind in read_locals(stmt).values())
-    return sums if is_plain else None
-
-
-def has_own_effects(body: b.Body, stmt: b.ForCommon) -> bool:
-    """Return whether a loop writes the instance's own fields, or reads what it wrote to them."""
-    stores = [e for e in b.statements_in(body.statements) if isinstance(e, b.Store)]
-    own = {(e.element.kind, e.field) for e in stores if e.element.role in ("own", "link")}
-    inner = [e for e in b.statements_in(stmt.body) if isinstance(e, b.Store)]
-    reads = {
-        (e.element.kind, e.field)
-        for e in b.expressions_in(stmt.body)
-        if isinstance(e, b.Load) and e.element.role in ("own", "link")
-    }
-    return bool(reads & own) or any(e.element.role in ("own", "link") for e in inner)
-
-
-def is_whole(kind: Any) -> bool:
-    """Return whether a local of a type is a whole number that kernels keep as an i64."""
-    return isinstance(kind, str) and natural(kind) == "i64"
-
-
-def is_step(stmt: b.Assign) -> bool:
-    """Return whether an assignment adds something that does not depend on the local to it."""
-    value = stmt.value
-    return (
-        isinstance(value, b.Binary)
-        and value.op == "+"
-        and is_whole(value.type)
-        and isinstance(value.left, b.Local)
-        and value.left.name == stmt.name
-        and stmt.name not in {e.name for e in b.inside(value.right) if isinstance(e, b.Local)}
-    )
-
-
-def assigned_in(block: tuple[b.Stmt, ...]) -> list[str]:
-    """Return the locals that a block assigns, counters of its loops included, each once."""
-    names = [e.name for e in b.statements_in(block) if isinstance(e, b.Assign | b.ForRange)]
-    return list(dict.fromkeys(names))
-
-
-def names_read(stmt: b.Stmt) -> set[str]:
-    """Return the locals that a statement itself reads, not those in its blocks."""
-    found = [inner for part in b.parts_of(stmt) for inner in b.inside(part)]
-    return {each.name for each in found if isinstance(each, b.Local)}
-
-
-def read_locals(stmt: b.ForCommon) -> dict[str, Any]:
-    """Return the type of every local that a loop reads."""
-    found = b.expressions_in(stmt.body)
-    return {each.name: each.type for each in found if isinstance(each, b.Local)}

@@ -64,6 +64,12 @@ SORTING = """from emv_kernels.cuda.sorting import (
     WIDE_ENTRY, sort_digits, sort_narrow_short, sort_wide_short
 )
 """
+SHORT_ROWS = """from emv_kernels.cuda.short_rows import (
+    fill_filter, first_of_rows, is_first_with, lay_rows, list_likely, salt_of, sum_of_own,
+    taken_from_list
+)
+"""
+
 NUMBERS = "from emv_kernels.cuda.numbers import bit_count\n"
 COPIES = """from emv_kernels.cuda.queues import enqueue_copy
 """
@@ -131,6 +137,7 @@ class ModuleText:
         head = [f'"""Kernel of {self.schedule.program.name}.\n\n{self.schedule}"""\n', IMPORTS]
         head += [MESSAGES] if self.unit.stores else []
         head += [SORTING] if any(map(sorted_loops, s.launches_in(self.schedule.body))) else []
+        head += [SHORT_ROWS] if "tables" in self.unit.shared else []
         head += [NUMBERS] if counts_bits(self.schedule) else []
         head += [COPIES] if self.unit.buffers.copies.shift else []
         head += [IN_PLACE] if any(map(looks_again, s.launches_in(self.schedule.body))) else []

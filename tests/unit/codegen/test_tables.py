@@ -9,7 +9,7 @@ from emv.codegen.cuda.grouping import MOST_OF_WARP
 from emv.codegen.cuda.module import ROOM_WORDS, SHARED, TABLE_WORDS, WARPS
 from emv.graph import index_arrays
 from emv.runtime.resident import TABLE_ARCS
-from emv_kernels.cuda import search, sorting
+from emv_kernels.cuda import search, short_rows, sorting
 
 
 def test_room_is_that_of_the_kernels():
@@ -20,6 +20,16 @@ def test_room_is_that_of_the_kernels():
     assert search.FILTER == search.SLOTS // 2
     assert search.FEW == TABLE_ARCS
     assert search.LONG_ROW == index_arrays.LONG_ROW
+
+
+def test_tables_hold_what_is_known_of_short_rows():
+    most = 32 * (search.LONG_ROW - 1)  # entries of the rows of a warp
+    assert most + 32 * search.AHEAD <= 32 * (short_rows.ROWS - short_rows.MARKS) + 32 * 32
+    assert most // 32 < short_rows.ROWS - short_rows.MARKS
+    assert most <= short_rows.PLACES
+    assert short_rows.OWNER + 32 <= short_rows.LIST - short_rows.ROWS
+    assert short_rows.LIST_ROOM >= 32 * search.AHEAD
+    assert short_rows.LIST + short_rows.LIST_ROOM <= search.TABLE
 
 
 def test_rooms_hold_what_warps_sort_and_the_digits_that_a_block_counts():
