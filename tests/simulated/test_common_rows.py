@@ -13,6 +13,7 @@ from simulated_warp import MASK, Warp
 
 import emv
 from emv import Edge, Graph, Vertex, edge, i32, i64, program
+from emv.algorithms.similarity import shared_by_pairs
 from emv.graph import index_arrays
 from emv_kernels.cuda import search, short_rows
 
@@ -121,3 +122,15 @@ def test_walks_over_arcs():
     found, wanted = (met(graph, backend=each) for each in ("cuda", "python"))
     np.testing.assert_array_equal(found, wanted)
     assert wanted.max() > 0
+
+
+@pytest.mark.usefixtures("whole")
+def test_a_row_begins_where_an_empty_one_does():
+    """Every other vertex has no neighbours, and each lane compares a vertex with itself."""
+    src, dst = 2 * np.random.default_rng(4).integers(0, 32, (2, 300)) + 1
+    graph = Graph.from_edges(src, dst, num_vertices=64, directed=False)
+    ids = np.arange(64)
+    found = shared_by_pairs(graph, ids, ids, backend="cuda")
+    wanted = shared_by_pairs(graph, ids, ids, backend="python")
+    assert np.asarray(found).tolist() == wanted.tolist()
+    assert wanted[0] == 0 < wanted[1]

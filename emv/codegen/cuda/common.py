@@ -105,7 +105,7 @@ def end_to_end(text: Any, stmt: b.ForCommon, pair: Pair, sums: dict[str, Any]) -
     writer, tag = text.writer, pair.left
     row = writer.graph("sorted_dst")
     for name, taken_if in (
-        ("seek", f"is_first_with({tag}_seek, {tag}_short)"),
+        ("seek", f"is_first_with({tag}_seek, {tag}_short and {tag}_seek < {tag}_seek_end)"),
         ("walk", f"{tag}_short and {tag}_seek < {tag}_seek_end"),
     ):
         writer.add(f"{tag}_entries = np.int32(0)")
