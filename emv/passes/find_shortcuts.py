@@ -19,6 +19,7 @@ order reaches within ``num_vertices`` supersteps. Only the number of supersteps 
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from typing import Any
 
 from emv.ir import body as b
@@ -68,7 +69,8 @@ def find_shortcuts(launch: s.Launch, loop: s.LoopStep | None, whole: tuple[Any, 
 def guard_of(receive: s.Receive, send: Any) -> b.Expr | None:
     """Return the condition on own fields without which the receiver does nothing.
 
-    Receivers hear what all have sent, so it is none if sending changes it.
+    Of ``a and b and ...`` it is what comes before the first part that speaks of messages. Receivers
+    hear what all have sent, so it is none if sending changes it.
     """
     statements = receive.function.body.statements
     if len(statements) != 1 or not isinstance(statements[0], b.If) or statements[0].otherwise:
@@ -78,14 +80,25 @@ def guard_of(receive: s.Receive, send: Any) -> b.Expr | None:
     condition = statements[0].condition
     changing = {each.name for each in receive.args if isinstance(each.source, s.Values)}
     sent = {(each.kind, each.field) for each in send.effects.writes}
-    for expr in b.inside(condition):
+    if _is_known(condition, changing, sent):
+        return condition
+    if not isinstance(condition, b.Logic) or condition.op != "and":
+        return None
+    known = itertools.takewhile(lambda part: _is_known(part, changing, sent), condition.parts)
+    parts = tuple(known)
+    return dataclasses.replace(condition, parts=parts) if len(parts) > 1 else (*parts, None)[0]
+
+
+def _is_known(part: b.Expr, changing: set[str], sent: set[tuple[str, str]]) -> bool:
+    """Return whether a condition speaks of no messages and of nothing that sending changes."""
+    for expr in b.inside(part):
         if isinstance(expr, b.Load) and (expr.element.kind, expr.field) in sent:
-            return None
+            return False
         if isinstance(expr, b.Random | b.Find | b.HelperCall):
-            return None
+            return False
         if isinstance(expr, b.Local) and expr.name in changing:
-            return None
-    return condition
+            return False
+    return True
 
 
 def _received(launch: s.Launch) -> str | None:
@@ -122,6 +135,8 @@ def find_claim(launch: s.Launch, loop: s.LoopStep, whole: tuple[Any, ...]) -> tu
     assert launch.receive is not None
     parameter, value = _received(launch), _only_send(launch)
     branch: Any = launch.receive.function.body.statements[0] if launch.guard is not None else None
+    if branch is not None and launch.guard != branch.condition:
+        return none
     if parameter is None or value is None or branch is None or launch.domain.kind != "active":
         return none
     if launch.folds[0].ops[0].name not in ("min", "max") or launch.folds[0].initial is not None:

@@ -24,10 +24,9 @@ class Teller(Task):
 
 @vertex
 def settle_aloud(v: Task, news: Report):
-    if v.level < 0:  # noqa: SIM102 - a test of one's own fields alone is a guard
-        if news.waiting == 0:
-            v.level = max(news.highest, -1) + 1
-            emv.keep_going()  # who waits is silent, and looks again as somebody is done with
+    if v.level < 0 and news.waiting == 0:
+        v.level = max(news.highest, -1) + 1
+        emv.keep_going()  # who waits is silent, and looks again as somebody is done with
 
 
 @vertex

@@ -114,12 +114,26 @@ def tell_and_raise(e: Edge[Spot]):
     e.send(e.src.id)
 
 
-@pytest.mark.parametrize("sender", [forget_and_tell, tell_and_raise], ids=lambda f: f.name)
-def test_condition_that_sending_changes_is_none(sender):
+@vertex
+def if_heard_and_untold(v: Spot, heard: i32, mark: int):
+    if v.told == -1 and v.other > mark and heard > 3 and v.told < 2:
+        v.told = heard
+
+
+@pytest.mark.parametrize(
+    ("sender", "receiver", "guard"),
+    [
+        (forget_and_tell, if_untold, "None"),
+        (tell_and_raise, if_untold, "(own.told == -1)"),
+        (tell, if_heard_and_untold, "((own.told == -1) and (own.other > mark))"),
+        (tell_and_raise, if_heard_and_untold, "(own.told == -1)"),
+    ],
+)
+def test_what_comes_before_messages_and_what_sending_changes(sender, receiver, guard):
     @program
     def send(g):
-        if_untold(g, emv.min(sender(g)), 0)
+        receiver(g, emv.min(sender(g)), 0)
 
     (launch,) = launches(send)
     assert launch.receive is not None
-    assert launch.guard is None
+    assert str(launch.guard) == guard
