@@ -102,6 +102,13 @@ def settle_lower(v: Spot, depth: i32):
 
 
 @vertex
+def settle_if_near(v: Spot, depth: i32):
+    if v.depth == UNSEEN and depth < 5:
+        v.depth = depth
+        v.activate()
+
+
+@vertex
 def settle_other_guard(v: Spot, depth: i32):
     if v.other == UNSEEN:
         v.depth = depth
@@ -200,6 +207,7 @@ def test_messages_that_may_differ_are_folded(send):
     "receive",
     [
         settle_lower,
+        settle_if_near,
         settle_other_guard,
         settle_changed,
         settle_two_fields,
