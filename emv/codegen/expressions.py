@@ -16,7 +16,7 @@ from emv.ir import body as b
 from emv.lang.draws import call_code
 from emv.lang.promote import arithmetic, is_float
 
-OWN = ("own", "link", "dst")  # of a pull, where columns change meanwhile, a receiver is the own one
+OWN = ("own", "link", "dst")  # roles of who alone writes an own column; the receiver is "dst"
 
 
 def natural(kind: Any) -> str:

@@ -1,8 +1,9 @@
 """The arcs that a pull in a loop keeps: those that pass a test which the loop leaves as it is.
 
-``prepare_pulls`` finds the test. Before the loop the sources of the arcs that pass are written into
-an array beside that of all sources, in the stretch of slots of whoever will fold them; an id that
-no vertex has stands behind the last where there is room left.
+``prepare_pulls`` finds the test. Before the loop, or where receivers look again on a GPU at their
+first look, the sources of the arcs that pass are written into an array beside that of all sources,
+in the stretch of slots of whoever will fold them; an id that no vertex has stands behind the last
+where there is room left.
 """
 
 from __future__ import annotations

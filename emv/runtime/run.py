@@ -83,9 +83,10 @@ class Run:
         Why the last loop ended: ``converged`` (nobody voted to go on), ``halt``, ``until``,
         ``limit``, ``callback`` or ``no loop``.
     seconds : float
-        Time from the beginning of the first launch to the end of the last, without compiling: on a
-        GPU by its own clock, else wall time. Building the graph's index arrays, which the first
-        run does, is not in it, and neither is filling columns with start values.
+        Time from the beginning of the first launch to the end of the last, without compiling. Of a
+        program that is one kernel on a GPU it is by the GPU's clock, callbacks between launches
+        included, and filling columns with start values is not; else it is wall time. Building the
+        graph's index arrays, which the first run does, is not in it.
     compile_seconds : float
         Time that this run spent making, compiling and loading kernels; near 0 once they are there.
     backend : str

@@ -78,9 +78,12 @@ def test_launched_again_until_done(fake_cuda):
     (spent,) = run.launches
     assert (spent.calls, spent.supersteps) == (len(budgets), 10**6)
     assert spent.seconds == pytest.approx(0.001 * len(budgets))
+    assert run.seconds == pytest.approx(spent.seconds)  # of the clock that launches move on
     count = len(budgets)
     made.run(graph, 0, backend="cuda")
     assert len(budgets) - count < count  # it has learnt how many fit a launch
+    FakeProgram.instead, budgets = in_supersteps(5)
+    assert made.run(graph, 0, backend="cuda").seconds == pytest.approx(0.001)  # one launch
 
 
 def test_a_budget_grows_only_when_it_is_used_up(fake_cuda):

@@ -13,13 +13,9 @@ from scheduled import compiled
 from strategies import graphs
 
 import emv
-from emv import Graph, i32, program, vertex
+from emv import Graph, program, vertex
 from emv.codegen.cuda.repeating import pulls_again
 from emv.ir.schedule import launches_in
-
-
-class Teller(Task):
-    looks: i32 = 0
 
 
 @vertex
@@ -30,12 +26,11 @@ def settle_aloud(v: Task, news: Report):
 
 
 @vertex
-def settle_in_company(v: Teller, news: Report):
+def settle_in_company(v: Task, news: Report):
     if v.level < 0:
         if news.waiting == 0:
             v.level = max(news.highest, -1) + 1
         else:
-            v.looks = min(v.looks + 1, 1)
             emv.keep_going()
 
 

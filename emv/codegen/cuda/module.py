@@ -69,7 +69,6 @@ SHORT_ROWS = """from emv_kernels.cuda.short_rows import (
     taken_from_list
 )
 """
-
 NUMBERS = "from emv_kernels.cuda.numbers import bit_count\n"
 COPIES = """from emv_kernels.cuda.queues import enqueue_copy
 """

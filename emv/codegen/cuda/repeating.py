@@ -3,6 +3,7 @@
 No barrier comes between an element that waits and the one that it waits for: as soon as that one
 has written, the next look sees it. All threads are on the GPU at once, so whoever is waited for
 gets its turn. After some tries the loop goes on behind a barrier, where it can be called off.
+Which launches may look again is said here, for receivers of pulls as well (see `sweeping`).
 
 Burtscher, Devale, Azimi, Jaiganesh, Powers: A High-Quality and Fast Maximal Independent Set
 Implementation for GPUs, ACM Transactions on Parallel Computing 5, 2018.
@@ -17,7 +18,6 @@ from typing import Any
 from emv.codegen.cuda.early import early_loads
 from emv.codegen.queues import Queue
 from emv.ir import schedule as s
-from emv.passes.choose_direction import conflicts
 from emv.passes.flag_activations import activations
 
 LOOKING = ("vertex", "elist")  # kinds of functions whose elements may look again
@@ -41,15 +41,13 @@ def repeats(launch: s.Launch | None) -> bool:
 def pulls_again(launch: s.Launch) -> bool:
     """Return whether the receivers of a pull may look again without a barrier in between.
 
-    They do in a sweep where each is done with one day, and hears from few enough of its arcs that
-    they were kept. All that it does until then is to change itself, and to vote.
+    They do in a sweep where each is done with one day, and the arcs that it hears from are kept.
+    All that it does until then is to change itself, and to vote.
     """
     receive = launch.receive
     if receive is None or not (launch.in_place and launch.kept and launch.settles):
         return False
-    if conflicts(launch) or launch.returned is not None or launch.aggregates:
-        return False
-    if receive.returned is not None or receive.aggregates or launch.send.effects.writes:
+    if receive.returned is not None or receive.aggregates:
         return False
     acts = receive.function.effects.acts
     return "keep_going" in acts and acts <= {"keep_going", "find"}

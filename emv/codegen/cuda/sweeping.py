@@ -1,9 +1,11 @@
 """A sweep of receivers on a GPU: every warp goes over its own tasks in rounds, without a barrier.
 
-A round is what the last one left open, and some tasks that follow. Few are under way at once, in
-the order in which all warps take them, so that whom they wait for has mostly been before them: on
-uniform and skewed graphs that saves three to nine of ten looks. After a round that was done with
-nobody there is room for one task more, so that nobody waits for those that do not get their turn.
+Chaotic relaxation (Chazan and Miranker, 1969), as Alabandi, Powers and Burtscher do it by hand
+(PPoPP 2020), with few tasks under way: a round is what the last one left open, and some tasks that
+follow, in the order in which all warps take theirs. So whom they wait for has mostly been before
+them, which saves four of five looks on a uniform graph (docs/design/measured_library.md). After a
+round that was done with nobody there is room for one task more, so that nobody waits for those that
+do not get their turn.
 
 Of receivers with many lanes, tasks stay open as a whole; those with a lane each are listed one by
 one, and 32 of them make up a task when they look again.
@@ -24,13 +26,15 @@ from emv.codegen.statements import StatementText
 from emv.codegen.writer import Writer
 from emv.ir import body as b
 
+# What a warp's next task is told by: the task itself, and what all tasks have in common.
 TASK = ("next_task", "single", "lane", "hubs", "tasks", "bounds", "ordered", "count")
 
 
-def open_arrays(worker: Any) -> tuple[str, str, str]:
+def lists_of(worker: Any) -> tuple[str, str, str]:
     """Name the lists of open tasks and of open receivers, and the lengths of both, by warps.
 
-    The entries of a warp stand as far apart as its tasks do when all are open.
+    The entries of a warp stand as far apart as its tasks do when all are open; those of receivers
+    32 at a time, so that the last chunk of each of the up to 32 warps of a block needs room beside.
     """
     number, scratch = worker.launch.number, worker.writer.scratch
     ids = worker.unit.ids.removeprefix("u")
@@ -41,7 +45,7 @@ def open_arrays(worker: Any) -> tuple[str, str, str]:
     )
 
 
-def take_row(worker: Any) -> str:
+def take_own(worker: Any) -> str:
     """Write the function that says what a lane does in a warp's task, where no row is cut.
 
     A hub has a warp like other long rows. The task -1 is receivers of one lane each, of which every
@@ -120,7 +124,7 @@ def rounds(worker: Any) -> Iterator[None]:
 
     ``is_new`` is whether nobody has looked at the task before.
     """
-    writer, name = worker.writer, take_row(worker)
+    writer, name = worker.writer, take_own(worker)
     arrays = worker.unit.parameters[name]
     writer.arrays.update(arrays)
     begin(worker)
@@ -139,7 +143,7 @@ def rounds(worker: Any) -> Iterator[None]:
             writer.add(line)
     writer.add("keep_going = was_last | waits")
     with writer.block("if lane == 0:"):
-        lengths = open_arrays(worker)[2]
+        lengths = lists_of(worker)[2]
         writer.add(f"{lengths}[own] = still_open")
         writer.add(f"{lengths}[own + warps] = still_single")
 
@@ -147,7 +151,7 @@ def rounds(worker: Any) -> Iterator[None]:
 def begin(worker: Any) -> None:
     """Write what a warp knows before its first round: what is open, or that all is."""
     writer, place = worker.writer, place_of_launch(worker.launch.number) + IS_SETTLING
-    lengths, bins = open_arrays(worker)[2], writer.graph("pull_bins")
+    lengths, bins = lists_of(worker)[2], writer.graph("pull_bins")
     writer.add("lane = np.int32(cuda.laneid)")
     writer.add("pieces = False  # of rows")
     writer.add("hubs = np.int32(state[NUM_HUBS])")
@@ -187,7 +191,7 @@ ROUND_IS_OVER = (
 
 def next_lines(worker: Any) -> list[str]:
     """Return the lines that take the next task: an open one, open receivers, or an unseen one."""
-    tasks, singles, _ = open_arrays(worker)
+    tasks, singles, _ = lists_of(worker)
     place = entry_of(worker, "chunk", "lane")
     return [
         f"single = {worker.signed}(-1)",
@@ -222,7 +226,7 @@ def list_open(worker: Any) -> None:
     A vote of one that is done is for good, that of an open one counts until it looks again.
     """
     writer = worker.writer
-    tasks, singles, _ = open_arrays(worker)
+    tasks, singles, _ = lists_of(worker)
     writer.add("is_open = False")
     with writer.block("if part == 0 and index >= 0:"):
         writer.add(f"is_open = {guard_text(worker, worker, 'v')}")

@@ -24,9 +24,10 @@ def test_room_is_that_of_the_kernels():
 
 def test_tables_hold_what_is_known_of_short_rows():
     most = 32 * (search.LONG_ROW - 1)  # entries of the rows of a warp
-    assert most + 32 * search.AHEAD <= 32 * (short_rows.ROWS - short_rows.MARKS) + 32 * 32
-    assert most // 32 < short_rows.ROWS - short_rows.MARKS
+    taken = 32 * search.AHEAD  # places at a time
+    assert -(-most // taken) * taken <= 32 * (short_rows.ROWS - short_rows.MARKS)
     assert most <= short_rows.PLACES
+    assert WARPS * search.TABLE <= 1 << 16  # the bits of an entry of the list that tell its row
     assert short_rows.OWNER + 32 <= short_rows.LIST - short_rows.ROWS
     assert short_rows.LIST_ROOM >= 32 * search.AHEAD
     assert short_rows.LIST + short_rows.LIST_ROOM <= search.TABLE
