@@ -29,6 +29,7 @@ from pathlib import Path
 from typing import Any
 
 from emv.backends.files import cache_folder, digest_of_kernels, keep, load_module
+from emv.backends.frames import with_room
 from emv.config import config
 from emv.errors import BackendUnavailableError
 from emv.ir.kernel import KernelSource
@@ -175,7 +176,7 @@ def make(
     try:
         importlib.import_module("emv_kernels.cuda.booleans")
         program = load_module(base.name, path).program
-        code = lto_ir(getattr(program, "py_func", program), dtypes, *target)
+        code = with_room(lto_ir, getattr(program, "py_func", program), dtypes, *target)
     except Exception as error:
         sys.modules.pop(base.name, None)
         log.debug("numba failed", exc_info=True)
