@@ -12,7 +12,7 @@ from _pytest import runner
 from golden_text import GoldenText, golden_path
 from hypothesis import settings
 
-from emv.backends.frames import with_room
+from emv.backends.lean import with_room
 from emv.config import config
 
 settings.register_profile("dev", max_examples=50, deadline=None)

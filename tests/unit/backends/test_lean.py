@@ -1,13 +1,17 @@
-"""A call with room is the call, and a loop deep below it leaves the system alone."""
+"""A call with room is the call, what is changed is put back, and flags are what was set."""
 
 from __future__ import annotations
 
+import gc
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import pytest
+from numba.core.compiler import Flags
+from numba.core.targetconfig import TargetConfig
 
-from emv.backends.frames import with_room
+from emv.backends.lean import changed, flag_changes, with_room
 
 CALLS, DEPTHS = 500, range(0, 400, 2)
 
@@ -45,3 +49,37 @@ def test_no_depth_asks_for_memory_at_every_call():
     with ThreadPoolExecutor(1) as thread:  # its stack begins anew; that of a test has room
         most = thread.submit(lambda: max(with_room(call_often, depth) for depth in DEPTHS))
     assert most.result() < CALLS
+
+
+def test_what_was_changed_is_put_back():
+    thing = SimpleNamespace(size=1)
+
+    @changed([(thing, "size", 2)])
+    def fail():
+        assert (thing.size, gc.isenabled()) == (2, False)
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    assert (thing.size, gc.isenabled()) == (1, True)
+
+
+def test_collector_that_was_off_stays_off():
+    gc.disable()
+    try:
+        with changed([]):
+            pass
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
+
+
+def test_flags_differ_where_values_that_are_set_do():
+    one, other = Flags(), Flags()
+    with changed(flag_changes(TargetConfig)):
+        one.nrt = True
+        assert one != other
+        other.nrt = True
+        assert (one, hash(one)) == (other, hash(other))
+        other.nrt = False
+        assert one != other
