@@ -1,4 +1,4 @@
-"""The threads of one simulated block, of which one runs at a time.
+"""The threads of one simulated block, of which one runs at a time: greenlets of one Python thread.
 
 A thread runs until it has to wait for others; a seeded draw says who goes on then. So a run can be
 repeated, another seed tries another order, and threads that wait in vain are an error that says
@@ -8,14 +8,14 @@ where each of them stands.
 from __future__ import annotations
 
 import contextlib
-import os
 import random
 import sys
-import threading
+import types
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import greenlet
 import numpy as np
 from numba.cuda.simulator import kernel, kernelapi
 from numba.cuda.simulator.kernelapi import Dim3
@@ -33,40 +33,33 @@ class _Stopped(BaseException):
     """Ends a thread whose block has failed."""
 
 
-def closed_door() -> threading.Lock:
-    """Return a lock that a thread waits at until another opens it."""
-    door = threading.Lock()
-    door.acquire()
-    return door
+def current_lane() -> Lane:
+    """Return the simulated thread that runs."""
+    return greenlet.getcurrent()
 
 
 @contextlib.contextmanager
-def on_one_core() -> Iterator[None]:
-    """Start threads that stay on one core: they take turns, and another core wakes slowly."""
-    if not hasattr(os, "sched_setaffinity"):
-        yield
-        return
-    cores = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {random.choice(list(cores))})
+def as_threads() -> Iterator[None]:
+    """Let numba's simulator find simulated threads where it asks for Python's."""
+    before = kernelapi.threading
+    kernelapi.threading = types.SimpleNamespace(current_thread=current_lane)
     try:
         yield
     finally:
-        os.sched_setaffinity(0, cores)
+        kernelapi.threading = before
 
 
-class Lane(threading.Thread):
-    """One simulated thread."""
+class Lane(greenlet.greenlet):
+    """One simulated thread: it runs until it gives the turn back to its block."""
 
     def __init__(self, block: Block, number: int, body: Callable[[], None]) -> None:
-        super().__init__(daemon=True)
+        super().__init__()
         self.block, self.body, self.thread_id = block, body, number
         self.threadIdx, self.blockIdx = Dim3(number, 0, 0), Dim3(block.number, 0, 0)
-        self.turn = closed_door()
         self.group: dict[int, Any] = {}  # what the threads of the last meeting brought
         self.waits_for = ""
 
     def run(self) -> None:
-        self.turn.acquire()
         try:
             if not self.block.failed:
                 with np.errstate(all="ignore"):
@@ -75,7 +68,7 @@ class Lane(threading.Thread):
             pass
         except BaseException as error:
             self.block.fail(error)
-        self.block.leave(self)
+        self.waits_for = ""
 
     def meet(self, name: str, members: list[int], value: Any = None) -> dict[int, Any]:
         """Wait until all members have come; return what each of them brought."""
@@ -106,35 +99,32 @@ class Block:
         self.ready: list[Lane] = []
         self.meetings: dict[Any, dict[int, Any]] = {}
         self.failed: BaseException | None = None
-        self.done = closed_door()
 
     def run(self, body: Callable[[], None]) -> None:
         self.lanes = [Lane(self, number, body) for number in self.all]
         self.ready = list(self.lanes)
-        with on_one_core():
-            for lane in self.lanes:
-                lane.start()
-        self.next()
-        self.done.acquire()
+        with as_threads():
+            while self.ready or self.some_wait():
+                self.next().switch()
         if self.failed is not None:
             raise self.failed
 
-    def next(self) -> None:
-        """Let some thread that can go on do so."""
-        if self.ready:
-            place = self.draw.randrange(len(self.ready))
-            self.ready[place], self.ready[-1] = self.ready[-1], self.ready[place]
-            self.ready.pop().turn.release()
-        elif any(lane.waits_for for lane in self.lanes):
+    def some_wait(self) -> bool:
+        """Return whether threads are left that wait for others; then none of them will come."""
+        found = any(lane.waits_for for lane in self.lanes)
+        if found:
             self.fail(DeadlockError(self.where()))
-            self.next()
-        else:
-            self.done.release()
+        return found
+
+    def next(self) -> Lane:
+        """Take some thread that can go on."""
+        place = self.draw.randrange(len(self.ready))
+        self.ready[place], self.ready[-1] = self.ready[-1], self.ready[place]
+        return self.ready.pop()
 
     def pause(self, lane: Lane) -> None:
         """Let others run; go on when it is this thread's turn again."""
-        self.next()
-        lane.turn.acquire()
+        lane.parent.switch()
         if self.failed is not None:
             raise _Stopped
 
@@ -160,10 +150,6 @@ class Block:
             if number != lane.thread_id:
                 self.ready.append(self.lanes[number])
         return group
-
-    def leave(self, lane: Lane) -> None:
-        lane.waits_for = ""
-        self.next()
 
     def fail(self, error: BaseException) -> None:
         """Wake everybody, to end."""

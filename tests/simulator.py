@@ -14,7 +14,6 @@ from __future__ import annotations
 import contextlib
 import operator
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -24,7 +23,7 @@ from numba import cuda
 from numba.core import config as numba_config
 from numba.cuda.np.numpy_support import as_dtype
 from numba.cuda.simulator import kernel, kernelapi
-from simulated_block import Block, place_of_caller
+from simulated_block import Block, current_lane, place_of_caller
 from simulated_warp import LANES, MASK, UnsignedWord, Warp, Word
 
 from emv.backends.files import cache_folder, keep, load_module
@@ -66,7 +65,7 @@ class Pointer:
         number = operator.index(index)
         if not 0 <= number < self.size:
             raise IndexError(f"{self.name}[{number}] of {self.size}")
-        lane = threading.current_thread()
+        lane = current_lane()
         lane.block.touch(lane)
         return number
 
@@ -140,14 +139,14 @@ class Device(Warp, kernelapi.FakeCUDAModule):
         self._atomic, self._shared = Atomic(), Shared(shared_bytes)
 
     def meet(self, name: str, mask: Any, value: Any = None) -> dict[int, Any]:
-        lane, name = threading.current_thread(), f"{name} of {int(mask) & MASK:#x}"
+        lane, name = current_lane(), f"{name} of {int(mask) & MASK:#x}"
         first = lane.thread_id // LANES * LANES
         members = [first + each for each in range(LANES) if int(mask) >> each & 1]
         group = lane.meet(name, members, value)
         return {number % LANES: brought for number, brought in group.items()}
 
     def nanosleep(self, nanoseconds: Any) -> None:
-        lane = threading.current_thread()
+        lane = current_lane()
         lane.block.ready.append(lane)
         lane.block.pause(lane)
 
