@@ -8,6 +8,7 @@ where each of them stands.
 from __future__ import annotations
 
 import contextlib
+import functools
 import random
 import sys
 import types
@@ -19,6 +20,7 @@ import greenlet
 import numpy as np
 from numba.cuda.simulator import kernel, kernelapi
 from numba.cuda.simulator.kernelapi import Dim3
+from simulated_warp import LANES
 
 HERE = Path(__file__)
 FILES = [str(HERE.with_name(name)) for name in ("simulator.py", "simulated_warp.py")]
@@ -56,7 +58,7 @@ class Lane(greenlet.greenlet):
         super().__init__()
         self.block, self.body, self.thread_id = block, body, number
         self.threadIdx, self.blockIdx = Dim3(number, 0, 0), Dim3(block.number, 0, 0)
-        self.group: dict[int, Any] = {}  # what the threads of the last meeting brought
+        self.group = Group()  # what the threads of the last meeting brought
         self.waits_for = ""
 
     def run(self) -> None:
@@ -70,9 +72,9 @@ class Lane(greenlet.greenlet):
             self.block.fail(error)
         self.waits_for = ""
 
-    def meet(self, name: str, members: list[int], value: Any = None) -> dict[int, Any]:
+    def meet(self, name: str, members: tuple[int, ...], value: Any = None) -> Group:
         """Wait until all members have come; return what each of them brought."""
-        return self.block.meet(self, name, tuple(members), value)
+        return self.block.meet(self, name, members, value)
 
     def syncthreads(self) -> None:
         self.meet("syncthreads", self.block.all)
@@ -87,17 +89,26 @@ class Lane(greenlet.greenlet):
         return int(self.syncthreads_count(value) > 0)
 
 
+class Group(dict[int, Any]):
+    """What the threads of a meeting bring, by the number of the thread."""
+
+    @functools.cached_property
+    def by_lane(self) -> dict[int, Any]:
+        """Return it by the thread's lane in its warp."""
+        return {number % LANES: value for number, value in self.items()}
+
+
 class Block:
     """The threads of a block, of which one runs."""
 
     def __init__(self, size: int, seed: int, stops: float, number: int = 0) -> None:
         self.number = number  # of the block in its grid
-        self.all = list(range(size))
+        self.all = tuple(range(size))
         self.draw = random.Random(seed)
         self.stops = stops
         self.lanes: list[Lane] = []
         self.ready: list[Lane] = []
-        self.meetings: dict[Any, dict[int, Any]] = {}
+        self.meetings: dict[Any, Group] = {}
         self.failed: BaseException | None = None
 
     def run(self, body: Callable[[], None]) -> None:
@@ -134,16 +145,19 @@ class Block:
             self.ready.append(lane)
             self.pause(lane)
 
-    def meet(self, lane: Lane, name: str, members: tuple[int, ...], value: Any) -> dict[int, Any]:
+    def meet(self, lane: Lane, name: str, members: tuple[int, ...], value: Any) -> Group:
         if lane.thread_id not in members:
             raise RuntimeError(f"thread {lane.thread_id} calls {name} without being in its mask")
-        group = self.meetings.setdefault((name, members), {})
+        key = name, members
+        if key not in self.meetings:
+            self.meetings[key] = Group()
+        group = self.meetings[key]
         group[lane.thread_id] = value
         if len(group) < len(members):
             lane.waits_for = f"{name} at {place_of_caller()}"
             self.pause(lane)
             return lane.group
-        del self.meetings[name, members]
+        del self.meetings[key]
         for number in members:
             self.lanes[number].group = group
             self.lanes[number].waits_for = ""
@@ -170,4 +184,9 @@ def place_of_caller() -> str:
     frame = sys._getframe()
     while frame.f_code.co_filename in MACHINERY:
         frame = frame.f_back
-    return f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}"
+    return f"{file_name(frame.f_code.co_filename)}:{frame.f_lineno}"
+
+
+@functools.cache
+def file_name(path: str) -> str:
+    return Path(path).name

@@ -12,6 +12,7 @@ process of their own (`tests/simulated`).
 from __future__ import annotations
 
 import contextlib
+import functools
 import operator
 import sys
 from collections.abc import Callable, Iterator
@@ -131,6 +132,12 @@ class Shared:
 THREADS = 512  # of a block on a GPU
 
 
+@functools.cache
+def lanes_of(mask: int, first: int) -> tuple[int, ...]:
+    """Return the threads of a mask in the warp that begins at a thread."""
+    return tuple(first + each for each in range(LANES) if mask >> each & 1)
+
+
 class Device(Warp, kernelapi.FakeCUDAModule):
     """What a kernel finds as ``cuda``."""
 
@@ -139,11 +146,9 @@ class Device(Warp, kernelapi.FakeCUDAModule):
         self._atomic, self._shared = Atomic(), Shared(shared_bytes)
 
     def meet(self, name: str, mask: Any, value: Any = None) -> dict[int, Any]:
-        lane, name = current_lane(), f"{name} of {int(mask) & MASK:#x}"
-        first = lane.thread_id // LANES * LANES
-        members = [first + each for each in range(LANES) if int(mask) >> each & 1]
-        group = lane.meet(name, members, value)
-        return {number % LANES: brought for number, brought in group.items()}
+        lane, bits = current_lane(), int(mask) & MASK
+        members = lanes_of(bits, lane.thread_id // LANES * LANES)
+        return lane.meet(f"{name} of {bits:#x}", members, value).by_lane
 
     def nanosleep(self, nanoseconds: Any) -> None:
         lane = current_lane()
