@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from _pytest import runner
 from golden_text import GoldenText, golden_path
 from hypothesis import settings
 
+from emv.backends.lean import with_room
 from emv.config import config
 
 settings.register_profile("dev", max_examples=50, deadline=None)
@@ -50,6 +52,12 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     modules = {item.module for item in session.items if hasattr(item, "module")}
     for module in modules:
         getattr(module, "begin_early", lambda: None)()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool:
+    """Run a test as pytest does; what it calls recurses deeply, beginning at pytest's own depth."""
+    return with_room(runner.pytest_runtest_protocol, item, nextitem)
 
 
 def pytest_assertrepr_compare(op: str, left: object, right: object) -> list[str] | None:

@@ -184,6 +184,7 @@ class InterpretedKernels:
         self.modules = stand_ins()
         folder = Path(str(emv_kernels.__file__)).parent / "cpu"
         for name in (
+            "jit",
             "atomics",
             "numbers",
             "values",

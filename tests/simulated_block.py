@@ -1,4 +1,4 @@
-"""The threads of one simulated block, of which one runs at a time.
+"""The threads of one simulated block, of which one runs at a time: greenlets of one Python thread.
 
 A thread runs until it has to wait for others; a seeded draw says who goes on then. So a run can be
 repeated, another seed tries another order, and threads that wait in vain are an error that says
@@ -8,17 +8,19 @@ where each of them stands.
 from __future__ import annotations
 
 import contextlib
-import os
+import functools
 import random
 import sys
-import threading
+import types
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import greenlet
 import numpy as np
 from numba.cuda.simulator import kernel, kernelapi
 from numba.cuda.simulator.kernelapi import Dim3
+from simulated_warp import LANES
 
 HERE = Path(__file__)
 FILES = [str(HERE.with_name(name)) for name in ("simulator.py", "simulated_warp.py")]
@@ -33,40 +35,33 @@ class _Stopped(BaseException):
     """Ends a thread whose block has failed."""
 
 
-def closed_door() -> threading.Lock:
-    """Return a lock that a thread waits at until another opens it."""
-    door = threading.Lock()
-    door.acquire()
-    return door
+def current_lane() -> Lane:
+    """Return the simulated thread that runs."""
+    return greenlet.getcurrent()
 
 
 @contextlib.contextmanager
-def on_one_core() -> Iterator[None]:
-    """Start threads that stay on one core: they take turns, and another core wakes slowly."""
-    if not hasattr(os, "sched_setaffinity"):
-        yield
-        return
-    cores = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {random.choice(list(cores))})
+def as_threads() -> Iterator[None]:
+    """Let numba's simulator find simulated threads where it asks for Python's."""
+    before = kernelapi.threading
+    kernelapi.threading = types.SimpleNamespace(current_thread=current_lane)
     try:
         yield
     finally:
-        os.sched_setaffinity(0, cores)
+        kernelapi.threading = before
 
 
-class Lane(threading.Thread):
-    """One simulated thread."""
+class Lane(greenlet.greenlet):
+    """One simulated thread: it runs until it gives the turn back to its block."""
 
     def __init__(self, block: Block, number: int, body: Callable[[], None]) -> None:
-        super().__init__(daemon=True)
+        super().__init__()
         self.block, self.body, self.thread_id = block, body, number
         self.threadIdx, self.blockIdx = Dim3(number, 0, 0), Dim3(block.number, 0, 0)
-        self.turn = closed_door()
-        self.group: dict[int, Any] = {}  # what the threads of the last meeting brought
+        self.group = Group()  # what the threads of the last meeting brought
         self.waits_for = ""
 
     def run(self) -> None:
-        self.turn.acquire()
         try:
             if not self.block.failed:
                 with np.errstate(all="ignore"):
@@ -75,11 +70,11 @@ class Lane(threading.Thread):
             pass
         except BaseException as error:
             self.block.fail(error)
-        self.block.leave(self)
+        self.waits_for = ""
 
-    def meet(self, name: str, members: list[int], value: Any = None) -> dict[int, Any]:
+    def meet(self, name: str, members: tuple[int, ...], value: Any = None) -> Group:
         """Wait until all members have come; return what each of them brought."""
-        return self.block.meet(self, name, tuple(members), value)
+        return self.block.meet(self, name, members, value)
 
     def syncthreads(self) -> None:
         self.meet("syncthreads", self.block.all)
@@ -94,47 +89,53 @@ class Lane(threading.Thread):
         return int(self.syncthreads_count(value) > 0)
 
 
+class Group(dict[int, Any]):
+    """What the threads of a meeting bring, by the number of the thread."""
+
+    @functools.cached_property
+    def by_lane(self) -> dict[int, Any]:
+        """Return it by the thread's lane in its warp."""
+        return {number % LANES: value for number, value in self.items()}
+
+
 class Block:
     """The threads of a block, of which one runs."""
 
     def __init__(self, size: int, seed: int, stops: float, number: int = 0) -> None:
         self.number = number  # of the block in its grid
-        self.all = list(range(size))
+        self.all = tuple(range(size))
         self.draw = random.Random(seed)
         self.stops = stops
         self.lanes: list[Lane] = []
         self.ready: list[Lane] = []
-        self.meetings: dict[Any, dict[int, Any]] = {}
+        self.meetings: dict[Any, Group] = {}
         self.failed: BaseException | None = None
-        self.done = closed_door()
 
     def run(self, body: Callable[[], None]) -> None:
         self.lanes = [Lane(self, number, body) for number in self.all]
         self.ready = list(self.lanes)
-        with on_one_core():
-            for lane in self.lanes:
-                lane.start()
-        self.next()
-        self.done.acquire()
+        with as_threads():
+            while self.ready or self.some_wait():
+                self.next().switch()
         if self.failed is not None:
             raise self.failed
 
-    def next(self) -> None:
-        """Let some thread that can go on do so."""
-        if self.ready:
-            place = self.draw.randrange(len(self.ready))
-            self.ready[place], self.ready[-1] = self.ready[-1], self.ready[place]
-            self.ready.pop().turn.release()
-        elif any(lane.waits_for for lane in self.lanes):
+    def some_wait(self) -> bool:
+        """Return whether threads are left that wait for others; then none of them will come."""
+        found = any(lane.waits_for for lane in self.lanes)
+        if found:
             self.fail(DeadlockError(self.where()))
-            self.next()
-        else:
-            self.done.release()
+        return found
+
+    def next(self) -> Lane:
+        """Take some thread that can go on."""
+        place = self.draw.randrange(len(self.ready))
+        self.ready[place], self.ready[-1] = self.ready[-1], self.ready[place]
+        return self.ready.pop()
 
     def pause(self, lane: Lane) -> None:
         """Let others run; go on when it is this thread's turn again."""
-        self.next()
-        lane.turn.acquire()
+        lane.parent.switch()
         if self.failed is not None:
             raise _Stopped
 
@@ -144,26 +145,25 @@ class Block:
             self.ready.append(lane)
             self.pause(lane)
 
-    def meet(self, lane: Lane, name: str, members: tuple[int, ...], value: Any) -> dict[int, Any]:
+    def meet(self, lane: Lane, name: str, members: tuple[int, ...], value: Any) -> Group:
         if lane.thread_id not in members:
             raise RuntimeError(f"thread {lane.thread_id} calls {name} without being in its mask")
-        group = self.meetings.setdefault((name, members), {})
+        key = name, members
+        if key not in self.meetings:
+            self.meetings[key] = Group()
+        group = self.meetings[key]
         group[lane.thread_id] = value
         if len(group) < len(members):
             lane.waits_for = f"{name} at {place_of_caller()}"
             self.pause(lane)
             return lane.group
-        del self.meetings[name, members]
+        del self.meetings[key]
         for number in members:
             self.lanes[number].group = group
             self.lanes[number].waits_for = ""
             if number != lane.thread_id:
                 self.ready.append(self.lanes[number])
         return group
-
-    def leave(self, lane: Lane) -> None:
-        lane.waits_for = ""
-        self.next()
 
     def fail(self, error: BaseException) -> None:
         """Wake everybody, to end."""
@@ -184,4 +184,9 @@ def place_of_caller() -> str:
     frame = sys._getframe()
     while frame.f_code.co_filename in MACHINERY:
         frame = frame.f_back
-    return f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}"
+    return f"{file_name(frame.f_code.co_filename)}:{frame.f_lineno}"
+
+
+@functools.cache
+def file_name(path: str) -> str:
+    return Path(path).name

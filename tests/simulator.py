@@ -12,9 +12,9 @@ process of their own (`tests/simulated`).
 from __future__ import annotations
 
 import contextlib
+import functools
 import operator
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -24,7 +24,7 @@ from numba import cuda
 from numba.core import config as numba_config
 from numba.cuda.np.numpy_support import as_dtype
 from numba.cuda.simulator import kernel, kernelapi
-from simulated_block import Block, place_of_caller
+from simulated_block import Block, current_lane, place_of_caller
 from simulated_warp import LANES, MASK, UnsignedWord, Warp, Word
 
 from emv.backends.files import cache_folder, keep, load_module
@@ -66,7 +66,7 @@ class Pointer:
         number = operator.index(index)
         if not 0 <= number < self.size:
             raise IndexError(f"{self.name}[{number}] of {self.size}")
-        lane = threading.current_thread()
+        lane = current_lane()
         lane.block.touch(lane)
         return number
 
@@ -132,6 +132,12 @@ class Shared:
 THREADS = 512  # of a block on a GPU
 
 
+@functools.cache
+def lanes_of(mask: int, first: int) -> tuple[int, ...]:
+    """Return the threads of a mask in the warp that begins at a thread."""
+    return tuple(first + each for each in range(LANES) if mask >> each & 1)
+
+
 class Device(Warp, kernelapi.FakeCUDAModule):
     """What a kernel finds as ``cuda``."""
 
@@ -140,14 +146,12 @@ class Device(Warp, kernelapi.FakeCUDAModule):
         self._atomic, self._shared = Atomic(), Shared(shared_bytes)
 
     def meet(self, name: str, mask: Any, value: Any = None) -> dict[int, Any]:
-        lane, name = threading.current_thread(), f"{name} of {int(mask) & MASK:#x}"
-        first = lane.thread_id // LANES * LANES
-        members = [first + each for each in range(LANES) if int(mask) >> each & 1]
-        group = lane.meet(name, members, value)
-        return {number % LANES: brought for number, brought in group.items()}
+        lane, bits = current_lane(), int(mask) & MASK
+        members = lanes_of(bits, lane.thread_id // LANES * LANES)
+        return lane.meet(f"{name} of {bits:#x}", members, value).by_lane
 
     def nanosleep(self, nanoseconds: Any) -> None:
-        lane = threading.current_thread()
+        lane = current_lane()
         lane.block.ready.append(lane)
         lane.block.pause(lane)
 

@@ -17,7 +17,9 @@ from typing import Any
 
 from numba.core import event
 from numba.core.errors import NumbaError
+from numba.core.targetconfig import TargetConfig
 
+from emv.backends.lean import changed, flag_changes, with_room
 from emv.errors import CompileError, Loc
 from emv.ir.kernel import KernelSource
 
@@ -75,7 +77,10 @@ def call(
     function: Callable[..., Any] = getattr(module, name)
     compiled_s = CLOCK.seconds
     try:
-        return function(*arrays)
+        if getattr(function, "signatures", True):
+            return function(*arrays)
+        with changed(flag_changes(TargetConfig)):
+            return with_room(function, *arrays)
     except Exception as error:
         if isinstance(error, NumbaError) or CLOCK.seconds != compiled_s:
             raise compile_error(error, source, str(module.__file__), files) from None

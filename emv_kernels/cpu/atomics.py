@@ -16,6 +16,8 @@ from numba import njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+from emv_kernels.cpu.jit import inlined
+
 
 def _pointer(context, builder, array_type, array, index_type, index):
     index = context.cast(builder, index, index_type, types.intp)
@@ -85,7 +87,7 @@ def compare_exchange(array, index, expected, desired):
     return _compare_exchange_bits(array, index, expected, desired)
 
 
-@njit(error_model="numpy", forceinline=True, _nrt=False, no_cfunc_wrapper=True)
+@inlined
 def add_if(shared, array, index, value):
     """Add to an element; return the old value."""
     if shared:
@@ -95,7 +97,7 @@ def add_if(shared, array, index, value):
     return old
 
 
-@njit(error_model="numpy", forceinline=True, _nrt=False, no_cfunc_wrapper=True)
+@inlined
 def min_if(shared, array, index, value):
     """Lower an element to ``value`` if that is smaller; return the old value."""
     if shared:
@@ -109,7 +111,7 @@ def min_if(shared, array, index, value):
     return old
 
 
-@njit(error_model="numpy", forceinline=True, _nrt=False, no_cfunc_wrapper=True)
+@inlined
 def max_if(shared, array, index, value):
     """Raise an element to ``value`` if that is larger; return the old value."""
     if shared:
@@ -123,7 +125,7 @@ def max_if(shared, array, index, value):
     return old
 
 
-@njit(error_model="numpy", forceinline=True, _nrt=False, no_cfunc_wrapper=True)
+@inlined
 def and_if(shared, array, index, value):
     """Bitwise-and into an element."""
     if shared:
@@ -133,7 +135,7 @@ def and_if(shared, array, index, value):
     return old
 
 
-@njit(error_model="numpy", forceinline=True, _nrt=False, no_cfunc_wrapper=True)
+@inlined
 def or_if(shared, array, index, value):
     """Bitwise-or into an element, which is left alone where it has the bits."""
     old = array[index]
@@ -144,7 +146,7 @@ def or_if(shared, array, index, value):
     return old
 
 
-@njit(error_model="numpy", forceinline=True, _nrt=False, no_cfunc_wrapper=True)
+@inlined
 def xor_if(shared, array, index, value):
     """Bitwise-xor into an element."""
     if shared:
@@ -154,7 +156,7 @@ def xor_if(shared, array, index, value):
     return old
 
 
-@njit(error_model="numpy", forceinline=True, _nrt=False, no_cfunc_wrapper=True)
+@inlined
 def mul_if(shared, array, index, value):
     """Multiply an element; a compare-and-swap loop, as no processor has the instruction."""
     old = array[index]
@@ -168,7 +170,7 @@ def mul_if(shared, array, index, value):
         old = found
 
 
-@njit(error_model="numpy", forceinline=True, _nrt=False, no_cfunc_wrapper=True)
+@inlined
 def take_flag(shared, flags, index):
     """Set a flag; return whether this call was the one that set it."""
     if flags[index] != 0:
@@ -179,7 +181,7 @@ def take_flag(shared, flags, index):
     return True
 
 
-@njit(error_model="numpy", forceinline=True, _nrt=False, no_cfunc_wrapper=True)
+@inlined
 def claim_once(shared, array, index, expected, desired, flags):
     """Replace ``expected`` by ``desired``; return whether this call did it.
 

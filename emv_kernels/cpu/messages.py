@@ -7,17 +7,17 @@ marked. See `emv.codegen.appended` for what they are for.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from emv_kernels.cpu.atomics import add_if, compare_exchange
+from emv_kernels.cpu.jit import called, inlined
 from emv_kernels.hashing import direction_function
 
 CHUNK = 64  # places that a thread takes at once, as in emv.codegen.state
 
-scattered = direction_function(njit(error_model="numpy", _nrt=False, no_cfunc_wrapper=True))
+scattered = direction_function(called)
 
 
-@njit(error_model="numpy", forceinline=True, _nrt=False, no_cfunc_wrapper=True)
+@inlined
 def next_place(shared, state, counter, near, far):
     """Return the next place of a thread, and what it has left: from ``near`` to ``far``."""
     if near == far:
@@ -26,20 +26,20 @@ def next_place(shared, state, counter, near, far):
     return near, near + 1, far
 
 
-@njit(error_model="numpy", _nrt=False, no_cfunc_wrapper=True)
+@called
 def leave_places(keys, near, far):
     """Mark the places that a thread took and did not use."""
     for place in range(near, min(far, len(keys))):
         keys[place] = -1
 
 
-@njit(error_model="numpy", forceinline=True, _nrt=False, no_cfunc_wrapper=True)
+@inlined
 def take_stretch(shared, state, counter, size):
     """Return where a stretch of some length begins."""
     return add_if(shared, state, counter, size)
 
 
-@njit(error_model="numpy", forceinline=True, _nrt=False, no_cfunc_wrapper=True)
+@inlined
 def _swap(shared, links, place, node):
     """Put a node where none is; return who is there, -1 if nobody was."""
     if shared:
@@ -48,7 +48,7 @@ def _swap(shared, links, place, node):
     return np.int64(-1)
 
 
-@njit(error_model="numpy", _nrt=False, no_cfunc_wrapper=True)
+@called
 def hang(shared, head, child, receiver, node, key):
     """Hang a node into a receiver's tree; return whether it is the first one there.
 
@@ -74,7 +74,7 @@ def hang(shared, head, child, receiver, node, key):
                 return False
 
 
-@njit(error_model="numpy", _nrt=False, no_cfunc_wrapper=True)
+@called
 def straighten(head, child, vertex):
     """Turn a tree into a chain by rotations; return how many nodes it has.
 
@@ -100,7 +100,7 @@ def straighten(head, child, vertex):
     return size
 
 
-@njit(error_model="numpy", _nrt=False, no_cfunc_wrapper=True)
+@called
 def lay_out(head, child, vertex, entries, begin):
     """Write the nodes of a chain to a stretch."""
     node = head[vertex]
@@ -110,7 +110,7 @@ def lay_out(head, child, vertex, entries, begin):
         node = child[2 * node + 1]
 
 
-@njit(error_model="numpy", forceinline=True, _nrt=False, no_cfunc_wrapper=True)
+@inlined
 def next_row(first, arc, row):
     """Return the row that holds a position behind those of ``row``."""
     while first[row + 1] <= arc:
@@ -118,7 +118,7 @@ def next_row(first, arc, row):
     return row
 
 
-@njit(error_model="numpy", _nrt=False, no_cfunc_wrapper=True)
+@called
 def sort_entries(entries, keys, begin, end):
     """Sort a stretch of messages by their keys, all different: a heapsort, unless it is sorted."""
     place = begin + 1
@@ -134,7 +134,7 @@ def sort_entries(entries, keys, begin, end):
         _sift(entries, keys, begin, 0, last)
 
 
-@njit(error_model="numpy", _nrt=False, no_cfunc_wrapper=True)
+@called
 def _sift(heap, keys, begin, parent, count):
     """Let an entry sink until no child has a larger key."""
     entry = heap[begin + parent]

@@ -8,14 +8,14 @@ Work is taken in numbered blocks from a shared counter, which balances threads o
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from emv_kernels.cpu.atomics import fetch_add
+from emv_kernels.cpu.jit import called, inlined
 
 ROW = 1024  # ids that a thread collects
 
 
-@njit(error_model="numpy", _nrt=False, no_cfunc_wrapper=True)
+@called
 def flush(queue, state, length, row, count):
     """Append the ``count`` ids of a thread's row to the queue; ``state[length]`` is its length."""
     if count > 0:
@@ -24,7 +24,7 @@ def flush(queue, state, length, row, count):
             queue[start + k] = row[k]
 
 
-@njit(error_model="numpy", forceinline=True, _nrt=False, no_cfunc_wrapper=True)
+@inlined
 def append(queue, state, length, row, count, value):
     """Put an id into a thread's row; return the row's new count."""
     row[np.uint64(count)] = value
@@ -35,7 +35,7 @@ def append(queue, state, length, row, count, value):
     return count
 
 
-@njit(error_model="numpy", forceinline=True, _nrt=False, no_cfunc_wrapper=True)
+@inlined
 def next_block(shared, state, cursor):
     """Take the number of the next block of work."""
     if shared:
@@ -45,7 +45,7 @@ def next_block(shared, state, cursor):
     return taken
 
 
-@njit(error_model="numpy", forceinline=True, _nrt=False, no_cfunc_wrapper=True)
+@inlined
 def row_of(first, arc, low, high):
     """Return the row that holds a position: the last ``v`` with ``first[v] <= arc``."""
     while high - low > 1:
@@ -57,14 +57,14 @@ def row_of(first, arc, low, high):
     return low
 
 
-@njit(error_model="numpy", forceinline=True, _nrt=False, no_cfunc_wrapper=True)
+@inlined
 def clear_flags(flags, queue, count):
     """Set the flags of the queued ids to zero."""
     for k in range(count):
         flags[queue[k]] = 0
 
 
-@njit(error_model="numpy", forceinline=True, _nrt=False, no_cfunc_wrapper=True)
+@inlined
 def checked(index, count, state, bad):
     """Return an id that a user computed, or 0 with the mistake noted in ``state[bad]``."""
     if index < 0 or index >= count:
@@ -74,7 +74,7 @@ def checked(index, count, state, bad):
     return index
 
 
-@njit(error_model="numpy", _nrt=False, no_cfunc_wrapper=True)
+@called
 def measure(queue, count, first, offsets, starts):
     """Lay the arcs of queued vertices end to end; return how many there are.
 
@@ -92,7 +92,7 @@ def measure(queue, count, first, offsets, starts):
     return total
 
 
-@njit(error_model="numpy", _nrt=False, no_cfunc_wrapper=True)
+@called
 def measure_copies(queue, count, first, offsets, starts, shift):
     """Lay the arcs of queued copies of vertices end to end; return how many there are.
 
@@ -109,7 +109,7 @@ def measure_copies(queue, count, first, offsets, starts, shift):
     return total
 
 
-@njit(error_model="numpy", forceinline=True, _nrt=False, no_cfunc_wrapper=True)
+@inlined
 def turn(state, stale, flipped, num_active, num_pending, queue, flags, flagged):
     """Make the pending set the active one: note that the queues change places, and clear flags.
 
@@ -125,7 +125,7 @@ def turn(state, stale, flipped, num_active, num_pending, queue, flags, flagged):
             flags[queue[k]] = 0
 
 
-@njit(error_model="numpy", _nrt=False, no_cfunc_wrapper=True)
+@called
 def sort_ids(queue, count):
     """Sort the first ``count`` ids of a queue in place: a heapsort, which needs no memory."""
     for begin in range(count // 2 - 1, -1, -1):
@@ -135,7 +135,7 @@ def sort_ids(queue, count):
         _sift(queue, 0, end)
 
 
-@njit(error_model="numpy", _nrt=False, no_cfunc_wrapper=True)
+@called
 def _sift(heap, parent, count):
     """Let an entry sink until no child is larger."""
     while 2 * parent + 1 < count:
@@ -148,14 +148,14 @@ def _sift(heap, parent, count):
         parent = child
 
 
-@njit(error_model="numpy", _nrt=False, no_cfunc_wrapper=True)
+@called
 def settle_into(mask, wishes):
     """Make wishes the entries of a mask: 0 and 1 as they are, 2 is taken out and 3 put in."""
     for k in range(np.uint64(len(wishes))):
         mask[k] = wishes[k] & 1
 
 
-@njit(error_model="numpy", _nrt=False, no_cfunc_wrapper=True)
+@called
 def turn_flags(state, stale, num_active, active, pending):
     """Make the pending set the active one, where sets are kept as flags."""
     state[stale] = 0
@@ -167,7 +167,7 @@ def turn_flags(state, stale, num_active, active, pending):
     state[num_active] = count
 
 
-@njit(error_model="numpy", _nrt=False, no_cfunc_wrapper=True)
+@called
 def copy_into(target, source):
     """Copy an array; a slice assignment would need numba's memory manager."""
     for k in range(np.uint64(len(source))):

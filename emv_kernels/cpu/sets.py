@@ -7,12 +7,11 @@ the lock-free hooking is that of ECL-CC, Jaiganesh and Burtscher, HPDC 2018).
 
 from __future__ import annotations
 
-from numba import njit
-
 from emv_kernels.cpu.atomics import _compare_exchange_bits
+from emv_kernels.cpu.jit import inlined
 
 
-@njit(error_model="numpy", forceinline=True, _nrt=False, no_cfunc_wrapper=True)
+@inlined
 def root_of(parent, member):
     """Return the root of a member, halving the path to it."""
     above = parent[member]
@@ -24,7 +23,7 @@ def root_of(parent, member):
     return above
 
 
-@njit(error_model="numpy", forceinline=True, _nrt=False, no_cfunc_wrapper=True)
+@inlined
 def join(shared, parent, first, second):
     """Join the sets of two members."""
     a, b = parent[first], parent[second]
@@ -40,7 +39,7 @@ def join(shared, parent, first, second):
             return
 
 
-@njit(error_model="numpy", forceinline=True, _nrt=False, no_cfunc_wrapper=True)
+@inlined
 def flatten(parent, low, high):
     """Point every member of a range of ids straight at its root."""
     for member in range(low, high):

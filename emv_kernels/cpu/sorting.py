@@ -7,12 +7,12 @@ algorithm 5.2.4S).
 
 from __future__ import annotations
 
-from numba import njit
+from emv_kernels.cpu.jit import called
 
 FEW = 16  # keys that are inserted one by one
 
 
-@njit(error_model="numpy", _nrt=False, no_cfunc_wrapper=True)
+@called
 def sort_keys(keys, spare, begin, end):
     """Sort ``keys[begin:end]``; what ``spare[begin:end]`` holds is lost."""
     place = begin + 1
@@ -36,7 +36,7 @@ def sort_keys(keys, spare, begin, end):
         size *= 2
 
 
-@njit(error_model="numpy", _nrt=False, no_cfunc_wrapper=True)
+@called
 def _insert(keys, begin, end):
     """Sort a short stretch."""
     for place in range(begin + 1, end):
@@ -48,7 +48,7 @@ def _insert(keys, begin, end):
         keys[free] = key
 
 
-@njit(error_model="numpy", _nrt=False, no_cfunc_wrapper=True)
+@called
 def _merge(source, target, begin, middle, end):
     """Merge two sorted stretches that stand side by side into another array."""
     left, right, place = begin, middle, begin

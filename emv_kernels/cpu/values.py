@@ -6,10 +6,10 @@ are fewer than vertices. Values that are no possible id are looked for among all
 
 from __future__ import annotations
 
-from numba import njit
+from emv_kernels.cpu.jit import called
 
 
-@njit(error_model="numpy", _nrt=False, no_cfunc_wrapper=True)
+@called
 def index_values(column, count, first, order):
     """Put the ids of each value ``x`` into ``order[first[x]:first[x + 1]]``, ascending."""
     for x in range(count + 1):
@@ -30,7 +30,7 @@ def index_values(column, count, first, order):
     first[0] = 0
 
 
-@njit(error_model="numpy", _nrt=False, no_cfunc_wrapper=True)
+@called
 def take_value(column, count, first, order, value, taken):
     """Copy the ids that have a value; return how many they are."""
     num_taken = 0

@@ -11,9 +11,7 @@ This is the one module of emv that imports numba's CUDA.
 
 from __future__ import annotations
 
-import contextlib
 import functools
-import gc
 import hashlib
 import importlib
 import json
@@ -22,13 +20,15 @@ import re
 import sys
 import time
 import types
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, replace
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from emv.backends.files import cache_folder, digest_of_kernels, keep, load_module
+from emv.backends.lean import changed, flag_changes, with_room
 from emv.config import config
 from emv.errors import BackendUnavailableError
 from emv.ir.kernel import KernelSource
@@ -175,7 +175,7 @@ def make(
     try:
         importlib.import_module("emv_kernels.cuda.booleans")
         program = load_module(base.name, path).program
-        code = lto_ir(getattr(program, "py_func", program), dtypes, *target)
+        code = with_room(lto_ir, getattr(program, "py_func", program), dtypes, *target)
     except Exception as error:
         sys.modules.pop(base.name, None)
         log.debug("numba failed", exc_info=True)
@@ -268,39 +268,24 @@ def lto_ir(program: Any, dtypes: list[str], arch: str, bounds: tuple[int, int]) 
     return bytes(code)
 
 
-@contextlib.contextmanager
-def lean_numba(capability: tuple[int, int]) -> Iterator[None]:
-    """Change what numba-cuda does while it compiles.
+def lean_numba(capability: tuple[int, int]) -> AbstractContextManager[None]:
+    """Change what numba-cuda does while it compiles, besides what `emv.backends.lean` says.
 
     * It asks the driver for the GPU's capability. The answer is the one asked for, so no driver is
       needed, and no context is made where there is one.
-    * It compares and hashes the flags of a function in every lookup of an operator, value by value:
-      a third of all its time. Which values are set says as much.
     * It hands a function to NVVM once per way in which it is called, in an order that varies.
-    * The garbage collector looks at a million objects that all stay: a tenth of the time.
     """
     from numba.cuda import codegen, dispatcher
     from numba.cuda.core.targetconfig import TargetConfig
 
     device = types.SimpleNamespace(compute_capability=capability)
-    changes = [
-        (dispatcher, "get_current_device", lambda: device),
-        (TargetConfig, "__hash__", lambda flags: hash(frozenset(flags._values))),
-        (TargetConfig, "__eq__", lambda flags, other: flags._values == other._values),
-        (codegen.CUDACodeLibrary, "modules", property(modules_of)),
-    ]
-    before = [(owner, name, vars(owner)[name]) for owner, name, _ in changes]
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        for change in changes:
-            setattr(*change)
-        yield
-    finally:
-        for change in before:
-            setattr(*change)
-        if collects:
-            gc.enable()
+    return changed(
+        [
+            *flag_changes(TargetConfig),
+            (dispatcher, "get_current_device", lambda: device),
+            (codegen.CUDACodeLibrary, "modules", property(modules_of)),
+        ]
+    )
 
 
 def modules_of(library: Any) -> list[Any]:

@@ -19,6 +19,7 @@ from emv.ir import schedule as s
 from emv.ir.kernel import KernelSource
 
 IMPORTS = """import math
+from functools import partial
 
 import numpy as np
 from numba import njit, prange
@@ -34,8 +35,10 @@ from emv_kernels.cpu.queues import (
 from emv_kernels.cpu.random import below, uniform
 from emv_kernels.cpu.sets import flatten, join
 
-work = njit(nogil=True, error_model="numpy", cache=True, _nrt=False, no_cfunc_wrapper=True)
-launch = njit(nogil=True, error_model="numpy", cache=True, parallel=True, no_cfunc_wrapper=True)
+compiled = partial(njit, nogil=True, error_model="numpy", no_cfunc_wrapper=True)
+entry = compiled(cache=True, _nrt=False)  # what Python calls
+work = compiled(_nrt=False, no_cpython_wrapper=True)  # what is called only from there
+launch = compiled(parallel=True, no_cpython_wrapper=True)
 
 rint = np.rint
 ONE = np.uint64(1)  # an unsigned id plus a signed one would become a float
@@ -77,6 +80,8 @@ class ModuleText:
         head += [f"{name} = {place}" for name, place in SHARED_PLACES.items()]
         head += ["", *user_helpers(self.schedule, "@work"), ""]
         text = "\n".join(head) + "\n\n" + "\n\n\n".join(self.unit.functions) + "\n"
+        for name in self.entries():
+            text = text.replace(f"@work\ndef {name}(", f"@entry\ndef {name}(")
         return KernelSource(
             self.schedule.program.name,
             text,
@@ -85,6 +90,16 @@ class ModuleText:
             user_lines(text),
             rooms=self.unit.rooms,
         )
+
+    def entries(self) -> set[str]:
+        """Return the functions that Python calls: those of steps outside compiled loops.
+
+        Only they take Python's objects and are kept on disk, with all that they call: a wrapper of
+        each of the others would be a quarter of the time to compile.
+        """
+        loops = [loop for loop in s.loops_in(self.schedule.body) if loop.compiled]
+        inside = {self.names.get(id(step)) for loop in loops for step in loop.body}
+        return {*self.names.values()} - inside
 
     def steps(self, steps: tuple[Any, ...]) -> None:
         """Write the functions of a list of steps."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
+from compiled_call import compiled_call
 from numba import njit, prange, set_num_threads
 
 from emv_kernels.cpu.atomics import (
@@ -52,6 +55,7 @@ CONDITIONAL_BITS = {
 }
 
 
+@cache
 def apply_once(operation):
     @njit
     def apply(array, value):
@@ -60,6 +64,7 @@ def apply_once(operation):
     return apply
 
 
+@cache
 def apply_shared(operation):
     @njit
     def apply(shared, array, value):
@@ -184,7 +189,7 @@ def test_a_flag_and_a_claim_are_taken_once():
 @pytest.mark.parametrize("shared", [0, 1])
 def test_claim_that_changes_nothing_is_taken_by_flag(shared):
     values, flags = np.full(3, -1, np.int32), np.zeros(3, np.uint8)
-    assert claim_once(shared, values, 1, -1, -1, flags)
-    assert not claim_once(shared, values, 1, -1, -1, flags)
+    assert compiled_call(claim_once, shared, values, 1, -1, -1, flags)
+    assert not compiled_call(claim_once, shared, values, 1, -1, -1, flags)
     assert flags.tolist() == [0, 1, 0]
     assert values.tolist() == [-1, -1, -1]

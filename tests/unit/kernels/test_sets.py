@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from compiled_call import compiled_call
 from hypothesis import given
 from hypothesis import strategies as st
 from numba import njit, prange, set_num_threads
@@ -66,5 +67,5 @@ def test_path_that_is_joined_from_its_end():
 
 def test_root_shortens_the_way():
     parent = np.array([0, 0, 1, 2, 3], np.uint32)
-    assert root_of(parent, 4) == 0
+    assert compiled_call(root_of, parent, 4) == 0
     assert parent[4] < 3

@@ -1,0 +1,64 @@
+"""What numba's compilers, for cores and for GPUs, spend time on in vain.
+
+* Frames. CPython keeps the frames of Python functions in chunks of 16 KiB, and gives a chunk back
+  to the system as soon as its last frame ends: a loop deep in a recursion whose calls cross the end
+  of a chunk asks for memory and gives it back at every call. numba recurses some hundred frames
+  deep and meets several such ends; that was a tenth of its time.
+* Garbage. The collector looks at a million objects that all stay: another tenth.
+* Flags. numba compares and hashes the flags of a function in every lookup of an operator, value by
+  value, defaults included. Which values are set says as much.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+from collections.abc import Callable, Iterator
+from typing import Any
+
+WORDS = 2**16  # with a frame's head, a bit more than half a MiB, and so a chunk of one MiB
+
+
+def with_room(function: Callable[..., Any], *args: Any) -> Any:
+    """Call a function whose calls share one large chunk of frames.
+
+    A frame that does not fit into a chunk gets one of its own, of the next power of two in size,
+    and frames that it calls share the rest: this one asks for a stack that it never uses.
+    """
+    return function(*args)
+
+
+with_room.__code__ = with_room.__code__.replace(co_stacksize=WORDS)
+
+
+@contextlib.contextmanager
+def changed(changes: list[tuple[Any, str, Any]]) -> Iterator[None]:
+    """Set attributes, and let the garbage collector wait.
+
+    Parameters
+    ----------
+    changes : list of tuple
+        An object, the name of an attribute that it has, and the value to set.
+    """
+    before = [(owner, name, vars(owner)[name]) for owner, name, _ in changes]
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        for change in changes:
+            setattr(*change)
+        yield
+    finally:
+        for change in before:
+            setattr(*change)
+        if collects:
+            gc.enable()
+
+
+def flag_changes(flags: Any) -> list[tuple[Any, str, Any]]:
+    """Return the changes of a class of flags, numba's ``TargetConfig``: compare what is set."""
+    if "_values" not in vars(flags):
+        return []
+    return [
+        (flags, "__hash__", lambda each: hash(frozenset(each._values))),
+        (flags, "__eq__", lambda each, other: each._values == other._values),
+    ]

@@ -1,0 +1,85 @@
+"""A call with room is the call, what is changed is put back, and flags are what was set."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
+
+import pytest
+from numba.core.compiler import Flags
+from numba.core.targetconfig import TargetConfig
+
+from emv.backends.lean import changed, flag_changes, with_room
+
+CALLS, DEPTHS = 500, range(0, 400, 2)
+
+
+def test_result_and_error_are_those_of_the_call():
+    assert with_room(divmod, 7, 2) == (3, 1)
+    with pytest.raises(ZeroDivisionError):
+        with_room(divmod, 7, 0)
+
+
+def nothing():
+    """Do nothing, in a frame of a kilobyte, which few places at the end of a chunk hold."""
+
+
+nothing.__code__ = nothing.__code__.replace(co_stacksize=128)
+
+
+def call_often(depth):
+    """Call a function many times, so many frames below; return the faults of pages."""
+    if depth > 0:
+        return call_often(depth - 1)
+    before = page_faults()
+    for _ in range(CALLS):
+        nothing()
+    return page_faults() - before
+
+
+def page_faults():
+    resource = pytest.importorskip("resource")
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+
+
+@pytest.mark.skipif(sys.implementation.name != "cpython", reason="frames of CPython")
+def test_no_depth_asks_for_memory_at_every_call():
+    with ThreadPoolExecutor(1) as thread:  # its stack begins anew; that of a test has room
+        most = thread.submit(lambda: max(with_room(call_often, depth) for depth in DEPTHS))
+    assert most.result() < CALLS
+
+
+def test_what_was_changed_is_put_back():
+    thing = SimpleNamespace(size=1)
+
+    @changed([(thing, "size", 2)])
+    def fail():
+        assert (thing.size, gc.isenabled()) == (2, False)
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    assert (thing.size, gc.isenabled()) == (1, True)
+
+
+def test_collector_that_was_off_stays_off():
+    gc.disable()
+    try:
+        with changed([]):
+            pass
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
+
+
+def test_flags_differ_where_values_that_are_set_do():
+    one, other = Flags(), Flags()
+    with changed(flag_changes(TargetConfig)):
+        one.nrt = True
+        assert one != other
+        other.nrt = True
+        assert (one, hash(one)) == (other, hash(other))
+        other.nrt = False
+        assert one != other
