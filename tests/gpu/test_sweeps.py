@@ -7,8 +7,11 @@ import pytest
 from backends.test_kept_arcs import ranked
 from backends.test_rounds import by_those_done, by_those_waiting
 
+import emv
 from emv import Graph
 from emv.algorithms import greedy_color, maximal_independent_set
+
+pytestmark = pytest.mark.skipif(not emv.cuda_available(), reason="there is no GPU")
 
 NUM_HUBS, SPOKES = 5, 20_000
 
