@@ -178,7 +178,7 @@ def take_task(worker: Any, staged: bool) -> str:
     for its receiver's id.
     """
     writer, number = Writer(worker.unit.buffers), worker.number
-    order, bins = writer.graph("pull_order"), writer.graph("pull_bins")
+    order = writer.graph("pull_order")
     first = writer.graph("gather_first" if staged else "first_in")
     slots = "gather" if staged else "pull"
     vertex = writer.graph("pull_piece_vertex")
@@ -196,20 +196,32 @@ def take_task(worker: Any, staged: bool) -> str:
             writer.add("hub, index = task, task")
             writer.add(f"v = {number}({order}[task])")
         with writer.block("else:"):
-            with writer.block("if ordered:"):
-                writer.add(f"lanes, row = group_of({bins}, bounds, np.int32(task - hubs), lane)")
-                writer.add(f"index = {worker.signed}(row)")
-                writer.add("part = np.int32(lane & (lanes - 1))")
-            with writer.block("else:  # a lane for each receiver"):
-                writer.add("lanes, part = np.int32(1), np.int32(0)")
-                writer.add(f"row = {worker.signed}(task * 32 + lane)")
-                writer.add(f"index = {worker.signed}(row if row < count else -1)")
-            with writer.block("if index >= 0:"):
-                writer.add(f"v = {number}({order}[{number}(index)] if ordered else index)")
-                writer.add(f"slot = {number}({first}[{row}] + part)")
-                writer.add(f"end = {number}({first}[{row} + ONE])")
+            find_group(worker, writer)
+            find_slots(worker, writer, f"{first}[{row}]", f"{first}[{row} + ONE]")
     writer.add("return lanes, part, hub, index, v, slot, end")
     name = f"{worker.name}_task"
     first_arguments = ("task", "lane", "pieces", "hubs", "tasks", "bounds", "ordered", "count")
     worker.unit.finish(name, "@device", first_arguments, writer)
     return name
+
+
+def find_group(worker: Any, writer: Writer) -> None:
+    """Write which receiver the group of a lane has in a task, and the lane's place in the group."""
+    bins, signed = writer.graph("pull_bins"), worker.signed
+    with writer.block("if ordered:"):
+        writer.add(f"lanes, row = group_of({bins}, bounds, np.int32(task - hubs), lane)")
+        writer.add(f"index = {signed}(row)")
+        writer.add("part = np.int32(lane & (lanes - 1))")
+    with writer.block("else:  # a lane for each receiver"):
+        writer.add("lanes, part = np.int32(1), np.int32(0)")
+        writer.add(f"row = {signed}(task * 32 + lane)")
+        writer.add(f"index = {signed}(row if row < count else -1)")
+
+
+def find_slots(worker: Any, writer: Writer, begin: str, end: str) -> None:
+    """Write the receiver of a group that has one, and the slots of a lane."""
+    number, order = worker.number, writer.graph("pull_order")
+    with writer.block("if index >= 0:"):
+        writer.add(f"v = {number}({order}[{number}(index)] if ordered else index)")
+        writer.add(f"slot = {number}({begin} + part)")
+        writer.add(f"end = {number}({end})")

@@ -17,6 +17,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
+from emv.codegen.cuda.groups import find_group, find_slots
 from emv.codegen.cuda.keeping import first_arcs, kept_arcs
 from emv.codegen.cuda.pulling import merge_lanes, start, step_all, take, tracks
 from emv.codegen.keeping import passed_body
@@ -52,7 +53,7 @@ def take_own(worker: Any) -> str:
     lane is told its own as ``single``.
     """
     writer, number, signed = Writer(worker.unit.buffers), worker.number, worker.signed
-    order, bins, first = (writer.graph(e) for e in ("pull_order", "pull_bins", "first_in"))
+    first = writer.graph("first_in")
     writer.add(f"lanes, part, index = np.int32(32), lane, {signed}(-1)")
     writer.add(f"v, slot, end = {number}(0), {number}(0), {number}(0)")
     with writer.block("if task < 0:"):
@@ -60,18 +61,8 @@ def take_own(worker: Any) -> str:
     with writer.block("elif task < hubs:"):
         writer.add(f"index = {signed}(task)")
     with writer.block("elif task < tasks:"):
-        with writer.block("if ordered:"):
-            writer.add(f"lanes, row = group_of({bins}, bounds, np.int32(task - hubs), lane)")
-            writer.add(f"index = {signed}(row)")
-            writer.add("part = np.int32(lane & (lanes - 1))")
-        with writer.block("else:  # a lane for each receiver"):
-            writer.add("lanes, part = np.int32(1), np.int32(0)")
-            writer.add(f"row = {signed}(task * 32 + lane)")
-            writer.add(f"index = {signed}(row if row < count else -1)")
-    with writer.block("if index >= 0:"):
-        writer.add(f"v = {number}({order}[{number}(index)] if ordered else index)")
-        writer.add(f"slot = {number}({first}[v] + part)")
-        writer.add(f"end = {number}({first}[v + ONE])")
+        find_group(worker, writer)
+    find_slots(worker, writer, f"{first}[v]", f"{first}[v + ONE]")
     writer.add("return lanes, part, index, v, slot, end")
     name = f"{worker.name}_task"
     worker.unit.finish(name, "@device", ("task", *TASK[1:]), writer)
