@@ -113,9 +113,9 @@ def greedy_color(g, strategy="largest_first"):
 
     Notes
     -----
-    Every vertex without a colour looks at its neighbours of higher rank again and again: on a GPU
-    two or three times at each on meshes and uniform graphs, 5 to 15 times on skewed ones. Degrees
-    above 2**20 count as equal.
+    Every vertex without a colour looks at its neighbours of higher rank again and again:
+    by a model of a GPU two or three times at each on meshes and uniform graphs, 5 to 15 times on
+    skewed ones. Degrees above 2**20 count as equal.
 
     The colouring is networkx's of ``strategy=lambda G, colors: order`` for the same order; between
     vertices of one degree, networkx takes the order in which they were added.

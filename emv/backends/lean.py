@@ -13,9 +13,14 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
+LOCK = threading.Lock()
+INSIDE: list[Any] = []  # what everyone changes who is within `changed`
+BEFORE: dict[tuple[int, str], tuple[Any, Any]] = {}  # owners and values before the first
+COLLECTS: list[bool] = []  # whether the collector ran before the first
 WORDS = 2**16  # with a frame's head, a bit more than half a MiB, and so a chunk of one MiB
 
 
@@ -33,25 +38,40 @@ with_room.__code__ = with_room.__code__.replace(co_stacksize=WORDS)
 
 @contextlib.contextmanager
 def changed(changes: list[tuple[Any, str, Any]]) -> Iterator[None]:
-    """Set attributes, and let the garbage collector wait.
+    """Set attributes, and let the garbage collector wait; several threads may at the same time.
+
+    Whoever is the last to leave puts back what was there before the first.
 
     Parameters
     ----------
     changes : list of tuple
         An object, the name of an attribute that it has, and the value to set.
     """
-    before = [(owner, name, vars(owner)[name]) for owner, name, _ in changes]
-    collects = gc.isenabled()
-    gc.disable()
+    with LOCK:
+        if not INSIDE:
+            COLLECTS.append(gc.isenabled())
+            gc.disable()
+        INSIDE.append(changes)
     try:
-        for change in changes:
-            setattr(*change)
+        with LOCK:
+            for owner, name, value in changes:
+                BEFORE.setdefault((id(owner), name), (owner, vars(owner)[name]))
+                setattr(owner, name, value)
         yield
     finally:
-        for change in before:
-            setattr(*change)
-        if collects:
-            gc.enable()
+        with LOCK:
+            INSIDE.pop()
+            if not INSIDE:
+                put_back()
+
+
+def put_back() -> None:
+    """Set all attributes as they were, and let the collector run again if it did."""
+    for (_, name), (owner, value) in BEFORE.items():
+        setattr(owner, name, value)
+    BEFORE.clear()
+    if COLLECTS.pop():
+        gc.enable()
 
 
 def flag_changes(flags: Any) -> list[tuple[Any, str, Any]]:

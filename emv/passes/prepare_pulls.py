@@ -1,10 +1,10 @@
 """Find what a pull in a loop need not look at in every superstep.
 
 *Kept arcs*: a function of an edge whose text is ``if test: ...`` does nothing along all other arcs.
-Where the loop changes nothing that the test speaks of, it is asked once, and
-receivers pull along the arcs that passed alone. It is the motion of code that a loop leaves as it
-is; Alabandi, Powers and Burtscher make such arrays by hand (Increasing the Parallelism of Graph
-Coloring via Shortcutting, PPoPP 2020). It takes room for as many ids as there are arcs.
+Where the loop changes nothing that the test speaks of, it is asked once, and receivers pull along
+the arcs that passed alone. It is the motion of code that a loop leaves as it is; Alabandi, Powers
+and Burtscher make such arrays by hand (Increasing the Parallelism of Graph Coloring via
+Shortcutting, PPoPP 2020). It takes room for as many ids as there are arcs.
 
 *Settled receivers*: a receiver that does nothing unless a guard on its own fields holds is done
 with once it does not, if nobody else in the loop writes those fields. A GPU leaves it out from then

@@ -62,7 +62,7 @@ class DeviceDriver(Driver):
                     return
                 state[PLACES["CALLED_OFF"]] = 1
 
-    def seconds_since(self, started: float) -> float:
+    def seconds(self) -> float:
         """Return the seconds that the launches took by the device's clock."""
         return self.plan.elapsed_s()
 

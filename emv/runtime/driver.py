@@ -84,13 +84,14 @@ class Driver:
         self.state = plan.arrays["state"]
         self.times: dict[str, LaunchTime] = {}
         self.budget = FIRST_BUDGET
+        self.started = time.perf_counter()
         self.compile_seconds = 0.0
         self.is_called_off = False  # the callback asked to end the run
         self.files = files_of(plan.schedule)
 
-    def seconds_since(self, started: float) -> float:
-        """Return the seconds since the driver was started, without compiling."""
-        return time.perf_counter() - started - self.compile_seconds
+    def seconds(self) -> float:
+        """Return the seconds since the driver was made, without compiling."""
+        return time.perf_counter() - self.started - self.compile_seconds
 
     def place(self, name: str) -> int:
         """Return a place of the shared state."""

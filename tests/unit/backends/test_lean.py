@@ -83,3 +83,19 @@ def test_flags_differ_where_values_that_are_set_do():
         assert (one, hash(one)) == (other, hash(other))
         other.nrt = False
         assert one != other
+
+
+def test_whoever_leaves_last_puts_back_what_was_there():
+    class Owner:
+        value = 1
+
+    one, other = (changed([(Owner, "value", value)]) for value in (2, 3))
+    assert gc.isenabled()
+    one.__enter__()
+    other.__enter__()
+    one.__exit__(None, None, None)
+    assert not gc.isenabled()
+    assert Owner.value == 3
+    other.__exit__(None, None, None)
+    assert gc.isenabled()
+    assert Owner.value == 1
