@@ -56,15 +56,16 @@ def networkx_of(
 ) -> nx.MultiGraph:
     """Return the graph for networkx, all repeats and loops kept, a column as ``weight``.
 
-    With ``directed=False`` directions are dropped. (networkx's own ``to_undirected`` lets
-    ``(u, v)`` and ``(v, u)`` overwrite each other.)
+    With ``directed=False`` directions are dropped. Every edge has its number for a key: networkx's
+    own ``to_undirected`` lets ``(u, v)`` and ``(v, u)`` of one key overwrite each other.
     """
     directed = graph.directed if directed is None else directed
     oracle = nx.MultiDiGraph() if directed else nx.MultiGraph()
     oracle.add_nodes_from(range(graph.num_vertices))
     src, dst = (ends.tolist() for ends in graph.edges.endpoints())
     weights = [1.0] * graph.num_edges if column is None else graph.edges[column].tolist()
-    oracle.add_weighted_edges_from(zip(src, dst, weights, strict=True))
+    edges = enumerate(zip(src, dst, weights, strict=True))
+    oracle.add_edges_from((u, v, number, {"weight": w}) for number, (u, v, w) in edges)
     return oracle
 
 

@@ -86,7 +86,8 @@ def ego_graph(
     center : bool
         Whether the vertex itself stays.
     undirected : bool
-        Follow the arcs of a directed graph both ways.
+        Follow the arcs of a directed graph both ways. Of arcs in both directions the shorter
+        counts; networkx leaves it open which of the two it keeps.
     distance : str, number or array, optional
         The lengths of the edges, as `sssp` takes them, 0 or more; by default arcs are counted.
 

@@ -64,6 +64,12 @@ def test_ego_graph_is_networkxs(data, graph, radius, center, undirected, distanc
     assert sorted(found.edges.weight) == sorted(w for *_, w in expected.edges(data="weight"))
 
 
+def test_the_shorter_of_opposite_arcs_counts_in_an_undirected_ego_graph():
+    graph = Graph.from_edges([0, 1], [1, 0], weight=[0.5, 3.0])
+    for n in (0, 1):
+        assert ego_graph(graph, n, 1, undirected=True, distance="weight").num_vertices == 2
+
+
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [

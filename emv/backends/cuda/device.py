@@ -191,8 +191,10 @@ class Pinned:
         self.bytes: NDArray[np.uint8] = np.frombuffer(where, np.uint8)
 
     def __del__(self) -> None:
-        with contextlib.suppress(Exception):  # the driver may have gone before
+        try:  # noqa: SIM105  # where Python ends, modules such as contextlib may be gone
             self.driver.free_pinned(self.address)
+        except Exception:  # the driver may have gone before
+            pass
 
 
 class Kernel:
