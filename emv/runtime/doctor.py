@@ -44,7 +44,7 @@ def facts() -> dict[str, str]:
     found["processors"] = f"{os.cpu_count()}, of which programs take {config.num_threads}"
     found["backend"] = f"{config.backend} (EMV_BACKEND)"
     found |= gpu_facts()
-    found["numba-cuda"] = version("numba-cuda")
+    found["numba-cuda"] = numba_cuda()
     found["compilers"] = compilers()
     found["cache"] = cache()
     found["networkx"] = networkx_backend()
@@ -94,6 +94,13 @@ def gpu_facts() -> dict[str, str]:
     number = int(backend.checked(api.cuDriverGetVersion()))
     rows["CUDA driver"] = f"for CUDA {number // 1000}.{number % 1000 // 10} and older"
     return rows
+
+
+def numba_cuda() -> str:
+    """Return the version of numba-cuda, and whether it works with this NumPy."""
+    found = version("numba-cuda")
+    fits = found == ABSENT or release(found) >= (0, 31) or release(version("numpy")) < (2, 5)
+    return found if fits else f"{found}: does not work with NumPy 2.5 or newer"
 
 
 def compilers() -> str:

@@ -196,7 +196,9 @@ def kernel_of(cubin: bytes) -> str:
 
 
 def check_compilers() -> None:
-    """Refuse to compile without the compilers, or with a linker older than what it must read.
+    """Refuse to compile without the compilers, or with such as do not fit each other.
+
+    numba-cuda 0.30 calls what NumPy 2.5 lacks, and no linker reads what a newer NVVM writes.
 
     Raises
     ------
@@ -207,6 +209,12 @@ def check_compilers() -> None:
         raise BackendUnavailableError(
             "compiling for a GPU needs numba-cuda, which is not installed",
             remedy="Install it with: pip install 'emv-graph[cuda]'.",
+        )
+    compiler, arrays = version("numba-cuda"), version("numpy")
+    if release(compiler) < (0, 31) and release(arrays) >= (2, 5):
+        raise BackendUnavailableError(
+            f"numba-cuda {compiler} does not work with NumPy {arrays}",
+            remedy="Install an older NumPy: pip install 'numpy<2.5'.",
         )
     for library in ("nvvm", "nvJitLink", "nvrtc"):
         need(library)

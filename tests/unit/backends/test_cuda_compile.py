@@ -145,6 +145,17 @@ def test_a_linker_older_than_the_compiler_is_told_of(monkeypatch):
     assert "pip install" in raised.value.remedy
 
 
+def test_a_numpy_that_numba_cuda_cannot_use_is_told_of(monkeypatch):
+    versions = {"numba-cuda": "0.30.4", "numpy": "2.5.0"}
+    monkeypatch.setattr(cuda_compile, "version", lambda name: versions.get(name, "1.0"))
+    told = r"numba-cuda 0\.30\.4 does not work with NumPy 2\.5\.0"
+    with pytest.raises(BackendUnavailableError, match=told) as raised:
+        cuda_compile.check_compilers()
+    assert "'numpy<2.5'" in raised.value.remedy
+    versions["numba-cuda"] = "0.31.0"
+    cuda_compile.check_compilers()
+
+
 def test_numba_alone_does_not_do(monkeypatch):
     monkeypatch.setattr(cuda_compile, "version", lambda name: "")
     with pytest.raises(BackendUnavailableError, match="needs numba-cuda"):

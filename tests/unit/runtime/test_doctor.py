@@ -75,6 +75,22 @@ def test_compilers_that_do_not_fit(monkeypatch, versions, said):
     assert doctor.compilers().endswith(said)
 
 
+@pytest.mark.parametrize(
+    ("compiler", "numpy", "said"),
+    [("0.30.4", "2.4.6", "0.30.4"), ("0.31.0", "2.5.0", "0.31.0"), (None, "2.5.0", doctor.ABSENT)],
+)
+def test_a_numba_cuda_that_fits(monkeypatch, compiler, numpy, said):
+    versions = {"numba-cuda": compiler or doctor.ABSENT, "numpy": numpy}
+    monkeypatch.setattr(doctor, "version", versions.get)
+    assert doctor.numba_cuda() == said
+
+
+def test_a_numba_cuda_that_does_not_fit_numpy(monkeypatch):
+    versions = {"numba-cuda": "0.30.4", "numpy": "2.5.0"}
+    monkeypatch.setattr(doctor, "version", versions.get)
+    assert doctor.numba_cuda().endswith("does not work with NumPy 2.5 or newer")
+
+
 def test_cache(tmp_path):
     with config.using(cache=tmp_path / "none"):
         assert doctor.cache().endswith("none, empty")
