@@ -13,9 +13,10 @@ from typing import Any
 from emv.dtypes import short_name
 from emv.errors import LanguageError, Loc, TypeMismatchError, did_you_mean
 from emv.ir import body as ir
+from emv.lang.outside import MISSING, is_constant
 from emv.lang.promote import arithmetic, is_float, is_integer, is_number, join, spelled
 from emv.lang.records import RecordType
-from emv.lang.scope import MISSING, ListRef, Scope, constant_type, is_constant
+from emv.lang.scope import ListRef, Scope, constant_type
 from emv.lang.spelling import kind_of
 
 BINARY = {

@@ -19,9 +19,10 @@ from emv.dtypes import dtype_of, short_name
 from emv.errors import LanguageError, Loc, TypeMismatchError, did_you_mean
 from emv.ir import body as ir
 from emv.lang.effects import Effects, find_effects
+from emv.lang.outside import MISSING, meaning, same
 from emv.lang.promote import strong
 from emv.lang.records import ListOf, RecordType
-from emv.lang.scope import MISSING, ListRef, Scope
+from emv.lang.scope import ListRef, Scope
 from emv.lang.source import Source, caller_loc, definition_loc, parameter_loc, read_source
 from emv.lang.statements import Statements
 from emv.lang.ways import always_returns
@@ -137,7 +138,7 @@ class Function:
         """Return body and effects; built again when a captured global has changed."""
         known = self._analysis
         captured = {} if known is None else known.captured
-        if known is None or any(not _same(self._outside(n), v) for n, v in captured.items()):
+        if known is None or any(not same(self._outside(n), v) for n, v in captured.items()):
             known = self._analysis = self._analyse()
         return known
 
@@ -155,12 +156,11 @@ class Function:
         scope = Scope(self.source, self.python, {})
         first, *rest = dotted.split(".")
         helpers = self._analysis.helper_functions if self._analysis is not None else {}
-        value = helpers[first] if rest and first in helpers else scope.outside(first)
+        if rest and first in helpers:
+            return meaning(helpers[first], ".".join(rest))
+        value = scope.outside(first)
         for name in rest:
-            if isinstance(value, types.FunctionType):
-                value = value.__globals__.get(name, MISSING)
-            else:
-                value = getattr(value, name, MISSING)
+            value = getattr(value, name, MISSING)
         return value
 
     def _analyse(self) -> Analysis:
@@ -303,11 +303,6 @@ def _spelled(hint: Any) -> str:
 
 def _shown(name: str, hints: dict[str, Any]) -> str:
     return f"{name}: {_spelled(hints[name])}" if name in hints else name
-
-
-def _same(now: Any, before: Any) -> bool:
-    """Return whether a captured global still is what it was, its type included."""
-    return type(now) is type(before) and bool(now == before or (now != now and before != before))
 
 
 def check_def(kind: str, python: Any) -> None:

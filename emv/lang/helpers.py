@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import ast
+import copy
 import types
 from typing import Any
-
-import numpy as np
+from weakref import WeakKeyDictionary
 
 from emv.errors import LanguageError
+from emv.lang import words
+from emv.lang.outside import Outside, meaning, same
 from emv.lang.source import Source, definition_loc, read_lambda, read_source
 from emv.lang.spelling import kind_of
-
-WORDS = "emv.lang.words"
 
 _REFUSED = (
     ast.Try, ast.With, ast.Raise, ast.Assert, ast.Delete, ast.Global, ast.Nonlocal, ast.Import,
@@ -20,9 +20,10 @@ _REFUSED = (
     ast.DictComp, ast.GeneratorExp, ast.Dict, ast.Set, ast.List, ast.JoinedStr, ast.Yield,
     ast.YieldFrom, ast.Await, ast.NamedExpr, ast.Starred, ast.Match,
 )  # fmt: skip
+_FOLDS: WeakKeyDictionary[types.FunctionType, tuple[str, dict[str, Any]]] = WeakKeyDictionary()
 
 
-def check_helper(function: types.FunctionType, source: Source) -> None:
+def check_helper(function: types.FunctionType, source: Source, place: str) -> None:
     """Refuse a helper that compiled code cannot take along.
 
     Raises
@@ -33,23 +34,23 @@ def check_helper(function: types.FunctionType, source: Source) -> None:
     """
     if function.__closure__ is not None or source.tree.decorator_list:
         raise LanguageError(
-            f"{function.__name__}() cannot be called from a user function",
+            f"{function.__name__}() cannot be {place}",
             definition_loc(function),
-            "A helper is a plain function at module level: no decorators, no variables of an "
+            "It must be a plain function at module level: no decorators, no variables of an "
             "enclosing function.",
         )
     for node in ast.walk(source.tree):
         if isinstance(node, _REFUSED) and node is not source.tree:
             raise LanguageError(
-                f"{kind_of(node)} has no place in a helper of user functions",
+                f"{kind_of(node)} has no place in {place}",
                 source.loc(node),
-                "A helper computes with numbers: assignments, if, loops over range(), return.",
+                "It computes with numbers: assignments, if, loops over range(), return.",
             )
         if isinstance(node, ast.Call) and _is_word(node.func, function.__globals__):
             raise LanguageError(
-                f"{ast.unparse(node.func)}() has no place in a helper of user functions",
+                f"{ast.unparse(node.func)}() has no place in {place}",
                 source.loc(node),
-                "Say it in the decorated function, and hand the helper numbers.",
+                "Say it in the decorated function, and hand over numbers.",
             )
 
 
@@ -60,55 +61,53 @@ def _is_word(called: ast.expr, around: dict[str, Any]) -> bool:
         value = around.get(called.id)
     elif isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name):
         value = getattr(around.get(called.value.id), called.attr, None)
-    return isinstance(value, types.FunctionType) and value.__module__ == WORDS
+    return isinstance(value, types.FunctionType) and value.__module__ == words.__name__
 
 
-def fold_text(function: types.FunctionType) -> str:
-    """Return the text of a combiner's function, a def or a lambda, as a def of its name.
+def helper_text(function: types.FunctionType) -> tuple[str, dict[str, Any]]:
+    """Return the text of a helper, and what it names from outside.
 
     Raises
     ------
     LanguageError
         If compiled code cannot take it along.
     """
+    return _text(function, read_source(function), "a helper of user functions", may_call=True)
+
+
+def fold_text(function: types.FunctionType) -> str:
+    """Return the text of a combiner's function, a def or a lambda, as a def of its name.
+
+    It is kept as long as what the function names from outside stays the same.
+
+    Raises
+    ------
+    LanguageError
+        If compiled code cannot take it along.
+    """
+    known = _FOLDS.get(function)
+    if known is None or not all(same(meaning(function, n), value) for n, value in known[1].items()):
+        known = _FOLDS[function] = _fold(function)
+    return known[0]
+
+
+def _fold(function: types.FunctionType) -> tuple[str, dict[str, Any]]:
     is_def = function.__code__.co_name != "<lambda>"
     source = read_source(function) if is_def else read_lambda(function)
-    check_helper(function, source)
-    used = {name: function.__globals__.get(name) for name in function.__code__.co_names}
-    for name, value in used.items():
-        if isinstance(value, types.FunctionType):
-            raise LanguageError(
-                f"{name}() cannot be called in a combiner's function",
-                definition_loc(function),
-                "Write what it computes into the combiner's function.",
-            )
-    numbers = (bool, int, float, np.generic)
-    return helper_text(source, {name: v for name, v in used.items() if isinstance(v, numbers)})
+    return _text(function, source, "a combiner's function", may_call=False)
 
 
-def helper_text(source: Source, constants: dict[str, Any]) -> str:
-    """Return a helper's text without annotations and docstring, its constants as numbers."""
-    tree = ast.fix_missing_locations(ast.parse(ast.unparse(source.tree)))
-    function: Any = tree.body[0]
-    function.returns = None
-    for arg in function.args.args:
+def _text(
+    function: types.FunctionType, source: Source, place: str, may_call: bool
+) -> tuple[str, dict[str, Any]]:
+    """Return a function's text without annotations and docstring, and what it names."""
+    check_helper(function, source, place)
+    tree: Any = copy.deepcopy(source.tree)
+    tree.returns = None
+    for arg in (*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs):
         arg.annotation = None
-    if function.body and ast.get_docstring(function) is not None:
-        function.body = function.body[1:] or [ast.Pass()]
-    frozen = _Freeze(constants)
-    function.body = [frozen.visit(stmt) for stmt in function.body]
-    return ast.unparse(tree)
-
-
-class _Freeze(ast.NodeTransformer):
-    """Replace the names of captured constants by their values."""
-
-    def __init__(self, constants: dict[str, Any]) -> None:
-        self.constants = constants
-
-    def visit_Name(self, node: ast.Name) -> ast.AST:
-        """Replace one name."""
-        if isinstance(node.ctx, ast.Load) and node.id in self.constants:
-            value = self.constants[node.id]
-            return ast.Constant(value.item() if isinstance(value, np.generic) else value)
-        return node
+    if ast.get_docstring(tree) is not None:
+        tree.body = tree.body[1:] or [ast.Pass()]
+    names = Outside(function, source, place, may_call)
+    written = names.visit(tree)
+    return ast.unparse(ast.fix_missing_locations(written)), names.found

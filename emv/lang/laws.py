@@ -19,11 +19,12 @@ import numpy as np
 from emv.dtypes import dtype_named
 from emv.errors import LanguageError, TypeMismatchError
 from emv.ir.body import Type
+from emv.lang.helpers import fold_text
 from emv.lang.narrowing import narrow
 from emv.lang.promote import is_float, spelled, strong
 from emv.lang.source import caller_loc
 
-# Combiners found to be lawful: their functions, with the identity and the type they were tried on.
+# Combiners found to be lawful: their functions, with what they were tried with, and their text.
 LAWFUL: WeakKeyDictionary[types.FunctionType, set[Any]] = WeakKeyDictionary()
 
 OUTSIDE = object()  # a result that a function has not: it raises
@@ -52,7 +53,8 @@ def check_laws(operator: Any, kind: Type) -> None:
         check_bitwise(operator, kind)
         return
     kind = _plain(strong(kind))
-    tried, key = LAWFUL.setdefault(operator.function, set()), (repr(operator.identity), kind)
+    text = fold_text(operator.function)  # refuses what compiled code cannot take along
+    tried, key = LAWFUL.setdefault(operator.function, set()), (repr(operator.identity), kind, text)
     if key not in tried:
         with np.errstate(all="ignore"):
             Laws(operator, kind).check()

@@ -7,7 +7,6 @@ global leads to a new body and never to a stale one.
 
 from __future__ import annotations
 
-import builtins
 import types
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,11 +16,10 @@ import numpy as np
 from emv.dtypes import SHORT_NAMES
 from emv.errors import LanguageError, Loc
 from emv.ir.body import Element, Helper, Type
-from emv.lang.helpers import check_helper, helper_text
+from emv.lang.helpers import helper_text
+from emv.lang.outside import MISSING, is_plain, outside
 from emv.lang.promote import join, spelled
-from emv.lang.source import Source, definition_loc, read_source
-
-MISSING = object()
+from emv.lang.source import Source, definition_loc
 
 
 @dataclass(frozen=True)
@@ -65,8 +63,7 @@ class Scope:
                 return cell.cell_contents
             except ValueError:
                 return MISSING
-        spaces = (self.function.__globals__, vars(builtins))
-        return next((space[name] for space in spaces if name in space), MISSING)
+        return outside(self.function, name)
 
     def number_of(self, what: str, node: Any) -> int:
         """Return the number of a send or a draw, counted by their places in the text."""
@@ -108,30 +105,19 @@ class Scope:
             )
         if name in self.helpers:
             return name
-        source = read_source(function)
-        check_helper(function, source)
-        self.helpers[name] = Helper(name, "", loc)
-        inner: dict[str, Any] = {}
-        for used in function.__code__.co_names:
-            value = function.__globals__.get(used, MISSING)
-            if isinstance(value, types.FunctionType):
+        self.helpers[name] = Helper(name, "", loc)  # its place is before those that it calls
+        text, found = helper_text(function)
+        for used, value in found.items():
+            self.captured[f"{name}.{used}"] = value
+            if is_plain(value):
                 self.add_helper(value)
-                self.captured[f"{name}.{used}"] = value
-            elif is_constant(value):
-                inner[used] = value
-                self.captured[f"{name}.{used}"] = value
-        self.helpers[name] = Helper(name, helper_text(source, inner), loc)
+        self.helpers[name] = Helper(name, text, loc)
         return name
 
     def element(self, name: str) -> Element | None:
         """Return the element a name stands for, if it does."""
         found = self.names.get(name)
         return found if isinstance(found, Element) else None
-
-
-def is_constant(value: Any) -> bool:
-    """Return whether a global can be frozen into a body: a number or truth value."""
-    return isinstance(value, bool | int | float | np.generic)
 
 
 def constant_type(value: Any) -> str:

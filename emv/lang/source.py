@@ -130,7 +130,7 @@ def read_lambda(function: types.FunctionType) -> Source:
         for node in ast.walk(ast.parse("".join(lines)))
         if isinstance(node, ast.Lambda) and _is_text_of(node, code)
     ]
-    if not found:
+    if len(found) != 1:
         raise SourceError(
             "the source of this lambda cannot be read",
             definition_loc(function),
@@ -141,13 +141,28 @@ def read_lambda(function: types.FunctionType) -> Source:
     return Source(code.co_filename, name, tuple(lines), 1, 0, tree)
 
 
+def column_of(code: types.CodeType) -> int:
+    """Return the column of the leftmost name or number of some code, 0 if it has no places."""
+    return min((column for *_, column, _ in code.co_positions() if column), default=0)
+
+
 def _is_text_of(node: ast.Lambda, code: types.CodeType) -> bool:
+    """Return whether a lambda has the place, the names and the constants of some code.
+
+    Its instructions may be others: Python calls a method of an imported module in another way.
+    """
     if node.lineno != code.co_firstlineno:
         return False
-    wanted = (code.co_code, code.co_consts, code.co_names)
+    begin = (node.lineno, node.col_offset)
+    end = (node.end_lineno, node.end_col_offset)
+    for line, end_line, column, end_column in code.co_positions():
+        has_place = column is not None and (line, column) != (end_line, end_column)
+        if has_place and not (begin <= (line, column) and (end_line, end_column) <= end):
+            return False
+    wanted = (code.co_varnames, code.co_names, code.co_consts)
     made = compile(ast.Expression(node), code.co_filename, "eval").co_consts
     codes = [each for each in made if isinstance(each, types.CodeType)]
-    return any((each.co_code, each.co_consts, each.co_names) == wanted for each in codes)
+    return any((each.co_varnames, each.co_names, each.co_consts) == wanted for each in codes)
 
 
 def caller_loc(depth: int = 1) -> Loc:

@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 
 from emv.errors import LanguageError, Loc, TypeMismatchError
-from emv.lang.helpers import fold_text
-from emv.lang.source import caller_loc
+from emv.lang.source import caller_loc, column_of
 
 # The one global of emv: `Record.at`, votes and draws in an eager function need the running run.
 RUNNING: ContextVar[Any] = ContextVar("emv_running", default=None)
@@ -90,11 +89,6 @@ class Combiner:
                     return one.smaller_or_larger(self.name, other, swapped)
         return self.function(first, second)
 
-    def source(self) -> str:
-        """Return the text of a user's function of two values, as a def of the function's name."""
-        assert isinstance(self.function, types.FunctionType)
-        return fold_text(self.function)
-
 
 sum = Combiner("sum", lambda a, b: a + b, 0)
 prod = Combiner("prod", lambda a, b: a * b, 1)
@@ -122,7 +116,8 @@ def combiner(function: Callable[[Any, Any], Any], identity: Any) -> Combiner:
         When it is first used on messages of a type, if samples of the type show that it is not
         associative (floats: but for rounding), that the identity changes them, that it returns
         another type, or if it raises. Samples that the identity changes do not count as long as
-        others are left: where 10**9 means "none yet", no larger number is sent.
+        others are left: where 10**9 means "none yet", no larger number is sent. Also if the
+        function names what compiled code cannot take along, a list or a function of yours.
 
     Examples
     --------
@@ -145,7 +140,7 @@ def combiner(function: Callable[[Any, Any], Any], identity: Any) -> Combiner:
         )
     if function.__name__ == "<lambda>":  # a name that kernels can carry
         code, around, defaults = function.__code__, function.__globals__, function.__defaults__
-        name = f"fold_of_line_{code.co_firstlineno}"
+        name = f"fold_of_line_{code.co_firstlineno}_{column_of(code)}"
         function = types.FunctionType(code, around, name, defaults, function.__closure__)
     return Combiner(function.__name__, function, identity, loc)
 

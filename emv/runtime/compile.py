@@ -15,11 +15,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from emv.codegen.user_text import combiners_in
 from emv.config import config
 from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.ir.copies import shift_for
 from emv.ir.kernel import KernelSource
+from emv.lang.helpers import fold_text
+from emv.lang.outside import same
 from emv.lang.schedules import NOTHING_ASKED
 from emv.lang.trace import ArrayStandIn, TracedGraph, Tracer
 from emv.lang.traced import TracedScalar
@@ -39,7 +42,8 @@ class Compiled:
     slots: dict[Any, s.Slot]
     source: KernelSource
     names: dict[int, str]
-    captured: dict[Any, dict[str, Any]]
+    captured: dict[Any, dict[str, Any]]  # by user function
+    folds: dict[Any, str]  # the texts of combiners' functions
     named: dict[str, Any] = field(default_factory=dict)  # what the program's names meant
     module: Any = None
     seconds: float = 0.0
@@ -166,7 +170,8 @@ def compile_traced(
     }
     seconds = time.perf_counter() - started
     names = getattr(text, "names", {})
-    made = Compiled(program, schedule, slots, source, names, captured, is_piece=is_piece)
+    folds = {each.function: fold_text(each.function) for each in combiners_in(schedule)}
+    made = Compiled(program, schedule, slots, source, names, captured, folds, is_piece=is_piece)
     made.seconds = seconds
     return made
 
@@ -176,11 +181,10 @@ def is_current(compiled: Compiled, python: Any) -> bool:
 
     In a notebook one function is defined anew and the program run again.
     """
-    now = meanings(python)
     return (
-        now.keys() == compiled.named.keys()
-        and all(same(now[name], value) for name, value in compiled.named.items())
-        and all(f.analysis.captured == values for f, values in compiled.captured.items())
+        unchanged(meanings(python), compiled.named)
+        and all(unchanged(f.analysis.captured, values) for f, values in compiled.captured.items())
+        and all(fold_text(f) == text for f, text in compiled.folds.items())
     )
 
 
@@ -212,8 +216,6 @@ def cell_is_filled(cell: Any) -> bool:
     return True
 
 
-def same(now: Any, then: Any) -> bool:
-    """Return whether a name means the same: the same object, or an equal number."""
-    if isinstance(now, bool | int | float | str):
-        return type(now) is type(then) and now == then
-    return now is then
+def unchanged(now: dict[str, Any], then: dict[str, Any]) -> bool:
+    """Return whether all names mean what they meant."""
+    return now.keys() == then.keys() and all(same(now[name], then[name]) for name in then)

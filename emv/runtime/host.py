@@ -20,6 +20,7 @@ from emv.codegen.state import PLACES
 from emv.errors import LanguageError, Loc
 from emv.ir import program as p
 from emv.lang.fits import endless_loop
+from emv.lang.helpers import fold_text
 from emv.lang.source import caller_loc
 from emv.lang.trace import TracedGraph, Tracer
 from emv.lang.traced import TracedScalar
@@ -154,10 +155,11 @@ class HostRun(Tracer):
         """Return the kernels of a segment, made when its text is new."""
         steps = functions_in(program)
         captured = tuple(repr(sorted(map(repr, f.analysis.captured.items()))) for f in steps)
+        folds = tuple(map(fold_text, folds_of(program)))
         # A written edge column may no longer be read in the order of arcs, so kernels depend on it.
         written = frozenset(key for key in self.written if key[0] == "edge")
         kind = self.target.kind
-        key = (kind, *schedule_key(), str(program), tuple(map(id, steps)), captured, written)
+        key = (kind, *schedule_key(), str(program), tuple(map(id, steps)), captured, folds, written)
         if key not in self.kept:
             wide = self.graph.num_vertices >= 2**31 or self.graph.num_arcs >= 2**32
             self.kept[key] = compile_traced(program, wide, kind, written, is_piece=True)
@@ -356,6 +358,12 @@ class Segment:
 def functions_in(program: p.Program) -> list[Any]:
     """Return the user functions of a program."""
     return [node.function for node in program.body if isinstance(node, p.Apply)]
+
+
+def folds_of(program: p.Program) -> list[Any]:
+    """Return the functions of the user's combiners in a program."""
+    combines = [node for node in program.body if isinstance(node, p.Combine)]
+    return [op.function for node in combines for op in node.ops if op.loc is not None]
 
 
 def run_on_host(python: Any, run: HostRun) -> Run:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from emv import Graph, Vertex, i32, program, vertex
+import numpy as np
+
+from emv import Graph, Vertex, f32, i32, program, vertex
 
 STEP = 1
 
@@ -49,3 +51,29 @@ def test_what_names_mean_now_is_what_runs(backend, monkeypatch):
         patched.setitem(globals(), "ROUNDS", 0)
         assert counting(g, backend=backend).tolist() == [1, 1]
     assert counting(g, backend=backend).tolist() == [3, 3]
+
+
+class Share(Vertex):
+    share: f32 = 0.1
+    is_tenth: bool = False
+
+
+TENTH = 0.1
+
+
+@vertex
+def compare(v: Share):
+    v.is_tenth = v.share == TENTH
+
+
+@program
+def tenths(g):
+    compare(g)
+    return g.vertices.is_tenth
+
+
+def test_a_number_of_another_type_is_another_number(backend, monkeypatch):
+    g = Graph.from_edges([0], [1])
+    assert tenths(g, backend=backend).tolist() == [True, True]
+    monkeypatch.setitem(globals(), "TENTH", np.float64(0.1))  # compared in double precision
+    assert tenths(g, backend=backend).tolist() == [False, False]
