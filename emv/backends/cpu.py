@@ -30,8 +30,6 @@ def toolchain() -> str:
 def load(source: KernelSource) -> ModuleType:
     """Return the module of generated kernels, written to the cache folder when it is new."""
     name = f"emv_generated_{source.digest(toolchain())}"
-    if name in sys.modules:
-        return sys.modules[name]
     path = cache_folder(config.cache, toolchain()) / f"{name}.py"
     if not path.exists():
         keep(path, source.text.encode())

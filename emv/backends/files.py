@@ -14,12 +14,15 @@ import logging
 import os
 import sys
 import tempfile
+import threading
 from pathlib import Path
 from types import ModuleType
 
 import emv_kernels
 
 log = logging.getLogger("emv")
+
+_IMPORTING = threading.RLock()
 
 
 @functools.cache
@@ -48,23 +51,27 @@ def cache_folder(root: Path, toolchain: str) -> Path:
 
 def keep(path: Path, data: bytes) -> None:
     """Write a file so that nobody ever sees a part of it."""
-    partial = path.with_name(f"{path.name}.{os.getpid()}")
+    partial = path.with_name(f"{path.name}.{os.getpid()}.{threading.get_ident()}")
     partial.write_bytes(data)
     partial.replace(path)
 
 
 def load_module(name: str, path: Path) -> ModuleType:
-    """Return the module that a file holds, imported under a name of its own."""
-    if name in sys.modules:
-        return sys.modules[name]
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    try:
-        spec.loader.exec_module(module)
-    except BaseException:
-        del sys.modules[name]
-        raise
-    return module
+    """Return the module that a file holds, imported under a name of its own.
+
+    A thread waits while another one imports it, as Python's own import makes it wait.
+    """
+    with _IMPORTING:
+        if name in sys.modules:
+            return sys.modules[name]
+        spec = importlib.util.spec_from_file_location(name, path)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        try:
+            spec.loader.exec_module(module)
+        except BaseException:
+            del sys.modules[name]
+            raise
+        return module
