@@ -1,0 +1,31 @@
+"""Generated files are whole for every thread that asks for them."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+from emv.backends.files import keep, load_module
+
+SLOW = "import time\ntime.sleep(0.2)\nvalue = 1\n"
+
+
+def test_threads_wait_for_a_module_that_another_imports(tmp_path):
+    path = tmp_path / "slow.py"
+    path.write_text(SLOW)
+    start = threading.Barrier(4)
+
+    def value(_):
+        start.wait()
+        return load_module("emv_generated_slow_for_threads", path).value
+
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(value, range(4))) == [1, 1, 1, 1]
+
+
+def test_threads_may_keep_one_file(tmp_path):
+    path, data = tmp_path / "kept", b"x" * 100_000
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(lambda _: keep(path, data), range(200)))
+    assert path.read_bytes() == data
+    assert list(tmp_path.iterdir()) == [path]
