@@ -24,8 +24,8 @@ def _lengths(G: BackendGraph, weight: Any) -> NDArray[Any] | None:
     if weight is None:
         return None
     length = np.broadcast_to(lengths(G, weight, False), G.arrays.num_edges)
-    if (length <= 0).any():
-        raise NotImplementedError(f"{weight!r} has lengths of 0")
+    if (length <= length.sum() * np.finfo(np.float64).eps).any():
+        raise NotImplementedError(f"{weight!r} has lengths of 0, or such as vanish beside others")
     return length
 
 

@@ -26,9 +26,19 @@ def _by_vertex(G: BackendGraph, given: Mapping[Any, float] | None) -> NDArray[An
 
 
 def _weights(G: BackendGraph, weight: Any) -> NDArray[Any] | None:
-    """Return the weights of the edges; None where all are 1, which a program does without."""
-    column = G.column(weight)
-    return None if np.all(column == 1) else np.asarray(column)
+    """Return the weights of the edges; None where all are 1, which a program does without.
+
+    Raises
+    ------
+    NotImplementedError
+        If products of them are not finite.
+    """
+    column = np.asarray(G.column(weight))
+    with np.errstate(over="ignore"):
+        size = np.square(column.astype(np.float64)).sum()
+    if not np.isfinite(size):
+        raise NotImplementedError(f"{weight!r} has nan, infinite weights, or such as overflow")
+    return None if np.all(column == 1) else column
 
 
 def _converged(G: BackendGraph, program: Any, max_iter: int, named: dict[str, Any]) -> Any:
@@ -80,6 +90,11 @@ def pagerank(
 _signless = only("normalized", True, why="the sign of networkx' scores is ARPACK's choice")
 
 
+def is_positive(values: NDArray[Any]) -> bool:
+    """Return whether no value is below 0 and one is above."""
+    return bool(np.min(values, initial=0) >= 0 and np.any(values))
+
+
 @serves(_signless)
 def hits(
     G: BackendGraph,
@@ -91,12 +106,12 @@ def hits(
     """Return hubs and authorities by power iteration, to the digits of networkx' SVD."""
     if not len(G):
         return {}, {}
-    weight = G.column("weight")
-    start = _by_vertex(G, nstart)
+    weight = _weights(G, "weight")
+    start = _whole_start(G, nstart)
     if max_iter <= 0:
         raise nx.PowerIterationFailedConvergence(max_iter)
-    if np.min(weight, initial=0) < 0 or (start is not None and start.min() < 0):
-        raise NotImplementedError("emv's hits() takes no weights and no start below 0")
+    if any(each is not None and not is_positive(each) for each in (weight, start)):
+        raise NotImplementedError("emv's hits() takes no weights and no start below 0 or all 0")
     if len(G) < 2 or not G.arrays.num_edges:
         raise NotImplementedError("networkx takes no matrix of one row or without entries")
     named = {"tol": min(float(tol), 1e-8) * 1e-4, "nstart": start, "weight": weight}
@@ -152,7 +167,7 @@ def eigenvector_centrality(
     start = _whole_start(G, nstart)
     if start is not None and not start.any():
         raise nx.NetworkXError("initial vector cannot have all zero values")
-    named = {"tol": float(tol), "nstart": start, "weight": _weights(G, weight)}
+    named = {"tol": float(tol), "nstart": start, "weight": _weights(G, weight or None)}
     return _scores(G, _converged(G, algorithms.eigenvector_centrality, max_iter, named))
 
 
@@ -160,7 +175,10 @@ def _whole_start(G: BackendGraph, nstart: Mapping[Any, float] | None) -> NDArray
     """Return the scores to start from, which networkx takes for the list of nodes, too."""
     if nstart is not None and set(nstart) != set(G):
         raise NotImplementedError("nstart has other nodes than G")
-    return _by_vertex(G, nstart)
+    start = _by_vertex(G, nstart)
+    if start is not None and not np.isfinite(start).all():
+        raise NotImplementedError("nstart has other values than numbers")
+    return start
 
 
 @serves(no_function("distance"))

@@ -68,6 +68,6 @@ def average_clustering(
     G: BackendGraph, nodes: Any = None, weight: Any = None, count_zeros: bool = True
 ) -> float:
     """Return the mean of `clustering`, summed as networkx does."""
-    shares = _shares(G, G.ids_in(nodes)[1])
+    shares = _shares(G, np.array(list(dict.fromkeys(G.ids_in(nodes)[1].tolist())), np.int64))
     counted = shares if count_zeros else [each for each in shares if abs(each) > 0]
     return sum(counted) / len(counted)

@@ -42,6 +42,8 @@ def _eccentricities(G: BackendGraph, nodes: Iterable[Any], weight: Any) -> dict[
 @serves(only("sp", None, why="the lengths are known"), no_function("weight"))
 def eccentricity(G: BackendGraph, v: Any = None, sp: Any = None, weight: Any = None) -> Any:
     """Return the largest distance from one node, or from each of some."""
+    if weight is not None:
+        lengths(G, weight, False)  # where these are refused, networkx needs all of v
     found = _eccentricities(G, G.ids_in(v)[0], weight)
     return found[v] if v in G else found
 
@@ -66,15 +68,11 @@ def periphery(G: BackendGraph, e: Any = None, usebounds: bool = False, weight: A
     return [node for node in found if found[node] == largest]
 
 
-def _is_tree(arguments: dict[str, Any]) -> str | None:
-    if arguments["weight"] is None and not arguments["G"].is_directed():
-        return "networkx looks for the center of a tree in another way and order"
-    return None
-
-
 @serves(_unknown, _all_nodes, no_function("weight"))
 def center(G: BackendGraph, e: Any = None, usebounds: bool = False, weight: Any = None) -> Any:
     """Return the nodes of the least eccentricity."""
+    if not len(G) and weight is None and not G.is_directed():
+        raise nx.NetworkXPointlessConcept("G has no nodes.")
     found = _eccentricities(G, G, weight)
     least = min(found.values())
     return [node for node in found if found[node] == least]

@@ -21,6 +21,8 @@ EXACT = 2**53
 """Whole numbers below it are exact in f64."""
 
 
+WHOLE = (int, np.integer)
+
 KINDS = {
     (False, False): nx.Graph,
     (False, True): nx.MultiGraph,
@@ -252,6 +254,10 @@ def convert_from_nx(
     for each in NEIGHBOURS:
         if getattr(kind, each, None) is not getattr(stored, each):
             raise NotImplementedError(f"{kind.__name__} has a {each} of its own")
+    if type(graph._adj) is not dict:
+        graph.__networkx_cache__ = None  # a view is not told when its graph changes
+        if not graph.is_directed() and not _reads_alike(graph):
+            raise NotImplementedError("a view that shows an edge in one direction otherwise")
     nodes = list(graph)
     id_of = {node: vertex for vertex, node in enumerate(nodes)}
     src, dst, keep = _ends(graph, id_of)
@@ -312,6 +318,22 @@ def _adjacency(graph: Any) -> list[Mapping[Any, Any]]:
     return [dict(row.items()) for row in graph._adj.values()]
 
 
+def _reads_alike(graph: Any) -> bool:
+    """Return whether both directions of every edge of a view have the same attributes."""
+    rows = dict(zip(graph._adj, _adjacency(graph), strict=True))
+    return all(
+        _attributes(rows[other].get(node)) == _attributes(data)
+        for node, row in rows.items()
+        for other, data in row.items()
+    )
+
+
+def _attributes(edge: Any) -> Any:
+    """Return which dicts hold the attributes of an edge, or of parallel edges by their keys."""
+    parallel = isinstance(edge, Mapping) and all(isinstance(e, Mapping) for e in edge.values())
+    return {key: id(data) for key, data in edge.items()} if parallel and edge else id(edge)
+
+
 def _compressed(values: Iterable[Any], keep: NDArray[np.bool_] | None) -> Iterable[Any]:
     return values if keep is None else itertools.compress(values, keep.tolist())
 
@@ -339,6 +361,8 @@ def numbers(attribute: str, rows: Sequence[Mapping[str, Any]], default: Any) -> 
         column = np.array(None)
     if column.ndim != 1 or column.dtype.kind not in "biuf" or column.dtype.itemsize > 8:
         raise NotImplementedError(f"the edge attribute {attribute!r} is not all numbers")
+    if column.dtype.kind == "f":  # whole numbers among others have become f64
+        demand_exact(attribute, sum(abs(each) for each in listed if isinstance(each, WHOLE)))
     return checked(attribute, column[: len(listed)])
 
 
@@ -352,6 +376,11 @@ def checked(attribute: str, column: NDArray[Any]) -> NDArray[Any]:
     """
     if column.dtype.kind == "f":
         return column.astype(np.float64)
-    if np.abs(column.astype(np.float64)).sum() >= EXACT:
-        raise NotImplementedError(f"the edge attribute {attribute!r} has sums of 2**53 and more")
+    demand_exact(attribute, np.abs(column.astype(np.float64)).sum())
     return column.astype(np.int64)
+
+
+def demand_exact(attribute: str, total: Any) -> None:
+    """Refuse whole numbers whose sums f64 would round."""
+    if total >= EXACT:
+        raise NotImplementedError(f"the edge attribute {attribute!r} has sums of 2**53 and more")

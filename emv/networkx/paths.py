@@ -28,7 +28,7 @@ def reached(G: BackendGraph, far: NDArray[Any], is_reached: NDArray[np.bool_]) -
 
 def _within(G: BackendGraph, node: Any, cutoff: Any) -> dict[Any, int]:
     depth = depths(G, node)
-    limit = np.inf if cutoff is None else max(cutoff, 0)
+    limit = np.inf if cutoff is None else max(0, cutoff)  # 0 for nan, as networkx has it
     # networkx begins a level while it is below the cutoff, so one of 1.5 lets in level 2
     return reached(G, depth, (depth >= 0) & (depth <= np.ceil(limit)))
 
@@ -42,8 +42,10 @@ def lengths(G: BackendGraph, weight: Any, may_be_negative: bool) -> NDArray[Any]
         If there are some that networkx' and emv's methods do not treat alike.
     """
     column = G.column(weight)
-    if not np.isfinite(column).all():
-        raise NotImplementedError(f"{weight!r} has infinite lengths or nan")
+    with np.errstate(over="ignore"):
+        total = np.abs(np.asarray(column, np.float64)).sum()
+    if not np.isfinite(total):
+        raise NotImplementedError(f"{weight!r} has nan, infinite lengths, or such as overflow")
     if not may_be_negative and (np.asarray(column) < 0).any():
         raise NotImplementedError(f"{weight!r} has lengths below 0")
     return column
@@ -65,7 +67,7 @@ def distances(
         raise nx.NetworkXUnbounded("Negative cycle detected.")
     far = np.asarray(run.result)
     is_reached = np.isfinite(far)
-    if cutoff is not None:
+    if cutoff is not None and cutoff == cutoff:  # nan is below no distance
         is_reached &= far <= cutoff
         is_reached[ids] = True
     if np.asarray(length).dtype.kind == "i":  # sums of whole numbers are whole in networkx
@@ -112,19 +114,23 @@ def has_path(G: BackendGraph, source: Any, target: Any) -> bool:
     return bool(depths(G, source)[G.id_of[target]] >= 0)
 
 
+def _demand_start(G: BackendGraph, source: Any) -> None:
+    if source not in G:
+        kind = "digraph" if G.is_directed() else "graph"
+        raise nx.NetworkXError(f"The node {source} is not in the {kind}.")
+
+
 @serves()
 def descendants(G: BackendGraph, source: Any) -> set[Any]:
     """Return the vertices of positive depth."""
-    if source not in G:
-        raise nx.NetworkXError(f"The node {source} is not in the graph.")
+    _demand_start(G, source)
     return set(G.named(np.flatnonzero(depths(G, source) > 0)))
 
 
 @serves()
 def ancestors(G: BackendGraph, source: Any) -> set[Any]:
     """Return the descendants against the direction of edges."""
-    if source not in G:
-        raise nx.NetworkXError(f"The node {source} is not in the graph.")
+    _demand_start(G, source)
     return set(G.named(np.flatnonzero(depths(G.reversed(), source) > 0)))
 
 
@@ -190,7 +196,10 @@ def bellman_ford_path_length(
     G: BackendGraph, source: Any, target: Any, weight: Any = "weight"
 ) -> int | float:
     """Return the distance between two nodes, with lengths below 0."""
-    _demand_node(G, source, f"Node {source} not found in graph")
+    missing = (
+        f"Node {source} not found in graph" if source == target else f"Source {source} not in G"
+    )
+    _demand_node(G, source, missing)
     return _one(G, source, target, lengths(G, weight, True), "node")
 
 

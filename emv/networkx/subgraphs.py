@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,7 +21,7 @@ from emv.networkx.paths import single_source_shortest_path_length as lengths_fro
 def k_truss(G: BackendGraph, k: int) -> Any:
     """Return the networkx graph of the edges in enough triangles, without nodes on their own."""
     refuse_loops(G)
-    kept = np.asarray(algorithms.k_truss(G.arrays, k))
+    kept = np.asarray(algorithms.k_truss(G.arrays, math.ceil(k)))
     truss = G.as_networkx().copy()
     ends = G.ends()
     truss.remove_edges_from(ends[edge] for edge in np.flatnonzero(~kept).tolist())

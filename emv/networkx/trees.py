@@ -17,6 +17,9 @@ from emv.networkx.graphs import BackendGraph, computed
 _kruskals = only("algorithm", "kruskal", why="its edges come in another order, and tie otherwise")
 
 
+_all_or_none = only("data", True, False, why="networkx hands over attributes for True alone")
+
+
 def _forest(
     G: BackendGraph, weight: str, sign: int, ignore_nan: bool
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -56,7 +59,7 @@ def _spanning(
     G: BackendGraph, sign: int, weight: str, keys: bool, data: bool, ignore_nan: bool
 ) -> Iterator[Any]:
     chosen, is_nan = _forest(G, weight, sign, ignore_nan)
-    listed = _edges(G, keys, data)
+    listed = _edges(G, bool(keys), data)
 
     def edges() -> Iterator[Any]:
         if len(is_nan):
@@ -73,7 +76,7 @@ def _keys_at_hand(arguments: dict[str, Any]) -> str | None:
     return None
 
 
-@serves(_kruskals, _keys_at_hand)
+@serves(_kruskals, _all_or_none, _keys_at_hand)
 def minimum_spanning_edges(
     G: BackendGraph,
     algorithm: str = "kruskal",
@@ -86,7 +89,7 @@ def minimum_spanning_edges(
     return _spanning(G, 1, weight, keys, data, ignore_nan)
 
 
-@serves(_kruskals, _keys_at_hand)
+@serves(_kruskals, _all_or_none, _keys_at_hand)
 def maximum_spanning_edges(
     G: BackendGraph,
     algorithm: str = "kruskal",
