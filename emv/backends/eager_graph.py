@@ -19,6 +19,7 @@ from emv.lang.fits import (
     other_length,
     refuse_values,
     replaced,
+    set_once,
     wrong_ids,
 )
 from emv.lang.folds import combined_type
@@ -134,6 +135,10 @@ class EagerColumns(EagerDomain):
         raise replaced(Column(self._kind, name), caller_loc())
 
 
+_COUNTS = ("num_vertices", "num_edges", "num_arcs", "directed")
+_OWN = frozenset({"run", "kind", "ids", "vertices", "edges", "active", "active_edges", *_COUNTS})
+
+
 class EagerGraph(EagerDomain):
     """The ``g`` of a program that runs eagerly."""
 
@@ -150,6 +155,9 @@ class EagerGraph(EagerDomain):
 
     def __getattr__(self, name: str) -> Any:
         raise no_such_name(name, self, caller_loc())
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        set_once(self, _OWN, name, value)
 
     def only(self, ids: Any) -> EagerDomain:
         """Return the vertices with the given ids, each once."""

@@ -65,8 +65,9 @@ class Expressions:
         raise TypeMismatchError(
             f"{ast.unparse(node)} is not a number that compiled code can hold",
             self.loc(node),
-            "Numbers, truth values and tuples of them are values; text, lists, dicts and arrays "
-            "are not. Pass a number as a parameter of the program, or use a column.",
+            "Numbers, truth values and tuples written in the function are values; text, lists, "
+            "dicts, arrays and tuples from outside are not. Pass a number as a parameter of the "
+            "program, or use a column.",
         )
 
     def number(self, node: ast.expr) -> ir.Expr:

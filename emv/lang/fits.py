@@ -22,6 +22,7 @@ from emv.ir import body as b
 from emv.ir import program as ir
 from emv.lang.functions import message_type
 from emv.lang.promote import spelled, storable, strong
+from emv.lang.source import caller_loc
 
 GIVEN = {"vertex": ("id", "out_degree", "in_degree"), "edge": ("id",)}
 
@@ -178,6 +179,21 @@ def wrong_ids(ids: Any, loc: Loc) -> ArgumentError:
         loc,
         "Ids are whole numbers from 0 on; g.id_of(label) finds the id of a label.",
     )
+
+
+def set_once(graph: Any, own: frozenset[str], name: str, value: Any) -> None:
+    """Set one of the own attributes of the ``g`` of a program, the first time; refuse all else.
+
+    A function without its decorator gets ``g`` itself, and what it sets would be lost.
+    """
+    if name not in own or name in vars(graph):
+        raise FieldError(
+            f"the g of a program has no {name!r} to set",
+            caller_loc(),
+            "A column is filled as g.vertices.rank[:] = 0. If this is the text of a function on "
+            "vertices or edges, it lacks its decorator: @vertex, @edge.",
+        )
+    vars(graph)[name] = value
 
 
 def no_such_name(name: str, graph: Any, loc: Loc) -> FieldError:

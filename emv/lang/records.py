@@ -129,16 +129,18 @@ class RecordType(type):
     def describe(cls) -> str:
         """Return ``Page declares: rank (f32) at bad.py:5.``, for error messages."""
         declared = ", ".join(map(str, cls.fields.values())) or "no fields"
-        return f"{cls.__name__} declares: {declared} at {cls.loc}."
+        place = "" if cls.__module__ == __name__ else f" at {cls.loc}"  # Edge[Page] has no line
+        return f"{cls.__name__} declares: {declared}{place}."
 
     def missing(cls, name: str, loc: Loc | None) -> FieldError:
         """Return the error for a field that the record does not declare."""
         known = [*cls.fields, *sorted(RESERVED)]
-        return FieldError(
-            f"{cls.__name__} has no field {name!r}",
-            loc,
-            cls.describe() + did_you_mean(name, known),
-        )
+        hint = did_you_mean(name, [each for each in known if each != name])
+        if name in ("src", "dst"):
+            hint = f" Edges have a {name}."
+        elif name in ("out_degree", "in_degree", "out_dst", "out_edge"):
+            hint = f" Vertices have an {name}: e.src.{name}, for the source of an edge."
+        return FieldError(f"{cls.__name__} has no field {name!r}", loc, cls.describe() + hint)
 
 
 def field_loc(record: Any, name: str) -> Loc:

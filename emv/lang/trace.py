@@ -37,6 +37,7 @@ from emv.lang.fits import (
     refuse_eager_only,
     refuse_result,
     refuse_values,
+    set_once,
     undeclared,
     wrong_ids,
     wrong_result,
@@ -58,6 +59,8 @@ from emv.lang.traced import (
     scalar,
 )
 
+_OWN = frozenset({"_tracer", "domain", "vertices", "edges", "_run"})
+
 
 class TracedGraph(TracedDomain):
     """The ``g`` of a program while it is traced; as a domain it is the whole graph."""
@@ -69,6 +72,9 @@ class TracedGraph(TracedDomain):
 
     def __getattr__(self, name: str) -> Any:
         raise no_such_name(name, self, caller_loc())
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        set_once(self, _OWN, name, value)
 
     @property
     def num_vertices(self) -> TracedScalar:

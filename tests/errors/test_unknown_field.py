@@ -3,7 +3,7 @@
 import pytest
 from errors.expect import refuses
 
-from emv import Vertex, f32, program, vertex
+from emv import Edge, Vertex, edge, f32, program, vertex
 from emv.errors import FieldError
 
 
@@ -43,6 +43,48 @@ def test_unknown_field_suggests_the_nearest_one():
         function="update",
         says="Page has no field 'rnak'",
         remedy="Did you mean 'rank'?",
+    )
+
+
+@edge
+def degree_of_an_edge(e: Edge[Page]):
+    e.send(e.in_degree)
+
+
+def test_a_word_of_vertices_is_no_field_of_edges():
+    @program
+    def mistaken(g):
+        degree_of_an_edge(g)
+
+    refuses(
+        mistaken,
+        FieldError,
+        at="e.send(e.in_degree)",
+        under="in_degree",
+        function="degree_of_an_edge",
+        says="has no field 'in_degree'",
+        remedy="Vertices have an in_degree: e.src.in_degree",
+    )
+
+
+def undecorated(v: Page):
+    v.rank = 7.0
+
+
+def test_a_function_without_its_decorator():
+    @program
+    def mistaken(g):
+        undecorated(g)
+        update(g)
+
+    refuses(
+        mistaken,
+        FieldError,
+        at="v.rank = 7.0",
+        under="v.rank",
+        function="undecorated",
+        says="the g of a program has no 'rank' to set",
+        remedy="it lacks its decorator: @vertex, @edge",
     )
 
 
