@@ -120,7 +120,10 @@ class EagerRun(EagerLoops):
             return
         check_filled(field, given, loc)
         self.changed = True
-        self.columns[kind, name] = column_values(self.graph, field, values).copy()
+        given = np.asarray(values)
+        if given.dtype.kind in "iufb":  # wraps and rounds, as an assignment to a field does
+            given = given.astype(field.dtype)
+        self.columns[kind, name] = column_values(self.graph, field, given).copy()
 
     def declared(self, key: tuple[str, str], loc: Loc) -> Any:
         """Return the field of a column, if need be of a function that was not applied yet."""

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from emv.dtypes import short_name
 from emv.errors import ColumnError, did_you_mean
+from emv.graph.cast import cast_column
 from emv.graph.on_device import on_host
 from emv.lang.records import REQUIRED
 
@@ -52,7 +53,7 @@ def column_values(graph: Any, field: Any, source: Any) -> NDArray[Any]:
     Raises
     ------
     ColumnError
-        If an array has the wrong length, or floats are to become integers.
+        If an array has the wrong length, is not of numbers, or has a value that does not fit.
     """
     rows = graph.num_vertices if field.kind == "vertex" else graph.num_edges
     store = graph.vertices if field.kind == "vertex" else graph.edges
@@ -62,17 +63,15 @@ def column_values(graph: Any, field: Any, source: Any) -> NDArray[Any]:
             f"{field.record.__name__}.{field.name} needs {rows} values, one per {field.kind}, "
             f"not an array of shape {values.shape}"
         )
-    lossy = values.dtype.kind == "f" and field.dtype.kind in "iub"
-    if values.dtype.kind not in "iufb" or lossy:
+    if values.dtype.kind not in "iufb":
         raise ColumnError(
             f"{field.record.__name__}.{field.name} is {short_name(field.dtype)}, but the values "
             f"are {values.dtype}",
             field.loc,
             "Convert the column, or declare the field with another type.",
         )
-    if values.ndim == 0:
-        return np.full(rows, values, field.dtype)
-    return values.astype(field.dtype, copy=False)
+    fitting = cast_column(field.name, values.reshape(-1), field.dtype)
+    return np.full(rows, fitting[0], field.dtype) if values.ndim == 0 else fitting
 
 
 def missing_column(store: Any, name: str, field: Any) -> ColumnError:

@@ -22,6 +22,7 @@ from emv.ir import body as b
 from emv.ir import program as ir
 from emv.lang.functions import message_type
 from emv.lang.promote import spelled, storable, strong
+from emv.lang.records import REQUIRED
 from emv.lang.source import caller_loc
 
 GIVEN = {"vertex": ("id", "out_degree", "in_degree"), "edge": ("id",)}
@@ -281,7 +282,7 @@ def check_fill(column: ir.Column, loc: Loc) -> None:
 
 
 def check_one_type(known: Any, field: Any) -> None:
-    """Refuse two records of one program that give a column two types."""
+    """Refuse two records of one program that give a column two types, or two defaults."""
     special = (known.disjoint, known.mask) != (field.disjoint, field.mask)
     if special or known.dtype != field.dtype:
         raise TypeMismatchError(
@@ -289,6 +290,14 @@ def check_one_type(known: Any, field: Any) -> None:
             f"{field.record.__name__}.{field.name} is {field.spelled}",
             field.loc,
             "Records of one program share columns by name: give both one type.",
+        )
+    both = [each.default for each in (known, field) if each.default is not REQUIRED]
+    if len(both) == 2 and not np.array_equal(np.array(both[0]), np.array(both[1]), equal_nan=True):
+        raise TypeMismatchError(
+            f"{known.record.__name__}.{known.name} starts as {known.default}, but "
+            f"{field.record.__name__}.{field.name} as {field.default}",
+            field.loc,
+            "Records of one program share columns by name: give both one default.",
         )
 
 

@@ -135,8 +135,8 @@ def test_arrays_that_do_not_fit_are_refused(fake_cuda):
         graph.edges.weight = Foreign(fake_cuda, np.ones(3))
     with pytest.raises(ColumnError, match="float16"):
         graph.edges.weight = Foreign(fake_cuda, np.ones(900, np.float16))
-    graph.vertices.given = Foreign(fake_cuda, np.ones(200))
-    with pytest.raises(ColumnError, match="given is i64"):
+    graph.vertices.given = Foreign(fake_cuda, np.full(200, 0.5))
+    with pytest.raises(ColumnError, match=r"used as i64, but 0\.5 in row 0 does not fit"):
         fresh(levels)(graph, backend="cuda")
 
 

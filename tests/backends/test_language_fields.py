@@ -7,7 +7,8 @@ import pytest
 from backends.plain_graphs import arcs_of, busy, path
 
 import emv
-from emv import Edge, EdgeList, Vertex, edge, elist, f32, f64, i8, i32, program, vertex
+from emv import Edge, EdgeList, Graph, Vertex, edge, elist, f32, f64, i8, i32, program, u8, vertex
+from emv.errors import ColumnError
 
 
 class Spot(Vertex):
@@ -252,3 +253,51 @@ def test_inherited_fields_and_bound_parameters(backend):
     g.vertices.mine = np.array([0, 10, 20])
     extra, common = inheriting(g, start="mine", backend=backend)
     assert (extra.tolist(), common.tolist()) == ([4, 14, 24], [0, 1, 2])
+
+
+class Small(Vertex):
+    size: u8
+
+
+class Narrow(Edge[Small]):
+    width: i32
+
+
+@edge
+def tell_width(e: Narrow):
+    e.send(e.width)
+
+
+@vertex
+def grow(v: Small, width: i32):
+    v.size += 1
+
+
+@program
+def narrowed(g):
+    widths = tell_width(g)
+    grow(widths.receivers, emv.sum(widths))
+    return g.vertices.size
+
+
+@pytest.mark.parametrize(
+    ("sizes", "widths", "told"),
+    [
+        ([300, 1, 2], [1, 2], "300 in row 0 does not fit"),
+        ([1, -1, 2], [1, 2], "-1 in row 1 does not fit"),
+        ([0.5, 1, 2], [1, 2], "0.5 in row 0 does not fit"),
+        ([0, 1, 2], [1, 2**40], f"{2**40} in row 1 does not fit"),
+        ([0, 1, 2], [1.5, 2], "1.5 in row 0 does not fit"),
+    ],
+)
+def test_a_value_that_its_field_cannot_hold_is_refused(backend, sizes, widths, told):
+    g = Graph.from_edges([0, 1], [1, 2], width=widths)
+    g.vertices.size = sizes
+    with pytest.raises(ColumnError, match=told):
+        narrowed(g, backend=backend)
+
+
+def test_whole_floats_are_integers_of_a_field(backend):
+    g = Graph.from_edges([0, 1], [1, 2], width=[1.0, 2.0])
+    g.vertices.size = [3.0, 4.0, 5.0]
+    assert narrowed(g, backend=backend).tolist() == [3, 5, 6]
