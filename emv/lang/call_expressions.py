@@ -13,7 +13,7 @@ from emv.dtypes import dtype_of, short_name
 from emv.errors import LanguageError, TypeMismatchError
 from emv.ir import body as ir
 from emv.lang import words
-from emv.lang.calls import CASTS, PLAIN_CALLS, call_type
+from emv.lang.calls import CASTS, OF_MATH, PLAIN_CALLS, call_type
 from emv.lang.expressions import Expressions
 from emv.lang.promote import is_float, is_integer, join, spelled, strong
 from emv.lang.records import Message, RecordType
@@ -60,8 +60,9 @@ class CallExpressions(Expressions):
         raise self.refuse(
             f"{ast.unparse(node.func)} cannot be called in a user function",
             node,
-            "Known are abs, min, max, round, int, float, bool, the number types, the functions of "
-            "math, x.bit_count(), emv.random, emv.randint, emv.find, and plain functions of yours.",
+            "Known are abs, min, max, round, int, float, bool, the number types, x.bit_count(), "
+            f"emv.random, emv.randint, emv.find, {', '.join(OF_MATH)} of math, and plain functions "
+            "of yours, which may call others of math.",
         )
 
     def helper(

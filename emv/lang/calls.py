@@ -39,6 +39,8 @@ for _name in (*MATH, *_ROUNDING, *_TESTS):
     PLAIN_CALLS[getattr(math, _name)] = _name
     PLAIN_CALLS[getattr(np, _NUMPY_NAMES.get(_name, _name))] = _name
 
+OF_MATH = (*MATH, *_ROUNDING, *_TESTS, "fabs", "pow", "atan2", "hypot")
+
 CASTS: dict[Any, str] = {
     builtins.bool: "bool",
     builtins.int: "i64",
