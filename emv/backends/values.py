@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from emv.dtypes import dtype_named
-from emv.errors import LanguageError, TypeMismatchError
+from emv.errors import TypeMismatchError
 from emv.ir.body import VectorType
 from emv.lang.fits import check_mapped, check_operators
 from emv.lang.folds import (
@@ -16,6 +16,8 @@ from emv.lang.folds import (
     by_parts,
     check_initial,
     combined_type,
+    no_messages,
+    no_value_of,
     parts_of,
     started,
 )
@@ -174,20 +176,12 @@ class EagerMessages(EagerValues):
 
     def _needs_messages(self) -> None:
         if self.message is None:
-            raise LanguageError(
-                f"{self.function.name}() sends no messages",
-                caller_loc(),
-                "Call e.send(x), v.send(x) or v.send_to(id, x) in it.",
-            )
+            raise no_messages(self.function, caller_loc())
 
     def aggregate(self, word: str) -> Any:
         """Fold the values that the call returned."""
         if self.kind is None:
-            raise LanguageError(
-                f"{self.function.name}() returns no value",
-                caller_loc(),
-                "End it with a return statement.",
-            )
+            raise no_value_of(self.function, caller_loc())
         return super().aggregate(word)
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from emv.errors import Loc, TypeMismatchError
+from emv.errors import LanguageError, Loc, TypeMismatchError
 from emv.ir.body import Type, VectorType
 from emv.lang.promote import is_float, spelled, storable, strong
 
@@ -91,3 +91,17 @@ def _begins(given: Type, kind: Type) -> bool:
     if not isinstance(given, tuple):
         return all(_begins(given, each) for each in kind)
     return len(given) == len(kind) and all(map(_begins, given, kind))
+
+
+def no_messages(function: Any, loc: Loc) -> LanguageError:
+    """Return the error for folding or mapping the messages of a function that sends none."""
+    remedy = "Call e.send(x), v.send(x) or v.send_to(id, x) in it."
+    if function.body.result is not None:
+        remedy += " What it returns is folded by emv.total, emv.largest, emv.smallest, emv.count."
+    return LanguageError(f"{function.name}() sends no messages", loc, remedy)
+
+
+def no_value_of(function: Any, loc: Loc) -> LanguageError:
+    """Return the error for folding the values of a function that returns none."""
+    what = f"{function.name}() returns no value"
+    return LanguageError(what, loc, "End it with a return statement.")

@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from emv.errors import LanguageError, Loc, TraceError, TypeMismatchError
+from emv.errors import Loc, TraceError, TypeMismatchError
 from emv.ir import program as ir
 from emv.lang.fits import check_mapped, not_whole, replaced
+from emv.lang.folds import no_messages, no_value_of
 from emv.lang.source import caller_loc
 
 LARGEST = 2**63 - 1  # of an i64
@@ -175,28 +176,26 @@ class TracedResult(PerVertex):
     def __repr__(self) -> str:
         return f"<traced {self.node}>"
 
-    def _needs(self, wanted: Any, what: str) -> None:
-        if wanted is None:
-            raise LanguageError(
-                f"{self.node.function.name}() {what}", caller_loc(2), _hint(self.node, what)
-            )
+    def _needs_messages(self) -> None:
+        if self.message is None:
+            raise no_messages(self.node.function, caller_loc(2))
 
     @property
     def receivers(self) -> Any:
         """Return the domain of the vertices that received something."""
-        self._needs(self.message, "sends no messages")
+        self._needs_messages()
         return TracedDomain(self._tracer, ir.Domain("receivers", self.node.id))
 
     def apply(self, function: Any, args: dict[str, Any], loc: Loc) -> Any:
         """Record the application of a @message function to these messages."""
-        self._needs(self.message, "sends no messages")
+        self._needs_messages()
         check_mapped(function, self.message, loc)
         domain = ir.Domain("messages", self.node.id)
         return self._tracer.apply(function, domain, args, loc)
 
     def combine(self, operator: Any, initial: Any, by: str | None) -> Any:
         """Fold the messages with one operator."""
-        self._needs(self.message, "sends no messages")
+        self._needs_messages()
         if by is not None:
             raise TypeMismatchError(
                 "by= is for edge columns; messages are always folded per receiver",
@@ -207,19 +206,14 @@ class TracedResult(PerVertex):
 
     def combine_fields(self, operators: dict[str, Any], initial: Any = None) -> Any:
         """Fold the fields of message records, each with its operator."""
-        self._needs(self.message, "sends no messages")
+        self._needs_messages()
         return self._tracer.combine_fields(operators, self, initial)
 
     def aggregate(self, word: str) -> Any:
         """Fold the values of all instances."""
-        self._needs(self.values, "returns no value")
+        if self.values is None:
+            raise no_value_of(self.node.function, caller_loc())
         return self._tracer.aggregate(word, self.node.id, self.values)
-
-
-def _hint(node: ir.Apply, what: str) -> str:
-    if "messages" in what:
-        return "Call e.send(x), v.send(x) or v.send_to(id, x) in it."
-    return "End it with a return statement."
 
 
 class TracedValues(PerVertex):

@@ -53,6 +53,27 @@ def test_sum_of_a_silent_function():
     )
 
 
+@vertex
+def measure(v: Page):
+    return v.rank
+
+
+def test_sum_of_what_a_function_returns():
+    @program
+    def mistaken(g):
+        emv.sum(measure(g))
+
+    refuses(
+        mistaken,
+        LanguageError,
+        at="emv.sum(measure(g))",
+        under="emv.sum(measure(g))",
+        function="mistaken",
+        says="measure() sends no messages",
+        remedy="What it returns is folded by emv.total",
+    )
+
+
 def test_receivers_of_a_silent_function():
     @program
     def mistaken(g):
