@@ -15,8 +15,22 @@ from numpy.typing import NDArray
 from emv.dtypes import short_name
 from emv.errors import ColumnError, did_you_mean
 from emv.graph.cast import cast_column
+from emv.graph.columns import Columns
 from emv.graph.on_device import on_host
+from emv.graph.tables import UNWEIGHTED
 from emv.lang.records import REQUIRED
+
+
+def refuse_left_out(store: Columns, name: str) -> None:
+    """Refuse that a default stands in for values that were given, but could not be kept.
+
+    Raises
+    ------
+    ColumnError
+        If the column was left out, with the reason; not if nobody gave it, or wanted it.
+    """
+    if name not in store and store.absent().get(name, UNWEIGHTED) != UNWEIGHTED:
+        store.stored(name)
 
 
 def source_of(graph: Any, field: Any, bound: tuple[Any, bool] | None) -> Any:
@@ -26,14 +40,14 @@ def source_of(graph: Any, field: Any, bound: tuple[Any, bool] | None) -> Any:
     ----------
     bound : (value, is_default) or None
         What the program parameter that supplies the column was given, and whether that is the
-        parameter's own default. A default that names a column which the graph lacks gives way to
-        the field's default, as networkx counts a missing weight as 1; a column asked for by name
-        must exist.
+        parameter's own default. A default that names a column which nobody gave the graph gives way
+        to the field's default, as networkx counts a missing weight as 1; a column asked for by name
+        must exist, and one that was given but left out is missed in either case.
 
     Raises
     ------
     ColumnError
-        If the graph lacks the column.
+        If the graph lacks the column; if it was left out, with the reason.
     """
     store = graph.vertices if field.kind == "vertex" else graph.edges
     if bound is None:
@@ -41,8 +55,10 @@ def source_of(graph: Any, field: Any, bound: tuple[Any, bool] | None) -> Any:
     else:
         source, is_default = bound
         if isinstance(source, str) and source not in store and is_default:
+            refuse_left_out(store, source)
             source = source if field.default is REQUIRED else field.default
     if isinstance(source, str) and source not in store:
+        refuse_left_out(store, source)
         raise missing_column(store, source, field)
     return source
 

@@ -199,6 +199,10 @@ class Columns:
         """Remember why a column that one could expect is not there, for the error message."""
         self._absent[name] = reason
 
+    def absent(self) -> dict[str, str]:
+        """Return the names of columns that one could expect, and why they are not there."""
+        return dict(self._absent)
+
     def _lend(self, column: NDArray[Any]) -> NDArray[Any]:
         return column
 

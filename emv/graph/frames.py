@@ -140,10 +140,13 @@ def _columns(
             absent[str(name)] = f"{name!r} of the frame is no name of a column of {rows}"
         elif values.dtype.name not in SHORT_NAMES:
             absent[name] = (
-                f"column '{name}' of the frame is {values.dtype}, which emv does not store"
+                f"column '{name}' of the frame is {values.dtype}, which emv does not store: "
+                "convert it to numbers"
             )
         else:
             columns[name] = values
+    if absent and wanted is not None:
+        raise ColumnError(next(iter(absent.values())))
     return columns, absent
 
 

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from emv.errors import GraphError
 from emv.graph import convert
+from emv.graph.bind import refuse_left_out
 from emv.graph.ends import ends_on_device
 from emv.graph.facts import KnownGraph
 from emv.graph.grow import checked_count
@@ -236,7 +237,27 @@ array(['a', 'b', 'c'], dtype=object), array([2.5, 1. ]))
         src, dst = self._edges.endpoints()
         vertices = {name: self._vertices.stored(name) for name in self._vertices}
         edges = {name: self._edges.stored(name) for name in self._edges}
-        return Tables(self.num_vertices, src, dst, self._directed, self.labels, vertices, edges)
+        return self._tables_of(src, dst, vertices, edges)
+
+    def _tables_of(
+        self,
+        src: Any,
+        dst: Any,
+        vertices: Mapping[str, NDArray[Any]],
+        edges: Mapping[str, NDArray[Any]],
+    ) -> Tables:
+        """Return tables with these arrays, and with all else from this graph."""
+        return Tables(
+            self.num_vertices,
+            src,
+            dst,
+            self._directed,
+            self.labels,
+            vertices,
+            edges,
+            self._vertices.absent(),
+            self._edges.absent(),
+        )
 
     def _tables_on_device(self) -> Tables | None:
         """Return the graph as `tables` with edges on a GPU, if that is where their ends lie."""
@@ -245,7 +266,7 @@ array(['a', 'b', 'c'], dtype=object), array([2.5, 1. ]))
             return None
         edges = {name: moved_to(ends[0].device, self._edges[name]) for name in self._edges}
         vertices = {name: self._vertices.stored(name) for name in self._vertices}
-        return Tables(self.num_vertices, *ends, self._directed, self.labels, vertices, edges)
+        return self._tables_of(*ends, vertices, edges)
 
     def to_scipy(self, weight: str | None = "weight") -> scipy.sparse.coo_array:
         """Return the adjacency matrix, one stored entry per arc in the order of arc ids.
@@ -265,7 +286,10 @@ array(['a', 'b', 'c'], dtype=object), array([2.5, 1. ]))
         array([[0, 7],
                [0, 0]])
         """
-        if weight is None or (weight == "weight" and weight not in self._edges):
+        if weight == "weight" and weight not in self._edges:
+            refuse_left_out(self._edges, weight)
+            weight = None
+        if weight is None:
             values = np.ones(self.num_arcs)
         else:
             dtype = self._edges.stored(weight).dtype

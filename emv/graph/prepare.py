@@ -36,7 +36,7 @@ from emv.graph.ids import checked_ends
 from emv.graph.labels import Labels
 from emv.graph.on_device import lies_on_device
 from emv.graph.simple import FOLDS, simple_edges
-from emv.graph.tables import Tables
+from emv.graph.tables import UNWEIGHTED, Tables
 from emv.graph.widths import index_dtype, public_dtype, with_dtype
 
 WEIGHT = "weight"
@@ -183,7 +183,7 @@ def with_weight(tables: Tables) -> Tables:
 def without_weight(tables: Tables) -> Tables:
     """Return the tables without the weights."""
     columns = {name: each for name, each in tables.edge_columns.items() if name != WEIGHT}
-    absent = {**tables.absent_edge_columns, WEIGHT: "weighted=False left out the column 'weight'"}
+    absent = {**tables.absent_edge_columns, WEIGHT: UNWEIGHTED}
     return replace(tables, edge_columns=columns, absent_edge_columns=absent)
 
 

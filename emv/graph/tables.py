@@ -11,6 +11,9 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+UNWEIGHTED = "weighted=False left out the column 'weight'"
+"""Why there are no weights where none were wanted: then the defaults of programs hold."""
+
 
 @dataclass(frozen=True)
 class Tables:

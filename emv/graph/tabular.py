@@ -37,7 +37,7 @@ class TabularGraph(ExchangedGraph):
         The ids in the two columns can be anything hashable. They become `labels`, in increasing
         order if all are whole numbers and else in the order in which they appear, unless they are
         ``0..n-1``. Every other column of numbers or bools becomes an edge column; one of anything
-        else is left out, and asking for it says why.
+        else is left out, and asking for it says why, also where a program would ask by default.
 
         Parameters
         ----------
@@ -48,7 +48,7 @@ class TabularGraph(ExchangedGraph):
         directed : bool
             Whether an edge leads one way only.
         columns : iterable of str, optional
-            The edge columns to take; by default all.
+            The edge columns to take; by default all that can be stored.
         vertices : DataFrame, optional
             The vertices, also those without edges, in their order: their ids in the column ``id``,
             and vertex columns. `to_pandas` gives such a frame.
@@ -56,7 +56,8 @@ class TabularGraph(ExchangedGraph):
         Raises
         ------
         ColumnError
-            If a column is not there, holds times or categories, or a value is missing.
+            If a column is not there, holds times or categories, or a value is missing; or one of
+            `columns` cannot be stored.
         GraphError
             If an id is missing or is none of `vertices`.
 

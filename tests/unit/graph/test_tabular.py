@@ -210,6 +210,9 @@ def test_columns_are_chosen_and_others_explained(frame, name) -> None:
     with pytest.raises(ColumnError, match=r"'my km' of the frame is no name of a column"):
         _ = g.edges["my km"]
     assert make(frame(rows), "u", "v", columns=()).edges.names() == []
+    for lost in ("name", "my km"):
+        with pytest.raises(ColumnError, match=rf"'{lost}' of the frame is"):
+            make(frame(rows), "u", "v", columns=["km", lost])
     with pytest.raises(ColumnError, match=r"no column 'kmm'; it has u, v, km.* Did you mean 'km'"):
         make(frame(rows), "u", "v", columns=["kmm"])
     with pytest.raises(ColumnError, match=r"the frame has no column 'src'; it has u, v"):
