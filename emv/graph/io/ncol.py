@@ -12,7 +12,7 @@ It is read line by line in Python: a list of edges between numbers is some twent
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -36,7 +36,7 @@ _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
 _WEIGHT = re.compile(
     r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?(?:inf|infinity)", re.IGNORECASE
 )
-_NAME = re.compile(r"(?!#|%|//)[^\s,\"]+")
+_NAME = re.compile('(?!#|%|//|\ufeff)[^\\s,"\0\ud800-\udfff]+')
 _NUMBERS = re.compile(r"[0-9]{1,18}")
 _REMEDY = "expected source, target and maybe weight"
 
@@ -129,7 +129,7 @@ def write_ncol(tables: Tables, path: Path) -> None:
     Raises
     ------
     GraphError
-        If something of the graph would be lost, or a label is no word.
+        If something of the graph would be lost, or a label is no word or would be read as another.
     """
     refuse_columns(tables, "a list of edges between names")
     if not tables.directed:
@@ -145,8 +145,7 @@ def write_ncol(tables: Tables, path: Path) -> None:
             "has no edge",
             remedy='prepared(relabel="dense") takes such vertices out',
         )
-    labels = range(tables.num_vertices) if tables.labels is None else tables.labels
-    names = [_name(each) for each in labels]
+    names = _names(range(tables.num_vertices) if tables.labels is None else tables.labels.tolist())
     weights = tables.edge_columns.get("weight")
     texts = [""] * len(tables.src) if weights is None else number_texts(weights)
     with open_packed(path) as file:
@@ -154,13 +153,28 @@ def write_ncol(tables: Tables, path: Path) -> None:
             file.write(f"{names[src]} {names[dst]} {text}".rstrip().encode() + b"\n")
 
 
+def _names(labels: Sequence[Any]) -> list[str]:
+    """Return the names of all vertices, having made sure that each is read as what it was."""
+    names = [_name(each) for each in labels]
+    are_numbers = all(map(_NUMBERS.fullmatch, names))
+    for label, name in zip(labels, names, strict=True):
+        found = int(name) if are_numbers else name
+        if label != found:
+            raise GraphError(
+                f"the label {label!r} would be read back as {found!r}, as names are whole numbers "
+                "if all of them are, and texts otherwise",
+                remedy="write Parquet or a folder, which keep labels of every kind",
+            )
+    return names
+
+
 def _name(label: Any) -> str:
     name = str(label)
     if _NAME.fullmatch(name):
         return name
     raise GraphError(
-        f"the label {name!r} is no name: it is empty, begins a comment, or holds a blank, a comma "
-        "or a quote",
+        f"the label {name!r} is no name: it is empty, begins a comment, or holds a blank, a comma, "
+        "a quote or what is no text",
         remedy="write Parquet or a folder, which hold any text",
     )
 
