@@ -3,8 +3,11 @@
 Entry (i, j) is an edge from vertex i to vertex j and its value the edge's ``weight``, whatever
 order the entries stand in; one that is stored twice is two edges, as a stored zero is one. All of
 scipy's kinds are read: csr, csc, coo, bsr (every element of a block is stored) and dia (only what
-is not zero is). What may be symmetric is not said in the file, so a square matrix is directed
-unless ``directed=False`` is given; one that is not square is bipartite, see `rectangle`.
+is not zero is). scipy does not say what may be symmetric, so a square matrix is directed unless
+``directed=False`` is given; one that is not square is bipartite, see `rectangle`.
+
+What emv writes tells more, where a matrix alone would be read as another graph: in arrays of one
+bool each, ``emv_undirected`` and ``emv_unweighted``, which scipy passes over.
 
 Nothing is believed before it is checked: the directory of the zip file against the file's size,
 each array's head against the directory, and every index against the shape. Arrays of Python
@@ -15,6 +18,7 @@ from __future__ import annotations
 
 import os
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +50,11 @@ _NEEDS = {
     "coo": ("data", "row", "col"),
     "dia": ("data", "offsets"),
 }
-_READ = {"format", "shape", "coords", *(name for names in _NEEDS.values() for name in names)}
+_UNDIRECTED, _UNWEIGHTED = "emv_undirected", "emv_unweighted"
+_READ = {
+    *("format", "shape", "coords", _UNDIRECTED, _UNWEIGHTED),
+    *(name for names in _NEEDS.values() for name in names),
+}
 
 
 def holds_arrays(source: Source) -> bool:
@@ -77,9 +85,13 @@ def read_npz(source: Source, hints: Hints) -> Tables:
     kind, shape = _kind(arrays, file), _shape(arrays, file)
     values = _values(arrays, file)
     entries = {"coo": _of_coo, "dia": _of_diagonals}.get(kind, _of_rows)
-    return matrix_tables(
-        shape, entries(kind, shape, arrays | {"data": values}, file), hints.directed, file
+    directed = hints.directed
+    if directed is None and _is_said(_UNDIRECTED, arrays, file):
+        directed = False
+    tables = matrix_tables(
+        shape, entries(kind, shape, arrays | {"data": values}, file), directed, file
     )
+    return replace(tables, edge_columns={}) if _is_said(_UNWEIGHTED, arrays, file) else tables
 
 
 def _arrays(path: Path, file: str) -> Arrays:
@@ -148,6 +160,14 @@ def _kind(arrays: Arrays, file: str) -> str:
         if name not in arrays:
             raise GraphFormatError(f"a {kind} matrix needs the array {name!r}", file)
     return kind
+
+
+def _is_said(what: str, arrays: Arrays, file: str) -> bool:
+    """Return whether a file says what only emv writes."""
+    said = arrays.get(what, np.False_)
+    if said.shape != () or said.dtype.kind != "b":
+        raise GraphFormatError(f"its array {what!r} is {said.dtype}{said.shape}, not a bool", file)
+    return bool(said)
 
 
 def _shape(arrays: Arrays, file: str) -> tuple[int, int]:
@@ -254,7 +274,7 @@ def write_npz(tables: Tables, path: Path) -> None:
     """Write a graph as a csr matrix of its arcs, an undirected one as a symmetric matrix.
 
     The values are the edge column ``weight``, or ones. Repeats stay apart entries; arcs are
-    sorted by their row, and whether the graph is directed is not in the file.
+    sorted by their row. That edges lead both ways or have no weights is said beside the matrix.
 
     Raises
     ------
@@ -283,8 +303,16 @@ def write_npz(tables: Tables, path: Path) -> None:
     row = with_dtype(src, index_dtype(shape[0]))
     first = first_positions(row, shape[0])
     arrays = grouped(row, values, first), grouped(row, dst, first), first.astype(np.int64)
-    with path.open("wb") as file:
+    said = {
+        _UNDIRECTED: not tables.directed and rectangle is None,
+        _UNWEIGHTED: "weight" not in tables.edge_columns,
+    }
+    with path.open("w+b") as file:
         scipy.sparse.save_npz(file, scipy.sparse.csr_array(arrays, shape=shape))
+        with zipfile.ZipFile(file, "a") as archive:
+            for what in (what for what, is_so in said.items() if is_so):
+                with archive.open(f"{what}.npy", "w") as member:
+                    np.lib.format.write_array(member, np.array(True))
 
 
 NPZ = Format(
@@ -294,5 +322,5 @@ NPZ = Format(
     recognises=holds_arrays,
     read=read_npz,
     write=write_npz,
-    keeps=frozenset({"isolated", "repeats", "weight"}),
+    keeps=frozenset({"direction", "isolated", "repeats", "weight"}),
 )

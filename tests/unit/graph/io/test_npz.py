@@ -111,14 +111,28 @@ def test_what_is_written_scipy_reads_alike(tmp_path, g) -> None:
     path = tmp_path / "m.npz"
     npz.write_npz(g.tables(), path)
     assert entries(sparse.load_npz(path)) == entries(g.to_scipy())
-    if g.directed:
-        back = read(path)
-        assert back.num_vertices == g.num_vertices
-        assert edges(back) == edges(g)
-    else:
-        back = read(path, directed=False)
-        assert entries(back.to_scipy()) == entries(g.to_scipy())
-        assert back.num_edges == g.num_edges
+    back = read(path)
+    assert back.directed == g.directed
+    assert back.num_vertices == g.num_vertices
+    assert back.num_edges == g.num_edges
+    assert entries(back.to_scipy()) == entries(g.to_scipy())
+    assert entries(read(path, directed=True).to_scipy()) == entries(g.to_scipy())
+
+
+def test_what_a_matrix_does_not_say_is_said_beside_it(tmp_path) -> None:
+    emv.write(Graph.from_edges([0], [1], directed=False), tmp_path / "m.npz")
+    back = emv.read(tmp_path / "m.npz")
+    assert (back.directed, back.num_edges, back.edges.names()) == (False, 1, [])
+    assert sparse.load_npz(tmp_path / "m.npz").toarray().tolist() == [[0, 1], [1, 0]]
+    emv.write(Graph.from_edges([0], [1], weight=[2]), tmp_path / "m.npz")
+    with zipfile.ZipFile(tmp_path / "m.npz") as archive:
+        assert not [name for name in archive.namelist() if name.startswith("emv")]
+
+
+@pytest.mark.parametrize("said", [1, [True], "yes"])
+def test_what_is_said_beside_a_matrix_is_a_bool(tmp_path, said) -> None:
+    with pytest.raises(GraphFormatError, match=r"'emv_unweighted' is .*, not a bool"):
+        read(save(tmp_path / "m.npz", **CSR, emv_unweighted=np.array(said)))
 
 
 def test_what_is_read_can_be_taken_over(tmp_path) -> None:
