@@ -9,11 +9,13 @@ Edges are directed unless the caller or a comment says otherwise: KONECT's first
 a Matrix Market banner above a bare list of edges (``symmetric``), or emv's ``# undirected``.
 
 Some writers begin with a size line ``V E`` that is no edge. Without ``header``, a first line of
-two numbers is taken for one when E is larger than every vertex number below it and either
+two numbers is taken for one when V is the largest vertex number below it plus one or the number of
+different ones, E is the number of lines below it, and the line is not likely to be an edge:
 
-* V is the largest vertex number plus one, and E is the number of lines below within a hundredth, or
-* V is the number of different vertex numbers below, E exactly the number of lines below, and E - 1
-  is no vertex number either (so that the last edge of a path listed backwards is safe).
+* where E is larger than every vertex number below, V the largest plus one, E may be off by a
+  hundredth; and if V is the number of different ones only, E - 1 is no vertex number either;
+* where it is not, as in trees and forests, E is no end of the second line, and the sources and the
+  targets below do not fall from V and from E on, as in a list that is written backwards.
 
 A warning says so. Files named ``.el`` or ``.wel`` (GAP's) have no such line. Counts in comments
 (SNAP's ``# Nodes: V Edges: E``, KONECT's ``% E V V``) are compared with the lines, and a warning
@@ -164,12 +166,24 @@ def _is_size_line(size: tuple[int, int], below: Entries) -> bool:
         return False
     largest = largest_id(below.src, below.dst)
     if num_edges <= largest:
-        return False
+        if num_edges != below.num_rows or _continues(size, below):
+            return False
+        return num_vertices in (largest + 1, num_different(below.src, below.dst))
     if num_vertices == largest + 1:
         return abs(num_edges - below.num_rows) <= below.num_rows // 100
     if num_edges != below.num_rows or num_edges == largest + 1:
         return False
     return num_vertices == num_different(below.src, below.dst)
+
+
+def _continues(first: tuple[int, int], below: Entries) -> bool:
+    """Return whether the edges below follow a first one as they do in a list written backwards."""
+    if first[1] in (below.src[0], below.dst[0]):
+        return True
+    return any(
+        bool(end >= ends[0] > ends[-1] and (ends[1:] <= ends[:-1]).all())
+        for end, ends in zip(first, (below.src, below.dst), strict=True)
+    )
 
 
 def _claims(comments: list[Line], file: str) -> Claims:

@@ -112,11 +112,22 @@ SIZE_LINES = [
     ("3 90\n" + "7 8\n8 9\n" * 45, 90),  # V ids with gaps
     ("3 2000\n" + "0 1\n1 2\n" * 995, 1990),  # E is near enough
     ("3 4\n0 1 .5\n1 2 .5\n2 0 .5\n0 2 .5\n", 4),  # shorter than the lines below
+    ("5 4\n0 1\n1 2\n2 3\n3 4\n", 4),  # a path from 0
+    ("5 4\n0 1\n0 2\n0 3\n0 4\n", 4),  # a star
+    ("5 4\n1 2\n1 3\n1 4\n1 5\n", 4),  # a star from 1
+    ("3 2\n70 80\n80 90\n", 2),  # a path with gaps
+    ("6 4\n0 1\n2 3\n2 4\n4 5\n", 4),  # a forest
+    ("3 2\n0 1 .5\n1 2 .5\n", 2),
 ]
 EDGES = [
     ("4 5\n3 4\n2 3\n1 2\n", 4),  # a path from 1, backwards
     ("4 5\n3 4\n2 3\n1 2\n1 3\n2 4\n", 6),  # and with one edge more
-    ("5 4\n0 1\n1 2\n2 3\n3 4\n", 5),  # a path from 0
+    ("5 4\n4 3\n3 2\n2 1\n1 0\n", 5),  # a path, backwards
+    ("4 5\n3 4\n2 3\n1 2\n0 1\n", 5),  # the same, the other way
+    ("5 4\n4 0\n3 0\n2 1\n1 0\n", 5),  # a tree, backwards
+    ("5 4\n5 3\n4 3\n3 2\n2 1\n", 5),  # with one edge more
+    ("6 5\n0 1\n1 2\n2 3\n3 4\n", 5),  # one line is missing, of a tree
+    ("5 3\n0 1\n1 2\n2 4\n2 4\n", 5),
     ("5 6\n0 1\n1 2\n2 3\n3 4\n0 4\n", 6),  # one line is missing
     ("6 4\n0 1\n1 2\n2 3\n3 4\n", 5),  # no vertex 5
     ("0 1\n", 1),
