@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.errors import GraphError
+from emv.graph.kinds import first_masked
 from emv.graph.on_device import on_host
 
 
@@ -26,13 +27,14 @@ def whole_numbers(ids: Any, what: str) -> NDArray[Any]:
     Raises
     ------
     GraphError
-        If the ids are not 1-D, not numbers, or not whole.
+        If the ids are not 1-D, not numbers, or not whole, or one is masked.
 
     Examples
     --------
     >>> whole_numbers([0.0, 2.0], "src")
     array([0, 2])
     """
+    refuse_masked(ids, what)
     try:
         array = on_host(ids)
     except ValueError as error:
@@ -53,6 +55,22 @@ def whole_numbers(ids: Any, what: str) -> NDArray[Any]:
         edge = int(np.argmin(whole))
         raise GraphError(f"{what} of edge {edge} is {array[edge]}, which is no vertex id")
     return array.astype(np.int64)
+
+
+def refuse_masked(ids: Any, what: str) -> None:
+    """Refuse a masked array of numpy that masks an id.
+
+    Raises
+    ------
+    GraphError
+        With the first such edge.
+    """
+    edge = first_masked(ids)
+    if edge is not None:
+        raise GraphError(
+            f"{what} of edge {edge} is masked",
+            remedy="leave out the edges without an end, of both arrays and all columns",
+        )
 
 
 def checked_ends(

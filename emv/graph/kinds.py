@@ -1,8 +1,8 @@
-"""Say no to columns of times and of categories, in the words of who made them.
+"""Say no to columns of times, of categories and of masked values, in the words of who made them.
 
 Both are stored as numbers by numpy, pandas, Arrow and polars, and would pass for them: a time as a
 count of some unit since some day, a category as the place of its name in a list. Only their owner
-knows which number is meant.
+knows which number is meant. Under a mask of numpy lies a number, too, which is not to be looked at.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def refused_kind(values: Any) -> tuple[str, str] | None:
 
 
 def refuse_kind(name: str, values: Any, rows: str) -> None:
-    """Refuse a column of times or of categories.
+    """Refuse a column of times or of categories, and one that masks a value.
 
     Parameters
     ----------
@@ -93,6 +93,24 @@ def refuse_kind(name: str, values: Any, rows: str) -> None:
             f"column '{name}' of {rows} is {kind} ({dtype}), which emv does not store",
             remedy=REMEDIES[kind],
         )
+    row = first_masked(values)
+    if row is not None:
+        raise ColumnError(
+            f"column '{name}' of {rows} is masked in row {row}",
+            remedy="give a value there, values.filled(...), or leave such rows out",
+        )
+
+
+def first_masked(values: Any) -> int | None:
+    """Return where a masked array of numpy masks its first value; None if it masks none.
+
+    Examples
+    --------
+    >>> first_masked(np.ma.array([3, 4, 5], mask=[False, True, True])), first_masked([3, 4])
+    (1, None)
+    """
+    is_masked = np.ma.getmask(values)
+    return int(np.argmax(is_masked)) if np.any(is_masked) else None
 
 
 def _first(values: Any) -> Any:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.errors import GraphError
-from emv.graph.ids import whole_numbers
+from emv.graph.ids import refuse_masked, whole_numbers
 
 MOST_IDS_PER_END = 8  # ids up to so many times the ends are looked up in a table
 
@@ -115,8 +115,9 @@ def id_array(given: Any, what: str) -> NDArray[Any]:
     Raises
     ------
     GraphError
-        If there is a missing id, or a time of numpy.
+        If there is a missing or masked id, or a time of numpy.
     """
+    refuse_masked(given, what)
     ids = _as_array(given.to_numpy() if hasattr(given, "to_numpy") else given)
     if ids.ndim != 1 or ids.dtype.kind in "mM":
         raise GraphError(
