@@ -1,7 +1,8 @@
 """Edge lists: two vertex numbers a line, an optional weight, and whatever the writer put around.
 
 Blanks, tabs or commas part the columns; a third column is the ``weight``, a fourth (KONECT's time)
-is not read. ``#``, ``%`` and ``//`` begin comments. Vertex numbers are kept as labels: the vertices
+is not read; ``2,5`` behind blanks is no weight and time, but refused as one number with a decimal
+comma. ``#``, ``%`` and ``//`` begin comments. Vertex numbers are kept as labels: the vertices
 are numbered in increasing order of them, and ``labels`` is None where they are ``0..n-1`` already.
 Every line is an edge, so an undirected edge that is listed in both directions is there twice.
 
@@ -43,12 +44,15 @@ from emv.graph.io.packing import open_packed
 from emv.graph.io.renumber import largest_id, num_different, renumbered
 from emv.graph.io.rows import refuse_columns, write_rows
 from emv.graph.io.source import Source, suffix_of
-from emv.graph.io.text import Line, logger, natural, shown
+from emv.graph.io.text import Line, line_of_entry, logger, natural, shown
 from emv.graph.tables import Tables
 
 _SNAP_COUNTS = re.compile(rb"#.*\bNodes:\s*([0-9]+)\s+Edges:\s*([0-9]+)", re.IGNORECASE)
 _KONECT_KIND = re.compile(rb"%\s*(sym|asym|bip)\b.*", re.IGNORECASE)
 _KONECT_COUNTS = re.compile(rb"%\s*([0-9]+)\s+([0-9]+)\s+([0-9]+)\s*")
+_DECIMAL_COMMA = re.compile(
+    rb"\s*[0-9]+[ \t]+[0-9]+[ \t]+([+-]?[0-9]+,[0-9]+([eE][+-]?[0-9]+)?)\s*((#|%|//).*)?"
+)
 _UNDIRECTED = b"# undirected"
 _BANNER = re.compile(rb"%%MatrixMarket\b.*\b(symmetric|general)\s*", re.IGNORECASE)
 _GAP_NAMES = {".el", ".wel"}
@@ -123,6 +127,7 @@ def _edges(
     is_shorter = header is None and size is not None and len(opening.second) > 2
     is_skipped = bool(header) or is_shorter
     chunks = opening.without_first_line() if is_skipped else opening.chunks
+    _refuse_decimal_comma(source, is_skipped)
     form = _row_form(opening.second if is_skipped else opening.first)
     entries = read_rows(chunks, path, form)
     if header is None and size is not None and claimed != entries.num_rows:
@@ -142,6 +147,18 @@ def _edges(
     if entries.num_rows == 0:
         raise GraphFormatError("holds no edge", file, remedy="expected lines 'source target'")
     return entries, size if is_skipped else None
+
+
+def _refuse_decimal_comma(source: Source, is_skipped: bool) -> None:
+    """Refuse lines like the first edge if its weight would be taken for a weight and a time."""
+    found = _DECIMAL_COMMA.fullmatch(source.opening.lines[is_skipped])
+    if found:
+        raise GraphFormatError(
+            f"the weight {shown(found[1])} has a decimal comma",
+            source.file,
+            line_of_entry(source.path, int(is_skipped)),
+            "write it with a point, or part all columns by commas if it is a weight and a time",
+        )
 
 
 def _two_numbers(parts: list[bytes]) -> tuple[int, int] | None:

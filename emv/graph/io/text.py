@@ -156,6 +156,8 @@ class Opening:
         The fields of the first two lines of data; empty when there is none.
     chunks : iterator of Chunk
         The lines from the first line of data on.
+    lines : (bytes, bytes)
+        The first two lines of data as they stand.
     """
 
     comments: list[Line]
@@ -163,6 +165,7 @@ class Opening:
     first: list[bytes]
     second: list[bytes]
     chunks: Iterator[Chunk]
+    lines: tuple[bytes, bytes] = b"", b""
 
     def without_first_line(self) -> Iterator[Chunk]:
         """Return the chunks from the second line of data on."""
@@ -198,8 +201,8 @@ def read_opening(path: Path) -> Opening:
         block = _COMMENT_BLOCK.match(rest.text, rest.after_line_at(0))
         begin = block.end() if block else len(rest.text)
         second = rest.line_at(begin) if begin < len(rest.text) else b""
-        remaining = itertools.chain([rest], chunks)
-        return Opening(comments, rest.line, fields(first), fields(second), remaining)
+        remaining, parts = itertools.chain([rest], chunks), (fields(first), fields(second))
+        return Opening(comments, rest.line, *parts, remaining, (first, second))
     return Opening(comments, 0, [], [], iter(()))
 
 

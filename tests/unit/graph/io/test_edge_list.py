@@ -92,6 +92,25 @@ def test_a_fourth_column_is_not_read(write) -> None:
 
 
 @pytest.mark.parametrize(
+    ("content", "number", "line"),
+    [
+        ("0 1 2,5\n1 2 7,25\n", "2,5", 1),
+        ("# km\n0\t1\t-2,5e3 # far\n", "-2,5e3", 2),
+        ("3 2\n\n0 1 2,5\n1 2 7,25\n", "2,5", 3),
+    ],
+)
+def test_decimal_commas_are_refused(write, content, number, line) -> None:
+    with pytest.raises(GraphFormatError, match=f"'{number}' has a decimal comma") as caught:
+        read(write(content))
+    assert caught.value.line == line
+
+
+def test_commas_part_a_weight_and_a_time(write) -> None:
+    for content in ("0,1,2,5\n1,2,7,25\n", "0, 1, 2, 5\n1, 2, 7, 25\n", "0 1 2 ,5\n1 2 7 ,25\n"):
+        assert read(write(content)).edges.weight.tolist() == [2, 7]
+
+
+@pytest.mark.parametrize(
     ("content", "directed"),
     [
         ("% sym unweighted\n1 2\n", False),
