@@ -6,6 +6,7 @@ METIS writes them beside a graph file as ``x.graph.part.8`` for 8 parts (manual 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,7 @@ from emv.graph.io.entries import RowForm, read_rows
 from emv.graph.io.packing import open_packed
 from emv.graph.io.rows import ROWS_AT_ONCE
 from emv.graph.io.source import Source
-from emv.graph.io.text import line_of_entry
+from emv.graph.io.text import Chunk, fields, line_of_entry, read_chunks
 
 _LARGEST_PART = int(np.iinfo(np.int32).max)
 
@@ -54,7 +55,11 @@ def read_partition(
     """
     source = Source(Path(path))
     form = RowForm(("part",), np.dtype(np.int64))
-    parts = np.asarray(read_rows(source.chunks(), source.path, form).values)
+    num_lines: list[int] = []
+    chunks = _counted(source.chunks(), num_lines)
+    parts = np.asarray(read_rows(chunks, source.path, form).values)
+    if len(parts) != sum(num_lines):
+        _refuse_empty_line(source.path, source.file)
     wrong = np.flatnonzero((parts < 0) | (parts > _LARGEST_PART))
     if len(wrong):
         raise GraphFormatError(
@@ -72,6 +77,23 @@ def read_partition(
             f"expected {num_vertices}, one for each vertex of the graph",
         )
     return parts.astype(np.int32)
+
+
+def _counted(chunks: Iterator[Chunk], num_lines: list[int]) -> Iterator[Chunk]:
+    """Yield chunks, and append how many lines each has."""
+    for chunk in chunks:
+        num_lines.append(chunk.num_lines)
+        yield chunk
+
+
+def _refuse_empty_line(path: Path, file: str) -> None:
+    """Refuse the first line that is blank or a comment: it is that of a vertex."""
+    for chunk in read_chunks(path):
+        lines = chunk.text.replace(b"\r\n", b"\n").splitlines()
+        for number, line in enumerate(lines, chunk.line):
+            if not fields(line):
+                remedy = "expected one for each vertex of the graph"
+                raise GraphFormatError("the line has no part number", file, number, remedy)
 
 
 def write_partition(parts: ArrayLike, path: str | os.PathLike[str]) -> None:
