@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from emv.dtypes import SHORT_NAMES
 from emv.errors import GraphError
 from emv.graph.build import first_positions, grouped
-from emv.graph.columns import SCALAR_TYPES
+from emv.graph.columns import SCALAR_TYPES, Columns, EdgeColumns, VertexColumns
 from emv.graph.kinds import REMEDIES, refused_kind
 from emv.graph.tables import Tables
 from emv.graph.widths import index_dtype
@@ -31,8 +31,9 @@ def from_networkx(G: networkx.Graph[Any]) -> Tables:
     nodes = list(G)
     vertex_of_node = {node: vertex for vertex, node in enumerate(nodes)}
     rows = [(vertex_of_node[u], vertex_of_node[v], fields) for u, v, fields in G.edges(data=True)]
-    vertex_columns, no_vertex_columns = _columns("node", [G.nodes[node] for node in nodes])
-    edge_columns, no_edge_columns = _columns("edge", [row[2] for row in rows], {"weight": 1})
+    fields = [G.nodes[node] for node in nodes], [row[2] for row in rows]
+    vertex_columns, no_vertex_columns = _columns("node", fields[0], VertexColumns)
+    edge_columns, no_edge_columns = _columns("edge", fields[1], EdgeColumns, {"weight": 1})
     numbered = all(type(node) is int and node == vertex for node, vertex in vertex_of_node.items())
     return Tables(
         len(nodes),
@@ -48,7 +49,10 @@ def from_networkx(G: networkx.Graph[Any]) -> Tables:
 
 
 def _columns(
-    kind: str, rows: Sequence[Mapping[Any, Any]], defaults: Mapping[str, float] = {}
+    kind: str,
+    rows: Sequence[Mapping[Any, Any]],
+    store: type[Columns],
+    defaults: Mapping[str, float] = {},
 ) -> tuple[dict[str, NDArray[Any]], dict[str, str]]:
     """Return the numeric attributes that all rows have, and why the others are no columns."""
     columns: dict[str, NDArray[Any]] = {}
@@ -66,7 +70,7 @@ def _columns(
                 f"the {kind} attribute '{name}' is {refused[0]} ({refused[1]}), which emv does "
                 f"not store; {REMEDIES[refused[0]]}"
             )
-        elif column is None or not name.isidentifier() or name.startswith("_"):
+        elif column is None or not store.can_be_named(name):
             absent[name] = f"the {kind} attribute '{name}' cannot be a column of numbers"
         else:
             columns[name] = column

@@ -125,6 +125,15 @@ def test_attributes_that_are_no_numbers_are_left_out_with_a_reason(value):
         graph.layouts.edge_column("weight", np.dtype("f8"), "arc")
 
 
+def test_attributes_named_as_what_the_graph_gives_are_left_out():
+    G = nx.Graph([(7, 5, {"src": 1, "dst": 2, "id": 3, "weight": 0.5})])
+    G.add_nodes_from([7, 5], id=10, src=1)
+    graph = Graph.from_networkx(G)
+    assert (graph.vertices.names(), graph.edges.names()) == (["src"], ["weight"])
+    assert (graph.vertices.id.tolist(), graph.edges.id.tolist()) == ([0, 1], [0])
+    assert graph.edges.absent()["dst"] == "the edge attribute 'dst' cannot be a column of numbers"
+
+
 def test_vertices_without_edges_are_kept():
     G = nx.Graph()
     G.add_nodes_from([0, 1, 2])
