@@ -8,8 +8,9 @@ then walked by the compiled twins in `emv_kernels.cpu.simple`, a stretch of rows
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,7 +69,8 @@ def simple_edges(
     ArgumentError
         If `how` is none of the three.
     ColumnError
-        If truth values are to be summed.
+        If truth values are to be summed, or a sum of whole numbers does not fit 64 bits; sums on
+        a GPU are not looked at.
 
     Examples
     --------
@@ -86,20 +88,22 @@ def simple_edges(
     if not directed:
         low, high = np.minimum(low, high), np.maximum(low, high)
     first, highs, order = _sorted_by_both(low, high, num_vertices)
+    fold: Callable[..., NDArray[Any]] = _folded
     if len(order) >= FIRST_COMPILED:
         from emv_kernels.cpu import simple
 
         lows, highs, starts = simple.distinct(first, highs, config.num_threads)
-        folded = {
-            name: simple.folded(_summable(values, how), order, starts, how, config.num_threads)
-            for name, values in columns.items()
-        }
+        fold = partial(simple.folded, num_threads=config.num_threads)
     else:
         lows, highs, starts = _distinct(first, highs, dtype)
-        folded = {
-            name: _folded(_summable(values, how), order, starts, how)
-            for name, values in columns.items()
-        }
+    folded = {}
+    for name, values in columns.items():
+        ready = _summable(values, how)
+        if how == "sum":
+            group = _overflowing(ready, starts, lambda each: fold(each, order, starts, how))
+            if group is not None:
+                _refuse_sum(name, ready.dtype, int(lows[group]), int(highs[group]))
+        folded[name] = fold(ready, order, starts, how)
     return with_dtype(lows, src.dtype), with_dtype(highs, src.dtype), folded
 
 
@@ -125,6 +129,31 @@ def check_fold(how: str, columns: Mapping[str, NDArray[Any]]) -> None:
                 f"column '{name}' holds truth values, which have no sum",
                 remedy="fold it by 'first' or 'min' (all of them true), or make it a number",
             )
+
+
+def _overflowing(
+    values: NDArray[Any], starts: NDArray[Any], fold: Callable[[NDArray[Any]], NDArray[Any]]
+) -> int | None:
+    """Return the first distinct edge whose sum does not fit, None if all do.
+
+    Sums that may not fit are made anew of the upper and the lower halves of the values.
+    """
+    if values.dtype.kind == "f" or len(values) == 0:
+        return None
+    least, most = int(np.iinfo(values.dtype).min), int(np.iinfo(values.dtype).max)
+    repeats = int(np.diff(starts).max())
+    if repeats * int(values.min()) >= least and repeats * int(values.max()) <= most:
+        return None
+    upper = fold(values >> 32) + (fold(values & 0xFFFFFFFF) >> 32)
+    is_wrong = (upper < least >> 32) | (upper > most >> 32)
+    return int(np.argmax(is_wrong)) if is_wrong.any() else None
+
+
+def _refuse_sum(name: str, dtype: np.dtype[Any], low: int, high: int) -> NoReturn:
+    raise ColumnError(
+        f"the sum of column '{name}' over the edges from {low} to {high} does not fit {dtype}",
+        remedy=f"make floats of it first, g.edges.{name} = g.edges.{name}.astype(float)",
+    )
 
 
 def _sorted_by_both(

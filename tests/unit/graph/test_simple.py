@@ -66,6 +66,40 @@ def test_nan_is_the_least(monkeypatch, first_compiled):
     ]
 
 
+@pytest.mark.parametrize("first_compiled", [0, 2**18])
+@pytest.mark.parametrize(
+    "weights",
+    [
+        [2**63 - 1, 1],
+        [2**62, 2**62],
+        [-(2**63), -1],
+        [-(2**62)] * 3,
+        np.array([2**64 - 1, 1], np.uint64),
+        np.array([2**63, 2**63], np.uint64),
+        np.array([2**31 - 1] * 2, np.int32),
+        [2**63 - 2, 1],
+        [2**63 - 1, 1, -1],
+        [-(2**63), 2**63 - 1],
+        [-(2**62), -(2**62)],
+        np.array([2**64 - 2, 1], np.uint64),
+        np.array([2**63, 2**63 - 1], np.uint64),
+    ],
+)
+def test_a_sum_fits_or_is_refused(monkeypatch, first_compiled, weights):
+    monkeypatch.setattr(simple, "FIRST_COMPILED", first_compiled)
+    weights = np.concatenate([np.asarray(weights)[:1] * 0 + 5, np.asarray(weights)])
+    src = np.array([0] + [1] * (len(weights) - 1))
+    dst = np.full(len(weights), 2)
+    total = sum(weights.tolist()[1:])
+    bounds = np.iinfo(np.uint64 if weights.dtype.kind == "u" else np.int64)
+    if bounds.min <= total <= bounds.max:
+        found = simple_edges(src, dst, 3, True, {"w": weights}, "sum")[2]["w"]
+        assert found.tolist() == [5, total]
+    else:
+        with pytest.raises(ColumnError, match="column 'w' over the edges from 1 to 2 does not fit"):
+            simple_edges(src, dst, 3, True, {"w": weights}, "sum")
+
+
 def test_what_cannot_be_folded():
     ends = np.array([0, 1])
     with pytest.raises(ArgumentError, match=r"not by 'mim'\. Did you mean 'min'"):
