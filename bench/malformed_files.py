@@ -141,7 +141,7 @@ TEXT_FORMS = (
             "overflowing id": (b"a " + _HUGE + b" 1 7", "out of range"),
             "overflowing weight": (b"a 3 1 " + _HUGE, "does not fit int64"),
             "missing weight": (b"a 3 1", "'a 3 1' has 2 fields, expected 3"),
-            "word as weight": (b"a 3 1 two", "'two' is not an integer"),
+            "word as weight": (b"a 3 1 two", "the weight 'two' is not a number"),
             "nan": (b"a 3 1 nan", "the weight is 'nan'"),
             "header twice": (b"p sp 3 3", "'p sp 3 3' begins with no 'a'"),
         },

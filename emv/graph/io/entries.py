@@ -322,7 +322,8 @@ class _ChunkReader:
         """Return a vertex number less the first one."""
         form = self.form
         if not _NATURAL.fullmatch(part):
-            what = "is negative" if _INTEGER.fullmatch(part) else "is not a vertex number"
+            is_negative = part.startswith(b"-") and _INTEGER.fullmatch(part)
+            what = "is negative" if is_negative else "is not a vertex number"
             self._refuse(chunk, at, f"{shown(part)} {what}", form.remedy)
         vertex = natural(part)
         if vertex is None or not form.first_id <= vertex <= last:
@@ -337,20 +338,25 @@ class _ChunkReader:
     def _value(self, chunk: Chunk, offset: int, part: bytes) -> int | float:
         """Return a value."""
         form = self.form
+        what = form.columns[2 if len(form.columns) > 2 else 0]
+        if not part:
+            remedy = "write it on every line, or end no line with a comma"
+            self._refuse(chunk, offset, f"the {what} is missing", remedy)
         if form.dtype == np.float64:
             if not _FLOAT.fullmatch(part):
-                self._refuse(chunk, offset, f"{shown(part)} is not a number")
+                self._refuse(chunk, offset, f"the {what} {shown(part)} is not a number")
             decimal = float(part.lower().replace(b"d", b"e"))
             if np.isnan(decimal) and not form.allow_nan:
                 remedy = "write the missing weight, or leave the line out"
-                self._refuse(chunk, offset, f"the {form.columns[-1]} is {shown(part)}", remedy)
+                self._refuse(chunk, offset, f"the {what} is {shown(part)}", remedy)
             return decimal
         if not _INTEGER.fullmatch(part):
-            self._refuse(chunk, offset, f"{shown(part)} is not an integer")
+            kind = "a number" if form.grows else "an integer"
+            self._refuse(chunk, offset, f"the {what} {shown(part)} is not {kind}")
         bounds = np.iinfo(form.dtype or np.int64)
         number = int(part) if len(part) < 1000 else bounds.max + 1
         if not bounds.min <= number <= bounds.max:
-            self._refuse(chunk, offset, f"{shown(part)} does not fit {form.dtype}")
+            self._refuse(chunk, offset, f"the {what} {shown(part)} does not fit {form.dtype}")
         return number
 
     def _refuse(self, chunk: Chunk, at: int, what: str, remedy: str | None = None) -> NoReturn:

@@ -270,7 +270,8 @@ class _ListReader:
     def _vertex(self, chunk: Chunk, at: int, part: bytes) -> int:
         """Return a vertex number less 1."""
         if not _NATURAL.fullmatch(part):
-            what = "is negative" if _INTEGER.fullmatch(part) else "is not a vertex number"
+            is_negative = part.startswith(b"-") and _INTEGER.fullmatch(part)
+            what = "is negative" if is_negative else "is not a vertex number"
             self._refuse(chunk, at, f"{shown(part)} {what}", _REMEDY)
         vertex = natural(part)
         if vertex is None or not 1 <= vertex <= self.form.num_vertices:

@@ -129,6 +129,7 @@ def test_blank_lines_at_the_end_may_be_missing(write, caplog) -> None:
         ("3 3\n2 3\n1 3\n1 0\n", 4, "'0' is out of range"),
         ("3 3\n2 3\n1 -3\n1 2\n", 3, "'-3' is negative"),
         ("3 3\n2 3\n1 x\n1 2\n", 3, "'x' is not a vertex number"),
+        ("3 3\n2 3\n1 +3\n1 2\n", 3, "'+3' is not a vertex number"),
         ("3 3\n2 99999999999999999999\n1 3\n1 2\n", 2, "out of range"),
         ("3 3\n2 3\n%\n1 3\n1 2\n%\n\n1\n", 8, "here is another list, the first line announces 3"),
         ("3 3\n2 3\n1 3\n", 1, "announces 3 vertices, only 2 lists follow"),
