@@ -28,11 +28,12 @@ def toolchain() -> str:
 
 
 def load(source: KernelSource) -> ModuleType:
-    """Return the module of generated kernels, written to the cache folder when it is new."""
+    """Return the module of generated kernels, written to the cache folder unless it is there."""
     name = f"emv_generated_{source.digest(toolchain())}"
     path = cache_folder(config.cache, toolchain()) / f"{name}.py"
-    if not path.exists():
-        keep(path, source.text.encode())
+    text = source.text.encode()
+    if not (path.exists() and path.read_bytes() == text):  # new, or damaged
+        keep(path, text)
     return load_module(name, path)
 
 
