@@ -53,3 +53,33 @@ def test_a_damaged_text_is_written_anew(kept, left):
     before = damaged(kept[".py"], left)
     assert doubled() == 6
     assert kept[".py"].read_bytes() == before
+
+
+@pytest.mark.parametrize("left", [0, 50, -1])
+@pytest.mark.parametrize("suffix", [".nbi", ".nbc"])
+def test_damaged_code_is_compiled_anew(kept, suffix, left, caplog):
+    damaged(kept[suffix], left)
+    assert doubled() == 6
+    assert "compiled anew" in caplog.text
+    size = kept[suffix].stat().st_size
+    assert doubled() == 6  # from what is kept now
+    assert kept[suffix].stat().st_size == size > 50
+
+
+def test_an_error_of_a_kernel_stays_one(kept):
+    wrong = KernelSource("by_hand", TEXT.replace("*= 2", "*= two"), SOURCE.functions, {})
+    with pytest.raises(compiling.CompileError, match="two"):
+        compiling.call(cpu.load(wrong), "double", [np.array([3])], wrong, ())
+
+
+def test_code_for_other_types_is_compiled_anew(kept):
+    module = cpu.load(SOURCE)
+    compiling.call(module, "double", [np.array([3.0])], SOURCE, ())
+    for path in kept[".nbc"].parent.glob("*.nbc"):
+        damaged(path, 0)
+    sys.modules.pop(module.__name__)
+    module = cpu.load(SOURCE)
+    whole, real = np.array([3]), np.array([3.5])
+    for values in (whole, real):
+        compiling.call(module, "double", [values], SOURCE, ())
+    assert (whole[0], real[0]) == (6, 7.0)
