@@ -7,8 +7,12 @@ too: nothing outside the file decides what it means, except `emv_kernels`, whose
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
+import importlib
+import logging
+import os
 import sys
 from types import ModuleType
 
@@ -18,6 +22,10 @@ import numba
 from emv.backends.files import cache_folder, digest_of_kernels, keep, load_module
 from emv.config import config
 from emv.ir.kernel import KernelSource
+
+FORKED: list[bool] = []  # not empty in a process that cannot have threads
+
+log = logging.getLogger("emv")
 
 
 @functools.cache
@@ -40,5 +48,38 @@ def load(source: KernelSource) -> ModuleType:
 def set_threads(count: int) -> int:
     """Use at most ``count`` threads; return how many there are."""
     count = max(1, min(count, numba.config.NUMBA_NUM_THREADS))
+    if count > 1 and FORKED:
+        tell_of_fork(os.getpid())
+        count = 1
     numba.set_num_threads(count)
     return count
+
+
+def after_fork() -> None:
+    """Note in a child made by fork that its parent had begun GNU's OpenMP.
+
+    Its threads are gone in the child, which would wait for them or be ended: it cannot begin anew,
+    as numba's other threading layers do. Kernels that are told of one thread never call it.
+    """
+    with contextlib.suppress(ValueError):  # no threads yet: the child may have its own
+        if numba.threading_layer() == "omp" and openmp_vendor() == "GNU":
+            FORKED.append(True)
+
+
+def openmp_vendor() -> str:
+    """Return whose OpenMP numba was built with."""
+    return str(importlib.import_module("numba.np.ufunc.omppool").openmp_vendor)
+
+
+@functools.cache
+def tell_of_fork(process: int) -> None:
+    """Say once in a process why it runs programs on one thread."""
+    log.warning(
+        "process %d was made by fork after programs had run in its parent, which GNU's OpenMP does "
+        'not survive: here they run on one thread; multiprocessing\'s context "spawn" keeps all',
+        process,
+    )
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=after_fork)
