@@ -2,16 +2,20 @@
 
 A package folder may not be writable, and files left in it outlive the package.
 numba asks a list of locators for a function's cache folder; the one here answers for this package
-alone, as PyTensor does for its generated code.
+alone, as PyTensor does for its generated code. What it cannot read there counts as not kept.
 """
 
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 from pathlib import Path
+from typing import Any
 
-from numba.core.caching import CacheImpl, _CacheLocator
+from numba.core.caching import CacheImpl, FunctionCache, _CacheLocator
+
+log = logging.getLogger("emv")
 
 HERE = Path(__file__).resolve().parent
 
@@ -51,5 +55,20 @@ class KernelLocator(_CacheLocator):
         return locator
 
 
+def load_whole(cache: Any, signature: Any, context: Any) -> Any:
+    """Return what is kept of a function, or nothing, also where a file of it is damaged."""
+    try:
+        return LOAD(cache, signature, context)
+    except Exception as error:
+        if not isinstance(cache._impl.locator, KernelLocator):
+            raise
+        folder = cache.cache_path
+        log.warning("kernels kept in %s are of no use (%s) and compiled anew", folder, error)
+        cache.flush()
+        return None
+
+
+LOAD = FunctionCache.load_overload
 if KernelLocator not in CacheImpl._locator_classes:
     CacheImpl._locator_classes.insert(0, KernelLocator)
+    FunctionCache.load_overload = load_whole

@@ -8,14 +8,16 @@ lines in `KernelSource` leads from there to the user's.
 from __future__ import annotations
 
 import linecache
+import logging
 import re
 import time
+import traceback
 from collections.abc import Callable, Iterable
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from types import ModuleType
 from typing import Any
 
-from numba.core import event
+from numba.core import caching, event
 from numba.core.errors import NumbaError
 from numba.core.targetconfig import TargetConfig
 
@@ -24,6 +26,8 @@ from emv.errors import CompileError, Loc
 from emv.ir.kernel import KernelSource
 
 MOST_LINES = 3  # lines of numba's message that are shown
+
+log = logging.getLogger("emv")
 
 
 class CompileClock(event.Listener):
@@ -77,14 +81,39 @@ def call(
     function: Callable[..., Any] = getattr(module, name)
     compiled_s = CLOCK.seconds
     try:
-        if getattr(function, "signatures", True):
-            return function(*arrays)
-        with changed(flag_changes(TargetConfig)):
-            return with_room(function, *arrays)
+        try:
+            return entered(function, arrays)
+        except Exception as error:
+            if not is_of_kept_code(error):
+                raise
+            drop_kept_code(module, function, error)
+        return entered(function, arrays)
     except Exception as error:
         if isinstance(error, NumbaError) or CLOCK.seconds != compiled_s:
             raise compile_error(error, source, str(module.__file__), files) from None
         raise
+
+
+def entered(function: Callable[..., Any], arrays: list[Any]) -> Any:
+    """Call a function; if it is new, numba compiles it, or reads what it has kept."""
+    if getattr(function, "signatures", True):
+        return function(*arrays)
+    with changed(flag_changes(TargetConfig)):
+        return with_room(function, *arrays)
+
+
+def is_of_kept_code(error: Exception) -> bool:
+    """Return whether numba failed at the files that keep compiled code, such as a damaged one."""
+    frames = traceback.walk_tb(error.__traceback__)
+    return any(frame.f_code.co_filename == caching.__file__ for frame, _ in frames)
+
+
+def drop_kept_code(module: ModuleType, function: Any, error: Exception) -> None:
+    """Remove what numba has kept of a module, so that it compiles the module anew."""
+    folder = Path(function.stats.cache_path)
+    log.warning("kernels kept in %s are of no use (%s) and compiled anew", folder, error)
+    for path in folder.glob(f"{module.__name__}.*.nb[ic]"):
+        path.unlink(missing_ok=True)
 
 
 def compile_error(

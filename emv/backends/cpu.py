@@ -7,8 +7,12 @@ too: nothing outside the file decides what it means, except `emv_kernels`, whose
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
+import importlib
+import logging
+import os
 import sys
 from types import ModuleType
 
@@ -19,6 +23,10 @@ from emv.backends.files import cache_folder, digest_of_kernels, keep, load_modul
 from emv.config import config
 from emv.ir.kernel import KernelSource
 
+FORKED: list[bool] = []  # not empty in a process that cannot have threads
+
+log = logging.getLogger("emv")
+
 
 @functools.cache
 def toolchain() -> str:
@@ -28,16 +36,50 @@ def toolchain() -> str:
 
 
 def load(source: KernelSource) -> ModuleType:
-    """Return the module of generated kernels, written to the cache folder when it is new."""
+    """Return the module of generated kernels, written to the cache folder unless it is there."""
     name = f"emv_generated_{source.digest(toolchain())}"
     path = cache_folder(config.cache, toolchain()) / f"{name}.py"
-    if not path.exists():
-        keep(path, source.text.encode())
+    text = source.text.encode()
+    if not (path.exists() and path.read_bytes() == text):  # new, or damaged
+        keep(path, text)
     return load_module(name, path)
 
 
 def set_threads(count: int) -> int:
     """Use at most ``count`` threads; return how many there are."""
     count = max(1, min(count, numba.config.NUMBA_NUM_THREADS))
+    if count > 1 and FORKED:
+        tell_of_fork(os.getpid())
+        count = 1
     numba.set_num_threads(count)
     return count
+
+
+def after_fork() -> None:
+    """Note in a child made by fork that its parent had begun GNU's OpenMP.
+
+    Its threads are gone in the child, which would wait for them or be ended: it cannot begin anew,
+    as numba's other threading layers do. Kernels that are told of one thread never call it.
+    """
+    with contextlib.suppress(ValueError):  # no threads yet: the child may have its own
+        if numba.threading_layer() == "omp" and openmp_vendor() == "GNU":
+            FORKED.append(True)
+
+
+def openmp_vendor() -> str:
+    """Return whose OpenMP numba was built with."""
+    return str(importlib.import_module("numba.np.ufunc.omppool").openmp_vendor)
+
+
+@functools.cache
+def tell_of_fork(process: int) -> None:
+    """Say once in a process why it runs programs on one thread."""
+    log.warning(
+        "process %d was made by fork after programs had run in its parent, which GNU's OpenMP does "
+        'not survive: here they run on one thread; multiprocessing\'s context "spawn" keeps all',
+        process,
+    )
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=after_fork)

@@ -70,7 +70,11 @@ def load_module(name: str, path: Path) -> ModuleType:
         module = importlib.util.module_from_spec(spec)
         sys.modules[name] = module
         try:
-            spec.loader.exec_module(module)
+            try:
+                spec.loader.exec_module(module)
+            except (EOFError, ImportError, TypeError, ValueError):  # of damaged bytecode, it may be
+                Path(importlib.util.cache_from_source(path)).unlink(missing_ok=True)
+                spec.loader.exec_module(module)
         except BaseException:
             del sys.modules[name]
             raise

@@ -146,17 +146,20 @@ def read(base: Path) -> Binary | None:
     """Return the kept binary, if there is a whole one."""
     try:
         facts = json.loads(base.with_suffix(".json").read_text())
-        binary = Binary(base.with_suffix(".cubin").read_bytes(), **facts, seconds=0.0)
-    except (OSError, ValueError, TypeError):
+        cubin = base.with_suffix(".cubin").read_bytes()
+        whole = facts.pop("sha256") == hashlib.sha256(cubin).hexdigest()
+        return Binary(cubin, **facts, seconds=0.0) if whole else None
+    except (OSError, ValueError, TypeError, LookupError, AttributeError):
         return None
-    return binary if binary.cubin[:4] == b"\x7fELF" else None
 
 
 def write(base: Path, binary: Binary) -> None:
     """Keep a binary; its facts last, for without them it does not count."""
     facts = asdict(binary)
     del facts["seconds"]
-    keep(base.with_suffix(".cubin"), facts.pop("cubin"))
+    cubin = facts.pop("cubin")
+    facts["sha256"] = hashlib.sha256(cubin).hexdigest()
+    keep(base.with_suffix(".cubin"), cubin)
     keep(base.with_suffix(".json"), json.dumps(facts).encode())
 
 
