@@ -55,6 +55,11 @@ class ProgramFunction:
     def __repr__(self) -> str:
         return f"<program {self.name} at {self.loc}>"
 
+    def __reduce__(self) -> str:
+        """Go to other processes by name, as functions do."""
+        name: str = self.python.__qualname__
+        return name
+
     def __call__(self, graph: Any, *args: Any, **named: Any) -> Any:
         """Run on a graph and return the result."""
         return self.run(graph, *args, **named).result
