@@ -201,7 +201,7 @@ def louvain(
     ColumnError
         If the graph lacks the column asked for.
     ArgumentError
-        If a weight is below 0 or nan.
+        If a weight or the threshold is below 0 or nan.
 
     Notes
     -----
@@ -233,6 +233,8 @@ def louvain(
     demand_undirected(graph, "louvain()")
     if not weights.sum() > 0:
         return alone.astype(np.int32), 0.0
+    if not threshold >= 0:
+        raise ArgumentError(f"louvain(): threshold={threshold}", remedy="Give 0 or more.")
     asked = Asked(resolution, threshold, max_level, seed)
     community, found = climb(graph, weights, alone, -np.inf, asked)
     before = -np.inf

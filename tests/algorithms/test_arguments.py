@@ -1,0 +1,83 @@
+"""Arguments that mean nothing are refused before a run, whose loops might not end with them."""
+
+import numpy as np
+import pytest
+from backends_available import BACKENDS
+
+from emv import Graph, batch
+from emv.algorithms import (
+    betweenness_centrality,
+    closeness_centrality,
+    edge_betweenness_centrality,
+    harmonic_centrality,
+    louvain,
+)
+from emv.errors import ArgumentError
+
+RING = Graph.from_edges([0, 1, 2], [1, 2, 0], cost=[1.0, -1.0, 1.0], free=[0, 1, 1])
+PATH = Graph.from_edges([0, 1, 2], [1, 2, 3], directed=False)
+SEARCHES = [
+    betweenness_centrality,
+    edge_betweenness_centrality,
+    closeness_centrality,
+    harmonic_centrality,
+]
+
+
+def by_length(search, length, **named):
+    """Return the scores of a search by length in the ring."""
+    name = "weight" if "betweenness" in search.name else "distance"
+    return search(RING, **{name: length}, **named)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("length", [-1, -0.5, [1, 1, -1], np.array([1, -1, 1]), "cost"])
+@pytest.mark.parametrize("search", SEARCHES, ids=lambda search: search.name)
+def test_searches_refuse_lengths_below_0_with_which_they_would_not_end(search, length, backend):
+    with pytest.raises(ArgumentError, match="has a length"):
+        by_length(search, length, backend=backend)
+
+
+@pytest.mark.parametrize("length", [0, [1, 1, 0], "free"])
+@pytest.mark.parametrize("search", SEARCHES, ids=lambda search: search.name)
+def test_only_searches_that_count_paths_refuse_lengths_of_0(search, length):
+    if "betweenness" in search.name:
+        with pytest.raises(ArgumentError, match="has a length of 0 or less\nLengths are above 0"):
+            by_length(search, length, precision="double")
+    else:
+        assert by_length(search, length).shape == (3,)
+
+
+class ComparingArray:
+    """An array that a GPU library would have: it compares, and does not become NumPy's."""
+
+    __cuda_array_interface__ = None
+
+    def __init__(self, values):
+        self.values = np.asarray(values)
+
+    def __lt__(self, other):
+        return self.values < other
+
+    def __array__(self, *_args, **_named):
+        raise TypeError("copied to the host")
+
+
+def test_lengths_on_a_gpu_are_compared_where_they_lie():
+    with pytest.raises(ArgumentError, match="has a length below 0"):
+        closeness_centrality(RING, ComparingArray([1.0, -1.0, 1.0]))
+
+
+def test_checks_leave_other_mistakes_to_the_run():
+    with pytest.raises(ArgumentError, match=r"runs on an emv.Graph"):
+        betweenness_centrality([1], weight=-1)
+    with pytest.raises(ArgumentError, match="supplies a column"):
+        betweenness_centrality(RING, weight=batch([1, 2]))
+    with pytest.raises(ArgumentError, match="it takes"):
+        betweenness_centrality(RING, None, True, 1.0, False, None, 3)
+
+
+@pytest.mark.parametrize("threshold", [-1, -1e-9, float("nan")])
+def test_louvain_refuses_thresholds_that_every_level_meets(threshold):
+    with pytest.raises(ArgumentError, match="threshold="):
+        louvain(PATH, threshold=threshold)
