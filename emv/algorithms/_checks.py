@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from emv.errors import EmvError
+from emv.errors import ColumnError, EmvError
 from emv.graph import Graph
+from emv.graph.on_device import on_host
 
 
 class WrongResultError(EmvError, AssertionError):
@@ -107,19 +108,26 @@ def edge_numbers(
     given : str, number, array or None
         A column's name, one number for all edges, or ``any[num_edges]``; None for the default.
     default : float, optional
-        What every edge counts when the graph lacks the named column.
+        What every edge counts when the graph has no column ``weight`` and no other is named.
     dtype : type
         That of the program's column.
 
     Raises
     ------
     ColumnError
-        If the graph lacks the named column and there is no default.
+        If the graph lacks the named column, or there are not as many numbers as edges.
     """
     if given is None or isinstance(given, str):
-        use_default = default is not None and (given is None or given not in graph.edges)
+        is_unnamed = given is None or (given == "weight" and given not in graph.edges)
+        use_default = default is not None and is_unnamed
         given = dtype(default) if use_default else graph.edges[str(given)]
-    return np.broadcast_to(np.asarray(given, dtype), graph.num_edges)
+    numbers = on_host(given)
+    if numbers.shape not in ((), (graph.num_edges,)):
+        raise ColumnError(
+            f"the numbers of edges have shape {numbers.shape}, but there are {graph.num_edges}",
+            remedy="Give one number for each edge, in the order of their ids.",
+        )
+    return np.broadcast_to(numbers.astype(dtype, copy=False), graph.num_edges)
 
 
 def arc_numbers(

@@ -199,7 +199,7 @@ def louvain(
     GraphError
         If the graph is directed.
     ColumnError
-        If the graph lacks the column asked for.
+        If the graph lacks the column asked for, or there are not as many weights as edges.
     ArgumentError
         If a weight or the threshold is below 0 or nan.
 

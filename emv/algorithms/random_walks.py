@@ -137,7 +137,7 @@ def random_walks(
     ArgumentError
         If there is no such vertex, the length is negative, or a weight is below 0 or nan.
     ColumnError
-        If the graph lacks the column asked for.
+        If the graph lacks the column asked for, or there are not as many weights as edges.
 
     Notes
     -----

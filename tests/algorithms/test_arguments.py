@@ -11,8 +11,9 @@ from emv.algorithms import (
     edge_betweenness_centrality,
     harmonic_centrality,
     louvain,
+    random_walks,
 )
-from emv.errors import ArgumentError
+from emv.errors import ArgumentError, ColumnError
 
 RING = Graph.from_edges([0, 1, 2], [1, 2, 0], cost=[1.0, -1.0, 1.0], free=[0, 1, 1])
 PATH = Graph.from_edges([0, 1, 2], [1, 2, 3], directed=False)
@@ -81,3 +82,19 @@ def test_checks_leave_other_mistakes_to_the_run():
 def test_louvain_refuses_thresholds_that_every_level_meets(threshold):
     with pytest.raises(ArgumentError, match="threshold="):
         louvain(PATH, threshold=threshold)
+
+
+def test_a_column_that_is_asked_for_and_not_there_is_missed():
+    with pytest.raises(ColumnError, match="nope"):
+        louvain(PATH, weight="nope")
+    assert louvain(PATH, weight="weight")[1] == louvain(PATH)[1]
+
+
+@pytest.mark.parametrize("weight", [[1, 2], [1, 2, 3, 4], [1.0], [[1, 2, 3]]])
+def test_weights_of_other_numbers_than_of_edges_are_refused(weight):
+    for start in (
+        lambda: louvain(PATH, weight=weight),
+        lambda: random_walks(PATH, [0], 3, weight=weight),
+    ):
+        with pytest.raises(ColumnError, match="but there are 3\nGive one number for each edge"):
+            start()
