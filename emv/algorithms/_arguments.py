@@ -7,8 +7,8 @@ array's own library can compare.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
+from inspect import Parameter
 from typing import Any
 
 import numpy as np
@@ -43,7 +43,8 @@ class RefusingProgram(ProgramFunction):
         parameters = signature_of(program.python).parameters
         places = {name: place - 1 for place, name in enumerate(parameters)}  # the graph is first
         self.checks = [
-            (places[name], name, f"{self.name}(): {name}", check) for name, check in checks.items()
+            (places[name], name, parameters[name].default, f"{self.name}(): {name}", check)
+            for name, check in checks.items()
         ]
 
     def run(self, graph: Any, *args: Any, **named: Any) -> Run:
@@ -59,10 +60,10 @@ class RefusingProgram(ProgramFunction):
     def _refuse(self, graph: Any, args: tuple[Any, ...], named: dict[str, Any]) -> None:
         if not isinstance(graph, Graph):
             return  # which the run refuses
-        for place, name, what, check in self.checks:
-            given = args[place] if place < len(args) else named.get(name)
+        for place, name, default, what, check in self.checks:
+            given = args[place] if place < len(args) else named.get(name, default)
             for value in given.values if isinstance(given, Batch) else (given,):
-                if value is not None:
+                if value is not None and value is not Parameter.empty:
                     check(what, value, graph)
 
 
@@ -79,25 +80,37 @@ def refusing(**checks: Check) -> Callable[[ProgramFunction], RefusingProgram]:
     >>> twice(Graph(), -1)
     Traceback (most recent call last):
     emv.errors.ArgumentError: twice(): k=-1
-    Give a number from 0 on.
+    Give a whole number from 0 on.
     """
     return lambda program: RefusingProgram(program, checks)
 
 
-def at_least(low: float) -> Check:
-    """Return a check that refuses what is below a number, or none."""
-    return between(low, math.inf)
+def at_least(low: int) -> Check:
+    """Return a check that refuses what is no whole number, or one below the least."""
+
+    def check(what: str, value: Any, _graph: Graph) -> None:
+        if not is_whole(value) or value < low:
+            raise ArgumentError(f"{what}={value!r}", remedy=f"Give a whole number from {low} on.")
+
+    return check
 
 
 def between(low: float, high: float) -> Check:
-    """Return a check that refuses what is not from one number to another, or none."""
-    span = f"from {low:g} on" if high == math.inf else f"from {low:g} to {high:g}"
+    """Return a check that refuses what is no number or out of a range; the run refuses NaN."""
 
-    def check(what: str, value: Any, _graph: Graph) -> None:
-        if not is_number(value) or not low <= value <= high:
-            raise ArgumentError(f"{what}={value!r}", remedy=f"Give a number {span}.")
+    def check(what: str, value: Any, graph: Graph) -> None:
+        a_number(what, value, graph)
+        if value < low or value > high:
+            remedy = f"Give a number from {low:g} to {high:g}."
+            raise ArgumentError(f"{what}={value!r}", remedy=remedy)
 
     return check
+
+
+def a_number(what: str, value: Any, _graph: Graph) -> None:
+    """Refuse what is no number."""
+    if not is_number(value):
+        raise ArgumentError(f"{what}={value!r}", remedy="Give a number.")
 
 
 def is_number(value: Any) -> bool:
@@ -105,6 +118,11 @@ def is_number(value: Any) -> bool:
     if isinstance(value, np.ndarray):
         return value.ndim == 0 and value.dtype.kind in "iuf"
     return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+
+
+def is_whole(value: Any) -> bool:
+    """Return whether a value is a single whole number, of a type for such numbers."""
+    return is_number(value) and np.asarray(value).dtype.kind != "f"
 
 
 def no_length_below_0(what: str, value: Any, graph: Graph) -> None:
@@ -174,9 +192,16 @@ def vertex_ids(what: str, given: ArrayLike, graph: Graph) -> np.ndarray[Any, np.
         array = np.zeros((0, 0))
     if array.ndim != 1 or array.dtype.kind not in "iuf":
         raise ArgumentError(f"{what} is a vertex id or a list of vertex ids, not {given!r}")
-    bad = array[~((array >= 0) & (array < graph.num_vertices) & (array == np.floor(array)))]
+    last = graph.num_vertices - 1
+    bad = array[~((array >= 0) & (array <= last) & (array == np.floor(array)))]
     if len(bad):
-        raise ArgumentError(
-            f"there is no vertex {bad[0]}", remedy=f"There are {graph.num_vertices}, from 0."
-        )
+        there = f"The graph's vertex ids are 0..{last}." if last >= 0 else "The graph is empty."
+        raise ArgumentError(f"there is no vertex {bad[0]}", remedy=there)
     return array.astype(np.int64)
+
+
+def one_vertex(what: str, value: Any, graph: Graph) -> None:
+    """Refuse what is not the id of one vertex."""
+    if not is_number(value):
+        raise ArgumentError(f"{what} is a vertex id, not {value!r}")
+    vertex_ids(what, value, graph)

@@ -8,6 +8,7 @@ from emv import Graph, batch
 from emv.algorithms import (
     betweenness_centrality,
     closeness_centrality,
+    diameter_bounds,
     edge_betweenness_centrality,
     harmonic_centrality,
     louvain,
@@ -98,3 +99,14 @@ def test_weights_of_other_numbers_than_of_edges_are_refused(weight):
     ):
         with pytest.raises(ColumnError, match="but there are 3\nGive one number for each edge"):
             start()
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_bounds_of_a_diameter_need_a_vertex_to_start_from(backend):
+    with pytest.raises(ArgumentError, match="there is no vertex 0\nThe graph is empty"):
+        diameter_bounds(Graph(directed=False), backend=backend)
+    with pytest.raises(ArgumentError, match=r"there is no vertex 4\nThe graph's vertex ids"):
+        diameter_bounds.profile(PATH, 4, backend=backend)
+    with pytest.raises(ArgumentError, match=r"source is a vertex id, not \[0\]"):
+        diameter_bounds(PATH, source=[0], backend=backend)
+    assert diameter_bounds(PATH, np.int32(0), sweeps=1, backend=backend) == (3, 6)
