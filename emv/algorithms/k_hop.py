@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 import emv
 from emv import Graph, program
+from emv.algorithms._arguments import at_least, refusing
 from emv.algorithms._checks import demand, demand_rows
 from emv.algorithms.bfs import bfs, check_bfs, look_ahead, settle
 from emv.algorithms.sssp import sssp
@@ -21,6 +22,7 @@ from emv.algorithms.sssp import sssp
 __all__ = ["check_k_hop", "ego_graph", "k_hop"]
 
 
+@refusing(k=at_least(0))
 @program
 def k_hop(g, source, k):
     """Return how many arcs every vertex is away from the source, if it is at most k.
@@ -43,7 +45,7 @@ def k_hop(g, source, k):
     Raises
     ------
     ArgumentError
-        If there is no such vertex.
+        If there is no such vertex, or `k` is below 0.
 
     Notes
     -----
@@ -100,7 +102,7 @@ def ego_graph(
     Raises
     ------
     ArgumentError
-        If there is no such vertex.
+        If there is no such vertex, or `radius` is below 0 or nan.
     ColumnError
         If the graph lacks the column `distance`.
 

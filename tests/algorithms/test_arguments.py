@@ -10,8 +10,15 @@ from emv.algorithms import (
     closeness_centrality,
     diameter_bounds,
     edge_betweenness_centrality,
+    eigenvector_centrality,
     harmonic_centrality,
+    hits,
+    k_core,
+    k_hop,
+    katz_centrality,
+    label_propagation,
     louvain,
+    pagerank,
     random_walks,
 )
 from emv.errors import ArgumentError, ColumnError
@@ -110,3 +117,38 @@ def test_bounds_of_a_diameter_need_a_vertex_to_start_from(backend):
     with pytest.raises(ArgumentError, match=r"source is a vertex id, not \[0\]"):
         diameter_bounds(PATH, source=[0], backend=backend)
     assert diameter_bounds(PATH, np.int32(0), sweeps=1, backend=backend) == (3, 6)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize(
+    ("program", "named", "said"),
+    [
+        (betweenness_centrality, {"k": 0}, "k=0\nGive a whole number from 1 on"),
+        (edge_betweenness_centrality, {"k": -1}, "k=-1"),
+        (k_hop, {"source": 0, "k": -1}, "k=-1"),
+        (k_hop, {"source": 0, "k": batch([1, -2])}, "k=-2"),
+        (k_hop, {"source": 0, "k": 1.5}, r"k=1\.5"),
+        (label_propagation, {"max_iter": -5}, "max_iter=-5"),
+        (hits, {"max_iter": -5}, "max_iter=-5"),
+        (katz_centrality, {"max_iter": -5}, "max_iter=-5"),
+        (eigenvector_centrality, {"max_iter": -5}, "max_iter=-5"),
+        (pagerank, {"max_iter": -5}, "max_iter=-5"),
+        (pagerank, {"max_iter": True}, "max_iter=True"),
+        (pagerank, {"alpha": -0.1}, r"alpha=-0\.1\nGive a number from 0 to 1"),
+        (pagerank, {"alpha": np.float32(1.5)}, "alpha="),
+        (pagerank, {"alpha": float("nan")}, "alpha is NaN"),
+        (pagerank, {"tol": "x"}, "tol='x'\nGive a number"),
+        (k_core, {"k": "x"}, "k='x'"),
+    ],
+)
+def test_numbers_that_mean_nothing_are_refused(program, named, said, backend):
+    with pytest.raises(ArgumentError, match=said):
+        program(PATH, **named, backend=backend)
+
+
+def test_numbers_at_the_ends_of_what_is_allowed_are_taken():
+    for program in (hits, katz_centrality, eigenvector_centrality, pagerank, label_propagation):
+        assert program.run(PATH, max_iter=0, backend="python").supersteps == 0
+    assert k_hop(PATH, 1, np.int64(0), backend="python").tolist() == [-1, 0, -1, -1]
+    for alpha in (0, 1, np.float64(0.5), np.array(0.5)):
+        assert pagerank(PATH, alpha, backend="python").sum() == pytest.approx(1)
