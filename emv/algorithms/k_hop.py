@@ -14,10 +14,12 @@ from numpy.typing import ArrayLike, NDArray
 
 import emv
 from emv import Graph, program
-from emv.algorithms._arguments import at_least, refusing
+from emv.algorithms._arguments import at_least, is_number, refusing
 from emv.algorithms._checks import demand, demand_rows
 from emv.algorithms.bfs import bfs, check_bfs, look_ahead, settle
 from emv.algorithms.sssp import sssp
+from emv.errors import ArgumentError
+from emv.runtime.arguments import check_call
 
 __all__ = ["check_k_hop", "ego_graph", "k_hop"]
 
@@ -120,6 +122,9 @@ def ego_graph(
     >>> ego_graph(g, 0, radius=1.5, distance="weight").labels
     array([0, 1])
     """
+    check_call("ego_graph", graph)
+    if not is_number(radius) or not radius >= 0:
+        raise ArgumentError(f"ego_graph(): radius={radius!r}", remedy="Give a number from 0 on.")
     seen = graph.both_ways() if undirected else graph
     if distance is None:
         depth = bfs(seen, n) if radius >= graph.num_vertices else k_hop(seen, n, int(radius))

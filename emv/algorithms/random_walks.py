@@ -19,9 +19,11 @@ from numpy.typing import ArrayLike, NDArray
 
 import emv
 from emv import Edge, Graph, Vertex, f32, i32, program, vertex
+from emv.algorithms._arguments import is_whole, vertex_ids
 from emv.algorithms._checks import WrongResultError, demand, edge_numbers
 from emv.errors import ArgumentError
 from emv.graph.on_device import on_host
+from emv.runtime.arguments import check_call
 
 __all__ = ["check_random_walks", "random_walks", "take_step", "take_weighted_step"]
 
@@ -135,7 +137,8 @@ def random_walks(
     Raises
     ------
     ArgumentError
-        If there is no such vertex, the length is negative, or a weight is below 0 or nan.
+        If there is no such vertex, the length is no whole number or below 0, or a weight is below
+        0 or nan.
     ColumnError
         If the graph lacks the column asked for, or there are not as many weights as edges.
 
@@ -159,9 +162,12 @@ def random_walks(
            [ 3, -1, -1, -1],
            [ 0,  1,  2,  3]], dtype=int32)
     """
-    places = checked_starts(graph, starts)
-    if length < 0:
-        raise ArgumentError(f"random_walks(): length={length}", remedy="Give 0 or more steps.")
+    check_call("random_walks", graph, seed)
+    places = vertex_ids("random_walks(): starts", starts, graph)
+    if not is_whole(length) or length < 0:
+        raise ArgumentError(
+            f"random_walks(): length={length!r}", remedy="Give a whole number from 0 on."
+        )
     weights = None if weight is None else edge_numbers(graph, weight)
     if weights is not None and not (weights >= 0).all():
         raise ArgumentError("random_walks(): an edge weighs less than 0 or nan")
@@ -177,19 +183,6 @@ def random_walks(
             run = take_weighted_step.run(room, walks[number], weights, seed=drawn)
         walks[number + 1] = on_host(run.result)
     return np.ascontiguousarray(walks[:, :count].T)
-
-
-def checked_starts(graph: Graph, starts: ArrayLike) -> NDArray[np.int64]:
-    """Return the ids of vertices, or refuse the first that is none."""
-    given = np.atleast_1d(np.asarray(starts))
-    ids = given.astype(np.int64)
-    bad = given[(ids < 0) | (ids >= graph.num_vertices) | (ids != given)]
-    if ids.ndim != 1 or len(bad):
-        raise ArgumentError(
-            f"there is no vertex {bad[0] if len(bad) else given.shape}",
-            remedy=f"There are {graph.num_vertices}, from 0.",
-        )
-    return ids
 
 
 def with_room(graph: Graph, count: int) -> Graph:

@@ -1,5 +1,6 @@
 """Arguments that mean nothing are refused before a run, whose loops might not end with them."""
 
+import networkx as nx
 import numpy as np
 import pytest
 from backends_available import BACKENDS
@@ -10,16 +11,20 @@ from emv.algorithms import (
     closeness_centrality,
     diameter_bounds,
     edge_betweenness_centrality,
+    ego_graph,
     eigenvector_centrality,
     harmonic_centrality,
     hits,
+    jaccard,
     k_core,
     k_hop,
+    k_truss,
     katz_centrality,
     label_propagation,
     louvain,
     pagerank,
     random_walks,
+    sample_neighbors,
 )
 from emv.errors import ArgumentError, ColumnError
 
@@ -152,3 +157,60 @@ def test_numbers_at_the_ends_of_what_is_allowed_are_taken():
     assert k_hop(PATH, 1, np.int64(0), backend="python").tolist() == [-1, 0, -1, -1]
     for alpha in (0, 1, np.float64(0.5), np.array(0.5)):
         assert pagerank(PATH, alpha, backend="python").sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: ego_graph(PATH, 0, radius=-1), "radius=-1\nGive a number from 0 on"),
+        (lambda: ego_graph(PATH, 0, radius=float("nan")), "radius=nan"),
+        (lambda: ego_graph(PATH, 0, radius=None), "radius=None"),
+        (lambda: louvain(PATH, max_level=-1), "max_level=-1\nGive a whole number from 1 on"),
+        (lambda: louvain(PATH, max_level=1.5), r"max_level=1\.5"),
+        (lambda: louvain(PATH, threshold=None), "threshold=None"),
+        (lambda: k_truss(PATH, None), "k=None"),
+        (lambda: random_walks(PATH, [0], 1.5), r"length=1\.5\nGive a whole number from 0 on"),
+        (lambda: random_walks(PATH, [0], "2"), "length='2'"),
+        (lambda: random_walks(PATH, [0], None), "length=None"),
+        (
+            lambda: random_walks(PATH, [True] * 4, 1),
+            "starts is a vertex id or a list of vertex ids",
+        ),
+        (lambda: random_walks(PATH, [[0, 1]], 1), "starts is a vertex id or a list of vertex ids"),
+        (lambda: random_walks(PATH, [0], 1, seed="x"), "seed= is a whole number"),
+        (lambda: sample_neighbors(PATH, [0], "2"), "fanout='2'\nGive a whole number or a list"),
+        (lambda: sample_neighbors(PATH, [0], None), "fanout=None"),
+        (lambda: sample_neighbors(PATH, [0], [1, 1.5]), r"fanout=\[1, 1\.5\]"),
+        (lambda: sample_neighbors(PATH, [True, False], 1), "sources is a vertex id"),
+        (lambda: jaccard(PATH, ([0.9], [1.9])), r"there is no vertex 0\.9"),
+        (lambda: jaccard(PATH, [(0, 1)]), "pairs= is two lists of vertex ids, not"),
+        (lambda: jaccard(PATH, 3), "pairs= is two lists of vertex ids, not 3"),
+    ],
+)
+def test_functions_around_programs_refuse_what_means_nothing(call, said):
+    with pytest.raises(ArgumentError, match=said):
+        call()
+
+
+def test_functions_around_programs_take_numbers_of_numpy():
+    found = sample_neighbors(PATH, np.array(0), np.int32(-1))
+    assert (found.src.tolist(), found.dst.tolist()) == ([0], [1])
+    assert random_walks(PATH, 0.0, np.int64(0)).tolist() == [[0]]
+    assert ego_graph(PATH, 0, radius=0).num_vertices == 1
+    assert ego_graph(PATH, 0, radius=float("inf")).num_vertices == 4
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda g: ego_graph(g, 0),
+        jaccard,
+        lambda g: k_truss(g, 3),
+        louvain,
+        lambda g: random_walks(g, [0], 1),
+        lambda g: sample_neighbors(g, [0], 1),
+    ],
+)
+def test_functions_around_programs_say_how_to_convert_a_graph_of_networkx(function):
+    with pytest.raises(ArgumentError, match=r"emv\.Graph\.from_networkx\(G\)"):
+        function(nx.path_graph(3))
