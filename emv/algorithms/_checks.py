@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from emv.algorithms._arguments import is_number
 from emv.errors import ColumnError, EmvError
 from emv.graph import Graph
 from emv.graph.on_device import on_host
@@ -47,17 +48,60 @@ def demand(holds: NDArray[Any], complaint: Callable[[int], str]) -> None:
 
 
 def demand_rows(result: NDArray[Any], num_rows: int, row: str) -> None:
-    """Raise unless a result has one entry per vertex or per edge.
+    """Raise unless a result is an array of numbers, one entry per vertex or per edge.
 
     Raises
     ------
     WrongResultError
-        If the shape is another.
+        If it is something else, or the shape is another.
     """
+    demand_numbers(result)
     if result.shape != (num_rows,):
         raise WrongResultError(
             f"the result has shape {result.shape}, but the graph has {num_rows} {row}"
         )
+
+
+def demand_numbers(result: Any) -> None:
+    """Raise unless a result is an array of numbers or truth values.
+
+    Raises
+    ------
+    WrongResultError
+        If it is something else.
+    """
+    if not (hasattr(result, "shape") and hasattr(result, "dtype")):  # it may lie on a GPU
+        raise WrongResultError(
+            f"the result is {result!r:.40}, not an array",
+            remedy="Give what the program returned; np.asarray() makes an array of a list.",
+        )
+    if getattr(result.dtype, "kind", "f") not in "biuf":
+        raise WrongResultError(f"the result is an array of {result.dtype}, not of numbers")
+
+
+def demand_parts(result: Any, count: int) -> tuple[Any, ...]:
+    """Return the parts of a result, so many of them.
+
+    Raises
+    ------
+    WrongResultError
+        If it is not made of so many.
+    """
+    if not isinstance(result, tuple | list) or len(result) != count:
+        raise WrongResultError(f"the result is {result!r:.40}, not {count} arrays")
+    return tuple(result)
+
+
+def demand_number(result: Any) -> None:
+    """Raise unless a result is a single number.
+
+    Raises
+    ------
+    WrongResultError
+        If it is something else.
+    """
+    if not is_number(result):
+        raise WrongResultError(f"the result is {result!r:.40}, not a number")
 
 
 def demand_matching(graph: Graph, mate: NDArray[Any], src: NDArray[Any], dst: NDArray[Any]) -> None:

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 import emv
 from emv import Edge, EdgeList, Graph, Vertex, edge, elist, f64, program, vertex
 from emv.algorithms._arguments import a_number, at_least, refusing
-from emv.algorithms._checks import WrongResultError, arc_numbers, demand, demand_rows
+from emv.algorithms._checks import WrongResultError, arc_numbers, demand, demand_parts, demand_rows
 
 __all__ = ["check_hits", "hits"]
 
@@ -171,7 +171,7 @@ def check_hits(
         If a score is below 0, scores do not sum to 1, or one of the two does not follow from the
         other.
     """
-    hubs, authorities = scores
+    hubs, authorities = demand_parts(scores, 2)
     src, dst = graph.arcs()
     weights = arc_numbers(graph, weight, 1.0, np.float64)
     room = 10 * tol + 1e-9

@@ -23,7 +23,13 @@ from numpy.typing import ArrayLike, NDArray
 import emv
 from emv import Edge, Graph, MessageList, Vertex, edge, f32, f64, i32, mlist, program, vertex
 from emv.algorithms._arguments import at_least, is_number
-from emv.algorithms._checks import WrongResultError, demand, demand_rows, edge_numbers
+from emv.algorithms._checks import (
+    WrongResultError,
+    demand,
+    demand_number,
+    demand_rows,
+    edge_numbers,
+)
 from emv.algorithms.modularity import modularity_of
 from emv.errors import ArgumentError
 from emv.graph.graph import demand_undirected
@@ -354,6 +360,7 @@ def check_louvain(
     """
     n = graph.num_vertices
     demand_rows(community, n, "vertices")
+    demand_number(value)
     names = smallest_members(community)
     demand(community == names, lambda v: f"vertex {v} has the name {community[v]}, not {names[v]}")
     expected = np.nan_to_num(modularity_of(graph, community, weight, resolution))

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 import emv
 from emv import Edge, Graph, Vertex, f32, i32, program, vertex
 from emv.algorithms._arguments import is_whole, vertex_ids
-from emv.algorithms._checks import WrongResultError, demand, edge_numbers
+from emv.algorithms._checks import WrongResultError, demand, demand_numbers, edge_numbers
 from emv.errors import ArgumentError
 from emv.graph.on_device import on_host
 from emv.runtime.arguments import check_call
@@ -225,7 +225,8 @@ def check_random_walks(
     WrongResultError
         If a condition is not met; the message names the first walk.
     """
-    starts = np.atleast_1d(np.asarray(starts, np.int64))
+    starts = vertex_ids("check_random_walks(): starts", starts, graph)
+    demand_numbers(walks)
     if walks.ndim != 2 or len(walks) != len(starts):
         raise WrongResultError(f"the walks have shape {walks.shape}, there are {len(starts)}")
     n = graph.num_vertices

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 import emv
 from emv import Edge, EdgeList, Graph, Vertex, elist, i32, program, vertex
 from emv.algorithms._arguments import is_whole, vertex_ids
-from emv.algorithms._checks import WrongResultError, demand
+from emv.algorithms._checks import WrongResultError, demand, demand_parts, demand_rows
 from emv.algorithms.random_walks import seed_of_step, with_room
 from emv.errors import ArgumentError
 from emv.graph.on_device import on_host
@@ -271,12 +271,14 @@ def check_sample_neighbors(
         If a condition is not met.
     """
     starts, ends = (each.astype(np.int64) for each in graph.edges.endpoints())
-    src, dst, edge, hop = sample
+    src, dst, edge, hop = demand_parts(sample, 4)
+    for part in (src, dst, edge, hop):
+        demand_rows(part, len(src) if np.ndim(src) else 0, "arcs")
     along = (starts[edge] == src) & (ends[edge] == dst)
     back = (starts[edge] == dst) & (ends[edge] == src) & (not graph.directed)
     demand(along | back, lambda k: f"edge {edge[k]} does not lead from {src[k]} to {dst[k]}")
     degrees = graph.out_degrees()
-    frontier = np.unique(np.asarray(sources, np.int64))
+    frontier = np.unique(vertex_ids("check_sample_neighbors(): sources", sources, graph))
     for number, wanted in enumerate(checked_fanouts(fanout)):
         here = hop == number
         most = degrees[frontier] if wanted < 0 else np.full(len(frontier), wanted)

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 import emv
 from emv import Edge, Graph, Vertex, edge, i32, program, vertex
 from emv.algorithms._arguments import vertex_ids
-from emv.algorithms._checks import WrongResultError, demand
+from emv.algorithms._checks import WrongResultError, demand, demand_numbers
 from emv.errors import ArgumentError
 from emv.graph.graph import demand_undirected
 from emv.graph.on_device import on_host
@@ -342,6 +342,7 @@ def check_jaccard(graph: Graph, value: NDArray[Any], pairs: Pairs | None = None)
 
     ends = graph.edges.endpoints() if pairs is None else checked_pairs(graph, pairs)
     first, second = (np.asarray(each, np.int64) for each in ends)
+    demand_numbers(value)
     if value.shape != first.shape:
         raise WrongResultError(f"there are {value.shape} values for {len(first)} pairs")
     src, dst = graph.arcs()
