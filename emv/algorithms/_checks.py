@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from emv.algorithms._arguments import is_number
+from emv.algorithms._arguments import is_number, vertex_ids
 from emv.errors import ColumnError, EmvError
 from emv.graph import Graph
 from emv.graph.on_device import on_host
@@ -137,6 +137,17 @@ def demand_matching(graph: Graph, mate: NDArray[Any], src: NDArray[Any], dst: ND
     joined[src[mate[src] == dst]] = True
     joined[dst[mate[dst] == src]] = True
     demand(single | joined | joined[mate], lambda v: f"no edge joins {v} and its mate {mate[v]}")
+
+
+def ids_of_sources(graph: Graph, sources: ArrayLike) -> NDArray[np.int64]:
+    """Return the ids of the vertices that a program began with, as int64[n].
+
+    Raises
+    ------
+    ArgumentError
+        If there is no such vertex.
+    """
+    return vertex_ids("a source", sources, graph)
 
 
 def edge_numbers(

@@ -20,7 +20,13 @@ from numpy.typing import ArrayLike, NDArray
 import emv
 from emv import Edge, Graph, Vertex, f32, i32, program, vertex
 from emv.algorithms._arguments import is_whole, vertex_ids
-from emv.algorithms._checks import WrongResultError, demand, demand_numbers, edge_numbers
+from emv.algorithms._checks import (
+    WrongResultError,
+    demand,
+    demand_numbers,
+    edge_numbers,
+    ids_of_sources,
+)
 from emv.errors import ArgumentError
 from emv.graph.on_device import on_host
 from emv.runtime.arguments import check_call
@@ -225,7 +231,7 @@ def check_random_walks(
     WrongResultError
         If a condition is not met; the message names the first walk.
     """
-    starts = vertex_ids("check_random_walks(): starts", starts, graph)
+    starts = ids_of_sources(graph, starts)
     demand_numbers(walks)
     if walks.ndim != 2 or len(walks) != len(starts):
         raise WrongResultError(f"the walks have shape {walks.shape}, there are {len(starts)}")

@@ -21,7 +21,13 @@ from numpy.typing import ArrayLike, NDArray
 import emv
 from emv import Edge, EdgeList, Graph, Vertex, elist, i32, program, vertex
 from emv.algorithms._arguments import is_whole, vertex_ids
-from emv.algorithms._checks import WrongResultError, demand, demand_parts, demand_rows
+from emv.algorithms._checks import (
+    WrongResultError,
+    demand,
+    demand_parts,
+    demand_rows,
+    ids_of_sources,
+)
 from emv.algorithms.random_walks import seed_of_step, with_room
 from emv.errors import ArgumentError
 from emv.graph.on_device import on_host
@@ -278,7 +284,7 @@ def check_sample_neighbors(
     back = (starts[edge] == dst) & (ends[edge] == src) & (not graph.directed)
     demand(along | back, lambda k: f"edge {edge[k]} does not lead from {src[k]} to {dst[k]}")
     degrees = graph.out_degrees()
-    frontier = np.unique(vertex_ids("check_sample_neighbors(): sources", sources, graph))
+    frontier = np.unique(ids_of_sources(graph, sources))
     for number, wanted in enumerate(checked_fanouts(fanout)):
         here = hop == number
         most = degrees[frontier] if wanted < 0 else np.full(len(frontier), wanted)
