@@ -95,18 +95,6 @@ def at_least(low: int) -> Check:
     return check
 
 
-def between(low: float, high: float) -> Check:
-    """Return a check that refuses what is no number or out of a range; the run refuses NaN."""
-
-    def check(what: str, value: Any, graph: Graph) -> None:
-        a_number(what, value, graph)
-        if value < low or value > high:
-            remedy = f"Give a number from {low:g} to {high:g}."
-            raise ArgumentError(f"{what}={value!r}", remedy=remedy)
-
-    return check
-
-
 def a_number(what: str, value: Any, _graph: Graph) -> None:
     """Refuse what is no number."""
     if not is_number(value):

@@ -104,7 +104,7 @@ def ego_graph(
     Raises
     ------
     ArgumentError
-        If there is no such vertex, or `radius` is below 0 or nan.
+        If there is no such vertex, or `radius` is nan.
     ColumnError
         If the graph lacks the column `distance`.
 
@@ -123,11 +123,13 @@ def ego_graph(
     array([0, 1])
     """
     check_call("ego_graph", graph)
-    if not is_number(radius) or not radius >= 0:
-        raise ArgumentError(f"ego_graph(): radius={radius!r}", remedy="Give a number from 0 on.")
+    if not is_number(radius) or radius != radius:
+        raise ArgumentError(f"ego_graph(): radius={radius!r}", remedy="Give a number; inf for all.")
     seen = graph.both_ways() if undirected else graph
     if distance is None:
-        depth = bfs(seen, n) if radius >= graph.num_vertices else k_hop(seen, n, int(radius))
+        depth = (
+            bfs(seen, n) if radius >= graph.num_vertices else k_hop(seen, n, int(max(radius, 0)))
+        )
         is_near = np.asarray(depth) >= 0
     else:
         is_near = np.asarray(sssp(seen, n, weight=distance)) <= radius
