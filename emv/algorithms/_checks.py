@@ -12,8 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from emv.errors import EmvError
+from emv.algorithms._arguments import is_number, vertex_ids
+from emv.errors import ColumnError, EmvError
 from emv.graph import Graph
+from emv.graph.on_device import on_host
 
 
 class WrongResultError(EmvError, AssertionError):
@@ -46,17 +48,60 @@ def demand(holds: NDArray[Any], complaint: Callable[[int], str]) -> None:
 
 
 def demand_rows(result: NDArray[Any], num_rows: int, row: str) -> None:
-    """Raise unless a result has one entry per vertex or per edge.
+    """Raise unless a result is an array of numbers, one entry per vertex or per edge.
 
     Raises
     ------
     WrongResultError
-        If the shape is another.
+        If it is something else, or the shape is another.
     """
+    demand_numbers(result)
     if result.shape != (num_rows,):
         raise WrongResultError(
             f"the result has shape {result.shape}, but the graph has {num_rows} {row}"
         )
+
+
+def demand_numbers(result: Any) -> None:
+    """Raise unless a result is an array of numbers or truth values.
+
+    Raises
+    ------
+    WrongResultError
+        If it is something else.
+    """
+    if not (hasattr(result, "shape") and hasattr(result, "dtype")):  # it may lie on a GPU
+        raise WrongResultError(
+            f"the result is {result!r:.40}, not an array",
+            remedy="Give what the program returned; np.asarray() makes an array of a list.",
+        )
+    if getattr(result.dtype, "kind", "f") not in "biuf":
+        raise WrongResultError(f"the result is an array of {result.dtype}, not of numbers")
+
+
+def demand_parts(result: Any, count: int) -> tuple[Any, ...]:
+    """Return the parts of a result, so many of them.
+
+    Raises
+    ------
+    WrongResultError
+        If it is not made of so many.
+    """
+    if not isinstance(result, tuple | list) or len(result) != count:
+        raise WrongResultError(f"the result is {result!r:.40}, not {count} arrays")
+    return tuple(result)
+
+
+def demand_number(result: Any) -> None:
+    """Raise unless a result is a single number.
+
+    Raises
+    ------
+    WrongResultError
+        If it is something else.
+    """
+    if not is_number(result):
+        raise WrongResultError(f"the result is {result!r:.40}, not a number")
 
 
 def demand_matching(graph: Graph, mate: NDArray[Any], src: NDArray[Any], dst: NDArray[Any]) -> None:
@@ -94,6 +139,17 @@ def demand_matching(graph: Graph, mate: NDArray[Any], src: NDArray[Any], dst: ND
     demand(single | joined | joined[mate], lambda v: f"no edge joins {v} and its mate {mate[v]}")
 
 
+def ids_of_sources(graph: Graph, sources: ArrayLike) -> NDArray[np.int64]:
+    """Return the ids of the vertices that a program began with, as int64[n].
+
+    Raises
+    ------
+    ArgumentError
+        If there is no such vertex.
+    """
+    return vertex_ids("a source", sources, graph)
+
+
 def edge_numbers(
     graph: Graph,
     given: str | ArrayLike | None,
@@ -107,19 +163,26 @@ def edge_numbers(
     given : str, number, array or None
         A column's name, one number for all edges, or ``any[num_edges]``; None for the default.
     default : float, optional
-        What every edge counts when the graph lacks the named column.
+        What every edge counts when the graph has no column ``weight`` and no other is named.
     dtype : type
         That of the program's column.
 
     Raises
     ------
     ColumnError
-        If the graph lacks the named column and there is no default.
+        If the graph lacks the named column, or there are not as many numbers as edges.
     """
     if given is None or isinstance(given, str):
-        use_default = default is not None and (given is None or given not in graph.edges)
+        is_unnamed = given is None or (given == "weight" and given not in graph.edges)
+        use_default = default is not None and is_unnamed
         given = dtype(default) if use_default else graph.edges[str(given)]
-    return np.broadcast_to(np.asarray(given, dtype), graph.num_edges)
+    numbers = on_host(given)
+    if numbers.shape not in ((), (graph.num_edges,)):
+        raise ColumnError(
+            f"the numbers of edges have shape {numbers.shape}, but there are {graph.num_edges}",
+            remedy="Give one number for each edge, in the order of their ids.",
+        )
+    return np.broadcast_to(numbers.astype(dtype, copy=False), graph.num_edges)
 
 
 def arc_numbers(

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 import emv
 from emv import Edge, EdgeList, Graph, Vertex, edge, elist, f64, i32, i64, inf, program, vertex
+from emv.algorithms._arguments import at_least, lengths_above_0, refusing
 from emv.algorithms._checks import WrongResultError, demand, demand_rows, distances_from
 from emv.algorithms._sources import number_sample, number_sources
 
@@ -169,6 +170,7 @@ def rescale(v: Stop, num_sources: int, size: int, ways: int, endpoints: bool, no
             v.score = v.score * size / (others * ways)
 
 
+@refusing(k=at_least(1), weight=lengths_above_0)
 @program(bind={"weight": Road.length})
 def betweenness_centrality(g, k=None, normalized=True, weight=None, endpoints=False, sources=None):
     """Return the betweenness centrality of every vertex.
@@ -201,7 +203,8 @@ def betweenness_centrality(g, k=None, normalized=True, weight=None, endpoints=Fa
     Raises
     ------
     ArgumentError
-        If there is no such vertex among the sources.
+        If there is no such vertex among the sources, `k` is below 1, or a length is not
+        above 0.
     ColumnError
         If the graph lacks a column that is asked for.
 
@@ -209,9 +212,8 @@ def betweenness_centrality(g, k=None, normalized=True, weight=None, endpoints=Fa
     -----
     O(num_vertices + num_arcs) work for every source; on a GPU also a look at every vertex for each
     level of the search. With lengths, a search as `sssp` makes it comes first. Lengths are added
-    in double precision, and paths are equally short if their sums are the same number. A length of
-    0, or one so small that a sum with it stays the same, is none: paths over such edges are not
-    counted.
+    in double precision, and paths are equally short if their sums are the same number. Lengths must
+    not be so far apart that a sum with one stays the same: what lies behind that is not counted.
 
     Numbers of paths are floats, exact up to 2**53 and infinite beyond 1e308, which large grids
     reach.

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 import emv
 from emv import Edge, Graph, Vertex, edge, i32, program, vertex
-from emv.algorithms._checks import demand, demand_rows
+from emv.algorithms._checks import demand, demand_rows, ids_of_sources
 
 __all__ = ["bfs", "check_bfs"]
 
@@ -106,7 +106,7 @@ def check_bfs(graph: Graph, depth: NDArray[Any], source: ArrayLike) -> None:
     """
     demand_rows(depth, graph.num_vertices, "vertices")
     is_source = np.zeros(graph.num_vertices, bool)
-    is_source[np.asarray(source, np.int64)] = True
+    is_source[ids_of_sources(graph, source)] = True
     demand((depth == 0) == is_source, lambda v: f"vertex {v} has depth {depth[v]}")
     demand(depth >= UNSEEN, lambda v: f"vertex {v} has depth {depth[v]}")
     src, dst = graph.arcs()

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 import emv
 from emv import Edge, Graph, Vertex, edge, i32, program, vertex
-from emv.algorithms._checks import demand, demand_rows
+from emv.algorithms._checks import demand, demand_rows, ids_of_sources
 from emv.algorithms.bfs import UNSEEN, check_bfs, look_ahead, settle
 
 __all__ = ["bfs_parents", "check_bfs_parents"]
@@ -112,7 +112,7 @@ def check_bfs_parents(graph: Graph, parent: NDArray[Any], source: ArrayLike) -> 
     demand_rows(parent, graph.num_vertices, "vertices")
     n = graph.num_vertices
     demand((parent >= NONE) & (parent < n), lambda v: f"vertex {v} has the parent {parent[v]}")
-    depth = depths_of(parent, source)
+    depth = depths_of(parent, ids_of_sources(graph, source))
     check_bfs(graph, depth, source)
     src, dst = graph.arcs()
     least = np.full(n, n, np.int64)

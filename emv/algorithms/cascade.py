@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 import emv
 from emv import Edge, Graph, Vertex, edge, f32, i32, program, vertex
-from emv.algorithms._checks import arc_numbers, demand, demand_rows
+from emv.algorithms._checks import arc_numbers, demand, demand_rows, ids_of_sources
 
 __all__ = ["cascade", "check_cascade"]
 
@@ -119,7 +119,7 @@ def check_cascade(
     """
     demand_rows(told_at, graph.num_vertices, "vertices")
     is_seed = np.zeros(graph.num_vertices, bool)
-    is_seed[np.asarray(seeds, np.int64)] = True
+    is_seed[ids_of_sources(graph, seeds)] = True
     demand((told_at == 0) == is_seed, lambda v: f"vertex {v} was told at {told_at[v]}")
     demand(told_at >= NEVER, lambda v: f"vertex {v} was told at {told_at[v]}")
     src, dst = graph.arcs()

@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 import emv
 from emv import Edge, Graph, Vertex, edge, f64, i64, inf, program, u64, vertex
+from emv.algorithms._arguments import no_length_below_0, refusing
 from emv.algorithms._checks import demand, demand_rows, distances_from
 from emv.algorithms._sources import WIDTH, groups_of, number_sources, set_out, tell
 
@@ -86,6 +87,7 @@ def score(v: Spot, num_sources: int, wf_improved: bool):
             v.closeness *= v.reached_by / others
 
 
+@refusing(distance=no_length_below_0)
 @program(bind={"distance": Road.length})
 def closeness_centrality(g, distance=None, wf_improved=True, sources=None):
     """Return the closeness centrality of every vertex.
@@ -96,8 +98,8 @@ def closeness_centrality(g, distance=None, wf_improved=True, sources=None):
         Directed: distances are those to the vertex. Undirected: either way. Loops and repeated
         edges change nothing, of repeated edges with lengths the shortest counts.
     distance : str, number or array, optional
-        The lengths of the edges, above 0: a column's name or ``any[num_edges]``. By default every
-        edge is 1 long.
+        The lengths of the edges, not below 0: a column's name or ``any[num_edges]``. By default
+        every edge is 1 long.
     wf_improved : bool
         Scale by the share of vertices that reach the vertex, after Wasserman and Faust, so that
         small components do not look central.
@@ -113,7 +115,7 @@ def closeness_centrality(g, distance=None, wf_improved=True, sources=None):
     Raises
     ------
     ArgumentError
-        If there is no such vertex among the sources.
+        If there is no such vertex among the sources, or a length is below 0.
     ColumnError
         If the graph lacks a column that is asked for.
 

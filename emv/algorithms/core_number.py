@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 import emv
 from emv import Edge, Graph, Vertex, edge, i32, i64, program, vertex
+from emv.algorithms._arguments import a_number, refusing
 from emv.algorithms._checks import demand, demand_rows
 
 __all__ = ["check_core_number", "check_k_core", "core_number", "k_core"]
@@ -133,6 +134,7 @@ def core_number(g):
     return g.vertices.core
 
 
+@refusing(k=a_number)
 @program(graph="undirected")
 def k_core(g, k=None):
     """Return which vertices are in the k-core: each has k neighbours in it.

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 import emv
 from emv import Edge, EdgeList, Graph, Vertex, edge, elist, i32, i64, program, u64, vertex
+from emv.algorithms._arguments import at_least, one_vertex, refusing
 from emv.algorithms._checks import WrongResultError, demand, demand_rows, distances_from
 from emv.algorithms._sources import WIDTH, groups_of, number_sources, set_out, tell
 
@@ -183,6 +184,7 @@ def id_if_at(v: Spot, depth: int):
 LAST_ID = 2**62  # of no vertex
 
 
+@refusing(source=one_vertex, sweeps=at_least(0))
 @program
 def diameter_bounds(g, source=0, sweeps=4):
     """Return two numbers between which the diameter of an undirected graph's component lies.
@@ -208,7 +210,7 @@ def diameter_bounds(g, source=0, sweeps=4):
     Raises
     ------
     ArgumentError
-        If there is no such vertex.
+        If there is no such vertex, as in a graph without any, or `sweeps` is below 0.
 
     Notes
     -----

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 import emv
 from emv import Edge, Graph, Vertex, edge, f64, program, vertex
+from emv.algorithms._arguments import a_number, at_least, refusing
 from emv.algorithms._checks import WrongResultError, arc_numbers, demand, demand_rows
 
 __all__ = ["check_eigenvector_centrality", "eigenvector_centrality"]
@@ -61,6 +62,7 @@ def settle(v: Actor, length: f64):
     return abs(v.score - before)
 
 
+@refusing(max_iter=at_least(0), tol=a_number)
 @program(bind={"nstart": Actor.start, "weight": Tie.weight})
 def eigenvector_centrality(g, max_iter=100, tol=1e-6, nstart=None, weight=None):
     """Return the eigenvector centrality of every vertex.
@@ -90,6 +92,8 @@ def eigenvector_centrality(g, max_iter=100, tol=1e-6, nstart=None, weight=None):
 
     Raises
     ------
+    ArgumentError
+        If `max_iter` is below 0.
     ColumnError
         If the graph lacks a column that is asked for.
 

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 import emv
 from emv import Edge, Graph, Vertex, edge, f64, i64, inf, program, u64, vertex
+from emv.algorithms._arguments import no_length_below_0, refusing
 from emv.algorithms._checks import demand, demand_rows, distances_from
 from emv.algorithms._sources import WIDTH, groups_of, number_sources, set_out, tell
 
@@ -70,6 +71,7 @@ def add_nearness(v: Spot):
         v.nearness += 1 / v.dist
 
 
+@refusing(distance=no_length_below_0)
 @program(bind={"distance": Road.length})
 def harmonic_centrality(g, distance=None, sources=None):
     """Return the harmonic centrality of every vertex.
@@ -93,7 +95,7 @@ def harmonic_centrality(g, distance=None, sources=None):
     Raises
     ------
     ArgumentError
-        If there is no such vertex among the sources.
+        If there is no such vertex among the sources, or a length is below 0.
     ColumnError
         If the graph lacks a column that is asked for.
 

@@ -16,7 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 
 import emv
 from emv import Edge, EdgeList, Graph, Vertex, edge, elist, f64, program, vertex
-from emv.algorithms._checks import WrongResultError, arc_numbers, demand, demand_rows
+from emv.algorithms._arguments import a_number, at_least, refusing
+from emv.algorithms._checks import WrongResultError, arc_numbers, demand, demand_parts, demand_rows
 
 __all__ = ["check_hits", "hits"]
 
@@ -75,6 +76,7 @@ def divide(v: Page, hubs: f64, authorities: f64):
     v.authority = v.authority / authorities if authorities > 0 else 0.0
 
 
+@refusing(max_iter=at_least(0), tol=a_number)
 @program(bind={"nstart": Page.praise, "weight": Link.weight})
 def hits(g, max_iter=100, tol=1e-8, nstart=None, normalized=True, weight="weight"):
     """Return how good a hub and how good an authority every vertex is.
@@ -109,6 +111,8 @@ def hits(g, max_iter=100, tol=1e-8, nstart=None, normalized=True, weight="weight
 
     Raises
     ------
+    ArgumentError
+        If `max_iter` is below 0.
     ColumnError
         If the graph lacks a column that is asked for.
 
@@ -167,7 +171,7 @@ def check_hits(
         If a score is below 0, scores do not sum to 1, or one of the two does not follow from the
         other.
     """
-    hubs, authorities = scores
+    hubs, authorities = demand_parts(scores, 2)
     src, dst = graph.arcs()
     weights = arc_numbers(graph, weight, 1.0, np.float64)
     room = 10 * tol + 1e-9

@@ -14,13 +14,17 @@ from numpy.typing import ArrayLike, NDArray
 
 import emv
 from emv import Graph, program
+from emv.algorithms._arguments import at_least, is_number, refusing
 from emv.algorithms._checks import demand, demand_rows
 from emv.algorithms.bfs import bfs, check_bfs, look_ahead, settle
 from emv.algorithms.sssp import sssp
+from emv.errors import ArgumentError
+from emv.runtime.arguments import check_call
 
 __all__ = ["check_k_hop", "ego_graph", "k_hop"]
 
 
+@refusing(k=at_least(0))
 @program
 def k_hop(g, source, k):
     """Return how many arcs every vertex is away from the source, if it is at most k.
@@ -43,7 +47,7 @@ def k_hop(g, source, k):
     Raises
     ------
     ArgumentError
-        If there is no such vertex.
+        If there is no such vertex, or `k` is below 0.
 
     Notes
     -----
@@ -100,7 +104,7 @@ def ego_graph(
     Raises
     ------
     ArgumentError
-        If there is no such vertex.
+        If there is no such vertex, or `radius` is nan.
     ColumnError
         If the graph lacks the column `distance`.
 
@@ -118,9 +122,14 @@ def ego_graph(
     >>> ego_graph(g, 0, radius=1.5, distance="weight").labels
     array([0, 1])
     """
+    check_call("ego_graph", graph)
+    if not is_number(radius) or radius != radius:
+        raise ArgumentError(f"ego_graph(): radius={radius!r}", remedy="Give a number; inf for all.")
     seen = graph.both_ways() if undirected else graph
     if distance is None:
-        depth = bfs(seen, n) if radius >= graph.num_vertices else k_hop(seen, n, int(radius))
+        depth = (
+            bfs(seen, n) if radius >= graph.num_vertices else k_hop(seen, n, int(max(radius, 0)))
+        )
         is_near = np.asarray(depth) >= 0
     else:
         is_near = np.asarray(sssp(seen, n, weight=distance)) <= radius

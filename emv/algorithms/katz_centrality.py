@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 import emv
 from emv import Edge, Graph, Vertex, edge, f64, program, vertex
+from emv.algorithms._arguments import a_number, at_least, refusing
 from emv.algorithms._checks import WrongResultError, arc_numbers, demand_rows
 
 __all__ = ["check_katz_centrality", "katz_centrality"]
@@ -58,6 +59,7 @@ def divide(v: Actor, length: f64):
     v.score = v.score / length if length > 0 else v.score
 
 
+@refusing(alpha=a_number, max_iter=at_least(0), tol=a_number)
 @program(bind={"beta": Actor.own, "nstart": Actor.start, "weight": Tie.weight})
 def katz_centrality(
     g, alpha=0.1, beta=1.0, max_iter=1000, tol=1e-6, nstart=None, normalized=True, weight=None
@@ -94,6 +96,8 @@ def katz_centrality(
 
     Raises
     ------
+    ArgumentError
+        If `max_iter` is below 0.
     ColumnError
         If the graph lacks a column that is asked for.
 

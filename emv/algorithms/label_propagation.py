@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 import emv
 from emv import Edge, Graph, MessageList, Vertex, edge, i32, mlist, program
+from emv.algorithms._arguments import at_least, refusing
 from emv.algorithms._checks import WrongResultError, demand, demand_rows
 
 __all__ = ["check_label_propagation", "label_propagation"]
@@ -48,6 +49,7 @@ def take_commonest(v: Voter, heard: MessageList[i32]):
         emv.keep_going()
 
 
+@refusing(max_iter=at_least(0))
 @program(graph="both ways")
 def label_propagation(g, max_iter=10):
     """Return the community of every vertex, by synchronous label propagation.
@@ -66,6 +68,11 @@ def label_propagation(g, max_iter=10):
     int32[num_vertices]
         The labels, each the id of a vertex that had it at the start. Vertices without edges keep
         their own.
+
+    Raises
+    ------
+    ArgumentError
+        If `max_iter` is below 0.
 
     Notes
     -----

@@ -22,11 +22,19 @@ from numpy.typing import ArrayLike, NDArray
 
 import emv
 from emv import Edge, Graph, MessageList, Vertex, edge, f32, f64, i32, mlist, program, vertex
-from emv.algorithms._checks import WrongResultError, demand, demand_rows, edge_numbers
+from emv.algorithms._arguments import at_least, is_number
+from emv.algorithms._checks import (
+    WrongResultError,
+    demand,
+    demand_number,
+    demand_rows,
+    edge_numbers,
+)
 from emv.algorithms.modularity import modularity_of
 from emv.errors import ArgumentError
 from emv.graph.graph import demand_undirected
 from emv.graph.on_device import on_host
+from emv.runtime.arguments import check_call
 
 __all__ = ["check_louvain", "louvain", "move_vertices"]
 
@@ -199,9 +207,9 @@ def louvain(
     GraphError
         If the graph is directed.
     ColumnError
-        If the graph lacks the column asked for.
+        If the graph lacks the column asked for, or there are not as many weights as edges.
     ArgumentError
-        If a weight is below 0 or nan.
+        If a weight or the threshold is below 0 or nan, or `max_level` is below 1.
 
     Notes
     -----
@@ -226,6 +234,11 @@ def louvain(
     >>> community, round(modularity, 4)
     (array([0, 0, 0, 3, 3, 3], dtype=int32), 0.3571)
     """
+    check_call("louvain", graph, seed)
+    if max_level is not None:
+        at_least(1)("louvain(): max_level", max_level, graph)
+    if not is_number(threshold) or not threshold >= 0:
+        raise ArgumentError(f"louvain(): threshold={threshold!r}", remedy="Give 0 or more.")
     weights = edge_numbers(graph, weight, 1.0)
     if not (weights >= 0).all():
         raise ArgumentError("louvain(): an edge weighs less than 0 or nan", remedy="Leave it out.")
@@ -347,6 +360,7 @@ def check_louvain(
     """
     n = graph.num_vertices
     demand_rows(community, n, "vertices")
+    demand_number(value)
     names = smallest_members(community)
     demand(community == names, lambda v: f"vertex {v} has the name {community[v]}, not {names[v]}")
     expected = np.nan_to_num(modularity_of(graph, community, weight, resolution))

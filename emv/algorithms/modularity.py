@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 import emv
 from emv import Edge, Graph, Vertex, edge, f32, f64, i32, program, vertex
-from emv.algorithms._checks import WrongResultError, demand_rows, edge_numbers
+from emv.algorithms._checks import WrongResultError, demand_number, demand_rows, edge_numbers
 
 __all__ = ["check_modularity", "modularity"]
 
@@ -122,6 +122,7 @@ def check_modularity(
     WrongResultError
         If it is another.
     """
+    demand_number(value)
     expected = modularity_of(graph, np.asarray(community), weight, resolution)
     if not np.isclose(value, expected, rtol=1e-9, atol=1e-9, equal_nan=True):
         raise WrongResultError(f"the modularity is {expected:.9g}, not {value:.9g}")

@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 import emv
 from emv import Edge, EdgeList, Graph, Vertex, edge, elist, f32, f64, program, vertex
+from emv.algorithms._arguments import a_number, at_least, refusing
 from emv.algorithms._checks import WrongResultError, arc_numbers, demand, demand_rows
 from emv.errors import ArgumentError
 
@@ -104,6 +105,7 @@ BOUND = {
 }
 
 
+@refusing(alpha=a_number, tol=a_number, max_iter=at_least(0))
 @program(bind=BOUND)
 def pagerank(
     g,
@@ -123,7 +125,8 @@ def pagerank(
     g : Graph
         Directed, or undirected: then every edge links both ways. Repeated edges count each time.
     alpha : float
-        Chance to follow a link rather than to jump anywhere.
+        Chance to follow a link rather than to jump anywhere, from 0 to 1. Others are computed
+        with, as in networkx, and are no chances.
     tol : float
         Ends when the ranks change by less than ``num_vertices * tol`` in a superstep, summed over
         all vertices, as in networkx: by `tol` on average. With 0 exactly `max_iter` supersteps run.
@@ -153,7 +156,8 @@ def pagerank(
     Raises
     ------
     ArgumentError
-        If `dangling` is another word, or ``"drop"`` is to be spread by `dangling_weights`.
+        If `alpha` is nan, `max_iter` is below 0, `dangling` is another word, or ``"drop"`` is to
+        be spread by `dangling_weights`.
     ColumnError
         If the graph lacks a column that is asked for.
 

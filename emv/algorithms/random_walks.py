@@ -19,9 +19,17 @@ from numpy.typing import ArrayLike, NDArray
 
 import emv
 from emv import Edge, Graph, Vertex, f32, i32, program, vertex
-from emv.algorithms._checks import WrongResultError, demand, edge_numbers
+from emv.algorithms._arguments import is_whole, vertex_ids
+from emv.algorithms._checks import (
+    WrongResultError,
+    demand,
+    demand_numbers,
+    edge_numbers,
+    ids_of_sources,
+)
 from emv.errors import ArgumentError
 from emv.graph.on_device import on_host
+from emv.runtime.arguments import check_call
 
 __all__ = ["check_random_walks", "random_walks", "take_step", "take_weighted_step"]
 
@@ -135,9 +143,10 @@ def random_walks(
     Raises
     ------
     ArgumentError
-        If there is no such vertex, the length is negative, or a weight is below 0 or nan.
+        If there is no such vertex, the length is no whole number or below 0, or a weight is below
+        0 or nan.
     ColumnError
-        If the graph lacks the column asked for.
+        If the graph lacks the column asked for, or there are not as many weights as edges.
 
     Notes
     -----
@@ -159,9 +168,12 @@ def random_walks(
            [ 3, -1, -1, -1],
            [ 0,  1,  2,  3]], dtype=int32)
     """
-    places = checked_starts(graph, starts)
-    if length < 0:
-        raise ArgumentError(f"random_walks(): length={length}", remedy="Give 0 or more steps.")
+    check_call("random_walks", graph, seed)
+    places = vertex_ids("random_walks(): starts", starts, graph)
+    if not is_whole(length) or length < 0:
+        raise ArgumentError(
+            f"random_walks(): length={length!r}", remedy="Give a whole number from 0 on."
+        )
     weights = None if weight is None else edge_numbers(graph, weight)
     if weights is not None and not (weights >= 0).all():
         raise ArgumentError("random_walks(): an edge weighs less than 0 or nan")
@@ -177,19 +189,6 @@ def random_walks(
             run = take_weighted_step.run(room, walks[number], weights, seed=drawn)
         walks[number + 1] = on_host(run.result)
     return np.ascontiguousarray(walks[:, :count].T)
-
-
-def checked_starts(graph: Graph, starts: ArrayLike) -> NDArray[np.int64]:
-    """Return the ids of vertices, or refuse the first that is none."""
-    given = np.atleast_1d(np.asarray(starts))
-    ids = given.astype(np.int64)
-    bad = given[(ids < 0) | (ids >= graph.num_vertices) | (ids != given)]
-    if ids.ndim != 1 or len(bad):
-        raise ArgumentError(
-            f"there is no vertex {bad[0] if len(bad) else given.shape}",
-            remedy=f"There are {graph.num_vertices}, from 0.",
-        )
-    return ids
 
 
 def with_room(graph: Graph, count: int) -> Graph:
@@ -232,7 +231,8 @@ def check_random_walks(
     WrongResultError
         If a condition is not met; the message names the first walk.
     """
-    starts = np.atleast_1d(np.asarray(starts, np.int64))
+    starts = ids_of_sources(graph, starts)
+    demand_numbers(walks)
     if walks.ndim != 2 or len(walks) != len(starts):
         raise WrongResultError(f"the walks have shape {walks.shape}, there are {len(starts)}")
     n = graph.num_vertices

@@ -20,10 +20,18 @@ from numpy.typing import ArrayLike, NDArray
 
 import emv
 from emv import Edge, EdgeList, Graph, Vertex, elist, i32, program, vertex
-from emv.algorithms._checks import WrongResultError, demand
-from emv.algorithms.random_walks import checked_starts, seed_of_step, with_room
+from emv.algorithms._arguments import is_whole, vertex_ids
+from emv.algorithms._checks import (
+    WrongResultError,
+    demand,
+    demand_parts,
+    demand_rows,
+    ids_of_sources,
+)
+from emv.algorithms.random_walks import seed_of_step, with_room
 from emv.errors import ArgumentError
 from emv.graph.on_device import on_host
+from emv.runtime.arguments import check_call
 
 __all__ = [
     "NeighborSample",
@@ -163,7 +171,7 @@ def sample_neighbors(
     Raises
     ------
     ArgumentError
-        If there is no such vertex or a fanout is less than -1.
+        If there is no such vertex, or a fanout is no whole number or less than -1.
 
     Notes
     -----
@@ -185,10 +193,9 @@ def sample_neighbors(
     >>> found.src[:2], found.dst[:2], found.hop
     (array([0, 0]), array([1, 2]), array([0, 0, 1, 1]))
     """
-    frontier = np.unique(checked_starts(graph, sources))
-    fanouts = [fanout] if isinstance(fanout, int) else list(fanout)
-    if any(each < -1 for each in fanouts):
-        raise ArgumentError(f"sample_neighbors(): fanout={fanout}", remedy="Give -1 for all arcs.")
+    check_call("sample_neighbors", graph, seed)
+    frontier = np.unique(vertex_ids("sample_neighbors(): sources", sources, graph))
+    fanouts = checked_fanouts(fanout)
     src, dst = (ends.astype(np.int64) for ends in graph.arcs())
     arcs = graph.layouts.out_rows.edge
     edge_of_arc = np.arange(len(src)) if arcs is None else arcs.astype(np.int64)
@@ -206,6 +213,24 @@ def sample_neighbors(
         frontier = np.unique(dst[picked])
     columns = zip(*found, strict=True) if found else [[np.zeros(0, np.int64)]] * 4
     return NeighborSample(*(np.concatenate(each).astype(np.int64) for each in columns))
+
+
+def checked_fanouts(fanout: Any) -> list[int]:
+    """Return how many arcs are drawn hop by hop.
+
+    Raises
+    ------
+    ArgumentError
+        If one is no whole number, or less than -1.
+    """
+    many = isinstance(fanout, list | tuple | np.ndarray) and np.ndim(fanout) > 0
+    fanouts = list(fanout) if many else [fanout]
+    if not all(is_whole(each) and each >= -1 for each in fanouts):
+        raise ArgumentError(
+            f"sample_neighbors(): fanout={fanout!r}",
+            remedy="Give a whole number or a list of them; -1 is for all arcs.",
+        )
+    return [int(each) for each in fanouts]
 
 
 def arc_graph(graph: Graph) -> Graph:
@@ -252,13 +277,15 @@ def check_sample_neighbors(
         If a condition is not met.
     """
     starts, ends = (each.astype(np.int64) for each in graph.edges.endpoints())
-    src, dst, edge, hop = sample
+    src, dst, edge, hop = demand_parts(sample, 4)
+    for part in (src, dst, edge, hop):
+        demand_rows(part, len(src) if np.ndim(src) else 0, "arcs")
     along = (starts[edge] == src) & (ends[edge] == dst)
     back = (starts[edge] == dst) & (ends[edge] == src) & (not graph.directed)
     demand(along | back, lambda k: f"edge {edge[k]} does not lead from {src[k]} to {dst[k]}")
     degrees = graph.out_degrees()
-    frontier = np.unique(np.asarray(sources, np.int64))
-    for number, wanted in enumerate([fanout] if isinstance(fanout, int) else fanout):
+    frontier = np.unique(ids_of_sources(graph, sources))
+    for number, wanted in enumerate(checked_fanouts(fanout)):
         here = hop == number
         most = degrees[frontier] if wanted < 0 else np.full(len(frontier), wanted)
         expected = np.zeros(graph.num_vertices, np.int64)

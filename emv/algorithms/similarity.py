@@ -19,10 +19,12 @@ from numpy.typing import ArrayLike, NDArray
 
 import emv
 from emv import Edge, Graph, Vertex, edge, i32, program, vertex
-from emv.algorithms._checks import WrongResultError, demand
+from emv.algorithms._arguments import vertex_ids
+from emv.algorithms._checks import WrongResultError, demand, demand_numbers
 from emv.errors import ArgumentError
 from emv.graph.graph import demand_undirected
 from emv.graph.on_device import on_host
+from emv.runtime.arguments import check_call
 
 __all__ = [
     "check_jaccard",
@@ -144,6 +146,7 @@ def common_neighbors(
     >>> common_neighbors(g, ([0, 0], [3, 1]))
     (array([1, 1]), array([2, 2]), array([1, 2]))
     """
+    check_call("common_neighbors", graph)
     demand_undirected(graph, "common_neighbors()")
     simple = graph.prepared(loops=False, symmetrise=True)
     degrees = simple.out_degrees()
@@ -179,15 +182,17 @@ def by_pairs(simple: Graph, first: NDArray[Any], second: NDArray[Any]) -> NDArra
 
 def checked_pairs(graph: Graph, pairs: Pairs) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the two ids of each pair, or refuse them."""
-    first, second = (np.asarray(each, np.int64).reshape(-1) for each in pairs)
+    try:
+        given_first, given_second = pairs
+    except (TypeError, ValueError):
+        raise ArgumentError(
+            f"pairs= is two lists of vertex ids, not {pairs!r}",
+            remedy="Write ([first of each pair], [second of each pair]).",
+        ) from None
+    first = vertex_ids("pairs=: the first", given_first, graph)
+    second = vertex_ids("pairs=: the second", given_second, graph)
     if len(first) != len(second):
         raise ArgumentError(f"pairs= has {len(first)} first and {len(second)} second vertices")
-    ids = np.concatenate([first, second])
-    bad = ids[(ids < 0) | (ids >= graph.num_vertices)]
-    if len(bad):
-        raise ArgumentError(
-            f"there is no vertex {bad[0]}", remedy=f"There are {graph.num_vertices}, from 0."
-        )
     return first, second
 
 
@@ -337,6 +342,7 @@ def check_jaccard(graph: Graph, value: NDArray[Any], pairs: Pairs | None = None)
 
     ends = graph.edges.endpoints() if pairs is None else checked_pairs(graph, pairs)
     first, second = (np.asarray(each, np.int64) for each in ends)
+    demand_numbers(value)
     if value.shape != first.shape:
         raise WrongResultError(f"there are {value.shape} values for {len(first)} pairs")
     src, dst = graph.arcs()

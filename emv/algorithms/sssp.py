@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 import emv
 from emv import Edge, Graph, Vertex, edge, f32, inf, program, vertex
-from emv.algorithms._checks import arc_numbers, demand, demand_rows
+from emv.algorithms._checks import arc_numbers, demand, demand_rows, ids_of_sources
 
 __all__ = ["check_sssp", "sssp"]
 
@@ -127,7 +127,7 @@ def check_sssp(
     from scipy.sparse.csgraph import breadth_first_order
 
     demand_rows(dist, graph.num_vertices, "vertices")
-    sources = np.unique(source)
+    sources = np.unique(ids_of_sources(graph, source))
     demand(dist[sources] <= 0, lambda k: f"source {sources[k]} has distance {dist[sources[k]]}")
     src, dst = graph.arcs()
     offered = dist[src] + arc_numbers(graph, weight, 1.0)

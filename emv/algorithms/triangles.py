@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 import emv
 from emv import Edge, Graph, Vertex, edge, i64, program
-from emv.algorithms._checks import WrongResultError, demand, demand_rows
+from emv.algorithms._checks import WrongResultError, demand, demand_number, demand_rows
 
 __all__ = ["check_num_triangles", "check_triangles", "num_triangles", "triangles"]
 
@@ -139,6 +139,7 @@ def check_num_triangles(graph: Graph, count: int) -> None:
     WrongResultError
         If there are more or fewer.
     """
+    demand_number(count)
     wanted = int(closed_walks(graph).sum()) // 6
     if count != wanted:
         raise WrongResultError(f"there are {wanted} triangles, not {count}")

@@ -1,0 +1,195 @@
+"""What pages refuse before they run: numbers out of range, and lengths that no search ends with.
+
+The text of a program sees a number as a kernel does, which cannot complain, so `refusing` looks at
+the arguments of a program before each of its runs. Nothing is copied from a GPU for it where the
+array's own library can compare.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from inspect import Parameter
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from emv.errors import ArgumentError
+from emv.graph import Graph
+from emv.graph.on_device import lies_on_device, on_host
+from emv.lang.batches import Batch
+from emv.runtime.arguments import signature_of
+from emv.runtime.profile import Profile
+from emv.runtime.program import ProgramFunction
+from emv.runtime.run import Run
+
+Check = Callable[[str, Any, Graph], None]
+"""Takes how to call the argument, ``"bfs(): source"``, its value, not None, and the graph."""
+
+
+class RefusingProgram(ProgramFunction):
+    """A program whose arguments are checked before it runs.
+
+    Parameters
+    ----------
+    program : ProgramFunction
+        Without checks.
+    checks : dict
+        By the name of the argument.
+    """
+
+    def __init__(self, program: ProgramFunction, checks: dict[str, Check]) -> None:
+        super().__init__(program.python, program.bind, program.host_loop, program.form)
+        parameters = signature_of(program.python).parameters
+        places = {name: place - 1 for place, name in enumerate(parameters)}  # the graph is first
+        self.checks = [
+            (places[name], name, parameters[name].default, f"{self.name}(): {name}", check)
+            for name, check in checks.items()
+        ]
+
+    def run(self, graph: Any, *args: Any, **named: Any) -> Run:
+        """Check the arguments and run on a graph, see `ProgramFunction.run`."""
+        self._refuse(graph, args, named)
+        return super().run(graph, *args, **named)
+
+    def profile(self, graph: Any, *args: Any, **named: Any) -> Profile:
+        """Check the arguments and profile a run, see `ProgramFunction.profile`."""
+        self._refuse(graph, args, named)
+        return super().profile(graph, *args, **named)
+
+    def _refuse(self, graph: Any, args: tuple[Any, ...], named: dict[str, Any]) -> None:
+        if not isinstance(graph, Graph):
+            return  # which the run refuses
+        for place, name, default, what, check in self.checks:
+            given = args[place] if place < len(args) else named.get(name, default)
+            for value in given.values if isinstance(given, Batch) else (given,):
+                if value is not None and value is not Parameter.empty:
+                    check(what, value, graph)
+
+
+def refusing(**checks: Check) -> Callable[[ProgramFunction], RefusingProgram]:
+    """Return a decorator that has arguments of a program checked before it runs.
+
+    Examples
+    --------
+    >>> import emv
+    >>> @refusing(k=at_least(0))
+    ... @emv.program
+    ... def twice(g, k):
+    ...     return 2 * k
+    >>> twice(Graph(), -1)
+    Traceback (most recent call last):
+    emv.errors.ArgumentError: twice(): k=-1
+    Give a whole number from 0 on.
+    """
+    return lambda program: RefusingProgram(program, checks)
+
+
+def at_least(low: int) -> Check:
+    """Return a check that refuses what is no whole number, or one below the least."""
+
+    def check(what: str, value: Any, _graph: Graph) -> None:
+        if not is_whole(value) or value < low:
+            raise ArgumentError(f"{what}={value!r}", remedy=f"Give a whole number from {low} on.")
+
+    return check
+
+
+def a_number(what: str, value: Any, _graph: Graph) -> None:
+    """Refuse what is no number."""
+    if not is_number(value):
+        raise ArgumentError(f"{what}={value!r}", remedy="Give a number.")
+
+
+def is_number(value: Any) -> bool:
+    """Return whether a value is a single number; truth values are none."""
+    if isinstance(value, np.ndarray):
+        return value.ndim == 0 and value.dtype.kind in "iuf"
+    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+
+
+def is_whole(value: Any) -> bool:
+    """Return whether a value is a single whole number, of a type for such numbers."""
+    return is_number(value) and np.asarray(value).dtype.kind != "f"
+
+
+def no_length_below_0(what: str, value: Any, graph: Graph) -> None:
+    """Refuse lengths of edges below 0, with which a search need not end."""
+    refuse_lengths(what, value, graph, lambda lengths: lengths < 0, "below 0", "0 or more")
+
+
+def lengths_above_0(what: str, value: Any, graph: Graph) -> None:
+    """Refuse lengths of edges of 0 or less, with which shortest paths have no order."""
+    refuse_lengths(what, value, graph, lambda lengths: lengths <= 0, "of 0 or less", "above 0")
+
+
+def refuse_lengths(
+    what: str,
+    value: Any,
+    graph: Graph,
+    wrong: Callable[[Any], Any],
+    found: str,
+    wanted: str,
+) -> None:
+    """Raise if a comparison holds for a length; NaN, the length of an edge not taken, is right.
+
+    Parameters
+    ----------
+    value : str, number or array
+        A column's name, one length or all; what is none of these the run refuses.
+    wrong : callable
+        Takes a number or an array, also one on a GPU, and compares.
+
+    Raises
+    ------
+    ArgumentError
+        If it does.
+    """
+    if isinstance(value, str):
+        if value not in graph.edges:
+            return  # which the run refuses
+        value = graph.edges[value]
+    elif not lies_on_device(value):
+        value = np.asarray(value)
+        if value.dtype.kind not in "iufb":
+            return  # which the run refuses
+    try:
+        is_wrong = bool(wrong(value).any())
+    except (TypeError, AttributeError):  # an array on a GPU whose class does not compare
+        is_wrong = bool(np.any(wrong(on_host(value))))
+    if is_wrong:
+        raise ArgumentError(f"{what} has a length {found}", remedy=f"Lengths are {wanted}.")
+
+
+def vertex_ids(what: str, given: ArrayLike, graph: Graph) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """Return the ids of vertices as int64[n], or refuse the first that is none.
+
+    Raises
+    ------
+    ArgumentError
+        If there is no such vertex, or they are no list of whole numbers.
+
+    Examples
+    --------
+    >>> vertex_ids("bfs(): source", 2, Graph.from_edges([0], [2]))
+    array([2])
+    """
+    try:
+        array = np.atleast_1d(on_host(given))
+    except ValueError:  # rows of different lengths
+        array = np.zeros((0, 0))
+    if array.ndim != 1 or array.dtype.kind not in "iuf":
+        raise ArgumentError(f"{what} is a vertex id or a list of vertex ids, not {given!r}")
+    last = graph.num_vertices - 1
+    bad = array[~((array >= 0) & (array <= last) & (array == np.floor(array)))]
+    if len(bad):
+        there = f"The graph's vertex ids are 0..{last}." if last >= 0 else "The graph is empty."
+        raise ArgumentError(f"there is no vertex {bad[0]}", remedy=there)
+    return array.astype(np.int64)
+
+
+def one_vertex(what: str, value: Any, graph: Graph) -> None:
+    """Refuse what is not the id of one vertex."""
+    if not is_number(value):
+        raise ArgumentError(f"{what} is a vertex id, not {value!r}")
+    vertex_ids(what, value, graph)
