@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from emv.errors import ArgumentError
+from emv.errors import ArgumentError, TypeMismatchError
 from emv.graph import Graph
 from emv.graph.on_device import lies_on_device, on_host
 from emv.lang.batches import Batch
@@ -89,8 +89,11 @@ def at_least(low: int) -> Check:
     """Return a check that refuses what is no whole number, or one below the least."""
 
     def check(what: str, value: Any, _graph: Graph) -> None:
-        if not is_whole(value) or value < low:
-            raise ArgumentError(f"{what}={value!r}", remedy=f"Give a whole number from {low} on.")
+        remedy = f"Give a whole number from {low} on."
+        if not is_whole(value):
+            raise TypeMismatchError(f"{what}={value!r}", remedy=remedy)
+        if value < low:
+            raise ArgumentError(f"{what}={value!r}", remedy=remedy)
 
     return check
 
@@ -98,7 +101,7 @@ def at_least(low: int) -> Check:
 def a_number(what: str, value: Any, _graph: Graph) -> None:
     """Refuse what is no number."""
     if not is_number(value):
-        raise ArgumentError(f"{what}={value!r}", remedy="Give a number.")
+        raise TypeMismatchError(f"{what}={value!r}", remedy="Give a number.")
 
 
 def is_number(value: Any) -> bool:

@@ -45,9 +45,11 @@ def meaning(function: types.FunctionType, dotted: str) -> Any:
 
 def same(now: Any, before: Any) -> bool:
     """Return whether a name means the same: the same object, or an equal number of its type."""
-    if isinstance(now, bool | int | float | str | np.generic):
-        return type(now) is type(before) and repr(now) == repr(before)  # nan is nan, -0.0 not 0.0
-    return now is before
+    if now is before:
+        return True
+    is_number = isinstance(now, bool | int | float | str | np.generic)
+    # of equal texts: nan is nan, and -0.0 is not 0.0
+    return is_number and type(now) is type(before) and repr(now) == repr(before)
 
 
 def is_constant(value: Any) -> bool:

@@ -49,8 +49,10 @@ def _converged(G: BackendGraph, program: Any, max_iter: int, named: dict[str, An
     networkx.PowerIterationFailedConvergence
         If it has not settled after so many steps.
     """
+    if max_iter < 1:
+        raise nx.PowerIterationFailedConvergence(max_iter)
     run = program.run(G.arrays, max_iter=int(max_iter), precision="double", **named)
-    if run.stopped == "limit" or max_iter < 1:
+    if run.stopped == "limit":
         raise nx.PowerIterationFailedConvergence(max_iter)
     return run.result
 

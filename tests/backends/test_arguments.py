@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-from emv import Graph
-from emv.algorithms import bfs, pagerank
+import emv
+from emv import Graph, Vertex, f32, program, vertex
+from emv.algorithms import bfs
 from emv.errors import ArgumentError, TypeMismatchError
 
 NO_IDS = {
@@ -62,16 +63,33 @@ def test_ids_out_of_range(backend, source):
         bfs(triangle(), source, backend=backend)
 
 
-@pytest.mark.parametrize("alpha", ["x", None, [1, 2], 1j])
-def test_what_is_no_number(backend, alpha):
-    with pytest.raises(TypeMismatchError, match=r"'alpha' of update_rank\(\) is f32"):
-        pagerank(triangle(), alpha=alpha, backend=backend)
+class Spot(Vertex):
+    size: f32 = 1.0
+
+
+@vertex
+def scale(v: Spot, factor: f32):
+    v.size *= factor
+    emv.keep_going()
+
+
+@program
+def scaled(g, factor, times=2):
+    for _ in g.supersteps(times):
+        scale(g, factor)
+    return g.vertices.size
+
+
+@pytest.mark.parametrize("factor", ["x", None, [1, 2], 1j])
+def test_what_is_no_number(backend, factor):
+    with pytest.raises(TypeMismatchError, match=r"'factor' of scale\(\) is f32"):
+        scaled(triangle(), factor, backend=backend)
 
 
 @pytest.mark.parametrize("limit", [2.5, "5", None, True, np.float32(3)])
 def test_what_is_no_limit(backend, limit):
     with pytest.raises(TypeMismatchError):
-        pagerank(triangle(), max_iter=limit, backend=backend)
+        scaled(triangle(), 0.5, limit, backend=backend)
 
 
 @pytest.mark.parametrize("value", [float("nan"), 2**70])

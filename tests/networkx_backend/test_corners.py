@@ -111,6 +111,7 @@ ALIKE = {
         0,
         1,
     ),
+    "no step at all": (nx.pagerank, nx.path_graph(3), 0.85, None, -5),
     "no weight": (nx.eigenvector_centrality, nx.path_graph(3), 100, 1e-6, None, 0),
 }
 
