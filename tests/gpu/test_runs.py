@@ -178,19 +178,6 @@ def test_control_c_is_heard():
     assert counting(graph, 10).tolist() == [10] * 1000
 
 
-@pytest.mark.alone
-def test_a_call_from_python_is_quick():
-    graph = Graph.from_edges([0, 1], [1, 2]).on("cuda")
-    for _ in range(20):
-        bfs(graph, 0)
-    took = []
-    for _ in range(200):
-        started = time.perf_counter()
-        bfs(graph, 0)
-        took.append(time.perf_counter() - started)
-    assert np.median(took) < 0.5e-3
-
-
 def test_several_threads_at_once():
     graph = random_graph(10_000, 100_000)
     wanted = [bfs(graph.on("cpu"), source) for source in range(4)]
