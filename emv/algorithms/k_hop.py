@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 import emv
 from emv import Graph, program
-from emv.algorithms._arguments import at_least, is_number, refusing
+from emv.algorithms._arguments import a_number, at_least, refusing
 from emv.algorithms._checks import demand, demand_rows
 from emv.algorithms.bfs import bfs, check_bfs, look_ahead, settle
 from emv.algorithms.sssp import sssp
@@ -123,7 +123,8 @@ def ego_graph(
     array([0, 1])
     """
     check_call("ego_graph", graph)
-    if not is_number(radius) or radius != radius:
+    a_number("ego_graph(): radius", radius, graph)
+    if radius != radius:
         raise ArgumentError(f"ego_graph(): radius={radius!r}", remedy="Give a number; inf for all.")
     seen = graph.both_ways() if undirected else graph
     if distance is None:

@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 
 import emv
 from emv import Edge, Graph, Vertex, edge, i8, i32, program
-from emv.algorithms._arguments import is_number
+from emv.algorithms._arguments import a_number
 from emv.algorithms._checks import demand, demand_rows
-from emv.errors import ArgumentError
 from emv.graph.graph import demand_undirected
 from emv.graph.on_device import on_host
 from emv.runtime.arguments import check_call
@@ -128,8 +127,7 @@ def k_truss(graph: Graph, k: int) -> NDArray[np.bool_]:
     array([ True,  True,  True, False])
     """
     check_call("k_truss", graph)
-    if not is_number(k):
-        raise ArgumentError(f"k_truss(): k={k!r}", remedy="Give a number.")
+    a_number("k_truss(): k", k, graph)
     demand_undirected(graph, "k_truss()")
     simple = graph.prepared(loops=False, symmetrise=True)
     is_in = on_host(peel_truss(simple, k)) == ALIVE

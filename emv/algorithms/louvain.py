@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 
 import emv
 from emv import Edge, Graph, MessageList, Vertex, edge, f32, f64, i32, mlist, program, vertex
-from emv.algorithms._arguments import at_least, is_number
+from emv.algorithms._arguments import a_number, at_least
 from emv.algorithms._checks import (
     WrongResultError,
     demand,
@@ -237,7 +237,8 @@ def louvain(
     check_call("louvain", graph, seed)
     if max_level is not None:
         at_least(1)("louvain(): max_level", max_level, graph)
-    if not is_number(threshold) or not threshold >= 0:
+    a_number("louvain(): threshold", threshold, graph)
+    if not threshold >= 0:
         raise ArgumentError(f"louvain(): threshold={threshold!r}", remedy="Give 0 or more.")
     weights = edge_numbers(graph, weight, 1.0)
     if not (weights >= 0).all():

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 import emv
 from emv import Edge, Graph, Vertex, f32, i32, program, vertex
-from emv.algorithms._arguments import is_whole, vertex_ids
+from emv.algorithms._arguments import at_least, vertex_ids
 from emv.algorithms._checks import (
     WrongResultError,
     demand,
@@ -170,10 +170,7 @@ def random_walks(
     """
     check_call("random_walks", graph, seed)
     places = vertex_ids("random_walks(): starts", starts, graph)
-    if not is_whole(length) or length < 0:
-        raise ArgumentError(
-            f"random_walks(): length={length!r}", remedy="Give a whole number from 0 on."
-        )
+    at_least(0)("random_walks(): length", length, graph)
     weights = None if weight is None else edge_numbers(graph, weight)
     if weights is not None and not (weights >= 0).all():
         raise ArgumentError("random_walks(): an edge weighs less than 0 or nan")

@@ -321,17 +321,17 @@ def _adjacency(graph: Any) -> list[Mapping[Any, Any]]:
 def _reads_alike(graph: Any) -> bool:
     """Return whether both directions of every edge of a view have the same attributes."""
     rows = dict(zip(graph._adj, _adjacency(graph), strict=True))
+    named = _names_of_parallel if graph.is_multigraph() else id
     return all(
-        _attributes(rows[other].get(node)) == _attributes(data)
+        named(rows[other].get(node)) == named(data)
         for node, row in rows.items()
         for other, data in row.items()
     )
 
 
-def _attributes(edge: Any) -> Any:
-    """Return which dicts hold the attributes of an edge, or of parallel edges by their keys."""
-    parallel = isinstance(edge, Mapping) and all(isinstance(e, Mapping) for e in edge.values())
-    return {key: id(data) for key, data in edge.items()} if parallel and edge else id(edge)
+def _names_of_parallel(edges: Mapping[Any, Any] | None) -> dict[Any, int]:
+    """Return which dicts hold the attributes of parallel edges, by their keys."""
+    return {key: id(data) for key, data in (edges or {}).items()}
 
 
 def _compressed(values: Iterable[Any], keep: NDArray[np.bool_] | None) -> Iterable[Any]:

@@ -12,6 +12,7 @@ import platform
 import sys
 from typing import Any
 
+from emv.backends.cuda.compile import release, takes_numpy
 from emv.config import config
 from emv.errors import BackendUnavailableError
 
@@ -99,7 +100,7 @@ def gpu_facts() -> dict[str, str]:
 def numba_cuda() -> str:
     """Return the version of numba-cuda, and whether it works with this NumPy."""
     found = version("numba-cuda")
-    fits = found == ABSENT or release(found) >= (0, 31) or release(version("numpy")) < (2, 5)
+    fits = found == ABSENT or takes_numpy(found, version("numpy"))
     return found if fits else f"{found}: does not work with NumPy 2.5 or newer"
 
 
@@ -114,17 +115,6 @@ def compilers() -> str:
     if ABSENT in (nvvm, linker):
         return said
     return said + ("" if release(linker) >= release(nvvm) else ": nvjitlink must not be the older")
-
-
-def release(text: str) -> tuple[int, ...]:
-    """Return the first two numbers of a version.
-
-    Examples
-    --------
-    >>> release("13.0.88")
-    (13, 0)
-    """
-    return tuple(int(each) for each in text.split(".")[:2])
 
 
 def cache() -> str:

@@ -201,7 +201,7 @@ def kernel_of(cubin: bytes) -> str:
 def check_compilers() -> None:
     """Refuse to compile without the compilers, or with such as do not fit each other.
 
-    numba-cuda 0.30 calls what NumPy 2.5 lacks, and no linker reads what a newer NVVM writes.
+    No linker reads what a newer NVVM writes.
 
     Raises
     ------
@@ -214,7 +214,7 @@ def check_compilers() -> None:
             remedy="Install it with: pip install 'emv-graph[cuda]'.",
         )
     compiler, arrays = version("numba-cuda"), version("numpy")
-    if release(compiler) < (0, 31) and release(arrays) >= (2, 5):
+    if not takes_numpy(compiler, arrays):
         raise BackendUnavailableError(
             f"numba-cuda {compiler} does not work with NumPy {arrays}",
             remedy="Install an older NumPy: pip install 'numpy<2.5'.",
@@ -240,6 +240,17 @@ def need(library: str) -> None:
             f"compiling for a GPU needs CUDA's library {library}, which is not installed",
             remedy="Install it with: pip install 'emv-graph[cuda]'.",
         ) from None
+
+
+def takes_numpy(compiler: str, arrays: str) -> bool:
+    """Return whether a version of numba-cuda works with one of NumPy: 0.30 calls what 2.5 lacks.
+
+    Examples
+    --------
+    >>> takes_numpy("0.30.4", "2.4.6"), takes_numpy("0.30.4", "2.5.0")
+    (True, False)
+    """
+    return release(compiler) >= (0, 31) or release(arrays) < (2, 5)
 
 
 def release(text: str) -> tuple[int, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 
 import pytest
 
@@ -140,8 +139,8 @@ def test_a_type_is_tried_once(monkeypatch):
     assert len(LAWFUL[add]) == 3
 
 
-def test_trying_is_cheap():
-    started = time.process_time()
-    for _ in range(20):
-        check_laws(emv.combiner(lambda a, b: a + b, 0), "i64")
-    assert (time.process_time() - started) / 20 < 0.01
+def test_trying_is_cheap(monkeypatch):
+    calls, fold = [], laws.Laws.fold
+    monkeypatch.setattr(laws.Laws, "fold", lambda *given: calls.append(1) or fold(*given))
+    check_laws(emv.combiner(lambda a, b: a + b, 0), "i64")
+    assert 0 < len(calls) < 3 * laws.MOST**3
