@@ -19,7 +19,7 @@ from emv.graph import Graph
 from emv.graph.on_device import lies_on_device, on_host
 from emv.lang.batches import Batch
 from emv.runtime.arguments import signature_of
-from emv.runtime.profile import Profile
+from emv.runtime.profile.profile import Profile
 from emv.runtime.program import ProgramFunction
 from emv.runtime.run import Run
 

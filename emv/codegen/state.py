@@ -5,6 +5,8 @@ Places that several threads update at once stand 16 apart, a cache line's width.
 
 from __future__ import annotations
 
+from emv_kernels import sizes
+
 SHARED_PLACES = {
     "CURSOR": 0,  # the next block of work
     "NUM_ACTIVE": 16,
@@ -42,27 +44,31 @@ DEVICE_PLACES = {  # where whole programs run on a device
     "PENDING_BEFORE": 123,  # lengths of the pending queues when the superstep began
     "PENDING_BEFORE_EDGES": 124,
     "ACTIVE_ARCS": 125,  # arcs of the active vertices
-    "ALONE": 126,  # whether one block works while the others wait
+    "ALONE": sizes.ALONE,
     "HAS_WIDE": 127,  # whether a row is so long that a push cuts it into pieces
     "PENDING_ARCS": 128,
     "HAS_ORDER": 130,  # whether receivers stand in another order than that of their ids
     "HAS_POSITION": 131,  # whether senders do
     "CALLED_OFF": 129,  # a callback asked to end the run
     "NUM_WIDE": 144,  # pieces of rows that a push shares out among all warps
-    "ARRIVED": 160,  # blocks that wait at the barrier
-    "RELEASED": 176,  # barriers passed so far
-    "ALONE_AT": 177,  # the barrier after which one block began to work alone
+    "ARRIVED": sizes.ARRIVED,
+    "RELEASED": sizes.RELEASED,
+    "ALONE_AT": sizes.ALONE_AT,
 }
 COMMON_PLACES = {  # where tables of warps are
     "BY_ROW": 132,  # whether a row is so long that edges are walked in the order of their rows
 }
 PLACES = SHARED_PLACES | DEVICE_PLACES
 FIRST_FREE = 192
+LAUNCH_PLACES = 16  # of each launch and each loop, by its number
 REASONS = ("no loop", "limit", "halt", "converged", "until", "callback")
 
 
 IS_EMPTY = 2  # of a launch that claims: whether nothing is claimed when the run begins
 IS_SETTLING = 3  # of a launch that pulls: whether lists say which receivers are open
+# Of a launch that relaxes: whether nothing that is added along an arc is negative; the lengths of
+# the far pile and of what stays in it; whether the two have changed places.
+MAY_RELAX, FAR_LENGTH, FAR_KEPT, FAR_FLIPPED = 3, 4, 5, 6
 IDS_PLACE = 9  # of a launch: how many ids it is applied to
 LOOP_PLACES = {"running": 0, "KEEP_GOING": 1, "ACTIVATED": 2, "HALT": 3}  # of a loop's own 16
 
@@ -71,13 +77,18 @@ LOOP_PLACES = {"running": 0, "KEEP_GOING": 1, "ACTIVATED": 2, "HALT": 3}  # of a
 # receiver's begin, how many were too many, how many there is room for, the mark of the superstep,
 # the arcs of receivers, and how many receivers have very many.
 COUNT, REGIONS, NEED, ROOM, STAMP, REACHED, LONG_ONES = 4, 5, 6, 7, 8, 10, 11
-CHUNK = 64  # places for messages that a thread of the CPU takes at once
+CHUNK = sizes.CHUNK  # places for messages that a thread of the CPU takes at once
 NO_ROOM = 2  # in BAD_INDEX: there were more messages than room
 
 
 def place_of_launch(number: int) -> int:
     """Return the place of the number of receivers of a launch."""
-    return FIRST_FREE + 16 * number
+    return FIRST_FREE + LAUNCH_PLACES * number
+
+
+def num_places(last: int) -> int:
+    """Return the length of the state where launches and loops have numbers up to ``last``."""
+    return place_of_launch(last + 2)
 
 
 def room_place(name: str) -> int:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+import types
+from collections.abc import Callable, Mapping, Sized
 from typing import Any
 
 from emv.config import config
 from emv.ir import program as p
 from emv.ir import schedule as s
+from emv.ir.copies import shift_for
 from emv.lang.frontiers import AllActive
 from emv.lang.schedules import NOTHING_ASKED, Asked
 from emv.passes.choose_buffer import choose_buffer
@@ -23,7 +25,9 @@ from emv.passes.fuse import Fuser
 from emv.passes.index_values import index_values
 from emv.passes.place_loop import place_loop
 from emv.passes.prepare_pulls import prepare_pulls
+from emv.passes.spread_copies import spread_copies
 
+NO_COPIES: Mapping[str, Sized] = types.MappingProxyType({})
 Decide = Callable[[s.Launch, s.LoopStep | None, tuple[Any, ...]], s.Launch]
 
 PIPELINE: tuple[Decide, ...] = (
@@ -45,10 +49,10 @@ PIPELINE: tuple[Decide, ...] = (
 def make_schedule(
     program: p.Program,
     id_type: str,
-    written: frozenset[tuple[str, str]] = frozenset(),
-    is_piece: bool = False,
     target: str = "cpu",
+    written: frozenset[tuple[str, str]] | None = None,
     asked: Asked = NOTHING_ASKED,
+    copies: Mapping[str, Sized] = NO_COPIES,
 ) -> tuple[s.Schedule, dict[Any, s.Slot]]:
     """Return the schedule of a program and the slots of its scalars.
 
@@ -56,15 +60,17 @@ def make_schedule(
     ----------
     id_type : str
         ``i32`` or ``i64``: the width of this graph's ids.
-    written : frozenset of (kind, field)
-        Columns that are written elsewhere, besides those that the program writes.
-    is_piece : bool
-        Whether other pieces of the run may activate too, before this one and after it.
     target : {"cpu", "cuda"}
         What it will run on, which decides where loops run.
+    written : frozenset of (kind, field) or None
+        Of a piece of a run that the host drives: the columns that other pieces write. These may
+        activate, too, before this one and after it. None for a whole program.
     asked : Asked
         What the caller asks of it.
+    copies : mapping
+        The parameters that differ from copy to copy of a batch, to their values.
     """
+    is_piece = written is not None
     # First: everything later speaks of launches. Fusing needs who uses what over the whole program.
     fuser = Fuser(program, id_type)
     steps = fuser.block(program.body)
@@ -87,14 +93,17 @@ def make_schedule(
         program.results,
         fuser.num_slots,
         is_piece or needs_flags(steps),
-        s.written_columns(steps) | written,
+        s.written_columns(steps) | (written or frozenset()),
         values=fuser.values,
-        alone=config.num_threads == 1,
+        alone=target == "cpu" and config.num_threads == 1,
         sorted_queues=config.deterministic,
         is_piece=is_piece,
         all_active=isinstance(asked.whole, AllActive),
         revotes=is_piece or hides_votes(steps),
     )
+    if copies:  # of the whole schedule, once it is decided
+        shift = shift_for(max(map(len, copies.values())))
+        schedule = spread_copies(schedule, copies, shift, target)
     return schedule, fuser.slots
 
 

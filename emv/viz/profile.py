@@ -14,7 +14,7 @@ import numpy as np
 from emv.errors import ArgumentError, BackendUnavailableError
 
 if TYPE_CHECKING:
-    from emv.runtime.profile import Profile, SuperstepProfile
+    from emv.runtime.profile.profile import Profile, SuperstepProfile
 
 MOST_BARS = 400
 MOST_LAUNCHES = 8  # that have a colour of their own; the rest share one

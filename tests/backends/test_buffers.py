@@ -10,7 +10,7 @@ import emv
 from emv import Edge, Graph, MessageList, Vertex, edge, i64, mlist, program, vertex
 from emv.config import config
 from emv.errors import ArgumentError
-from emv.runtime import execute, host
+from emv.runtime.drive import execute, host
 
 
 @pytest.mark.paper("S9", "S42", "S43", "S44", "S53")

@@ -13,7 +13,7 @@ from simulated_gpu import SimulatedDriver, install
 import emv
 from emv import Graph
 from emv.algorithms import ALGORITHMS
-from emv.runtime import device_driver, resident
+from emv.runtime.drive import driver as driving
 
 SHAPES = ("sparse", "dense", "star in", "star out", "loops", "path", "empty", "single")
 FEW_STEPS = {
@@ -59,8 +59,8 @@ def agree(found, expected) -> bool:
 
 def gpu(patch: pytest.MonkeyPatch, block: int, budget: int) -> SimulatedDriver:
     """Return a GPU of so many threads, whose kernel runs so many supersteps per launch."""
-    patch.setattr(resident, "FIRST_BUDGET", budget)
-    patch.setattr(device_driver, "next_budget", lambda now, superstep_s: now)
+    patch.setattr(driving, "FIRST_BUDGET", budget)
+    patch.setattr(driving, "next_budget", lambda now, superstep_s: now)
     driver = SimulatedDriver(block=block, seed=block, stops=0.02 if budget > 1 else 0.1)
     install(driver, patch)
     return driver

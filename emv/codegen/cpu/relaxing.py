@@ -16,7 +16,7 @@ from emv.codegen.cpu.visits import measure_text
 from emv.codegen.place import Place
 from emv.codegen.queues import Queue
 from emv.codegen.sending import SEND, hoist, place_of
-from emv.codegen.state import REASONS
+from emv.codegen.state import FAR_KEPT, FAR_LENGTH, MAY_RELAX, REASONS
 from emv.codegen.statements import StatementText
 from emv.codegen.worker import Worker
 from emv.codegen.writer import Writer
@@ -33,9 +33,9 @@ class RelaxText(CpuLaunch):
         super().__init__(unit, launch)
         self.loop = loop
         self.name = f"relax_{launch.number}"
-        self.allowed = self.length + 3  # place that says whether nothing added is negative
-        self.far_length = self.length + 4  # place of the far pile's length
-        self.kept_length = self.length + 5
+        self.allowed = self.length + MAY_RELAX
+        self.far_length = self.length + FAR_LENGTH
+        self.kept_length = self.length + FAR_KEPT
 
     def write(self) -> str:
         """Write the loop function; it returns 1 at the end and 0 when its budget is used up."""

@@ -24,19 +24,20 @@ from emv.lang.helpers import fold_text
 from emv.lang.source import caller_loc
 from emv.lang.trace import TracedGraph, Tracer
 from emv.lang.traced import TracedScalar
-from emv.runtime.arguments import Arguments
+from emv.runtime.arguments import Call
+from emv.runtime.arrays.plan import Plan
+from emv.runtime.arrays.rooms import grow, put_aside, put_back
+from emv.runtime.arrays.table import QUEUES, Kind
 from emv.runtime.compile import Compiled, compile_traced, schedule_key
-from emv.runtime.driver import OPERATIONS, NoRoomError
-from emv.runtime.execute import Results, as_declared, evaluate_early, make_plan, put_scalars
-from emv.runtime.rooms import grow, put_aside, put_back
-from emv.runtime.run import LaunchTime, Run, RunColumns
-from emv.runtime.targets import Target
+from emv.runtime.drive.driver import OPERATIONS, VOTES, Driver, NoRoomError
+from emv.runtime.drive.early import evaluate, plan_of, put_scalars
+from emv.runtime.drive.results import Results, declared
+from emv.runtime.run import LaunchTime, Run, run_columns
 
 _KEPT = (
     "NUM_ACTIVE NUM_PENDING NUM_ACTIVE_EDGES NUM_PENDING_EDGES STALE STALE_EDGES FLIPPED "
     "FLIPPED_EDGES TURNS TURNS_EDGES ACTIVE_ARCS PENDING_ARCS"
 ).split()
-_QUEUES = ("active", "pending", "queued", "active_edges", "pending_edges", "queued_edges")
 
 
 class HostGraph(TracedGraph):
@@ -77,26 +78,13 @@ class HostGraph(TracedGraph):
 class HostRun(Tracer):
     """One run of a host-driven program: the recorder, and what lasts between segments."""
 
-    def __init__(  # noqa: PLR0913 - what a run is made of
-        self,
-        python: Any,
-        loc: Loc,
-        graph: Any,
-        arguments: Arguments,
-        bind: dict[str, Any],
-        seed: int,
-        target: Target,
-        kept: dict[Any, Compiled],
-        callback: Any,
+    def __init__(
+        self, python: Any, loc: Loc, bind: dict[str, Any], call: Call, kept: dict[Any, Compiled]
     ) -> None:
-        super().__init__(python, loc, graph.directed)
-        self.graph = graph
-        self.arguments = arguments
+        super().__init__(python, loc, call.graph.directed)
+        self.call, self.graph, self.target = call, call.graph, call.target
         self.bindings = {(field.kind, field.name): key for key, field in bind.items()}
-        self.seed = seed
-        self.target = target
         self.kept = kept
-        self.callback = callback
         self.called_off = False
         self.compile_seconds = 0.0
         self.known: dict[int, Any] = {}  # aggregates by value number
@@ -131,7 +119,7 @@ class HostRun(Tracer):
         if isinstance(expr, p.Operation):
             with np.errstate(all="ignore"):
                 return OPERATIONS[expr.op](*map(self.evaluate, expr.args))
-        return evaluate_early(expr, self.arguments, self.graph)
+        return evaluate(expr, self.call.arguments, self.graph)
 
     def flush(self, results: Any) -> Any:
         """Compile and run what was recorded since the last time; return its results."""
@@ -162,26 +150,26 @@ class HostRun(Tracer):
         key = (kind, *schedule_key(), str(program), tuple(map(id, steps)), captured, folds, written)
         if key not in self.kept:
             wide = self.graph.num_vertices >= 2**31 or self.graph.num_arcs >= 2**32
-            self.kept[key] = compile_traced(program, wide, kind, written, is_piece=True)
+            self.kept[key] = compile_traced(program, wide, kind, written=written)
         return self.kept[key]
 
     def execute(self, compiled: Compiled, segment: Segment) -> Any:
         """Run a segment on the columns and queues that the run keeps."""
         self.target.load(compiled)
-        arguments = dataclasses.replace(
-            self.arguments,
-            numbers=self.arguments.numbers | segment.numbers,
-            arrays=segment.arrays,
-        )
+        given = self.call.arguments
+        numbers = given.numbers | segment.numbers
+        arguments = dataclasses.replace(given, numbers=numbers, arrays=segment.arrays)
+        call = dataclasses.replace(self.call, arguments=arguments, callback=None)
+        compiled_s = self.target.compile_seconds()
         while True:
-            plan = make_plan(compiled, self.graph, arguments, self.target)
-            plan.share(self.shared)
+            plan = plan_of(compiled, call)
+            plan.arrays.update(self.shared)
             aside: dict[str, Any] = {}
             try:
                 plan.bind()
                 aside = put_aside(plan, self.shared)
-                put_scalars(plan, compiled, arguments, self.seed)
-                found = self.drive(plan, compiled, segment)
+                put_scalars(plan)
+                found = self.drive(plan, segment)
             except NoRoomError as short:
                 put_back(plan, self.shared, aside)
                 plan.abandon()
@@ -190,10 +178,12 @@ class HostRun(Tracer):
             except BaseException:
                 plan.abandon()
                 raise
-            plan.release_piece()
+            plan.release()
+            self.compile_seconds += self.target.compile_seconds() - compiled_s
+            self.compile_seconds += compiled.take_seconds()
             return found
 
-    def drive(self, plan: Any, compiled: Compiled, segment: Segment) -> Any:
+    def drive(self, plan: Plan, segment: Segment) -> Any:
         """Run the plan of a segment from where the run is; return its results."""
         state = plan.arrays["state"]
         for name, value in self.state.items():
@@ -201,37 +191,37 @@ class HostRun(Tracer):
         for suffix in ("", "_EDGES"):  # what waits already is no new activation
             state[PLACES[f"PENDING_BEFORE{suffix}"]] = self.state[f"NUM_PENDING{suffix}"]
         state[PLACES["SUPERSTEPS"]] = self.supersteps_run
-        driver = self.target.driver(plan, compiled, None)
+        driver = Driver(plan)
         driver.times = self.times
         driver.run()
-        self.compile_seconds += driver.compile_seconds + compiled.take_seconds()
-        self.keep(plan, compiled, segment)
-        return Results(plan, driver, self.made).of(compiled.program.results)
+        self.keep(plan, segment)
+        return Results(plan, driver, self.made).of(plan.compiled.program.results)
 
-    def keep(self, plan: Any, compiled: Compiled, segment: Segment) -> None:
+    def keep(self, plan: Plan, segment: Segment) -> None:
         """Take over what lasts: columns, queues, votes, aggregates."""
         state = plan.arrays["state"]
         self.state = {name: int(state[PLACES[name]]) for name in _KEPT}
-        for vote in ("KEEP_GOING", "ACTIVATED", "HALT"):
+        for vote in VOTES:
             if state[PLACES[vote]]:
                 self.votes[-1][vote.lower()] = True
         for suffix in ("", "_EDGES"):
             if state[PLACES[f"NUM_PENDING{suffix}"]] > state[PLACES[f"PENDING_BEFORE{suffix}"]]:
                 self.votes[-1]["activated"] = True
-        self.written |= compiled.schedule.written
-        for buffer in plan.source.buffers.values():
-            if buffer.source == "column" and buffer.key in self.written:
-                self.shared[buffer.name] = plan.lasting(buffer.name)
-                self.made[buffer.key] = as_declared(plan, buffer.key)
-            elif buffer.name in _QUEUES:
-                self.shared[buffer.name] = plan.lasting(buffer.name)
+        self.written |= plan.schedule.written
+        for array in plan.table.made_per_run:
+            if array.kind is Kind.COLUMN and array.key in self.written:
+                self.shared[array.name] = plan.arrays[array.name]
+                self.made[array.key] = declared(plan, array.key)
+            elif array.name in QUEUES:
+                self.shared[array.name] = plan.arrays[array.name]
+        slots = {
+            leaf.id: slot
+            for leaf, slot in plan.compiled.slots.items()
+            if isinstance(leaf, p.Aggregated)
+        }
         for node in segment.nodes:
             if isinstance(node, p.Aggregate):
-                slot = next(
-                    slot
-                    for leaf, slot in compiled.slots.items()
-                    if isinstance(leaf, p.Aggregated) and leaf.id == node.id
-                )
+                slot = slots[node.id]
                 self.known[segment.old[node.id]] = plan.arrays[slot.array][slot.index]
 
     def host_loop(self, limit: Any, until: Any, loc: Loc) -> Iterator[Any]:
@@ -257,10 +247,10 @@ class HostRun(Tracer):
 
     def ending(self, votes: dict[str, bool], until: Any, loc: Loc) -> str:
         """Return why a loop ends after a superstep, or an empty text."""
-        if self.callback is not None and not self.called_off:
+        if self.call.callback is not None and not self.called_off:
             active = self.state["NUM_PENDING" if self.state["STALE"] else "NUM_ACTIVE"]
             info = {"active": active, "line": loc.line}
-            self.called_off = bool(self.callback(self.supersteps_run, info))
+            self.called_off = bool(self.call.callback(self.supersteps_run, info))
         if self.called_off:
             return "callback"
         if votes.get("halt"):
@@ -366,22 +356,31 @@ def folds_of(program: p.Program) -> list[Any]:
     return [op.function for node in combines for op in node.ops if op.loc is not None]
 
 
-def run_on_host(python: Any, run: HostRun) -> Run:
-    """Run a host-driven program."""
+def run_on_host(
+    python: Any, loc: Loc, bind: dict[str, Any], call: Call, kept: dict[Any, Compiled]
+) -> Run:
+    """Run a host-driven program.
+
+    Parameters
+    ----------
+    bind : dict
+        Which parameters supply columns.
+    kept : dict
+        The pieces that earlier runs have compiled.
+    """
+    run = HostRun(python, loc, bind, call, kept)
     started = time.perf_counter()
-    returned = python(HostGraph(run), **run.arguments.values)
+    returned = python(HostGraph(run), **call.arguments.values)
     result = run.flush(run.result_ir(returned) if returned is not None else None)
     seconds = time.perf_counter() - started - run.compile_seconds
-    columns = run.made
     return Run(
         run.name,
         result,
-        RunColumns({name: values for (kind, name), values in columns.items() if kind == "vertex"}),
-        RunColumns({name: values for (kind, name), values in columns.items() if kind == "edge"}),
+        *run_columns(run.made),
         run.supersteps_run,
         run.stopped,
         seconds,
-        run.target.label,
+        call.target.label,
         run.compile_seconds,
         list(run.times.values()),
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from emv.runtime.profile import Profile, SuperstepProfile
+    from emv.runtime.profile.profile import Profile, SuperstepProfile
 
 MOST_ROWS = 40  # supersteps that are shown one by one
 NUM_RANGES = 20  # rows that more of them are put together in

@@ -1,7 +1,7 @@
 """`Profile`: where the time of one run went, per launch and per superstep.
 
 A driver that profiles hands over records, one per phase or call, in order; `make_profile` adds them
-up and puts the bytes of `emv.runtime.traffic` beside them.
+up and puts the bytes of `emv.runtime.profile.traffic` beside them.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from emv.runtime.profile_text import profile_text
-from emv.runtime.traffic import Seen, Traffic, Work
+from emv.runtime.profile.text import profile_text
+from emv.runtime.profile.traffic import Seen, Traffic, Work
 
 BETWEEN = "between phases"
 """The name of what one thread does while no phase runs, and of the barriers around it."""
@@ -65,7 +65,7 @@ class LaunchProfile:
     frontier, edges : int
         Elements and arcs that it visited, added up.
     bytes_moved : int
-        By the model of `emv.runtime.traffic`.
+        By the model of `emv.runtime.profile.traffic`.
     share : float
         Bytes moved per second, as a share of the copy bandwidth.
     phases : tuple of PhaseTime
@@ -95,7 +95,7 @@ class SuperstepProfile:
     frontier, edges : int
         Elements that its largest launch visited, and arcs that all of them visited.
     bytes_moved : int
-        By the model of `emv.runtime.traffic`.
+        By the model of `emv.runtime.profile.traffic`.
     share : float
         Bytes moved per second, as a share of the copy bandwidth.
     how : str

@@ -1,0 +1,215 @@
+"""The table of a program's arrays: what each is, how long, until when, and what it begins with.
+
+It is made once of a schedule and of what the kernels name (`emv.ir.kernel.Buffer`). Whatever is
+done with arrays follows from it, on cores and on a GPU: the bytes of a memory plan, allocation,
+what is filled and copied, the arena. Lengths are expressions in the counts of a graph, so that one
+table serves every graph, a part of one as well as the whole, and rooms that have grown.
+"""
+
+from __future__ import annotations
+
+import enum
+import functools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from emv.codegen.state import num_places
+from emv.ir import program as p
+from emv.ir import schedule as s
+from emv.ir.kernel import Buffer, KernelSource
+from emv.runtime.arrays.index import shape_of_index
+from emv.runtime.arrays.sizes import Size
+
+QUEUES = ("active", "pending", "queued", "active_edges", "pending_edges", "queued_edges")
+"""The working arrays that pieces of a run hand on, where the host drives it."""
+
+PER_THREAD = "T*ROW"
+"""The size of an array with a row for each thread."""
+
+
+class Kind(enum.Enum):
+    """What an array is; the values are the sources of `emv.ir.kernel.Buffer`, and two more."""
+
+    CONTROL = "control"  # what the host and kernels tell each other, and scalars
+    INDEX = "graph"
+    COLUMN = "column"
+    SECOND = "next"  # the second copy of a column
+    ORDERED = "ordered"  # an edge column in the order of arcs or slots
+    PER_COPY = "copies"  # a scalar of every copy of a batch
+    IDS = "ids"  # what a launch is applied to
+    WORKING = "scratch"
+
+
+class Lifetime(enum.Enum):
+    """Until when an array is needed."""
+
+    GRAPH = "graph"  # as long as the graph: all programs share it
+    PROGRAM = "program"  # its content until the run is over, its room for the next run
+    RUN = "run"  # made for one run, whose results may go on using it
+
+
+@dataclass(frozen=True)
+class Array:
+    """One array.
+
+    Attributes
+    ----------
+    name : str
+        In the text of the kernels.
+    kind : Kind
+        What it is.
+    dtype : str
+        A name of numpy's, or a word whose width depends on the graph: ``id`` (of a vertex, all
+        copies counted), ``end`` (of an edge), ``vertex`` and ``arc`` (of an index array).
+    size : Size or None
+        How long it is; None of an array whose storage tells.
+    lifetime : Lifetime
+        Until when it is needed.
+    key : Any
+        Which one it is: an index array's name, ``(kind, field)``, ``(kind, field, order)``, a slot.
+    initial : Any
+        What working space holds when a run begins; None if that is all the same.
+    """
+
+    name: str
+    kind: Kind
+    dtype: str
+    size: Size | None
+    lifetime: Lifetime
+    key: Any = None
+    initial: Any = None
+
+    @property
+    def is_per_thread(self) -> bool:
+        """Return whether it has a row for each thread."""
+        return self.size is not None and self.size.text == PER_THREAD
+
+
+@dataclass(frozen=True)
+class Table:
+    """The arrays of one program by name, in the order in which kernels name them.
+
+    Attributes
+    ----------
+    arrays : dict
+        All that kernels name.
+    rooms : dict
+        The counts that only runs can tell, such as ``M3``, and what a first run begins with.
+    schedule : Schedule
+        Of the program.
+    """
+
+    arrays: dict[str, Array]
+    rooms: dict[str, Size]
+    schedule: s.Schedule
+
+    @functools.cached_property
+    def made_per_run(self) -> tuple[Array, ...]:
+        """The arrays of lifetime ``RUN``."""
+        return tuple(each for each in self.arrays.values() if each.lifetime is Lifetime.RUN)
+
+    @functools.cached_property
+    def control(self) -> list[Array]:
+        """The arrays that the host writes before a run and reads after it."""
+        return self.of(Kind.CONTROL)
+
+    @functools.cached_property
+    def launches(self) -> list[s.Launch]:
+        """The launches of the schedule, those in loops included."""
+        return s.launches_in(self.schedule.body)
+
+    def of(self, *kinds: Kind) -> list[Array]:
+        """Return the arrays of some kinds."""
+        return [each for each in self.arrays.values() if each.kind in kinds]
+
+    def working(self) -> list[Array]:
+        """Return what is working space: room that runs take one after another."""
+        space = self.of(Kind.SECOND, Kind.WORKING)
+        return [each for each in space if each.lifetime is Lifetime.PROGRAM]
+
+    def column(self, key: tuple[str, str]) -> Array:
+        """Return a column, also one that no kernel names."""
+        name = f"{key[0][0]}_{key[1]}"
+        return self.arrays.get(name) or _column(self.schedule, Buffer(name, "column", key=key))
+
+    def in_room(self, room: str) -> list[Array]:
+        """Return the arrays whose size depends on a room."""
+        sized = (each for each in self.arrays.values() if each.size is not None)
+        return [each for each in sized if room in each.size.names()]
+
+
+def table_of(schedule: s.Schedule, source: KernelSource) -> Table:
+    """Return the table of a schedule and the kernels made of it."""
+    lasting = set(returned_values(schedule, schedule.results))
+    lasting |= set(QUEUES) if schedule.is_piece else set()
+    arrays = {each.name: each for each in _control(schedule, source)}
+    order = dict.fromkeys([*source.functions.get("program", ()), *source.buffers])
+    for name in order:
+        if name not in arrays:
+            arrays[name] = _described(schedule, source.buffers[name], lasting)
+    rooms = {name: Size.of(start) for name, start in source.rooms.items()}
+    return Table(arrays, rooms, schedule)
+
+
+def returned_values(schedule: s.Schedule, value: Any) -> Iterator[str]:
+    """Yield the names of the arrays of kept values that a program returns."""
+    if isinstance(value, tuple | list | dict):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from returned_values(schedule, each)
+    elif isinstance(value, p.Ref):
+        yield from schedule.values[value.id].names
+
+
+def _control(schedule: s.Schedule, source: KernelSource) -> Iterator[Array]:
+    """Yield the arrays that the host writes before a run and reads after it."""
+    numbers = [each.number for each in s.launches_in(schedule.body)]
+    if "program" in source.functions:  # its loops are the kernel's own
+        numbers += [each.number for each in s.loops_in(schedule.body)]
+    sizes = {
+        "state": ("int64", num_places(max(numbers, default=0))),
+        "ints": ("int64", schedule.num_slots["ints"] + 1),
+        "floats": ("float64", schedule.num_slots["floats"] + 1),
+    }
+    if "near_far" in source.buffers:
+        sizes["near_far"] = ("float64", 4)
+    for name, (dtype, size) in sizes.items():
+        yield Array(name, Kind.CONTROL, dtype, Size.of(str(size)), Lifetime.PROGRAM)
+
+
+def _described(schedule: s.Schedule, buffer: Buffer, lasting: set[str]) -> Array:
+    """Return the description of what kernels name."""
+    name, kind = buffer.name, Kind("ids" if buffer.size == "ids" else buffer.source)
+    if kind in (Kind.COLUMN, Kind.SECOND, Kind.ORDERED):
+        return _column(schedule, buffer)
+    if kind is Kind.INDEX:
+        dtype, size = shape_of_index(buffer.key)
+        return Array(name, kind, dtype, size, Lifetime.GRAPH, buffer.key)
+    if kind is Kind.IDS:
+        return Array(name, kind, "id", Size.of(name), Lifetime.RUN)
+    own = kind is Kind.PER_COPY or name in lasting
+    lifetime = Lifetime.RUN if own else Lifetime.PROGRAM
+    dtype = "id" if buffer.size == PER_THREAD else buffer.dtype
+    return Array(name, kind, dtype, Size.of(buffer.size), lifetime, buffer.key, buffer.initial)
+
+
+def _column(schedule: s.Schedule, buffer: Buffer) -> Array:
+    """Return the description of a column, of its second copy, or of it in another order.
+
+    Truth values are bytes, disjoint sets ids.
+    """
+    kind, name = buffer.key[:2]
+    declared = schedule.program.fields[kind, name]
+    dtype = "uint8" if declared.dtype.kind == "b" else declared.dtype.name
+    size = "N" if (kind, name) in schedule.copies.shared else "V"
+    if kind == "edge":
+        size = buffer.key[2] if len(buffer.key) > 2 else "E"
+    second = buffer.source == "next"
+    return Array(
+        buffer.name,
+        Kind(buffer.source),
+        "id" if declared.disjoint else dtype,
+        Size.of(size),
+        Lifetime.PROGRAM if second else Lifetime.RUN,
+        buffer.key,
+    )

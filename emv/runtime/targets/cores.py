@@ -1,0 +1,267 @@
+"""The cores of this machine: arrays are numpy's, kernels are functions that take them."""
+
+from __future__ import annotations
+
+import importlib
+import time
+import weakref
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emv.config import config
+from emv.graph.on_device import on_host
+from emv.graph.row_storage import placing_bytes, split_name
+from emv.runtime.arrays.columns import as_bytes
+from emv.runtime.arrays.index import ENDS, PIECES, host_index, index_bytes, layout_of
+from emv.runtime.arrays.memory import Entry, Wanted, is_returned_as
+from emv.runtime.arrays.plan import current
+from emv.runtime.arrays.table import Array, Kind
+
+if TYPE_CHECKING:
+    from emv.runtime.arrays.columns import Columns, Key
+    from emv.runtime.arrays.plan import Plan
+    from emv.runtime.compile import Compiled
+
+
+class Cores:
+    """A run on cores; see `emv.runtime.targets.target.Target`."""
+
+    kind = label = "cpu"
+    device = None
+    delta_arcs = 8
+
+    def __init__(self, num_threads: int | None = None) -> None:
+        self.num_threads = num_threads or config.num_threads
+        self.began: float | None = None
+
+    @property
+    def place(self) -> tuple[Any, ...]:
+        """What a `HostResident` is for: in some arrays each thread has a row of its own."""
+        return (self.kind, self.num_threads)
+
+    def load(self, compiled: Compiled) -> None:
+        """Load a program's kernels."""
+        cpu = importlib.import_module("emv.backends.cpu")  # numba loads only to run
+        if compiled.module is None:
+            started = time.perf_counter()
+            compiled.module = cpu.load(compiled.source)
+            compiled.seconds += time.perf_counter() - started
+        self.num_threads = cpu.set_threads(config.num_threads)
+
+    def compile_seconds(self) -> float:
+        """Return the seconds that numba took so far."""
+        seconds: float = importlib.import_module("emv.backends.compiling").CLOCK.seconds
+        return seconds
+
+    def workers(self, entries: int) -> dict[str, int]:
+        """Return how many threads there are."""
+        return {"T": self.num_threads}
+
+    def store(self, layouts: Any) -> HostGraph:
+        """Return what is kept of a graph besides its layouts."""
+        if layouts not in _graphs:
+            _graphs[layouts] = HostGraph()
+        return _graphs[layouts]
+
+    def resident(self, plan: Plan) -> HostResident:
+        """Return what a program keeps for a graph, made new."""
+        return HostResident(plan)
+
+    # The run.
+
+    def begin(self) -> None:
+        """Begin a run."""
+        self.began = None
+
+    def end(self) -> None:
+        """End a run."""
+
+    def wait(self) -> None:
+        """Return at once: kernels are over when they return."""
+
+    def launch(self, plan: Plan, name: str) -> tuple[bool, float]:
+        """Call a compiled function with the arrays it names."""
+        compiling = importlib.import_module("emv.backends.compiling")
+        compiled = plan.compiled
+        arrays = [current(plan.arrays, each) for each in compiled.source.functions[name]]
+        started = self.clock()
+        self.began = started if self.began is None else self.began
+        ended = compiling.call(compiled.module, name, arrays, compiled.source, compiled.files)
+        return bool(ended), self.clock() - started
+
+    def clock(self) -> float:
+        """Return a time in which numba's compiling takes none."""
+        return time.perf_counter() - self.compile_seconds()
+
+    def elapsed(self, plan: Plan) -> float:
+        """Return the seconds since the first launch, without compiling."""
+        return 0.0 if self.began is None else self.clock() - self.began
+
+    # Arrays.
+
+    def empty(self, size: int, dtype: np.dtype[Any]) -> NDArray[Any]:
+        """Return a new array, its content unknown."""
+        return np.empty(size, dtype)
+
+    def fill(self, array: NDArray[Any], value: Any) -> None:
+        """Fill an array with a number."""
+        array.fill(value)
+
+    def copy(self, array: NDArray[Any], source: NDArray[Any]) -> None:
+        """Copy one array into another."""
+        array[:] = source
+
+    def copied(self, values: NDArray[Any], given: Any = None) -> NDArray[Any]:
+        """Return values in an array that shares no memory with what was given."""
+        is_own = given is None or not np.may_share_memory(values, given)
+        return as_bytes(values if is_own else values.copy())
+
+    def numbered(self, store: HostGraph, size: int, dtype: np.dtype[Any]) -> NDArray[Any]:
+        """Return the numbers from 0 on."""
+        return np.arange(size, dtype=dtype)
+
+    def array_behind(self, source: Any, store: Any) -> NDArray[Any]:
+        """Return the array that a column's name means in the graph, or a given one."""
+        return store.stored(source) if isinstance(source, str) else on_host(source)
+
+    def reads(self, array: NDArray[Any]) -> bool:
+        """Return whether kernels can read an array of the graph or the caller as it is."""
+        return bool(array.flags.c_contiguous and array.flags.writeable)
+
+    # Bytes.
+
+    def taken_bytes(self, nbytes: int, array: Array | None = None) -> int:
+        """Return so many bytes."""
+        return nbytes
+
+    def control_entry(self, plan: Plan, nbytes: int) -> Entry:
+        """Return the state and the scalars."""
+        return Entry("working space", "shared state", nbytes)
+
+    def has_space(self, plan: Plan) -> bool:
+        """Return whether an earlier run left its working space."""
+        return bool(plan.idle())
+
+    # Results.
+
+    def declared(self, field: Any, values: NDArray[Any]) -> NDArray[Any]:
+        """Return a column that kernels worked on in the type its record declares."""
+        if field.disjoint:
+            return values.astype(np.int64)
+        return values.view(np.bool_) if field.dtype.kind == "b" else values
+
+    def kept(self, values: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
+        """Return kept values as a result."""
+        return values.view(dtype) if is_returned_as(values.dtype, dtype) else values.astype(dtype)
+
+
+class HostResident:
+    """What a program keeps for a graph between its runs on cores; see `Resident`."""
+
+    facts = ()
+
+    def __init__(self, plan: Plan) -> None:
+        self.budget = 0
+        self.arrays = {each.name: zeros(plan, each) for each in plan.table.control}
+        for array in plan.table.of(Kind.INDEX):
+            self.arrays[array.name] = plan.store.index(plan.graph, array.key)
+        self.initial: list[tuple[NDArray[Any], Any]] = []
+        for array in plan.table.working():
+            made = self.arrays[array.name] = zeros(plan, array)
+            if array.initial is not None:
+                self.initial.append((made, array.initial))
+
+    def begin(self, plan: Plan) -> None:
+        """Put the start values into the working space."""
+        for array, value in self.initial:
+            array.fill(value)
+
+    def put_ids(self, plan: Plan, ids: NDArray[Any]) -> NDArray[Any]:
+        """Return a list of ids as kernels read it."""
+        return ids
+
+    def end(self) -> None:
+        """Leave everything as it is: a run clears what it needs."""
+
+
+def zeros(plan: Plan, array: Array) -> NDArray[Any]:
+    """Return a new array of zeros."""
+    made = np.zeros(plan.length(array), plan.dtype(array))
+    return made.reshape(plan.counts["T"], -1) if array.is_per_thread else made
+
+
+class HostGraph:
+    """What of a graph kernels on cores read: what its layouts have, and few arrays besides.
+
+    Attributes
+    ----------
+    named : dict
+        Index arrays by the name that kernels use.
+    """
+
+    def __init__(self) -> None:
+        self.named: dict[str, NDArray[Any]] = {}
+
+    def index(self, graph: Any, name: str) -> NDArray[Any]:
+        """Return an index array."""
+        if name not in self.named:
+            self.named[name] = host_index(graph, name)
+        return self.named[name]
+
+    def edge_column(self, columns: Columns, key: Key, order: str) -> NDArray[Any]:
+        """Return an edge column in an order; the graph keeps its own."""
+        supply, layouts = columns.supply(key), columns.graph.layouts
+        if supply.is_named:
+            values = layouts.edge_column(supply.source, columns.fields[key].dtype, order)
+        else:
+            values = layouts.in_order(columns.edge_values(key), order)
+        seen = as_bytes(values.view())
+        if values.base is not None:  # kernels would be compiled anew for what is not to be written
+            seen.flags.writeable = values.base.flags.writeable
+        return seen
+
+    def settle(self) -> None:
+        """Do nothing: what is built is there."""
+
+    # Bytes.
+
+    def entries(self, plan: Plan, wanted: Wanted) -> Iterator[Entry]:
+        """Yield what is taken for index arrays and for edge columns in an order."""
+        for name in wanted.index:
+            group = "index arrays" if split_name(name) or name in ENDS else "working space"
+            note = "already built" if name in self.named else "new"
+            if name in ENDS:
+                yield Entry(group, name, 0, "shared")
+            elif self.makes(plan.graph, name):
+                yield Entry(group, name, index_bytes(plan, name), note)
+        for part in self.parts(plan, wanted):
+            group = "ordered edge columns" if " by " in part.name else "index arrays"
+            yield Entry(group, part.name, part.nbytes, "already built" if part.is_built else "new")
+
+    def makes(self, graph: Any, name: str) -> bool:
+        """Return whether an index array is kept here, as the layouts have none such."""
+        is_identity = name == "edge_of_arc" and graph.layouts.arcs_are_edges
+        return is_identity or name == "in_blocks" or name in PIECES or split_name(name) is not None
+
+    def parts(self, plan: Plan, wanted: Wanted) -> Any:
+        """Return the parts of the graph's layouts that are wanted."""
+        layouts, columns = plan.graph.layouts, plan.columns
+        needs: list[Any] = [layout for name in wanted.index if (layout := layout_of(name))]
+        for key, order in wanted.columns:
+            needs.append((columns.supply(key).source, columns.fields[key].dtype, order))
+        for _, order in wanted.given:
+            needs += layouts.arrays_to_permute(order)
+        return layouts.parts_of(*needs)
+
+    def building_bytes(self, plan: Plan, wanted: Wanted) -> int:
+        """Return at most what building takes besides, for a while."""
+        scratch = [each.scratch_bytes for each in self.parts(plan, wanted) if not each.is_built]
+        if any(map(split_name, wanted.index)):
+            scratch.append(placing_bytes(plan.graph.num_vertices, plan.graph.num_arcs))
+        return max(scratch, default=0)
+
+
+_graphs: weakref.WeakKeyDictionary[Any, HostGraph] = weakref.WeakKeyDictionary()

@@ -1,0 +1,191 @@
+"""One GPU: arrays lie in its memory, and a program is one kernel that needs no host.
+
+Fills, copies and launches are put on one stream. Whoever asks for values waits for it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from emv.backends.cuda.array import DeviceArray, WideIds, empty
+from emv.backends.cuda.device import THREADS, device, rounded, stream_handle
+from emv.codegen.state import PLACES
+from emv.graph.on_device import device_array, lies_on_device
+from emv.runtime.arrays.memory import Entry, is_returned_as
+from emv.runtime.arrays.table import Array, Kind, Lifetime
+from emv.runtime.targets.gpu_graph import GpuGraph, gpu_graph
+from emv.runtime.targets.gpu_resident import GRAIN, IDS_BYTES, GpuResident, fill_pattern
+
+if TYPE_CHECKING:
+    from emv.runtime.arrays.plan import Plan
+    from emv.runtime.compile import Compiled
+
+
+class Gpu:
+    """A run on a GPU; see `emv.runtime.targets.target.Target`.
+
+    Parameters
+    ----------
+    name : str
+        ``cuda`` or ``cuda:N``.
+    stream : optional
+        Where runs are put: a stream of another library or its handle; by default the device's own.
+    """
+
+    kind = "cuda"
+    delta_arcs = 16
+
+    def __init__(self, name: str, stream: Any = None) -> None:
+        self.device = device(name)
+        self.label = name
+        self.stream = self.device.stream if stream is None else stream_handle(stream)
+        self.held: list[Any] = []  # what copies under way read
+        self.before: Any = None  # the context that was current
+        self.is_launched = False
+
+    @property
+    def place(self) -> tuple[Any, ...]:
+        """What a `GpuResident` is for."""
+        return (self.device,)
+
+    def load(self, compiled: Compiled) -> None:
+        """Do nothing: a kernel depends on the types of a graph's arrays, so binding loads it."""
+
+    def compile_seconds(self) -> float:
+        """Return 0: `Compiled` counts everything."""
+        return 0.0
+
+    def workers(self, entries: int) -> dict[str, int]:
+        """Return how many blocks are expected, as the kernel may not be compiled yet."""
+        return {"T": 1, "B": self.device.num_blocks(entries, None)}
+
+    def store(self, layouts: Any) -> GpuGraph:
+        """Return what of a graph is on the device."""
+        return gpu_graph(layouts, self.device)
+
+    def resident(self, plan: Plan) -> GpuResident:
+        """Return what a program keeps for a graph, made new."""
+        return GpuResident(plan, self)
+
+    # The run.
+
+    def begin(self) -> None:
+        """Make the device the current one."""
+        self.before = self.device.driver.use()
+        self.is_launched = False
+
+    def end(self) -> None:
+        """Make the device current again that was."""
+        self.held.clear()
+        self.device.driver.leave(self.before)
+        self.before = None
+
+    def wait(self) -> None:
+        """Wait until the device works on the arrays of a failed run no more."""
+        with contextlib.suppress(Exception):  # the error that led here says more
+            self.device.driver.synchronize(self.stream)
+
+    def launch(self, plan: Plan, name: str) -> tuple[bool, float]:
+        """Run the kernel, wait for it, read the control block."""
+        resident, driver = plan.resident, self.device.driver
+        resident.send_control(self.stream)
+        first, later, ended = resident.events
+        began = later if self.is_launched else first
+        self.is_launched = True
+        driver.record(began, self.stream)  # what the host does from here on counts as the kernel's
+        function, parameters = resident.kernel.function, resident.parameters
+        driver.launch(function, resident.blocks, THREADS, parameters, self.stream)
+        driver.record(ended, self.stream)
+        resident.fetch_control(self.stream)
+        driver.synchronize(self.stream)
+        is_done = bool(plan.arrays["state"][PLACES["DONE"]])
+        return is_done, float(driver.seconds_between(began, ended))
+
+    def elapsed(self, plan: Plan) -> float:
+        """Return the seconds from the beginning of the first launch to the end of the last."""
+        first, _, ended = plan.resident.events
+        return float(self.device.driver.seconds_between(first, ended))
+
+    # Arrays.
+
+    def empty(self, size: int, dtype: np.dtype[Any]) -> DeviceArray:
+        """Return a new array, its content unknown."""
+        return empty(self.device, size, dtype)
+
+    def fill(self, array: DeviceArray, value: Any) -> None:
+        """Put the fill of an array on the stream."""
+        if array.size:
+            pattern = fill_pattern(value, array.dtype)
+            self.device.driver.fill(array.address, pattern, array.size, self.stream)
+
+    def copy(self, array: DeviceArray, source: DeviceArray) -> None:
+        """Put a copy on the stream."""
+        self.held.append(source)
+        if array.nbytes:
+            self.device.driver.copy(array.address, source.address, array.nbytes, self.stream)
+
+    def copied(self, values: Any, given: Any = None) -> DeviceArray:
+        """Return values in a new array on the device; host arrays may then be changed."""
+        made = self.empty(len(values), values.dtype)
+        if isinstance(values, np.ndarray):
+            with self.device.current():
+                self.device.upload(values, made.owner, self.stream)
+        else:
+            self.copy(made, values)
+        return made
+
+    def numbered(self, store: GpuGraph, size: int, dtype: np.dtype[Any]) -> DeviceArray:
+        """Return a new array of the numbers from 0 on."""
+        return self.copied(store.ids(size, dtype))
+
+    def array_behind(self, source: Any, store: Any) -> Any:
+        """Return the array that a column's name means, or a given one, on the device or not."""
+        if isinstance(source, str):
+            given = store.on_device(source)
+            return store.stored(source) if given is None else device_array(given, self.stream)
+        return device_array(source, self.stream) if lies_on_device(source) else np.asarray(source)
+
+    def reads(self, array: Any) -> bool:
+        """Return whether an array lies on the device."""
+        return not isinstance(array, np.ndarray) and bool(array.device is self.device)
+
+    # Bytes.
+
+    def taken_bytes(self, nbytes: int, array: Array | None = None) -> int:
+        """Return what so many bytes take: a part of the arena, of the control block, or a block."""
+        if array is not None and array.lifetime is Lifetime.PROGRAM:
+            return -(-nbytes // GRAIN) * GRAIN
+        is_listed = array is not None and array.kind is Kind.IDS and nbytes <= IDS_BYTES
+        return 0 if is_listed else rounded(nbytes)
+
+    def control_entry(self, plan: Plan, nbytes: int) -> Entry:
+        """Return the control block, with the room for lists of ids that goes up with it."""
+        note = "kept from an earlier run" if plan.idle() else "new"
+        return Entry("working space", "control block", rounded(nbytes + IDS_BYTES), note)
+
+    def has_space(self, plan: Plan) -> bool:
+        """Return whether the arena suffices that programs on the device take in turn."""
+        arena = sum(self.taken_bytes(plan.nbytes(each), each) for each in plan.table.working())
+        return bool(self.device.pool.arena_bytes() >= max(1, arena))
+
+    # Results.
+
+    def declared(self, field: Any, values: DeviceArray) -> DeviceArray:
+        """Return a column that kernels worked on in the type its record declares.
+
+        Disjoint sets are ids as users see them: of 64 bits, as on every backend.
+        """
+        if not field.disjoint:
+            return values.view(0, values.size, field.dtype)
+        if values.itemsize == 4:
+            return WideIds(values)
+        return values.view(0, values.size, np.dtype(np.int64))
+
+    def kept(self, values: DeviceArray, dtype: np.dtype[Any]) -> DeviceArray:
+        """Return kept values as a result."""
+        if is_returned_as(values.dtype, dtype):
+            return values.view(0, values.size, dtype)
+        return self.copied(values.numpy().astype(dtype))
