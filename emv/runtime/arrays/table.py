@@ -144,10 +144,9 @@ def table_of(schedule: s.Schedule, source: KernelSource) -> Table:
     lasting = set(returned_values(schedule, schedule.results))
     lasting |= set(QUEUES) if schedule.is_piece else set()
     arrays = {each.name: each for each in _control(schedule, source)}
-    order = dict.fromkeys([*source.functions.get("program", ()), *source.buffers])
-    for name in order:
+    for name, buffer in source.buffers.items():
         if name not in arrays:
-            arrays[name] = _described(schedule, source.buffers[name], lasting)
+            arrays[name] = _described(schedule, buffer, lasting)
     rooms = {name: Size.of(start) for name, start in source.rooms.items()}
     return Table(arrays, rooms, schedule)
 
