@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,10 +20,9 @@ from emv.graph.bind import column_values, source_of
 from emv.graph.on_device import on_host
 from emv.ir import schedule as s
 from emv.lang.records import REQUIRED
-from emv.runtime.arrays.table import Array
-
-if TYPE_CHECKING:
-    from emv.runtime.arrays.plan import Plan
+from emv.runtime.arguments import Call
+from emv.runtime.arrays.sizes import Counts
+from emv.runtime.arrays.table import Array, Table
 
 Key = tuple[str, str]
 """``vertex`` or ``edge``, and the name of a field."""
@@ -60,16 +59,21 @@ class Columns:
 
     Parameters
     ----------
-    plan : Plan
-        Of the run.
+    call : Call
+        What the program is called with, and where.
+    table : Table
+        Its arrays.
+    counts : Counts
+        What sizes mean.
+    store : Store
+        What of the graph stays where it is called.
     """
 
-    def __init__(self, plan: Plan) -> None:
-        self.plan = plan
-        self.graph = plan.graph
-        self.target = plan.target
-        self.schedule = plan.schedule
-        self.fields = plan.schedule.program.fields
+    def __init__(self, call: Call, table: Table, counts: Counts, store: Any) -> None:
+        self.graph, self.target, self.bindings = call.graph, call.target, call.arguments.bindings
+        self.table, self.counts, self.store = table, counts, store
+        self.schedule = table.schedule
+        self.fields = table.schedule.program.fields
         self.known: dict[Key, Supply] = {}
 
     def supply(self, key: Key) -> Supply:
@@ -84,7 +88,7 @@ class Columns:
             return Supply("sets")
         if self.filled_first(key):
             return Supply("empty")
-        source = source_of(self.graph, field, self.plan.call.arguments.bindings.get(key))
+        source = source_of(self.graph, field, self.bindings.get(key))
         store = self.graph.vertices if key[0] == "vertex" else self.graph.edges
         array = self.target.array_behind(source, store)
         if array.ndim == 0:
@@ -98,7 +102,7 @@ class Columns:
 
     def filled_first(self, key: Key) -> bool:
         """Return whether the program fills a column before all else, not with its old values."""
-        if self.fields[key].default is not REQUIRED or key in self.plan.call.arguments.bindings:
+        if self.fields[key].default is not REQUIRED or key in self.bindings:
             return False
         for step in self.schedule.body:
             if isinstance(step, s.FillColumn) and (step.column.kind, step.column.name) == key:
@@ -113,7 +117,7 @@ class Columns:
 
     def rows(self, key: Key) -> int:
         """Return the length of a column."""
-        return self.plan.length(self.plan.table.column(key))
+        return self.counts.length(self.table.column(key))
 
     def made(self, array: Array) -> Any:
         """Return a column as it is at the start of the run."""
@@ -124,12 +128,12 @@ class Columns:
             return target.copied(self.values(array.key), supply.array)
         kept = None
         if supply.how == "kept":
-            kept = self.plan.store.edge_column(self, array.key, "edge")
+            kept = self.store.edge_column(self, array.key, "edge")
             if array.key not in self.schedule.written:
                 return kept
-        size, dtype = self.plan.length(array), self.plan.dtype(array)
+        size, dtype = self.counts.length(array), self.counts.dtype(array)
         if supply.how == "sets":
-            return target.numbered(self.plan.store, size, dtype)
+            return target.copied(self.store.ids(size, dtype))
         column = target.empty(size, dtype)
         if supply.how == "filled":
             target.fill(column, self.number(array.key))
@@ -162,12 +166,12 @@ class Columns:
         """Return an edge column in the order of arcs or slots."""
         target, supply, order = self.target, self.supply(array.key[:2]), array.key[2]
         if supply.how == "filled":
-            column = target.empty(self.plan.length(array), self.plan.dtype(array))
+            column = target.empty(self.counts.length(array), self.counts.dtype(array))
             target.fill(column, self.number(array.key[:2]))
             return column
         if supply.how == "lent" and self.is_in_place(order):
             return as_bytes(supply.array)
-        return self.plan.store.edge_column(self, array.key[:2], order)
+        return self.store.edge_column(self, array.key[:2], order)
 
     def is_in_place(self, order: str) -> bool:
         """Return whether an order is that of the edges."""

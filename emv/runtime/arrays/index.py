@@ -135,7 +135,7 @@ def index_bytes(plan: Plan, name: str) -> int:
     if name == "edge_of_arc" and layouts.arcs_are_edges:
         dtype = "vertex"  # as numbers of vertices are what it is made of
     entries = size.entries(plan.counts) if size else entries_at_most(plan.graph, name)
-    return int(entries * plan.element(dtype).itemsize)
+    return int(entries * plan.counts.element(dtype).itemsize)
 
 
 def entries_at_most(graph: Any, name: str) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -141,59 +141,46 @@ def plan_memory(plan: Plan) -> MemoryPlan:
     return Counted(plan).result()
 
 
-@dataclass
-class Wanted:
-    """What a run asks of the store of a graph, which builds and keeps it.
+class Counted:
+    """Counts the arrays of a plan, each once; what the graph keeps is counted by its store.
 
     Attributes
     ----------
     index : dict
         Index arrays, as kernels name them; a set in order.
-    columns : list of (column, order)
-        Edge columns of the graph in an order, each with its field's ``(kind, name)``.
-    given : list of (column, order)
-        Other edge columns that are put into an order.
-    ids : list of Array
+    named, given : list of (column, order)
+        Edge columns that are put into an order: those of the graph, which stay there, and others.
+    sets : list of Array
         Columns that begin with the ids of their rows.
     """
 
-    index: dict[str, None] = field(default_factory=dict)
-    columns: list[tuple[Key, str]] = field(default_factory=list)
-    given: list[tuple[Key, str]] = field(default_factory=list)
-    ids: list[Array] = field(default_factory=list)
-
-
-class Counted:
-    """Counts the arrays of a plan, each once.
-
-    Attributes
-    ----------
-    wanted : Wanted
-        What the store of the graph counts; known after `entries`.
-    """
-
     def __init__(self, plan: Plan) -> None:
-        self.plan = plan
-        self.target = plan.target
+        self.plan, self.target = plan, plan.target
         self.columns: set[Key] = set()
-        self.wanted = Wanted()
+        self.index: dict[str, None] = {}
+        self.named: list[tuple[Key, str]] = []
+        self.given: list[tuple[Key, str]] = []
+        self.sets: list[Array] = []
 
     def result(self) -> MemoryPlan:
         """Return the memory plan."""
         entries = sorted(self.entries(), key=lambda entry: GROUPS.index(entry.group))
-        building = self.plan.store.building_bytes(self.plan, self.wanted)
+        building = self.plan.store.building_bytes(self)
         return MemoryPlan(self.plan.schedule.program.name, tuple(entries), building)
 
     def entries(self) -> Iterator[Entry]:
         """Yield every array."""
         plan = self.plan
-        yield self.target.control_entry(plan, sum(map(plan.nbytes, plan.table.control)))
-        note = "kept from an earlier run" if self.target.has_space(plan) else "new"
+        nbytes = self.target.ids_bytes + sum(map(plan.counts.nbytes, plan.table.control))
+        kept = "kept from an earlier run"
+        state = self.target.control, self.target.taken_bytes(nbytes)
+        yield Entry("working space", *state, kept if plan.idle() else "new")
+        has_space = self.target.has_space(plan)
         for array in plan.table.arrays.values():
             if array.name in plan.arrays or array.kind is Kind.CONTROL:
                 continue
             if array.kind is Kind.INDEX:
-                self.wanted.index[array.key] = None
+                self.index[array.key] = None
             elif array.kind is Kind.COLUMN:
                 yield from self.column(array.key)
             elif array.kind is Kind.ORDERED:
@@ -202,16 +189,16 @@ class Counted:
                 second = array.kind is Kind.SECOND
                 group = "second copies" if second else "working space"
                 name = shown(*array.key) if second else array.name
-                yield Entry(group, name, self.nbytes(array), note)
+                yield Entry(group, name, self.nbytes(array), kept if has_space else "new")
             else:
                 group = "results" if array.kind is Kind.WORKING else "working space"
                 yield Entry(group, array.name, self.nbytes(array))
         yield from self.results(plan.schedule.results)
-        yield from plan.store.entries(plan, self.wanted)
+        yield from plan.store.entries(self)
 
     def nbytes(self, array: Array) -> int:
         """Return what an array takes where it is made."""
-        return self.target.taken_bytes(self.plan.nbytes(array), array)
+        return self.target.taken_bytes(self.plan.counts.nbytes(array), array)
 
     def column(self, key: Key) -> Iterator[Entry]:
         """Yield what a column takes, the first time it is named."""
@@ -223,9 +210,9 @@ class Counted:
             yield Entry("columns", shown(*key), 0, "shared")
             return
         if how == "kept":
-            self.wanted.columns.append((key, "edge"))
+            self.named.append((key, "edge"))
         elif how == "sets":
-            self.wanted.ids.append(plan.table.column(key))
+            self.sets.append(plan.table.column(key))
         if how != "kept" or key in plan.schedule.written:
             yield Entry("columns", shown(*key), self.nbytes(plan.table.column(key)))
 
@@ -237,10 +224,10 @@ class Counted:
         if supply.how == "lent" and columns.is_in_place(order):
             yield Entry("ordered edge columns", f"{shown(*key)} by {order}", 0, "shared")
         elif supply.is_named:
-            self.wanted.columns.append((key, order))
+            self.named.append((key, order))
         else:
             if supply.array is not None:
-                self.wanted.given.append((key, order))
+                self.given.append((key, order))
             name = f"{shown(*key)} by {order}"
             yield Entry("ordered edge columns", name, self.nbytes(array))
 
@@ -271,14 +258,19 @@ class Counted:
         """Yield returned values that are converted; others are returned as they are."""
         for name, kind in zip(values.names, s.component_types(values.type), strict=True):
             array, wanted = self.plan.table.arrays[name], dtype_named(kind)
-            if not is_returned_as(self.plan.dtype(array), wanted):
-                nbytes = self.plan.length(array) * wanted.itemsize
+            if not is_returned_as(self.plan.counts.dtype(array), wanted):
+                nbytes = self.plan.counts.length(array) * wanted.itemsize
                 yield Entry("results", name, self.target.taken_bytes(nbytes))
 
 
 def is_returned_as(stored: np.dtype[Any], wanted: np.dtype[Any]) -> bool:
     """Return whether values are of the type in which a program returns them, without a copy."""
     return stored == wanted or (wanted.kind == "b" and stored.itemsize == 1)
+
+
+def note(is_there: bool) -> str:
+    """Return what an `Entry` says of an array that the graph keeps."""
+    return "already built" if is_there else "new"
 
 
 def shown(kind: str, name: str) -> str:
@@ -303,7 +295,7 @@ def check_capacity(plan: Plan) -> None:
     if device is not None:
         if needed > (free := device.free_bytes()):
             raise refused(plan, needed, free, f"free on {device.label}")
-        needed = plan.store.host_bytes(plan, counted.wanted)
+        needed = plan.store.host_bytes(counted)
         where = "available on the host, where index arrays are built"
     if needed > CHECKED_FROM and needed > (free := available_bytes()):
         raise refused(plan, needed, free, where)

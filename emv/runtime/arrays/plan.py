@@ -14,13 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.codegen.state import IDS_PLACE, IS_EMPTY, MAY_RELAX, PLACES, place_of_launch, room_place
-from emv.graph.widths import id_dtype, index_dtype
 from emv.ir import schedule as s
 from emv.runtime.arguments import Call
 from emv.runtime.arrays.columns import Columns, Key
 from emv.runtime.arrays.memory import check_capacity
+from emv.runtime.arrays.sizes import Counts
 from emv.runtime.arrays.table import Array, Kind
-from emv_kernels.sizes import ROW_PLACES
 
 if TYPE_CHECKING:
     from emv.runtime.compile import Compiled
@@ -32,19 +31,6 @@ OTHER_QUEUE = {
     "active_edges": "pending_edges",
     "pending_edges": "active_edges",
 }
-
-
-class Counts(dict[str, int]):
-    """What the names in sizes mean; an order of arcs means its places."""
-
-    def __init__(self, layouts: Any, **known: int) -> None:
-        super().__init__(known)
-        self.layouts = layouts
-
-    def __missing__(self, order: str) -> int:
-        """Return how many places an order of arcs has."""
-        self[order] = int(self.layouts.num_in(order))
-        return self[order]
 
 
 class Plan:
@@ -85,58 +71,15 @@ class Plan:
         self.ids, self.per_copy = ids, per_copy
         self.copies = self.schedule.copies
         self.store = self.target.store(self.graph.layouts)
+        self.counts = Counts(self.graph, self.copies)
+        self.counts.update({name: len(listed) for name, listed in ids.items()})
+        self.counts.update(self.target.workers(self.counts.entries()))
+        kept = compiled.rooms.get(self.graph.layouts, {})
+        for name, start in self.table.rooms.items():
+            self.counts[name] = max(start.entries(self.counts), kept.get(name, 0))
+        self.columns = Columns(call, self.table, self.counts, self.store)
         self.arrays: dict[str, Any] = {}
         self.resident: Any = None
-        self.counts = self._counts()
-        self.dtypes = {
-            "id": id_dtype(self.graph.num_vertices << self.copies.shift),
-            "end": id_dtype(self.graph.num_vertices),
-            "vertex": index_dtype(self.graph.num_vertices),
-            "arc": index_dtype(self.graph.num_arcs),
-        }
-        self.columns = Columns(self)
-
-    # Sizes.
-
-    def _counts(self) -> Counts:
-        graph, copies = self.graph, self.copies.size
-        counts = Counts(
-            graph.layouts,
-            V=graph.num_vertices * copies,
-            N=graph.num_vertices,
-            E=graph.num_edges,
-            A=graph.num_arcs * copies,
-            C=copies,
-            ROW=ROW_PLACES,
-            **{name: len(ids) for name, ids in self.ids.items()},
-        )
-        counts.update(self.target.workers(self.entries(counts)))
-        kept = self.compiled.rooms.get(graph.layouts, {})
-        for name, start in self.table.rooms.items():
-            counts[name] = max(start.entries(counts), kept.get(name, 0))
-        return counts
-
-    @staticmethod
-    def entries(counts: Mapping[str, int]) -> int:
-        """Return how much there is to work on: the largest of the counts of the graph."""
-        return max(counts[each] for each in "VEA")
-
-    def length(self, array: Array) -> int:
-        """Return the number of entries of an array whose size is told."""
-        assert array.size is not None, array
-        return array.size.entries(self.counts)
-
-    def dtype(self, array: Array) -> np.dtype[Any]:
-        """Return the type of an array's entries as kernels see them."""
-        return self.element(array.dtype)
-
-    def element(self, word: str) -> np.dtype[Any]:
-        """Return what the dtype of an `Array` means for the graph."""
-        return self.dtypes[word] if word in self.dtypes else np.dtype(word)
-
-    def nbytes(self, array: Array) -> int:
-        """Return the bytes of an array whose size is told."""
-        return self.length(array) * self.dtype(array).itemsize
 
     # Binding.
 
@@ -148,13 +91,13 @@ class Plan:
         CapacityError
             If they do not fit the memory there is; nothing has been allocated then.
         """
-        self.target.begin()
         with contextlib.suppress(IndexError):  # the first run, or all are at work
             self.resident = self.idle().pop()
         if self.resident is None or self.target.device is None:
             check_capacity(self)
         if self.resident is None:
             self.resident = self.target.resident(self)
+        self.counts["B"] = self.resident.blocks
         self.arrays.update(self.resident.arrays)
         for array in self.table.control:
             self.arrays[array.name][:] = 0
@@ -162,7 +105,6 @@ class Plan:
         for array in self.table.made_per_run:
             if array.name not in self.arrays:
                 self.arrays[array.name] = self.made(array)
-        self.store.settle()
         self.resident.begin(self)
         self.put_shortcuts()
 
@@ -170,7 +112,7 @@ class Plan:
         """Return what earlier runs left for this one: those with its rooms, at its place."""
         kept = self.compiled.residents.setdefault(self.graph.layouts, {})
         rooms = (self.counts[name] for name in self.table.rooms)
-        found: list[Any] = kept.setdefault((*self.target.place, *rooms), [])
+        found: list[Any] = kept.setdefault((self.target.device, self.counts["T"], *rooms), [])
         return found
 
     def made(self, array: Array) -> Any:
@@ -180,10 +122,12 @@ class Plan:
         if array.kind is Kind.ORDERED:
             return self.columns.ordered(array)
         if array.kind is Kind.IDS:
-            return self.resident.put_ids(self, self.ids[array.name].astype(self.dtype(array)))
+            return self.resident.put_ids(
+                self, self.ids[array.name].astype(self.counts.dtype(array))
+            )
         if array.kind is Kind.PER_COPY:
             return self.target.copied(self.per_copy[array.key])
-        made = self.target.empty(self.length(array), self.dtype(array))
+        made = self.target.empty(self.counts.length(array), self.counts.dtype(array))
         if array.initial is not None:
             self.target.fill(made, array.initial)
         return made
@@ -208,7 +152,7 @@ class Plan:
         for place, value in self.resident.facts:
             state[place] = value
         for name in self.table.rooms:  # that of an array, with what threads take and leave empty
-            state[room_place(name)] = min(map(self.length, self.table.in_room(name)))
+            state[room_place(name)] = min(map(counts.length, self.table.in_room(name)))
         for launch in self.table.launches:
             if launch.ids is not None:
                 state[place_of_launch(launch.number) + IDS_PLACE] = counts[launch.ids]
@@ -248,11 +192,12 @@ class Plan:
             self.idle().append(self.resident)
             self.resident = None
         self.arrays.clear()
-        self.target.end()
 
     def abandon(self) -> None:
         """Give up what a failed run holds, once nothing works on it any more."""
-        self.target.wait()
+        if self.target.device is not None:
+            with contextlib.suppress(Exception):  # the error that led here says more
+                self.target.device.driver.synchronize(self.target.stream)
         self.release()
 
 

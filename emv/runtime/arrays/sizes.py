@@ -1,8 +1,7 @@
-"""How long arrays are: expressions in counts that a graph, a machine or a run gives.
+"""How long and how wide arrays are: expressions in counts that a graph, a place or a run gives.
 
-======  ============================================================================================
-``V``   vertices, those of all copies of a batch
-``N``   vertices of the graph
+======= ===========================================================================================
+``V N`` vertices: those of all copies of a batch, those of the graph
 ``E``   edges
 ``A``   arcs, those of all copies of a batch
 ``C``   copies of a batch that there is room for
@@ -10,7 +9,7 @@
 ``B``   blocks of a GPU that do
 ``M3``  room for the messages of launch 3, which runs may find too small
 ``ROW`` ids that a thread collects
-======  ============================================================================================
+======= ===========================================================================================
 
 A list of ids counts by its name, an order of arcs (``arc``, ``slot``, ``ell_in``) by its places.
 """
@@ -20,18 +19,21 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from emv.graph.widths import id_dtype, index_dtype
+from emv.ir.copies import Copies
+from emv_kernels.sizes import ROW_PLACES
+
+if TYPE_CHECKING:
+    from emv.runtime.arrays.table import Array
 
 
 @dataclass(frozen=True)
 class Size:
     """A number of entries: a sum of products of numbers and counts, each rounded up.
-
-    Attributes
-    ----------
-    text : str
-        Such as ``V+B*2048``.
-    terms : tuple of (int, int, tuple of str)
-        Factor, divisor and names of the counts of each product.
 
     Examples
     --------
@@ -40,7 +42,7 @@ class Size:
     """
 
     text: str
-    terms: tuple[tuple[int, int, tuple[str, ...]], ...]
+    terms: tuple[tuple[int, int, tuple[str, ...]], ...]  # factor, divisor and names of counts
 
     @classmethod
     def of(cls, text: str) -> Size:
@@ -50,8 +52,7 @@ class Size:
             factors = product.replace("/", "*/").split("*")
             number = math.prod(int(each) for each in factors if each.isdecimal())
             divisor = math.prod(int(each[1:]) for each in factors if each.startswith("/"))
-            names = tuple(each for each in factors if each[0].isalpha())
-            terms.append((number, divisor, names))
+            terms.append((number, divisor, tuple(each for each in factors if each[0].isalpha())))
         return cls(text, tuple(terms))
 
     def entries(self, counts: Mapping[str, int]) -> int:
@@ -61,6 +62,53 @@ class Size:
             for number, divisor, names in self.terms
         )
 
-    def names(self) -> set[str]:
-        """Return the names of the counts."""
-        return {name for _, _, names in self.terms for name in names}
+    def depends_on(self, name: str) -> bool:
+        """Return whether a count is part of it."""
+        return any(name in names for _, _, names in self.terms)
+
+
+class Counts(dict[str, int]):
+    """What the names in sizes and dtypes mean for a graph and a batch of copies.
+
+    Attributes
+    ----------
+    dtypes : dict
+        The words of `emv.runtime.arrays.table.Array` whose width depends on the graph.
+    """
+
+    def __init__(self, graph: Any, copies: Copies) -> None:
+        vertices, arcs = graph.num_vertices, graph.num_arcs
+        super().__init__(N=vertices, E=graph.num_edges, C=copies.size, ROW=ROW_PLACES)
+        self.update(V=vertices * copies.size, A=arcs * copies.size)
+        self.layouts = graph.layouts
+        self.dtypes = {
+            "id": id_dtype(vertices << copies.shift),
+            "end": id_dtype(vertices),
+            "vertex": index_dtype(vertices),
+            "arc": index_dtype(arcs),
+        }
+
+    def __missing__(self, order: str) -> int:
+        self[order] = int(self.layouts.num_in(order))
+        return self[order]
+
+    def entries(self) -> int:
+        """Return how much there is to work on: the largest of the counts of the graph."""
+        return max(self[each] for each in "VEA")
+
+    def length(self, array: Array) -> int:
+        """Return the number of entries of an array whose size is told."""
+        assert array.size is not None, array
+        return array.size.entries(self)
+
+    def element(self, word: str) -> np.dtype[Any]:
+        """Return what the dtype of an array means."""
+        return self.dtypes[word] if word in self.dtypes else np.dtype(word)
+
+    def dtype(self, array: Array) -> np.dtype[Any]:
+        """Return the type of an array's entries as kernels see them."""
+        return self.element(array.dtype)
+
+    def nbytes(self, array: Array) -> int:
+        """Return the bytes of an array whose size is told."""
+        return self.length(array) * self.dtype(array).itemsize

@@ -135,8 +135,7 @@ class Table:
 
     def in_room(self, room: str) -> list[Array]:
         """Return the arrays whose size depends on a room."""
-        sized = (each for each in self.arrays.values() if each.size is not None)
-        return [each for each in sized if room in each.size.names()]
+        return [e for e in self.arrays.values() if e.size is not None and e.size.depends_on(room)]
 
 
 def table_of(schedule: s.Schedule, source: KernelSource) -> Table:

@@ -28,25 +28,24 @@ def execute(compiled: Compiled, call: Call, drive: Drive = Driver) -> Run:
     drive : callable
         Makes what drives a plan, given it and the callback.
     """
-    target = call.target
-    target.load(compiled)
-    compiled_s = target.compile_seconds()
-    while True:
-        plan = plan_of(compiled, call)
-        try:
-            plan.bind()  # layouts are built by compiled kernels, too
-            put_scalars(plan)
-            made = finished(plan, drive(plan, call.callback))
-        except NoRoomError as short:
-            plan.abandon()
-            grow(plan, short.needs)
-            continue
-        except BaseException:
-            plan.abandon()
-            raise
-        plan.release()
-        made.compile_seconds = compiled.take_seconds() + target.compile_seconds() - compiled_s
-        return made
+    with call.target.running(compiled):
+        while True:
+            plan = plan_of(compiled, call)
+            try:
+                plan.bind()  # layouts are built by compiled kernels, too
+                put_scalars(plan)
+                made = finished(plan, drive(plan, call.callback))
+            except NoRoomError as short:
+                plan.abandon()
+                grow(plan, short.needs)
+                continue
+            except BaseException:
+                plan.abandon()
+                raise
+            plan.release()
+            break
+    made.compile_seconds = compiled.take_seconds()
+    return made
 
 
 def finished(plan: Plan, driver: Driver) -> Run:

@@ -82,7 +82,7 @@ class HostRun(Tracer):
         self, python: Any, loc: Loc, bind: dict[str, Any], call: Call, kept: dict[Any, Compiled]
     ) -> None:
         super().__init__(python, loc, call.graph.directed)
-        self.call, self.graph, self.target = call, call.graph, call.target
+        self.call, self.graph = call, call.graph
         self.bindings = {(field.kind, field.name): key for key, field in bind.items()}
         self.kept = kept
         self.called_off = False
@@ -146,7 +146,7 @@ class HostRun(Tracer):
         folds = tuple(map(fold_text, folds_of(program)))
         # A written edge column may no longer be read in the order of arcs, so kernels depend on it.
         written = frozenset(key for key in self.written if key[0] == "edge")
-        kind = self.target.kind
+        kind = self.call.target.kind
         key = (kind, *schedule_key(), str(program), tuple(map(id, steps)), captured, folds, written)
         if key not in self.kept:
             wide = self.graph.num_vertices >= 2**31 or self.graph.num_arcs >= 2**32
@@ -155,12 +155,17 @@ class HostRun(Tracer):
 
     def execute(self, compiled: Compiled, segment: Segment) -> Any:
         """Run a segment on the columns and queues that the run keeps."""
-        self.target.load(compiled)
         given = self.call.arguments
         numbers = given.numbers | segment.numbers
         arguments = dataclasses.replace(given, numbers=numbers, arrays=segment.arrays)
         call = dataclasses.replace(self.call, arguments=arguments, callback=None)
-        compiled_s = self.target.compile_seconds()
+        with self.call.target.running(compiled):
+            found = self.execute_anew(compiled, call, segment)
+        self.compile_seconds += compiled.take_seconds()
+        return found
+
+    def execute_anew(self, compiled: Compiled, call: Call, segment: Segment) -> Any:
+        """Run a segment; begin anew for as long as there are more messages than room."""
         while True:
             plan = plan_of(compiled, call)
             plan.arrays.update(self.shared)
@@ -179,8 +184,6 @@ class HostRun(Tracer):
                 plan.abandon()
                 raise
             plan.release()
-            self.compile_seconds += self.target.compile_seconds() - compiled_s
-            self.compile_seconds += compiled.take_seconds()
             return found
 
     def drive(self, plan: Plan, segment: Segment) -> Any:

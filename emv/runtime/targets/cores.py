@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import time
 import weakref
@@ -16,12 +17,13 @@ from emv.graph.on_device import on_host
 from emv.graph.row_storage import placing_bytes, split_name
 from emv.runtime.arrays.columns import as_bytes
 from emv.runtime.arrays.index import ENDS, PIECES, host_index, index_bytes, layout_of
-from emv.runtime.arrays.memory import Entry, Wanted, is_returned_as
+from emv.runtime.arrays.memory import Entry, is_returned_as, note
 from emv.runtime.arrays.plan import current
 from emv.runtime.arrays.table import Array, Kind
 
 if TYPE_CHECKING:
     from emv.runtime.arrays.columns import Columns, Key
+    from emv.runtime.arrays.memory import Counted
     from emv.runtime.arrays.plan import Plan
     from emv.runtime.compile import Compiled
 
@@ -30,31 +32,26 @@ class Cores:
     """A run on cores; see `emv.runtime.targets.target.Target`."""
 
     kind = label = "cpu"
-    device = None
+    device = stream = None
+    control, ids_bytes = "shared state", 0
     delta_arcs = 8
 
     def __init__(self, num_threads: int | None = None) -> None:
         self.num_threads = num_threads or config.num_threads
         self.began: float | None = None
 
-    @property
-    def place(self) -> tuple[Any, ...]:
-        """What a `HostResident` is for: in some arrays each thread has a row of its own."""
-        return (self.kind, self.num_threads)
-
-    def load(self, compiled: Compiled) -> None:
-        """Load a program's kernels."""
+    @contextlib.contextmanager
+    def running(self, compiled: Compiled) -> Iterator[None]:
+        """Load a program's kernels, and count what numba takes while they run."""
         cpu = importlib.import_module("emv.backends.cpu")  # numba loads only to run
         if compiled.module is None:
             started = time.perf_counter()
             compiled.module = cpu.load(compiled.source)
             compiled.seconds += time.perf_counter() - started
-        self.num_threads = cpu.set_threads(config.num_threads)
-
-    def compile_seconds(self) -> float:
-        """Return the seconds that numba took so far."""
-        seconds: float = importlib.import_module("emv.backends.compiling").CLOCK.seconds
-        return seconds
+        self.num_threads, self.began = cpu.set_threads(config.num_threads), None
+        before = compile_seconds()
+        yield
+        compiled.seconds += compile_seconds() - before
 
     def workers(self, entries: int) -> dict[str, int]:
         """Return how many threads there are."""
@@ -70,37 +67,19 @@ class Cores:
         """Return what a program keeps for a graph, made new."""
         return HostResident(plan)
 
-    # The run.
-
-    def begin(self) -> None:
-        """Begin a run."""
-        self.began = None
-
-    def end(self) -> None:
-        """End a run."""
-
-    def wait(self) -> None:
-        """Return at once: kernels are over when they return."""
-
     def launch(self, plan: Plan, name: str) -> tuple[bool, float]:
         """Call a compiled function with the arrays it names."""
         compiling = importlib.import_module("emv.backends.compiling")
         compiled = plan.compiled
         arrays = [current(plan.arrays, each) for each in compiled.source.functions[name]]
-        started = self.clock()
+        started = clock()
         self.began = started if self.began is None else self.began
         ended = compiling.call(compiled.module, name, arrays, compiled.source, compiled.files)
-        return bool(ended), self.clock() - started
-
-    def clock(self) -> float:
-        """Return a time in which numba's compiling takes none."""
-        return time.perf_counter() - self.compile_seconds()
+        return bool(ended), clock() - started
 
     def elapsed(self, plan: Plan) -> float:
         """Return the seconds since the first launch, without compiling."""
-        return 0.0 if self.began is None else self.clock() - self.began
-
-    # Arrays.
+        return 0.0 if self.began is None else clock() - self.began
 
     def empty(self, size: int, dtype: np.dtype[Any]) -> NDArray[Any]:
         """Return a new array, its content unknown."""
@@ -119,33 +98,21 @@ class Cores:
         is_own = given is None or not np.may_share_memory(values, given)
         return as_bytes(values if is_own else values.copy())
 
-    def numbered(self, store: HostGraph, size: int, dtype: np.dtype[Any]) -> NDArray[Any]:
-        """Return the numbers from 0 on."""
-        return np.arange(size, dtype=dtype)
-
-    def array_behind(self, source: Any, store: Any) -> NDArray[Any]:
+    def array_behind(self, source: Any, columns: Any) -> NDArray[Any]:
         """Return the array that a column's name means in the graph, or a given one."""
-        return store.stored(source) if isinstance(source, str) else on_host(source)
+        return columns.stored(source) if isinstance(source, str) else on_host(source)
 
     def reads(self, array: NDArray[Any]) -> bool:
         """Return whether kernels can read an array of the graph or the caller as it is."""
         return bool(array.flags.c_contiguous and array.flags.writeable)
 
-    # Bytes.
-
     def taken_bytes(self, nbytes: int, array: Array | None = None) -> int:
         """Return so many bytes."""
         return nbytes
 
-    def control_entry(self, plan: Plan, nbytes: int) -> Entry:
-        """Return the state and the scalars."""
-        return Entry("working space", "shared state", nbytes)
-
     def has_space(self, plan: Plan) -> bool:
         """Return whether an earlier run left its working space."""
         return bool(plan.idle())
-
-    # Results.
 
     def declared(self, field: Any, values: NDArray[Any]) -> NDArray[Any]:
         """Return a column that kernels worked on in the type its record declares."""
@@ -158,10 +125,32 @@ class Cores:
         return values.view(dtype) if is_returned_as(values.dtype, dtype) else values.astype(dtype)
 
 
+def compile_seconds() -> float:
+    """Return the seconds that numba took so far."""
+    seconds: float = importlib.import_module("emv.backends.compiling").CLOCK.seconds
+    return seconds
+
+
+def clock() -> float:
+    """Return a time in which compiling takes none."""
+    return time.perf_counter() - compile_seconds()
+
+
 class HostResident:
-    """What a program keeps for a graph between its runs on cores; see `Resident`."""
+    """What one run of a program on a graph after another takes over.
+
+    Attributes
+    ----------
+    arrays : dict
+        Index arrays, the shared state and working space.
+    facts : tuple of (int, int)
+        Places of the shared state, and what they hold in every run: here none.
+    budget : int
+        How many supersteps the next launch may run, learnt from the last ones; 0 at first.
+    """
 
     facts = ()
+    blocks = 0
 
     def __init__(self, plan: Plan) -> None:
         self.budget = 0
@@ -189,7 +178,7 @@ class HostResident:
 
 def zeros(plan: Plan, array: Array) -> NDArray[Any]:
     """Return a new array of zeros."""
-    made = np.zeros(plan.length(array), plan.dtype(array))
+    made = np.zeros(plan.counts.length(array), plan.counts.dtype(array))
     return made.reshape(plan.counts["T"], -1) if array.is_per_thread else made
 
 
@@ -211,6 +200,10 @@ class HostGraph:
             self.named[name] = host_index(graph, name)
         return self.named[name]
 
+    def ids(self, size: int, dtype: np.dtype[Any]) -> NDArray[Any]:
+        """Return the numbers from 0 on."""
+        return np.arange(size, dtype=dtype)
+
     def edge_column(self, columns: Columns, key: Key, order: str) -> NDArray[Any]:
         """Return an edge column in an order; the graph keeps its own."""
         supply, layouts = columns.supply(key), columns.graph.layouts
@@ -223,44 +216,37 @@ class HostGraph:
             seen.flags.writeable = values.base.flags.writeable
         return seen
 
-    def settle(self) -> None:
-        """Do nothing: what is built is there."""
-
-    # Bytes.
-
-    def entries(self, plan: Plan, wanted: Wanted) -> Iterator[Entry]:
+    def entries(self, counted: Counted) -> Iterator[Entry]:
         """Yield what is taken for index arrays and for edge columns in an order."""
-        for name in wanted.index:
-            group = "index arrays" if split_name(name) or name in ENDS else "working space"
-            note = "already built" if name in self.named else "new"
+        graph = counted.plan.graph
+        for name in counted.index:
+            own = name == "edge_of_arc" and graph.layouts.arcs_are_edges
+            own = own or name in ("in_blocks", *PIECES)
             if name in ENDS:
-                yield Entry(group, name, 0, "shared")
-            elif self.makes(plan.graph, name):
-                yield Entry(group, name, index_bytes(plan, name), note)
-        for part in self.parts(plan, wanted):
+                yield Entry("index arrays", name, 0, "shared")
+            elif own or split_name(name):
+                group = "working space" if own else "index arrays"
+                yield Entry(group, name, index_bytes(counted.plan, name), note(name in self.named))
+        for part in self.parts(counted):
             group = "ordered edge columns" if " by " in part.name else "index arrays"
-            yield Entry(group, part.name, part.nbytes, "already built" if part.is_built else "new")
+            yield Entry(group, part.name, part.nbytes, note(part.is_built))
 
-    def makes(self, graph: Any, name: str) -> bool:
-        """Return whether an index array is kept here, as the layouts have none such."""
-        is_identity = name == "edge_of_arc" and graph.layouts.arcs_are_edges
-        return is_identity or name == "in_blocks" or name in PIECES or split_name(name) is not None
-
-    def parts(self, plan: Plan, wanted: Wanted) -> Any:
+    def parts(self, counted: Counted) -> Any:
         """Return the parts of the graph's layouts that are wanted."""
-        layouts, columns = plan.graph.layouts, plan.columns
-        needs: list[Any] = [layout for name in wanted.index if (layout := layout_of(name))]
-        for key, order in wanted.columns:
-            needs.append((columns.supply(key).source, columns.fields[key].dtype, order))
-        for _, order in wanted.given:
-            needs += layouts.arrays_to_permute(order)
-        return layouts.parts_of(*needs)
+        columns, layouts = counted.plan.columns, counted.plan.graph.layouts
+        wanted: list[Any] = [layout for name in counted.index if (layout := layout_of(name))]
+        for key, order in counted.named:
+            wanted.append((columns.supply(key).source, columns.fields[key].dtype, order))
+        for _, order in counted.given:
+            wanted += layouts.arrays_to_permute(order)
+        return layouts.parts_of(*wanted)
 
-    def building_bytes(self, plan: Plan, wanted: Wanted) -> int:
+    def building_bytes(self, counted: Counted) -> int:
         """Return at most what building takes besides, for a while."""
-        scratch = [each.scratch_bytes for each in self.parts(plan, wanted) if not each.is_built]
-        if any(map(split_name, wanted.index)):
-            scratch.append(placing_bytes(plan.graph.num_vertices, plan.graph.num_arcs))
+        scratch = [each.scratch_bytes for each in self.parts(counted) if not each.is_built]
+        if any(map(split_name, counted.index)):
+            graph = counted.plan.graph
+            scratch.append(placing_bytes(graph.num_vertices, graph.num_arcs))
         return max(scratch, default=0)
 
 

@@ -6,6 +6,7 @@ Fills, copies and launches are put on one stream. Whoever asks for values waits 
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from emv.backends.cuda.array import DeviceArray, WideIds, empty
 from emv.backends.cuda.device import THREADS, device, rounded, stream_handle
 from emv.codegen.state import PLACES
 from emv.graph.on_device import device_array, lies_on_device
-from emv.runtime.arrays.memory import Entry, is_returned_as
+from emv.runtime.arrays.memory import is_returned_as
 from emv.runtime.arrays.table import Array, Kind, Lifetime
 from emv.runtime.targets.gpu_graph import GpuGraph, gpu_graph
 from emv.runtime.targets.gpu_resident import GRAIN, IDS_BYTES, GpuResident, fill_pattern
@@ -36,6 +37,7 @@ class Gpu:
     """
 
     kind = "cuda"
+    control, ids_bytes = "control block", IDS_BYTES
     delta_arcs = 16
 
     def __init__(self, name: str, stream: Any = None) -> None:
@@ -43,20 +45,17 @@ class Gpu:
         self.label = name
         self.stream = self.device.stream if stream is None else stream_handle(stream)
         self.held: list[Any] = []  # what copies under way read
-        self.before: Any = None  # the context that was current
         self.is_launched = False
 
-    @property
-    def place(self) -> tuple[Any, ...]:
-        """What a `GpuResident` is for."""
-        return (self.device,)
-
-    def load(self, compiled: Compiled) -> None:
-        """Do nothing: a kernel depends on the types of a graph's arrays, so binding loads it."""
-
-    def compile_seconds(self) -> float:
-        """Return 0: `Compiled` counts everything."""
-        return 0.0
+    @contextlib.contextmanager
+    def running(self, compiled: Compiled) -> Iterator[None]:
+        """Make the device the current one; binding loads the kernel, which depends on the graph."""
+        self.is_launched = False
+        with self.device.current():
+            try:
+                yield
+            finally:
+                self.held.clear()
 
     def workers(self, entries: int) -> dict[str, int]:
         """Return how many blocks are expected, as the kernel may not be compiled yet."""
@@ -69,24 +68,6 @@ class Gpu:
     def resident(self, plan: Plan) -> GpuResident:
         """Return what a program keeps for a graph, made new."""
         return GpuResident(plan, self)
-
-    # The run.
-
-    def begin(self) -> None:
-        """Make the device the current one."""
-        self.before = self.device.driver.use()
-        self.is_launched = False
-
-    def end(self) -> None:
-        """Make the device current again that was."""
-        self.held.clear()
-        self.device.driver.leave(self.before)
-        self.before = None
-
-    def wait(self) -> None:
-        """Wait until the device works on the arrays of a failed run no more."""
-        with contextlib.suppress(Exception):  # the error that led here says more
-            self.device.driver.synchronize(self.stream)
 
     def launch(self, plan: Plan, name: str) -> tuple[bool, float]:
         """Run the kernel, wait for it, read the control block."""
@@ -109,8 +90,6 @@ class Gpu:
         first, _, ended = plan.resident.events
         return float(self.device.driver.seconds_between(first, ended))
 
-    # Arrays.
-
     def empty(self, size: int, dtype: np.dtype[Any]) -> DeviceArray:
         """Return a new array, its content unknown."""
         return empty(self.device, size, dtype)
@@ -131,28 +110,21 @@ class Gpu:
         """Return values in a new array on the device; host arrays may then be changed."""
         made = self.empty(len(values), values.dtype)
         if isinstance(values, np.ndarray):
-            with self.device.current():
-                self.device.upload(values, made.owner, self.stream)
+            self.device.upload(values, made.owner, self.stream)
         else:
             self.copy(made, values)
         return made
 
-    def numbered(self, store: GpuGraph, size: int, dtype: np.dtype[Any]) -> DeviceArray:
-        """Return a new array of the numbers from 0 on."""
-        return self.copied(store.ids(size, dtype))
-
-    def array_behind(self, source: Any, store: Any) -> Any:
+    def array_behind(self, source: Any, columns: Any) -> Any:
         """Return the array that a column's name means, or a given one, on the device or not."""
         if isinstance(source, str):
-            given = store.on_device(source)
-            return store.stored(source) if given is None else device_array(given, self.stream)
+            given = columns.on_device(source)
+            return columns.stored(source) if given is None else device_array(given, self.stream)
         return device_array(source, self.stream) if lies_on_device(source) else np.asarray(source)
 
     def reads(self, array: Any) -> bool:
         """Return whether an array lies on the device."""
         return not isinstance(array, np.ndarray) and bool(array.device is self.device)
-
-    # Bytes.
 
     def taken_bytes(self, nbytes: int, array: Array | None = None) -> int:
         """Return what so many bytes take: a part of the arena, of the control block, or a block."""
@@ -161,17 +133,12 @@ class Gpu:
         is_listed = array is not None and array.kind is Kind.IDS and nbytes <= IDS_BYTES
         return 0 if is_listed else rounded(nbytes)
 
-    def control_entry(self, plan: Plan, nbytes: int) -> Entry:
-        """Return the control block, with the room for lists of ids that goes up with it."""
-        note = "kept from an earlier run" if plan.idle() else "new"
-        return Entry("working space", "control block", rounded(nbytes + IDS_BYTES), note)
-
     def has_space(self, plan: Plan) -> bool:
         """Return whether the arena suffices that programs on the device take in turn."""
-        arena = sum(self.taken_bytes(plan.nbytes(each), each) for each in plan.table.working())
+        arena = sum(
+            self.taken_bytes(plan.counts.nbytes(each), each) for each in plan.table.working()
+        )
         return bool(self.device.pool.arena_bytes() >= max(1, arena))
-
-    # Results.
 
     def declared(self, field: Any, values: DeviceArray) -> DeviceArray:
         """Return a column that kernels worked on in the type its record declares.

@@ -17,12 +17,13 @@ from emv.backends.cuda.array import from_host
 from emv.backends.cuda.device import rounded
 from emv.graph.widths import id_dtype, index_dtype
 from emv.runtime.arrays.index import host_index, index_bytes, layout_of
-from emv.runtime.arrays.memory import Entry, Wanted, shown
+from emv.runtime.arrays.memory import Entry, note, shown
 from emv.runtime.targets import gpu_build
 from emv.runtime.targets.gpu_build import GpuBuild
 
 if TYPE_CHECKING:
     from emv.runtime.arrays.columns import Columns, Key
+    from emv.runtime.arrays.memory import Counted
     from emv.runtime.arrays.plan import Plan
 
 ColumnKey = tuple[str, str, str]
@@ -170,13 +171,14 @@ class GpuGraph:
 
     # Bytes.
 
-    def entries(self, plan: Plan, wanted: Wanted) -> Iterator[Entry]:
+    def entries(self, counted: Counted) -> Iterator[Entry]:
         """Yield what is taken for index arrays and edge columns, each storage once."""
-        for array in wanted.ids:
-            is_there = ids_name(plan.length(array), plan.dtype(array)) in self.named
-            yield Entry("index arrays", "ids", rounded(plan.nbytes(array)), note(is_there))
+        plan, counts = counted.plan, counted.plan.counts
+        for array in counted.sets:
+            is_there = ids_name(counts.length(array), counts.dtype(array)) in self.named
+            yield Entry("index arrays", "ids", rounded(counts.nbytes(array)), note(is_there))
         seen: set[str] = set()
-        for name in wanted.index:
+        for name in counted.index:
             storage = storage_of(plan, name)
             if storage in seen:
                 continue
@@ -186,7 +188,7 @@ class GpuGraph:
             else:
                 nbytes = rounded(index_bytes(plan, name))
                 yield Entry("index arrays", name, nbytes, note(name in self.named))
-        for key, order in wanted.columns:
+        for key, order in counted.named:
             name, nbytes = f"{shown(*key)} by {order}", rounded(ordered_bytes(plan, key, order))
             is_there = self.has_column(plan, key, order)
             yield Entry("ordered edge columns", name, nbytes, note(is_there))
@@ -197,33 +199,29 @@ class GpuGraph:
         kept = self.columns.get((source, plan.columns.fields[key].dtype.name, order))
         return kept is not None and kept[0] is identity(plan.graph, source)
 
-    def building_bytes(self, plan: Plan, wanted: Wanted) -> int:
+    def building_bytes(self, counted: Counted) -> int:
         """Return at most what building on the device takes besides, for a while."""
+        plan = counted.plan
         if self.build is None:
             return 0
-        names = [e for e in wanted.index if self.builds(e) and e not in self.named]
-        columns = [e for e in wanted.columns if not self.has_column(plan, *e)] + wanted.given
+        names = [e for e in counted.index if self.builds(e) and e not in self.named]
+        columns = [e for e in counted.named if not self.has_column(plan, *e)] + counted.given
         widest = [ordered_bytes(plan, *e) for e in columns if self.orders(e[1])]
         return self.build.building_bytes(names, max(map(rounded, widest), default=0))
 
-    def host_bytes(self, plan: Plan, wanted: Wanted) -> int:
+    def host_bytes(self, counted: Counted) -> int:
         """Return at most what is taken of the host, where it builds index arrays."""
-        needs: list[Any] = []
-        for name in wanted.index:
+        plan, needs = counted.plan, list[Any]()
+        for name in counted.index:
             if not self.builds(name) and layout_of(name):
                 needs.append(layout_of(name))
-        for key, order in wanted.columns:
+        for key, order in counted.named:
             if order != "edge" and not self.orders(order):
                 source, field = plan.columns.supply(key).source, plan.columns.fields[key]
                 needs.append((source, field.dtype, order))
         parts = [part for part in plan.graph.layouts.parts_of(*needs) if not part.is_built]
         needed = sum(part.nbytes for part in parts)
         return int(needed + max((part.scratch_bytes for part in parts), default=0))
-
-
-def note(is_there: bool) -> str:
-    """Return what an `Entry` says of an array that stays on the device."""
-    return "already built" if is_there else "new"
 
 
 def ids_name(size: int, dtype: np.dtype[Any]) -> str:
@@ -239,7 +237,7 @@ def identity(graph: Any, source: str) -> Any:
 
 def ordered_bytes(plan: Plan, key: Key, order: str) -> int:
     """Return the bytes of an edge column in an order."""
-    return plan.counts[order] * plan.dtype(plan.table.column(key)).itemsize
+    return plan.counts[order] * plan.counts.dtype(plan.table.column(key)).itemsize
 
 
 def storage_of(plan: Plan, name: str) -> str:
@@ -250,7 +248,7 @@ def storage_of(plan: Plan, name: str) -> str:
     if not layouts.arcs_are_edges:
         return name
     same = {"edge_of_slot": "arc_of_slot"}
-    if plan.dtypes["end"] == index_dtype(layouts.num_vertices):
+    if plan.counts.dtypes["end"] == index_dtype(layouts.num_vertices):
         same |= {f"{end}_of_edge": f"{end}_of_arc" for end in ("src", "dst")}
     return same.get(name, name)
 

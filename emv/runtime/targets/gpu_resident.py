@@ -57,7 +57,7 @@ class GpuResident:
         index = plan.table.of(Kind.INDEX)
         self.arrays: dict[str, Any] = {e.name: plan.store.index(plan.graph, e.key) for e in index}
         self.kernel = self.load(plan)
-        self.blocks = self.device.num_blocks(plan.entries(plan.counts), self.kernel)
+        self.blocks = self.device.num_blocks(plan.counts.entries(), self.kernel)
         plan.counts["B"] = self.blocks
         for name, array in self.arrays.items():
             self.set(name, array.address)
@@ -79,7 +79,7 @@ class GpuResident:
         dtypes = {each.name: each.dtype for each in plan.table.control}
         for name in self.names:
             index = self.arrays.get(name)
-            dtypes[name] = (plan.dtype(arrays[name]) if index is None else index.dtype).name
+            dtypes[name] = (plan.counts.dtype(arrays[name]) if index is None else index.dtype).name
         key = (self.device, *dtypes.values())
         if key not in compiled.kernels:
             arch = compiler.arch_of(*self.device.driver.capability)
@@ -94,9 +94,11 @@ class GpuResident:
         """Share out the working space: what begins as zeros, then all else."""
         self.space: list[tuple[Array, int, int, np.dtype[Any]]] = []  # offset, length, type
         self.zero_bytes = end = 0
+        counts = plan.counts
         for array in sorted(plan.table.working(), key=lambda each: not is_zero(each.initial)):
-            self.space.append((array, end, plan.length(array), plan.dtype(array)))
-            end += target.taken_bytes(plan.nbytes(array), array)
+            length, dtype = counts.length(array), counts.dtype(array)
+            self.space.append((array, end, length, dtype))
+            end += target.taken_bytes(counts.nbytes(array), array)
             if is_zero(array.initial):
                 self.zero_bytes = end
         self.arena_bytes = end
@@ -106,13 +108,13 @@ class GpuResident:
 
     def make_control(self, plan: Plan) -> None:
         """Make the control block, and what goes up with it."""
-        total = sum(map(plan.nbytes, plan.table.control))
+        total = sum(map(plan.counts.nbytes, plan.table.control))
         self.pinned = Pinned(self.device.driver, total + IDS_BYTES)
         self.control = self.device.pool.take(total + IDS_BYTES)
         end = 0
         for array in plan.table.control:
-            begin, end = end, end + plan.nbytes(array)
-            self.arrays[array.name] = self.pinned.bytes[begin:end].view(plan.dtype(array))
+            begin, end = end, end + plan.counts.nbytes(array)
+            self.arrays[array.name] = self.pinned.bytes[begin:end].view(array.dtype)
             self.set(array.name, self.control.address + begin)
             if array.name in COMES_DOWN:
                 self.shared_bytes = end
@@ -134,6 +136,7 @@ class GpuResident:
 
     def begin(self, plan: Plan) -> None:
         """Take the working space, put its start values there, tell the kernel all addresses."""
+        plan.store.settle()
         self.upload_bytes = min(self.upload_bytes, len(self.pinned.bytes))
         for array in plan.table.made_per_run:
             self.set(array.name, plan.arrays[array.name].address)

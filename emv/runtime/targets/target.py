@@ -1,77 +1,26 @@
 """Where compiled programs run: what differs between cores and a GPU, behind one face.
 
-A `Target` is made for one call. What lasts is a `Resident`, which a program keeps for a graph, and
-a `Store`, which a graph keeps for all programs; both are kept as long as the graph's layouts.
-Several parts of one graph would each have a store and a resident of their own.
+A `Target` is made for one call. What lasts is kept as long as the layouts of a graph are: by the
+graph for all programs a *store*, with its index arrays and the edge columns that lie here; by a
+program for a graph *residents*, each with what one run after another takes over: working space,
+the shared state, on a GPU the loaded kernel. Several parts of one graph would each have their own.
 """
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from emv.config import check_backend
 from emv.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from emv.runtime.arrays.columns import Columns, Key
-    from emv.runtime.arrays.memory import Entry, Wanted
     from emv.runtime.arrays.plan import Plan
     from emv.runtime.arrays.table import Array
     from emv.runtime.compile import Compiled
-
-
-class Store(Protocol):
-    """What of a graph stays at a place between runs: index arrays, and edge columns in an order."""
-
-    def index(self, graph: Any, name: str) -> Any:
-        """Return an index array by the name that kernels use."""
-
-    def edge_column(self, columns: Columns, key: Key, order: str) -> Any:
-        """Return an edge column in an order; one of the graph is kept."""
-
-    def settle(self) -> None:
-        """Wait for what is being built, and drop what was built only on the way."""
-
-    def entries(self, plan: Plan, wanted: Wanted) -> Iterator[Entry]:
-        """Yield what is taken for what a run wants of the graph."""
-
-    def building_bytes(self, plan: Plan, wanted: Wanted) -> int:
-        """Return at most what building takes besides, for a while."""
-
-    def host_bytes(self, plan: Plan, wanted: Wanted) -> int:
-        """Return at most what is taken of the host, where the store is elsewhere."""
-
-
-class Resident(Protocol):
-    """What stays of a program between its runs on a graph; one run at a time has it.
-
-    Attributes
-    ----------
-    arrays : dict
-        Index arrays, what the host and kernels tell each other, and on cores working space.
-    facts : iterable of (int, int)
-        Places of the shared state, and what they hold in every run.
-    budget : int
-        How many supersteps the next launch may run, learnt from the last ones; 0 at first.
-    """
-
-    arrays: Mapping[str, Any]
-    facts: Iterable[tuple[int, int]]
-    budget: int
-
-    def put_ids(self, plan: Plan, ids: NDArray[Any]) -> Any:
-        """Return a list of ids as kernels read it."""
-
-    def begin(self, plan: Plan) -> None:
-        """Put start values into the working space, once all other arrays are there."""
-
-    def end(self) -> None:
-        """Let others have the working space."""
 
 
 class Target(Protocol):
@@ -79,15 +28,15 @@ class Target(Protocol):
 
     Attributes
     ----------
-    kind : str
-        ``cpu`` or ``cuda``: what kernels are written for. On a GPU a program is one function.
-    label : str
-        What `Run.backend` says.
+    kind, label : str
+        ``cpu`` or ``cuda``, what kernels are written for; what `Run.backend` says.
     device : Device or None
-        Whose memory arrays take; None if it is the machine's, which notices too late that there is
-        none left.
-    place : tuple
-        What a `Resident` is for.
+        Whose memory arrays take; None if it is the machine's, which notices only too late that
+        there is none left.
+    stream : Any
+        Where copies and launches are put on a GPU.
+    control, ids_bytes : str, int
+        What the state, which host and kernels share, is called; room for lists of ids beside it.
     delta_arcs : int
         Arcs of mean weight by which the threshold of a relaxation moves, per degree.
     """
@@ -95,34 +44,22 @@ class Target(Protocol):
     kind: str
     label: str
     device: Any
-    place: tuple[Any, ...]
+    stream: Any
+    control: str
+    ids_bytes: int
     delta_arcs: int
 
-    def load(self, compiled: Compiled) -> None:
-        """Load a program's kernels, where that needs no graph."""
-
-    def compile_seconds(self) -> float:
-        """Return the seconds that compilers took so far, besides those of `Compiled`."""
+    def running(self, compiled: Compiled) -> AbstractContextManager[None]:
+        """Return a context in which a program can run here; it adds to `Compiled.seconds`."""
 
     def workers(self, entries: int) -> dict[str, int]:
         """Return how many threads ``T`` and blocks ``B`` there are for so much work."""
 
-    def store(self, layouts: Any) -> Store:
+    def store(self, layouts: Any) -> Any:
         """Return what of a graph stays here."""
 
-    def resident(self, plan: Plan) -> Resident:
-        """Return what a program keeps for a graph, made new."""
-
-    # The run.
-
-    def begin(self) -> None:
-        """Begin a run."""
-
-    def end(self) -> None:
-        """End a run."""
-
-    def wait(self) -> None:
-        """Wait until nothing works on the arrays of a failed run."""
+    def resident(self, plan: Plan) -> Any:
+        """Return what a program keeps here for a graph, made new."""
 
     def launch(self, plan: Plan, name: str) -> tuple[bool, float]:
         """Run a function of the kernels; return whether it has ended, and the seconds it took.
@@ -132,8 +69,6 @@ class Target(Protocol):
 
     def elapsed(self, plan: Plan) -> float:
         """Return the seconds from the beginning of the first launch to the end of the last."""
-
-    # Arrays.
 
     def empty(self, size: int, dtype: np.dtype[Any]) -> Any:
         """Return a new array, its content unknown."""
@@ -147,27 +82,17 @@ class Target(Protocol):
     def copied(self, values: Any, given: Any = None) -> Any:
         """Return values in an array here that shares no memory with what was given."""
 
-    def numbered(self, store: Any, size: int, dtype: np.dtype[Any]) -> Any:
-        """Return a new array of the numbers from 0 on."""
-
-    def array_behind(self, source: Any, store: Any) -> Any:
-        """Return the array that a column's name means in the graph, or a given one."""
+    def array_behind(self, source: Any, columns: Any) -> Any:
+        """Return the array that a column's name means in a graph's columns, or a given one."""
 
     def reads(self, array: Any) -> bool:
         """Return whether kernels can read an array of the graph or the caller as it is."""
 
-    # Bytes.
-
     def taken_bytes(self, nbytes: int, array: Array | None = None) -> int:
         """Return what so many bytes take, where an array is made or by themselves."""
 
-    def control_entry(self, plan: Plan, nbytes: int) -> Entry:
-        """Return what the host and kernels tell each other."""
-
     def has_space(self, plan: Plan) -> bool:
         """Return whether an earlier run left working space that suffices."""
-
-    # Results.
 
     def declared(self, field: Any, values: Any) -> Any:
         """Return a column that kernels worked on in the type its record declares."""
