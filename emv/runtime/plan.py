@@ -163,7 +163,7 @@ class Plan:
 
     def lowest_and_mean(self, weight: str) -> tuple[float, float]:
         """Return the smallest and the mean entry of an edge column."""
-        name = f"e_{weight}_by_arc"
+        name = f"arc_e_{weight}"
         name = name if name in self.arrays else f"e_{weight}"
         summary: tuple[float, float] = self.graph.layouts.lowest_and_mean(self.arrays[name])
         return summary

@@ -15,6 +15,7 @@ from emv.codegen.cpu.launch import CpuLaunch
 from emv.codegen.cpu.visits import measure_text
 from emv.codegen.place import Place
 from emv.codegen.queues import Queue
+from emv.codegen.quote import quote
 from emv.codegen.sending import SEND, hoist, place_of
 from emv.codegen.state import REASONS
 from emv.codegen.statements import StatementText
@@ -43,7 +44,7 @@ class RelaxText(CpuLaunch):
         writer.scratch("ints", "int64", "")
         near_far = writer.scratch("near_far", "float64", "4")
         far, kept = self.far(writer)
-        start = len(writer.lines)
+        start = writer.mark()
         with writer.block("while True:"):
             with writer.block("if state[NUM_ACTIVE] == 0:"):
                 with writer.block(f"if state[{self.far_length}] == 0:"):
@@ -60,8 +61,8 @@ class RelaxText(CpuLaunch):
             self.relax()
             writer.add(f"{near_far}[{NEAREST}] = -math.inf  # vertices joined the far pile")
             self.turn(writer)
-        swap = f"    if state[{self.length + 6}] != 0:\n        {far}, {kept} = {kept}, {far}"
-        writer.lines[start:start] = [swap]
+        swap = f"if state[{self.length + 6}] != 0:\n    {far}, {kept} = {kept}, {far}"
+        writer.insert(start, quote(swap, writer.known))
         if self.phases:
             self.together()
         self.unit.finish(self.name, "@work", (), writer)

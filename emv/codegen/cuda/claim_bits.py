@@ -54,11 +54,9 @@ class ClaimBitsText(CudaLaunch):
         """Write the loop; ``state[running]`` says what it does next."""
         writer = self.writer
         control = self.control(running)
-        call = f"{control}({', '.join(self.unit.parameters[control])})"
-        writer.arrays.update(self.unit.parameters[control])
+        call = self.unit.call(control)
         with writer.block("if resuming == 0:"):
-            for line in self.beginning():
-                self.serial(line)
+            self.serial("\n".join(self.beginning()))
             with self.when(f"state[{self.is_empty}] == 0"):
                 self.survey()
             self.enter()
@@ -77,8 +75,7 @@ class ClaimBitsText(CudaLaunch):
             with self.otherwise():
                 self.spread()
             self.write_down()
-            for line in self.ending():
-                self.serial(line)
+            self.serial("\n".join(self.ending()))
             self.program.control(call, False)
             self.program.flush()
 
@@ -132,7 +129,7 @@ class ClaimBitsText(CudaLaunch):
             arcs = f"state[NUM_ARCS] >> {self.log}"
             many = f"state[ACTIVE_ARCS] * {PULL_SHARE} > {arcs}"
             writer.add(f"state[PULLING] = 1 if {many} else 0")
-        writer.lines = held(writer.lines)
+        writer.blocks = [list(held(writer.body))]
         name = f"claim_bits_{self.launch.number}_control"
         self.unit.finish(name, "@control", (), writer)
         return name

@@ -33,12 +33,10 @@ BETA = 4  # push while the active hold fewer arcs than a fourth of the vertices 
 def claim_phases(text: Any) -> None:
     """Write the launch: the choice of the direction, then a claim in it."""
     if text.launch.frontier == "queue":
-        for line in remember(text):
-            text.serial(line)
+        text.serial("\n".join(remember(text)))
         push(text)
         return
-    for line in [*choice(), *remember(text)]:
-        text.serial(line)
+    text.serial("\n".join([*choice(), *remember(text)]))
     with text.when("state[PULLING] != 0", has_else=True):
         pull(text)
     with text.otherwise():

@@ -45,8 +45,7 @@ class RelaxText(CudaLaunch):
         """Write the loop; ``state[running]`` says what it does next."""
         writer = self.writer
         control = self.control(running)
-        call = f"{control}({', '.join(self.unit.parameters[control])})"
-        writer.arrays.update(self.unit.parameters[control])
+        call = self.unit.call(control)
         with writer.block("if resuming == 0:"):
             self.program.control(call, self.loop.shrinks)
             self.program.flush()
@@ -115,7 +114,7 @@ class RelaxText(CudaLaunch):
             writer.add("state[ACTIVE_ARCS] = 0")
         if self.loop.shrinks:
             self.decide_alone(writer, running)
-        writer.lines = held(writer.lines)
+        writer.blocks = [list(held(writer.body))]
         if self.loop.shrinks:
             say_alone(writer)
         name = f"{self.name}_control"
