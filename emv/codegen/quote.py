@@ -228,7 +228,9 @@ def quoted(text: str, arrays: Mapping[str, Buffer]) -> n.Node:
     return Reader(arrays).node(made.value)
 
 
-def headed(head: str, arrays: Mapping[str, Buffer], loc: Loc | None = None) -> n.Statement:
+def headed(
+    head: str, arrays: Mapping[str, Buffer], loc: Loc | None = None
+) -> n.If | n.While | n.For:
     """Return the statement that a head such as ``while x > 0:`` begins, with nothing in it."""
     code, _, note = head.partition(NOTE)
     (made,) = Reader(arrays, loc).block(f"{code} pass")

@@ -89,8 +89,10 @@ class Writer:
         self.blocks.append([])
         yield
         inner = tuple(self.blocks.pop())
-        name = "then" if isinstance(made, n.If) else "body"
-        self.here.append(dataclasses.replace(made, **{name: inner}))
+        if isinstance(made, n.If):
+            self.here.append(dataclasses.replace(made, then=inner))
+        else:
+            self.here.append(dataclasses.replace(made, body=inner))
 
     @contextlib.contextmanager
     def otherwise(self, head: str, loc: Loc | None) -> Iterator[None]:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from emv.codegen.state import PLACES, REASONS, place_of_launch
+from emv.codegen.state import PLACES, REASONS, place_of_loop
 from emv.ir import schedule as s
 from emv.runtime.device_plan import DevicePlan
 from emv.runtime.driver import LONGEST_CALL_S, Driver
@@ -68,7 +68,7 @@ class DeviceDriver(Driver):
 
     def current_loop(self) -> s.LoopStep:
         """Return the loop that the program is in, or was in last."""
-        places = {place_of_launch(loop.number): loop for loop in self.loops}
+        places = {place_of_loop(loop.number): loop for loop in self.loops}
         within = [loop for place, loop in places.items() if self.state[place]]
         return within[-1] if within else self.loops[-1]
 

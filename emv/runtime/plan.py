@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.codegen.state import CHUNK, FIRST_FREE, IS_EMPTY, PLACES, place_of_launch, room_place
+from emv.codegen.state import CHUNK, IS_EMPTY, MAY_RELAX, PLACES, place_of_launch, room_place
 from emv.graph.bind import column_values, source_of
 from emv.graph.hubs import arc_blocks
 from emv.graph.on_device import lies_on_device, on_host
@@ -139,7 +139,7 @@ class Plan:
         launches = s.launches_in(self.schedule.body)
         num_launches = max((each.number for each in launches), default=0)
         slots = self.schedule.num_slots
-        state = FIRST_FREE + 16 * (2 + num_launches)
+        state = place_of_launch(2 + num_launches)
         return {"state": state, "ints": slots["ints"] + 1, "floats": slots["floats"] + 1}
 
     def allow_relaxing(self, launch: s.Launch) -> None:
@@ -157,7 +157,7 @@ class Plan:
             step = mean * self.delta_arcs / max(1.0, degree) if mean > 0 else np.inf
         if self.delta != "auto":
             step = float(self.delta)
-        place = place_of_launch(launch.number) + 3
+        place = place_of_launch(launch.number) + MAY_RELAX
         self.arrays["state"][place] = int(bool(lowest >= 0))
         self.arrays["near_far"][:] = -np.inf, step, -np.inf, -np.inf
 

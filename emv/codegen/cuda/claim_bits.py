@@ -20,7 +20,15 @@ from emv.codegen.cuda.launch import CudaLaunch
 from emv.codegen.cuda.program import ProgramText
 from emv.codegen.queues import Queue
 from emv.codegen.sending import place_of
-from emv.codegen.state import IS_EMPTY, REASONS
+from emv.codegen.state import (
+    HELD,
+    IS_EMPTY,
+    NEXT_WORDS,
+    REASONS,
+    SENT,
+    WORDS,
+    WORDS_FLIPPED,
+)
 from emv.codegen.worker import Unit
 from emv.codegen.writer import Writer
 from emv.ir import schedule as s
@@ -44,11 +52,11 @@ class ClaimBitsText(CudaLaunch):
         self.bits, self.dtype = 1 << self.log, f"uint{1 << self.log}"
         self.words = Copies(shift - self.log, prefix="WORD_")  # words of a vertex, side by side
         self.is_empty = self.length + IS_EMPTY  # place that says so of the column
-        self.length = self.length + 3  # place of how many words the frontier has
-        self.found = self.length + 1  # and of how many the next one
-        self.flipped = self.length + 2
-        self.number = self.length + 3  # what the active hold
-        self.message = self.length + 4  # and what they send
+        self.found = self.length + NEXT_WORDS
+        self.flipped = self.length + WORDS_FLIPPED
+        self.number = self.length + HELD
+        self.message = self.length + SENT
+        self.length = self.length + WORDS
 
     def write_loop(self, running: int) -> None:
         """Write the loop; ``state[running]`` says what it does next."""

@@ -12,7 +12,7 @@ from typing import Any
 from emv.codegen.cuda.held import held
 from emv.codegen.quote import quote
 from emv.codegen.scalars import scalar_text
-from emv.codegen.state import LOOP_PLACES, REASONS, place_of_launch
+from emv.codegen.state import LOOP_PLACES, REASONS, place_of_launch, place_of_loop
 from emv.codegen.worker import Unit
 from emv.codegen.writer import Writer
 from emv.ir import nodes as n
@@ -44,7 +44,7 @@ class LoopControl:
         self.unit = unit
         self.slots = slots
         self.loop = loop
-        self.place = place_of_launch(loop.number)
+        self.place, self.running = place_of_launch(loop.number), place_of_loop(loop.number)
         self.leading = leading
         self.acts = acts_of(loop)
         self.suffixes = [
@@ -75,7 +75,7 @@ class LoopControl:
     def end(self, writer: Writer, reason: str) -> None:
         """Write the end of the loop: the votes of the loop around count again."""
         writer.add(f"state[STOPPED] = {REASONS.index(reason)}  # {reason}")
-        writer.add(f"state[{self.place}] = 0")
+        writer.add(f"state[{self.running}] = 0")
         for vote in VOTES:
             writer.add(f"state[{vote}] = state[{self.place + LOOP_PLACES[vote]}]")
         self.count_from_here(writer)
@@ -130,7 +130,7 @@ class LoopControl:
             self.end(writer, "limit")
         with writer.block("if state[BUDGET] <= 0:"):
             writer.add("state[RESUMING] = 1")
-            writer.add(f"state[{self.place}] = 2")
+            writer.add(f"state[{self.running}] = 2")
             writer.add("return")
         writer.add("state[BUDGET] -= 1")
         writer.add("state[SUPERSTEPS] += 1")
@@ -139,7 +139,7 @@ class LoopControl:
         if self.activates:
             writer.add("state[ACTIVATED] = 0")
         self.count_from_here(writer)
-        writer.add(f"state[{self.place}] = 1")
+        writer.add(f"state[{self.running}] = 1")
         writer.put(self.leading)
         if self.loop.shrinks:
             writer.add(alone_line())

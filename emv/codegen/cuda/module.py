@@ -18,7 +18,7 @@ from emv.codegen.printer import module_of
 from emv.codegen.quote import quote
 from emv.codegen.scalars import set_text
 from emv.codegen.sorting import sorted_loops
-from emv.codegen.state import COMMON_PLACES, PLACES, place_of_launch
+from emv.codegen.state import COMMON_PLACES, PLACES, place_of_loop
 from emv.codegen.user_text import counts_bits, user_helpers
 from emv.codegen.worker import Unit
 from emv.codegen.writer import Writer
@@ -223,7 +223,7 @@ class ModuleText:
             return
         program.serial("\n".join(take_lines("vertex", self.unit)))
         relax = RelaxText(self.unit, loop, launch, program)
-        running = place_of_launch(loop.number)
+        running = place_of_loop(loop.number)
         with program.when(f"state[{relax.allowed}] != 0", has_else=True):
             relax.write_loop(running)
         with program.otherwise():
@@ -233,7 +233,7 @@ class ModuleText:
     def claim_bits(self, loop: s.LoopStep, launch: Any) -> None:
         """Write a loop in which copies of a batch claim, as words of bits."""
         self.program.serial("\n".join(take_lines("vertex", self.unit)))
-        running = place_of_launch(loop.number)
+        running = place_of_loop(loop.number)
         text = ClaimBitsText(self.unit, loop, launch, self.program)
         self.has_words = True
         self.word_constants = text.words.constants()
@@ -242,7 +242,7 @@ class ModuleText:
 
     def plain_loop(self, loop: s.LoopStep) -> None:
         """Write a loop over supersteps as the program says it."""
-        program, running = self.program, place_of_launch(loop.number)
+        program, running = self.program, place_of_loop(loop.number)
         program.flush()
         outer, body = program.writer, Writer(self.unit.buffers)
         body.num_names = outer.num_names

@@ -21,7 +21,7 @@ from typing import Any
 from emv.codegen.cuda.common import share_rows, takes_rows
 from emv.codegen.cuda.repeating import repeated, repeats, seen_fresh
 from emv.codegen.cuda.walks import Walk, strided
-from emv.codegen.effects import place_of, reached
+from emv.codegen.effects import place_of, reached, spoken
 from emv.codegen.queues import Flags, Queue
 from emv.codegen.quote import quote
 from emv.codegen.state import IDS_PLACE, place_of_launch
@@ -275,8 +275,9 @@ class CudaWorker(Worker):
                 case n.Item(n.Array(buffer), index) if buffer.name == "state":
                     place = place_of(index)
                     if place and place not in changed:
-                        self.passed.setdefault(f"at_{place}", node)
-                        return n.Name(f"at_{place}")
+                        name = f"at_{spoken('state', index)}"
+                        self.passed.setdefault(name, node)
+                        return n.Name(name)
             return node
 
         return n.rebuilt_all(body, pass_place)
