@@ -6,12 +6,12 @@ scale. Thousands of supersteps are drawn as ranges, so that bars stay wide enoug
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from emv.errors import ArgumentError, BackendUnavailableError
+from emv.imports import optional
 
 if TYPE_CHECKING:
     from emv.runtime.profile import Profile, SuperstepProfile
@@ -52,7 +52,7 @@ def figure_class() -> Any:
         If matplotlib is not installed.
     """
     try:
-        return importlib.import_module("matplotlib.figure").Figure
+        return optional("matplotlib.figure").Figure
     except ImportError as error:
         raise BackendUnavailableError(
             f"plot() needs matplotlib, and it cannot be imported: {error}",
