@@ -6,12 +6,12 @@ labels are counted and numbered is decided in ``docs/design/graph.md``.
 
 from __future__ import annotations
 
-import importlib
 from typing import Any, Unpack
 
 from numpy.typing import ArrayLike
 
 from emv.config import check_backend, config
+from emv.device import device_named
 from emv.errors import GraphError
 from emv.graph.on_device import moved_to
 from emv.graph.orient import GONE, oriented
@@ -181,7 +181,7 @@ class Graph(TabularGraph):
         ends, device = self._edges.ends(), self.device
         src, dst = ends.on_device or (ends.src, ends.dst)
         if device.startswith("cuda") and ends.on_device is None and len(src) >= FIRST_ON_DEVICE:
-            on = importlib.import_module("emv.backends.cuda.device").device(device)
+            on = device_named(device)
             src, dst = (moved_to(on, each) for each in (src, dst))
         return Tables(
             self.num_vertices,

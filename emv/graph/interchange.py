@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from emv.device import device_of
 from emv.errors import GraphError
 from emv.graph import convert
 from emv.graph.bind import refuse_left_out
@@ -244,7 +245,7 @@ array(['a', 'b', 'c'], dtype=object), array([2.5, 1. ]))
         src: Any,
         dst: Any,
         vertices: Mapping[str, NDArray[Any]],
-        edges: Mapping[str, NDArray[Any]],
+        edges: Mapping[str, Any],
     ) -> Tables:
         """Return tables with these arrays, and with all else from this graph."""
         return Tables(
@@ -264,7 +265,8 @@ array(['a', 'b', 'c'], dtype=object), array([2.5, 1. ]))
         ends = self._edges.ends().on_device
         if ends is None:
             return None
-        edges = {name: moved_to(ends[0].device, self._edges[name]) for name in self._edges}
+        on = device_of(ends[0])
+        edges = {name: moved_to(on, self._edges[name]) for name in self._edges}
         vertices = {name: self._vertices.stored(name) for name in self._vertices}
         return self._tables_of(*ends, vertices, edges)
 
