@@ -6,11 +6,11 @@ A GPU besides; graphs get it by the name that is registered here (`emv.device`).
 from emv.device import Devices, register
 
 
-def cuda() -> Devices:
+def gpus() -> Devices:
     """Return the GPUs as graphs see them; loaded when the first graph asks for one."""
     from emv.backends.cuda import graph_device
 
     return graph_device
 
 
-register("cuda", cuda)
+register("cuda", gpus)

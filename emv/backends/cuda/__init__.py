@@ -9,7 +9,6 @@ import ctypes
 import functools
 import sys
 
-from emv.backends.cuda.driver import num_devices
 from emv.imports import is_installed
 
 
@@ -32,4 +31,6 @@ def cuda_available() -> bool:
         return False
     if not all(map(is_installed, ("numba_cuda", "cuda.bindings"))):
         return False
+    from emv.backends.cuda.driver import num_devices  # only where there is a driver
+
     return bool(num_devices())
