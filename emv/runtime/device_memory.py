@@ -7,7 +7,7 @@ from an earlier run on the graph or by the user's hand, costs nothing anew.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -31,8 +31,8 @@ from emv.runtime.memory import (
 )
 from emv.runtime.resident import GRAIN, HOST_FILLED, IDS_BYTES, SHARED
 
-if TYPE_CHECKING:
-    from emv.runtime.device_plan import DevicePlan
+DevicePlan = Any
+"""A plan of `emv.runtime.device_plan`, which stands above."""
 
 BLOCK = 512  # bytes: blocks of device memory are multiples of it
 
@@ -99,7 +99,7 @@ class DeviceCounted(Counted):
     def aligned(self, buffer: Buffer) -> int:
         """Return what an array takes of the working space."""
         nbytes = self.plan.length(buffer) * self.plan.dtype(buffer).itemsize
-        return -(-nbytes // GRAIN) * GRAIN
+        return int(-(-nbytes // GRAIN) * GRAIN)
 
     def buffer(self, buffer: Buffer) -> Iterator[Entry]:
         """Yield what one buffer takes that is no working space."""

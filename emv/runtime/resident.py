@@ -7,7 +7,7 @@ device) and the plan of the working space. A run takes it, and gives it back whe
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +17,8 @@ from emv.codegen.state import COMMON_PLACES, PLACES, place_of_launch
 from emv.ir import schedule as s
 from emv.ir.kernel import Buffer
 
-if TYPE_CHECKING:
-    from emv.runtime.device_plan import DevicePlan
+DevicePlan = Any
+"""A plan of `emv.runtime.device_plan`, which stands above."""
 
 SHARED = ("state", "ints", "floats")  # the control block, in this order
 HOST_FILLED = ("near_far",)  # small scratch that the host fills; it goes up with the control block
