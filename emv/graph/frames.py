@@ -1,4 +1,4 @@
-"""Frames of pandas and Arrow as a graph's tables, and back; `TabularGraph` wraps these functions.
+"""Frames of pandas and Arrow as a graph's tables, and back; `emv.graph.tabular` hands them on.
 
 A frame of edges has a column of sources, one of targets, and further columns; a frame of vertices
 has their ids in the column ``id``, in the order of the vertices. Both libraries are optional.
@@ -66,7 +66,7 @@ def frame_tables(
     columns: Iterable[str] | None = None,
     vertices: Frame | None = None,
 ) -> Tables:
-    """Return the tables of frames; see `TabularGraph.from_pandas` for the rules.
+    """Return the tables of frames; see `Graph.from_pandas` for the rules.
 
     Parameters
     ----------

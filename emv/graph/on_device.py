@@ -17,6 +17,9 @@ from emv.errors import ColumnError
 from emv.graph.growing_array import GrowingArray
 
 CUDA_KINDS = (2, 13)  # of memory in DLPack: of a GPU, and managed
+FIRST_ON_DEVICE = 2**20
+"""Number of edges from which on what a graph on a GPU is run over is built there."""
+
 PLAIN = (np.ndarray, np.generic, int, float, str, list, tuple, range, set, type(None))
 
 

@@ -15,9 +15,7 @@ import numpy as np
 
 from emv.backends.cuda.array import from_host
 from emv.graph.ends import Ends
-
-FIRST_ON_DEVICE = 2**20
-"""Number of edges from which on index arrays are built on the device."""
+from emv.graph.on_device import FIRST_ON_DEVICE as FIRST_ON_DEVICE
 
 LAYOUTS = (
     {
