@@ -13,7 +13,7 @@ import numpy as np
 
 from emv.dtypes import dtype_named
 from emv.errors import CapacityError
-from emv.graph.pull import HUB_ARCS, PIECE_ARCS
+from emv.graph.pull import WARP_HUB_ARCS, WARP_PIECE_ARCS
 from emv.graph.row_storage import split_name
 from emv.graph.widths import index_dtype
 from emv.ir import schedule as s
@@ -221,8 +221,8 @@ class DeviceCounted(Counted):
         arc = index_dtype(layouts.num_arcs).itemsize
         if name.startswith("pull_") and "pull" in vars(layouts):
             return int(getattr(layouts.pull, name.removeprefix("pull_")).nbytes)
-        hubs = layouts.num_arcs // HUB_ARCS
-        pieces = hubs and hubs + layouts.num_arcs // PIECE_ARCS
+        hubs = layouts.num_arcs // WARP_HUB_ARCS
+        pieces = hubs and hubs + layouts.num_arcs // WARP_PIECE_ARCS
         known = {
             "first_out": (layouts.num_vertices + 1) * arc,
             "first_in": (layouts.num_vertices + 1) * arc,
