@@ -7,7 +7,6 @@ that vary from run to run never lead here again.
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import time
 import types
 import weakref
@@ -160,8 +159,7 @@ def compile_traced(
         schedule = spread_copies(schedule, copies, shift_of(copies), target)
     if target == "cuda":  # the threads that EMV_NUM_THREADS counts are the host's
         schedule = dataclasses.replace(schedule, alone=False)
-    writing = importlib.import_module(f"emv.codegen.{target}.module")
-    text = writing.ModuleText(schedule, slots, "uint64" if wide else "uint32", **options)
+    text = text_writer(target)(schedule, slots, "uint64" if wide else "uint32", **options)
     source = text.write()
     captured = {
         function: dict(function.analysis.captured)
@@ -174,6 +172,17 @@ def compile_traced(
     made = Compiled(program, schedule, slots, source, names, captured, folds, is_piece=is_piece)
     made.seconds = seconds
     return made
+
+
+def text_writer(target: str) -> Any:
+    """Return the class that writes the text of kernels; the other target's is not loaded."""
+    if target == "cuda":
+        from emv.codegen.cuda.module import ModuleText as CudaText
+
+        return CudaText
+    from emv.codegen.cpu.module import ModuleText
+
+    return ModuleText
 
 
 def is_current(compiled: Compiled, python: Any) -> bool:

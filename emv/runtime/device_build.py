@@ -8,16 +8,14 @@ is dropped by `settle`, once the columns of a run are there too.
 from __future__ import annotations
 
 import functools
-import importlib
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
+from emv.backends.cuda.array import from_host
 from emv.graph.ends import Ends
-
-FIRST_ON_DEVICE = 2**20
-"""Number of edges from which on index arrays are built on the device."""
+from emv.graph.on_device import FIRST_ON_DEVICE as FIRST_ON_DEVICE
 
 LAYOUTS = (
     {
@@ -53,8 +51,7 @@ def ends_on(device: Any, ends: Ends) -> tuple[Any, Any]:
     given = given_on(device, ends)
     if given is not None:
         return given
-    upload = importlib.import_module("emv.backends.cuda.array").from_host
-    return upload(device, ends.src), upload(device, ends.dst)
+    return from_host(device, ends.src), from_host(device, ends.dst)
 
 
 class DeviceBuild:
@@ -69,11 +66,11 @@ class DeviceBuild:
     """
 
     def __init__(self, layouts: Any, device: Any) -> None:
-        arrays = importlib.import_module("emv.backends.cuda.index_arrays")
-        orders = importlib.import_module("emv.backends.cuda.orders")
+        from emv.backends.cuda import index_arrays, orders  # only a large graph needs them
+
         self.device = device
         self.host_ends: Ends = layouts.ends
-        shape = arrays.Shape(
+        shape = index_arrays.Shape(
             layouts.num_vertices,
             layouts.num_edges,
             layouts.num_arcs,
@@ -81,7 +78,7 @@ class DeviceBuild:
             layouts.arcs_are_edges,
         )
         ask = functools.partial(ends_on, device, layouts.ends)  # no cycle that holds memory
-        self.arrays = arrays.DeviceIndexArrays(device, shape, ask)
+        self.arrays = index_arrays.DeviceIndexArrays(device, shape, ask)
         self.orders = orders.DeviceOrders(self.arrays)
         self.asked: set[str] = set()
         self.is_under_way = False
@@ -104,7 +101,8 @@ class DeviceBuild:
     def array(self, name: str, id_dtype: np.dtype[Any]) -> Any:
         """Return an array that kernels name; put on the stream, not waited for."""
         self.is_under_way = True
-        sorting = importlib.import_module("emv.backends.cuda.sorting")
+        from emv.backends.cuda import sorting
+
         if name in ENDS:
             return sorting.converted(self.arrays.ends[ENDS.index(name)], id_dtype)
         if name.startswith(ORDERS):
@@ -162,7 +160,8 @@ class DeviceBuild:
         column_bytes : int
             Bytes of the largest edge column that is put into the order of arcs or slots.
         """
-        sorting = importlib.import_module("emv.backends.cuda.sorting")
+        from emv.backends.cuda import sorting
+
         names, arrays = set(names), self.arrays
         if not names - set(ENDS) and not column_bytes:
             return 0

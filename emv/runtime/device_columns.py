@@ -7,13 +7,13 @@ because it may be changed in place. An array that lies on the device already is 
 
 from __future__ import annotations
 
-import importlib
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from emv.backends.cuda import array as arrays
 from emv.graph.bind import column_values
 from emv.graph.on_device import device_array, lies_on_device, on_host
 from emv.runtime.compile import Compiled
@@ -61,7 +61,7 @@ class DeviceColumns(Plan):
 
     def empty(self, size: int, dtype: np.dtype[Any]) -> Any:
         """Return a new array on the device."""
-        return importlib.import_module("emv.backends.cuda.array").empty(self.device, size, dtype)
+        return arrays.empty(self.device, size, dtype)
 
     def fill(self, array: Any, value: Any) -> None:
         """Put the fill of an array on the stream."""
@@ -215,12 +215,11 @@ class DeviceColumns(Plan):
         if not field.disjoint:
             return values.view(0, values.size, field.dtype)
         if values.itemsize == 4:
-            return importlib.import_module("emv.backends.cuda.array").WideIds(values)
+            return arrays.WideIds(values)
         return values.view(0, values.size, np.dtype(np.int64))
 
     def returned(self, values: NDArray[Any]) -> Any:
         """Return a host array as a result of the run: on the device, like all others."""
-        arrays = importlib.import_module("emv.backends.cuda.array")
         return arrays.from_host(self.device, values)
 
     def values(self, name: str, dtype: np.dtype[Any]) -> Any:

@@ -6,7 +6,6 @@ share it on the device too. Edge columns may be kept because only an assignment 
 
 from __future__ import annotations
 
-import importlib
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from emv.backends.cuda import array as arrays
 from emv.runtime import device_build
 from emv.runtime.device_build import DeviceBuild
 
@@ -65,7 +65,6 @@ class DeviceGraph:
 
     def uploaded(self, values: NDArray[Any]) -> Any:
         """Return a new copy of a host array on the device."""
-        arrays = importlib.import_module("emv.backends.cuda.array")
         return arrays.from_host(self.device, values)
 
     def shared(self, values: NDArray[Any]) -> Any:

@@ -7,13 +7,13 @@ from an earlier run on the graph or by the user's hand, costs nothing anew.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from emv.dtypes import dtype_named
 from emv.errors import CapacityError
-from emv.graph.pull import HUB_ARCS, PIECE_ARCS
+from emv.graph.pull import WARP_HUB_ARCS, WARP_PIECE_ARCS
 from emv.graph.row_storage import split_name
 from emv.graph.widths import index_dtype
 from emv.ir import schedule as s
@@ -31,8 +31,8 @@ from emv.runtime.memory import (
 )
 from emv.runtime.resident import GRAIN, HOST_FILLED, IDS_BYTES, SHARED
 
-if TYPE_CHECKING:
-    from emv.runtime.device_plan import DevicePlan
+DevicePlan = Any
+"""A plan of `emv.runtime.device_plan`, which stands above."""
 
 BLOCK = 512  # bytes: blocks of device memory are multiples of it
 
@@ -99,7 +99,7 @@ class DeviceCounted(Counted):
     def aligned(self, buffer: Buffer) -> int:
         """Return what an array takes of the working space."""
         nbytes = self.plan.length(buffer) * self.plan.dtype(buffer).itemsize
-        return -(-nbytes // GRAIN) * GRAIN
+        return int(-(-nbytes // GRAIN) * GRAIN)
 
     def buffer(self, buffer: Buffer) -> Iterator[Entry]:
         """Yield what one buffer takes that is no working space."""
@@ -221,8 +221,8 @@ class DeviceCounted(Counted):
         arc = index_dtype(layouts.num_arcs).itemsize
         if name.startswith("pull_") and "pull" in vars(layouts):
             return int(getattr(layouts.pull, name.removeprefix("pull_")).nbytes)
-        hubs = layouts.num_arcs // HUB_ARCS
-        pieces = hubs and hubs + layouts.num_arcs // PIECE_ARCS
+        hubs = layouts.num_arcs // WARP_HUB_ARCS
+        pieces = hubs and hubs + layouts.num_arcs // WARP_PIECE_ARCS
         known = {
             "first_out": (layouts.num_vertices + 1) * arc,
             "first_in": (layouts.num_vertices + 1) * arc,

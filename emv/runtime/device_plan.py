@@ -8,12 +8,12 @@ on a device take in turn.
 from __future__ import annotations
 
 import contextlib
-import importlib
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from emv.backends.cuda.device import THREADS
 from emv.codegen.state import IDS_PLACE, place_of_launch
 from emv.ir import program as p
 from emv.ir import schedule as s
@@ -98,8 +98,9 @@ class DevicePlan(DeviceColumns):
         with contextlib.suppress(IndexError):  # the first run, or all are at work
             self.resident = self.idle().pop()
         if self.resident is None:
-            check = importlib.import_module("emv.runtime.device_memory").check_device_capacity
-            check(self)
+            from emv.runtime.device_memory import check_device_capacity
+
+            check_device_capacity(self)
             self.resident = Resident(self)
         resident = self.resident
         self.blocks = resident.blocks
@@ -246,10 +247,9 @@ class DevicePlan(DeviceColumns):
         first, later, ended = resident.events
         began = later if self.is_launched else first
         self.is_launched = True
-        threads = importlib.import_module("emv.backends.cuda.device").THREADS
         function = resident.kernel.function
         driver.record(began, self.stream)  # what the host does from here on counts as the kernel's
-        driver.launch(function, resident.blocks, threads, resident.parameters, self.stream)
+        driver.launch(function, resident.blocks, THREADS, resident.parameters, self.stream)
         driver.record(ended, self.stream)
         address, nbytes = resident.pinned.address, resident.shared_bytes
         driver.copy(address, resident.control.address, nbytes, self.stream)

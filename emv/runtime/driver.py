@@ -6,7 +6,6 @@ so that progress can be shown, a callback can end the run, and Ctrl-C is heard.
 
 from __future__ import annotations
 
-import importlib
 import time
 from collections.abc import Callable
 from typing import Any
@@ -134,7 +133,8 @@ class Driver:
     def call(self, name: str) -> Any:
         """Call a compiled function with the arrays it names."""
         arrays = [self.array(each) for each in self.plan.source.functions[name]]
-        compiling = importlib.import_module("emv.backends.compiling")  # numba loads only to run
+        from emv.backends import compiling  # numba loads only to run
+
         compiled_s, started = compiling.CLOCK.seconds, time.perf_counter()
         result = compiling.call(self.module, name, arrays, self.plan.source, self.files)
         seconds = time.perf_counter() - started

@@ -6,7 +6,6 @@ Kept apart from `program` so that defining programs loads neither passes nor cod
 from __future__ import annotations
 
 import contextlib
-import importlib
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +31,7 @@ from emv.runtime.run import Run
 from emv.runtime.targets import Callback, Target
 
 if TYPE_CHECKING:
-    from emv.runtime.profile import Profile
+    from emv.viz.profile import Profile
 
 
 class Engine:
@@ -142,9 +141,9 @@ class Engine:
             )
         kind = "traced" if target.kind == "cuda" else target.kind
         compiled = self.compiled(graph, arguments, kind)
-        profiling = importlib.import_module("emv.runtime.profiling")  # only a profile needs it
-        profile: Profile = profiling.profiled(compiled, graph, arguments, seed, target)
-        return profile
+        from emv.runtime.profiling import profiled  # only a profile needs it
+
+        return profiled(compiled, graph, arguments, seed, target)
 
     def explain(self, graph: Any, arguments: Arguments, target: Target) -> str:
         """Return program, effects, schedule and memory."""

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -24,8 +24,8 @@ from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.ir.kernel import Buffer
 
-if TYPE_CHECKING:
-    from emv.runtime.plan import Plan
+Plan = Any
+"""What is counted: a plan, which stands above and asks for its own bytes."""
 
 ROW_PLACES = 1024 + 16  # ids that a thread collects before it appends them to a queue
 PULL_BLOCK = 16384  # in-arcs that a block of receivers holds at most, unless one has more
@@ -207,7 +207,7 @@ class Counted:
         """Return the bytes of a column as kernels see it."""
         field = self.plan.schedule.program.fields[kind, name]
         itemsize = (self.plan.id_dtype if field.disjoint else field.dtype).itemsize
-        return self.plan.rows(kind, name) * int(itemsize)
+        return int(self.plan.rows(kind, name) * itemsize)
 
     def column(self, kind: str, name: str) -> Iterator[Entry]:
         """Yield what a column takes, the first time it is named."""

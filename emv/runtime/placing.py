@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
 from emv.config import check_backend
@@ -17,7 +16,9 @@ def choose_backend(graph: Any, asked: str | None) -> str:
     name = check_backend(asked or graph.device)
     if name != "auto":
         return name
-    return "cuda" if importlib.import_module("emv.backends.cuda").cuda_available() else "cpu"
+    from emv.backends import cuda  # only a choice needs it
+
+    return "cuda" if cuda.cuda_available() else "cpu"
 
 
 def shown_target(graph: Any) -> Any:
@@ -28,7 +29,9 @@ def shown_target(graph: Any) -> Any:
 
 def target_of(name: str, stream: Any = None) -> Any:
     """Return where compiled programs of a backend run; see `emv.runtime.targets`."""
-    return importlib.import_module("emv.runtime.targets").target_of(name, stream)
+    from emv.runtime import targets  # only a compiled run needs them
+
+    return targets.target_of(name, stream)
 
 
 def formed(graph: Any, form: str | None, name: str, backend: str | None = None) -> Any:

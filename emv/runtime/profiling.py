@@ -25,10 +25,11 @@ from emv.runtime.compile import Compiled
 from emv.runtime.device_driver import DeviceDriver, next_budget
 from emv.runtime.driver import Driver
 from emv.runtime.execute import execute
-from emv.runtime.profile import BETWEEN, Profile, Record, make_profile
+from emv.runtime.profile import BETWEEN, Record, make_profile
 from emv.runtime.run import LaunchTime
 from emv.runtime.targets import Callback
 from emv.runtime.traffic import Seen, Traffic
+from emv.viz.profile import Profile
 
 COPIES = 5  # of which the fastest counts
 COPY_BYTES = 2**30  # of a copy on a GPU; its caches hold far less

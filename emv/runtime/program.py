@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +17,7 @@ from emv.runtime.run import Run
 
 if TYPE_CHECKING:
     from emv.runtime.memory import MemoryPlan
-    from emv.runtime.profile import Profile
+    from emv.viz.profile import Profile
 
 
 class ProgramFunction:
@@ -222,8 +221,9 @@ class ProgramFunction:
     def _compiled_half(self) -> Any:
         """Return the engine, whose modules are loaded when a compiled run first needs them."""
         if self._engine is None:
-            engine = importlib.import_module("emv.runtime.engine")
-            self._engine = engine.Engine(self.python, self.bind, self.host_loop, self.loc)
+            from emv.runtime.engine import Engine
+
+            self._engine = Engine(self.python, self.bind, self.host_loop, self.loc)
         return self._engine
 
     def profile(

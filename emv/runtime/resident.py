@@ -6,19 +6,19 @@ device) and the plan of the working space. A run takes it, and gives it back whe
 
 from __future__ import annotations
 
-import importlib
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from emv.backends.cuda.device import Pinned
 from emv.codegen.state import COMMON_PLACES, PLACES, place_of_launch
 from emv.ir import schedule as s
 from emv.ir.kernel import Buffer
 
-if TYPE_CHECKING:
-    from emv.runtime.device_plan import DevicePlan
+DevicePlan = Any
+"""A plan of `emv.runtime.device_plan`, which stands above."""
 
 SHARED = ("state", "ints", "floats")  # the control block, in this order
 HOST_FILLED = ("near_far",)  # small scratch that the host fills; it goes up with the control block
@@ -86,7 +86,8 @@ class Resident:
         key = (plan.device, *dtypes.values())
         kernels = plan.compiled.kernels
         if key not in kernels:
-            compiler = importlib.import_module("emv.backends.cuda.compile")
+            from emv.backends.cuda import compile as compiler  # only a new kernel needs it
+
             arch = compiler.arch_of(*plan.device.driver.capability)
             binary = compiler.load(plan.source, dtypes, arch=arch, files=plan.files())
             kernels[key] = plan.device.kernel(binary.cubin, binary.kernel, plan.source.shared_bytes)
@@ -112,7 +113,6 @@ class Resident:
 
     def make_control(self, plan: DevicePlan) -> None:
         """Make the control block, and what goes up with it."""
-        cuda = importlib.import_module("emv.backends.cuda.device")
         lengths = plan.shared_places()
         lengths |= {
             name: plan.size(plan.source.buffers[name].size)
@@ -120,7 +120,7 @@ class Resident:
             if name in plan.source.buffers
         }
         total = 8 * sum(lengths.values())
-        self.pinned = cuda.Pinned(plan.device.driver, total + IDS_BYTES)
+        self.pinned = Pinned(plan.device.driver, total + IDS_BYTES)
         self.control = plan.device.pool.take(total + IDS_BYTES)
         self.views: dict[str, NDArray[Any]] = {}
         end = 0

@@ -6,7 +6,6 @@ the same everywhere.
 
 from __future__ import annotations
 
-import importlib
 import time
 from collections.abc import Callable
 from typing import Any, Protocol
@@ -72,7 +71,8 @@ class CpuTarget:
 
     def load(self, compiled: Compiled) -> None:
         """Load a program's kernels."""
-        cpu = importlib.import_module("emv.backends.cpu")  # numba loads only to run
+        from emv.backends import cpu  # numba loads only to run
+
         if compiled.module is None:
             started = time.perf_counter()
             compiled.module = cpu.load(compiled.source)
@@ -81,8 +81,9 @@ class CpuTarget:
 
     def compile_seconds(self) -> float:
         """Return the seconds that numba took so far."""
-        seconds: float = importlib.import_module("emv.backends.compiling").CLOCK.seconds
-        return seconds
+        from emv.backends import compiling
+
+        return compiling.CLOCK.seconds
 
     def plan(
         self, compiled: Compiled, graph: Any, arguments: Arguments, ids: dict[str, NDArray[Any]]
@@ -113,7 +114,8 @@ class CudaTarget:
     kind = "cuda"
 
     def __init__(self, name: str, stream: Any = None) -> None:
-        cuda = importlib.import_module("emv.backends.cuda.device")
+        from emv.backends.cuda import device as cuda  # a GPU's modules load only for one
+
         self.device = cuda.device(name)
         self.label = name
         self.stream = self.device.stream if stream is None else cuda.stream_handle(stream)
@@ -129,20 +131,21 @@ class CudaTarget:
         self, compiled: Compiled, graph: Any, arguments: Arguments, ids: dict[str, NDArray[Any]]
     ) -> Any:
         """Return the plan of a run, nothing allocated yet."""
-        plans = importlib.import_module("emv.runtime.device_plan")
-        return plans.DevicePlan(compiled, graph, arguments.bindings, ids, self.device, self.stream)
+        from emv.runtime.device_plan import DevicePlan
+
+        return DevicePlan(compiled, graph, arguments.bindings, ids, self.device, self.stream)
 
     def driver(self, plan: Any, compiled: Compiled, callback: Callback) -> Driver:
         """Return what runs a plan."""
-        drivers = importlib.import_module("emv.runtime.device_driver")
-        made: Driver = drivers.DeviceDriver(plan, compiled.slots, callback)
-        return made
+        from emv.runtime.device_driver import DeviceDriver
+
+        return DeviceDriver(plan, compiled.slots, callback)
 
     def memory_plan(self, plan: Any) -> MemoryPlan:
         """Return the bytes of a plan."""
-        planning = importlib.import_module("emv.runtime.device_memory")
-        found: MemoryPlan = planning.plan_device_memory(plan)
-        return found
+        from emv.runtime.device_memory import plan_device_memory
+
+        return plan_device_memory(plan)
 
 
 def target_of(backend: str, stream: Any = None) -> Target:

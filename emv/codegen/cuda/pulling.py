@@ -36,11 +36,12 @@ from emv.codegen.sending import (
 from emv.codegen.state import IS_SETTLING
 from emv.codegen.statements import StatementText
 from emv.codegen.stored_walks import drawn_id
+from emv.graph.pull import WARP_HUB_ARCS, WARP_PIECE_ARCS
 from emv.ir import body as b
 from emv.ir import schedule as s
 
 TOGETHER = 4  # messages that a lane gathers at once
-PIECES = "A/1024+A/8192+2"  # how many pieces of hubs there may be at most
+PIECES = f"A/{WARP_PIECE_ARCS}+A/{WARP_HUB_ARCS}+2"  # how many pieces of hubs there may be at most
 
 
 def pull_phases(text: Any) -> None:
