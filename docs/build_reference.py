@@ -36,9 +36,10 @@ from emv.cli import main as command_line
 from emv.graph.columns import Columns, EdgeColumns, VertexColumns
 from emv.graph.stats import DegreeStats, GraphStats
 from emv.lang.words import Combiner
-from emv.runtime.profile.profile import LaunchProfile, PhaseTime, Profile, SuperstepProfile
 from emv.runtime.program import ProgramFunction
 from emv.runtime.run import LaunchTime, Run, RunColumns
+from emv.viz.profile import Profile
+from emv.viz.rows import LaunchProfile, PhaseTime, SuperstepProfile
 
 PAGE = Path(__file__).with_name("reference.md")
 WORDS = Path(__file__).with_name("words.md")

@@ -19,9 +19,9 @@ from emv.graph import Graph
 from emv.graph.on_device import lies_on_device, on_host
 from emv.lang.batches import Batch
 from emv.runtime.arguments import signature_of
-from emv.runtime.profile.profile import Profile
 from emv.runtime.program import ProgramFunction
 from emv.runtime.run import Run
+from emv.viz.profile import Profile
 
 Check = Callable[[str, Any, Graph], None]
 """Takes how to call the argument, ``"bfs(): source"``, its value, not None, and the graph."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
-import importlib
 import logging
 import os
 import sys
@@ -68,7 +67,9 @@ def after_fork() -> None:
 
 def openmp_vendor() -> str:
     """Return whose OpenMP numba was built with."""
-    return str(importlib.import_module("numba.np.ufunc.omppool").openmp_vendor)
+    from numba.np.ufunc import omppool
+
+    return str(omppool.openmp_vendor)
 
 
 @functools.cache

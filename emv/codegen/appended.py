@@ -142,10 +142,9 @@ class Appended(Store):
         """Write the end of the sending: what found no room ends the run, which then begins anew."""
         if self.may_overflow:
             count, room = self.place(COUNT), self.place(ROOM)
-            text.serial(f"if {count} > {room}:")
-            text.serial(f"    {self.place(NEED)} = {count}")
-            text.serial(f"    {count} = {room}")
-            text.serial(f"    state[BAD_INDEX] = {NO_ROOM}")
+            lines = [f"if {count} > {room}:", f"    {self.place(NEED)} = {count}"]
+            lines += [f"    {count} = {room}", f"    state[BAD_INDEX] = {NO_ROOM}"]
+            text.serial("\n".join(lines))
 
     @contextlib.contextmanager
     def every(self, worker: Any) -> Iterator[None]:

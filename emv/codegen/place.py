@@ -72,7 +72,7 @@ class Place:
         letter = "v" if kind == "vertex" else "e"
         if kind == "vertex" or order == "edge":
             return writer.use(Buffer(f"{letter}_{name}", "column", dtype, key=(kind, name)))
-        text = f"e_{name}_by_{order}"
+        text = f"{order}_e_{name}"  # begins as no column does, whatever the field is called
         return writer.use(Buffer(text, "ordered", dtype, key=(kind, name, order)))
 
     @property
@@ -83,4 +83,4 @@ class Place:
     def next_column(self, writer: Writer, kind: str, name: str, dtype: str) -> str:
         """Name the second copy of a column."""
         letter = "v" if kind == "vertex" else "e"
-        return writer.use(Buffer(f"{letter}_{name}_next", "next", dtype, key=(kind, name)))
+        return writer.use(Buffer(f"next_{letter}_{name}", "next", dtype, key=(kind, name)))

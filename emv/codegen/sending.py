@@ -209,7 +209,7 @@ def hoist(worker: Worker, place: Place, body: b.Body, role: str) -> None:
         key = (role, expr.field)
         if key in place.hoisted or ("vertex", expr.field) in place.double_buffered:
             continue
-        name = f"{role}_{expr.field}"
+        name = f"{role}__{expr.field}"  # no array has such a name
         reader = ExpressionText(worker.writer, place, "")
         worker.writer.add(f"{name} = {reader.load(expr.element, expr.field, str(expr.type))}")
         place.hoisted[key] = name
@@ -285,31 +285,35 @@ def field_dtype(launch: s.Launch, key: tuple[str, str]) -> str:
 
 def before_whole(text: Any) -> None:
     """Copy whole columns that other elements write through operators while they are read."""
-    for array, after, kind in whole_copies(text):
-        text.copy(after, array, kind)
+    for key in whole_copies(text):
+        before, after = both_copies(text, key)
+        text.copy(after, before, key[0])
 
 
-def whole_copies(text: Any) -> list[tuple[str, str, str]]:
-    """Return the names of the double-buffered columns copied whole, of their copies, and kinds."""
-    launch, place = text.launch, Place({}, {}, SEND, text.unit.written)
-    copies = []
-    for kind, name in sorted(launch.double_buffered - own_only(launch)):
-        dtype = field_dtype(launch, (kind, name))
-        before = place.column(text.writer, kind, name, dtype)
-        copies.append((before, place.next_column(text.writer, kind, name, dtype), kind))
-    return copies
+def whole_copies(text: Any) -> list[tuple[str, str]]:
+    """Return the double-buffered columns that are copied whole."""
+    return sorted(text.launch.double_buffered - own_only(text.launch))
+
+
+def both_copies(text: Any, key: tuple[str, str]) -> tuple[str, str]:
+    """Name a column and its second copy."""
+    place = Place({}, {}, SEND, text.unit.written)
+    dtype = field_dtype(text.launch, key)
+    before = place.column(text.writer, *key, dtype)
+    return before, place.next_column(text.writer, *key, dtype)
 
 
 def commit_phase(text: Any, queue: Any) -> None:
     """Write the phase that makes the second copies of columns the current ones."""
     if own_only(text.launch):
         commit_own(text, queue)
-    masks = {f"v_{name}" for _, name in words_of(text.launch.send)}
-    for array, after, kind in whole_copies(text):
-        if array in masks:
-            text.settle(array, after)
+    masks = words_of(text.launch.send)
+    for key in whole_copies(text):
+        before, after = both_copies(text, key)
+        if key in masks:
+            text.settle(before, after)
         else:
-            text.copy(array, after, kind)
+            text.copy(before, after, key[0])
 
 
 def commit_own(text: Any, queue: Any) -> None:

@@ -66,13 +66,3 @@ def counts_bits(schedule: s.Schedule) -> bool:
         for function in s.functions_of(launch)
         for expr in b.expressions_in(function.body.statements)
     )
-
-
-def user_lines(text: str) -> dict[int, tuple[str, int]]:
-    """Return which lines of the text came from which lines of the user's files."""
-    found = {}
-    for number, line in enumerate(text.splitlines(), 1):
-        match = re.search(r"  # (\S+\.\w+|<[^>]+>):(\d+)$", line)
-        if match:
-            found[number] = (match[1], int(match[2]))
-    return found

@@ -21,6 +21,7 @@ from emv.codegen.place import Place
 from emv.codegen.queues import Flags, Queue, flags_of_active
 from emv.codegen.writer import Buffers, Writer
 from emv.dtypes import dtype_named
+from emv.ir import nodes as n
 from emv.ir import schedule as s
 from emv.ir.body import RESULT
 from emv.ir.kernel import Buffer
@@ -35,8 +36,7 @@ class Unit:
     worker: Any  # makes the work functions of the target
     counts_arcs: bool = False  # whether the arcs of the active are counted as they are activated
     buffers: Buffers = field(init=False)
-    functions: list[str] = field(default_factory=list)
-    parameters: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    functions: dict[str, n.Function] = field(default_factory=dict)
     stored_kinds: dict[int, list[str]] = field(default_factory=dict)
     stores: dict[int, Any] = field(default_factory=dict)  # launch to how its messages are stored
     shared: dict[str, None] = field(default_factory=dict)  # arrays that the kernel sets aside
@@ -59,18 +59,29 @@ class Unit:
         """Return the text of the length of a list of ids."""
         return str(self.worker.num_ids(name))
 
-    def forget(self, name: str) -> None:
-        """Take a function out of the module again."""
-        kept = [text for text in self.functions if f"\ndef {name}(" not in text]
-        self.functions[:] = kept
+    def finish(
+        self,
+        name: str,
+        head: str,
+        first: tuple[str, ...],
+        writer: Writer,
+        body: n.Block | None = None,
+    ) -> None:
+        """Add a function to the module: what was written, or another body made of it."""
+        arrays = tuple(sorted(writer.known))
+        self.functions.pop(name, None)
+        self.functions[name] = n.Function(
+            name, head, first, arrays, writer.body if body is None else body
+        )
 
-    def finish(self, name: str, head: str, first: tuple[str, ...], writer: Writer) -> None:
-        """Add a function to the module."""
-        arrays = tuple(sorted(writer.arrays))
-        self.parameters[name] = arrays
-        signature = ", ".join([*first, *arrays])
-        text = "\n".join([head, f"def {name}({signature}):", *writer.lines])
-        self.functions.append(text)
+    def arrays_of(self, name: str) -> tuple[str, ...]:
+        """Return the arrays that a function takes, by name."""
+        return self.functions[name].arrays
+
+    def call(self, name: str, *first: n.Node) -> n.Call:
+        """Return the call of a function; ``first`` is what it is told before its arrays."""
+        arrays = (n.Array(self.buffers[each]) for each in self.arrays_of(name))
+        return n.Call(name, (*first, *arrays))
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,14 @@
-"""Collect the lines of one generated function, its parameters, and the user lines behind them."""
+"""Collect the statements of one generated function and the arrays that they name."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
-from pathlib import PurePath
+import dataclasses
+from collections.abc import Iterable, Iterator
 
+from emv.codegen.quote import MARK, headed, quote, quoted
 from emv.errors import Loc
+from emv.ir import nodes as n
 from emv.ir.copies import SINGLE, Copies
 from emv.ir.kernel import Buffer
 from emv.ir.schedule import Slot
@@ -19,44 +21,115 @@ class Buffers(dict[str, Buffer]):
         super().__init__()
         self.copies = copies
 
+    def take(self, buffer: Buffer) -> Buffer:
+        """Return an array, known from here on.
+
+        Raises
+        ------
+        ValueError
+            If another array has its name.
+        """
+        known = self.setdefault(buffer.name, buffer)
+        if known.meaning != buffer.meaning:
+            raise ValueError(f"two arrays are called {buffer.name}: {known} and {buffer}")
+        return known
+
 
 class Writer:
-    """The text of one function.
+    """The statements of one function, written as quotations (`emv.codegen.quote`).
 
-    Parameters are collected while the body is written: every array that the text names is one.
+    Attributes
+    ----------
+    known : dict
+        The arrays that were named so far: parameters of the function.
     """
 
     def __init__(self, buffers: Buffers) -> None:
-        self.lines: list[str] = []
-        self.depth = 1
-        self.arrays: set[str] = set()
+        self.blocks: list[list[n.Statement]] = [[]]
+        self.known: dict[str, Buffer] = {}
         self.buffers = buffers
         self.copies = buffers.copies
         self.num_names = 0
 
-    def add(self, line: str, loc: Loc | None = None) -> None:
-        """Append a line, with the user's place as a comment."""
-        text = "    " * self.depth + line
-        if loc is not None and loc.line:
-            text = f"{text:<72}  # {PurePath(loc.file).name}:{loc.line}"
-        self.lines.append(text)
+    @property
+    def body(self) -> n.Block:
+        """Return everything that was written."""
+        return tuple(self.blocks[0])
+
+    @property
+    def here(self) -> list[n.Statement]:
+        """Return the block that is being written."""
+        return self.blocks[-1]
+
+    def add(self, text: str, loc: Loc | None = None) -> None:
+        """Append statements, made of a line of the user's or not."""
+        self.here.extend(quote(text, self.known, loc))
+
+    def put(self, statements: Iterable[n.Statement]) -> None:
+        """Append statements that were written elsewhere; the arrays that they name are taken."""
+        found = tuple(statements)
+        self.here.extend(found)
+        self.take(each.name for each in n.inside_block(found) if isinstance(each, n.Array))
+
+    def node(self, text: str) -> n.Node:
+        """Return what an expression says."""
+        return quoted(text, self.known)
 
     @contextlib.contextmanager
     def block(self, head: str, loc: Loc | None = None) -> Iterator[None]:
-        """Write ``head`` and indent what follows; an empty block gets ``pass``."""
-        self.add(head, loc)
-        self.depth += 1
-        before = len(self.lines)
+        """Write the statement that ``head`` begins, with what follows in it.
+
+        ``elif`` and ``else`` go on with the branch that was written before.
+        """
+        if head.startswith(("elif ", "else:")):
+            with self.otherwise(head, loc):
+                yield
+            return
+        made = headed(head, self.known, loc)
+        self.blocks.append([])
         yield
-        if len(self.lines) == before:
-            self.add("pass")
-        self.depth -= 1
+        inner = tuple(self.blocks.pop())
+        if isinstance(made, n.If):
+            self.here.append(dataclasses.replace(made, then=inner))
+        else:
+            self.here.append(dataclasses.replace(made, body=inner))
+
+    @contextlib.contextmanager
+    def otherwise(self, head: str, loc: Loc | None) -> Iterator[None]:
+        """Write the other side of the branch before."""
+        self.blocks.append([])
+        if head.startswith("elif "):
+            with self.block(head.removeprefix("el"), loc):
+                yield
+        else:
+            yield
+        inner = tuple(self.blocks.pop())
+        self.here[-1] = last_branch(self.here[-1], inner)
+
+    def mark(self) -> int:
+        """Return the place reached in this block."""
+        return len(self.here)
+
+    def cut(self, mark: int) -> n.Block:
+        """Take out what was written to this block since a mark."""
+        found = tuple(self.here[mark:])
+        del self.here[mark:]
+        return found
+
+    def insert(self, mark: int, statements: Iterable[n.Statement]) -> None:
+        """Put statements where a mark was."""
+        self.here[mark:mark] = statements
 
     def use(self, buffer: Buffer) -> str:
-        """Name an array: it becomes a parameter of the function."""
-        self.buffers.setdefault(buffer.name, buffer)
-        self.arrays.add(buffer.name)
-        return buffer.name
+        """Name an array, as quotations spell it: it becomes a parameter of the function."""
+        self.known[buffer.name] = self.buffers.take(buffer)
+        return MARK + buffer.name if buffer.is_of_user else buffer.name
+
+    def take(self, names: Iterable[str]) -> None:
+        """Make arrays parameters of the function that others have named."""
+        for name in names:
+            bare = name.removeprefix(MARK)
+            self.known[bare] = self.buffers[bare]
 
     def graph(self, name: str) -> str:
         """Name an index array of the graph."""
@@ -84,3 +157,17 @@ class Writer:
         """Return a local name that nothing else has."""
         self.num_names += 1
         return f"{stem}_{self.num_names}"
+
+
+def last_branch(node: n.Statement, otherwise: n.Block) -> n.If:
+    """Return a branch, and the branches that are its other side, with the last one's other side."""
+    assert isinstance(node, n.If), "else and elif stand behind a branch"
+    if node.otherwise:
+        (inner,) = node.otherwise
+        otherwise = (last_branch(inner, otherwise),)
+    return dataclasses.replace(node, otherwise=otherwise)
+
+
+def bare(name: str) -> str:
+    """Return an array's name without the mark of those that are called after a user's field."""
+    return name.removeprefix(MARK)

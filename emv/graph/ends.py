@@ -6,13 +6,13 @@ a copy. Facts that decide which index arrays there are come from wherever the en
 
 from __future__ import annotations
 
-import importlib
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from emv.device import device_of
 from emv.errors import GraphError
 from emv.graph.growing_array import GrowingArray
 from emv.graph.ids import checked_ends
@@ -86,7 +86,7 @@ class Ends:
     @cached_property
     def _facts(self) -> dict[str, int]:
         assert self.on_device is not None
-        return surveyed(*self.on_device)
+        return device_of(self.on_device[0]).survey(*self.on_device)
 
 
 class GrowingEnds:
@@ -145,14 +145,6 @@ def _unmoved(ends: GrowingArray | DeviceColumn) -> NDArray[Any] | DeviceColumn:
     return ends if isinstance(ends, DeviceColumn) else ends.read()
 
 
-def surveyed(src: Any, dst: Any) -> dict[str, int]:
-    """Return what `emv.backends.cuda.index_arrays.survey` finds of ends on a GPU."""
-    arrays = importlib.import_module("emv.backends.cuda.index_arrays")
-    with src.device.current():
-        found: dict[str, int] = arrays.survey(src, dst)
-    return found
-
-
 def ends_on_device(
     src: Any, dst: Any, num_vertices: int | None
 ) -> tuple[tuple[Any, Any], int] | None:
@@ -179,14 +171,13 @@ def ends_on_device(
     fits = all(each.dtype.kind in "iu" and each.itemsize in (4, 8) for each in given)
     if not fits or given[0].device is not given[1].device or given[0].size != given[1].size:
         return None
-    facts = surveyed(*given)
+    on = device_of(given[0])
+    facts = on.survey(*given)
     limit = 2**62 if num_vertices is None else num_vertices
     if given[0].size and not 0 <= facts["lowest"] <= facts["highest"] < limit:
         checked_ends(src, dst, num_vertices)
         raise GraphError("the ids of edges on a GPU changed while they were looked at")
     size = facts["highest"] + 1 if num_vertices is None else num_vertices
-    convert = importlib.import_module("emv.backends.cuda.sorting").converted
-    with given[0].device.current():
-        src, dst = (convert(each, public_dtype(size)) for each in given)
-        src.wait()
+    src, dst = (on.convert(each, public_dtype(size)) for each in given)
+    src.wait()
     return (src, dst), size

@@ -14,7 +14,7 @@ class Buffer:
     Attributes
     ----------
     name : str
-        In the text.
+        In the text, where no other array of the program has it.
     source : str
         ``graph`` (an index array), ``column`` (state or input), ``ordered`` (an edge column in the
         order of arcs or slots), ``next`` (the second copy of a column), ``copies`` (a scalar that
@@ -36,6 +36,16 @@ class Buffer:
     size: str = ""
     key: Any = None
     initial: Any = None
+
+    @property
+    def is_of_user(self) -> bool:
+        """Return whether it is called after a field of the user's."""
+        return self.source in ("column", "ordered", "next")
+
+    @property
+    def meaning(self) -> Any:
+        """Return what tells it from every other array."""
+        return (self.source, self.key if self.is_of_user else self.name)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ per copy, as if each had run alone: the same memory, seen with strides.
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
 import numpy as np
@@ -71,8 +70,9 @@ def apart(value: Any, number: int, rows: int, size: int) -> Any:
         return np.full(number, value)
     is_union = len(value) == rows * size
     if not isinstance(value, np.ndarray):
-        stacked = importlib.import_module("emv.backends.cuda.stacked").StackedArray
-        return stacked(value, number, size if is_union else 0)
+        from emv.backends.cuda.stacked import StackedArray  # only a batch on a GPU needs it
+
+        return StackedArray(value, number, size if is_union else 0)
     if is_union:
         apart_by_copy = value.reshape(rows, size, *value.shape[1:])[:, :number]
         return np.moveaxis(apart_by_copy, 1, 0)

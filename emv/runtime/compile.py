@@ -6,7 +6,6 @@ that vary from run to run never lead here again.
 
 from __future__ import annotations
 
-import importlib
 import time
 import types
 import weakref
@@ -150,8 +149,7 @@ def compile_traced(program: p.Program, wide: bool, target: str, **wishes: Any) -
     options = {"traced": True} if target == "traced" else {}
     target = "cuda" if options else target
     schedule, slots = make_schedule(program, "i64" if wide else "i32", target, **wishes)
-    writing = importlib.import_module(f"emv.codegen.{target}.module")
-    text = writing.ModuleText(schedule, slots, "uint64" if wide else "uint32", **options)
+    text = text_writer(target)(schedule, slots, "uint64" if wide else "uint32", **options)
     source = text.write()
     functions = [each for e in s.launches_in(schedule.body) for each in s.functions_of(e)]
     made = Compiled(
@@ -167,6 +165,17 @@ def compile_traced(program: p.Program, wide: bool, target: str, **wishes: Any) -
     )
     made.seconds = time.perf_counter() - started
     return made
+
+
+def text_writer(target: str) -> Any:
+    """Return the class that writes the text of kernels; the other target's is not loaded."""
+    if target == "cuda":
+        from emv.codegen.cuda.module import ModuleText as CudaText
+
+        return CudaText
+    from emv.codegen.cpu.module import ModuleText
+
+    return ModuleText
 
 
 def is_current(compiled: Compiled, python: Any) -> bool:

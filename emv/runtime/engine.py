@@ -6,7 +6,6 @@ Kept apart from `program` so that defining programs loads neither passes nor cod
 from __future__ import annotations
 
 import contextlib
-import importlib
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +25,7 @@ from emv.runtime.report import tell_end, tell_kernels, tell_start
 from emv.runtime.run import Run
 
 if TYPE_CHECKING:
-    from emv.runtime.profile.profile import Profile
+    from emv.viz.profile import Profile
 
 
 class Engine:
@@ -104,9 +103,9 @@ class Engine:
             raise self.refused("it has no profile of its own", "; or look at the launches of a Run")
         kind = "traced" if call.target.kind == "cuda" else call.target.kind
         compiled = self.compiled(call.graph, call.arguments, kind)
-        recording = importlib.import_module("emv.runtime.profile.recording")  # few ask for one
-        profile: Profile = recording.profiled(compiled, call)
-        return profile
+        from emv.runtime.profile.recording import profiled  # few ask for one
+
+        return profiled(compiled, call)
 
     def explain(self, call: Call) -> str:
         """Return program, effects, schedule and memory."""

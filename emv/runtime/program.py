@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -15,11 +14,11 @@ from emv.runtime.arguments import Arguments, Call, check_call, sort_arguments
 from emv.runtime.batches import batch_arguments, check_copies, each_copy, stacked_runs
 from emv.runtime.drive.plain import run_plainly
 from emv.runtime.run import Run
-from emv.runtime.targets.target import choose_backend, target_of
+from emv.runtime.targets.placing import choose_backend, target_of
 
 if TYPE_CHECKING:
     from emv.runtime.arrays.memory import MemoryPlan
-    from emv.runtime.profile.profile import Profile
+    from emv.viz.profile import Profile
 
 FORMS = (None, "undirected", "oriented", "both ways")
 """How a program may see graphs."""
@@ -240,8 +239,9 @@ class ProgramFunction:
     def _compiled_half(self) -> Any:
         """Return what compiled runs need, whose modules are loaded when one first does."""
         if self._engine is None:
-            engine = importlib.import_module("emv.runtime.engine")
-            self._engine = engine.Engine(self.python, self.bind, self.host_loop, self.loc)
+            from emv.runtime.engine import Engine
+
+            self._engine = Engine(self.python, self.bind, self.host_loop, self.loc)
         return self._engine
 
     def _shown(

@@ -62,8 +62,8 @@ def write_column_fold(unit: Unit, step: s.FoldColumn) -> str:
     row, copies = "v", writer.copies
     if copies.shift:
         row = f"np.int64({copies.vertex('v')})"
+    writer.state()
     with writer.block("for v in range(state[NUM_VERTICES]):"):
-        writer.scratch("state", "int64", "")
         writer.add(f"fold = {fold.starts(writer)[0]}")
         span = f"np.uint64({first}[{row}]), np.uint64({first}[{row} + 1])"
         with writer.block(f"for at in range({span}):"):

@@ -19,6 +19,7 @@ from emv.codegen.queues import Queue, queue_of
 from emv.codegen.sorting import SortedKeys
 from emv.codegen.worker import Partial, Unit, Worker
 from emv.codegen.writer import Writer
+from emv.ir import nodes as n
 from emv.ir import schedule as s
 
 SMALL = 1600  # instances or arcs below which a phase runs on one thread
@@ -38,20 +39,18 @@ class CpuLaunch(LaunchText):
         """Finish a work function and write the region that runs it."""
         worker.finish()
         writer, extent = self.writer, worker.extent
-        arrays = self.unit.parameters[worker.name]
-        writer.arrays.update(arrays)
-        writer.arrays.update(extent.arrays)
-        inside = ", ".join(["num_blocks", *arrays])
+        writer.take(extent.arrays)
         writer.add(f"num_blocks = {extent.num_blocks}")
         writer.add("state[CURSOR] = 0")
-        alone = f"{worker.name}(np.int64(0), np.int64(0), {inside})"
+        told = map(writer.node, ("np.int64(0)", "np.int64(0)", "num_blocks"))
+        alone = n.Do(self.unit.call(worker.name, *told))
         if not self.parallel:
-            writer.add(alone)
+            writer.put([alone])
         else:
             with writer.block(f"if {extent.size} < {SMALL} or state[NUM_THREADS] == 1:"):
-                writer.add(alone)
+                writer.put([alone])
             with writer.block("else:"):
-                writer.add(f"{self.name}_together(np.int64({len(self.phases)}), num_blocks, ...)")
+                writer.add(f"{self.name}_together(np.int64({len(self.phases)}), num_blocks)")
             self.phases.append(worker.name)
         for partial in worker.partials:
             self.fold_partials(partial)
@@ -108,21 +107,19 @@ class CpuLaunch(LaunchText):
         region.scratch("state", "int64", "")
         with region.block("for thread in prange(state[NUM_THREADS]):"):
             for number, name in enumerate(self.phases):
-                arrays = self.unit.parameters[name]
-                region.arrays.update(arrays)
+                told = map(region.node, ("np.int64(thread)", "np.int64(1)", "num_blocks"))
                 with region.block(f"{'el' if number else ''}if phase == {number}:"):
-                    inside = ", ".join(["np.int64(thread)", "np.int64(1)", "num_blocks", *arrays])
-                    region.add(f"{name}({inside})")
+                    region.put([n.Do(self.unit.call(name, *told))])
         name = f"{self.name}_together"
         self.unit.finish(name, "@launch", ("phase", "num_blocks"), region)
-        inside = ", ".join(self.unit.parameters[name])
-        self.writer.arrays.update(self.unit.parameters[name])
-        self.writer.lines = [
-            line.replace("num_blocks, ...)", f"num_blocks, {inside})")
-            if f"{name}(" in line
-            else line
-            for line in self.writer.lines
-        ]
+        self.writer.take(self.unit.arrays_of(name))
+
+        def complete(node: Any) -> Any:
+            """Hand its arrays to the function, now that they are known."""
+            is_call = isinstance(node, n.Call) and node.function == name
+            return self.unit.call(name, *node.parts) if is_call else node
+
+        self.writer.blocks = [list(n.rebuilt_all(self.writer.body, complete))]
 
     def serial(self, line: str) -> None:
         """Write a line between phases."""
@@ -161,7 +158,7 @@ class CpuLaunch(LaunchText):
 
     def sort(self, queue: Queue) -> None:
         """Write the sorting of a queue."""
-        self.writer.arrays.add(queue.name)
+        self.writer.take([queue.name])
         self.writer.add(f"sort_ids({queue.name}, {queue.length})")
 
     def sort_messages(self, store: Any) -> None:

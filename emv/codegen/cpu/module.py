@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 from emv.codegen.cpu.extras import write_aggregate, write_column_fold, write_fill
@@ -9,12 +10,14 @@ from emv.codegen.cpu.launch import CpuLaunch
 from emv.codegen.cpu.relaxing import RelaxText
 from emv.codegen.cpu.values import index_values
 from emv.codegen.cpu.worker import CpuWorker
+from emv.codegen.printer import module_of
 from emv.codegen.scalars import scalar_text, set_text
 from emv.codegen.sorting import sorted_loops
 from emv.codegen.state import REASONS, SHARED_PLACES
-from emv.codegen.user_text import counts_bits, user_helpers, user_lines
+from emv.codegen.user_text import counts_bits, user_helpers
 from emv.codegen.worker import Unit
 from emv.codegen.writer import Writer
+from emv.ir import nodes as n
 from emv.ir import schedule as s
 from emv.ir.kernel import KernelSource
 
@@ -79,15 +82,18 @@ class ModuleText:
         head += self.unit.buffers.copies.constants()
         head += [f"{name} = {place}" for name, place in SHARED_PLACES.items()]
         head += ["", *user_helpers(self.schedule, "@work"), ""]
-        text = "\n".join(head) + "\n\n" + "\n\n\n".join(self.unit.functions) + "\n"
-        for name in self.entries():
-            text = text.replace(f"@work\ndef {name}(", f"@entry\ndef {name}(")
+        entries = self.entries()
+        functions = [
+            dataclasses.replace(each, decorator="@entry") if each.name in entries else each
+            for each in self.unit.functions.values()
+        ]
+        text, lines = module_of(head, functions)
         return KernelSource(
             self.schedule.program.name,
             text,
-            self.unit.parameters,
+            {each.name: each.arrays for each in functions},
             self.unit.buffers,
-            user_lines(text),
+            lines,
             rooms=self.unit.rooms,
         )
 
@@ -154,14 +160,11 @@ class ModuleText:
         """Write the way into the relaxing form of a loop, where the run's values allow it."""
         for launch in s.launches_in(loop.body):
             if isinstance(launch.shortcut, s.Relax):
-                for line in take_lines("vertex", self.unit, writer):
-                    writer.add(line)
+                writer.add("\n".join(take_lines("vertex", self.unit, writer)))
                 text = RelaxText(self.unit, loop, launch)
                 name = text.write()
-                arrays = self.unit.parameters[name]
-                writer.arrays.update(arrays)
                 with writer.block(f"if state[{text.allowed}] != 0:"):
-                    writer.add(f"return {name}({', '.join(arrays)})")
+                    writer.put([n.Leave("return", self.unit.call(name))])
 
     def leave(self, writer: Writer, reason: str) -> None:
         """Write the end of a loop with its reason."""
@@ -187,14 +190,11 @@ class ModuleText:
             self.take(step.kind, writer)
         else:
             name = self.names[id(step)]
-            arrays = self.unit.parameters[name]
-            writer.arrays.update(arrays)
-            writer.add(f"{name}({', '.join(arrays)})")
+            writer.put([n.Do(self.unit.call(name))])
 
     def take(self, kind: str, writer: Writer) -> None:
         """Write the moment at which the active set is asked for."""
-        for line in take_lines(kind, self.unit, writer):
-            writer.add(line)
+        writer.add("\n".join(take_lines(kind, self.unit, writer)))
 
 
 def take_lines(kind: str, unit: Unit, writer: Writer) -> list[str]:

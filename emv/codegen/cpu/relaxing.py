@@ -15,15 +15,24 @@ from emv.codegen.cpu.launch import CpuLaunch
 from emv.codegen.cpu.visits import measure_text
 from emv.codegen.place import Place
 from emv.codegen.queues import Queue
+from emv.codegen.quote import quote
 from emv.codegen.sending import SEND, hoist, place_of
-from emv.codegen.state import FAR_KEPT, FAR_LENGTH, MAY_RELAX, REASONS
+from emv.codegen.state import (
+    BEFORE,
+    DELTA,
+    FAR,
+    FAR_FLIPPED,
+    FAR_KEPT,
+    MAY_RELAX,
+    NEAREST,
+    REASONS,
+    THRESHOLD,
+)
 from emv.codegen.statements import StatementText
 from emv.codegen.worker import Worker
 from emv.codegen.writer import Writer
 from emv.ir import body as b
 from emv.ir import schedule as s
-
-THRESHOLD, DELTA, NEAREST, BEFORE = 0, 1, 2, 3  # places in the array ``near_far``
 
 
 class RelaxText(CpuLaunch):
@@ -33,8 +42,8 @@ class RelaxText(CpuLaunch):
         super().__init__(unit, launch)
         self.loop = loop
         self.name = f"relax_{launch.number}"
-        self.allowed = self.length + MAY_RELAX
-        self.far_length = self.length + FAR_LENGTH
+        self.allowed = self.length + MAY_RELAX  # place that says whether nothing added is negative
+        self.far_length = self.length + FAR  # place of the far pile's length
         self.kept_length = self.length + FAR_KEPT
 
     def write(self) -> str:
@@ -43,7 +52,7 @@ class RelaxText(CpuLaunch):
         writer.scratch("ints", "int64", "")
         near_far = writer.scratch("near_far", "float64", "4")
         far, kept = self.far(writer)
-        start = len(writer.lines)
+        start = writer.mark()
         with writer.block("while True:"):
             with writer.block("if state[NUM_ACTIVE] == 0:"):
                 with writer.block(f"if state[{self.far_length}] == 0:"):
@@ -60,8 +69,8 @@ class RelaxText(CpuLaunch):
             self.relax()
             writer.add(f"{near_far}[{NEAREST}] = -math.inf  # vertices joined the far pile")
             self.turn(writer)
-        swap = f"    if state[{self.length + 6}] != 0:\n        {far}, {kept} = {kept}, {far}"
-        writer.lines[start:start] = [swap]
+        swap = f"if state[{self.length + FAR_FLIPPED}] != 0:\n    {far}, {kept} = {kept}, {far}"
+        writer.insert(start, quote(swap, writer.known))
         if self.phases:
             self.together()
         self.unit.finish(self.name, "@work", (), writer)
@@ -166,5 +175,5 @@ class RelaxText(CpuLaunch):
         writer.add(f"state[{self.kept_length}] = 0")
         self.phase(worker)
         writer.add(f"{far}, {kept} = {kept}, {far}")
-        writer.add(f"state[{self.length + 6}] = 1 - state[{self.length + 6}]")
+        writer.add(f"state[{self.length + FAR_FLIPPED}] = 1 - state[{self.length + FAR_FLIPPED}]")
         writer.add(f"state[{self.far_length}] = state[{self.kept_length}]")

@@ -96,7 +96,7 @@ def measure_text(writer: Writer, queue: Queue) -> str:
     first = writer.graph("first_out")
     offsets = writer.scratch("arc_offsets", "int64", "V+1")
     starts = writer.scratch("arc_starts", "int64", "V")
-    writer.arrays.add(queue.name)
+    writer.take([queue.name])
     inside = f"{queue.name}, {queue.length}, {first}, {offsets}, {starts}"
     if writer.copies.shift:
         return f"num_arcs = measure_copies({inside}, SHIFT)"

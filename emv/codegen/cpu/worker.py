@@ -14,6 +14,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -25,6 +26,7 @@ from emv.codegen.cpu.visits import (
     walk_ids,
 )
 from emv.codegen.queues import Flags, Queue
+from emv.codegen.quote import quote
 from emv.codegen.rows import Rows
 from emv.codegen.state import CHUNK
 from emv.codegen.stored_walks import by_vertex
@@ -76,18 +78,18 @@ class CpuWorker(Worker):
     def blocks(self) -> Iterator[None]:
         """Write the loop over blocks; counters come before it and are handed over after it."""
         writer = self.writer
-        start = len(writer.lines)
+        start = writer.mark()
         with writer.block("while True:"):
             writer.add("block = next_block(shared, state, CURSOR)")
             with writer.block("if block >= num_blocks:"):
                 writer.add("break")
-            inner = len(writer.lines)
+            inner = writer.mark()
             yield
             for each in self.partials:
                 writer.add(f"{each.array}[block] = {each.name}")
-        begin = [f"{each.name} = {each.start}" for each in self.partials]
-        writer.lines[inner:inner] = ["        " + line for line in begin]
-        writer.lines[start:start] = ["    " + line for line in self._counters()]
+            begin = "\n".join(f"{each.name} = {each.start}" for each in self.partials)
+            writer.insert(inner, quote(begin, writer.known))
+        writer.insert(start, quote("\n".join(self._counters()), writer.known))
         self._hand_over()
 
     def _counters(self) -> list[str]:
@@ -140,7 +142,7 @@ class CpuWorker(Worker):
                 stack.enter_context(writer.block(f"if take_flag(shared, {flags}, {index}):", loc))
                 loc = None
             self.append(queue, length, index)
-            writer.lines[-1] += f"  # {loc.file.split('/')[-1]}:{loc.line}" if loc else ""
+            writer.here[-1] = dataclasses.replace(writer.here[-1], loc=loc)
             if not self.unit.schedule.revotes:
                 writer.add("activated = 1")
 

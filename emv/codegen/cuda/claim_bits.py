@@ -20,7 +20,15 @@ from emv.codegen.cuda.launch import CudaLaunch
 from emv.codegen.cuda.program import ProgramText
 from emv.codegen.queues import Queue
 from emv.codegen.sending import place_of
-from emv.codegen.state import IS_EMPTY, REASONS
+from emv.codegen.state import (
+    HELD,
+    IS_EMPTY,
+    NEXT_WORDS,
+    REASONS,
+    SENT,
+    WORDS,
+    WORDS_FLIPPED,
+)
 from emv.codegen.worker import Unit
 from emv.codegen.writer import Writer
 from emv.ir import schedule as s
@@ -44,21 +52,19 @@ class ClaimBitsText(CudaLaunch):
         self.bits, self.dtype = 1 << self.log, f"uint{1 << self.log}"
         self.words = Copies(shift - self.log, prefix="WORD_")  # words of a vertex, side by side
         self.is_empty = self.length + IS_EMPTY  # place that says so of the column
-        self.length = self.length + 3  # place of how many words the frontier has
-        self.found = self.length + 1  # and of how many the next one
-        self.flipped = self.length + 2
-        self.number = self.length + 3  # what the active hold
-        self.message = self.length + 4  # and what they send
+        self.found = self.length + NEXT_WORDS
+        self.flipped = self.length + WORDS_FLIPPED
+        self.number = self.length + HELD
+        self.message = self.length + SENT
+        self.length = self.length + WORDS
 
     def write_loop(self, running: int) -> None:
         """Write the loop; ``state[running]`` says what it does next."""
         writer = self.writer
         control = self.control(running)
-        call = f"{control}({', '.join(self.unit.parameters[control])})"
-        writer.arrays.update(self.unit.parameters[control])
+        call = self.unit.call(control)
         with writer.block("if resuming == 0:"):
-            for line in self.beginning():
-                self.serial(line)
+            self.serial("\n".join(self.beginning()))
             with self.when(f"state[{self.is_empty}] == 0"):
                 self.survey()
             self.enter()
@@ -77,8 +83,7 @@ class ClaimBitsText(CudaLaunch):
             with self.otherwise():
                 self.spread()
             self.write_down()
-            for line in self.ending():
-                self.serial(line)
+            self.serial("\n".join(self.ending()))
             self.program.control(call, False)
             self.program.flush()
 
@@ -132,7 +137,7 @@ class ClaimBitsText(CudaLaunch):
             arcs = f"state[NUM_ARCS] >> {self.log}"
             many = f"state[ACTIVE_ARCS] * {PULL_SHARE} > {arcs}"
             writer.add(f"state[PULLING] = 1 if {many} else 0")
-        writer.lines = held(writer.lines)
+        writer.blocks = [list(held(writer.body))]
         name = f"claim_bits_{self.launch.number}_control"
         self.unit.finish(name, "@control", (), writer)
         return name

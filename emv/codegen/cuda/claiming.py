@@ -20,25 +20,23 @@ from emv.codegen.folding import array_dtype
 from emv.codegen.place import Place
 from emv.codegen.queues import queue_of
 from emv.codegen.sending import RECEIVE, SEND, hoist, paste, place_of
+from emv.codegen.state import HOLDS, NEXT_HOLDS
 from emv.dtypes import short_name
 from emv.ir import body as b
 from emv.ir import schedule as s
 
 ALPHA = 12  # pull when the active hold more than a twelfth of the arcs not yet seen
 DIRECT = 8  # threads per row from which a push claims without looking first
-HOLDS = 10  # of a launch's places: 1 if the active hold a number, 2 if they hold the empty value
 BETA = 4  # push while the active hold fewer arcs than a fourth of the vertices there are
 
 
 def claim_phases(text: Any) -> None:
     """Write the launch: the choice of the direction, then a claim in it."""
     if text.launch.frontier == "queue":
-        for line in remember(text):
-            text.serial(line)
+        text.serial("\n".join(remember(text)))
         push(text)
         return
-    for line in [*choice(), *remember(text)]:
-        text.serial(line)
+    text.serial("\n".join([*choice(), *remember(text)]))
     with text.when("state[PULLING] != 0", has_else=True):
         pull(text)
     with text.otherwise():
@@ -62,7 +60,7 @@ def remember(text: Any) -> list[str]:
     Then every message may be the empty value too, and who receives it stays empty: what the active
     hold may change while others read it, so they are not asked (`write_message`).
     """
-    holds, next_holds = text.length + HOLDS, text.length + HOLDS + 1
+    holds, next_holds = text.length + HOLDS, text.length + NEXT_HOLDS
     field, empty = receiver_field(text), empty_text(text)
     place = Place({}, {}, "", text.unit.written)
     array = place.column(text.writer, "vertex", field.name, field.dtype.name)
@@ -111,7 +109,7 @@ def write_message(text: Any, worker: Any, place: Any) -> None:
     """Write the message of ``src`` to the local ``message``, as the field stores it."""
     worker.writer.add(f"message = {message_text(text, worker, place)}")
     with worker.writer.block(f"if message == {empty_text(text)}:"):
-        worker.writer.add(f"state[{text.length + HOLDS + 1}] = 1")
+        worker.writer.add(f"state[{text.length + NEXT_HOLDS}] = 1")
 
 
 def message_text(text: Any, worker: Any, place: Any) -> str:

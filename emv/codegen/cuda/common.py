@@ -208,7 +208,7 @@ def look_up(text: Any, stmt: b.ForCommon, pair: Pair, sums: dict[str, Any]) -> N
         writer.add(f"{place.prefix}{name} = total_within({place.prefix}{name}, {tag}_width)")
         given = f"cuda.shfl_sync(ALL, {place.prefix}{name}, {tag}_place & 31)"
         writer.add(f"{place.prefix}{name} = {given}")
-        with writer.block(f"if 0 <= {tag}_place < 32:"):
+        with writer.block(f"if {tag}_place >= 0 and {tag}_place < 32:"):
             writer.add(f"{outer.prefix}{name} += {place.prefix}{name}")
     writer.add(f"{tag}_first = np.int32({tag}_first + (32 >> {tag}_fold))")
     text.place = outer

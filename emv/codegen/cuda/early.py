@@ -1,93 +1,184 @@
-"""Read early what an element's lines read of it, so that its loads do not wait for each other.
+"""Read early what an element's statements read of it, so that its loads do not wait for each other.
 
 A thread waits for a load when it first uses what was loaded, and loads behind that point wait with
 it. Written as the program says it, an element's fields are loaded one after another. All loads by
 the element's own index can go first; they change nothing, and are repeated from memory once the
-lines have stored to their array.
+statements have stored to their array.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
-import re
+from typing import Any
 
-from emv.codegen.cuda.access import access_of
+from emv.codegen.effects import SHARED, access_of
+from emv.ir import nodes as n
 
 TOGETHER = 4  # elements whose loads are under way at once
 MOST_LINES = 16  # of an element, when several are written one after another
-LOOPS = re.compile(r"^\s*(?:while|for)\b")
+
+Loads = dict[str, n.Node]
 
 
-def early_loads(
-    lines: list[str], index: str, arrays: tuple[str, ...]
-) -> tuple[dict[str, str], list[str]]:
-    """Return the loads by an index that can go first, and the lines that use them instead.
-
-    Examples
-    --------
-    >>> loads, lines = early_loads(["    x[v] = y[v] + y[np.int64(v) + 1]"], "v", ("x", "y"))
-    >>> loads
-    {'y_v_0': 'y[v]', 'y_v_1': 'y[np.int64(v) + 1]'}
-    >>> lines
-    ['    x[v] = y_v_0 + y_v_1']
-    """
-    own = rf"(?:{index}|np\.int64\({index}\))(?: \+ (?:1|ONE))?"
-    choice = rf"(?: if \w+ else {index}\b)?"  # or the index itself, for all elements alike
-    load = re.compile(rf"\b({'|'.join(arrays) or '-'})\[({own})\](?! [-+|&^]?= ){choice}")
-    found: dict[str, str] = {}
-    changed = {"state", "ints", "floats"}
-
-    def local(match: re.Match[str]) -> str:
-        if match[1] in changed:
-            return match[0]
-        known = [name for name, text in found.items() if text == match[0]]
-        name = known[0] if known else f"{match[1]}_{index}_{len(found)}"
-        found[name] = match[0]
-        return name
-
-    made = []
-    for line in lines:
-        code, mark, comment = line.partition("  # ")
-        if LOOPS.match(code):  # what comes later may come again
-            changed |= access_of(lines, arrays).writes
-        writes = access_of([line], arrays).writes
-        plain = re.match(r"\s*\w+\[[^\]]*\] = ", code)
-        changed |= set() if plain else writes
-        made.append(load.sub(local, code) + mark + comment)
-        changed |= writes
-    return found, made
-
-
-def several(lines: list[str], name: str, arrays: tuple[str, ...], indent: str) -> list[str] | None:
-    """Return the lines of a walk over several elements at a time, or None where it does not pay.
+class Early:
+    """Takes the loads by an index out of statements.
 
     Parameters
     ----------
-    lines : list of str
-        What is done with the element ``name``, number ``k`` of ``size``.
-    arrays : tuple of str
-        The arrays that the lines may name.
-    indent : str
-        Of the lines.
+    index : str
+        The local that is the element's own index.
+
+    Attributes
+    ----------
+    loads : dict
+        The loads that can go first, by the locals that hold them.
     """
-    loads, body = early_loads(lines, name, arrays)
-    if not loads or len(lines) > MOST_LINES or any(map(LOOPS.match, lines)):
+
+    def __init__(self, index: str) -> None:
+        self.index = index
+        self.loads: Loads = {}
+        self.changed = set(SHARED)
+
+    def block(self, block: n.Block) -> n.Block:
+        """Return statements that use the locals, taken one after another."""
+        return tuple(map(self.statement, block))
+
+    def statement(self, node: Any) -> n.Statement:
+        """Return a statement that uses the locals."""
+        match node:
+            case n.If(test, then, otherwise):
+                test = self.used(test)
+                return dataclasses.replace(
+                    node, test=test, then=self.block(then), otherwise=self.block(otherwise)
+                )
+            case n.While(test, body):  # what comes later may come again
+                self.changed |= access_of([node]).writes
+                return dataclasses.replace(node, test=self.used(test), body=self.block(body))
+            case n.For(_, span, body):
+                self.changed |= access_of([node]).writes
+                span = dataclasses.replace(span, parts=tuple(map(self.used, span.parts)))
+                return dataclasses.replace(node, span=span, body=self.block(body))
+            case n.Assign(n.Item(whole, index), value):
+                target = n.Item(whole, self.used(index))
+                made = dataclasses.replace(node, target=target, value=self.used(value))
+                self.changed |= access_of([node]).writes
+                return made
+        self.changed |= access_of([node]).writes
+        made_: n.Statement = n.rebuilt(node, self.local)
+        return made_
+
+    def used(self, node: n.Node) -> n.Node:
+        """Return an expression that uses the locals."""
+        self.changed |= access_of([n.Leave("return", node)]).writes
+        made: n.Node = n.rebuilt(node, self.local)
+        return made
+
+    def local(self, node: Any) -> Any:
+        """Return the local of a load by the own index, and everything else as it is."""
+        load = node
+        match node:
+            case n.Apply("if", (n.Item() as load, n.Name(), n.Name(other))) if other == self.index:
+                pass  # or the index itself, for all elements alike
+        match load:
+            case n.Item(n.Array(buffer), index) if self.is_own(index):
+                if buffer.name in self.changed:
+                    return node
+                return n.Name(self.named(buffer.name, node))
+        return node
+
+    def named(self, array: str, load: n.Node) -> str:
+        """Return the local that holds a load."""
+        for name, known in self.loads.items():
+            if known == load:
+                return name
+        name = f"{array}_{self.index}_{len(self.loads)}"
+        self.loads[name] = load
+        return name
+
+    def is_own(self, index: n.Node) -> bool:
+        """Return whether an index is the own one, or the one behind it."""
+        match index:
+            case n.Apply("+", (first, n.Number(1) | n.Name("ONE"))):
+                return self.is_own(first)
+            case n.Call("np.int64", (n.Name(text),)) | n.Name(text):
+                return text == self.index
+        return False
+
+
+def early_loads(block: n.Block, index: str) -> tuple[Loads, n.Block]:
+    """Return the loads by an index that can go first, and the statements that use them instead.
+
+    Examples
+    --------
+    >>> from emv.codegen.quote import quote
+    >>> from emv.ir.kernel import Buffer
+    >>> arrays = {name: Buffer(name, "scratch") for name in "xy"}
+    >>> loads, _ = early_loads(quote("x[v] = y[v] + y[np.int64(v) + 1]", arrays), "v")
+    >>> list(loads)
+    ['y_v_0', 'y_v_1']
+    """
+    early = Early(index)
+    made = early.block(block)
+    return early.loads, made
+
+
+def held_first(loads: Loads) -> n.Block:
+    """Return the statements that load early."""
+    return tuple(n.Assign(n.Name(name), load) for name, load in loads.items())
+
+
+def several(block: n.Block, name: str) -> n.Block | None:
+    """Return the body of a walk over several elements at a time, or None where it does not pay.
+
+    Parameters
+    ----------
+    block : tuple of Statement
+        What is done with the element ``name``, number ``k`` of ``size``.
+    """
+    loads, body = early_loads(block, name)
+    has_loops = any(isinstance(each, n.While | n.For) for each in n.inside_block(block))
+    if not loads or num_lines(block) > MOST_LINES or has_loops:
         return None
+    made: list[n.Statement] = []
     steps = ["k", *(f"k_{j}" for j in range(1, TOGETHER))]
-    made = [f"{indent}{k} = {before} + stride" for before, k in itertools.pairwise(steps)]
-    made += [
-        f"{indent}{name}_{j} = {'k' if j == 0 else f'k_{j} if k_{j} < size else k'}"
-        for j in range(TOGETHER)
-    ]
-    word = re.compile(rf"\b{name}\b")
+    for before, k in itertools.pairwise(steps):
+        made.append(let(k, n.Apply("+", (n.Name(before), n.Name("stride")))))
+    for j, k in enumerate(steps):
+        is_there = n.Apply("<", (n.Name(k), n.Name("size")))
+        place = n.Apply("if", (n.Name(k), is_there, n.Name("k"))) if j else n.Name(k)
+        made.append(let(f"{name}_{j}", place))
     for j in range(TOGETHER):
-        for local, text in loads.items():
-            made.append(f"{indent}{local}_{j} = {word.sub(f'{name}_{j}', text)}")
-    for j in range(TOGETHER):
-        inner = "" if j == 0 else "    "
-        if j:
-            made.append(f"{indent}if k_{j} < size:")
-        made.append(f"{indent}{inner}{name} = {name}_{j}")
-        made += [f"{indent}{inner}{local} = {local}_{j}" for local in loads]
-        made += [inner + line for line in body]
+        for local, load in loads.items():
+            made.append(let(f"{local}_{j}", of_element(load, name, f"{name}_{j}")))
+    for j, k in enumerate(steps):
+        inner = [let(name, n.Name(f"{name}_{j}"))]
+        inner += [let(local, n.Name(f"{local}_{j}")) for local in loads]
+        one = (*inner, *body)
+        is_there = n.Apply("<", (n.Name(k), n.Name("size")))
+        made += [n.If(is_there, one)] if j else one
+    return tuple(made)
+
+
+def let(name: str, value: n.Node) -> n.Assign:
+    """Return the assignment of a local."""
+    return n.Assign(n.Name(name), value)
+
+
+def of_element(node: n.Node, name: str, other: str) -> n.Node:
+    """Return a load of another element."""
+    made: n.Node = n.rebuilt(node, lambda each: n.Name(other) if each == n.Name(name) else each)
     return made
+
+
+def num_lines(block: n.Block) -> int:
+    """Return how many lines a block takes."""
+    return sum(_lines_of(each) for each in block)
+
+
+def _lines_of(node: Any) -> int:
+    if not isinstance(node, n.If):
+        return 1
+    is_elif = len(node.otherwise) == 1 and isinstance(node.otherwise[0], n.If)
+    rest = num_lines(node.otherwise) + (bool(node.otherwise) and not is_elif)
+    return 1 + num_lines(node.then) + rest

@@ -41,7 +41,7 @@ def sort_messages(text: Any, store: Any) -> None:
     text.phase(worker)
     worker = text.worker("group_sort_long")
     writer = worker.writer
-    writer.arrays.add(long_rows)
+    writer.take([long_rows])
     entries, keys = store.entries(worker), store.key(worker)
     writer.add("task = np.int64(me // cuda.blockDim.x)")
     with writer.block(f"while task < state[{length}]:"):
@@ -134,7 +134,7 @@ def running_sums(text: Any, name: str, array: str, length: str) -> None:
         ("spread", f"spread_sums(me, threads, {array}, {parts}, {length})"),
     ):
         worker: Any = text.worker(f"{name}_{step}_{array}")
-        worker.writer.arrays.update({array, parts})
+        worker.writer.take([array, parts])
         worker.writer.add(call)
         text.phase(worker)
 
@@ -148,7 +148,7 @@ def sort_queue(text: Any, queue: Queue) -> None:
     )
     text.every(f"sort_clear_{queue.name}", f"{rows} + 1", [f"{places}[row] = 0"], [places])
     worker: Any = text.worker(f"sort_mark_{queue.name}")
-    worker.writer.arrays.update({places, queue.name})
+    worker.writer.take([places, queue.name])
     with worker.ids(queue, "v", ""):
         worker.writer.add(f"{places}[v + ONE] = 1")
     text.phase(worker)

@@ -10,10 +10,11 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
-from emv.codegen.cuda.access import EVERYTHING
 from emv.codegen.cuda.worker import FIRST
+from emv.codegen.effects import EVERYTHING
 from emv.codegen.state import IS_SETTLING, place_of_launch
 from emv.codegen.writer import Writer
+from emv.ir import nodes as n
 
 
 def call_twice(text: Any, worker: Any) -> None:
@@ -47,21 +48,19 @@ def groups(worker: Any, staged: bool, settles: bool = False) -> Iterator[None]:
     else:
         name = take_task(worker, staged)
         known = begin_groups(worker)
-    arrays = worker.unit.parameters[name]
-    writer.arrays.update(arrays)
-    inside = ", ".join([*known, *arrays])
+    taken = worker.unit.call(name, n.Name("next_task"), *map(n.Name, known))
+    take = [n.Assign(n.Name("taken"), taken)]
     writer.add("warps = np.int32(threads >> 5)")
     writer.add("next_task = np.int32(me >> 5)")
     step = ["next_task = np.int32(next_task + warps)"]
     if settles:
         step = open_tasks(worker)
-    writer.add(f"taken = {name}(next_task, {inside})")
+    writer.put(take)
     with writer.block("while next_task < tasks:"):
         writer.add("task = next_task")
         writer.add("lanes, part, hub, index, v, slot, end = taken")
-        for line in step:
-            writer.add(line)
-        writer.add(f"taken = {name}(next_task, {inside})")
+        writer.add("\n".join(step))
+        writer.put(take)
         yield
     if settles:
         with writer.block("if not pieces and lane == 0:"):

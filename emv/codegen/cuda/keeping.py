@@ -158,7 +158,7 @@ def read_sources(worker: Any, places: list[Place], expr: b.Expr) -> None:
                 text = ExpressionText(worker.writer, place, "").load(
                     load.element, load.field, str(load.type)
                 )
-                name = f"src_{load.field}_{k}"
+                name = f"src__{load.field}_{k}"
                 worker.writer.add(f"{name} = {text}")
                 place.hoisted[key] = name
 

@@ -9,15 +9,16 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from emv.codegen.cuda import claiming, grouping, pulling, segments
-from emv.codegen.cuda.access import EVERYTHING, access_of
 from emv.codegen.cuda.program import ProgramText
 from emv.codegen.cuda.repeating import pulls_again
 from emv.codegen.cuda.sweeping import pull_in_rounds
 from emv.codegen.cuda.worker import FIRST, keep_of
+from emv.codegen.effects import EVERYTHING, access_of
 from emv.codegen.launch import LaunchText
 from emv.codegen.queues import Queue, queue_of
 from emv.codegen.sorting import SortedKeys
 from emv.codegen.worker import Partial, Unit, Worker
+from emv.codegen.writer import bare
 from emv.ir import schedule as s
 
 AHEAD = 4  # sorted keys that a thread has under way
@@ -79,27 +80,29 @@ class CudaLaunch(LaunchText):
     def every(self, name: str, count: str, body: list[str], arrays: list[str]) -> None:
         """Write a phase that runs some lines for every ``k`` below a count."""
         worker: Any = self.worker(name)
-        worker.writer.arrays.update(arrays)
+        worker.writer.take(arrays)
         with worker.ids(None, "row", count):
-            for line in body:
-                worker.writer.add(line)
+            worker.writer.add("\n".join(body))
         self.phase(worker)
 
     def copy(self, target: str, source: str, kind: str) -> None:
         """Write the copy of a column."""
         count = "state[NUM_EDGES]" if kind == "edge" else "state[NUM_VERTICES]"
         self.every(
-            f"copy_{target}_{source}", count, [f"{target}[row] = {source}[row]"], [target, source]
+            f"copy_{bare(target)}_{bare(source)}",
+            count,
+            [f"{target}[row] = {source}[row]"],
+            [target, source],
         )
 
     def settle(self, target: str, source: str) -> None:
         """Write what becomes of a mask whose second copy holds what was asked for."""
         lines = [f"{target}[row] = {source}[row] & 1"]
-        self.every(f"settle_{target}", "state[NUM_VERTICES]", lines, [target, source])
+        self.every(f"settle_{bare(target)}", "state[NUM_VERTICES]", lines, [target, source])
 
     def fill(self, array: str, value: str, length: str) -> None:
         """Write the fill of a working array."""
-        self.every(f"fill_{array}", length, [f"{array}[row] = {value}"], [array])
+        self.every(f"fill_{bare(array)}", length, [f"{array}[row] = {value}"], [array])
 
     def sort(self, queue: Queue) -> None:
         """Write the sorting of a queue, so that sums over it always come out the same."""
@@ -178,10 +181,9 @@ class CudaLaunch(LaunchText):
 
 def run_phase(unit: Unit, program: ProgramText, worker: Any) -> None:
     """Finish a work function and write its call; twice where it walks over arcs."""
-    access = access_of(worker.writer.lines, tuple(worker.writer.arrays))
+    access = access_of(worker.writer.body)
     if program.joins(worker, access):
         joined = program.last
-        unit.forget(joined.name)
         joined.finish()
         program.call(joined, replaces=True)
     else:

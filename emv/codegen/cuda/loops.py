@@ -7,14 +7,15 @@ this costs no own barrier.
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from emv.codegen.cuda.held import held
+from emv.codegen.quote import quote
 from emv.codegen.scalars import scalar_text
-from emv.codegen.state import LOOP_PLACES, REASONS, place_of_launch
+from emv.codegen.state import LOOP_PLACES, REASONS, place_of_launch, place_of_loop
 from emv.codegen.worker import Unit
 from emv.codegen.writer import Writer
+from emv.ir import nodes as n
 from emv.ir import schedule as s
 
 ALONE_ARCS = 512  # arcs of the active vertices below which one block works alone
@@ -26,9 +27,9 @@ class LoopControl:
 
     Parameters
     ----------
-    leading : list of str
+    leading : list of Statement
         What the body begins with.
-    trailing : list of str
+    trailing : list of Statement
         What is left to do at the end of the body.
     """
 
@@ -37,13 +38,13 @@ class LoopControl:
         unit: Unit,
         slots: dict[Any, s.Slot],
         loop: s.LoopStep,
-        leading: list[str],
-        trailing: list[str],
+        leading: list[n.Statement],
+        trailing: list[n.Statement],
     ) -> None:
         self.unit = unit
         self.slots = slots
         self.loop = loop
-        self.place = place_of_launch(loop.number)
+        self.place, self.running = place_of_launch(loop.number), place_of_loop(loop.number)
         self.leading = leading
         self.acts = acts_of(loop)
         self.suffixes = [
@@ -51,41 +52,30 @@ class LoopControl:
         ]
         flags = unit.schedule.all_active and "activate" in self.acts
         self.activates = bool(self.suffixes) or flags
-        self.may_fail = bool(unit.rooms) or any("BAD_INDEX" in text for text in unit.functions)
+        self.may_fail = bool(unit.rooms) or any(map(may_fail, unit.functions.values()))
         self.has_inner = any(isinstance(step, s.LoopStep) for step in loop.body)
         for word, write in (("begin", self.begin), ("next", None), ("finish", self.finish)):
             writer = Writer(unit.buffers)
             writer.state()
             if word == "finish":
-                self.add(writer, trailing)
+                writer.put(trailing)
             if write is not None:
                 write(writer)
             self.next(writer, word)
             rare = frozenset(str(self.place + LOOP_PLACES[vote]) for vote in VOTES)
-            writer.lines = held(writer.lines, rare if word == "finish" else frozenset())
+            writer.blocks = [list(held(writer.body, rare if word == "finish" else frozenset()))]
             if loop.shrinks:
                 say_alone(writer)
             unit.finish(f"{word}_loop_{loop.number}", "@control", (), writer)
 
-    def call(self, word: str) -> str:
-        """Return the text that calls one of the functions."""
-        name = f"{word}_loop_{self.loop.number}"
-        return f"{name}({', '.join(self.unit.parameters[name])})"
-
-    def arrays(self, word: str) -> tuple[str, ...]:
-        """Return the arrays that one of the functions takes."""
-        return self.unit.parameters[f"{word}_loop_{self.loop.number}"]
-
-    def add(self, writer: Writer, lines: list[str]) -> None:
-        """Add lines that were written elsewhere, and the arrays that they name."""
-        for line in lines:
-            writer.add(line)
-            writer.arrays |= set(re.findall(r"\w+", line)) & self.unit.buffers.keys()
+    def call(self, word: str) -> n.Call:
+        """Return the call of one of the functions."""
+        return self.unit.call(f"{word}_loop_{self.loop.number}")
 
     def end(self, writer: Writer, reason: str) -> None:
         """Write the end of the loop: the votes of the loop around count again."""
         writer.add(f"state[STOPPED] = {REASONS.index(reason)}  # {reason}")
-        writer.add(f"state[{self.place}] = 0")
+        writer.add(f"state[{self.running}] = 0")
         for vote in VOTES:
             writer.add(f"state[{vote}] = state[{self.place + LOOP_PLACES[vote]}]")
         self.count_from_here(writer)
@@ -140,7 +130,7 @@ class LoopControl:
             self.end(writer, "limit")
         with writer.block("if state[BUDGET] <= 0:"):
             writer.add("state[RESUMING] = 1")
-            writer.add(f"state[{self.place}] = 2")
+            writer.add(f"state[{self.running}] = 2")
             writer.add("return")
         writer.add("state[BUDGET] -= 1")
         writer.add("state[SUPERSTEPS] += 1")
@@ -149,10 +139,15 @@ class LoopControl:
         if self.activates:
             writer.add("state[ACTIVATED] = 0")
         self.count_from_here(writer)
-        writer.add(f"state[{self.place}] = 1")
-        self.add(writer, self.leading)
+        writer.add(f"state[{self.running}] = 1")
+        writer.put(self.leading)
         if self.loop.shrinks:
             writer.add(alone_line())
+
+
+def may_fail(function: n.Function) -> bool:
+    """Return whether a function may find that an id of the user's is out of range."""
+    return any(each == n.Name("BAD_INDEX") for each in n.inside_block(function.body))
 
 
 def acts_of(loop: s.LoopStep) -> set[str]:
@@ -170,8 +165,8 @@ def alone_line() -> str:
 
 def say_alone(writer: Writer) -> None:
     """Let a control function return whether one block works alone from here."""
-    writer.lines.insert(0, "    alone = 0")
-    writer.lines += ["    state[ALONE] = alone", "    return alone"]
+    writer.insert(0, quote("alone = 0", {}))
+    writer.add("state[ALONE] = alone\nreturn alone")
 
 
 def write_sharing(writer: Writer) -> None:

@@ -14,12 +14,15 @@ from emv.codegen.cuda.program import ProgramText
 from emv.codegen.cuda.relaxing import RelaxText
 from emv.codegen.cuda.repeating import looks_again
 from emv.codegen.cuda.worker import CudaWorker
+from emv.codegen.printer import module_of
+from emv.codegen.quote import quote
 from emv.codegen.scalars import set_text
 from emv.codegen.sorting import sorted_loops
-from emv.codegen.state import COMMON_PLACES, PLACES, place_of_launch
-from emv.codegen.user_text import counts_bits, user_helpers, user_lines
+from emv.codegen.state import COMMON_PLACES, PLACES, place_of_loop
+from emv.codegen.user_text import counts_bits, user_helpers
 from emv.codegen.worker import Unit
 from emv.codegen.writer import Writer
+from emv.ir import nodes as n
 from emv.ir import schedule as s
 from emv.ir.kernel import KernelSource
 
@@ -82,13 +85,14 @@ CLAIM_BITS = """from emv_kernels.cuda.atomics import fetch_or
 from emv_kernels.cuda.words import group_or, settle, survey, write_bits
 """
 
-BEGIN = """    generation = state[RELEASED]
-    blocks = np.int32(cuda.gridDim.x)
-    threads = np.int32(blocks * cuda.blockDim.x)
-    me = np.int32(cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x)
-    resuming, has_wide, has_pieces = state[RESUMING], state[HAS_WIDE], state[NUM_PIECES]"""
+BEGIN = """generation = state[RELEASED]
+blocks = np.int32(cuda.gridDim.x)
+threads = np.int32(blocks * cuda.blockDim.x)
+me = np.int32(cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x)
+resuming, has_wide, has_pieces = state[RESUMING], state[HAS_WIDE], state[NUM_PIECES]"""
 
 
+SHARING = ("alone", "alone_at")  # places that say who works, read with all else at a loop's head
 TABLE_WORDS, WARPS = 1536, 16  # of a warp's table in `emv_kernels.cuda.search`; of a block
 ROOM_WORDS = 1024  # of a warp's room in `emv_kernels.cuda.sorting`
 SHARED = {
@@ -126,13 +130,13 @@ class ModuleText:
         """Write everything."""
         writer = self.program.writer
         traced = bool(self.program.labels)
-        writer.lines += BEGIN.splitlines() + (tracing.BEGIN.splitlines() if traced else [])
+        writer.add(BEGIN + ("\n" + tracing.BEGIN if traced else ""))
         self.steps(self.schedule.body)
         self.program.serial("state[DONE] = 1")
         self.program.flush()
-        writer.lines[:0] = [f"    {name} = {SHARED[name][0]}" for name in self.unit.shared]
+        for name in self.unit.shared:
+            writer.insert(0, quote(f"{name} = {SHARED[name][0]}", {}))
         self.unit.finish("program", "", (), writer)
-        kernel = self.unit.functions[-1].lstrip()
         head = [f'"""Kernel of {self.schedule.program.name}.\n\n{self.schedule}"""\n', IMPORTS]
         head += [MESSAGES] if self.unit.stores else []
         head += [SORTING] if any(map(sorted_loops, s.launches_in(self.schedule.body))) else []
@@ -149,14 +153,13 @@ class ModuleText:
             head.insert(1, tracing.IMPORT)
             head += [f"TRACED = {tracing.TRACED}", "\n", tracing.record_text()]
         head += ["", *user_helpers(self.schedule, "@device"), ""]
-        functions = [*self.unit.functions[:-1], kernel]
-        text = "\n".join(head) + "\n\n" + "\n\n\n".join(functions) + "\n"
+        text, lines = module_of(head, [*self.unit.functions.values()])
         return KernelSource(
             self.schedule.program.name,
             text,
-            {"program": self.unit.parameters["program"]},
+            {"program": self.unit.arrays_of("program")},
             self.unit.buffers,
-            user_lines(text),
+            lines,
             tuple(self.program.labels),
             self.unit.rooms,
             max((SHARED[name][1] for name in self.unit.shared), default=0),
@@ -191,8 +194,7 @@ class ModuleText:
             elif isinstance(step, s.TakeActive) and self.schedule.all_active:
                 take_flags(self.unit, self.program, step.kind, self.num_steps)
             elif isinstance(step, s.TakeActive):
-                for line in take_lines(step.kind, self.unit):
-                    self.program.serial(line)
+                self.program.serial("\n".join(take_lines(step.kind, self.unit)))
             elif isinstance(step, s.Launch):
                 CudaLaunch(self.unit, step, self.program).write()
             else:
@@ -219,10 +221,9 @@ class ModuleText:
         if launch is None or not isinstance(launch.shortcut, s.Relax):
             self.plain_loop(loop)
             return
-        for line in take_lines("vertex", self.unit):
-            program.serial(line)
+        program.serial("\n".join(take_lines("vertex", self.unit)))
         relax = RelaxText(self.unit, loop, launch, program)
-        running = place_of_launch(loop.number)
+        running = place_of_loop(loop.number)
         with program.when(f"state[{relax.allowed}] != 0", has_else=True):
             relax.write_loop(running)
         with program.otherwise():
@@ -231,9 +232,8 @@ class ModuleText:
 
     def claim_bits(self, loop: s.LoopStep, launch: Any) -> None:
         """Write a loop in which copies of a batch claim, as words of bits."""
-        for line in take_lines("vertex", self.unit):
-            self.program.serial(line)
-        running = place_of_launch(loop.number)
+        self.program.serial("\n".join(take_lines("vertex", self.unit)))
+        running = place_of_loop(loop.number)
         text = ClaimBitsText(self.unit, loop, launch, self.program)
         self.has_words = True
         self.word_constants = text.words.constants()
@@ -242,24 +242,23 @@ class ModuleText:
 
     def plain_loop(self, loop: s.LoopStep) -> None:
         """Write a loop over supersteps as the program says it."""
-        program, running = self.program, place_of_launch(loop.number)
+        program, running = self.program, place_of_loop(loop.number)
         program.flush()
         outer, body = program.writer, Writer(self.unit.buffers)
-        body.depth, body.num_names = outer.depth + 1, outer.num_names
+        body.num_names = outer.num_names
+        body.take(outer.known)
         program.writer = body
         leading = program.begin_leading()
         around, program.seen, program.at_head = program.seen, {}, True
         self.steps(loop.body)
         seen, program.seen, program.at_head = program.seen, around, False
         program.end_leading()
-        trailing = program.take_lines_on_state()
+        trailing = program.take_all_on_state()
         control = LoopControl(self.unit, self.slots, loop, leading, trailing)
         program.control(control.call("finish"), loop.shrinks)
         program.flush()
         program.writer = outer
         outer.num_names = body.num_names
-        for word in ("begin", "next", "finish"):
-            outer.arrays.update(control.arrays(word))
         with outer.block("if resuming == 0:"):
             program.control(control.call("begin"), loop.shrinks)
             program.flush()
@@ -269,19 +268,25 @@ class ModuleText:
             program.control(control.call("next"), loop.shrinks)
             program.flush()
         with outer.block("while True:"):
-            reads = {"running": f"state[{running}]", **seen}
+            reads = {"running": outer.node(f"state[{running}]"), **seen}
             if loop.shrinks:
-                reads |= {"alone": "state[ALONE]", "alone_at": "state[ALONE_AT]"}
-            outer.add(f"{', '.join(reads)} = {', '.join(reads.values())}  # one wait for all")
+                reads |= {name: outer.node(f"state[{name.upper()}]") for name in SHARING}
+            names, values = tuple(map(n.Name, reads)), tuple(reads.values())
+            outer.put([n.Assign(one_of(names), one_of(values), note="one wait for all")])
             if loop.shrinks:
                 write_sharing(outer)
             with outer.block("if running != 1:"):
                 outer.add("break")
-            outer.lines += body.lines
-            outer.arrays |= body.arrays
+            outer.put(body.body)
+            outer.known |= body.known
         self.leave(running)
 
     def leave(self, running: int) -> None:
         """Write the way out when a loop's budget is used up, its own or an inner one's."""
         with self.program.writer.block(f"if state[{running}] == 2:"):
             self.program.writer.add("return")
+
+
+def one_of(parts: tuple[n.Node, ...]) -> n.Node:
+    """Return several nodes as a tuple, and a single one as it is."""
+    return parts[0] if len(parts) == 1 else n.Group(parts)

@@ -12,14 +12,18 @@ before (``resuming``) and goes on in that loop.
 from __future__ import annotations
 
 import contextlib
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from emv.codegen.cuda import tracing
-from emv.codegen.cuda.access import EVERYTHING, NOTHING, Access
 from emv.codegen.cuda.walks import join_walks
+from emv.codegen.effects import EVERYTHING, NOTHING, Access, access_of, place_of, spoken
+from emv.codegen.quote import quote
+from emv.codegen.state import PLACES
 from emv.codegen.writer import Buffers, Writer
+from emv.ir import nodes as n
+
+Waiting = tuple[n.Block, n.Block, bool]
 
 
 class ProgramText:
@@ -29,9 +33,9 @@ class ProgramText:
     ----------
     writer : Writer
         Its text.
-    serial_lines : list of str
+    alone : list of Statement
         What one thread does in the next barrier.
-    fold_lines : list of str
+    folds : list of Statement
         What one warp does before that: folds of partial results.
     is_dirty : bool
         Whether a phase ran since the last barrier.
@@ -48,29 +52,37 @@ class ProgramText:
         if traced:
             self.writer.scratch("trace", "int64", f"{len(tracing.FIELDS)}*{tracing.RECORDS}")
             self.labels.append("")
-        self.serial_lines: list[str] = []
-        self.fold_lines: list[str] = []
+        self.alone: list[n.Statement] = []
+        self.folds: list[n.Statement] = []
         self.is_dirty = False
         self.shares = False  # whether what waits decides that one block works alone
-        self.leading: list[str] | None = None  # collects what a loop's body begins with
+        self.leading: list[n.Statement] | None = None  # collects what a loop's body begins with
         self.last: Any = None  # the work function called last, if no barrier came since
         self.access = NOTHING  # what the phases since the last barrier read and write
         self.at_head = False  # whether no barrier came since the head of a loop
-        self.seen: dict[str, str] = {}  # what the head reads, by the name it has then
-        self.branches: list[tuple[str, list[str], list[str], bool, bool]] = []
+        self.seen: dict[str, n.Node] = {}  # what the head reads, by the name it has then
+        self.branches: list[tuple[n.Node, Waiting, bool]] = []
 
-    def serial(self, line: str) -> None:
-        """Add a line that one thread runs once the phases so far are over."""
-        self.serial_lines.append(line)
+    def serial(self, text: str) -> None:
+        """Add statements that one thread runs once the phases so far are over."""
+        self.alone += quote(text, self.writer.known)
 
-    def control(self, call: str, shrinks: bool) -> None:
+    def control(self, call: n.Call, shrinks: bool) -> None:
         """Add the call of a control function; it may say that one block works alone from here."""
-        self.serial_lines.append(f"alone = {call}" if shrinks else call)
+        self.writer.take(each.name for each in call.parts if isinstance(each, n.Array))
+        self.alone.append(n.Assign(n.Name("alone"), call) if shrinks else n.Do(call))
         self.shares = shrinks
 
-    def fold(self, line: str) -> None:
-        """Add a line that one warp runs before the serial ones."""
-        self.fold_lines.append(line)
+    def fold(self, text: str) -> None:
+        """Add statements that one warp runs before those of one thread."""
+        self.folds += quote(text, self.writer.known)
+
+    def must_wait(self, access: Access) -> bool:
+        """Return whether a phase must see what was before it, or must not be seen by that."""
+        if access.meets(self.access):
+            return True
+        serial = access_of(self.alone)
+        return serial.is_all or access.meets(serial)
 
     def joins(self, worker: Any, access: Access) -> bool:
         """Let the work function called last do another's walk too, if nothing flows between them.
@@ -79,14 +91,14 @@ class ProgramText:
         """
         if self.last is None or self.labels or self.leading is not None:
             return False
-        if access.meets(self.access, self.serial_lines) or not join_walks(self.last, worker):
+        if self.must_wait(access) or not join_walks(self.last, worker):
             return False
         self.access |= access
         return True
 
     def phase(self, worker: Any, access: Access) -> None:
         """Write the call of a work function, after a barrier if it must see what was before."""
-        if self.leading is not None or access.meets(self.access, self.serial_lines):
+        if self.leading is not None or self.must_wait(access):
             self.flush()
         name = worker.name
         self.name_phase(f"{self.labels[-1]} {name}" if self.labels and self.is_dirty else name)
@@ -97,24 +109,29 @@ class ProgramText:
 
     def call(self, worker: Any, replaces: bool = False) -> None:
         """Write the call of a finished work function; places that were read are not read again."""
-        self.writer.arrays.update(worker.unit.parameters[worker.name])
         if replaces:
-            del self.writer.lines[-1]
-        self.writer.add(self.as_seen(worker.call()))
+            self.writer.here.pop()
+        call = worker.call()
+        self.writer.take(each.name for each in call.parts if isinstance(each, n.Array))
+        self.writer.put([n.Do(self.as_seen(call))])
 
-    def as_seen(self, text: str) -> str:
-        """Return a text with the places of the state that the head of the loop reads."""
+    def as_seen(self, node: Any) -> Any:
+        """Return a node with the places of the state that the head of the loop reads."""
         if not self.at_head:
-            return text
+            return node
 
-        def seen(match: re.Match[str]) -> str:
-            if match[1] == "NUM_WIDE":  # changes between the two calls of a walk over arcs
-                return match[0]
-            name = f"seen_{match[1].lower()}"
-            self.seen[name] = match[0]
-            return name
+        def seen(each: Any) -> Any:
+            match each:
+                case n.Item(n.Array(buffer), index) if buffer.name == "state":
+                    place = place_of(index)
+                    if place in ("", "NUM_WIDE"):  # the latter changes between a walk's two calls
+                        return each
+                    name = f"seen_{spoken('state', index).lower()}"
+                    self.seen[name] = each
+                    return n.Name(name)
+            return each
 
-        return re.sub(r"\bstate\[(\w+)\]", seen, text)
+        return n.rebuilt(node, seen)
 
     def name_phase(self, name: str) -> None:
         """Write what records call the phase that is written next, where there are records."""
@@ -125,19 +142,17 @@ class ProgramText:
     def flush(self) -> None:
         """Write the barrier, if anything waits for one."""
         self.end_leading()
-        if not (self.is_dirty or self.serial_lines or self.fold_lines):
+        if not (self.is_dirty or self.alone or self.folds):
             return
         writer = self.writer
         writer.add("lane = arrive(state, blocks)")
-        if self.fold_lines:
+        if self.folds:
             with writer.block("if lane >= 0:"):
-                for line in self.fold_lines:
-                    writer.add(line)
+                writer.put(self.folds)
         with writer.block("if lane == 0:"):
             if self.labels:
                 writer.add("record(state, trace, phase)")
-            for line in self.serial_lines:
-                writer.add(line)
+            writer.put(self.alone)
             if self.shares:
                 writer.add("release_some(state, blocks, generation, alone)")
             else:
@@ -146,18 +161,17 @@ class ProgramText:
         writer.add("generation = wait(state, blocks, generation)")
         if self.labels:
             writer.add("phase = 0")
-        self.serial_lines, self.fold_lines, self.is_dirty = [], [], False
+        self.alone, self.folds, self.is_dirty = [], [], False
         self.access = NOTHING
         self.last = None
         self.at_head = False
 
-    def take_lines_on_state(self) -> list[str]:
-        """Return the waiting lines that use the state alone, for a function to do them."""
-        names = re.compile(r"\b(?!(?:state|ints|if|not|and|or|else)\b)[a-z]\w*")
-        if any(names.search(line) for line in self.serial_lines):
+    def take_all_on_state(self) -> list[n.Statement]:
+        """Return what waits for one thread if it uses the state alone, for a function to do it."""
+        if not all(map(is_on_state, n.inside_block(tuple(self.alone)))):
             return []
-        lines, self.serial_lines = self.serial_lines, []
-        return lines
+        taken, self.alone = self.alone, []
+        return taken
 
     def barrier(self) -> None:
         """Write a barrier in which nothing is done."""
@@ -173,51 +187,63 @@ class ProgramText:
         without another has its own, which costs nothing where it is not taken.
         """
         self.flush()
-        was_head = self.at_head
-        with self.writer.block(f"if {self.as_seen(condition)}:"):
-            yield
-            if not has_else:
-                self.flush()
+        was_head, test = self.at_head, self.writer.node(condition)
+        self.writer.blocks.append([])
+        seen = self.as_seen(test)
+        yield
+        if not has_else:
+            self.flush()
+        then = tuple(self.writer.blocks.pop())
+        self.writer.here.append(n.If(seen, then))
         if has_else:
-            self.branches.append((condition, *self.take_waiting(condition), was_head))
+            self.branches.append((test, self.take_waiting(test), was_head))
         self.at_head = False
 
     @contextlib.contextmanager
     def otherwise(self) -> Iterator[None]:
         """Write what runs instead of the `when` before."""
-        condition, serial, fold, is_dirty, self.at_head = self.branches.pop()
+        test, (alone, folds, is_dirty), self.at_head = self.branches.pop()
         with self.writer.block("else:"):
             yield
-        others = self.take_waiting(f"not ({condition})")
-        self.serial_lines = serial + others[0]
-        self.fold_lines = fold + others[1]
+        others = self.take_waiting(n.Apply("not", (test,)))
+        self.alone = [*alone, *others[0]]
+        self.folds = [*folds, *others[1]]
         self.is_dirty = is_dirty or others[2]
         self.at_head = False
         self.access = EVERYTHING if self.is_dirty else NOTHING
         self.last = None
 
-    def take_waiting(self, condition: str) -> tuple[list[str], list[str], bool]:
-        """Return what waits for a barrier in one branch, its lines under the condition again.
+    def take_waiting(self, test: n.Node) -> Waiting:
+        """Return what waits for a barrier in one branch, under its condition again.
 
-        Nothing changes the state before they run, so the condition still says what it said.
+        Nothing changes the state before it runs, so the condition still says what it said.
         """
-        serial, fold = (
-            [f"if {condition}:", *("    " + line for line in lines)] if lines else []
-            for lines in (self.serial_lines, self.fold_lines)
+        alone, folds = (
+            (n.If(test, tuple(each)),) if each else () for each in (self.alone, self.folds)
         )
-        waiting = serial, fold, self.is_dirty
+        waiting = alone, folds, self.is_dirty
         self.access = EVERYTHING if self.is_dirty else NOTHING
-        self.serial_lines, self.fold_lines, self.is_dirty = [], [], False
+        self.alone, self.folds, self.is_dirty = [], [], False
         return waiting
 
-    def begin_leading(self) -> list[str]:
-        """Collect the serial lines that come before any phase; they are written elsewhere."""
+    def begin_leading(self) -> list[n.Statement]:
+        """Collect what one thread does before any phase; it is written elsewhere."""
         self.leading = []
         return self.leading
 
     def end_leading(self) -> None:
         """Take what was collected so far as all of it, where no phase came."""
         if self.leading is not None:
-            self.leading += self.serial_lines
-            self.serial_lines = []
+            self.leading += self.alone
+            self.alone = []
         self.leading = None
+
+
+def is_on_state(node: Any) -> bool:
+    """Return whether all that a node itself names are the state, whole numbers, and places."""
+    match node:
+        case n.Array(buffer):
+            return buffer.name in ("state", "ints")
+        case n.Name(text):
+            return text in PLACES
+    return not isinstance(node, n.Call)

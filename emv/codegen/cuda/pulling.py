@@ -16,7 +16,7 @@ import contextlib
 from typing import Any
 
 from emv.codegen import receiving
-from emv.codegen.cuda.early import early_loads
+from emv.codegen.cuda.early import Loads, early_loads, held_first
 from emv.codegen.cuda.groups import call_twice, groups
 from emv.codegen.cuda.keeping import kept_arcs, stay_open
 from emv.codegen.expressions import as_read, as_stored
@@ -36,11 +36,12 @@ from emv.codegen.sending import (
 from emv.codegen.state import IS_SETTLING
 from emv.codegen.statements import StatementText
 from emv.codegen.stored_walks import drawn_id
+from emv.graph.pull import WARP_HUB_ARCS, WARP_PIECE_ARCS
 from emv.ir import body as b
 from emv.ir import schedule as s
 
 TOGETHER = 4  # messages that a lane gathers at once
-PIECES = "A/1024+A/8192+2"  # how many pieces of hubs there may be at most
+PIECES = f"A/{WARP_PIECE_ARCS}+A/{WARP_HUB_ARCS}+2"  # how many pieces of hubs there may be at most
 
 
 def pull_phases(text: Any) -> None:
@@ -122,7 +123,7 @@ def fold_phase(text: Any, dense: bool) -> None:
         guard_arguments(worker)
     settles = text.launch.settles and text.inline
     with worker.counted(), groups(worker, launch.staged, settles):
-        early = len(writer.lines)
+        early = writer.mark()
         locals_ = start(text, writer)
         if tracks(text):
             writer.add("received = False")
@@ -140,20 +141,19 @@ def fold_phase(text: Any, dense: bool) -> None:
                 loads = take(text, worker, locals_)
         if settles:
             stay_open(text, worker)
-        indent = "    " * writer.depth
-        writer.lines[early:early] = [f"{indent}{name} = {load}" for name, load in loads.items()]
+        writer.insert(early, held_first(loads))
     call_twice(text, worker)
     if settles:
         text.serial(f"state[{text.length + IS_SETTLING}] = 1")
 
 
-def take(text: Any, worker: Any, locals_: list[list[str]]) -> dict[str, str]:
+def take(text: Any, worker: Any, locals_: list[list[str]]) -> Loads:
     """Write what becomes of a receiver's folds; return the loads that can go before the walk."""
     writer = worker.writer
-    begin = len(writer.lines)
+    begin = writer.mark()
     receiving.take(text, worker, locals_)
-    loads, lines = early_loads(writer.lines[begin:], "v", tuple(writer.arrays))
-    writer.lines[begin:] = lines
+    loads, block = early_loads(writer.cut(begin), "v")
+    writer.put(block)
     return loads
 
 

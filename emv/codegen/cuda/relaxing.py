@@ -16,14 +16,23 @@ from emv.codegen.cuda.program import ProgramText
 from emv.codegen.place import Place
 from emv.codegen.queues import Queue
 from emv.codegen.sending import SEND, hoist, place_of
-from emv.codegen.state import FAR_FLIPPED, FAR_KEPT, FAR_LENGTH, MAY_RELAX, REASONS
+from emv.codegen.state import (
+    BEFORE,
+    DELTA,
+    FAR,
+    FAR_FLIPPED,
+    FAR_KEPT,
+    MAY_RELAX,
+    NEAREST,
+    REASONS,
+    THRESHOLD,
+)
 from emv.codegen.statements import StatementText
 from emv.codegen.worker import Partial, Unit
 from emv.codegen.writer import Writer
 from emv.ir import body as b
 from emv.ir import schedule as s
 
-THRESHOLD, DELTA, NEAREST, BEFORE = 0, 1, 2, 3  # places in the array ``near_far``
 ENDED, ROUND, SPLIT = 0, 1, 3  # what the loop does next; 2 is a used up budget
 
 
@@ -36,8 +45,8 @@ class RelaxText(CudaLaunch):
         super().__init__(unit, launch, program)
         self.loop = loop
         self.name = f"relax_{launch.number}"
-        self.allowed = self.length + MAY_RELAX
-        self.far_length = self.length + FAR_LENGTH
+        self.allowed = self.length + MAY_RELAX  # place that says whether nothing added is negative
+        self.far_length = self.length + FAR
         self.kept_length = self.length + FAR_KEPT
         self.far_flipped = self.length + FAR_FLIPPED
 
@@ -45,8 +54,7 @@ class RelaxText(CudaLaunch):
         """Write the loop; ``state[running]`` says what it does next."""
         writer = self.writer
         control = self.control(running)
-        call = f"{control}({', '.join(self.unit.parameters[control])})"
-        writer.arrays.update(self.unit.parameters[control])
+        call = self.unit.call(control)
         with writer.block("if resuming == 0:"):
             self.program.control(call, self.loop.shrinks)
             self.program.flush()
@@ -115,7 +123,7 @@ class RelaxText(CudaLaunch):
             writer.add("state[ACTIVE_ARCS] = 0")
         if self.loop.shrinks:
             self.decide_alone(writer, running)
-        writer.lines = held(writer.lines)
+        writer.blocks = [list(held(writer.body))]
         if self.loop.shrinks:
             say_alone(writer)
         name = f"{self.name}_control"

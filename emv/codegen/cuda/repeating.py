@@ -15,7 +15,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
-from emv.codegen.cuda.early import early_loads
+from emv.codegen.cuda.early import early_loads, held_first
 from emv.codegen.queues import Queue
 from emv.ir import schedule as s
 from emv.passes.flag_activations import activations
@@ -92,7 +92,7 @@ def repeated(worker: Any, queue: Queue | None, name: str, count: str) -> Iterato
                 writer.add("again = 0")
                 if votes:
                     writer.add("keep_going = 0")
-                begin = len(writer.lines)
+                begin = writer.mark()
                 yield
                 read_own_early(writer, name, begin)
                 with writer.block(f"if again == 0{' and keep_going == 0' * votes}:"):
@@ -110,6 +110,5 @@ def repeated(worker: Any, queue: Queue | None, name: str, count: str) -> Iterato
 
 def read_own_early(writer: Any, name: str, begin: int) -> None:
     """Let the loads of what nobody else changes of an element go before all that it waits for."""
-    loads, lines = early_loads(writer.lines[begin:], name, tuple(sorted(writer.arrays)))
-    indent = "    " * writer.depth
-    writer.lines[begin:] = [f"{indent}{local} = {text}" for local, text in loads.items()] + lines
+    loads, block = early_loads(writer.cut(begin), name)
+    writer.put((*held_first(loads), *block))

@@ -17,6 +17,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
+from emv.codegen.cuda.early import held_first
 from emv.codegen.cuda.groups import find_group, find_slots
 from emv.codegen.cuda.keeping import first_arcs, kept_arcs
 from emv.codegen.cuda.pulling import merge_lanes, start, step_all, take, tracks
@@ -26,6 +27,7 @@ from emv.codegen.state import IS_SETTLING, place_of_launch
 from emv.codegen.statements import StatementText
 from emv.codegen.writer import Writer
 from emv.ir import body as b
+from emv.ir import nodes as n
 
 # What a warp's next task is told by: the task itself, and what all tasks have in common.
 TASK = ("next_task", "single", "lane", "hubs", "tasks", "bounds", "ordered", "count")
@@ -77,7 +79,7 @@ def pull_in_rounds(text: Any) -> None:
     worker.scalar_arguments(receive.function, receive.args, RECEIVE)
     worker.vote_words(receive.function)
     with worker.counted(), rounds(worker):
-        early = len(writer.lines)
+        early = writer.mark()
         locals_ = start(text, writer)
         if tracks(text):
             writer.add("received = False")
@@ -86,8 +88,7 @@ def pull_in_rounds(text: Any) -> None:
         merge_lanes(text, writer, locals_)
         with writer.block("if part == 0 and index >= 0:"):
             loads = take(text, worker, locals_)
-        indent = "    " * writer.depth
-        writer.lines[early:early] = [f"{indent}{name} = {load}" for name, load in loads.items()]
+        writer.insert(early, held_first(loads))
     text.phase(worker)
     text.serial(f"state[{text.length + IS_SETTLING}] = 1")
 
@@ -116,22 +117,18 @@ def rounds(worker: Any) -> Iterator[None]:
     ``is_new`` is whether nobody has looked at the task before.
     """
     writer, name = worker.writer, take_own(worker)
-    arrays = worker.unit.parameters[name]
-    writer.arrays.update(arrays)
     begin(worker)
     with writer.block("while True:"):
-        for line in (*ROUND, *next_lines(worker)):
-            writer.add(line)
+        writer.add("\n".join((*ROUND, *next_lines(worker))))
         with writer.block("while next_task < tasks:"):
-            inside = ", ".join([*TASK, *arrays])
-            writer.add(f"lanes, part, index, v, slot, end = {name}({inside})")
+            taken = worker.unit.call(name, *map(n.Name, TASK))
+            told = writer.node("lanes, part, index, v, slot, end")
+            writer.put([n.Assign(told, taken)])
             writer.add("task, is_first = next_task, is_new")
-            for line in next_lines(worker):
-                writer.add(line)
+            writer.add("\n".join(next_lines(worker)))
             yield
             list_open(worker)
-        for line in ROUND_IS_OVER:
-            writer.add(line)
+        writer.add("\n".join(ROUND_IS_OVER))
     writer.add("keep_going = was_last | waits")
     with writer.block("if lane == 0:"):
         lengths = lists_of(worker)[2]

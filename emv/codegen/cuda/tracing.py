@@ -26,9 +26,9 @@ TRACED = 190  # the place of the state that counts records
 
 IMPORT = "from emv_kernels.cuda.tracing import nanoseconds"
 
-BEGIN = f"""    phase = 0
-    if me == 0:
-        record(state, trace, {START})"""
+BEGIN = f"""phase = 0
+if me == 0:
+    record(state, trace, {START})"""
 
 
 def record_text() -> str:

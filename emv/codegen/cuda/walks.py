@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Any
 
-from emv.codegen.cuda.early import TOGETHER, several
-
-LOCAL = re.compile(r"\b([sr])_(?=\w)")
+from emv.codegen.cuda.early import TOGETHER, let, several
+from emv.codegen.quote import quote
+from emv.ir import nodes as n
 
 
 @dataclass(frozen=True)
@@ -19,51 +18,64 @@ class Walk:
     ----------
     name : str
         What the body calls the id.
-    count : str
-        The text of how many there are.
-    body : list of str
-        What is done with one, indented twice.
+    count : Node
+        How many there are.
+    body : tuple of Statement
+        What is done with one.
     together : bool
         Whether the lanes of a warp begin each round side by side.
     """
 
     name: str
-    count: str
-    body: list[str]
+    count: n.Node
+    body: n.Block
     together: bool = False
 
-    def lines(self, number: str, arrays: tuple[str, ...]) -> list[str]:
-        """Return the text of the walk, several ids at a time where that pays."""
-        lines = several(self.body, self.name, arrays, "        ")
-        if lines is None:
-            return strided(self.name, self.count, "k", self.body, number, self.together)
-        return looped(self.count, lines, number, f"k_{TOGETHER - 1} + stride")
+    def block(self, number: str) -> n.Block:
+        """Return the walk, several ids at a time where that pays."""
+        made = several(self.body, self.name)
+        if made is None:
+            return strided(self.name, self.count, n.Name("k"), self.body, number, self.together)
+        return looped(self.count, made, number, f"k_{TOGETHER - 1} + stride")
 
 
 def strided(
-    name: str, count: str, source: str, body: list[str], number: str, together: bool = False
-) -> list[str]:
-    """Return the text of a walk, one id at a time."""
-    lines = [f"        {name} = {source}", *body]
+    name: str, count: n.Node, source: n.Node, body: n.Block, number: str, together: bool = False
+) -> n.Block:
+    """Return a walk, one id at a time."""
+    inner: n.Block = (let(name, source), *body)
     if not together:
-        return looped(count, lines, number, "k + stride")
-    inner = ["        cuda.syncwarp()", "        if k < size:", *(f"    {line}" for line in lines)]
-    made = looped(count, inner, number, "k + stride")
-    return [line.replace("while k < size:", "while k - lane < size:") for line in made]
+        return looped(count, inner, number, "k + stride")
+    inner = (*quote("cuda.syncwarp()", {}), n.If(_small("k < size"), inner))
+    return looped(count, inner, number, "k + stride", "k - lane < size")
 
 
-def looped(count: str, body: list[str], number: str, next_k: str) -> list[str]:
-    """Return the text of a loop over ``k`` below a count."""
-    if any(each in count for each in ("*", "NUM_EDGES", "NUM_ARCS")):
+def looped(
+    count: n.Node, body: n.Block, number: str, next_k: str, test: str = "k < size"
+) -> n.Block:
+    """Return a loop over ``k`` below a count."""
+    if is_large(count):
         number = "np.uint64"  # there may be so many that the last step leaves 32 bits
-    return [
-        f"    size = {number}({count})",
-        f"    stride = {number}(threads)",
-        f"    k = {number}(me)",
-        "    while k < size:",
-        *body,
-        f"        k = {number}({next_k})",
-    ]
+    step = quote(f"k = {number}({next_k})", {})
+    return (
+        let("size", n.Call(number, (count,))),
+        *quote(f"stride = {number}(threads)\nk = {number}(me)", {}),
+        n.While(_small(test), (*body, *step)),
+    )
+
+
+def is_large(count: n.Node) -> bool:
+    """Return whether a count may be more than that of vertices."""
+    large = (n.Name("NUM_EDGES"), n.Name("NUM_ARCS"))
+    return any(
+        each in large or (isinstance(each, n.Apply) and each.op == "*") for each in n.inside(count)
+    )
+
+
+def _small(test: str) -> n.Node:
+    (made,) = quote(f"while {test}: pass", {})
+    assert isinstance(made, n.While)
+    return made.test
 
 
 def join_walks(one: Any, other: Any) -> bool:
@@ -74,30 +86,30 @@ def join_walks(one: Any, other: Any) -> bool:
     """
     if one.walk is None or other.walk is None:
         return False
-    if {"active", "pending", "active_edges", "pending_edges"} & one.writer.arrays:
+    if {"active", "pending", "active_edges", "pending_edges"} & one.writer.known.keys():
         return False  # the exchange of queues is written already
     same = (one.walk.name, one.walk.count) == (other.walk.name, other.walk.count)
     if not same or one.votes or other.votes or one.stamps or other.stamps:
         return False
-    parts = [split(each) for each in (one, other)]
-    arrays = tuple(sorted(one.writer.arrays | other.writer.arrays))
-    (before, body, after), (more_before, more_body, more_after) = parts
-    renamed = [[LOCAL.sub(r"\1\1_", line) for line in lines] for lines in (more_before, more_body)]
+    (before, body, after), (more_before, more_body, more_after) = map(split, (one, other))
+    more_before, more_body = (n.renamed(each, apart) for each in (more_before, more_body))
     together = one.walk.together or other.walk.together
-    walk = Walk(one.walk.name, one.walk.count, body + renamed[1], together)
-    one.walk = walk
-    one.writer.arrays |= other.writer.arrays
+    one.walk = Walk(one.walk.name, one.walk.count, body + more_body, together)
     one.partials += other.partials
     one.shared |= other.shared
-    lines = walk.lines(one.number, arrays)
-    one.writer.lines = [*before, *renamed[0], *lines, *after, *more_after]
+    one.writer.known |= other.writer.known
+    one.walked = one.walk.block(one.number)
+    one.writer.blocks = [[*before, *more_before, *one.walked, *after, *more_after]]
     return True
 
 
-def split(worker: Any) -> tuple[list[str], list[str], list[str]]:
+def apart(name: str) -> str:
+    """Return a local of a user's body under a name that the other walk does not use."""
+    return f"{name[0]}{name}" if name.startswith(("s_", "r_")) else name
+
+
+def split(worker: Any) -> tuple[n.Block, n.Block, n.Block]:
     """Return what a work function does before its walk, in it for an id, and after it."""
-    lines = worker.writer.lines
-    begin = next(k for k, line in enumerate(lines) if line.startswith("    size = "))
-    later = range(begin + 4, len(lines))
-    end = next((k for k in later if not lines[k].startswith("        ")), len(lines))
-    return lines[:begin], worker.walk.body, lines[end:]
+    body, walked = worker.writer.body, worker.walked
+    begin = next(k for k, each in enumerate(body) if each is walked[0])
+    return body[:begin], worker.walk.body, body[begin + len(walked) :]

@@ -14,18 +14,20 @@ takes, so that a hub is shared by the whole grid.
 from __future__ import annotations
 
 import contextlib
-import re
+import dataclasses
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from emv.codegen.cuda.common import share_rows, takes_rows
 from emv.codegen.cuda.repeating import repeated, repeats, seen_fresh
 from emv.codegen.cuda.walks import Walk, strided
+from emv.codegen.effects import place_of, reached, spoken
 from emv.codegen.queues import Flags, Queue
+from emv.codegen.quote import quote
 from emv.codegen.state import IDS_PLACE, place_of_launch
 from emv.codegen.worker import Partial, Unit, Worker
+from emv.ir import nodes as n
 
-PLACE = re.compile(r"\bstate\[(\w+)\]")
 FIRST = ("me", "threads", "blocks")  # what every work function is told
 
 
@@ -49,9 +51,10 @@ class CudaWorker(Worker):
         super().__init__(unit, name, launch)
         self.first: tuple[str, ...] = FIRST
         self.shared: dict[str, None] = {}  # arrays of shared memory that it is given
-        self.passed: dict[str, None] = {}  # places of the state that it is told
+        self.passed: dict[str, n.Node] = {}  # places of the state that it is told, by their names
         self.by_row = False  # whether edges are walked in the order of their longer rows
         self.walk: Walk | None = None  # over all ids, so that another may join it
+        self.walked: n.Block = ()  # that walk as it was written
         self.number = f"np.{unit.ids}"  # of ids and arcs: 32 bits where they fit
         self.signed = self.number.replace("uint", "int")  # what lanes exchange
         self.stamps: set[str] = set()
@@ -74,21 +77,19 @@ class CudaWorker(Worker):
                 self.is_waiting = False
             return
         with self.counted():
-            start = len(writer.lines)
-            writer.depth += 1
+            start = writer.mark()
             yield
-            writer.depth -= 1
-            body = writer.lines[start:]
-            del writer.lines[start:]
+            body = writer.cut(start)
             if self.shared:
                 writer.add(f"lane = {self.number}(cuda.laneid)")
+            together = bool(self.shared)
             if queue is None:
-                self.walk = Walk(name, count, body, bool(self.shared))
-                writer.lines += self.walk.lines(self.number, tuple(sorted(writer.arrays)))
+                self.walk = Walk(name, writer.node(count), body, together)
+                self.walked = self.walk.block(self.number)
+                writer.put(self.walked)
             else:
-                source = f"{queue.name}[k]"
-                together = bool(self.shared)
-                writer.lines += strided(name, queue.length, source, body, self.number, together)
+                length, source = writer.node(queue.length), writer.node(f"{queue.name}[k]")
+                writer.put(strided(name, length, source, body, self.number, together))
 
     @contextlib.contextmanager
     def arcs(self, queue: Queue | Flags | None, per_row: Callable[[], None]) -> Iterator[None]:
@@ -115,7 +116,7 @@ class CudaWorker(Worker):
                 writer.add(f"sender = {self.signed}(row_src)")
                 writer.add("done = np.int32(0)")
                 with writer.block("while done < total:"):
-                    begin = len(writer.lines)
+                    begin = writer.mark()
                     writer.add("place = np.int32(done + lane)")
                     writer.add("owner = owner_of(offset, place) if span > 1 else 0")
                     writer.add(f"arc = {self.number}(cuda.shfl_sync(ALL, shift, owner) + place)")
@@ -125,7 +126,7 @@ class CudaWorker(Worker):
                         per_row()
                         yield
                     if self.shared:  # which need the lanes side by side
-                        writer.lines.insert(begin, "    " * writer.depth + "cuda.syncwarp()")
+                        writer.insert(begin, quote("cuda.syncwarp()", {}))
                     writer.add("done = np.int32(done + 32)")
                 writer.add("base += np.int64(threads >> 5) * span")
 
@@ -174,13 +175,13 @@ class CudaWorker(Worker):
     def counted(self) -> Iterator[None]:
         """Write the counters before a walk, and what becomes of them after it."""
         writer = self.writer
-        start = len(writer.lines)
+        start = writer.mark()
         yield
         begin = [f"{word} = 0" for word in sorted(self.votes)]
         begin += [f"{each.name} = {each.start}" for each in self.partials]
         for suffix in sorted(self.stamps):
             begin.append(f"stamp{suffix} = np.uint32(state[TURNS{suffix.upper()}] + 1)")
-        writer.lines[start:start] = ["    " + line for line in begin]
+        writer.insert(start, quote("\n".join(begin), writer.known))
         for word in sorted(self.votes):
             with writer.block(f"if cuda.syncthreads_or({word}) and cuda.threadIdx.x == 0:"):
                 writer.add(f"state[{word.upper()}] = 1")
@@ -230,7 +231,7 @@ class CudaWorker(Worker):
                 self.append_counted(queue, length, "PENDING_ARCS", index)
             else:
                 self.append(queue, length, index)
-            writer.lines[-1] += f"  # {loc.file.split('/')[-1]}:{loc.line}" if loc else ""
+            writer.here[-1] = dataclasses.replace(writer.here[-1], loc=loc)
 
     def take_edge(self, queue: Queue | Flags | None, body: Any) -> None:
         """Write which edge comes next: those whose common neighbours are looked up, by rows."""
@@ -250,37 +251,41 @@ class CudaWorker(Worker):
     def finish(self) -> None:
         """Add the work function to the module; queues are exchanged as the state says."""
         for suffix in ("", "_edges"):
-            if {f"active{suffix}", f"pending{suffix}"} & self.writer.arrays:
+            if {f"active{suffix}", f"pending{suffix}"} & self.writer.known.keys():
                 size = "E" if suffix else "V"
                 self.writer.scratch(f"active{suffix}", self.unit.ids, size)
                 self.writer.scratch(f"pending{suffix}", self.unit.ids, size)
-                self.writer.lines[:0] = ["    " + line for line in turned_lines(suffix)]
-        self.pass_places()
+                turned = quote("\n".join(turned_lines(suffix)), self.writer.known)
+                self.writer.insert(0, turned)
+        body = self.pass_places(self.writer.body)
         self.unit.shared |= self.shared
-        first = (*self.first, *self.shared, *(f"at_{place}" for place in self.passed))
-        self.unit.finish(self.name, "@device", first, self.writer)
+        first = (*self.first, *self.shared, *self.passed)
+        self.unit.finish(self.name, "@device", first, self.writer, body)
 
-    def pass_places(self) -> None:
-        """Turn places of the state that are only read into parameters.
+    def pass_places(self, body: n.Block) -> n.Block:
+        """Return the body in which places of the state that are only read are parameters.
 
         The caller reads them all at once, and again only after a barrier.
         """
-        lines = self.writer.lines
-        changed = {found for line in lines for found in re.findall(r"state\[(\w+)\] [-+]?= ", line)}
+        targets = [each.target for each in n.inside_block(body) if isinstance(each, n.Assign)]
+        changed = {each.place for target in targets for each in reached(target)}
 
-        def passed(match: re.Match[str]) -> str:
-            if match[1] in changed:
-                return match[0]
-            self.passed.setdefault(match[1])
-            return f"at_{match[1]}"
+        def pass_place(node: Any) -> Any:
+            match node:
+                case n.Item(n.Array(buffer), index) if buffer.name == "state":
+                    place = place_of(index)
+                    if place and place not in changed:
+                        name = f"at_{spoken('state', index)}"
+                        self.passed.setdefault(name, node)
+                        return n.Name(name)
+            return node
 
-        self.writer.lines = [PLACE.sub(passed, line) for line in lines]
+        return n.rebuilt_all(body, pass_place)
 
-    def call(self) -> str:
-        """Return the text that calls the finished function."""
-        arrays = self.unit.parameters[self.name]
-        places = (f"state[{place}]" for place in self.passed)
-        return f"{self.name}({', '.join([*self.first, *self.shared, *places, *arrays])})"
+    def call(self) -> n.Call:
+        """Return the call of the finished function."""
+        first = (n.Name(each) for each in (*self.first, *self.shared))
+        return self.unit.call(self.name, *first, *self.passed.values())
 
 
 def turned_lines(suffix: str) -> list[str]:

@@ -9,7 +9,6 @@ does is refused before it is read.
 from __future__ import annotations
 
 import gzip
-import importlib
 import itertools
 import math
 import os
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import IO, Any, Protocol, cast
 
 from emv.errors import GraphFormatError
+from emv.imports import optional
 
 HEAD_BYTES = 1 << 16
 # Deflate packs at most 1032 to 1; lists of edges come to about 5 to 1, very regular ones to 60.
@@ -166,7 +166,7 @@ def _zstd(path: Path) -> Any:
     """Return the module that packs and unpacks zstd."""
     for name in ("compression.zstd", "zstandard"):
         try:
-            return importlib.import_module(name)
+            return optional(name)
         except ImportError:
             continue
     raise GraphFormatError(

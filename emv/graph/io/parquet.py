@@ -28,6 +28,7 @@ from emv.graph.io.packing import EXPANSION_FLOOR_BYTES, LARGEST_EXPANSION, is_pa
 from emv.graph.io.rectangle import refuse_unlikely
 from emv.graph.io.source import Source
 from emv.graph.tables import Tables
+from emv.imports import required
 
 _MAGIC = b"PAR1"
 _KEY = b"emv"
@@ -51,7 +52,7 @@ def read_parquet(source: Source, hints: Hints) -> Tables:
     ArgumentError
         If pyarrow is not installed.
     """
-    arrow = frames.optional("pyarrow", "parquet")
+    arrow = required("pyarrow")
     try:
         content = source.path
         if is_packed(source.path):
@@ -79,7 +80,7 @@ def read_parquet(source: Source, hints: Hints) -> Tables:
 
 def _table(content: Any, source: Source) -> Any:
     """Return the table of a file, having refused what would unpack to far more than the file."""
-    parquet = frames.optional("pyarrow.parquet", "parquet")
+    parquet = required("pyarrow.parquet")
     with parquet.ParquetFile(content) as file:
         about = file.metadata
         groups = (about.row_group(group) for group in range(about.num_row_groups))
@@ -95,7 +96,7 @@ def _table(content: Any, source: Source) -> Any:
 
 def _ends(table: Any, file: str) -> tuple[str, str]:
     """Return the columns of the sources and the targets."""
-    types = frames.optional("pyarrow", "parquet").types
+    types = required("pyarrow").types
     for ends in _ENDS:
         if set(ends) <= set(table.column_names):
             return ends
@@ -139,7 +140,7 @@ def _said(table: Any, file: str) -> dict[str, Any] | None:
 
 def _tables(table: Any, said: dict[str, Any], directed: bool | None, source: Source) -> Tables:
     """Return the tables of a file of emv's."""
-    arrow = frames.optional("pyarrow", "parquet")
+    arrow = required("pyarrow")
     num_vertices = said["num_vertices"]
     if said["vertices"] is None:
         refuse_unlikely(num_vertices, table.num_rows, source.file)
@@ -173,7 +174,7 @@ def write_parquet(tables: Tables, path: Path) -> None:
     ArgumentError
         If pyarrow is not installed.
     """
-    arrow = frames.optional("pyarrow", "parquet")
+    arrow = required("pyarrow")
     if path.suffix.lower() in (".gz", ".zst"):
         raise GraphError(
             f"{os.fspath(path)}: a Parquet file is packed already",
@@ -197,8 +198,8 @@ def write_parquet(tables: Tables, path: Path) -> None:
 
 def _write(table: Any, file: Any) -> None:
     """Write a table; only texts are worth a dictionary."""
-    arrow = frames.optional("pyarrow", "parquet")
-    parquet = frames.optional("pyarrow.parquet", "parquet")
+    arrow = required("pyarrow")
+    parquet = required("pyarrow.parquet")
     texts = [field.name for field in table.schema if arrow.types.is_string(field.type)]
     parquet.write_table(table, file, compression="zstd", use_dictionary=texts)
 

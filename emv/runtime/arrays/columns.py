@@ -117,7 +117,7 @@ class Columns:
 
     def rows(self, key: Key) -> int:
         """Return the length of a column."""
-        return self.counts.length(self.table.column(key))
+        return self.table.column(key).length(self.counts)
 
     def made(self, array: Array) -> Any:
         """Return a column as it is at the start of the run."""
@@ -131,7 +131,7 @@ class Columns:
             kept = self.store.edge_column(self, array.key, "edge")
             if array.key not in self.schedule.written:
                 return kept
-        size, dtype = self.counts.length(array), self.counts.dtype(array)
+        size, dtype = array.length(self.counts), array.dtype(self.counts)
         if supply.how == "sets":
             return target.copied(self.store.ids(size, dtype))
         column = target.empty(size, dtype)
@@ -166,7 +166,7 @@ class Columns:
         """Return an edge column in the order of arcs or slots."""
         target, supply, order = self.target, self.supply(array.key[:2]), array.key[2]
         if supply.how == "filled":
-            column = target.empty(self.counts.length(array), self.counts.dtype(array))
+            column = target.empty(array.length(self.counts), array.dtype(self.counts))
             target.fill(column, self.number(array.key[:2]))
             return column
         if supply.how == "lent" and self.is_in_place(order):

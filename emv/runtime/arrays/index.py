@@ -7,7 +7,7 @@ Names of arrays of a storage other than rows, such as ``ell_in_other``, are told
 from __future__ import annotations
 
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +16,7 @@ from emv.graph import hubs, pull
 from emv.graph.hubs import arc_blocks
 from emv.graph.row_storage import split_name
 from emv.graph.widths import id_dtype, index_dtype
-from emv.runtime.arrays.sizes import Size
-
-if TYPE_CHECKING:
-    from emv.runtime.arrays.plan import Plan
+from emv.runtime.arrays.sizes import Counts, Size
 
 PULL_BLOCK = 16384  # in-arcs that a block of receivers holds at most, unless one has more
 
@@ -125,17 +122,17 @@ def host_index(graph: Any, name: str) -> NDArray[Any]:
     return array
 
 
-def index_bytes(plan: Plan, name: str) -> int:
+def index_bytes(graph: Any, counts: Counts, name: str) -> int:
     """Return the bytes of an index array, built or not; of pieces and blocks, at most."""
-    layouts = plan.graph.layouts
+    layouts = graph.layouts
     if (stored := split_name(name)) is not None:
         _, tag, side, part = stored
         return int(layouts.storage(tag, side).nbytes(part))
     dtype, size = shape_of_index(name)
     if name == "edge_of_arc" and layouts.arcs_are_edges:
         dtype = "vertex"  # as numbers of vertices are what it is made of
-    entries = size.entries(plan.counts) if size else entries_at_most(plan.graph, name)
-    return int(entries * plan.counts.element(dtype).itemsize)
+    entries = size.entries(counts) if size else entries_at_most(graph, name)
+    return int(entries * counts.dtype(dtype).itemsize)
 
 
 def entries_at_most(graph: Any, name: str) -> int:
@@ -147,8 +144,8 @@ def entries_at_most(graph: Any, name: str) -> int:
     if name.startswith("pull_") and "pull" in vars(graph.layouts):
         return len(attrgetter(INDEX[name].path)(graph.layouts))
     if name == "pull_hub_piece":
-        return int(graph.num_arcs // pull.HUB_ARCS + 1)
-    return most_pieces(graph, pull.HUB_ARCS, pull.PIECE_ARCS)
+        return int(graph.num_arcs // pull.WARP_HUB_ARCS + 1)
+    return most_pieces(graph, pull.WARP_HUB_ARCS, pull.WARP_PIECE_ARCS)
 
 
 def most_blocks(graph: Any) -> int:

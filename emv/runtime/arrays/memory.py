@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -21,9 +21,10 @@ from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.runtime.arrays.columns import Key
 from emv.runtime.arrays.table import Array, Kind, Lifetime
+from emv.runtime.targets.target import Target
 
-if TYPE_CHECKING:
-    from emv.runtime.arrays.plan import Plan
+Plan = Any
+"""What is counted: a plan, which stands above and asks for its own bytes."""
 
 CHECKED_FROM = 2**24  # bytes below which nobody asks how much memory there is
 
@@ -155,7 +156,8 @@ class Counted:
     """
 
     def __init__(self, plan: Plan) -> None:
-        self.plan, self.target = plan, plan.target
+        self.plan = plan
+        self.target: Target = plan.target
         self.columns: set[Key] = set()
         self.index: dict[str, None] = {}
         self.named: list[tuple[Key, str]] = []
@@ -171,10 +173,11 @@ class Counted:
     def entries(self) -> Iterator[Entry]:
         """Yield every array."""
         plan = self.plan
-        nbytes = self.target.ids_bytes + sum(map(plan.counts.nbytes, plan.table.control))
+        shared = sum(each.nbytes(plan.counts) for each in plan.table.control)
+        nbytes = self.target.taken_bytes(shared + self.target.ids_bytes)
         kept = "kept from an earlier run"
-        state = self.target.control, self.target.taken_bytes(nbytes)
-        yield Entry("working space", *state, kept if plan.idle() else "new")
+        is_kept = bool(plan.idle())
+        yield Entry("working space", self.target.control, nbytes, kept if is_kept else "new")
         has_space = self.target.has_space(plan)
         for array in plan.table.arrays.values():
             if array.name in plan.arrays or array.kind is Kind.CONTROL:
@@ -198,7 +201,7 @@ class Counted:
 
     def nbytes(self, array: Array) -> int:
         """Return what an array takes where it is made."""
-        return self.target.taken_bytes(self.plan.counts.nbytes(array), array)
+        return self.target.taken_bytes(array.nbytes(self.plan.counts), array)
 
     def column(self, key: Key) -> Iterator[Entry]:
         """Yield what a column takes, the first time it is named."""
@@ -258,8 +261,8 @@ class Counted:
         """Yield returned values that are converted; others are returned as they are."""
         for name, kind in zip(values.names, s.component_types(values.type), strict=True):
             array, wanted = self.plan.table.arrays[name], dtype_named(kind)
-            if not is_returned_as(self.plan.counts.dtype(array), wanted):
-                nbytes = self.plan.counts.length(array) * wanted.itemsize
+            if not is_returned_as(array.dtype(self.plan.counts), wanted):
+                nbytes = array.length(self.plan.counts) * wanted.itemsize
                 yield Entry("results", name, self.target.taken_bytes(nbytes))
 
 

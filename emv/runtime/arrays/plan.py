@@ -123,11 +123,11 @@ class Plan:
             return self.columns.ordered(array)
         if array.kind is Kind.IDS:
             return self.resident.put_ids(
-                self, self.ids[array.name].astype(self.counts.dtype(array))
+                self, self.ids[array.name].astype(array.dtype(self.counts))
             )
         if array.kind is Kind.PER_COPY:
             return self.target.copied(self.per_copy[array.key])
-        made = self.target.empty(self.counts.length(array), self.counts.dtype(array))
+        made = self.target.empty(array.length(self.counts), array.dtype(self.counts))
         if array.initial is not None:
             self.target.fill(made, array.initial)
         return made
@@ -152,7 +152,7 @@ class Plan:
         for place, value in self.resident.facts:
             state[place] = value
         for name in self.table.rooms:  # that of an array, with what threads take and leave empty
-            state[room_place(name)] = min(map(counts.length, self.table.in_room(name)))
+            state[room_place(name)] = min(each.length(counts) for each in self.table.in_room(name))
         for launch in self.table.launches:
             if launch.ids is not None:
                 state[place_of_launch(launch.number) + IDS_PLACE] = counts[launch.ids]

@@ -19,16 +19,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from emv.graph.widths import id_dtype, index_dtype
 from emv.ir.copies import Copies
 from emv_kernels.sizes import ROW_PLACES
-
-if TYPE_CHECKING:
-    from emv.runtime.arrays.table import Array
 
 
 @dataclass(frozen=True)
@@ -96,19 +93,6 @@ class Counts(dict[str, int]):
         """Return how much there is to work on: the largest of the counts of the graph."""
         return max(self[each] for each in "VEA")
 
-    def length(self, array: Array) -> int:
-        """Return the number of entries of an array whose size is told."""
-        assert array.size is not None, array
-        return array.size.entries(self)
-
-    def element(self, word: str) -> np.dtype[Any]:
-        """Return what the dtype of an array means."""
+    def dtype(self, word: str) -> np.dtype[Any]:
+        """Return what the element type of an array means."""
         return self.dtypes[word] if word in self.dtypes else np.dtype(word)
-
-    def dtype(self, array: Array) -> np.dtype[Any]:
-        """Return the type of an array's entries as kernels see them."""
-        return self.element(array.dtype)
-
-    def nbytes(self, array: Array) -> int:
-        """Return the bytes of an array whose size is told."""
-        return self.length(array) * self.dtype(array).itemsize

@@ -14,12 +14,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from emv.codegen.state import num_places
+import numpy as np
+
+from emv.codegen.state import place_of_launch
 from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.ir.kernel import Buffer, KernelSource
 from emv.runtime.arrays.index import shape_of_index
-from emv.runtime.arrays.sizes import Size
+from emv.runtime.arrays.sizes import Counts, Size
 
 QUEUES = ("active", "pending", "queued", "active_edges", "pending_edges", "queued_edges")
 """The working arrays that pieces of a run hand on, where the host drives it."""
@@ -59,9 +61,10 @@ class Array:
         In the text of the kernels.
     kind : Kind
         What it is.
-    dtype : str
-        A name of numpy's, or a word whose width depends on the graph: ``id`` (of a vertex, all
-        copies counted), ``end`` (of an edge), ``vertex`` and ``arc`` (of an index array).
+    element : str
+        The type of its entries: a name of numpy's, or a word whose width depends on the graph:
+        ``id`` (of a vertex, all copies counted), ``end`` (of an edge), ``vertex`` and ``arc`` (in
+        an index array).
     size : Size or None
         How long it is; None of an array whose storage tells.
     lifetime : Lifetime
@@ -74,11 +77,24 @@ class Array:
 
     name: str
     kind: Kind
-    dtype: str
+    element: str
     size: Size | None
     lifetime: Lifetime
     key: Any = None
     initial: Any = None
+
+    def length(self, counts: Counts) -> int:
+        """Return the number of entries, where the size is told."""
+        assert self.size is not None, self
+        return self.size.entries(counts)
+
+    def dtype(self, counts: Counts) -> np.dtype[Any]:
+        """Return the type of entries as kernels see them."""
+        return counts.dtype(self.element)
+
+    def nbytes(self, counts: Counts) -> int:
+        """Return the bytes, where the size is told."""
+        return self.length(counts) * self.dtype(counts).itemsize
 
     @property
     def is_per_thread(self) -> bool:
@@ -110,6 +126,11 @@ class Table:
         return tuple(each for each in self.arrays.values() if each.lifetime is Lifetime.RUN)
 
     @functools.cached_property
+    def columns(self) -> dict[tuple[str, str], Array]:
+        """The columns in the order of their rows, by ``vertex`` or ``edge`` and the field."""
+        return {each.key: each for each in self.of(Kind.COLUMN)}
+
+    @functools.cached_property
     def control(self) -> list[Array]:
         """The arrays that the host writes before a run and reads after it."""
         return self.of(Kind.CONTROL)
@@ -130,8 +151,9 @@ class Table:
 
     def column(self, key: tuple[str, str]) -> Array:
         """Return a column, also one that no kernel names."""
-        name = f"{key[0][0]}_{key[1]}"
-        return self.arrays.get(name) or _column(self.schedule, Buffer(name, "column", key=key))
+        if key in self.columns:
+            return self.columns[key]
+        return _column(self.schedule, Buffer(f"{key[0][0]}_{key[1]}", "column", key=key))
 
     def in_room(self, room: str) -> list[Array]:
         """Return the arrays whose size depends on a room."""
@@ -165,7 +187,7 @@ def _control(schedule: s.Schedule, source: KernelSource) -> Iterator[Array]:
     if "program" in source.functions:  # its loops are the kernel's own
         numbers += [each.number for each in s.loops_in(schedule.body)]
     sizes = {
-        "state": ("int64", num_places(max(numbers, default=0))),
+        "state": ("int64", place_of_launch(2 + max(numbers, default=0))),
         "ints": ("int64", schedule.num_slots["ints"] + 1),
         "floats": ("float64", schedule.num_slots["floats"] + 1),
     }

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from emv.codegen.state import PLACES, REASONS, need_place, place_of_launch
+from emv.codegen.state import PLACES, REASONS, need_place, place_of_loop
 from emv.errors import ArgumentError, EmvError
 from emv.ir import program as p
 from emv.ir import schedule as s
@@ -227,7 +227,7 @@ class Driver:
             self.give_budget()
             has_ended = self.call("program")
             if loops and self.place("SUPERSTEPS") > before:
-                within = [e for e in loops if self.state[place_of_launch(e.number)]]
+                within = [e for e in loops if self.state[place_of_loop(e.number)]]
                 self.report((within or loops)[-1])
             self.state[PLACES["CALLED_OFF"]] = self.is_called_off
 

@@ -24,8 +24,9 @@ from emv.runtime.compile import Compiled
 from emv.runtime.drive.driver import Driver
 from emv.runtime.drive.execute import execute
 from emv.runtime.profile.bandwidth import cpu_copy_bandwidth, device_copy_bandwidth
-from emv.runtime.profile.profile import BETWEEN, Profile, Record, make_profile
+from emv.runtime.profile.profile import BETWEEN, Record, make_profile
 from emv.runtime.profile.traffic import Seen, Traffic
+from emv.viz.profile import Profile
 
 
 def profiled(compiled: Compiled, call: Call) -> Profile:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
 import time
 import weakref
 from collections.abc import Iterator
@@ -43,7 +42,8 @@ class Cores:
     @contextlib.contextmanager
     def running(self, compiled: Compiled) -> Iterator[None]:
         """Load a program's kernels, and count what numba takes while they run."""
-        cpu = importlib.import_module("emv.backends.cpu")  # numba loads only to run
+        from emv.backends import cpu  # numba loads only to run
+
         if compiled.module is None:
             started = time.perf_counter()
             compiled.module = cpu.load(compiled.source)
@@ -69,7 +69,8 @@ class Cores:
 
     def launch(self, plan: Plan, name: str) -> tuple[bool, float]:
         """Call a compiled function with the arrays it names."""
-        compiling = importlib.import_module("emv.backends.compiling")
+        from emv.backends import compiling
+
         compiled = plan.compiled
         arrays = [current(plan.arrays, each) for each in compiled.source.functions[name]]
         started = clock()
@@ -96,7 +97,8 @@ class Cores:
     def copied(self, values: NDArray[Any], given: Any = None) -> NDArray[Any]:
         """Return values in an array that shares no memory with what was given."""
         is_own = given is None or not np.may_share_memory(values, given)
-        return as_bytes(values if is_own else values.copy())
+        found: NDArray[Any] = as_bytes(values if is_own else values.copy())
+        return found
 
     def array_behind(self, source: Any, columns: Any) -> NDArray[Any]:
         """Return the array that a column's name means in the graph, or a given one."""
@@ -127,8 +129,9 @@ class Cores:
 
 def compile_seconds() -> float:
     """Return the seconds that numba took so far."""
-    seconds: float = importlib.import_module("emv.backends.compiling").CLOCK.seconds
-    return seconds
+    from emv.backends import compiling
+
+    return compiling.CLOCK.seconds
 
 
 def clock() -> float:
@@ -178,7 +181,7 @@ class HostResident:
 
 def zeros(plan: Plan, array: Array) -> NDArray[Any]:
     """Return a new array of zeros."""
-    made = np.zeros(plan.counts.length(array), plan.counts.dtype(array))
+    made = np.zeros(array.length(plan.counts), array.dtype(plan.counts))
     return made.reshape(plan.counts["T"], -1) if array.is_per_thread else made
 
 
@@ -211,7 +214,7 @@ class HostGraph:
             values = layouts.edge_column(supply.source, columns.fields[key].dtype, order)
         else:
             values = layouts.in_order(columns.edge_values(key), order)
-        seen = as_bytes(values.view())
+        seen: NDArray[Any] = as_bytes(values.view())
         if values.base is not None:  # kernels would be compiled anew for what is not to be written
             seen.flags.writeable = values.base.flags.writeable
         return seen
@@ -226,7 +229,8 @@ class HostGraph:
                 yield Entry("index arrays", name, 0, "shared")
             elif own or split_name(name):
                 group = "working space" if own else "index arrays"
-                yield Entry(group, name, index_bytes(counted.plan, name), note(name in self.named))
+                nbytes = index_bytes(graph, counted.plan.counts, name)
+                yield Entry(group, name, nbytes, note(name in self.named))
         for part in self.parts(counted):
             group = "ordered edge columns" if " by " in part.name else "index arrays"
             yield Entry(group, part.name, part.nbytes, note(part.is_built))

@@ -136,7 +136,7 @@ class Gpu:
     def has_space(self, plan: Plan) -> bool:
         """Return whether the arena suffices that programs on the device take in turn."""
         arena = sum(
-            self.taken_bytes(plan.counts.nbytes(each), each) for each in plan.table.working()
+            self.taken_bytes(each.nbytes(plan.counts), each) for each in plan.table.working()
         )
         return bool(self.device.pool.arena_bytes() >= max(1, arena))
 

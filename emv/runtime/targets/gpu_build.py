@@ -18,10 +18,8 @@ from emv.backends.cuda.array import from_host
 from emv.backends.cuda.index_arrays import DeviceIndexArrays, Shape
 from emv.backends.cuda.orders import DeviceOrders
 from emv.graph.ends import Ends
+from emv.graph.on_device import FIRST_ON_DEVICE as FIRST_ON_DEVICE
 from emv.runtime.arrays.index import ENDS, INDEX
-
-FIRST_ON_DEVICE = 2**20
-"""Number of edges from which on index arrays are built on the device."""
 
 ORDERS = ("pull_", "gather_")
 BY_ARC = {"out_first", "out_other", "src_of_arc", "edge_of_arc"}

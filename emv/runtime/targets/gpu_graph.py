@@ -175,8 +175,8 @@ class GpuGraph:
         """Yield what is taken for index arrays and edge columns, each storage once."""
         plan, counts = counted.plan, counted.plan.counts
         for array in counted.sets:
-            is_there = ids_name(counts.length(array), counts.dtype(array)) in self.named
-            yield Entry("index arrays", "ids", rounded(counts.nbytes(array)), note(is_there))
+            is_there = ids_name(array.length(counts), array.dtype(counts)) in self.named
+            yield Entry("index arrays", "ids", rounded(array.nbytes(counts)), note(is_there))
         seen: set[str] = set()
         for name in counted.index:
             storage = storage_of(plan, name)
@@ -186,7 +186,7 @@ class GpuGraph:
             if self.builds(name) and self.build is not None and self.build.shares_ends(name):
                 yield Entry("index arrays", name, 0, "shared")
             else:
-                nbytes = rounded(index_bytes(plan, name))
+                nbytes = rounded(index_bytes(plan.graph, counts, name))
                 yield Entry("index arrays", name, nbytes, note(name in self.named))
         for key, order in counted.named:
             name, nbytes = f"{shown(*key)} by {order}", rounded(ordered_bytes(plan, key, order))
@@ -237,7 +237,7 @@ def identity(graph: Any, source: str) -> Any:
 
 def ordered_bytes(plan: Plan, key: Key, order: str) -> int:
     """Return the bytes of an edge column in an order."""
-    return plan.counts[order] * plan.counts.dtype(plan.table.column(key)).itemsize
+    return plan.counts[order] * plan.table.column(key).dtype(plan.counts).itemsize
 
 
 def storage_of(plan: Plan, name: str) -> str:

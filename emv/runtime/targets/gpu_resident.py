@@ -18,11 +18,11 @@ from emv.backends.cuda.array import DeviceArray
 from emv.backends.cuda.device import Kernel, Pinned
 from emv.codegen.state import COMMON_PLACES, PLACES
 from emv.runtime.arrays.table import Array, Kind
+from emv.runtime.targets.target import Target
 from emv_kernels.sizes import FEW, WIDE
 
 if TYPE_CHECKING:
     from emv.runtime.arrays.plan import Plan
-    from emv.runtime.targets.gpu import Gpu
 
 COMES_DOWN = ("state", "ints", "floats")  # of the control block, after a launch
 IDS_BYTES = 4096  # room for lists of ids that go up with the control block
@@ -45,7 +45,7 @@ class GpuResident:
         The beginning of the first launch, of a later one, and the end of the last.
     """
 
-    def __init__(self, plan: Plan, target: Gpu) -> None:
+    def __init__(self, plan: Plan, target: Target) -> None:
         self.device = target.device
         self.budget = 0
         self.names = plan.source.functions["program"]
@@ -76,10 +76,10 @@ class GpuResident:
         """Return the compiled kernel for the dtypes of this graph's arrays."""
         started = time.perf_counter()
         arrays, compiled = plan.table.arrays, plan.compiled
-        dtypes = {each.name: each.dtype for each in plan.table.control}
+        dtypes = {each.name: each.element for each in plan.table.control}
         for name in self.names:
             index = self.arrays.get(name)
-            dtypes[name] = (plan.counts.dtype(arrays[name]) if index is None else index.dtype).name
+            dtypes[name] = (arrays[name].dtype(plan.counts) if index is None else index.dtype).name
         key = (self.device, *dtypes.values())
         if key not in compiled.kernels:
             arch = compiler.arch_of(*self.device.driver.capability)
@@ -90,15 +90,15 @@ class GpuResident:
         found: Kernel = compiled.kernels[key]
         return found
 
-    def share_out(self, plan: Plan, target: Gpu) -> None:
+    def share_out(self, plan: Plan, target: Target) -> None:
         """Share out the working space: what begins as zeros, then all else."""
         self.space: list[tuple[Array, int, int, np.dtype[Any]]] = []  # offset, length, type
         self.zero_bytes = end = 0
         counts = plan.counts
         for array in sorted(plan.table.working(), key=lambda each: not is_zero(each.initial)):
-            length, dtype = counts.length(array), counts.dtype(array)
+            length, dtype = array.length(counts), array.dtype(counts)
             self.space.append((array, end, length, dtype))
-            end += target.taken_bytes(counts.nbytes(array), array)
+            end += target.taken_bytes(array.nbytes(counts), array)
             if is_zero(array.initial):
                 self.zero_bytes = end
         self.arena_bytes = end
@@ -108,13 +108,13 @@ class GpuResident:
 
     def make_control(self, plan: Plan) -> None:
         """Make the control block, and what goes up with it."""
-        total = sum(map(plan.counts.nbytes, plan.table.control))
+        total = sum(each.nbytes(plan.counts) for each in plan.table.control)
         self.pinned = Pinned(self.device.driver, total + IDS_BYTES)
         self.control = self.device.pool.take(total + IDS_BYTES)
         end = 0
         for array in plan.table.control:
-            begin, end = end, end + plan.counts.nbytes(array)
-            self.arrays[array.name] = self.pinned.bytes[begin:end].view(array.dtype)
+            begin, end = end, end + array.nbytes(plan.counts)
+            self.arrays[array.name] = self.pinned.bytes[begin:end].view(array.element)
             self.set(array.name, self.control.address + begin)
             if array.name in COMES_DOWN:
                 self.shared_bytes = end

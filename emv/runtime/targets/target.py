@@ -8,19 +8,17 @@ the shared state, on a GPU the loaded kernel. Several parts of one graph would e
 
 from __future__ import annotations
 
-import importlib
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
-from emv.config import check_backend
-from emv.errors import ArgumentError
+from emv.runtime.arrays.table import Array
 
-if TYPE_CHECKING:
-    from emv.runtime.arrays.plan import Plan
-    from emv.runtime.arrays.table import Array
-    from emv.runtime.compile import Compiled
+Plan = Any
+"""A plan of `emv.runtime.arrays.plan`, which stands above."""
+Compiled = Any
+"""A program of `emv.runtime.compile`, which stands above."""
 
 
 class Target(Protocol):
@@ -99,32 +97,3 @@ class Target(Protocol):
 
     def kept(self, values: Any, dtype: np.dtype[Any]) -> Any:
         """Return kept values as a result."""
-
-
-def choose_backend(graph: Any, asked: str | None) -> str:
-    """Return ``python``, ``cpu`` or a GPU: what the call, the graph or the knob asks for."""
-    name = check_backend(asked or graph.device)
-    if name != "auto":
-        return name
-    return "cuda" if importlib.import_module("emv.backends.cuda").cuda_available() else "cpu"
-
-
-def target_of(backend: str, stream: Any = None) -> Target:
-    """Return where compiled programs of a backend run.
-
-    Raises
-    ------
-    ArgumentError
-        If a stream is given for the CPU.
-    """
-    found: Target
-    if backend.startswith("cuda"):
-        found = importlib.import_module("emv.runtime.targets.gpu").Gpu(backend, stream)
-        return found
-    if stream is not None:
-        raise ArgumentError(
-            f"stream= is for GPUs, and this run is on {backend!r}",
-            remedy="Leave it out, or run with backend='cuda'.",
-        )
-    found = importlib.import_module("emv.runtime.targets.cores").Cores()
-    return found

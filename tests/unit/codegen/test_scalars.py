@@ -42,7 +42,7 @@ def test_arrays_that_a_scalar_names_become_parameters():
     writer = Writer(Buffers())
     text = set_text(Slot("floats", 1), p.Operation("f64", "+", (ALPHA, COUNT)), SLOTS, writer)
     assert text == "floats[1] = np.float64((floats[0] + ints[2]))"
-    assert writer.arrays == {"ints", "floats"}
+    assert writer.known.keys() == {"ints", "floats"}
     assert {name: each.dtype for name, each in writer.buffers.items()} == {
         "ints": "int64",
         "floats": "float64",
@@ -73,8 +73,8 @@ def test_every_mapped_line_came_from_the_line_that_it_names():
     }
     file = "test_scalars.py"
     assert mapped == {
-        "if (v_value[v] < np.float64(3)):": (file, first + 1),
-        "v_value[v] = (v_value[v] + np.float64(1))": (file, first + 2),
+        "if v_value[v] < np.float64(3):": (file, first + 1),
+        "v_value[v] = v_value[v] + np.float64(1)": (file, first + 2),
     }
 
 

@@ -33,7 +33,9 @@ def texts(name: str) -> tuple[str, str]:
 
 def without_records(text: str) -> list[str]:
     """Return the lines of a program but for those that keep records; empty ones left out."""
-    text = text.replace(tracing.record_text(), "").replace(" trace,", "")  # a parameter
+    text = text.replace(tracing.record_text(), "")
+    text = re.sub(r",\n {8,}", ", ", text)  # broken lines, whole again
+    text = text.replace(" trace,", "")  # a parameter
     return [line for line in text.splitlines() if line and not RECORDING.fullmatch(line)]
 
 

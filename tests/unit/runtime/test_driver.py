@@ -74,7 +74,11 @@ def test_the_queues_change_places_when_the_active_set_is_asked_for():
     made = driver()
     made.state[PLACES["NUM_ACTIVE"]] = 2
     made.take_active("vertex")  # nobody who can activate ran
-    assert (current(made.arrays, "active")[0], made.place("NUM_ACTIVE"), made.num_active()) == (5, 2, 2)
+    assert (current(made.arrays, "active")[0], made.place("NUM_ACTIVE"), made.num_active()) == (
+        5,
+        2,
+        2,
+    )
     made.state[PLACES["STALE"]] = 1
     made.state[PLACES["NUM_PENDING"]] = 2
     assert made.num_active() == 2

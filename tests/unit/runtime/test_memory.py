@@ -109,7 +109,7 @@ def test_plan_says_what_binding_allocates(which, graph_name):
     ]
     allocated = sum(array.nbytes for array in made) + graph.layouts.nbytes() - built_before
     at_most = [name for name in ("in_blocks", *index.PIECES) if name in plan.arrays]
-    slack = sum(index.index_bytes(plan, name) for name in at_most)
+    slack = sum(index.index_bytes(graph, plan.counts, name) for name in at_most)
     assert allocated <= planned.new_bytes - results <= allocated + min(slack, 0.02 * allocated)
 
 

@@ -2,47 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
 
-if TYPE_CHECKING:
-    from emv.runtime.profile.profile import Profile, SuperstepProfile
+from emv.viz.rows import LaunchProfile, SuperstepProfile
 
 MOST_ROWS = 40  # supersteps that are shown one by one
 NUM_RANGES = 20  # rows that more of them are put together in
 HEAD = ("ms", "frontier", "edges", "bytes", "of copy")
 
 
-def profile_text(profile: Profile) -> str:
-    """Return a profile as text."""
-    steps = [each for each in profile.supersteps if each.number]
-    rate = profile.copy_bytes_per_s / 1e9
-    lines = [
-        f"{profile.program} on {profile.backend}: {profile.graph}",
-        f"{len(steps):,} superstep{'s' * (len(steps) != 1)}, {milliseconds(profile.seconds)} ms; "
-        f"a copy moves {rate:,.0f} GB/s; bytes are those of a model",
-    ]
-    if profile.tick_s:
-        lines.append(f"the clock moves every {1e9 * profile.tick_s:,.0f} ns")
-    if profile.lost:
-        lines.append(f"{profile.lost:,} records are missing: there was no room for them")
-    lines += ["", *table(("launch", "calls", *HEAD), list(launch_rows(profile)))]
-    lines += ["", *table(("superstep", *HEAD, "how"), list(step_rows(profile)))]
-    return "\n".join(lines)
+def launch_table(launches: Sequence[LaunchProfile]) -> list[str]:
+    """Return the lines of a table of launches, with their phases."""
+    return table(("launch", "calls", *HEAD), list(launch_rows(launches)))
 
 
-def launch_rows(profile: Profile) -> Iterator[list[str]]:
+def superstep_table(supersteps: Sequence[SuperstepProfile]) -> list[str]:
+    """Return the lines of a table of supersteps."""
+    return table(("superstep", *HEAD, "how"), list(step_rows(supersteps)))
+
+
+def launch_rows(launches: Sequence[LaunchProfile]) -> Iterator[list[str]]:
     """Yield the cells of every launch, and of its phases."""
-    for each in profile.launches:
+    for each in launches:
         yield [each.name, f"{each.calls:,}", *cells(each)]
         if len(each.phases) > 1 or any(" " in phase.name for phase in each.phases):
             for phase in each.phases:
                 yield [f"  {phase.name}", f"{phase.calls:,}", milliseconds(phase.seconds)]
 
 
-def step_rows(profile: Profile) -> Iterator[list[str]]:
+def step_rows(supersteps: Sequence[SuperstepProfile]) -> Iterator[list[str]]:
     """Yield the cells of every superstep, or of ranges of them."""
-    steps = list(profile.supersteps)
+    steps = list(supersteps)
     if steps and steps[0].number == 0:
         first = steps.pop(0)
         yield ["before", *cells(first), how_of([first])]
@@ -69,7 +59,7 @@ def sums(part: list[SuperstepProfile]) -> list[str]:
     ]
 
 
-def cells(row: Any) -> list[str]:
+def cells(row: LaunchProfile | SuperstepProfile) -> list[str]:
     """Return the cells that launches and supersteps have in common."""
     numbers = [f"{each:,}" for each in (row.frontier, row.edges, row.bytes_moved)]
     return [milliseconds(row.seconds), *numbers, percent(row.share)]

@@ -1,0 +1,271 @@
+"""Functions of kernels as Python text: the last step, which decides nothing.
+
+The user's file and line stand behind every line made of one of theirs. A local that has an array's
+name gets another one here, so that whatever users call their fields, no two things share a name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import PurePath
+from typing import Any
+
+from emv.codegen.state import name_in
+from emv.errors import Loc
+from emv.ir import nodes as n
+
+WIDTH = 100  # columns of a line, without the user's place behind it
+MOST = 120  # columns with it
+PLACE_AT = 72  # the column of the user's place
+INDENT = "    "
+
+# How tightly an operator binds its parts; those of one strength are taken from the left.
+BINDS = {
+    "if": 1,
+    "or": 2,
+    "and": 3,
+    "not": 4,
+    **dict.fromkeys(("==", "!=", "<", "<=", ">", ">="), 5),
+    "|": 6,
+    "^": 7,
+    "&": 8,
+    "<<": 9,
+    ">>": 9,
+    "+": 10,
+    "-": 10,
+    **dict.fromkeys(("*", "/", "//", "%"), 11),
+    "neg": 12,
+    "pos": 12,
+    "~": 12,
+    "**": 13,
+}
+PREFIXES = {"neg": "-", "pos": "+", "~": "~", "not": "not "}
+LOOSEST, TIGHTEST = 0, 14
+
+Line = tuple[str, "Loc | None"]
+
+
+class Printer:
+    """Writes one function.
+
+    Parameters
+    ----------
+    function : Function
+        What it does.
+    """
+
+    def __init__(self, function: n.Function) -> None:
+        self.function = function
+        self.taken = {*function.arrays}
+        self.others: dict[str, str] = {}  # what locals are called that have an array's name
+        self.lines: list[Line] = []
+        self.places: dict[str, int] = {}  # of launches and loops, that were named
+
+    def write(self) -> list[Line]:
+        """Return the lines, each with the user's place that it came from."""
+        function = self.function
+        if function.decorator:
+            self.lines.append((function.decorator, None))
+        self.add(0, f"def {function.name}(", function.parameters, "):")
+        self.block(function.body, 1)
+        return self.lines
+
+    # Statements.
+
+    def block(self, block: n.Block, depth: int) -> None:
+        """Write a block; one with nothing in it gets ``pass``."""
+        for each in block:
+            self.statement(each, depth)
+        if not block:
+            self.put(depth, "pass")
+
+    def statement(self, node: Any, depth: int, prefix: str = "") -> None:
+        """Write a statement."""
+        loc, note = node.loc, node.note
+        match node:
+            case n.Assign(target, value, op):
+                text = self.node(value) if not isinstance(value, n.Group) else self.bare(value)
+                self.put(depth, f"{self.bare(target)} {op}= {text}", loc, note)
+            case n.Do(call):
+                self.put(depth, self.node(call), loc, note)
+            case n.If(test, then, otherwise):
+                self.put(depth, f"{prefix}if {self.node(test)}:", loc, note)
+                self.block(then, depth + 1)
+                if len(otherwise) == 1 and isinstance(otherwise[0], n.If):
+                    self.statement(otherwise[0], depth, "el")
+                elif otherwise:
+                    self.put(depth, "else:")
+                    self.block(otherwise, depth + 1)
+            case n.While(test, body):
+                self.put(depth, f"while {self.node(test)}:", loc, note)
+                self.block(body, depth + 1)
+            case n.For(name, span, body):
+                self.put(depth, f"for {self.local(name)} in {self.node(span)}:", loc, note)
+                self.block(body, depth + 1)
+            case n.Leave(word, value):
+                text = "" if value is None else f" {self.bare(value)}"
+                self.put(depth, f"{word}{text}", loc, note)
+
+    def put(self, depth: int, code: str, loc: Loc | None = None, note: str = "") -> None:
+        """Write a line, broken if it is long, with the user's place or a remark behind it."""
+        loc = loc if loc is not None and loc.line else None
+        behind = f"  # {note}" if note else ""
+        place = f"  # {PurePath(loc.file).name}:{loc.line}" if loc is not None else ""
+        width = min(WIDTH, MOST - len(behind) - len(place)) - len(INDENT) * depth
+        first, *rest = broken(code, width)
+        text = INDENT * depth + first + behind
+        if place:
+            text = f"{text:<{min(PLACE_AT, MOST - len(place))}}{place}"
+        self.lines.append((text, loc))
+        self.lines += [(INDENT * depth + each, loc) for each in rest]
+
+    def add(self, depth: int, head: str, parts: tuple[str, ...], tail: str) -> None:
+        """Write a list of names."""
+        self.put(depth, f"{head}{', '.join(parts)}{tail}")
+
+    # Expressions.
+
+    def node(self, node: Any, outer: int = LOOSEST) -> str:
+        """Return an expression; in parentheses where what is around it binds tighter."""
+        match node:
+            case n.Name(text):
+                return self.local(text)
+            case n.Number(value):
+                text = repr(value)
+                return f"({text})" if text.startswith("-") and outer > BINDS["neg"] else text
+            case n.Array(buffer):
+                return buffer.name
+            case n.Item(n.Array(buffer), n.Number(place)):
+                return f"{buffer.name}[{self.place(buffer.name, place)}]"
+            case n.Item(whole, index):
+                return f"{self.node(whole, TIGHTEST)}[{self.bare(index)}]"
+            case n.Call(function, parts):
+                return f"{function}({', '.join(self.arguments(parts))})"
+            case n.Group(parts):
+                return f"({self.bare(node)})" if len(parts) != 1 else f"({self.node(parts[0])},)"
+            case n.Apply(op, parts):
+                text = self.applied(op, parts)
+                return f"({text})" if BINDS[op] < outer else text
+        raise TypeError(node)
+
+    def applied(self, op: str, parts: tuple[Any, ...]) -> str:
+        """Return an operator applied to its parts."""
+        binds = BINDS[op]
+        if op == "if":
+            yes, test, no = parts
+            return f"{self.node(yes, 2)} if {self.node(test, 2)} else {self.node(no, 1)}"
+        if op in PREFIXES:
+            return f"{PREFIXES[op]}{self.node(parts[0], binds)}"
+        if op in ("and", "or"):
+            return f" {op} ".join(self.node(each, binds + 1) for each in parts)
+        if op == "**":
+            return f"{self.node(parts[0], binds + 1)} ** {self.node(parts[1], BINDS['neg'])}"
+        compares = op in ("==", "!=", "<", "<=", ">", ">=")
+        left = self.node(parts[0], binds + compares)
+        return f"{left} {op} {self.node(parts[1], binds + 1)}"
+
+    def arguments(self, parts: tuple[Any, ...]) -> Iterator[str]:
+        """Yield what a call is given; behind an array whose places have names come places of it."""
+        array = ""
+        for part in parts:
+            if isinstance(part, n.Array):
+                array = part.name
+            if isinstance(part, n.Number) and isinstance(part.value, int):
+                yield self.place(array, part.value)
+            else:
+                yield self.node(part)
+
+    def place(self, array: str, number: int) -> str:
+        """Return the name of a place of an array, or its number."""
+        name = name_in(array, number)
+        if name is None:
+            return repr(number)
+        self.places[name] = number
+        return name
+
+    def bare(self, node: Any) -> str:
+        """Return an expression that stands alone; a tuple goes without parentheses there."""
+        if isinstance(node, n.Group) and len(node.parts) > 1:
+            return ", ".join(map(self.node, node.parts))
+        return self.node(node)
+
+    def local(self, text: str) -> str:
+        """Return the name of a local: its own, unless an array has it."""
+        if text not in self.taken:
+            return text
+        if text in self.function.first:  # a parameter
+            return text
+        if text not in self.others:
+            number = 2
+            while f"{text}_{number}" in self.taken:
+                number += 1
+            self.others[text] = f"{text}_{number}"
+            self.taken.add(self.others[text])
+        return self.others[text]
+
+
+def broken(code: str, width: int) -> list[str]:
+    """Return a line of code as lines that are not too long, broken behind commas and at words.
+
+    Examples
+    --------
+    >>> broken("total = add(first, second, third)", 24)
+    ['total = add(first,', '        second, third)']
+    """
+    if len(code) <= width or "(" not in code:
+        return [code]
+    made, start, end = [], 0, 0
+    indent, space = "", width
+    for at in breaks(code):
+        if at - start > space and end > start:
+            made.append(indent + code[start:end].strip())
+            start, indent, space = end, INDENT * 2, width - 8
+        end = at
+    if len(code) - start > space and end > start:
+        made.append(indent + code[start:end].strip())
+        start, indent = end, INDENT * 2
+    return [*made, indent + code[start:].strip()]
+
+
+def breaks(code: str) -> Iterator[int]:
+    """Yield the places where a line may go on in the next: in brackets, where a word ends."""
+    depth = 0
+    for at, letter in enumerate(code):
+        if letter in "([":
+            depth += 1
+            if depth == 1:
+                yield at + 1
+        elif letter in ")]":
+            depth -= 1
+        elif letter == " " and depth:
+            yield at + 1
+
+
+def by_place(named: tuple[str, int]) -> int:
+    """Return the place of a named place."""
+    return named[1]
+
+
+def module_of(
+    head: list[str], functions: list[n.Function]
+) -> tuple[str, dict[int, tuple[str, int]]]:
+    """Return the text of a module, and which of its lines came from which of the user's.
+
+    Parameters
+    ----------
+    head : list of str
+        What stands before the functions.
+    """
+    printers = [Printer(each) for each in functions]
+    written = [each.write() for each in printers]
+    own = {name: place for each in printers for name, place in each.places.items()}
+    places: dict[int, tuple[str, int]] = {}
+    lines = "\n".join(head).split("\n")
+    lines += ["", *(f"{name} = {place}" for name, place in sorted(own.items(), key=by_place))]
+    for function in written:
+        lines += ["", ""]
+        for text, loc in function:
+            lines.append(text)
+            if loc is not None:
+                places[len(lines)] = (PurePath(loc.file).name, loc.line)
+    return "\n".join(lines) + "\n", places
