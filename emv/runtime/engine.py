@@ -20,8 +20,13 @@ from emv.runtime.compile import Compiled, compile_program, is_current, schedule_
 from emv.runtime.drive.early import plan_of
 from emv.runtime.drive.execute import execute
 from emv.runtime.drive.host import run_on_host
-from emv.runtime.explain import explained, explained_words
-from emv.runtime.report import tell_end, tell_kernels, tell_start
+from emv.runtime.report import (
+    explained,
+    explained_words,
+    tell_end,
+    tell_kernels,
+    tell_start,
+)
 from emv.runtime.run import Run
 
 if TYPE_CHECKING:

@@ -183,7 +183,16 @@ class Plan:
         asked = self.call.arguments.schedule.delta
         return lowest, step if asked == "auto" else float(asked)
 
-    # The end.
+    def grow(self, needs: Mapping[str, int]) -> None:
+        """Remember what found no room, so that the run, begun anew, and later ones have it.
+
+        At least twice the room, so that runs whose need grows begin anew rarely. What is kept for
+        runs with less goes.
+        """
+        kept = self.compiled.rooms.setdefault(self.graph.layouts, {})
+        for name, need in needs.items():
+            kept[name] = max(need, 2 * self.counts[name], kept.get(name, 0))
+        self.compiled.residents.pop(self.graph.layouts, None)
 
     def release(self) -> None:
         """Leave what is not the run's own to the next one."""

@@ -18,6 +18,7 @@ from emv.errors import ArgumentError, EmvError
 from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.runtime.arrays.plan import Plan, current
+from emv.runtime.drive.scalars import evaluate
 from emv.runtime.run import LaunchTime
 
 FIRST_BUDGET = 64  # supersteps of a program's first launch on a graph
@@ -25,29 +26,6 @@ LONGEST_CALL_S = 0.2
 MOST_SUPERSTEPS = 2**20  # of one launch
 FASTER = 8  # how much longer than the last a launch may become
 VOTES = ("KEEP_GOING", "ACTIVATED", "HALT")
-
-OPERATIONS: dict[str, Callable[..., Any]] = {
-    "+": lambda a, b: a + b,
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
-    "/": lambda a, b: np.float64(a) / np.float64(b),
-    "//": lambda a, b: a // b,
-    "%": lambda a, b: a % b,
-    "**": lambda a, b: a**b,
-    "<": lambda a, b: a < b,
-    "<=": lambda a, b: a <= b,
-    ">": lambda a, b: a > b,
-    ">=": lambda a, b: a >= b,
-    "==": lambda a, b: a == b,
-    "!=": lambda a, b: a != b,
-    "&": lambda a, b: bool(a) and bool(b),
-    "|": lambda a, b: bool(a) or bool(b),
-    "neg": lambda a: -a,
-    "abs": abs,
-    "not": lambda a: not a,
-    "min": lambda a, b: b if b < a else a,
-    "max": lambda a, b: b if b > a else a,
-}
 
 
 class NoRoomError(EmvError):
@@ -91,11 +69,11 @@ class Driver:
 
     def scalar(self, expr: p.Scalar) -> Any:
         """Evaluate a scalar expression over the slots."""
-        if isinstance(expr, p.Number):
-            return expr.value
-        if isinstance(expr, p.Operation):
-            return OPERATIONS[expr.op](*map(self.scalar, expr.args))
-        slot = self.compiled.slots[expr]
+        return evaluate(expr, self.in_slot)
+
+    def in_slot(self, leaf: p.Scalar) -> Any:
+        """Return what the slot of a scalar holds."""
+        slot = self.compiled.slots[leaf]
         number = self.arrays[slot.array][slot.index]
         return number.view(np.uint64) if slot.unsigned else number
 

@@ -14,7 +14,7 @@ from emv.runtime.arguments import Arguments, Call
 from emv.runtime.arrays.plan import Plan
 from emv.runtime.batches import each_copy, ids_of_copies, of_copies
 from emv.runtime.compile import Compiled
-from emv.runtime.drive.driver import OPERATIONS
+from emv.runtime.drive.scalars import evaluate_early
 
 
 def plan_of(compiled: Compiled, call: Call) -> Plan:
@@ -36,7 +36,9 @@ def plan_of(compiled: Compiled, call: Call) -> Plan:
             listed = [meant_ids(launch.domain.ids, each, call.graph) for each in arguments]
             ids[launch.ids] = ids_of_copies(listed, copies)
     per_copy = {
-        expr: of_copies([evaluate(expr, each, call.graph) for each in arguments], slot, copies)
+        expr: of_copies(
+            [evaluate_early(expr, each, call.graph) for each in arguments], slot, copies
+        )
         for slot, expr in compiled.schedule.per_copy.items()
     }
     return Plan(compiled, call, ids, per_copy)
@@ -53,26 +55,12 @@ def meant_ids(ids: Any, arguments: Arguments, graph: Any) -> NDArray[np.int64]:
     if isinstance(ids, p.ArrayParameter):
         given: Any = arguments.arrays[ids.name]
     elif isinstance(ids, p.Scalar):
-        given = [evaluate(ids, arguments, graph)]
+        given = [evaluate_early(ids, arguments, graph)]
     else:
         given = list(ids)
     listed: NDArray[np.int64] = np.unique(np.asarray(given, np.int64))
     check_ids(listed, graph.num_vertices)
     return listed
-
-
-def evaluate(expr: p.Scalar, arguments: Arguments, graph: Any) -> Any:
-    """Return a scalar that is known before the run: a number, a parameter or a count."""
-    if isinstance(expr, p.Number):
-        return expr.value
-    if isinstance(expr, p.ScalarParameter):
-        return arguments.numbers[expr.name]
-    if isinstance(expr, p.Operation):
-        given = [evaluate(each, arguments, graph) for each in expr.args]
-        with np.errstate(all="ignore"):
-            return OPERATIONS[expr.op](*given)
-    assert isinstance(expr, p.GraphNumber), expr
-    return getattr(graph, expr.name)
 
 
 def put_scalars(plan: Plan) -> None:
@@ -81,5 +69,5 @@ def put_scalars(plan: Plan) -> None:
     plan.arrays["state"][PLACES["SEED"]] = seed.view(np.int64)
     for leaf, slot in plan.compiled.slots.items():
         if isinstance(leaf, p.ScalarParameter | p.GraphNumber):
-            value = evaluate(leaf, call.arguments, plan.graph)
+            value = evaluate_early(leaf, call.arguments, plan.graph)
             plan.arrays[slot.array][slot.index] = value

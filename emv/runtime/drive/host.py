@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from emv.codegen.state import PLACES
 from emv.errors import LanguageError, Loc
@@ -26,12 +25,13 @@ from emv.lang.trace import TracedGraph, Tracer
 from emv.lang.traced import TracedScalar
 from emv.runtime.arguments import Call
 from emv.runtime.arrays.plan import Plan
-from emv.runtime.arrays.rooms import grow, put_aside, put_back
 from emv.runtime.arrays.table import QUEUES, Kind
 from emv.runtime.compile import Compiled, compile_traced, schedule_key
-from emv.runtime.drive.driver import OPERATIONS, VOTES, Driver, NoRoomError
-from emv.runtime.drive.early import evaluate, plan_of, put_scalars
+from emv.runtime.drive.driver import VOTES, Driver
+from emv.runtime.drive.execute import run_bound
 from emv.runtime.drive.results import Results, declared
+from emv.runtime.drive.scalars import evaluate, evaluate_early
+from emv.runtime.drive.segment import Segment, folds_of, functions_in
 from emv.runtime.run import LaunchTime, Run, run_columns
 
 _KEPT = (
@@ -112,21 +112,20 @@ class HostRun(Tracer):
 
     def evaluate(self, expr: p.Scalar) -> Any:
         """Return the value of a scalar whose aggregates are known."""
-        if isinstance(expr, p.Number):
-            return expr.value
-        if isinstance(expr, p.Aggregated):
-            return self.known[expr.id]
-        if isinstance(expr, p.Operation):
-            with np.errstate(all="ignore"):
-                return OPERATIONS[expr.op](*map(self.evaluate, expr.args))
-        return evaluate(expr, self.call.arguments, self.graph)
+
+        def value_of(leaf: Any) -> Any:
+            is_known = isinstance(leaf, p.Aggregated)
+            early = self.call.arguments, self.graph
+            return self.known[leaf.id] if is_known else evaluate_early(leaf, *early)
+
+        return evaluate(expr, value_of)
 
     def flush(self, results: Any) -> Any:
         """Compile and run what was recorded since the last time; return its results."""
         nodes, self.blocks[0] = tuple(self.blocks[0]), []
         if not nodes and results is None:
             return None
-        segment = Segment(self, nodes, results)
+        segment = Segment(self.evaluate, nodes, results)
         program = p.Program(
             self.name, segment.nodes, segment.results, self.fields(results), self.bindings, self.loc
         )
@@ -159,32 +158,9 @@ class HostRun(Tracer):
         numbers = given.numbers | segment.numbers
         arguments = dataclasses.replace(given, numbers=numbers, arrays=segment.arrays)
         call = dataclasses.replace(self.call, arguments=arguments, callback=None)
-        with self.call.target.running(compiled):
-            found = self.execute_anew(compiled, call, segment)
+        found = run_bound(compiled, call, lambda plan: self.drive(plan, segment), self.shared)
         self.compile_seconds += compiled.take_seconds()
         return found
-
-    def execute_anew(self, compiled: Compiled, call: Call, segment: Segment) -> Any:
-        """Run a segment; begin anew for as long as there are more messages than room."""
-        while True:
-            plan = plan_of(compiled, call)
-            plan.arrays.update(self.shared)
-            aside: dict[str, Any] = {}
-            try:
-                plan.bind()
-                aside = put_aside(plan, self.shared)
-                put_scalars(plan)
-                found = self.drive(plan, segment)
-            except NoRoomError as short:
-                put_back(plan, self.shared, aside)
-                plan.abandon()
-                grow(plan, short.needs)
-                continue
-            except BaseException:
-                plan.abandon()
-                raise
-            plan.release()
-            return found
 
     def drive(self, plan: Plan, segment: Segment) -> Any:
         """Run the plan of a segment from where the run is; return its results."""
@@ -263,100 +239,6 @@ class HostRun(Tracer):
         if until is not None and bool(until()):
             return "until"
         return ""
-
-
-class Segment:
-    """Recorded nodes as a program of their own: values renumbered from 1, numbers as parameters.
-
-    Attributes
-    ----------
-    nodes, results
-        The rewritten nodes and results.
-    numbers, arrays : dict
-        Values of the parameters that stand for numbers and id lists.
-    old : dict
-        New value numbers to those of the run.
-    """
-
-    def __init__(self, run: HostRun, nodes: tuple[p.Node, ...], results: Any) -> None:
-        self.run = run
-        self.numbers: dict[str, Any] = {}
-        self.arrays: dict[str, NDArray[Any]] = {}
-        self.new: dict[int, int] = {}
-        self.old: dict[int, int] = {}
-        self.nodes = tuple(self.node(each) for each in nodes)
-        self.results = self.value(results, Loc("", 0))
-
-    def node(self, node: Any) -> Any:
-        """Return a node of the segment."""
-        changes: dict[str, Any] = {}
-        for name in ("args", "source", "initial", "value"):
-            if hasattr(node, name):
-                changes[name] = self.value(getattr(node, name), node.loc)
-        if isinstance(node, p.Apply):
-            source = node.domain.source
-            domain = dataclasses.replace(
-                node.domain,
-                source=None if source is None else self.known(source, node.loc),
-                ids=self.ids(node.domain.ids),
-            )
-            changes["domain"] = domain
-        if hasattr(node, "id"):
-            self.new[node.id] = changes["id"] = len(self.new) + 1
-            self.old[changes["id"]] = node.id
-        return dataclasses.replace(node, **changes)
-
-    def known(self, number: int, loc: Loc) -> int:
-        """Return the new number of a value of this segment."""
-        if number not in self.new:
-            raise LanguageError(
-                "these messages or values were made before the host asked for a number",
-                loc,
-                "With host_loop=True, what a call gives is used before the next `if`, float(...) "
-                "or superstep: fold or receive it first, or keep it in a column.",
-            )
-        return self.new[number]
-
-    def ids(self, ids: Any) -> Any:
-        """Return the ids of a domain as a parameter."""
-        if isinstance(ids, tuple):
-            name = f"ids_{len(self.arrays)}"
-            self.arrays[name] = np.array(ids, np.int64)
-            return p.ArrayParameter(name)
-        return self.scalar(ids) if isinstance(ids, p.Scalar) else ids
-
-    def value(self, value: Any, loc: Loc) -> Any:
-        """Return arguments, references and scalars of the segment."""
-        if isinstance(value, tuple):
-            return tuple(self.value(each, loc) for each in value)
-        if isinstance(value, dict):
-            return {name: self.value(each, loc) for name, each in value.items()}
-        if isinstance(value, p.Ref):
-            return p.Ref(self.known(value.id, loc))
-        return self.scalar(value) if isinstance(value, p.Scalar) else value
-
-    def scalar(self, expr: p.Scalar) -> p.Scalar:
-        """Return a scalar with its numbers as parameters; aggregates of this segment stay."""
-        if isinstance(expr, p.Operation):
-            return dataclasses.replace(expr, args=tuple(map(self.scalar, expr.args)))
-        if isinstance(expr, p.Aggregated) and expr.id in self.new:
-            return dataclasses.replace(expr, id=self.new[expr.id])
-        if isinstance(expr, p.GraphNumber):
-            return expr
-        name = f"number_{len(self.numbers)}"
-        self.numbers[name] = self.run.evaluate(expr)
-        return p.ScalarParameter(expr.type, name)
-
-
-def functions_in(program: p.Program) -> list[Any]:
-    """Return the user functions of a program."""
-    return [node.function for node in program.body if isinstance(node, p.Apply)]
-
-
-def folds_of(program: p.Program) -> list[Any]:
-    """Return the functions of the user's combiners in a program."""
-    combines = [node for node in program.body if isinstance(node, p.Combine)]
-    return [op.function for node in combines for op in node.ops if op.loc is not None]
 
 
 def run_on_host(

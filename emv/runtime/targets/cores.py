@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import time
-import weakref
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -13,16 +12,13 @@ from numpy.typing import NDArray
 
 from emv.config import config
 from emv.graph.on_device import on_host
-from emv.graph.row_storage import placing_bytes, split_name
 from emv.runtime.arrays.columns import as_bytes
-from emv.runtime.arrays.index import ENDS, PIECES, host_index, index_bytes, layout_of
-from emv.runtime.arrays.memory import Entry, is_returned_as, note
+from emv.runtime.arrays.memory import is_returned_as
 from emv.runtime.arrays.plan import current
+from emv.runtime.arrays.store import Store, host_store
 from emv.runtime.arrays.table import Array, Kind
 
 if TYPE_CHECKING:
-    from emv.runtime.arrays.columns import Columns, Key
-    from emv.runtime.arrays.memory import Counted
     from emv.runtime.arrays.plan import Plan
     from emv.runtime.compile import Compiled
 
@@ -57,11 +53,9 @@ class Cores:
         """Return how many threads there are."""
         return {"T": self.num_threads}
 
-    def store(self, layouts: Any) -> HostGraph:
+    def store(self, layouts: Any) -> Store:
         """Return what is kept of a graph besides its layouts."""
-        if layouts not in _graphs:
-            _graphs[layouts] = HostGraph()
-        return _graphs[layouts]
+        return host_store(layouts)
 
     def resident(self, plan: Plan) -> HostResident:
         """Return what a program keeps for a graph, made new."""
@@ -183,75 +177,3 @@ def zeros(plan: Plan, array: Array) -> NDArray[Any]:
     """Return a new array of zeros."""
     made = np.zeros(array.length(plan.counts), array.dtype(plan.counts))
     return made.reshape(plan.counts["T"], -1) if array.is_per_thread else made
-
-
-class HostGraph:
-    """What of a graph kernels on cores read: what its layouts have, and few arrays besides.
-
-    Attributes
-    ----------
-    named : dict
-        Index arrays by the name that kernels use.
-    """
-
-    def __init__(self) -> None:
-        self.named: dict[str, NDArray[Any]] = {}
-
-    def index(self, graph: Any, name: str) -> NDArray[Any]:
-        """Return an index array."""
-        if name not in self.named:
-            self.named[name] = host_index(graph, name)
-        return self.named[name]
-
-    def ids(self, size: int, dtype: np.dtype[Any]) -> NDArray[Any]:
-        """Return the numbers from 0 on."""
-        return np.arange(size, dtype=dtype)
-
-    def edge_column(self, columns: Columns, key: Key, order: str) -> NDArray[Any]:
-        """Return an edge column in an order; the graph keeps its own."""
-        supply, layouts = columns.supply(key), columns.graph.layouts
-        if supply.is_named:
-            values = layouts.edge_column(supply.source, columns.fields[key].dtype, order)
-        else:
-            values = layouts.in_order(columns.edge_values(key), order)
-        seen: NDArray[Any] = as_bytes(values.view())
-        if values.base is not None:  # kernels would be compiled anew for what is not to be written
-            seen.flags.writeable = values.base.flags.writeable
-        return seen
-
-    def entries(self, counted: Counted) -> Iterator[Entry]:
-        """Yield what is taken for index arrays and for edge columns in an order."""
-        graph = counted.plan.graph
-        for name in counted.index:
-            own = name == "edge_of_arc" and graph.layouts.arcs_are_edges
-            own = own or name in ("in_blocks", *PIECES)
-            if name in ENDS:
-                yield Entry("index arrays", name, 0, "shared")
-            elif own or split_name(name):
-                group = "working space" if own else "index arrays"
-                nbytes = index_bytes(graph, counted.plan.counts, name)
-                yield Entry(group, name, nbytes, note(name in self.named))
-        for part in self.parts(counted):
-            group = "ordered edge columns" if " by " in part.name else "index arrays"
-            yield Entry(group, part.name, part.nbytes, note(part.is_built))
-
-    def parts(self, counted: Counted) -> Any:
-        """Return the parts of the graph's layouts that are wanted."""
-        columns, layouts = counted.plan.columns, counted.plan.graph.layouts
-        wanted: list[Any] = [layout for name in counted.index if (layout := layout_of(name))]
-        for key, order in counted.named:
-            wanted.append((columns.supply(key).source, columns.fields[key].dtype, order))
-        for _, order in counted.given:
-            wanted += layouts.arrays_to_permute(order)
-        return layouts.parts_of(*wanted)
-
-    def building_bytes(self, counted: Counted) -> int:
-        """Return at most what building takes besides, for a while."""
-        scratch = [each.scratch_bytes for each in self.parts(counted) if not each.is_built]
-        if any(map(split_name, counted.index)):
-            graph = counted.plan.graph
-            scratch.append(placing_bytes(graph.num_vertices, graph.num_arcs))
-        return max(scratch, default=0)
-
-
-_graphs: weakref.WeakKeyDictionary[Any, HostGraph] = weakref.WeakKeyDictionary()

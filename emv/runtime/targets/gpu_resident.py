@@ -136,7 +136,8 @@ class GpuResident:
 
     def begin(self, plan: Plan) -> None:
         """Take the working space, put its start values there, tell the kernel all addresses."""
-        plan.store.settle()
+        if plan.store.build is not None:
+            plan.store.build.settle()
         self.upload_bytes = min(self.upload_bytes, len(self.pinned.bytes))
         for array in plan.table.made_per_run:
             self.set(array.name, plan.arrays[array.name].address)
@@ -194,12 +195,26 @@ def fill_pattern(value: Any, dtype: np.dtype[Any]) -> bytes:
 
 def facts(plan: Plan) -> list[tuple[int, int]]:
     """Return places of the state and what they hold in every run on this graph."""
-    blocks, names = plan.counts["B"], plan.table.arrays
+    names, blocks = plan.table.arrays, plan.counts["B"]
+    build, layouts = plan.store.build, plan.graph.layouts
     found: dict[str, int] = {"BLOCKS": blocks, "NUM_THREADS": blocks}
     if any(name.startswith(("pull_", "gather_")) for name in names):
-        found |= plan.store.order_facts(plan.graph.layouts, "gather_position" in names)
+        found |= pull_facts(layouts, "gather_position" in names) if build is None else build.facts()
     if "wide_source" in names or "edges_by_row" in names:
-        longest = plan.store.longest_row(plan.graph.layouts)
+        if build is not None:
+            longest = build.longest_row()
+        else:
+            longest = int(np.diff(layouts.out_rows.first).max(initial=0))
         found |= {"HAS_WIDE": int(longest >= WIDE), "BY_ROW": int(longest >= FEW)}
     places = PLACES | COMMON_PLACES
     return [(places[name], value) for name, value in found.items()]
+
+
+def pull_facts(layouts: Any, gathers: bool) -> dict[str, int]:
+    """Return what kernels are told of the orders in which they pull and gather."""
+    return {
+        "NUM_HUBS": len(layouts.pull.hub_piece) - 1,
+        "NUM_PIECES": len(layouts.pull.piece_vertex),
+        "HAS_ORDER": int(not layouts.pull.is_even),
+        "HAS_POSITION": int(gathers and layouts.gather.is_sorted),
+    }
