@@ -195,10 +195,12 @@ class Plan:
         self.compiled.residents.pop(self.graph.layouts, None)
 
     def release(self) -> None:
-        """Leave what is not the run's own to the next one."""
+        """Leave what is not the run's own to the next one; of several on cores, one's is kept."""
         if self.resident is not None:
             self.resident.end()
-            self.idle().append(self.resident)
+            idle = self.idle()
+            if self.target.device is not None or not idle:
+                idle.append(self.resident)
             self.resident = None
         self.arrays.clear()
 

@@ -35,12 +35,10 @@ def plan_of(compiled: Compiled, call: Call) -> Plan:
         else:
             listed = [meant_ids(launch.domain.ids, each, call.graph) for each in arguments]
             ids[launch.ids] = ids_of_copies(listed, copies)
-    per_copy = {
-        expr: of_copies(
-            [evaluate_early(expr, each, call.graph) for each in arguments], slot, copies
-        )
-        for slot, expr in compiled.schedule.per_copy.items()
-    }
+    per_copy = {}
+    for slot, expr in compiled.schedule.per_copy.items():
+        values = [evaluate_early(expr, each, call.graph) for each in arguments]
+        per_copy[expr] = of_copies(values, slot, copies)
     return Plan(compiled, call, ids, per_copy)
 
 
