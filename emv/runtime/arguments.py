@@ -77,27 +77,13 @@ class Arguments:
 
 @dataclass(frozen=True)
 class Call:
-    """One call of a program.
+    """One call of a program."""
 
-    Attributes
-    ----------
-    graph : Graph
-        What it runs on, in the form in which the program sees it.
-    arguments : Arguments
-        What it is given.
-    target : Target
-        Where it runs.
-    seed : int
-        Of its draws.
-    callback : callable or None
-        Told how far it is.
-    """
-
-    graph: Any
+    graph: Any  # in the form in which the program sees it
     arguments: Arguments
-    target: Target
-    seed: int = 0
-    callback: Callable[[int, dict[str, Any]], Any] | None = None
+    target: Target  # where it runs
+    seed: int = 0  # of its draws
+    callback: Callable[[int, dict[str, Any]], Any] | None = None  # told how far it is
 
 
 def sort_arguments(

@@ -29,26 +29,10 @@ from emv.runtime.arrays.table import Table, table_of
 
 @dataclass
 class Compiled:
-    """Everything made of a program for one width of ids; ``module`` is loaded when first run.
+    """Everything made of a program for one width of ids.
 
     What runs leave for later ones is kept by a graph's layouts, which views of the graph share and
     growth replaces.
-
-    Attributes
-    ----------
-    names : dict
-        The functions of the kernels by the ``id`` of their steps.
-    captured, folds, named : dict
-        What is made anew when it changes: what the user's functions name, the texts of combiners,
-        what the program's names mean.
-    files : list of str
-        Those that hold the user's functions.
-    kernels : dict
-        Loaded ones, by device and dtypes of arrays.
-    residents : mapping
-        What runs left, by layouts, place and rooms.
-    rooms : mapping
-        What room runs needed, by layouts.
     """
 
     program: p.Program
@@ -56,16 +40,16 @@ class Compiled:
     slots: dict[Any, s.Slot]
     source: KernelSource
     table: Table
-    names: dict[int, str]
-    captured: dict[Any, dict[str, Any]]
-    folds: dict[Any, str]
-    files: list[str]
-    named: dict[str, Any] = field(default_factory=dict)
-    module: Any = None
+    names: dict[int, str]  # functions of the kernels, by the `id` of their steps
+    captured: dict[Any, dict[str, Any]]  # what the user's functions name
+    folds: dict[Any, str]  # the texts of combiners' functions
+    files: list[str]  # that hold the user's functions
+    named: dict[str, Any] = field(default_factory=dict)  # what the program's names meant
+    module: Any = None  # loaded when first run
     seconds: float = 0.0
-    kernels: dict[Any, Any] = field(default_factory=dict)
-    residents: Any = field(default_factory=weakref.WeakKeyDictionary)
-    rooms: Any = field(default_factory=weakref.WeakKeyDictionary)
+    kernels: dict[Any, Any] = field(default_factory=dict)  # by device and types of arrays
+    residents: Any = field(default_factory=weakref.WeakKeyDictionary)  # by layouts
+    rooms: Any = field(default_factory=weakref.WeakKeyDictionary)  # what runs needed, by layouts
 
     def take_seconds(self) -> float:
         """Return the time spent making and loading the kernels since it was last asked for."""

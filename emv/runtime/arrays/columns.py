@@ -32,21 +32,14 @@ Key = tuple[str, str]
 class Supply:
     """What a column holds at the start of a run.
 
-    Attributes
-    ----------
-    how : str
-        ``lent`` (an array of the graph or the caller, only read), ``kept`` (one of the graph that
-        stays where kernels read it), ``copied`` (from an array), ``filled`` (with a number),
-        ``sets`` (every vertex alone) or ``empty`` (the program fills it before all else).
-    source : Any
-        A column's name, a number or an array.
-    array : any[rows] or None
-        The array behind a column's name, or the given one.
+    ``lent``: an array of the graph or the caller, only read; ``kept``: one of the graph that stays
+    where kernels read it; ``copied`` from an array; ``filled`` with a number; ``sets``: every
+    vertex alone; ``empty``: the program fills it before all else.
     """
 
     how: str
-    source: Any = None
-    array: Any = None
+    source: Any = None  # a column's name, a number or an array
+    array: Any = None  # the array behind the name, or the given one
 
     @property
     def is_named(self) -> bool:

@@ -22,24 +22,12 @@ PULL_BLOCK = 16384  # in-arcs that a block of receivers holds at most, unless on
 
 
 class Index(NamedTuple):
-    """What is known of an index array.
+    """What is known of an index array."""
 
-    Attributes
-    ----------
-    dtype : str
-        As `emv.runtime.arrays.table.Array` names it.
-    size : str
-        How long it is; empty where that depends on the degrees.
-    path : str
-        Where the layouts of a graph have it; empty where they have not.
-    layout : str
-        What of `emv.graph.footprint` is built for it on the host; empty for nothing.
-    """
-
-    dtype: str
-    size: str
-    path: str = ""
-    layout: str = ""
+    element: str  # as `emv.runtime.arrays.table.Array` has it
+    size: str  # empty where it depends on the degrees
+    path: str = ""  # where the layouts of a graph have it; empty where they have not
+    layout: str = ""  # what of `emv.graph.footprint` is built for it; empty for nothing
 
 
 INDEX = {
@@ -86,7 +74,7 @@ ENDS = ("src_of_edge", "dst_of_edge")
 def shape_of_index(name: str) -> tuple[str, Size | None]:
     """Return the dtype and the size of an index array, as far as its name tells."""
     known = INDEX.get(name, Index("arc", ""))
-    return known.dtype, Size.of(known.size) if known.size else None
+    return known.element, Size.of(known.size) if known.size else None
 
 
 def layout_of(name: str) -> str:

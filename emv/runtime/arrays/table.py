@@ -53,35 +53,19 @@ class Lifetime(enum.Enum):
 
 @dataclass(frozen=True)
 class Array:
-    """One array.
+    """One array that kernels name.
 
-    Attributes
-    ----------
-    name : str
-        In the text of the kernels.
-    kind : Kind
-        What it is.
-    element : str
-        The type of its entries: a name of numpy's, or a word whose width depends on the graph:
-        ``id`` (of a vertex, all copies counted), ``end`` (of an edge), ``vertex`` and ``arc`` (in
-        an index array).
-    size : Size or None
-        How long it is; None of an array whose storage tells.
-    lifetime : Lifetime
-        Until when it is needed.
-    key : Any
-        Which one it is: an index array's name, ``(kind, field)``, ``(kind, field, order)``, a slot.
-    initial : Any
-        What working space holds when a run begins; None if that is all the same.
+    An element type is a name of numpy's, or a word whose width depends on the graph: ``id`` (of a
+    vertex, all copies counted), ``end`` (of an edge), ``vertex`` and ``arc`` (in an index array).
     """
 
-    name: str
+    name: str  # in the text of the kernels
     kind: Kind
     element: str
-    size: Size | None
+    size: Size | None  # None of an index array whose length depends on the degrees
     lifetime: Lifetime
-    key: Any = None
-    initial: Any = None
+    key: Any = None  # an index array's name, (kind, field), (kind, field, order), or a scalar
+    initial: Any = None  # what working space holds when a run begins; None if that is all the same
 
     def length(self, counts: Counts) -> int:
         """Return the number of entries, where the size is told."""
@@ -104,20 +88,10 @@ class Array:
 
 @dataclass(frozen=True)
 class Table:
-    """The arrays of one program by name, in the order in which kernels name them.
-
-    Attributes
-    ----------
-    arrays : dict
-        All that kernels name.
-    rooms : dict
-        The counts that only runs can tell, such as ``M3``, and what a first run begins with.
-    schedule : Schedule
-        Of the program.
-    """
+    """The arrays of one program by name, in the order in which kernels name them."""
 
     arrays: dict[str, Array]
-    rooms: dict[str, Size]
+    rooms: dict[str, Size]  # counts that only runs can tell, such as M3, and what runs begin with
     schedule: s.Schedule
 
     @functools.cached_property

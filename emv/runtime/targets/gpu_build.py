@@ -42,18 +42,15 @@ def built_name(name: str) -> str:
     return INDEX[name].path.replace("_rows.", "_") if known else ""
 
 
+def ends_on(device: Any, ends: Ends) -> tuple[Any, Any]:
+    """Return ends on a device; copied there unless that is where they lie."""
+    return given_on(device, ends) or (from_host(device, ends.src), from_host(device, ends.dst))
+
+
 def given_on(device: Any, ends: Ends) -> tuple[Any, Any] | None:
     """Return ends if they lie on a device anyhow."""
     given = ends.on_device
     return given if given is not None and given[0].device is device else None
-
-
-def ends_on(device: Any, ends: Ends) -> tuple[Any, Any]:
-    """Return ends on a device; copied there unless that is where they lie."""
-    given = given_on(device, ends)
-    if given is not None:
-        return given
-    return from_host(device, ends.src), from_host(device, ends.dst)
 
 
 class GpuBuild:
@@ -83,13 +80,9 @@ class GpuBuild:
         self.asked: set[str] = set()
         self.is_under_way = False
 
-    def given_ends(self) -> tuple[Any, Any] | None:
-        """Return the ends if they lie on the device anyhow."""
-        return given_on(self.device, self.host_ends)
-
     def shares_ends(self, name: str) -> bool:
         """Return whether an array is one of the ends that lie on the device anyhow."""
-        given, by_arc = self.given_ends(), name in ("src_of_arc", "dst_of_arc")
+        given, by_arc = given_on(self.device, self.host_ends), name in ("src_of_arc", "dst_of_arc")
         if given is None or not (name in ENDS or (by_arc and self.arrays.arcs_are_edges)):
             return False
         return bool(given[0].itemsize == self.arrays.vertex_dtype.itemsize)
@@ -166,7 +159,7 @@ class GpuBuild:
         spare = sum(arrays.nbytes(name) for name in made - kept)
         if "edges_by_row" in names:
             spare += arrays.num_edges * arrays.vertex_dtype.itemsize  # the ends it is sorted by
-        if self.given_ends() is None:
+        if given_on(self.device, self.host_ends) is None:
             spare += 2 * arrays.num_edges * self.host_ends.src.itemsize
         both_ways = arrays.num_arcs != arrays.num_edges
         count = 2 * arrays.num_edges if both_ways else arrays.num_arcs
