@@ -21,8 +21,7 @@ from emv.graph.on_device import on_host
 from emv.ir import schedule as s
 from emv.lang.records import REQUIRED
 from emv.runtime.arguments import Call
-from emv.runtime.arrays.sizes import Counts
-from emv.runtime.arrays.table import Array, Table
+from emv.runtime.arrays.table import Array, Counts, Table
 
 Key = tuple[str, str]
 """``vertex`` or ``edge``, and the name of a field."""

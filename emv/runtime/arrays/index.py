@@ -12,11 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.graph import hubs, pull
 from emv.graph.hubs import arc_blocks
 from emv.graph.row_storage import split_name
 from emv.graph.widths import id_dtype, index_dtype
-from emv.runtime.arrays.sizes import Counts, Size
 
 PULL_BLOCK = 16384  # in-arcs that a block of receivers holds at most, unless one has more
 
@@ -71,12 +69,6 @@ PIECES = ("piece_vertex", "piece_begin", "piece_end")
 ENDS = ("src_of_edge", "dst_of_edge")
 
 
-def shape_of_index(name: str) -> tuple[str, Size | None]:
-    """Return the dtype and the size of an index array, as far as its name tells."""
-    known = INDEX.get(name, Index("arc", ""))
-    return known.element, Size.of(known.size) if known.size else None
-
-
 def layout_of(name: str) -> str:
     """Return what of a graph's layouts an index array needs on the host.
 
@@ -108,42 +100,3 @@ def host_index(graph: Any, name: str) -> NDArray[Any]:
         found = attrgetter(INDEX[name].path)(layouts)
     array: NDArray[Any] = found
     return array
-
-
-def index_bytes(graph: Any, counts: Counts, name: str) -> int:
-    """Return the bytes of an index array, built or not; of pieces and blocks, at most."""
-    layouts = graph.layouts
-    if (stored := split_name(name)) is not None:
-        _, tag, side, part = stored
-        return int(layouts.storage(tag, side).nbytes(part))
-    dtype, size = shape_of_index(name)
-    if name == "edge_of_arc" and layouts.arcs_are_edges:
-        dtype = "vertex"  # as numbers of vertices are what it is made of
-    entries = size.entries(counts) if size else entries_at_most(graph, name)
-    return int(entries * counts.dtype(dtype).itemsize)
-
-
-def entries_at_most(graph: Any, name: str) -> int:
-    """Return at most how long an index array is whose length depends on the degrees."""
-    if name == "in_blocks":
-        return most_blocks(graph)
-    if name in PIECES:
-        return most_pieces(graph, hubs.HUB_ARCS, hubs.PIECE_ARCS)
-    if name.startswith("pull_") and "pull" in vars(graph.layouts):
-        return len(attrgetter(INDEX[name].path)(graph.layouts))
-    if name == "pull_hub_piece":
-        return int(graph.num_arcs // pull.WARP_HUB_ARCS + 1)
-    return most_pieces(graph, pull.WARP_HUB_ARCS, pull.WARP_PIECE_ARCS)
-
-
-def most_blocks(graph: Any) -> int:
-    """Return at most how many boundaries `arc_blocks` finds."""
-    by_arcs = -(-graph.num_arcs // PULL_BLOCK)
-    by_rows = -(-graph.num_vertices // (4 * PULL_BLOCK))
-    return int(min(graph.num_vertices + 1, by_arcs + by_rows + 1))
-
-
-def most_pieces(graph: Any, hub_arcs: int, piece_arcs: int) -> int:
-    """Return at most how many pieces its hubs are cut into."""
-    num_hubs = graph.num_arcs // hub_arcs
-    return int(num_hubs and num_hubs + graph.num_arcs // piece_arcs)

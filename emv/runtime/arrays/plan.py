@@ -18,8 +18,7 @@ from emv.ir import schedule as s
 from emv.runtime.arguments import Call
 from emv.runtime.arrays.columns import Columns, Key
 from emv.runtime.arrays.memory import check_capacity
-from emv.runtime.arrays.sizes import Counts
-from emv.runtime.arrays.table import Array, Kind
+from emv.runtime.arrays.table import Array, Counts, Kind
 
 if TYPE_CHECKING:
     from emv.runtime.compile import Compiled

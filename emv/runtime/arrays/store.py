@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from emv.graph import hubs, pull
 from emv.graph.row_storage import placing_bytes, split_name
 from emv.runtime.arrays.columns import Columns, Key, as_bytes
-from emv.runtime.arrays.index import ENDS, PIECES, host_index, index_bytes, layout_of
+from emv.runtime.arrays.index import ENDS, INDEX, PIECES, PULL_BLOCK, host_index, layout_of
 from emv.runtime.arrays.memory import Counted, Entry, note
+from emv.runtime.arrays.table import Counts, Size
 
 
 class Store:
@@ -88,7 +91,7 @@ class Store:
         names = [layout_of(name) for name in counted.index if not self.builds(name)]
         needs: list[Any] = [each for each in names if each]
         for key, order in counted.named:
-            if not self.orders(order):
+            if order != "edge" and not self.orders(order):
                 needs.append((columns.supply(key).source, columns.fields[key].dtype, order))
         for _, order in counted.given:
             needs += () if self.orders(order) else layouts.arrays_to_permute(order)
@@ -101,6 +104,46 @@ class Store:
             graph = counted.plan.graph
             scratch.append(placing_bytes(graph.num_vertices, graph.num_arcs))
         return max(scratch, default=0)
+
+
+def index_bytes(graph: Any, counts: Counts, name: str) -> int:
+    """Return the bytes of an index array, built or not; of pieces and blocks, at most."""
+    layouts = graph.layouts
+    if (stored := split_name(name)) is not None:
+        _, tag, side, part = stored
+        return int(layouts.storage(tag, side).nbytes(part))
+    known, element = INDEX[name], INDEX[name].element
+    if name == "edge_of_arc" and layouts.arcs_are_edges:
+        element = "vertex"  # as numbers of vertices are what it is made of
+    at_most = entries_at_most(graph, name) if not known.size else 0
+    entries = Size.of(known.size).entries(counts) if known.size else at_most
+    return int(entries * counts.dtype(element).itemsize)
+
+
+def entries_at_most(graph: Any, name: str) -> int:
+    """Return at most how long an index array is whose length depends on the degrees."""
+    if name == "in_blocks":
+        return most_blocks(graph)
+    if name in PIECES:
+        return most_pieces(graph, hubs.HUB_ARCS, hubs.PIECE_ARCS)
+    if name.startswith("pull_") and "pull" in vars(graph.layouts):
+        return len(attrgetter(INDEX[name].path)(graph.layouts))
+    if name == "pull_hub_piece":
+        return int(graph.num_arcs // pull.WARP_HUB_ARCS + 1)
+    return most_pieces(graph, pull.WARP_HUB_ARCS, pull.WARP_PIECE_ARCS)
+
+
+def most_blocks(graph: Any) -> int:
+    """Return at most how many boundaries `arc_blocks` finds."""
+    by_arcs = -(-graph.num_arcs // PULL_BLOCK)
+    by_rows = -(-graph.num_vertices // (4 * PULL_BLOCK))
+    return int(min(graph.num_vertices + 1, by_arcs + by_rows + 1))
+
+
+def most_pieces(graph: Any, hub_arcs: int, piece_arcs: int) -> int:
+    """Return at most how many pieces its hubs are cut into."""
+    num_hubs = graph.num_arcs // hub_arcs
+    return int(num_hubs and num_hubs + graph.num_arcs // piece_arcs)
 
 
 _stores: weakref.WeakKeyDictionary[Any, Store] = weakref.WeakKeyDictionary()

@@ -18,7 +18,7 @@ from emv.errors import ArgumentError, EmvError
 from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.runtime.arrays.plan import Plan, current
-from emv.runtime.drive.scalars import evaluate
+from emv.runtime.drive.early import evaluate
 from emv.runtime.run import LaunchTime
 
 FIRST_BUDGET = 64  # supersteps of a program's first launch on a graph

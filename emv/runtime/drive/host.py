@@ -28,9 +28,8 @@ from emv.runtime.arrays.plan import Plan
 from emv.runtime.arrays.table import QUEUES, Kind
 from emv.runtime.compile import Compiled, compile_traced, schedule_key
 from emv.runtime.drive.driver import VOTES, Driver
-from emv.runtime.drive.execute import run_bound
-from emv.runtime.drive.results import Results, declared
-from emv.runtime.drive.scalars import evaluate, evaluate_early
+from emv.runtime.drive.early import evaluate, evaluate_early
+from emv.runtime.drive.execute import Results, declared, run_bound
 from emv.runtime.drive.segment import Segment, folds_of, functions_in
 from emv.runtime.run import LaunchTime, Run, run_columns
 

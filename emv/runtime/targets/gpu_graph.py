@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from emv.backends.cuda.array import from_host
 from emv.backends.cuda.device import rounded
 from emv.graph.widths import id_dtype, index_dtype
-from emv.runtime.arrays.index import host_index, index_bytes
+from emv.runtime.arrays.index import host_index
 from emv.runtime.arrays.memory import Counted, Entry, note, shown
-from emv.runtime.arrays.store import Store
+from emv.runtime.arrays.store import Store, index_bytes
 from emv.runtime.targets import gpu_build
 from emv.runtime.targets.gpu_build import GpuBuild
 
@@ -102,8 +102,8 @@ class GpuGraph(Store):
         return self.build is not None and self.build.makes(name)
 
     def orders(self, order: str) -> bool:
-        """Return whether edge columns are put into an order here; in that of edges they come up."""
-        return order == "edge" or (self.build is not None and order in ("arc", "slot"))
+        """Return whether edge columns are put into an order here."""
+        return self.build is not None and order in ("arc", "slot")
 
     # Bytes.
 
@@ -140,7 +140,7 @@ class GpuGraph(Store):
         plan = counted.plan
         names = [e for e in counted.index if self.builds(e) and e not in self.named]
         columns = [e for e in counted.named if not self.has_column(plan.columns, *e)]
-        ordered = [e for e in columns + counted.given if e[1] in ("arc", "slot")]
+        ordered = [e for e in columns + counted.given if self.orders(e[1])]
         widest = max((rounded(ordered_bytes(plan, *each)) for each in ordered), default=0)
         return self.build.building_bytes(names, widest)
 

@@ -14,7 +14,7 @@ from emv import Edge, Graph, Vertex, f32, program, vertex
 from emv.algorithms import bfs
 from emv.graph.hubs import arc_blocks
 from emv.runtime.arguments import Call, sort_arguments
-from emv.runtime.arrays.sizes import Size
+from emv.runtime.arrays.table import Size
 from emv.runtime.drive.early import plan_of as planned_for
 from emv.runtime.targets.cores import Cores
 

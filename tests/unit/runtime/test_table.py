@@ -9,10 +9,9 @@ import emv
 from emv import Graph
 from emv.algorithms import bfs, clustering, components, pagerank, sssp
 from emv.ir.copies import SINGLE, Copies
-from emv.runtime.arrays.index import INDEX, index_bytes
-from emv.runtime.arrays.sizes import Counts, Size
-from emv.runtime.arrays.store import Store
-from emv.runtime.arrays.table import Kind, Lifetime
+from emv.runtime.arrays.index import INDEX
+from emv.runtime.arrays.store import Store, index_bytes
+from emv.runtime.arrays.table import Counts, Kind, Lifetime, Size
 
 GRAPH = Graph.from_edges([0, 1, 2, 2], [1, 2, 0, 2], num_vertices=5, weight=[1.0, 2.0, 3.0, 4.0])
 PROGRAMS = {"bfs": (bfs, 0), "sssp": (sssp, 0), "pagerank": (pagerank,), "sets": (components,)}
