@@ -226,7 +226,7 @@ def _by_bits(loop: s.LoopStep) -> s.LoopStep:
     claim = launch.shortcut
     made = dataclasses.replace(
         launch,
-        shortcut=s.ClaimBits(claim.field, claim.empty),
+        shortcut=s.ClaimBits(**vars(claim)),
         reasons=(*launch.reasons, "so are those of all copies, as they began with one number"),
     )
     steps = tuple(made if each is launch else each for each in loop.body)
@@ -236,16 +236,20 @@ def _by_bits(loop: s.LoopStep) -> s.LoopStep:
 
 def _can_go_by_bits(loop: s.LoopStep, launch: s.Launch) -> bool:
     """Return whether a loop ends only when nothing is claimed, and who claims does nothing else."""
-    if not isinstance(launch.shortcut, s.Claim) or launch.args or launch.receive is None:
+    claim = launch.shortcut
+    if not isinstance(claim, s.Claim) or launch.args or launch.receive is None:
         return False
-    function, endless = launch.receive.function, p.Number("i64", p.NO_LIMIT)
-    branch = function.body.statements[0].then
+    kind = launch.receive.function.record.fields[claim.field].dtype
     return (
-        loop.limit == endless
+        loop.limit == p.Number("i64", p.NO_LIMIT)
         and loop.until is None
         and len(launch.receive.args) == 1
-        and all(isinstance(each, b.Store | b.Activate) for each in branch)
-        and function.record.fields[launch.shortcut.field].dtype != np.uint64
+        and claim.message is not None
+        and isinstance(claim.value, b.Local)
+        and claim.also is None
+        and all(isinstance(each, b.Activate) for each in claim.then)
+        and kind.kind in "iu"
+        and kind != np.uint64
     )
 
 

@@ -26,6 +26,7 @@ from emv.lang.schedules import NOTHING_ASKED
 from emv.lang.trace import ArrayStandIn, TracedGraph, Tracer
 from emv.lang.traced import TracedScalar
 from emv.passes import make_schedule
+from emv.passes.around import Setting
 from emv.passes.spread_copies import spread_copies
 from emv.runtime.arguments import Arguments
 
@@ -154,7 +155,7 @@ def compile_traced(
     asked, copies = (
         (arguments.schedule, arguments.copies) if arguments else (NOTHING_ASKED, NO_COPIES)
     )
-    schedule, slots = make_schedule(program, id_type, written, is_piece, target, asked)
+    schedule, slots = make_schedule(program, Setting(id_type, target, asked, is_piece, written))
     if copies:
         schedule = spread_copies(schedule, copies, shift_of(copies), target)
     if target == "cuda":  # the threads that EMV_NUM_THREADS counts are the host's

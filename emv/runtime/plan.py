@@ -151,8 +151,9 @@ class Plan:
         """
         shortcut, step = launch.shortcut, np.inf
         lowest: Any = 0
-        if shortcut.weight is not None:
-            lowest, mean = self.lowest_and_mean(shortcut.weight)
+        if shortcut.weights:
+            found = [self.lowest_and_mean(each) for each in shortcut.weights]
+            lowest, mean = min(each[0] for each in found), sum(each[1] for each in found)
             degree = self.graph.num_arcs / max(1, self.graph.num_vertices)
             step = mean * self.delta_arcs / max(1.0, degree) if mean > 0 else np.inf
         if self.delta != "auto":
