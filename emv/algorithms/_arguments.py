@@ -39,7 +39,9 @@ class RefusingProgram(ProgramFunction):
     """
 
     def __init__(self, program: ProgramFunction, checks: dict[str, Check]) -> None:
-        super().__init__(program.python, program.bind, program.host_loop, program.form)
+        super().__init__(
+            program.python, program.bind, program.host_loop, program.form, program.precision
+        )
         parameters = signature_of(program.python).parameters
         places = {name: place - 1 for place, name in enumerate(parameters)}  # the graph is first
         self.checks = [

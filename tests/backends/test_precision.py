@@ -247,10 +247,11 @@ def lift(v: Place):
 
 def test_explain_source_and_memory_plan_take_it(compiled):
     graph = random_graph().on(compiled)
-    assert sssp.explain(graph, 0, precision="double") != sssp.explain(graph, 0)  # more bytes
-    assert sssp.source(graph, 0, precision="double") != sssp.source(graph, 0)
-    narrow, wide = sssp.memory_plan(graph, 0), sssp.memory_plan(graph, 0, precision="double")
-    assert wide.new_bytes > narrow.new_bytes
+    narrow, wide = {"precision": "single"}, {"precision": "double"}
+    assert sssp.explain(graph, 0, **wide) != sssp.explain(graph, 0, **narrow)  # more bytes
+    assert sssp.source(graph, 0, **wide) != sssp.source(graph, 0, **narrow)
+    plans = [sssp.memory_plan(graph, 0, **each).new_bytes for each in (narrow, wide)]
+    assert plans[0] < plans[1]
 
 
 def test_profile_takes_it(compiled):
