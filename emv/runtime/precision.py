@@ -34,17 +34,27 @@ def read_as(program: str, precision: str) -> str:
 
 
 def type_behind(graph: Any, field: Any, bound: tuple[Any, bool] | None) -> str:
-    """Return the type that holds sums of what a field's values come from: f32, f64 or i64.
-
-    Whole numbers of any width count in 64 bits, and floats of at most 32 bits stay that wide.
-    A number of Python's is as wide as Python's are.
+    """Return the type that holds sums of what a field's values come from; see `type_of_sums`.
 
     Parameters
     ----------
     bound : (value, is_default) or None
         As `source_of` takes it.
     """
-    dtype = dtype_behind(graph, field, bound)
+    return type_of_sums(dtype_behind(graph, field, bound))
+
+
+def type_of_sums(dtype: np.dtype[Any]) -> str:
+    """Return the type that holds sums of numbers: f32, f64 or i64.
+
+    Whole numbers of any width count in 64 bits, and floats of at most 32 bits stay that wide.
+    A number of Python's is as wide as Python's are.
+
+    Examples
+    --------
+    >>> type_of_sums(np.dtype("float16")), type_of_sums(np.dtype("uint8"))
+    ('f32', 'i64')
+    """
     if dtype.kind == "f":
         return "f32" if dtype.itemsize <= np.dtype(np.float32).itemsize else "f64"
     return "i64"

@@ -130,6 +130,7 @@ class ProgramFunction:
         check_call(self.name, graph, seed, callback)
         graph = formed(graph, self.form, self.name, backend)
         text, arguments = self._called(graph, args, named, schedule, precision)
+        self.refuse(graph, arguments, text)
         name = choose_backend(graph, backend)
         check_copies(self.name, arguments, self.host_loop, callback, self.loc)
         if name == "python":
@@ -145,6 +146,19 @@ class ProgramFunction:
             run = text._compiled_half().run(graph, arguments, seed, callback, target)
         run.graph = graph
         return run
+
+    def refuse(self, graph: Any, arguments: Arguments, text: ProgramFunction) -> None:
+        """Refuse a run before it begins, for what no text can refuse; most programs do nothing.
+
+        Parameters
+        ----------
+        graph : Graph
+            In the form in which the program sees it.
+        arguments : Arguments
+            Those of the call, sorted.
+        text : ProgramFunction
+            The program with f32 read as the call means it.
+        """
 
     def _called(
         self,
@@ -292,6 +306,7 @@ class ProgramFunction:
         check_call(self.name, graph, seed)
         graph = formed(graph, self.form, self.name, backend)
         text, arguments = self._called(graph, args, named, schedule, precision)
+        self.refuse(graph, arguments, text)
         name = choose_backend(graph, backend)
         if name == "python":
             raise ArgumentError(
