@@ -26,7 +26,7 @@ def distances(graph, source, column):
 def test_distances_are_networkxs(backend, data, graph):
     source = data.draw(st.integers(0, graph.num_vertices - 1))
     found = sssp(graph, source, backend=backend)
-    assert found.dtype == np.float32
+    assert found.dtype == np.float64
     assert found.tolist() == distances(graph, source, "weight").tolist()
     check_sssp(graph, found, source)
 
@@ -116,6 +116,96 @@ def test_length_that_is_nan_is_never_taken(backend):
 def test_undirected_edge_below_0_is_a_negative_cycle(backend):
     graph = Graph.from_edges([0], [1], directed=False, weight=[-1.0])
     assert sssp.run(graph, 0, backend=backend).stopped == "limit"
+
+
+NOWHERE = 2**63 - 1
+
+
+def exact_distances(graph, lengths):
+    """The distances from vertex 0 in Python's own numbers, which neither round nor wrap."""
+    oracle = nx.MultiDiGraph()
+    oracle.add_nodes_from(range(graph.num_vertices))
+    src, dst = (ends.tolist() for ends in graph.edges.endpoints())
+    oracle.add_weighted_edges_from(zip(src, dst, lengths, strict=True))
+    return nx.single_source_bellman_ford_path_length(oracle, 0)
+
+
+@over_backends
+@pytest.mark.parametrize("dtype", ["i1", "u2", "i4", "u4", "i8", "u8", "?"])
+def test_whole_lengths_are_added_as_whole_numbers(backend, dtype):
+    draw = np.random.default_rng(11)
+    lengths = draw.integers(0, 2 if dtype == "?" else 128, 60).astype(dtype)
+    graph = Graph.from_edges(*draw.integers(0, 24, (2, 60)), num_vertices=25, weight=lengths)
+    found = sssp(graph, 0, backend=backend)
+    assert found.dtype == np.int64
+    wanted = exact_distances(graph, lengths.astype(int).tolist())
+    assert found.tolist() == by_vertex(wanted, 25, NOWHERE).astype(object).tolist()
+    check_sssp(graph, found, 0)
+
+
+@over_backends
+@pytest.mark.parametrize("first", [2**24, 2**53, 2**60])
+def test_long_whole_lengths_keep_every_digit(backend, first):
+    count = 40
+    lengths = [first] + [1] * (count - 1)
+    graph = Graph.from_edges(range(count), range(1, count + 1), weight=lengths)
+    found = sssp(graph, 0, backend=backend)
+    assert found.tolist() == [0, *range(first, first + count)]
+    check_sssp(graph, found, 0)
+    with pytest.raises(WrongResultError):
+        check_sssp(graph, sssp(graph, 0, precision="single", backend=backend), 0)
+
+
+@over_backends
+def test_long_lengths_of_double_precision_keep_their_digits(backend):
+    graph = Graph.from_edges(range(100), range(1, 101), weight=np.full(100, 0.1))
+    found = sssp(graph, 0, backend=backend)
+    assert found.tolist() == [0.0, *np.cumsum(np.full(100, 0.1)).tolist()]
+    check_sssp(graph, found, 0)
+    narrow = sssp(graph, 0, precision="single", backend=backend)
+    assert narrow.dtype == np.float32
+    check_sssp(graph, narrow, 0, precision="single")
+    with pytest.raises(WrongResultError):
+        check_sssp(graph, narrow, 0)
+
+
+@over_backends
+def test_lengths_of_single_precision_stay_so(backend):
+    graph = Graph.from_edges([0, 1], [1, 2], weight=np.array([2**24, 1], np.float32))
+    found = sssp(graph, 0, backend=backend)
+    assert found.dtype == np.float32
+    assert found.tolist() == [0, 2**24, 2**24]
+    check_sssp(graph, found, 0)
+    wide = sssp(graph, 0, precision="double", backend=backend)
+    assert wide.tolist() == [0, 2**24, 2**24 + 1]
+    check_sssp(graph, wide, 0, precision="double")
+
+
+@over_backends
+@given(data=st.data(), graph=graphs(min_vertices=1, directed=True))
+def test_whole_lengths_below_0_are_right_unless_a_cycle_is_negative(backend, data, graph):
+    lengths = data.draw(
+        st.lists(
+            st.sampled_from([-1, 2**40, 2**40 + 1, 3]),
+            min_size=graph.num_edges,
+            max_size=graph.num_edges,
+        )
+    )
+    graph.edges.weight = np.array(lengths, np.int64)
+    try:
+        wanted = exact_distances(graph, lengths)
+    except nx.NetworkXUnbounded:
+        return
+    found = sssp(graph, 0, backend=backend)
+    assert found.tolist() == [wanted.get(v, NOWHERE) for v in range(graph.num_vertices)]
+    check_sssp(graph, found, 0)
+
+
+def test_batches_are_as_wide_as_lengths():
+    graph = Graph.from_edges([0, 1], [1, 2], weight=[2**53, 1])
+    wanted = [[0, 2**53, 2**53 + 1], [NOWHERE, 0, 1]]
+    for backend in BACKENDS:
+        assert sssp.batch(graph, [0, 1], backend=backend).tolist() == wanted
 
 
 TRIANGLE = Graph.from_edges(

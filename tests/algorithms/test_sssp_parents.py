@@ -81,9 +81,20 @@ def test_parents_in_real_graphs(backend, name):
 
 @over_backends
 def test_arcs_too_short_to_show_make_no_circle(backend):
-    graph = Graph.from_edges([0, 1, 2], [1, 2, 1], weight=[2.0**25, 1.0, 1.0])
+    lengths = np.array([2**25, 1, 1], np.float32)
+    graph = Graph.from_edges([0, 1, 2], [1, 2, 1], weight=lengths)
     run = sssp_parents.run(graph, 0, backend=backend)
     assert run.result.tolist() == [-1, 0, 1]
+
+
+@over_backends
+def test_paths_along_whole_lengths_keep_every_digit(backend):
+    lengths = [2**53, 2**53 + 1, 2, 0]
+    graph = Graph.from_edges([0, 0, 1, 2], [1, 2, 3, 3], num_vertices=5, weight=lengths)
+    run = sssp_parents.run(graph, 0, backend=backend)
+    assert run.vertices.dist.tolist() == [0, 2**53, 2**53 + 1, 2**53 + 1, 2**63 - 1]
+    assert run.result.tolist() == [-1, 0, 0, 2, -1]
+    check_sssp_parents(graph, run.result, run.vertices.dist, 0)
 
 
 @over_backends
