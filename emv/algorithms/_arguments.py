@@ -40,7 +40,7 @@ class RefusingProgram(ProgramFunction):
         )
         self.checks = [(name, f"{self.name}(): {name}", check) for name, check in checks.items()]
 
-    def refuse(self, graph: Graph, arguments: Arguments, text: ProgramFunction) -> None:
+    def _refuse(self, graph: Graph, arguments: Arguments, text: ProgramFunction) -> None:
         """Check the arguments."""
         for name, what, check in self.checks:
             given = arguments.values[name]

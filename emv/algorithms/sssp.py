@@ -3,7 +3,7 @@
 Returns the distance of every vertex, as wide as the lengths are: 0 at the source, inf (of whole
 numbers the largest) where no path leads. Bellman-Ford with a frontier: only a vertex whose distance
 has just become shorter offers paths, so with lengths of 0 or more a run ends when nothing improves.
-Lengths below 0 are allowed where no cycle is negative.
+Lengths below 0 are allowed; a cycle of negative length is refused.
 
 Bellman: On a routing problem, Quarterly of Applied Mathematics 16, 1958.
 Harish, Narayanan: Accelerating Large Graph Algorithms on the GPU Using CUDA, HiPC 2007.
@@ -26,6 +26,7 @@ from emv.algorithms._checks import (
     ids_of_sources,
 )
 from emv.algorithms._lengths import held_as, no_path
+from emv.algorithms._paths import PathsProgram
 
 __all__ = ["check_sssp", "sssp"]
 
@@ -50,6 +51,7 @@ def keep_shorter(v: Place, dist: f32):
         v.activate()
 
 
+@PathsProgram
 @program(bind={"weight": Road.length}, precision="weight")
 def sssp(g, source, weight="weight"):
     """Return the length of the shortest path from the source to every vertex.
@@ -77,19 +79,25 @@ def sssp(g, source, weight="weight"):
     Raises
     ------
     ArgumentError
-        If there is no such vertex.
+        If there is no such vertex, or whole lengths might add up to 2**63 - 1.
     ColumnError
         If the graph lacks the column asked for.
+    NegativeCycleError
+        If a cycle of negative length can be reached from the source; the message names an edge of
+        it.
+
+    Warns
+    -----
+    NotFiniteWarning
+        If a path is longer than the floats in which lengths are added can tell.
 
     Notes
     -----
     Bellman-Ford with a frontier; O(num_vertices * num_arcs) work at worst, on real graphs a few
     times num_arcs. Sums of whole numbers are exact; a sum of floats is rounded along the path.
 
-    Negative lengths: the distances are right unless a cycle of negative length can be reached from
-    the source, and of an undirected graph one edge below 0 is such a cycle. Then there is no
-    shortest path; the run ends after num_vertices supersteps with ``sssp.run(...).stopped ==
-    "limit"`` (otherwise ``"converged"``), its distances mean nothing and `check_sssp` raises.
+    Lengths may be negative. Then a search is run first that looks for a cycle of negative length,
+    of which one edge below 0 is one in an undirected graph: with one there is no shortest path.
 
     References
     ----------

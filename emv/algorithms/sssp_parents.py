@@ -22,6 +22,7 @@ import emv
 from emv import Edge, Graph, Vertex, edge, f32, i32, inf, program, vertex
 from emv.algorithms._checks import arc_numbers, asked_dtype, demand, demand_rows
 from emv.algorithms._lengths import held_as, no_path
+from emv.algorithms._paths import PathsProgram
 from emv.algorithms.bfs_parents import depths_of
 from emv.algorithms.sssp import check_sssp, keep_shorter, offer_path
 
@@ -65,6 +66,7 @@ def is_lost(v: Stop):
     return not v.rooted and v.dist < inf
 
 
+@PathsProgram
 @program(bind={"weight": Way.length}, precision="weight")
 def sssp_parents(g, source, weight="weight"):
     """Return from which vertex a shortest path comes to every vertex.
@@ -88,19 +90,14 @@ def sssp_parents(g, source, weight="weight"):
 
     Raises
     ------
-    ArgumentError
-        If there is no such vertex.
-    ColumnError
-        If the graph lacks the column asked for.
+    ArgumentError, ColumnError, NegativeCycleError
+        As `sssp` raises them.
 
     Notes
     -----
     O(num_vertices + num_arcs) work behind `sssp`: one pass over the arcs, and one more for each
     further arc of length 0 in a row. Of several nearer in-neighbours on shortest paths the
     smallest id is taken.
-
-    Negative lengths: as `sssp` has it. A run ends with ``stopped == "until"``; with ``"limit"`` if
-    a cycle of negative length can be reached: then some vertices have a distance, but no parent.
 
     References
     ----------

@@ -130,7 +130,7 @@ class ProgramFunction:
         check_call(self.name, graph, seed, callback)
         graph = formed(graph, self.form, self.name, backend)
         text, arguments = self._called(graph, args, named, schedule, precision)
-        self.refuse(graph, arguments, text)
+        self._refuse(graph, arguments, text)
         name = choose_backend(graph, backend)
         check_copies(self.name, arguments, self.host_loop, callback, self.loc)
         if name == "python":
@@ -145,9 +145,10 @@ class ProgramFunction:
             target = target_of(name, stream)
             run = text._compiled_half().run(graph, arguments, seed, callback, target)
         run.graph = graph
+        self._finish(run, arguments, text)
         return run
 
-    def refuse(self, graph: Any, arguments: Arguments, text: ProgramFunction) -> None:
+    def _refuse(self, graph: Any, arguments: Arguments, text: ProgramFunction) -> None:
         """Refuse a run before it begins, for what no text can refuse; most programs do nothing.
 
         Parameters
@@ -159,6 +160,9 @@ class ProgramFunction:
         text : ProgramFunction
             The program with f32 read as the call means it.
         """
+
+    def _finish(self, run: Run, arguments: Arguments, text: ProgramFunction) -> None:
+        """Look at what came of a run, to refuse it or to warn; most programs do nothing."""
 
     def _called(
         self,
@@ -306,7 +310,7 @@ class ProgramFunction:
         check_call(self.name, graph, seed)
         graph = formed(graph, self.form, self.name, backend)
         text, arguments = self._called(graph, args, named, schedule, precision)
-        self.refuse(graph, arguments, text)
+        self._refuse(graph, arguments, text)
         name = choose_backend(graph, backend)
         if name == "python":
             raise ArgumentError(
