@@ -38,3 +38,19 @@ def held_as(dist: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
     demand(is_same, lambda v: f"vertex {v} has distance {dist[v]}, which is no {dtype}")
     held[~is_path] = no_path(dtype)
     return held
+
+
+def whole_sum(numbers: NDArray[Any]) -> float | int:
+    """Return a sum that does not wrap, and of floats rounds as little as double precision does.
+
+    Examples
+    --------
+    >>> whole_sum(np.array([2**62, 2**62])), whole_sum(np.array([2**24, 1], np.float32))
+    (9223372036854775808, 16777217.0)
+    >>> whole_sum(np.array([200, 200], np.uint8)), whole_sum(np.array([-1, -2], np.int32))
+    (400, -3)
+    """
+    if numbers.dtype.kind == "f":
+        return float(numbers.sum(dtype=np.float64))
+    wide = numbers if numbers.dtype.itemsize == 8 else numbers.astype(np.int64)
+    return (int((wide >> 32).sum()) << 32) + int((wide & 0xFFFFFFFF).sum())

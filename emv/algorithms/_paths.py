@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.algorithms._arguments import RefusingProgram, is_number, vertex_ids
-from emv.algorithms._lengths import no_path
+from emv.algorithms._lengths import no_path, whole_sum
 from emv.algorithms._negative_cycles import refuse_negative_cycle, search_for_cycle
 from emv.algorithms._warnings import warn
 from emv.errors import ArgumentError, NotFiniteWarning
@@ -130,7 +130,7 @@ def refuse_overflow(program: str, graph: Graph, lengths: NDArray[np.int64]) -> N
     low, high = int(lengths.min(initial=0)), int(lengths.max(initial=0))
     most = graph.num_vertices * max(-low, high)
     if low >= 0:
-        most = min(most, (int((lengths >> 32).sum()) << 32) + int((lengths & 0xFFFFFFFF).sum()))
+        most = min(most, int(whole_sum(lengths)))
     if most >= ROOM:
         raise ArgumentError(
             f"{program}(): lengths of up to {max(-low, high)} may add up to {most}, and whole "

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.algorithms._lengths import no_path
+from emv.algorithms._lengths import no_path, whole_sum
 from emv.cli.arguments import Call
 from emv.graph import Graph
 
@@ -129,7 +129,7 @@ def chosen(graph: Graph, values: NDArray[Any], call: Call, column: str) -> Summa
     num_chosen = int(np.count_nonzero(values))
     weight = call.value("weight")
     if isinstance(weight, str):
-        total = plain(graph.edges[weight][values].sum()) if weight in graph.edges else num_chosen
+        total = whole_sum(graph.edges[weight][values]) if weight in graph.edges else num_chosen
     else:
         total = weight * num_chosen
     sentence = f"{num_chosen:,} of {len(values):,} edges are {column}, their weight is {total:.9g}"

@@ -82,7 +82,9 @@ def test_costs_that_differ_late_are_told_apart(backend):
     graph = Graph.from_edges([0, 1, 2, 3, 0, 1], [1, 2, 3, 0, 2, 3], directed=False, weight=costs)
     expected = [False, True, True, True, False, False]
     assert boruvka(graph, precision="double", backend=backend).tolist() == expected
-    assert boruvka(graph, backend=backend).tolist() == [True, True, True, False, False, False]
+    assert boruvka(graph, backend=backend).tolist() == expected
+    found = boruvka(graph, precision="single", backend=backend)
+    assert found.tolist() == [True, True, True, False, False, False]
 
 
 def test_forest_is_networkxs(backend):
