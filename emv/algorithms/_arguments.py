@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from emv.errors import ArgumentError, TypeMismatchError
 from emv.graph import Graph
@@ -144,6 +144,30 @@ def refuse_lengths(
         is_wrong = bool(np.any(wrong(on_host(value))))
     if is_wrong:
         raise ArgumentError(f"{what} has a length {found}", remedy=f"Lengths are {wanted}.")
+
+
+def refuse_weights(what: str, weights: NDArray[Any]) -> None:
+    """Refuse weights that no share of their sum can be taken of: below 0, inf, nan, or too large.
+
+    Parameters
+    ----------
+    what : str
+        The program, ``"louvain()"``.
+
+    Raises
+    ------
+    ArgumentError
+        If there are such.
+    """
+    if not (weights >= 0).all():
+        raise ArgumentError(f"{what}: an edge weighs less than 0 or nan", remedy="Leave it out.")
+    with np.errstate(over="ignore"):
+        whole = weights.sum(dtype=np.float64)
+    if not np.isfinite(whole):
+        raise ArgumentError(
+            f"{what}: an edge weighs inf, or the weights sum to it",
+            remedy="Divide them all by a number, or leave it out.",
+        )
 
 
 def vertex_ids(what: str, given: ArrayLike, graph: Graph) -> np.ndarray[Any, np.dtype[np.int64]]:
