@@ -6,7 +6,9 @@ import contextlib
 import logging
 import re
 import sys
+import warnings
 from collections.abc import Iterator
+from typing import Any
 
 from emv.errors import ColumnError, EmvError, GraphError, GraphFormatError
 
@@ -120,11 +122,17 @@ class _StderrHandler(logging.Handler):
 
 @contextlib.contextmanager
 def warnings_on_stderr() -> Iterator[None]:
-    """Print what emv logs, one line each, while a command runs."""
+    """Print what emv logs and warns of, one line each, while a command runs."""
     logger = logging.getLogger("emv")
     handler = _StderrHandler()
     logger.addHandler(handler)
+
+    def show(message: Warning | str, *_: Any, **_where: Any) -> None:
+        logger.warning("%s", message)
+
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.showwarning = show
+            yield
     finally:
         logger.removeHandler(handler)

@@ -203,11 +203,18 @@ def _field(cls: RecordType, name: str, annotation: Any, default: Any) -> Field:
             "Use bool, int, float or one of i8 i16 i32 i64 u8 u16 u32 u64 f32 f64.",
         )
     if default is not REQUIRED:
-        _check_default(cls, name, dtype, default)
+        check_default(cls, name, dtype, default)
     return Field(cls, name, dtype, default)
 
 
-def _check_default(cls: RecordType, name: str, dtype: np.dtype[Any], default: Any) -> None:
+def check_default(cls: RecordType, name: str, dtype: np.dtype[Any], default: Any) -> None:
+    """Refuse a default that its field cannot hold.
+
+    Raises
+    ------
+    TypeMismatchError
+        If it is no number, or none of the field's type.
+    """
     fits = isinstance(default, int | float | np.generic) and (
         dtype.kind == "f"
         or (dtype.kind == "b" and isinstance(default, bool | np.bool_))

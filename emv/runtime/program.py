@@ -13,6 +13,7 @@ from emv.runtime.arguments import Arguments, check_call, sort_arguments
 from emv.runtime.copies import batch_arguments, check_copies, each_copy, stacked_runs
 from emv.runtime.placing import choose_backend, formed, shown_target, target_of
 from emv.runtime.plain import run_plainly
+from emv.runtime.precision import read_as, type_behind
 from emv.runtime.run import Run
 
 if TYPE_CHECKING:
@@ -33,15 +34,23 @@ class ProgramFunction:
         Whether its loops and ``if`` run on the host, launching compiled calls.
     form : str or None
         The form in which it sees a graph: ``undirected``, ``oriented``, ``both ways``, or as it is.
+    precision : str
+        What f32 is read as by default: ``single``, ``double``, or as the numbers of a parameter.
     """
 
     def __init__(
-        self, python: Any, bind: dict[str, Any], host_loop: bool, form: str | None = None
+        self,
+        python: Any,
+        bind: dict[str, Any],
+        host_loop: bool,
+        form: str | None = None,
+        precision: str = "single",
     ) -> None:
         self.python = python
         self.bind = bind
         self.host_loop = host_loop
         self.form = form
+        self.precision = precision
         self.name = python.__name__
         self.loc = definition_loc(python)
         self.__doc__ = python.__doc__
@@ -49,7 +58,7 @@ class ProgramFunction:
         self.__module__ = python.__module__
         self.__wrapped__ = python
         self._engine: Any = None
-        self._widened: tuple[Widening, ProgramFunction] | None = None
+        self._widened: dict[str, tuple[Widening, ProgramFunction]] = {}
 
     def __repr__(self) -> str:
         return f"<program {self.name} at {self.loc}>"
@@ -72,7 +81,7 @@ class ProgramFunction:
         callback: Callable[[int, dict[str, Any]], Any] | None = None,
         stream: Any = None,
         schedule: Any = None,
-        precision: str = "single",
+        precision: str | None = None,
         **named: Any,
     ) -> Run:
         """Run on a graph and return a `Run`.
@@ -105,7 +114,8 @@ class ProgramFunction:
         precision : {"single", "double"}, optional
             ``"double"`` runs the same text with f32 read as f64, in records, messages, parameters
             and casts: columns that the graph has in f64 keep their digits, and floats take twice
-            the memory. `profile`, `explain`, `memory_plan` and `source` take it, too.
+            the memory. By default what the program says, see `program`. `profile`, `explain`,
+            `memory_plan` and `source` take it, too.
 
         Raises
         ------
@@ -118,8 +128,8 @@ class ProgramFunction:
         """
         check_call(self.name, graph, seed, callback)
         graph = formed(graph, self.form, self.name, backend)
-        text = self._in_precision(precision)
-        arguments = text._sorted(args, named, schedule)
+        text, arguments = self._called(graph, args, named, schedule, precision)
+        self._refuse(graph, arguments, text)
         name = choose_backend(graph, backend)
         check_copies(self.name, arguments, self.host_loop, callback, self.loc)
         if name == "python":
@@ -134,29 +144,53 @@ class ProgramFunction:
             target = target_of(name, stream)
             run = text._compiled_half().run(graph, arguments, seed, callback, target)
         run.graph = graph
+        self._finish(run, arguments, text)
         return run
 
-    def _in_precision(self, precision: str) -> ProgramFunction:
-        """Return the program whose text reads f32 as ``precision`` says; the copy is kept.
+    def _refuse(self, graph: Any, arguments: Arguments, text: ProgramFunction) -> None:
+        """Refuse a run before it begins, for what no text can refuse; most programs do nothing.
 
-        Raises
-        ------
-        ArgumentError
-            If it is neither ``"single"`` nor ``"double"``.
+        Parameters
+        ----------
+        graph : Graph
+            In the form in which the program sees it.
+        arguments : Arguments
+            Those of the call, sorted.
+        text : ProgramFunction
+            The program with f32 read as the call means it.
         """
-        if precision == "single":
+
+    def _finish(self, run: Run, arguments: Arguments, text: ProgramFunction) -> None:
+        """Look at what came of a run, to refuse it or to warn; most programs do nothing."""
+
+    def _called(
+        self,
+        graph: Any,
+        args: tuple[Any, ...],
+        named: dict[str, Any],
+        schedule: Any,
+        precision: str | None,
+    ) -> tuple[ProgramFunction, Arguments]:
+        """Return the program whose text reads f32 as a call means it, and the sorted arguments."""
+        precision = self.precision if precision is None else precision
+        if precision not in self.bind:
+            text = self._reading(read_as(self.name, precision))
+            return text, text._sorted(args, named, schedule)
+        arguments, field = self._sorted(args, named, schedule), self.bind[precision]
+        kind = type_behind(graph, field, arguments.bindings.get((field.kind, field.name)))
+        text = self._reading(kind)
+        return text, arguments if text is self else text._sorted(args, named, schedule)
+
+    def _reading(self, kind: str) -> ProgramFunction:
+        """Return the program whose text reads f32 as a type; the copy is kept."""
+        if kind == "f32":
             return self
-        if precision != "double":
-            raise ArgumentError(
-                f"{self.name}(): precision={precision!r}",
-                remedy="It is 'single' (as the program is written) or 'double' (f32 read as f64).",
-            )
-        if self._widened is None:
-            wide = Widening()
+        if kind not in self._widened:
+            wide = Widening(kind)
             bind = {name: wide.of(field) for name, field in self.bind.items()}
             twin = ProgramFunction(wide.plain(self.python), bind, self.host_loop, self.form)
-            self._widened = wide, twin
-        wide, program = self._widened
+            self._widened[kind] = wide, twin
+        wide, program = self._widened[kind]
         wide.refresh()
         return program
 
@@ -234,7 +268,7 @@ class ProgramFunction:
         seed: int = 0,
         stream: Any = None,
         schedule: Any = None,
-        precision: str = "single",
+        precision: str | None = None,
         **named: Any,
     ) -> Profile:
         """Run on a graph and return where the time went, per launch and per superstep.
@@ -275,8 +309,8 @@ class ProgramFunction:
         """
         check_call(self.name, graph, seed)
         graph = formed(graph, self.form, self.name, backend)
-        text = self._in_precision(precision)
-        arguments = text._sorted(args, named, schedule)
+        text, arguments = self._called(graph, args, named, schedule, precision)
+        self._refuse(graph, arguments, text)
         name = choose_backend(graph, backend)
         if name == "python":
             raise ArgumentError(
@@ -292,7 +326,7 @@ class ProgramFunction:
         graph: Any,
         *args: Any,
         schedule: Any = None,
-        precision: str = "single",
+        precision: str | None = None,
         **named: Any,
     ) -> str:
         """Return program, effects, schedule with reasons, and bytes, for a graph and arguments.
@@ -301,8 +335,7 @@ class ProgramFunction:
         """
         check_call(self.name, graph)
         graph = formed(graph, self.form, self.name)
-        program = self._in_precision(precision)
-        arguments = program._sorted(args, named, schedule)
+        program, arguments = self._called(graph, args, named, schedule, precision)
         text: str = program._compiled_half().explain(graph, arguments, shown_target(graph))
         return text
 
@@ -311,7 +344,7 @@ class ProgramFunction:
         graph: Any,
         *args: Any,
         schedule: Any = None,
-        precision: str = "single",
+        precision: str | None = None,
         **named: Any,
     ) -> MemoryPlan:
         """Return how many bytes a compiled run with these arguments takes, and for what.
@@ -326,8 +359,7 @@ class ProgramFunction:
         """
         check_call(self.name, graph)
         graph = formed(graph, self.form, self.name)
-        program = self._in_precision(precision)
-        arguments = program._sorted(args, named, schedule)
+        program, arguments = self._called(graph, args, named, schedule, precision)
         plan: MemoryPlan = program._compiled_half().memory_plan(
             graph, arguments, shown_target(graph)
         )
@@ -338,7 +370,7 @@ class ProgramFunction:
         graph: Any,
         *args: Any,
         schedule: Any = None,
-        precision: str = "single",
+        precision: str | None = None,
         **named: Any,
     ) -> str:
         """Return the text of the kernels; a line made of one of yours names its file and line.
@@ -347,7 +379,6 @@ class ProgramFunction:
         """
         check_call(self.name, graph)
         graph = formed(graph, self.form, self.name)
-        program = self._in_precision(precision)
-        arguments = program._sorted(args, named, schedule)
+        program, arguments = self._called(graph, args, named, schedule, precision)
         text: str = program._compiled_half().source(graph, arguments, shown_target(graph))
         return text

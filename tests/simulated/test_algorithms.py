@@ -42,7 +42,7 @@ def shaped(shape: str, seed: int) -> Graph:
         dst[::2] = src[::2]
     if shape == "path":
         src, dst = np.arange(size - 1), np.arange(1, size)
-    weight = draw.integers(1, 6, count).astype(float)
+    weight = draw.integers(1, 6, count).astype(("f4", "f8", "i8")[seed % 3])
     return Graph.from_edges(src, dst, weight=weight, num_vertices=size, directed=bool(seed % 2))
 
 
