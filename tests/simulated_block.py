@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import math
 import random
 import sys
 import types
@@ -18,14 +19,15 @@ from typing import Any
 
 import greenlet
 import numpy as np
-import simulated_races
+import simulated_clocks
 from numba.cuda.simulator import kernel, kernelapi
 from numba.cuda.simulator.kernelapi import Dim3
 from simulated_warp import LANES
 
 HERE = Path(__file__)
-FILES = [str(HERE.with_name(f"{name}.py")) for name in ("simulator", "simulated_warp")]
-MACHINERY = {__file__, *FILES, simulated_races.__file__, kernel.__file__, kernelapi.__file__}
+NAMES = "simulator simulated_races simulated_shadow simulated_warp interpreted_cpu".split()
+FILES = [str(HERE.with_name(f"{name}.py")) for name in NAMES]
+MACHINERY = {__file__, *FILES, kernel.__file__, kernelapi.__file__}
 
 
 class DeadlockError(RuntimeError):
@@ -64,7 +66,7 @@ class Lane(greenlet.greenlet):
         self.asked: Any = None  # what it has acquired last, and found there
         self.crowd = 0  # who ran side by side when this lane last asked
         self.waits_for = ""
-        self.seen: list[int] = []  # what it knows of others, see `simulated_races`
+        self.seen: list[int] = []  # what it knows of others, see `simulated_clocks`
         self.loads: list[int] = []  # and of their loads
         self.epoch = 0
 
@@ -137,7 +139,7 @@ class Block:
             return lane.group
         del self.meetings[key]
         met = [self.lanes[number] for number in members]
-        simulated_races.join(met, loads_alone=not orders)
+        simulated_clocks.join(met, loads_alone=not orders)
         for each in met:
             each.group = group
             each.waits_for = ""
@@ -159,15 +161,22 @@ class Grid:
 
     Parameters
     ----------
+    seed : int
+        Of the order in which threads run.
     stops : float
         How likely a thread stops before it touches memory.
     splits : float
         How likely lanes that run side by side go on without those that could still join them.
+    turns : int
+        How often a thread may get the turn, at most.
     """
 
-    def __init__(self, seed: int, stops: float, splits: float) -> None:
+    def __init__(
+        self, seed: int = 0, stops: float = 0.02, splits: float = 0.1, turns: int = 10**8
+    ) -> None:
         self.draw = random.Random(seed)
-        self.stops, self.splits = stops, splits
+        self.stops, self.splits, self.turns = stops, splits, turns
+        self.left = self.gap()  # accesses before a thread stops
         self.lanes: list[Lane] = []
         self.ready: list[Any] = []
         self.crowds: dict[Any, Crowd] = {}
@@ -178,11 +187,14 @@ class Grid:
     def run(self, blocks: int, size: int, body: Callable[[], None]) -> None:
         """Run so many blocks of so many threads."""
         self.lanes = [lane for k in range(blocks) for lane in Block(self, k, size, body).lanes]
-        simulated_races.begin(self.lanes)
+        simulated_clocks.begin(self.lanes)
         self.ready = list(self.lanes)
         with as_threads():
             while self.ready or self.some_wait():
                 self.next().switch()
+                self.turns -= 1
+                if self.turns == 0:
+                    self.fail(DeadlockError(f"the kernel does not end: {self.where()}"))
         if self.failed is not None:
             raise self.failed
 
@@ -244,11 +256,17 @@ class Grid:
         if self.failed is not None:
             raise _Stopped
 
-    def touch(self, lane: Lane) -> None:
-        """Perhaps let others run, before memory is touched."""
-        if self.stops and self.draw.random() < self.stops:
-            self.ready.append(lane)
-            self.pause(lane)
+    def stop(self, lane: Lane) -> None:
+        """Let others run before memory is touched, and draw when that is done again."""
+        self.left = self.gap()
+        self.ready.append(lane)
+        self.pause(lane)
+
+    def gap(self) -> int:
+        """Return how many accesses come before a thread stops, each as likely as any to be it."""
+        if not self.stops:
+            return sys.maxsize
+        return int(math.log(1 - self.draw.random()) / math.log(1 - self.stops))
 
     def fail(self, error: BaseException) -> None:
         """Wake everybody, to end."""

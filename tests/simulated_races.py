@@ -49,65 +49,63 @@ PHASES = {
 """Generated functions, by the last word of their names, whose plain loads may meet the atomics of
 the same function, and why. In a sweep those of all functions may: that is what a sweep is."""
 
-BITS = 12  # of an epoch that are the number of its thread
-STEP = 1 << BITS
-LOW = STEP - 1
-
 
 class RaceError(RuntimeError):
-    """Two threads touch one element, one of them writes, and nothing orders them."""
+    """Two threads touch one element, one of them writes, and nothing orders them.
+
+    Parameters
+    ----------
+    element : tuple
+        The name of the array, and the place in it.
+    first, second : tuple
+        What the two threads do: thread, block, verb and where it stands; in the order in which it
+        happened this time.
+    lines : dict
+        Line of the kernel's text to the user's file and line.
+    """
+
+    used_at: Any = None  # where what was loaded is used
+
+    def __init__(self, element: Any, first: Any, second: Any, lines: Any) -> None:
+        super().__init__(element, first, second)
+        self.element, self.threads, self.lines = element, (first, second), lines
+
+    def __str__(self) -> str:
+        name, number = self.element
+        told = [f"{name}[{number}]: nothing orders what two threads do there"]
+        for thread, block, does, at in self.threads:
+            told += [f"thread {thread} of block {block} {does} it:", *self.told(at[1])]
+            if does == "reads" and self.used_at is not None:
+                told += ["and uses what it has read:", *self.told(self.used_at[1])]
+        return "\n".join(told)
+
+    def told(self, trail: Any) -> list[str]:
+        """Return the lines of an access: the kernel's, the user's, those of helpers inside."""
+        code, line, inner = trail
+        told = [f"  {line_of(code, line)}", f"    of {self.users(code, line)}"]
+        while inner is not None:
+            told.append(f"    in {line_of(*inner[:2])}")
+            inner = inner[2]
+        return told
+
+    def users(self, code: Any, line: int) -> str:
+        """Return the user's line that a line was made of, or those of its whole function."""
+        if line in self.lines:
+            return "{}:{}".format(*self.lines[line])
+        last = max(each for _, _, each in code.co_lines() if each is not None)
+        found = [self.lines.get(each) for each in range(code.co_firstlineno, last + 1)]
+        users = dict.fromkeys("{}:{}".format(*each) for each in found if each)
+        return f"no line of a user's; {code.co_name} has {', '.join(users) or 'none'}"
 
 
-def begin(lanes: list[Any]) -> None:
-    """Give threads their first clocks: what they know of all, and of loads alone."""
-    assert len(lanes) <= STEP
-    seen = [0] * len(lanes)
-    for lane in lanes:
-        lane.seen = lane.loads = seen
-        lane.epoch = STEP | lane.number
-
-
-def largest(clocks: list[list[int]]) -> list[int]:
-    """Return a clock that knows what any of some clocks knows."""
-    found = {id(each): each for each in clocks}.values()
-    return list(map(max, *found)) if len(found) > 1 else list(clocks[0])
-
-
-def join(lanes: list[Any], loads_alone: bool = False) -> None:
-    """Let threads know what all of them have done, or have loaded: they meet."""
-    if loads_alone or any(lane.loads is not lane.seen for lane in lanes):
-        loads = largest([lane.loads for lane in lanes])
-        for lane in lanes:
-            loads[lane.number] = lane.epoch
-    else:
-        loads = []
-    if not loads_alone:
-        seen = largest([lane.seen for lane in lanes])
-        for lane in lanes:
-            lane.seen = seen
-            seen[lane.number] = lane.epoch
-        if not loads or all(map(int.__le__, loads, seen)):
-            loads = seen
-    for lane in lanes:
-        lane.loads = loads
-        lane.epoch += STEP
-
-
-def release(lane: Any) -> list[int]:
-    """Return what a thread knows and has done: what those learn who acquire it."""
-    known = list(lane.seen)
-    known[lane.number] = lane.epoch
-    lane.epoch += STEP
-    return known
-
-
-def acquire(lane: Any, known: list[int]) -> None:
-    """Let a thread know what was released."""
-    lane.loads = largest([lane.loads, known])
-    lane.seen = largest([lane.seen, known])
+def line_of(code: Any, line: int) -> str:
+    """Return a line of device code, with where it stands."""
+    text = linecache.getline(code.co_filename, line).strip()
+    return f"{code.co_filename.rpartition('/')[2]}:{line} {code.co_name}: {text}"
 
 
 def refused(self: Any, *others: Any) -> Any:
+    self.error.used_at = self.races.place(sys._getframe(1))
     raise self.error
 
 
@@ -116,8 +114,8 @@ class Dropped:
 
     __array_ufunc__ = None  # numbers of numpy ask this class
 
-    def __init__(self, error: RaceError) -> None:
-        self.error = error
+    def __init__(self, error: RaceError, races: Races) -> None:
+        self.error, self.races = error, races
 
 
 for _name in (
@@ -126,150 +124,6 @@ for _name in (
     *"round rpow rrshift rshift rsub rtruediv rxor sub truediv trunc xor".split(),
 ):
     setattr(Dropped, f"__{_name}__", refused)
-
-
-class Cell:
-    """Who has touched an element since all threads knew of what was before.
-
-    Attributes
-    ----------
-    read, read_at, reads
-        The epoch of the last plain read and where it stands; others that it does not follow.
-    writes, changes, looks : dict
-        Plain writes of the number that is there; atomic changes; atomic reads. By thread.
-    clean : list
-        A clock for which no write and no change was found that it does not know.
-    """
-
-    __slots__ = ("changes", "clean", "looks", "read", "read_at", "reads", "writes")
-
-    def __init__(self) -> None:
-        self.read, self.read_at = 0, None
-        self.reads = self.writes = self.changes = self.looks = self.clean = None
-
-
-class Shadow:
-    """What is known of the accesses to an array."""
-
-    def __init__(self, name: str, races: Races) -> None:
-        self.name, self.races, self.dropped = name, races, races.dropped
-        self.cells: dict[int, Cell] = {}
-
-    def cell(self, number: int) -> Cell:
-        found = self.cells.get(number)
-        if found is None:
-            found = self.cells[number] = Cell()
-        return found
-
-    def read(self, lane: Any, number: int) -> RaceError | None:
-        """Note a plain read; return why what it brings is not to be used."""
-        cell = self.cells.get(number)
-        if cell is None:
-            cell = self.cells[number] = Cell()
-        epoch = lane.epoch
-        if self.dropped and (self.name, number, epoch) in self.dropped:
-            return self.races.meet(self.name, number, epoch)
-        if cell.read == epoch:
-            return None
-        at = self.races.place(sys._getframe(2))
-        if at[0]:
-            return self.look(lane, number, cell, at)
-        seen = lane.seen
-        if cell.clean is not seen:
-            error = self.found(lane, number, "reads", at, cell.writes, "writes")
-            error = error or self.found(lane, number, "reads", at, cell.changes, "changes")
-            if error is not None:
-                return error
-            if not has_own(cell, lane.number):
-                cell.clean = seen
-        last = cell.read
-        if seen[last & LOW] < last and last & LOW != lane.number:
-            if cell.reads is None:
-                cell.reads = {}
-            cell.reads[last & LOW] = last, cell.read_at
-        cell.read, cell.read_at = epoch, at
-        return None
-
-    def look(self, lane: Any, number: int, cell: Cell, at: Any) -> None:
-        """Note a read that may meet atomics."""
-        self.refuse(lane, number, "looks at", at, cell.writes, "writes")
-        if cell.looks is None:
-            cell.looks = {}
-        cell.looks[lane.number] = lane.epoch, at
-
-    def write(self, lane: Any, number: int, is_same: bool) -> None:
-        """Note a plain write; ``is_same`` if it stores the number that is there."""
-        at = self.races.place(sys._getframe(2))
-        if at[0]:
-            self.change(lane, number, not is_same, at)
-            return
-        cell = self.cell(number)
-        self.suspect(lane, number, "writes", at, cell)
-        self.refuse(lane, number, "writes", at, cell.changes, "changes")
-        self.refuse(lane, number, "writes", at, cell.looks, "looks at")
-        if not is_same:
-            self.refuse(lane, number, "writes another number to", at, cell.writes, "writes")
-        if cell.writes is None or not is_same or not has_others(cell.writes, lane):
-            cell.writes, cell.read, cell.reads = {}, 0, None
-            cell.changes = cell.looks = None
-        cell.writes[lane.number] = lane.epoch, at
-        cell.clean = None
-
-    def change(self, lane: Any, number: int, is_other: bool, at: Any = None) -> None:
-        """Note an atomic; ``is_other`` if another number is there now."""
-        at = at or self.races.place(sys._getframe(2))
-        cell = self.cell(number)
-        if not is_other:
-            self.look(lane, number, cell, at)
-            return
-        self.refuse(lane, number, "changes", at, cell.writes, "writes")
-        self.suspect(lane, number, "changes", at, cell)
-        if cell.changes is None:
-            cell.changes = {}
-        cell.changes[lane.number] = lane.epoch, at
-        cell.clean = None
-
-    def suspect(self, lane: Any, number: int, does: str, at: Any, cell: Cell) -> None:
-        """Note plain reads that an access does not follow: were they of use?"""
-        for epoch, where in ((cell.read, cell.read_at), *(cell.reads or {}).values()):
-            if lane.loads[epoch & LOW] < epoch and epoch & LOW != lane.number:
-                if does == "changes" and self.races.allows(where, at):
-                    continue
-                error = self.races.error(self.name, number, lane, does, at, epoch, "reads", where)
-                self.races.suspects[self.name, number, epoch] = error
-
-    def refuse(self, lane: Any, number: int, does: str, at: Any, marks: Any, did: str) -> None:
-        """Refuse accesses of others that an access does not follow."""
-        error = self.found(lane, number, does, at, marks, did)
-        if error is not None:
-            raise error
-
-    def found(
-        self, lane: Any, number: int, does: str, at: Any, marks: Any, did: str
-    ) -> RaceError | None:
-        """Return an error if there are accesses of others that an access does not follow."""
-        if marks is None:
-            return None
-        seen, me = lane.seen, lane.number
-        for thread, (epoch, where) in marks.items():
-            if seen[thread] < epoch and thread != me:
-                if did == "changes" and does == "reads" and self.races.allows(at, where):
-                    continue
-                return self.races.error(self.name, number, lane, does, at, epoch, did, where)
-        return None
-
-
-def has_own(cell: Cell, thread: int) -> bool:
-    """Return whether a thread has written an element itself, which others need not know of."""
-    return bool(cell.writes and thread in cell.writes) or bool(
-        cell.changes and thread in cell.changes
-    )
-
-
-def has_others(marks: dict[int, Any], lane: Any) -> bool:
-    """Return whether there are marks of others that a thread does not follow."""
-    seen, me = lane.seen, lane.number
-    return any(seen[thread] < epoch and thread != me for thread, (epoch, _) in marks.items())
 
 
 HELPERS = "emv_kernels/cuda/"
@@ -335,7 +189,7 @@ class Races:
             frame = frame.f_back
 
     def allows(self, load: Any, atomic: Any) -> bool:
-        """Return whether a plain load and an atomic are those of one of the `PHASES`, or a sweep."""
+        """Return whether a plain load may meet an atomic: in one of the `PHASES`, in a sweep."""
         code = load[1][0]
         is_known = self.is_sweep or code.co_name.rpartition("_")[2] in PHASES
         return is_known and atomic[1][0] is code
@@ -344,42 +198,3 @@ class Races:
         """Return why a read races, and note that it has come again."""
         self.met.add(read)
         return self.dropped[read]
-
-    def error(
-        self, name: str, number: int, lane: Any, does: str, at: Any, epoch: int, did: str, where: Any
-    ) -> RaceError:
-        """Return the error that tells of two accesses."""
-        size = len(lane.block.all)
-        other = epoch & LOW
-        lines = [
-            f"{name}[{number}]: nothing orders what two threads do there",
-            f"thread {other % size} of block {other // size} {did} it:",
-            *self.told(where[1]),
-            f"thread {lane.thread_id} of block {lane.block.number} {does} it:",
-            *self.told(at[1]),
-        ]
-        return RaceError("\n".join(lines))
-
-    def told(self, trail: Any) -> list[str]:
-        """Return the lines of an access: the kernel's, the user's, those of helpers inside."""
-        code, line, inner = trail
-        told = [f"  {line_of(code, line)}", f"    of {self.users(code, line)}"]
-        while inner is not None:
-            told.append(f"    in {line_of(*inner[:2])}")
-            inner = inner[2]
-        return told
-
-    def users(self, code: Any, line: int) -> str:
-        """Return the user's line that a line was made of, or those of its whole function."""
-        if line in self.lines:
-            return "{}:{}".format(*self.lines[line])
-        last = max(each for _, _, each in code.co_lines() if each is not None)
-        found = [self.lines.get(each) for each in range(code.co_firstlineno, last + 1)]
-        users = dict.fromkeys("{}:{}".format(*each) for each in found if each)
-        return f"no line of a user's; {code.co_name} has {', '.join(users) or 'none'}"
-
-
-def line_of(code: Any, line: int) -> str:
-    """Return a line of device code, with where it stands."""
-    text = linecache.getline(code.co_filename, line).strip()
-    return f"{code.co_filename.rpartition('/')[2]}:{line} {code.co_name}: {text}"

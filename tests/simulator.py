@@ -25,7 +25,9 @@ from numba.core import config as numba_config
 from numba.cuda.np.numpy_support import as_dtype
 from numba.cuda.simulator import kernel, kernelapi
 from simulated_block import MACHINERY, Grid, Lane, current_lane, place_of_caller
-from simulated_races import Dropped, RaceError, Races, Shadow, acquire, release
+from simulated_clocks import acquire, release
+from simulated_races import Dropped, RaceError, Races
+from simulated_shadow import Shadow
 from simulated_warp import LANES, MASK, UnsignedWord, Warp, Word, signed
 
 from emv.backends.files import cache_folder, keep, load_module
@@ -55,9 +57,8 @@ for _name in set(WORDS) - {"int64", "uint64"}:
 class Pointer:
     """An array as a kernel sees it: elements one by one, and nothing outside it."""
 
-    def __init__(self, name: str, array: np.ndarray, races: Races) -> None:
-        self.name, self.array, self.size = name, array, len(array)
-        self.shadow = Shadow(name, races)
+    def __init__(self, name: str, array: np.ndarray, shadow: Shadow) -> None:
+        self.name, self.array, self.size, self.shadow = name, array, len(array), shadow
         kind, width = array.dtype.kind, array.dtype.itemsize
         word = UnsignedWord if kind == "u" else Word
         as_read = {"i": np.int64, "u": np.int64, "f": array.dtype.type, "b": np.bool_}[kind]
@@ -66,10 +67,13 @@ class Pointer:
             self.as_read = np.uint64
 
     def place(self, index: Any, lane: Lane) -> int:
-        number = operator.index(index)
+        number = index if type(index) is int else operator.index(index)
         if not 0 <= number < self.size:
             raise IndexError(f"{self.name}[{number}] of {self.size}")
-        lane.grid.touch(lane)
+        threads = lane.grid
+        threads.left -= 1
+        if threads.left < 0:
+            threads.stop(lane)
         return number
 
     def read(self, number: int) -> Any:
@@ -88,7 +92,7 @@ class Pointer:
         lane = current_lane()
         number = self.place(index, lane)
         error = self.shadow.read(lane, number)
-        return self.read(number) if error is None else Dropped(error)
+        return self.read(number) if error is None else Dropped(error, self.shadow.races)
 
     def __setitem__(self, index: Any, value: Any) -> None:
         lane = current_lane()
@@ -127,19 +131,32 @@ class Atomic:
 class Shared:
     """What a kernel finds as ``cuda.shared``: in each block, one array per line that asks for one.
 
-    Those without a length share the memory that a launch gives them.
+    Those without a length are one memory, that of the launch.
     """
 
     def __init__(self, given_bytes: int, races: Races) -> None:
         self.given_bytes, self.races = given_bytes, races
 
     def array(self, shape: int, dtype: Any) -> Pointer:
-        block = current_lane().block
+        memory = current_lane().block.shared
         name, kind = place_of_caller(), np.dtype(as_dtype(dtype))
-        if name not in block.shared:
-            length = shape or self.given_bytes // kind.itemsize
-            block.shared[name] = Pointer(name, np.full(length, 113, kind), self.races)
-        return block.shared[name]
+        if name not in memory:
+            memory[name] = self.own(name, shape, kind) if shape else self.given(memory, kind)
+        return memory[name]
+
+    def own(self, name: str, length: int, kind: np.dtype) -> Pointer:
+        return Pointer(name, np.full(length, 113, kind), Shadow(name, self.races))
+
+    def given(self, memory: dict[str, Any], kind: np.dtype) -> Pointer:
+        """Return an array that is all of the memory of the launch."""
+        if GIVEN not in memory:
+            memory[GIVEN] = np.full(self.given_bytes, 113, np.uint8), {}
+        given, cells = memory[GIVEN]
+        shadow = Shadow(GIVEN, self.races, cells, kind.itemsize // 4)
+        return Pointer(GIVEN, given.view(kind), shadow)
+
+
+GIVEN = "the shared memory of the launch"
 
 
 def load_acquire(pointer: Pointer, index: Any) -> Any:
@@ -251,13 +268,7 @@ def as_cuda(device: Device) -> Iterator[None]:
 
 
 def simulate(
-    source: KernelSource,
-    arrays: dict[str, Any],
-    block: int = 64,
-    seed: int = 0,
-    stops: float = 0.02,
-    blocks: int = 1,
-    splits: float = 0.1,
+    source: KernelSource, arrays: dict[str, Any], block: int = 64, blocks: int = 1, **order: Any
 ) -> None:
     """Run ``program`` once, and look for races.
 
@@ -268,21 +279,15 @@ def simulate(
     arrays : dict
         One-dimensional array by parameter of the program; changed in place. What is no array is
         given as it is.
-    block : int
-        Threads, a multiple of 32.
-    seed : int
-        Of the order in which threads run.
-    stops : float
-        How likely a thread stops before it touches memory.
-    blocks : int
-        Blocks.
-    splits : float
-        How likely lanes that run side by side go on without those that could still join them.
+    block, blocks : int
+        Threads of a block, a multiple of 32, and how many blocks there are.
+    **order
+        In which threads run: parameters of `Grid`.
 
     Raises
     ------
     DeadlockError
-        If threads wait for others that have returned or wait elsewhere.
+        If threads wait for others that have returned or wait elsewhere, or there are no turns left.
     IndexError
         If one touches what lies outside an array.
     RaceError
@@ -297,17 +302,17 @@ def simulate(
     vars(module)["np"] = NUMPY
     program = module.program
     program = getattr(program, "py_func", program)
-    is_sweep = sweeps.fresh in vars(module).values()
+    is_sweep = ", in place" in (module.__doc__ or "")  # as the schedule says of a loop
 
     def run(dropped: dict[Any, RaceError]) -> Races:
         races = Races(source.lines, MACHINERY, is_sweep, dropped)
         given = [
-            Pointer(name, each, races) if isinstance(each, np.ndarray) else each
+            Pointer(name, each, Shadow(name, races)) if isinstance(each, np.ndarray) else each
             for name, each in ((name, arrays[name]) for name in source.functions["program"])
         ]
         device = Device(block, blocks, source.shared_bytes * block // THREADS, races)
         with as_cuda(device):
-            Grid(seed, stops, splits).run(blocks, block, lambda: program(*given))
+            Grid(**order).run(blocks, block, lambda: program(*given))
         return races
 
     before = {name: np.copy(each) for name, each in arrays.items() if isinstance(each, np.ndarray)}
