@@ -227,6 +227,25 @@ def marked(g, by, n):
     return g.vertices.got
 
 
+@program
+def only_marked(g, by, n):
+    set_sort(g)
+    mark(g, by, n)
+    take(g)
+    return g.vertices.got
+
+
+@pytest.mark.parametrize(("n", "by"), [(NUM, 1), (5000, 2501), (200_000, 100_001)])
+def test_far_store_alone_is_seen_by_the_next_call(n, by, backend):
+    if backend == "python" and n > 5000:
+        pytest.skip("takes seconds")
+    ids = np.arange(n)
+    targets = np.where(ids % 2 == 1, (ids + by) % n, ids)
+    g = Graph.from_edges(ids[1:], ids[:-1], num_vertices=n)
+    wanted = 10 * (np.bincount(targets, minlength=n) > 0) + 1
+    assert np.array_equal(only_marked(g, by, n, backend=backend), wanted)
+
+
 @pytest.mark.parametrize(("n", "by"), [(1, 0), (NUM, 1), (NUM, 33), (5000, 2501)])
 def test_far_store_at_a_chosen_index_is_seen_by_the_next_call(n, by, backend):
     ids = np.arange(n)
