@@ -131,9 +131,7 @@ class Widening:
         bases = tuple(map(self.of, record.__bases__))
         widened = type.__new__(RecordType, record.__name__, bases, parts)
         widened.loc = record.loc
-        widened.fields = {name: self.field(each, widened) for name, each in record.fields.items()}
-        for name, each in widened.fields.items():
-            setattr(widened, name, each)
+        widened.take({name: self.field(each, widened) for name, each in record.fields.items()})
         return widened
 
     def field(self, field: Field, record: Any) -> Field:
