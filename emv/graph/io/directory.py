@@ -24,7 +24,6 @@ import json
 import logging
 import mmap
 import os
-import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -36,18 +35,24 @@ from emv.errors import GraphError, GraphFormatError
 from emv.graph.columns import EdgeColumns, VertexColumns
 from emv.graph.graph import Graph
 from emv.graph.ids import checked_ends
-from emv.graph.io.contents import CONTENTS, TEXT_LABELS, Contents, put_contents, read_contents
+from emv.graph.io.contents import (
+    CONTENTS,
+    TEXT_LABELS,
+    Contents,
+    file_name,
+    put_contents,
+    read_contents,
+)
 from emv.graph.io.format import EVERYTHING, Format, Hints
 from emv.graph.io.source import Source
-from emv.graph.io.stored_arrays import map_array, map_file, stamp_of, write_array
+from emv.graph.io.stored_arrays import map_array, map_file, stamp_of
+from emv.graph.io.write_directory import PLAIN, held, save_directory, write_directory
 from emv.graph.labels import Labels
 from emv.graph.layouts import Layouts
 from emv.graph.tables import Tables
 
 Arrays = dict[str, NDArray[Any]]
 Buffer = bytes | mmap.mmap
-
-_PLAIN = (str, int, float, type(None))
 
 logger = logging.getLogger("emv.graph.io")
 
@@ -132,20 +137,24 @@ def verify(path: str | os.PathLike[str]) -> None:
     contents = read_contents(path)
     _check(_map(path, contents), os.fspath(path))
     for name, noted in contents.arrays.items():
-        noted["stamp"] = stamp_of(path / contents.folder / _file_name(name))
-    put_contents(path, contents)
+        noted["stamp"] = stamp_of(path / contents.folder / file_name(name))
+    with held(path):
+        if read_contents(path).folder == contents.folder:  # else there is another graph, trusted
+            put_contents(path, contents)
 
 
 def _checked(path: Path) -> Stored:
     """Return the arrays of a folder, safe to be used."""
     contents = read_contents(path)
-    try:
-        stored = _map(path, contents)
-    except GraphFormatError:
-        written_over = read_contents(path)
-        if written_over.folder == contents.folder:
-            raise
-        stored = _map(path, written_over)
+    while True:
+        try:
+            stored = _map(path, contents)
+            break
+        except GraphFormatError:
+            written_over = read_contents(path)
+            if written_over.folder == contents.folder:
+                raise
+            contents = written_over
     if not stored.is_untouched:
         logger.info("%s was copied or changed: it is checked, see io.directory.verify", path)
         _check(stored, os.fspath(path))
@@ -162,7 +171,7 @@ def _map(path: Path, contents: Contents) -> Stored:
         if name == TEXT_LABELS:
             texts, is_same = map_file(folder / name, noted, file)
         else:
-            arrays[name], is_same = map_array(folder / _file_name(name), noted, file)
+            arrays[name], is_same = map_array(folder / file_name(name), noted, file)
         is_untouched &= is_same
     tables = Tables(
         contents.num_vertices,
@@ -189,7 +198,7 @@ def _parsed(texts: Buffer, num_vertices: int, file: str) -> NDArray[Any]:
         values = json.loads(bytes(texts))
         if not isinstance(values, list) or len(values) != num_vertices:
             raise ValueError(f"expected {num_vertices} labels")
-        if not all(isinstance(each, _PLAIN) for each in values):
+        if not all(isinstance(each, PLAIN) for each in values):
             raise ValueError("expected texts and numbers")
     except (ValueError, RecursionError) as error:
         raise GraphFormatError(f"{TEXT_LABELS} is damaged: {error}", file) from None
@@ -221,87 +230,6 @@ def _check(stored: Stored, file: str) -> None:
     for name, values in (*tables.vertex_columns.items(), *tables.edge_columns.items()):
         if values.dtype == np.bool_ and (values.view(np.uint8) > 1).any():
             raise GraphFormatError(f"its column {name} holds what is neither true nor false", file)
-
-
-def save_directory(graph: Graph, path: Path) -> None:
-    """Write a graph with its index arrays as a folder.
-
-    Raises
-    ------
-    GraphError
-        If the path is a file or a folder of something else, or a label is neither text nor number.
-    """
-    is_ours = (path / CONTENTS).is_file()
-    if path.exists() and not is_ours and (not path.is_dir() or any(path.iterdir())):
-        raise GraphError(
-            f"{os.fspath(path)} is there and is no graph of emv",
-            remedy="choose another name, or remove it",
-        )
-    texts = _text_labels(graph.labels)
-    path.mkdir(parents=True, exist_ok=True)
-    folder = path / os.urandom(8).hex()
-    folder.mkdir()
-    try:
-        noted = {
-            name: write_array(folder / _file_name(name), values)
-            for name, values in _arrays_of(graph).items()
-        }
-        if texts is not None:
-            (folder / TEXT_LABELS).write_text(texts, encoding="utf-8")
-            stamp = stamp_of(folder / TEXT_LABELS)
-            noted[TEXT_LABELS] = {"dtype": None, "length": graph.num_vertices, "stamp": stamp}
-        before = _folder_before(path) if is_ours else None
-        counts = graph.num_vertices, graph.num_edges, graph.num_arcs
-        put_contents(path, Contents(folder.name, graph.directed, *counts, noted))
-    except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
-    if before is not None:
-        shutil.rmtree(before, ignore_errors=True)
-
-
-def write_directory(tables: Tables, path: Path) -> None:
-    """Write tables as a folder; see `save_directory`."""
-    save_directory(Graph.of_tables(tables), path)
-
-
-def _arrays_of(graph: Graph) -> Arrays:
-    """Return the arrays to write, by name."""
-    tables = graph.tables()
-    arrays = {"src": tables.src, "dst": tables.dst}
-    if tables.labels is not None and tables.labels.dtype.kind in "iu":
-        arrays["labels"] = tables.labels
-    for kind, columns in (("vertices", tables.vertex_columns), ("edges", tables.edge_columns)):
-        arrays |= {f"{kind}.{name}": values for name, values in columns.items()}
-    index_arrays = graph.layouts.to_store()
-    return arrays | {f"index.{name}": values for name, values in index_arrays.items()}
-
-
-def _text_labels(labels: NDArray[Any] | None) -> str | None:
-    """Return labels that are not whole numbers as JSON, or None where there are no such."""
-    if labels is None or labels.dtype.kind in "iu":
-        return None
-    plain = [each.item() if isinstance(each, np.generic) else each for each in labels.tolist()]
-    for vertex, label in enumerate(plain):
-        if not isinstance(label, _PLAIN):
-            raise GraphError(
-                f"the label {label!r} of vertex {vertex} is a {type(label).__name__}, but files "
-                "hold texts and numbers",
-                remedy="make the graph with labels=[str(each) for each in graph.labels]",
-            )
-    return json.dumps(plain, separators=(",", ":"))
-
-
-def _folder_before(path: Path) -> Path | None:
-    """Return the folder of the graph that is there, None where that cannot be told."""
-    try:
-        return path / read_contents(path).folder
-    except GraphFormatError:
-        return None
-
-
-def _file_name(name: str) -> str:
-    return name if name == TEXT_LABELS else f"{name}.npy"
 
 
 DIRECTORY = Format(

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from emv.dtypes import SHORT_NAMES
 from emv.errors import GraphError, GraphFormatError
 from emv.graph.build import first_positions, grouped
+from emv.graph.io.drafts import replacing
 from emv.graph.io.format import Format, Hints
 from emv.graph.io.npy import read_head
 from emv.graph.io.packing import EXPANSION_FLOOR_BYTES, LARGEST_EXPANSION
@@ -307,7 +308,7 @@ def write_npz(tables: Tables, path: Path) -> None:
         _UNDIRECTED: not tables.directed and rectangle is None,
         _UNWEIGHTED: "weight" not in tables.edge_columns,
     }
-    with path.open("w+b") as file:
+    with replacing(path) as file:
         scipy.sparse.save_npz(file, scipy.sparse.csr_array(arrays, shape=shape))
         with zipfile.ZipFile(file, "a") as archive:
             for what in (what for what, is_so in said.items() if is_so):

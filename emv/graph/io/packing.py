@@ -8,6 +8,7 @@ does is refused before it is read.
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import importlib
 import itertools
@@ -15,10 +16,12 @@ import math
 import os
 import zlib
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import IO, Any, Protocol, cast
 
 from emv.errors import GraphFormatError
+from emv.graph.io.drafts import replacing
 
 HEAD_BYTES = 1 << 16
 # Deflate packs at most 1032 to 1; lists of edges come to about 5 to 1, very regular ones to 60.
@@ -244,20 +247,28 @@ def _next_stream(left: bytes, packed: Iterator[bytes]) -> bytes:
     return left
 
 
-def open_packed(path: Path) -> IO[bytes]:
-    """Open a file to be written, packed if its name ends in ``.gz`` or ``.zst``.
+@contextlib.contextmanager
+def open_packed(path: Path) -> Iterator[IO[bytes]]:
+    """Give a file to write, packed if its name ends in ``.gz`` or ``.zst``; see `replacing`.
 
     Raises
     ------
     GraphFormatError
         If it ends in ``.zst`` and there is nothing that packs it.
     OSError
-        If it cannot be opened.
+        If it cannot be written.
     """
+    with replacing(path) as file, packed_into(file, path) as packed:
+        yield packed
+
+
+def packed_into(file: IO[bytes], path: Path) -> AbstractContextManager[IO[bytes]]:
+    """Give what packs into an open file as the end of a name says."""
     name = path.name.lower()
     if name.endswith(".gz"):
-        return cast(IO[bytes], gzip.GzipFile(path, "wb", compresslevel=6, mtime=0))
+        packer = gzip.GzipFile(path.name, "wb", compresslevel=6, fileobj=file, mtime=0)
+        return cast(AbstractContextManager[IO[bytes]], packer)
     if name.endswith(".zst"):
-        opened: IO[bytes] = _zstd(path).open(path, "wb")
+        opened: AbstractContextManager[IO[bytes]] = _zstd(path).open(file, "wb")
         return opened
-    return path.open("wb")
+    return contextlib.nullcontext(file)

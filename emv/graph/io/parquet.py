@@ -23,6 +23,7 @@ import numpy as np
 
 from emv.errors import EmvError, GraphError, GraphFormatError
 from emv.graph import frames
+from emv.graph.io.drafts import replacing
 from emv.graph.io.format import EVERYTHING, Format, Hints
 from emv.graph.io.packing import EXPANSION_FLOOR_BYTES, LARGEST_EXPANSION, is_packed
 from emv.graph.io.rectangle import refuse_unlikely
@@ -191,7 +192,7 @@ def write_parquet(tables: Tables, path: Path) -> None:
         "vertices": vertices,
     }
     edges = frames.to_arrow(tables, "edges")
-    with path.open("wb") as file:
+    with replacing(path) as file:
         _write(edges.replace_schema_metadata({_KEY: json.dumps(said).encode()}), file)
 
 

@@ -22,15 +22,24 @@ from numpy.typing import NDArray
 from emv.errors import GraphFormatError
 from emv.graph.io.npy import read_head
 
+FILE_MODE, FOLDER_MODE = 0o644, 0o755  # less where the umask says so
 WHOLE_BYTES = 1 << 16  # of a file that is summed up as a whole
 BLOCK_BYTES, NUM_BLOCKS = 1 << 12, 4
 
 
 def write_array(path: Path, values: NDArray[Any]) -> dict[str, Any]:
     """Write an array and return what to note of it: dtype, length and stamp."""
-    with path.open("wb") as file:
-        np.lib.format.write_array(file, np.ascontiguousarray(values), (1, 0), allow_pickle=False)
+    values = np.ascontiguousarray(values)
+    with new_file(path) as file:
+        head = np.lib.format.header_data_from_array_1_0(values)
+        np.lib.format.write_array_header_1_0(file, head)
+        file.write(values.data)  # numpy's `tofile` does not tell that a full disk took no more
     return {"dtype": values.dtype.str, "length": len(values), "stamp": stamp_of(path)}
+
+
+def new_file(path: Path) -> IO[bytes]:
+    """Open a file that is not there yet, which nobody but its owner will be able to write."""
+    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE_MODE), "wb")
 
 
 def stamp_of(path: Path) -> list[int]:
