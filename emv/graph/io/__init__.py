@@ -92,7 +92,8 @@ def read(
 
     Notes
     -----
-    The file is read in chunks and once; memory follows what is in it and not what it claims.
+    The file is read in chunks and once; memory follows what is in it and not what it claims. What
+    is no plain file, such as a pipe, is read whole first.
 
     A folder of emv's (``name.emv``) is mapped and opens at once, whatever its size. One that was
     copied or changed since it was written is checked first; `emv.graph.io.directory.verify` does
@@ -107,7 +108,18 @@ def read(
     >>> g.labels, g.edges.weight
     (array([10, 20, 40]), array([1.5, 2. ]))
     """
-    source = Source(Path(path))
+    return read_source(Source(Path(path)), directed, format=format, header=header, **options)
+
+
+def read_source(
+    source: Source,
+    directed: bool | None = None,
+    *,
+    format: str | None = None,
+    header: bool | None = None,
+    **options: Unpack[Options],
+) -> Graph:
+    """Read a graph from a file that may have been looked at; see `read`."""
     found = _named(format) if format is not None else find_format(source)
     if header is not None and found.name != "edge-list":
         raise ArgumentError(

@@ -81,7 +81,7 @@ def read_dimacs(source: Source, hints: Hints) -> Tables:
         if problem.letter
         else "expected 'source target'",
     )
-    entries = read_rows(chunks, source.path, form, problem.num_edges)
+    entries = read_rows(chunks, source, form, problem.num_edges)
     if entries.num_rows != problem.num_edges:
         _refuse_count(problem, entries.num_rows, source)
     refuse_unlikely(problem.num_vertices, problem.num_edges, source.file, problem.line)

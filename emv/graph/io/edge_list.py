@@ -122,14 +122,14 @@ def _edges(
     source: Source, header: bool | None, claimed: int | None
 ) -> tuple[Entries, tuple[int, int] | None]:
     """Return the lines that are edges, and the size line when the first one is none."""
-    opening, path, file = source.opening, source.path, source.file
+    opening, file = source.opening, source.file
     size = _two_numbers(opening.first)
     is_shorter = header is None and size is not None and len(opening.second) > 2
     is_skipped = bool(header) or is_shorter
     chunks = opening.without_first_line() if is_skipped else opening.chunks
     _refuse_decimal_comma(source, is_skipped)
     form = _row_form(opening.second if is_skipped else opening.first)
-    entries = read_rows(chunks, path, form)
+    entries = read_rows(chunks, source, form)
     if header is None and size is not None and claimed != entries.num_rows:
         below = entries if is_skipped else entries.without_first()
         if _is_size_line(size, below):
@@ -156,7 +156,7 @@ def _refuse_decimal_comma(source: Source, is_skipped: bool) -> None:
         raise GraphFormatError(
             f"the weight {shown(found[1])} has a decimal comma",
             source.file,
-            line_of_entry(source.path, int(is_skipped)),
+            line_of_entry(source, int(is_skipped)),
             "write it with a point, or part all columns by commas if it is a weight and a time",
         )
 

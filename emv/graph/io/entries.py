@@ -7,12 +7,10 @@ by field, by the rules that define what a line may be. So every error about a li
 
 from __future__ import annotations
 
-import os
 import re
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
@@ -22,6 +20,7 @@ from emv.errors import GraphFormatError
 from emv.graph.io.ahead import worked_ahead
 from emv.graph.io.packing import plain_bytes
 from emv.graph.io.room import Column, Room
+from emv.graph.io.source import Source
 from emv.graph.io.text import Chunk, fields, natural, shown
 
 LARGEST_ID = 2**63 - 1
@@ -100,7 +99,7 @@ class Entries:
 
 
 def read_rows(
-    chunks: Iterator[Chunk], path: Path, form: RowForm, most: int = LARGEST_ID
+    chunks: Iterator[Chunk], source: Source, form: RowForm, most: int = LARGEST_ID
 ) -> Entries:
     r"""Read the rows of a file; all, or somewhat more than `most` if there are more.
 
@@ -111,11 +110,12 @@ def read_rows(
 
     Examples
     --------
+    >>> from pathlib import Path
     >>> text = Chunk(b"3 4\n# a comment\n4 3\n", line=1)
-    >>> read_rows(iter([text]), Path("a.txt"), RowForm(("source", "target"))).src
+    >>> read_rows(iter([text]), Source(Path("a.txt")), RowForm(("source", "target"))).src
     array([3, 4], dtype=int32)
     """
-    reader = _RowReader(path, form)
+    reader = _RowReader(source, form)
     for chunk, rows in worked_ahead(reader.rows_of, chunks):
         reader.add(chunk, rows)
         if reader.num_rows > most:
@@ -156,14 +156,14 @@ class _RowReader:
     had come. A chunk before which int64 values turned out to be float64 is read again.
     """
 
-    def __init__(self, path: Path, form: RowForm) -> None:
-        self.path = path
+    def __init__(self, source: Source, form: RowForm) -> None:
+        self.file = source.file
         self.form = form
         self.num_rows = 0
         self._ends = [Column(np.dtype(np.int32)), Column(np.dtype(np.int32))]
         self._values = Column(np.dtype(form.dtype or np.int64))
         self._rooms: deque[Room] = deque()  # that are free
-        self._file_bytes = plain_bytes(path)
+        self._file_bytes = plain_bytes(source)
         self._num_bytes = 0
 
     def rows_of(self, chunk: Chunk) -> _Rows:
@@ -172,7 +172,7 @@ class _RowReader:
             room = self._rooms.popleft()
         except IndexError:
             room = Room()
-        return _ChunkReader(self.path, self.form, room).read(chunk)
+        return _ChunkReader(self.file, self.form, room).read(chunk)
 
     def add(self, chunk: Chunk, rows: _Rows) -> None:
         """Add the rows of the next chunk.
@@ -213,16 +213,16 @@ class _ChunkReader:
 
     Parameters
     ----------
-    path : Path
-        The file, for errors.
+    file : str
+        What errors call the file.
     form : RowForm
         How its lines are to be read; what it becomes is the form of the lines after it.
     room : Room
         Where the rows go.
     """
 
-    def __init__(self, path: Path, form: RowForm, room: Room) -> None:
-        self.path = path
+    def __init__(self, file: str, form: RowForm, room: Room) -> None:
+        self.file = file
         self.form = form
         self._room = room
 
@@ -360,7 +360,7 @@ class _ChunkReader:
         return number
 
     def _refuse(self, chunk: Chunk, at: int, what: str, remedy: str | None = None) -> NoReturn:
-        raise GraphFormatError(what, os.fspath(self.path), chunk.line_number(at), remedy)
+        raise GraphFormatError(what, self.file, chunk.line_number(at), remedy)
 
 
 def _counted(number: int, noun: str) -> str:

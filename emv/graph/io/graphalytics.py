@@ -86,7 +86,7 @@ def read_graphalytics(source: Source, hints: Hints) -> Tables:
         path = _sibling(source.path, ".properties")
         before = _state(path)
         try:
-            tables = _read_set(source.path, path, hints)
+            tables = _read_set(source, path, hints)
         except GraphFormatError:
             if _state(path) == before:
                 raise
@@ -104,18 +104,22 @@ def _state(path: Path | None) -> tuple[int, int] | None:
     return (state.st_ino, state.st_mtime_ns) if state else None
 
 
-def _read_set(path: Path, properties_path: Path | None, hints: Hints) -> Tables:
-    """Return the tables of the files of a data set, one of which is at `path`."""
+def _read_set(source: Source, properties_path: Path | None, hints: Hints) -> Tables:
+    """Return the tables of the files of a data set, one of which is `source`."""
     properties = _properties(properties_path)
-    vertices, edges = (
-        properties.unfinished.get(suffix) or _needed(path, suffix) for suffix in (".v", ".e")
+    places = (
+        properties.unfinished.get(suffix) or _needed(source.path, suffix) for suffix in (".v", ".e")
+    )
+    vertices, edges = (  # what is no plain file can be read once, and the others be replaced
+        source if place == source.path and not source.is_plain else Source(place)
+        for place in places
     )
     ids = _ids(vertices)
     entries, column = _edges(edges, properties)
     for noun, count, file in (("vertices", len(ids), vertices), ("edges", entries.num_rows, edges)):
         if properties.counts.get(noun, count) != count:
             what = f"has {count} {noun}, {properties.file} says {properties.counts[noun]}"
-            raise GraphFormatError(what, str(file), remedy="fetch the files again")
+            raise GraphFormatError(what, file.file, remedy="fetch the files again")
     src, dst = _numbered(entries, ids, edges, vertices)
     values = entries.values
     directed = properties.directed if hints.directed is None else hints.directed
@@ -232,43 +236,42 @@ def _pairs(path: Path) -> dict[str, tuple[int, str]]:
     return found
 
 
-def _ids(path: Path) -> NDArray[np.int64]:
+def _ids(source: Source) -> NDArray[np.int64]:
     """Return the ids in a file ``.v``."""
-    source = Source(path)
     _ = source.opening  # says that it is empty
-    entries = read_rows(source.chunks(), path, RowForm(("id",), np.dtype(np.int64)))
+    entries = read_rows(source.chunks(), source, RowForm(("id",), np.dtype(np.int64)))
     ids: NDArray[np.int64] = np.asarray(entries.values)
     wrong = np.flatnonzero(ids < 0)
     if len(wrong):
         what = f"the id {ids[wrong[0]]} is negative"
-        raise GraphFormatError(what, str(path), line_of_entry(path, int(wrong[0])))
+        raise GraphFormatError(what, source.file, line_of_entry(source, int(wrong[0])))
     order = np.argsort(ids, kind="stable")
     repeats = order[1:][ids[order[1:]] == ids[order[:-1]]]
     if len(repeats):
         again = int(repeats.min())
         what = f"the id {ids[again]} is there twice"
-        raise GraphFormatError(what, str(path), line_of_entry(path, again), "take one of them out")
+        line = line_of_entry(source, again)
+        raise GraphFormatError(what, source.file, line, "take one of them out")
     return ids
 
 
-def _edges(path: Path, properties: Properties) -> tuple[Entries, str]:
+def _edges(source: Source, properties: Properties) -> tuple[Entries, str]:
     """Return the lines of a file ``.e``, and what their third field is called."""
-    source = Source(path)
     column = properties.column or "weight"
     columns: tuple[str, ...] = ("source", "target")
     if not source.head.strip():
-        return read_rows(iter(()), path, RowForm(columns)), column
+        return read_rows(iter(()), source, RowForm(columns)), column
     dtype = properties.dtype
     if not properties.file and len(source.opening.first) > 2:
         dtype = np.dtype(np.int64)
     if dtype is not None:
         columns = (*columns, column)
     form = RowForm(columns, dtype, grows=dtype is not None and not properties.file)
-    return read_rows(source.chunks(), path, form), column
+    return read_rows(source.chunks(), source, form), column
 
 
 def _numbered(
-    entries: Entries, ids: NDArray[np.int64], edges: Path, vertices: Path
+    entries: Entries, ids: NDArray[np.int64], edges: Source, vertices: Source
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the ends of the edges as places in `ids`."""
     order = np.argsort(ids, kind="stable")
@@ -282,8 +285,8 @@ def _numbered(
         row = min(missing)
         wrong = [int(end[row]) for end in (entries.src, entries.dst) if end[row] not in ids]
         raise GraphFormatError(
-            f"vertex {wrong[0]} is not in {vertices}",
-            str(edges),
+            f"vertex {wrong[0]} is not in {vertices.file}",
+            edges.file,
             line_of_entry(edges, row),
             "every end of an edge has a line there",
         )

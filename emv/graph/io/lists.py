@@ -104,7 +104,7 @@ def read_lists(chunks: Iterator[Chunk], file: str, form: ListForm) -> Lists:
 def line_of_list(source: Source, after: int, number: int) -> int | None:
     """Return the line of the list `number`, counted from 0, of those below the line `after`.
 
-    Reads the file once more: for errors only. None when it cannot be read twice.
+    Goes through the file once more: for errors only. None when it cannot be read any more.
     """
     try:
         for chunk in source.chunks():

@@ -25,10 +25,8 @@ counts as ``real general``, or ``pattern`` where its lines have no value.
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
@@ -124,18 +122,18 @@ def read_matrix_market(source: Source, hints: Hints) -> Tables:
         If the banner, the size line or an entry is not what the format demands, the counts do
         not agree, or the matrix is complex or hermitian.
     """
-    opening, path, file = source.opening, source.path, source.file
+    opening, file = source.opening, source.file
     matrix = _read_matrix(opening, file)
-    entries = read_rows(opening.without_first_line(), path, _row_form(matrix), matrix.num_entries)
+    entries = read_rows(opening.without_first_line(), source, _row_form(matrix), matrix.num_entries)
     if entries.num_rows != matrix.num_entries:
-        _refuse_count(matrix, entries.num_rows, path)
+        _refuse_count(matrix, entries.num_rows, source)
     refuse_unlikely(matrix.num_vertices, matrix.num_entries, file, matrix.size_line)
     if matrix.graphblas:
-        _check_graphblas(matrix, entries, path)
+        _check_graphblas(matrix, entries, source)
     if matrix.layout == "array":
         entries = _elements(matrix, entries)
     if matrix.symmetry == "skew-symmetric":
-        _check_skew(matrix, entries, path)
+        _check_skew(matrix, entries, source)
     return _tables(matrix, entries, file, hints.directed)
 
 
@@ -277,56 +275,56 @@ def _row_form(matrix: Matrix) -> RowForm:
     )
 
 
-def _refuse_count(matrix: Matrix, num_rows: int, path: Path) -> None:
+def _refuse_count(matrix: Matrix, num_rows: int, source: Source) -> None:
     """Say which of the entries are too many, or that some are missing."""
     line: int | None = matrix.size_line
     found = f"only {num_rows} follow"
     if num_rows > matrix.num_entries:
-        line = line_of_entry(path, matrix.num_entries + 1)  # the size line was the first
+        line = line_of_entry(source, matrix.num_entries + 1)  # the size line was the first
         found = "here is another"
     raise GraphFormatError(
         f"the size line announces {matrix.num_entries} entries, {found}",
-        os.fspath(path),
+        source.file,
         line,
         f"fetch the file again, or correct line {matrix.size_line}",
     )
 
 
-def _check_graphblas(matrix: Matrix, entries: Entries, path: Path) -> None:
+def _check_graphblas(matrix: Matrix, entries: Entries, source: Source) -> None:
     """Refuse what GraphBLAS would not have written: repeats, and values outside its type."""
     if matrix.layout == "coordinate" and entries.num_rows > 1:
         order = np.lexsort((entries.dst, entries.src))
         src, dst = entries.src[order], entries.dst[order]
         repeats = order[1:][(src[1:] == src[:-1]) & (dst[1:] == dst[:-1])]
         if len(repeats):
-            _refuse_entry(path, int(repeats.min()), "the entry stands in the file twice")
+            _refuse_entry(source, int(repeats.min()), "the entry stands in the file twice")
     bounds = _GRAPHBLAS_TYPES[matrix.graphblas]
     if bounds is not None and entries.values is not None:
         low, high = bounds
         outside = np.flatnonzero((entries.values < low) | (entries.values > high))
         if len(outside):
             value = entries.values[outside[0]]
-            _refuse_entry(path, int(outside[0]), f"{value} is no value of {matrix.graphblas}")
+            _refuse_entry(source, int(outside[0]), f"{value} is no value of {matrix.graphblas}")
 
 
-def _check_skew(matrix: Matrix, entries: Entries, path: Path) -> None:
+def _check_skew(matrix: Matrix, entries: Entries, source: Source) -> None:
     """Refuse entries that have no negated partner."""
     if matrix.dtype == np.uint64 or matrix.graphblas.startswith(("uint", "bool")):
         what = "the values of a skew-symmetric matrix have a sign, those of its type have none"
-        raise GraphFormatError(what, os.fspath(path), matrix.size_line)
+        raise GraphFormatError(what, source.file, matrix.size_line)
     on_diagonal = np.flatnonzero(entries.src == entries.dst)
     if len(on_diagonal):
         what = "a skew-symmetric matrix has nothing on its diagonal"
-        _refuse_entry(path, int(on_diagonal[0]), what)
+        _refuse_entry(source, int(on_diagonal[0]), what)
     if entries.values is not None and matrix.dtype == np.int64:
         smallest = np.flatnonzero(entries.values == np.iinfo(np.int64).min)
         if len(smallest):
-            _refuse_entry(path, int(smallest[0]), "the negated value does not fit int64")
+            _refuse_entry(source, int(smallest[0]), "the negated value does not fit int64")
 
 
-def _refuse_entry(path: Path, entry: int, what: str) -> NoReturn:
+def _refuse_entry(source: Source, entry: int, what: str) -> NoReturn:
     """Raise an error about an entry, counted from 0."""
-    raise GraphFormatError(what, os.fspath(path), line_of_entry(path, entry + 1))
+    raise GraphFormatError(what, source.file, line_of_entry(source, entry + 1))
 
 
 def _elements(matrix: Matrix, entries: Entries) -> Entries:

@@ -77,7 +77,7 @@ def read_npz(source: Source, hints: Hints) -> Tables:
     """
     file = source.file
     try:
-        arrays = _arrays(source.path, file)
+        arrays = _arrays(source)
     except GraphFormatError:
         raise
     except Exception as error:  # a damaged zip file makes its reader raise almost anything
@@ -95,16 +95,17 @@ def read_npz(source: Source, hints: Hints) -> Tables:
     return replace(tables, edge_columns={}) if _is_said(_UNWEIGHTED, arrays, file) else tables
 
 
-def _arrays(path: Path, file: str) -> Arrays:
+def _arrays(source: Source) -> Arrays:
     """Return the arrays of a zip file, having checked its directory first."""
-    with zipfile.ZipFile(path) as archive:
+    file = source.file
+    with source.open() as stream, zipfile.ZipFile(stream) as archive:
         members = archive.infolist()
         names = [member.filename for member in members]
         if len(set(names)) < len(names):
             raise GraphFormatError("holds an array twice", file)
         wanted = [member for member in members if member.filename.removesuffix(".npy") in _READ]
         unpacked = sum(member.file_size for member in wanted)
-        size = path.stat().st_size
+        size = source.num_bytes
         if unpacked > max(EXPANSION_FLOOR_BYTES, LARGEST_EXPANSION * size):
             raise GraphFormatError(
                 f"{size} bytes unpack to {unpacked}",

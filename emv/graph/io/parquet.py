@@ -54,8 +54,8 @@ def read_parquet(source: Source, hints: Hints) -> Tables:
     """
     arrow = frames.optional("pyarrow", "parquet")
     try:
-        content = source.path
-        if is_packed(source.path):
+        content: Any = source.path
+        if is_packed(source) or not source.is_plain:
             content = arrow.BufferReader(b"".join(source.blocks()))
         table = _table(content, source)
         said = _said(table, source.file)
@@ -88,7 +88,7 @@ def _table(content: Any, source: Source) -> Any:
             sum(group.total_byte_size for group in groups),
             about.num_rows * about.num_columns * _WIDEST,
         )
-        size = source.path.stat().st_size
+        size = source.num_bytes
         if unpacked > max(EXPANSION_FLOOR_BYTES, LARGEST_EXPANSION * size):
             raise GraphFormatError(f"{size} bytes unpack to {unpacked}", source.file)
         return file.read()

@@ -10,18 +10,19 @@ from __future__ import annotations
 import itertools
 import logging
 import math
-import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from emv.errors import GraphFormatError
 from emv.graph.io.packing import plain_bytes, read_blocks
+
+if TYPE_CHECKING:
+    from emv.graph.io.source import Source
 
 logger = logging.getLogger("emv.graph.io")
 
@@ -84,7 +85,7 @@ class Chunk:
         return Chunk(self.text[offset:], self.line_number(offset))
 
 
-def read_chunks(path: Path, longest_line_bytes: int = 0) -> Iterator[Chunk]:
+def read_chunks(source: Source, longest_line_bytes: int = 0) -> Iterator[Chunk]:
     """Yield the lines of a file, unpacked, about `CHUNK_BYTES` at a time, or some times as many.
 
     Raises
@@ -94,17 +95,17 @@ def read_chunks(path: Path, longest_line_bytes: int = 0) -> Iterator[Chunk]:
         `longest_line_bytes` where that is more.
     """
     longest = max(LONGEST_LINE_BYTES, longest_line_bytes)
-    yield from _cut(read_blocks(path, _chunk_bytes(path)), path, longest)
+    yield from _cut(read_blocks(source, _chunk_bytes(source)), source.file, longest)
 
 
-def _chunk_bytes(path: Path) -> int:
+def _chunk_bytes(source: Source) -> int:
     """Return how much of a file to read at a time."""
-    size = plain_bytes(path)
+    size = plain_bytes(source)
     few = 1 if math.isinf(size) else int(size) // (64 * CHUNK_BYTES)
     return CHUNK_BYTES * min(MOST_CHUNKS_TOGETHER, max(1, few))
 
 
-def _cut(blocks: Iterator[bytes], path: Path, longest: int) -> Iterator[Chunk]:
+def _cut(blocks: Iterator[bytes], file: str, longest: int) -> Iterator[Chunk]:
     """Cut blocks of bytes at line ends."""
     line = 1
     rest: list[bytes] = []  # of a line that is not over
@@ -124,7 +125,7 @@ def _cut(blocks: Iterator[bytes], path: Path, longest: int) -> Iterator[Chunk]:
         if sum(map(len, rest)) > longest:
             raise GraphFormatError(
                 f"a line of more than {longest >> 20} MB is not part of a graph file",
-                os.fspath(path),
+                file,
                 line,
             )
     if any(rest):
@@ -174,7 +175,7 @@ class Opening:
             yield from self.chunks
 
 
-def read_opening(path: Path) -> Opening:
+def read_opening(source: Source) -> Opening:
     """Return how a file begins.
 
     Raises
@@ -183,7 +184,7 @@ def read_opening(path: Path) -> Opening:
         As `read_chunks`.
     """
     comments: list[Line] = []
-    chunks = read_chunks(path)
+    chunks = read_chunks(source)
     for chunk in chunks:
         block = _COMMENT_BLOCK.match(chunk.text)
         end = block.end() if block else 0
@@ -235,13 +236,13 @@ def natural(part: bytes) -> int | None:
     return number if number < 2**63 else None
 
 
-def line_of_entry(path: Path, entry: int) -> int | None:
+def line_of_entry(source: Source, entry: int) -> int | None:
     """Return the number of the line that holds the data line `entry`, counted from 0.
 
-    Reads the file once more: for errors only. None when it cannot be read twice.
+    Goes through the file once more: for errors only. None when it cannot be read any more.
     """
     try:
-        for chunk in read_chunks(path):
+        for chunk in read_chunks(source):
             for number, line in enumerate(chunk.text.replace(b"\r\n", b"\n").splitlines()):
                 if fields(line):
                     if entry == 0:
