@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Unpack
 
 from emv.cli.failures import shown_path
-from emv.cli.parser import HEADERS
+from emv.cli.parser import ANSWERS
 from emv.cli.progress import Progress
 from emv.graph import Graph
 from emv.graph.io import find_format, read_source
+from emv.graph.io.format import Hints
 from emv.graph.io.source import Source
 from emv.graph.prepare import Options
 
@@ -37,13 +38,9 @@ def read_with_format(
     source = Source(Path(options.graph))
     with Progress(sys.stderr).stage(f"reading {shown_path(options.graph)}"):
         found: str = options.format or find_format(source).name
-        graph = read_source(
-            source,
-            False if options.undirected else None,
-            format=found,
-            header=HEADERS[options.header],
-            **steps,
-        )
+        directed = False if options.undirected else None
+        hints = Hints(directed, ANSWERS[options.header], ANSWERS[options.verify])
+        graph = read_source(source, hints, found, steps)
     return graph, found, time.perf_counter() - started
 
 

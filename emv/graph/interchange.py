@@ -18,6 +18,7 @@ from emv.graph.ids import checked_ends
 from emv.graph.labels import Labels
 from emv.graph.layouts import Layouts
 from emv.graph.on_device import moved_to
+from emv.graph.ranges import LateArray
 from emv.graph.renumber import is_numbered
 from emv.graph.renumber import renumber as renumbered
 from emv.graph.tables import Tables
@@ -206,7 +207,11 @@ array(['a', 'b', 'c'], dtype=object), array([2.5, 1. ]))
 
     @classmethod
     def of_stored(
-        cls, tables: Tables, labels: Labels | None, index_arrays: Mapping[str, NDArray[Any]]
+        cls,
+        tables: Tables,
+        labels: Labels | None,
+        index_arrays: Mapping[str, NDArray[Any] | LateArray],
+        num_arcs: int,
     ) -> Self:
         """Make a graph that takes over arrays which are known to be those of one; see `tables`.
 
@@ -217,7 +222,9 @@ array(['a', 'b', 'c'], dtype=object), array([2.5, 1. ]))
         labels : Labels or None
             The original ids.
         index_arrays : mapping of str to array
-            What `Layouts.to_store` gave for these edges.
+            What `Layouts.to_store` gave for these edges; these and the ends may be a `LateArray`.
+        num_arcs : int
+            Arcs there are.
         """
         graph = cls(tables.directed)
         graph._labels = labels
@@ -228,7 +235,7 @@ array(['a', 'b', 'c'], dtype=object), array([2.5, 1. ]))
         for name, values in tables.edge_columns.items():
             graph._edges.adopt(name, values)
         graph._layouts = Layouts.restore(
-            tables.num_vertices, tables.directed, graph._edges, index_arrays
+            tables.num_vertices, tables.directed, graph._edges, index_arrays, num_arcs
         )
         return graph
 

@@ -63,11 +63,18 @@ def _stamp(file: IO[bytes]) -> list[int]:
     return [state.st_size, *times, state.st_ino, checksum]
 
 
-def map_array(path: Path, noted: dict[str, Any], file: str) -> tuple[NDArray[Any], bool]:
+def is_own(state: os.stat_result) -> bool:
+    """Return whether a file is this user's, and nobody else may write it."""
+    user = getattr(os, "geteuid", lambda: None)()
+    return state.st_uid == user and not state.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
+def open_array(
+    path: Path, noted: dict[str, Any], file: str, is_mapped: bool
+) -> tuple[NDArray[Any], bool]:
     """Return an array of a file, and whether its stamp is the one that was noted.
 
-    Pages are read when they are touched. The array can be written, and what is written stays in
-    this process.
+    The array can be written, and what is written stays in this process.
 
     Parameters
     ----------
@@ -77,6 +84,8 @@ def map_array(path: Path, noted: dict[str, Any], file: str) -> tuple[NDArray[Any
         What `write_array` returned.
     file : str
         What errors call the graph.
+    is_mapped : bool
+        Whether pages are read when they are touched, or all of them now.
 
     Raises
     ------
@@ -99,15 +108,29 @@ def map_array(path: Path, noted: dict[str, Any], file: str) -> tuple[NDArray[Any
         is_same = _stamp(stream) == noted["stamp"]
         if size == head.num_bytes:
             return np.empty(0, dtype), is_same
-        return np.frombuffer(_private_map(stream), dtype, offset=head.num_bytes), is_same
+        content = _content(stream, size, is_mapped, file)
+        return np.frombuffer(content, dtype, offset=head.num_bytes), is_same
 
 
-def map_file(path: Path, noted: dict[str, Any], file: str) -> tuple[bytes | mmap.mmap, bool]:
-    """Return the bytes of a file, mapped, and whether its stamp is the one noted."""
+def open_bytes(
+    path: Path, noted: dict[str, Any], file: str, is_mapped: bool
+) -> tuple[bytes | bytearray | mmap.mmap, bool]:
+    """Return the bytes of a file, and whether its stamp is the one noted; see `open_array`."""
     with open_file(path, file) as stream:
+        size = os.fstat(stream.fileno()).st_size
         is_same = _stamp(stream) == noted["stamp"]
-        is_empty = os.fstat(stream.fileno()).st_size == 0
-        return b"" if is_empty else _private_map(stream), is_same
+        return b"" if size == 0 else _content(stream, size, is_mapped, file), is_same
+
+
+def _content(stream: IO[bytes], size: int, is_mapped: bool, file: str) -> bytearray | mmap.mmap:
+    """Return the bytes of an open file, which may be written."""
+    if is_mapped:
+        return _private_map(stream)
+    stream.seek(0)
+    content = bytearray(size)
+    if stream.readinto(content) != size:  # type: ignore[attr-defined]
+        raise GraphFormatError("became shorter while it was read", file)
+    return content
 
 
 def open_file(path: Path, file: str) -> IO[bytes]:
