@@ -9,6 +9,7 @@ The readers are loaded when a file is not one of emv's folders, whose opening ta
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Collection
 from dataclasses import replace
@@ -21,6 +22,8 @@ from emv.graph.io.directory import DIRECTORY, is_graph
 from emv.graph.io.format import Format, Hints
 from emv.graph.io.source import Source, suffix_of
 from emv.graph.tables import Tables
+
+logger = logging.getLogger("emv.graph.io")
 
 if TYPE_CHECKING:
     from emv.graph.prepare import Options
@@ -131,11 +134,20 @@ def read_source(
     if found.open is not None and not options:
         return found.open(source, hints)
     tables = found.read(source, hints)
+    _warn_of_nan(tables, source.file)
     if options:
         from emv.graph.prepare import prepare
 
         tables = prepare(tables, options)
     return Graph.of_tables(tables, owned=True)
+
+
+def _warn_of_nan(tables: Tables, file: str) -> None:
+    """Say which columns hold nan: few algorithms know what to do with it."""
+    for noun, columns in (("vertices", tables.vertex_columns), ("edges", tables.edge_columns)):
+        for name, values in columns.items():
+            if values.dtype.kind == "f" and len(values) and values.min() != values.min():
+                logger.warning("%s: the column '%s' of %s holds nan", file, name, noun)
 
 
 def _check_hints(hints: Hints, found: Format, file: str) -> None:

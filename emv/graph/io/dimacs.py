@@ -76,6 +76,7 @@ def read_dimacs(source: Source, hints: Hints) -> Tables:
         first_id=1,
         last_src=problem.num_vertices,
         last_dst=problem.num_vertices,
+        is_finite=True,
         letter=problem.letter or "c",
         remedy="expected 'a source target weight'"
         if problem.letter

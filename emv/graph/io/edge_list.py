@@ -37,9 +37,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.errors import GraphError, GraphFormatError
-from emv.graph.io.entries import LARGEST_ID, Entries, RowForm, read_rows
+from emv.graph.io.entries import Entries, RowForm, read_rows
 from emv.graph.io.format import Format, Hints
 from emv.graph.io.matrix_market import begins_with_size_line, has_banner, is_bare_list
+from emv.graph.io.numerals import LARGEST_ID
 from emv.graph.io.packing import open_packed
 from emv.graph.io.renumber import largest_id, num_different, renumbered
 from emv.graph.io.rows import refuse_columns, write_rows
@@ -300,11 +301,8 @@ def _check_writable(tables: Tables, weight: NDArray[Any] | None, suffix: str) ->
             has = "holds no weights, the graph has some"
             other = 'name the file .wel, or give drop=("weight",)'
         raise GraphError(f"a {suffix} file {has}", remedy=other)
-    if weight is not None and len(weight):
-        if weight.dtype.kind == "f" and np.isnan(weight).any():
-            raise GraphError(f"{title} cannot hold the weight nan", remedy="give it a number first")
-        if weight.dtype.kind == "u" and weight.max() > _LARGEST_WEIGHT:
-            raise GraphError(f"{title} cannot hold a weight from 2**63 on", remedy="write .mtx")
+    if weight is not None and weight.dtype.kind == "u" and (weight > _LARGEST_WEIGHT).any():
+        raise GraphError(f"{title} cannot hold a weight from 2**63 on", remedy="write .mtx")
 
 
 def _is_ambiguous(src: NDArray[Any], dst: NDArray[Any]) -> bool:

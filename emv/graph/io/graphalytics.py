@@ -266,7 +266,8 @@ def _edges(source: Source, properties: Properties) -> tuple[Entries, str]:
         dtype = np.dtype(np.int64)
     if dtype is not None:
         columns = (*columns, column)
-    form = RowForm(columns, dtype, grows=dtype is not None and not properties.file)
+    grows = dtype is not None and not properties.file
+    form = RowForm(columns, dtype, grows=grows, is_finite=True)
     return read_rows(source.chunks(), source, form), column
 
 

@@ -271,7 +271,6 @@ def _row_form(matrix: Matrix) -> RowForm:
         first_id=1,
         last_src=matrix.num_rows,
         last_dst=matrix.num_columns,
-        allow_nan=True,
     )
 
 
@@ -343,8 +342,6 @@ def _elements(matrix: Matrix, entries: Entries) -> Entries:
 def _tables(matrix: Matrix, entries: Entries, file: str, directed: bool | None) -> Tables:
     """Return the graph of the entries."""
     src, dst, values = entries.src, entries.dst, entries.values
-    if values is not None and np.isnan(values).any():
-        logger.warning("%s: some values are nan", file)
     if directed is None:
         directed = matrix.is_square and matrix.symmetry != "symmetric"
     if matrix.symmetry == "skew-symmetric" and not directed:

@@ -85,7 +85,7 @@ def test_gtgraph_comments_are_skipped(write) -> None:
         ("p sp 2 1\na 0 2 1\n", 2, "'0' is out of range, expected 1 to 2"),
         ("p sp 2 1\na 1 3 1\n", 2, "'3' is out of range, expected 1 to 2"),
         ("p sp 2 1\na 1 -2 1\n", 2, "'-2' is negative, expected 'a source target weight'"),
-        ("p sp 2 1\na 1 2 nan\n", 2, "the weight is 'nan'"),
+        ("p sp 2 1\na 1 2 nan\n", 2, "the weight 'nan' is not finite"),
         ("p sp 2 1\na 1 2 9223372036854775808\n", 2, "does not fit int64"),
         ("p sp 2 2\na 1 2 1\na 1 2\n", 3, "'a 1 2' has 2 fields, expected 3"),
         ("p sp 2 2\na 1 2 1\na\n", 3, "'a' has 0 fields"),

@@ -110,6 +110,7 @@ def test_no_reader_breaks_of_what_the_fuzzer_makes(tmp_path: Path, reader: str) 
     )
 )
 def test_decimals_are_those_that_python_reads(numbers: list[str]) -> None:
+    numbers = [each for each in numbers if np.isfinite(float(each))]  # what overflows is refused
     lines = "".join(f"{number}\n" for number in numbers).encode()
     form = entries.RowForm(("value",), np.dtype(np.float64))
     rows = entries.read_rows(iter([Chunk(lines, 1)]), Source(Path("a.txt")), form)
