@@ -37,9 +37,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.errors import GraphError, GraphFormatError
+from emv.graph.io.banner import banner_of, begins_with_banner
 from emv.graph.io.entries import Entries, RowForm, read_rows
 from emv.graph.io.format import Format, Hints
-from emv.graph.io.matrix_market import begins_with_size_line, has_banner, is_bare_list
+from emv.graph.io.matrix_market import begins_with_size_line, is_bare_list
 from emv.graph.io.numerals import LARGEST_ID
 from emv.graph.io.packing import open_packed
 from emv.graph.io.renumber import largest_id, num_different, renumbered
@@ -55,7 +56,6 @@ _DECIMAL_COMMA = re.compile(
     rb"\s*[0-9]+[ \t]+[0-9]+[ \t]+([+-]?[0-9]+,[0-9]+([eE][+-]?[0-9]+)?)\s*((#|%|//).*)?"
 )
 _UNDIRECTED = b"# undirected"
-_BANNER = re.compile(rb"%%MatrixMarket\b.*\b(symmetric|general)\s*", re.IGNORECASE)
 _GAP_NAMES = {".el", ".wel"}
 _BARE_NAMES = {".csv", *_GAP_NAMES}
 _LARGEST_WEIGHT = 2**63 - 1
@@ -87,7 +87,7 @@ def is_edge_list(source: Source) -> bool:
     """Return whether a file with the name or the banner of a matrix is a list of edges."""
     if suffix_of(source.path) not in {".mtx", ".mm"}:
         return is_bare_list(source)
-    if has_banner(source) or begins_with_size_line(source):
+    if begins_with_banner(source.head) or begins_with_size_line(source):
         return False
     logger.warning(
         "%s: no %%%%MatrixMarket banner and no size line, read as an edge list", source.path
@@ -207,6 +207,8 @@ def _continues(first: tuple[int, int], below: Entries) -> bool:
 def _claims(comments: list[Line], file: str) -> Claims:
     """Return what the comments before the first edge say."""
     claims = Claims()
+    if banner := banner_of(comments, file):
+        claims = replace(claims, directed=banner[-1] == "general")
     if comments and (kind := _KONECT_KIND.fullmatch(comments[0].text)):
         if kind.group(1).lower() == b"bip":
             raise GraphFormatError(
@@ -223,8 +225,6 @@ def _claims(comments: list[Line], file: str) -> Claims:
     for comment in comments:
         if comment.text == _UNDIRECTED:
             claims = replace(claims, directed=False)
-        if banner := _BANNER.fullmatch(comment.text):
-            claims = replace(claims, directed=banner.group(1).lower() == b"general")
         if counts := _SNAP_COUNTS.match(comment.text):
             num_vertices, num_edges = (natural(count) for count in counts.groups())
             claims = replace(claims, num_vertices=num_vertices, num_edges=num_edges)

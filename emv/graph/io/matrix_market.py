@@ -32,6 +32,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from emv.errors import ArgumentError, GraphFormatError
+from emv.graph.io.banner import FIELDS, banner_of, begins_with_banner
 from emv.graph.io.entries import Entries, RowForm, read_rows
 from emv.graph.io.format import Format, Hints
 from emv.graph.io.rectangle import SIDE, refuse_unlikely, side_column
@@ -40,24 +41,9 @@ from emv.graph.io.text import Line, Opening, line_of_entry, logger, natural, sho
 from emv.graph.io.write_matrix_market import write_matrix_market
 from emv.graph.tables import Tables
 
-_BANNER = b"%%matrixmarket"
-_BANNER_LINE = re.compile(rb"(?:\xef\xbb\xbf)?\s*%%matrixmarket", re.IGNORECASE)
 _EDGE_LIST_NAMES = {".edgelist", ".el", ".wel", ".csv", ".tsv", ".konect"}
 
 _UINT64, _FLOAT64 = np.dtype(np.uint64), np.dtype(np.float64)
-_DTYPES: dict[str, np.dtype[Any] | None] = {
-    "pattern": None,
-    "integer": np.dtype(np.int64),
-    "unsigned-integer": _UINT64,
-    "real": _FLOAT64,
-    "double": _FLOAT64,
-}
-_WORDS = (
-    ("object", ("matrix",)),
-    ("layout", ("coordinate", "array")),
-    ("field", tuple(_DTYPES)),
-    ("symmetry", ("general", "symmetric", "skew-symmetric")),
-)
 _GRAPHBLAS_TYPES: dict[str, tuple[int, int] | None] = {
     "bool": (0, 1),
     **{f"int{bits}_t": (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) for bits in (8, 16, 32, 64)},
@@ -108,9 +94,9 @@ class Matrix:
         """The type of the values; None when there are none."""
         if self.field == "integer":
             return {"uint64_t": _UINT64, "float": _FLOAT64, "double": _FLOAT64}.get(
-                self.graphblas, _DTYPES["integer"]
+                self.graphblas, FIELDS["integer"]
             )
-        return _DTYPES[self.field]
+        return FIELDS[self.field]
 
 
 def read_matrix_market(source: Source, hints: Hints) -> Tables:
@@ -139,19 +125,14 @@ def read_matrix_market(source: Source, hints: Hints) -> Tables:
 
 def is_matrix_market(source: Source) -> bool:
     """Return whether a file has the banner, or the name and a size line."""
-    if has_banner(source):
+    if begins_with_banner(source.head):
         return not is_bare_list(source)
     return suffix_of(source.path) in {".mtx", ".mm"} and begins_with_size_line(source)
 
 
-def has_banner(source: Source) -> bool:
-    """Return whether a file says that it is a Matrix Market file."""
-    return _BANNER_LINE.match(source.head) is not None
-
-
 def is_bare_list(source: Source) -> bool:
     """Return whether a file with the banner has but edges below, as its name says too."""
-    if suffix_of(source.path) not in _EDGE_LIST_NAMES or not has_banner(source):
+    if suffix_of(source.path) not in _EDGE_LIST_NAMES or not begins_with_banner(source.head):
         return False
     return len(source.opening.first) == len(source.opening.second) == 2
 
@@ -168,9 +149,8 @@ def begins_with_size_line(source: Source) -> bool:
 def _read_matrix(opening: Opening, file: str) -> Matrix:
     """Return what the banner, a GraphBLAS line and the size line say."""
     comments = opening.comments
-    if comments and comments[0].text.lower().startswith(_BANNER):
-        words = _banner_words(comments[0], file)
-    else:
+    words = banner_of(comments, file)
+    if words is None:
         logger.warning("%s: no %%%%MatrixMarket banner, read as general", file)
         layout = "array" if len(opening.first) == 2 else "coordinate"
         field = "pattern" if layout == "coordinate" and len(opening.second) == 2 else "real"
@@ -188,40 +168,6 @@ def _read_matrix(opening: Opening, file: str) -> Matrix:
             opening.line,
         )
     return matrix
-
-
-def _banner_words(banner: Line, file: str) -> list[str]:
-    """Return object, layout, field and symmetry."""
-    line = banner.number
-    words = banner.text.decode("ascii", "backslashreplace").lower().split()[1:]
-    if len(words) != len(_WORDS):
-        names = " ".join(name for name, _ in _WORDS)
-        raise GraphFormatError(
-            f"the banner {shown(banner.text)} has {len(words)} words",
-            file,
-            line,
-            f"expected %%MatrixMarket {names}",
-        )
-    if words[2] == "complex" or words[3] == "hermitian":
-        raise GraphFormatError(
-            "complex and hermitian matrices are not graphs",
-            file,
-            line,
-            "store the real parts or the magnitudes",
-        )
-    for word, (name, known) in zip(words, _WORDS, strict=True):
-        if word not in known:
-            raise GraphFormatError(
-                f"the {name} is {shown(word.encode())}",
-                file,
-                line,
-                f"expected {' or '.join(known)}",
-            )
-    if words[2] == "pattern" and (words[1] == "array" or words[3] == "skew-symmetric"):
-        raise GraphFormatError(
-            f"a pattern cannot be {words[1]} {words[3]}", file, line, "expected integer or real"
-        )
-    return words
 
 
 def _graphblas_type(comments: list[Line], file: str) -> str:
