@@ -174,7 +174,7 @@ def _row_form(first: list[bytes]) -> RowForm:
     """Return how lines like the first one are to be read."""
     columns = _COLUMNS[: max(2, len(first))]
     dtype = np.dtype(np.int64) if len(columns) > 2 else None
-    return RowForm(columns, dtype, grows=dtype is not None, remedy=_REMEDY)
+    return RowForm(columns, dtype, grows=dtype is not None, has_commas=True, remedy=_REMEDY)
 
 
 def _is_size_line(size: tuple[int, int], below: Entries) -> bool:

@@ -30,7 +30,7 @@ from emv.graph.io.numerals import (
 from emv.graph.io.packing import plain_bytes
 from emv.graph.io.room import Column, Room
 from emv.graph.io.source import Source
-from emv.graph.io.text import Chunk, fields, natural, shown
+from emv.graph.io.text import Chunk, fields, first_comma, natural, refuse_comma, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,8 @@ class RowForm:
     letter : str
         What begins every line, ``"a"`` in ``a 1 2``, with comments that begin with ``c``; ``"c"``
         for such comments alone, and nothing for neither.
+    has_commas : bool
+        Whether commas may part the columns, as blanks do.
     remedy : str or None
         What to do when a vertex number is none.
     """
@@ -67,6 +69,7 @@ class RowForm:
     last_dst: int = LARGEST_ID
     is_finite: bool = False
     letter: str = ""
+    has_commas: bool = False
     remedy: str | None = None
 
 
@@ -226,8 +229,13 @@ class _ChunkReader:
 
     def read(self, chunk: Chunk) -> _Rows:
         """Return the rows of a chunk, or what is wrong with one of its lines."""
-        began = self.form
+        began, comma = self.form, None
+        if not began.has_commas:
+            comma = first_comma(chunk, began.letter)
         try:
+            if comma is not None:
+                self._fill(Chunk(chunk.text[:comma], chunk.line))  # where another fault may be
+                refuse_comma(chunk.line_at(comma), self.file, chunk.line_number(comma))
             num_rows = self._fill(chunk)
         except GraphFormatError as error:
             return _Rows(began, began, error, 0, 0, self._room)

@@ -28,7 +28,7 @@ from emv.graph.io.numerals import (
     integer_of,
 )
 from emv.graph.io.source import Source
-from emv.graph.io.text import Chunk, fields, natural, shown
+from emv.graph.io.text import Chunk, fields, first_comma, natural, refuse_comma, shown
 
 _REMEDY = "number the vertices from 1 on; the first line is 'vertices edges fmt ncon'"
 
@@ -168,6 +168,10 @@ class _ListReader:
     def read(self, chunk: Chunk) -> Lists:
         """Return the lists of a chunk."""
         self._room = self._arrays(chunk)
+        comma = first_comma(chunk)
+        if comma is not None:
+            self._fill(Chunk(chunk.text[:comma], chunk.line))  # where another fault may be
+            refuse_comma(chunk.line_at(comma), self.file, chunk.line_number(comma))
         num_lists, num_entries = self._fill(chunk)
         numbers, counts, dst, bits = self._room
         weights = None

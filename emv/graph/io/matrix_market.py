@@ -37,7 +37,17 @@ from emv.graph.io.entries import Entries, RowForm, read_rows
 from emv.graph.io.format import Format, Hints
 from emv.graph.io.rectangle import SIDE, refuse_unlikely, side_column
 from emv.graph.io.source import Source, suffix_of
-from emv.graph.io.text import Line, Opening, line_of_entry, logger, natural, shown
+from emv.graph.io.text import (
+    Chunk,
+    Line,
+    Opening,
+    first_comma,
+    line_of_entry,
+    logger,
+    natural,
+    refuse_comma,
+    shown,
+)
 from emv.graph.io.write_matrix_market import write_matrix_market
 from emv.graph.tables import Tables
 
@@ -118,6 +128,8 @@ def read_matrix_market(source: Source, hints: Hints) -> Tables:
         _check_graphblas(matrix, entries, source)
     if matrix.layout == "array":
         entries = _elements(matrix, entries)
+    elif matrix.symmetry != "general":
+        _refuse_both_triangles(matrix, entries, source)
     if matrix.symmetry == "skew-symmetric":
         _check_skew(matrix, entries, source)
     return _tables(matrix, entries, file, hints.directed)
@@ -190,6 +202,8 @@ def _size(opening: Opening, layout: str, symmetry: str, file: str) -> tuple[int,
     """Return rows, columns and entries as the size line has them."""
     if not opening.line:
         raise GraphFormatError("ends before the size line", file, remedy="fetch the file again")
+    if first_comma(Chunk(opening.lines[0], opening.line)) is not None:
+        refuse_comma(opening.lines[0], file, opening.line)
     sizes = [natural(part) for part in opening.first]
     names = "rows columns entries" if layout == "coordinate" else "rows columns"
     if len(sizes) != len(names.split()) or None in sizes:
@@ -250,6 +264,26 @@ def _check_graphblas(matrix: Matrix, entries: Entries, source: Source) -> None:
         if len(outside):
             value = entries.values[outside[0]]
             _refuse_entry(source, int(outside[0]), f"{value} is no value of {matrix.graphblas}")
+
+
+def _refuse_both_triangles(matrix: Matrix, entries: Entries, source: Source) -> None:
+    """Refuse an entry whose mirrored one is there, too: of a symmetric matrix one implies it."""
+    off = np.flatnonzero(entries.src != entries.dst)
+    src, dst = entries.src[off], entries.dst[off]
+    is_above = src < dst
+    if is_above.all() or not is_above.any():
+        return
+    low, high = np.minimum(src, dst), np.maximum(src, dst)
+    order = np.lexsort((high, low))
+    low, high = low[order], high[order]
+    pair = np.cumsum((np.diff(low, prepend=-1) != 0) | (np.diff(high, prepend=-1) != 0)) - 1
+    firsts = np.full((2, int(pair[-1]) + 1), entries.num_rows)  # of each pair, in each triangle
+    np.minimum.at(firsts, (is_above[order].astype(np.int8), pair), off[order])
+    second = int(firsts.max(axis=0).min())
+    if second < entries.num_rows:
+        row, column = int(entries.src[second]) + 1, int(entries.dst[second]) + 1
+        what = f"entries ({row}, {column}) and ({column}, {row}) of a {matrix.symmetry} matrix"
+        _refuse_entry(source, second, f"{what} are both there, and each implies the other")
 
 
 def _check_skew(matrix: Matrix, entries: Entries, source: Source) -> None:

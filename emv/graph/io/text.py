@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -199,12 +199,36 @@ def read_opening(source: Source) -> Opening:
             continue
         rest = chunk.after(end)
         first = rest.line_at(0)
-        block = _COMMENT_BLOCK.match(rest.text, rest.after_line_at(0))
-        begin = block.end() if block else len(rest.text)
-        second = rest.line_at(begin) if begin < len(rest.text) else b""
-        remaining, parts = itertools.chain([rest], chunks), (fields(first), fields(second))
+        second, passed = b"", [rest]
+        try:
+            second = _next_line_of_data(passed, rest.after_line_at(0), chunks)
+        except GraphFormatError as error:
+            chunks = _failing(error)  # when it is come to
+        remaining, parts = itertools.chain(passed, chunks), (fields(first), fields(second))
         return Opening(comments, rest.line, *parts, remaining, (first, second))
     return Opening(comments, 0, [], [], iter(()))
+
+
+def _next_line_of_data(passed: list[Chunk], offset: int, chunks: Iterator[Chunk]) -> bytes:
+    """Return the first line that is no comment, from `offset` on in the one chunk that is passed.
+
+    The chunks after it that are looked at are passed, too.
+    """
+    while True:
+        block = _COMMENT_BLOCK.match(passed[-1].text, offset)
+        begin = block.end() if block else offset
+        if begin < len(passed[-1].text):
+            return passed[-1].line_at(begin)
+        after = next(chunks, None)
+        if after is None:
+            return b""
+        passed.append(after)
+        offset = 0
+
+
+def _failing(error: GraphFormatError) -> Iterator[Chunk]:
+    raise error
+    yield
 
 
 def fields(line: bytes) -> list[bytes]:
@@ -219,6 +243,46 @@ def fields(line: bytes) -> list[bytes]:
     """
     bare = _COMMENT_START.split(line, maxsplit=1)[0].strip(b" \t\r\n")
     return _SEPARATOR.split(bare) if bare else []
+
+
+def first_comma(chunk: Chunk, letter: str = "") -> int | None:
+    r"""Return where the first line begins that has a comma outside of a comment; None without one.
+
+    Parameters
+    ----------
+    letter : str
+        What begins rows; where there is such, ``c`` begins a comment, too.
+
+    Examples
+    --------
+    >>> first_comma(Chunk(b"1 2 % a, b\n1,2\n", 1)), first_comma(Chunk(b"c a, b\n", 1), "a")
+    (11, None)
+    """
+    at = chunk.text.find(b",")
+    while at >= 0:
+        begin = 1 + max(chunk.text.rfind(end, 0, at) for end in (b"\n", b"\r"))
+        before = chunk.text[begin:at]
+        is_comment = letter and before.lstrip().startswith(b"c")
+        if not is_comment and not _COMMENT_START.search(before):
+            return begin
+        at = chunk.text.find(b",", chunk.after_line_at(begin))
+    return None
+
+
+def refuse_comma(line: bytes, file: str, number: int) -> NoReturn:
+    """Say that a line has a comma in a format whose columns are parted by blanks.
+
+    Raises
+    ------
+    GraphFormatError
+        Always.
+    """
+    raise GraphFormatError(
+        f"{shown(line)} has a comma, but this format parts columns by blanks",
+        file,
+        number,
+        "write blanks, or give format='edge-list' if it is one",
+    )
 
 
 def natural(part: bytes) -> int | None:

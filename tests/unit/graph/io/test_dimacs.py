@@ -48,10 +48,9 @@ def test_lines_end_as_they_like(write, monkeypatch, line_end, chunk_bytes) -> No
     assert g.edges.weight.tolist() == [7, 3, 0]
 
 
-def test_weights_may_be_decimals_or_left_out(write) -> None:
+def test_weights_may_be_decimals(write) -> None:
     g = read(write("p sp 2 3\na 1 2 3\na 2 1 0.1\na 2 2 1e3\n", "a.gr"))
     assert g.edges.weight.tolist() == [3.0, 0.1, 1000.0]
-    assert list(read(write("p sp 2 1\na 1 2\n", "a.gr")).edges) == []
 
 
 def test_a_graph_without_edges(write) -> None:
