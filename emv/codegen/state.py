@@ -5,6 +5,8 @@ Places that several threads update at once stand 16 apart, a cache line's width.
 
 from __future__ import annotations
 
+from emv_kernels import sizes
+
 SHARED_PLACES = {
     "CURSOR": 0,  # the next block of work
     "NUM_ACTIVE": 16,
@@ -42,16 +44,16 @@ DEVICE_PLACES = {  # where whole programs run on a device
     "PENDING_BEFORE": 123,  # lengths of the pending queues when the superstep began
     "PENDING_BEFORE_EDGES": 124,
     "ACTIVE_ARCS": 125,  # arcs of the active vertices
-    "ALONE": 126,  # whether one block works while the others wait
+    "ALONE": sizes.ALONE,
     "HAS_WIDE": 127,  # whether a row is so long that a push cuts it into pieces
     "PENDING_ARCS": 128,
     "HAS_ORDER": 130,  # whether receivers stand in another order than that of their ids
     "HAS_POSITION": 131,  # whether senders do
     "CALLED_OFF": 129,  # a callback asked to end the run
     "NUM_WIDE": 144,  # pieces of rows that a push shares out among all warps
-    "ARRIVED": 160,  # blocks that wait at the barrier
-    "RELEASED": 176,  # barriers passed so far
-    "ALONE_AT": 177,  # the barrier after which one block began to work alone
+    "ARRIVED": sizes.ARRIVED,
+    "RELEASED": sizes.RELEASED,
+    "ALONE_AT": sizes.ALONE_AT,
 }
 COMMON_PLACES = {  # where tables of warps are
     "BY_ROW": 132,  # whether a row is so long that edges are walked in the order of their rows
@@ -111,7 +113,7 @@ OWN_NAMES = {  # what they are called in kernels
     LOOP_PLACES["ACTIVATED"]: "ACTIVATED",
     LOOP_PLACES["HALT"]: "HALT",
 }
-CHUNK = 64  # places for messages that a thread of the CPU takes at once
+CHUNK = sizes.CHUNK  # places for messages that a thread of the CPU takes at once
 NO_ROOM = 2  # in BAD_INDEX: there were more messages than room
 
 

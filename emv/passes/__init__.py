@@ -19,6 +19,7 @@ from emv.passes.fuse import fuse
 from emv.passes.index_values import index_values
 from emv.passes.place_loops import place_loops
 from emv.passes.prepare_pulls import prepare_pulls
+from emv.passes.spread_copies import spread_copies
 
 PASSES: tuple[Pass, ...] = (
     # First, as all others depend on what the caller asks.
@@ -42,6 +43,8 @@ PASSES: tuple[Pass, ...] = (
     place_loops,
     # Of the whole program, whatever its launches became.
     flag_activations,
+    # Of the whole schedule, once it is decided.
+    spread_copies,
 )
 """Every decision that shapes a kernel, in this order: from a schedule and its setting."""
 

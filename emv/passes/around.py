@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sized
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from emv.errors import Loc
@@ -29,17 +29,23 @@ class Setting:
         What it will run on.
     asked : Asked
         What the caller asks of it.
-    is_piece : bool
-        Whether other pieces of the run may activate too, before this one and after it.
-    written : frozenset of (kind, field)
-        Columns that are written elsewhere, besides those that the program writes.
+    written : frozenset of (kind, field) or None
+        Of a piece of a run that the host drives: the columns that other pieces write. These may
+        activate, too, before this one and after it. None for a whole program.
+    copies : mapping
+        The parameters that differ from copy to copy of a batch, to their values.
     """
 
     id_type: str = "i32"
     target: str = "cpu"
     asked: Asked = NOTHING_ASKED
-    is_piece: bool = False
-    written: frozenset[tuple[str, str]] = frozenset()
+    written: frozenset[tuple[str, str]] | None = None
+    copies: Mapping[str, Sized] = field(default_factory=dict)
+
+    @property
+    def is_piece(self) -> bool:
+        """Return whether it is made for a piece of a run."""
+        return self.written is not None
 
 
 @dataclass(frozen=True)

@@ -40,9 +40,9 @@ def fuse(program: p.Program, setting: Setting) -> tuple[s.Schedule, dict[Any, s.
         program.results,
         fuser.num_slots,
         False,
-        s.written_columns(steps) | setting.written,
+        s.written_columns(steps) | (setting.written or frozenset()),
         values=fuser.values,
-        alone=config.num_threads == 1,
+        alone=setting.target == "cpu" and config.num_threads == 1,
         is_piece=setting.is_piece,
     )
     return schedule, fuser.slots

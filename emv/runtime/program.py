@@ -6,19 +6,23 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from emv.errors import ArgumentError
+from emv.graph.graph import demand_undirected
 from emv.lang.schedules import BySuperstep
 from emv.lang.source import definition_loc
 from emv.lang.widen import Widening
-from emv.runtime.arguments import Arguments, check_call, sort_arguments
-from emv.runtime.copies import batch_arguments, check_copies, each_copy, stacked_runs
-from emv.runtime.placing import choose_backend, formed, shown_target, target_of
-from emv.runtime.plain import run_plainly
+from emv.runtime.arguments import Arguments, Call, check_call, sort_arguments
+from emv.runtime.batches import batch_arguments, check_copies, each_copy, stacked_runs
+from emv.runtime.drive.plain import run_plainly
 from emv.runtime.precision import read_as, type_behind
 from emv.runtime.run import Run
+from emv.runtime.targets.placing import choose_backend, target_of
 
 if TYPE_CHECKING:
-    from emv.runtime.memory import MemoryPlan
+    from emv.runtime.arrays.memory import MemoryPlan
     from emv.viz.profile import Profile
+
+FORMS = (None, "undirected", "oriented", "both ways")
+"""How a program may see graphs."""
 
 
 class ProgramFunction:
@@ -127,7 +131,7 @@ class ProgramFunction:
             fit, or the graph lacks a column.
         """
         check_call(self.name, graph, seed, callback)
-        graph = formed(graph, self.form, self.name, backend)
+        graph = self._formed(graph, backend)
         text, arguments = self._called(graph, args, named, schedule, precision)
         self._refuse(graph, arguments, text)
         name = choose_backend(graph, backend)
@@ -136,16 +140,31 @@ class ProgramFunction:
             if (arguments.schedule or arguments.copies) and not self.host_loop:
                 text._compiled_half().check_compiled(graph, arguments)
             runs = [
-                run_plainly(text.python, graph, each, seed, callback)
-                for each in each_copy(arguments)
+                run_plainly(text.python, graph, e, seed, callback) for e in each_copy(arguments)
             ]
             run = stacked_runs(runs) if arguments.copies else runs[0]
         else:
-            target = target_of(name, stream)
-            run = text._compiled_half().run(graph, arguments, seed, callback, target)
+            call = Call(graph, arguments, target_of(name, stream), seed, callback)
+            run = text._compiled_half().run(call)
         run.graph = graph
         self._finish(run, arguments, text)
         return run
+
+    def _formed(self, graph: Any, backend: str | None) -> Any:
+        """Return a graph in the form in which the program sees it, made where it is to run.
+
+        Raises
+        ------
+        GraphError
+            If the program takes undirected graphs and this one is directed.
+        """
+        if self.form == "undirected":
+            demand_undirected(graph, f"{self.name}()")
+        if self.form == "both ways":
+            return graph.both_ways()
+        if self.form != "oriented":
+            return graph
+        return graph.on(choose_backend(graph, backend)).oriented().on(graph.device)
 
     def _refuse(self, graph: Any, arguments: Arguments, text: ProgramFunction) -> None:
         """Refuse a run before it begins, for what no text can refuse; most programs do nothing.
@@ -253,12 +272,23 @@ class ProgramFunction:
         return arguments
 
     def _compiled_half(self) -> Any:
-        """Return the engine, whose modules are loaded when a compiled run first needs them."""
+        """Return what compiled runs need, whose modules are loaded when one first does."""
         if self._engine is None:
             from emv.runtime.engine import Engine
 
             self._engine = Engine(self.python, self.bind, self.host_loop, self.loc)
         return self._engine
+
+    def _shown(
+        self, graph: Any, args: Any, named: Any, schedule: Any, precision: str | None
+    ) -> tuple[Any, Call]:
+        """Return the engine and a call of which nothing is run: what it would be, is shown."""
+        check_call(self.name, graph)
+        graph = self._formed(graph, None)
+        text, arguments = self._called(graph, args, named, schedule, precision)
+        name = choose_backend(graph, None)
+        target = target_of("cpu" if name == "python" else name)
+        return text._compiled_half(), Call(graph, arguments, target)
 
     def profile(
         self,
@@ -308,7 +338,7 @@ class ProgramFunction:
         large copy that is timed in the same process.
         """
         check_call(self.name, graph, seed)
-        graph = formed(graph, self.form, self.name, backend)
+        graph = self._formed(graph, backend)
         text, arguments = self._called(graph, args, named, schedule, precision)
         self._refuse(graph, arguments, text)
         name = choose_backend(graph, backend)
@@ -317,8 +347,8 @@ class ProgramFunction:
                 f"{self.name}.profile() is of compiled runs, and this one is plain Python",
                 remedy="Give backend='cpu' or backend='cuda'.",
             )
-        target = target_of(name, stream)
-        profile: Profile = text._compiled_half().profile(graph, arguments, seed, target)
+        call = Call(graph, arguments, target_of(name, stream), seed)
+        profile: Profile = text._compiled_half().profile(call)
         return profile
 
     def explain(
@@ -333,10 +363,8 @@ class ProgramFunction:
 
         Nothing is run or compiled. ``schedule`` and ``precision`` are as `run` takes them.
         """
-        check_call(self.name, graph)
-        graph = formed(graph, self.form, self.name)
-        program, arguments = self._called(graph, args, named, schedule, precision)
-        text: str = program._compiled_half().explain(graph, arguments, shown_target(graph))
+        engine, call = self._shown(graph, args, named, schedule, precision)
+        text: str = engine.explain(call)
         return text
 
     def memory_plan(
@@ -357,12 +385,8 @@ class ProgramFunction:
         MemoryPlan
             ``new_bytes``, ``peak_bytes`` and the like; printed, it lists every array.
         """
-        check_call(self.name, graph)
-        graph = formed(graph, self.form, self.name)
-        program, arguments = self._called(graph, args, named, schedule, precision)
-        plan: MemoryPlan = program._compiled_half().memory_plan(
-            graph, arguments, shown_target(graph)
-        )
+        engine, call = self._shown(graph, args, named, schedule, precision)
+        plan: MemoryPlan = engine.memory_plan(call)
         return plan
 
     def source(
@@ -377,8 +401,6 @@ class ProgramFunction:
 
         ``schedule`` and ``precision`` are as `run` takes them.
         """
-        check_call(self.name, graph)
-        graph = formed(graph, self.form, self.name)
-        program, arguments = self._called(graph, args, named, schedule, precision)
-        text: str = program._compiled_half().source(graph, arguments, shown_target(graph))
+        engine, call = self._shown(graph, args, named, schedule, precision)
+        text: str = engine.source(call)
         return text

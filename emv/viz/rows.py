@@ -29,7 +29,7 @@ class LaunchProfile:
     frontier, edges : int
         Elements and arcs that it visited, added up.
     bytes_moved : int
-        By the model of `emv.runtime.traffic`.
+        By the model of `emv.runtime.profile.traffic`.
     share : float
         Bytes moved per second, as a share of the copy bandwidth.
     phases : tuple of PhaseTime
@@ -59,7 +59,7 @@ class SuperstepProfile:
     frontier, edges : int
         Elements that its largest launch visited, and arcs that all of them visited.
     bytes_moved : int
-        By the model of `emv.runtime.traffic`.
+        By the model of `emv.runtime.profile.traffic`.
     share : float
         Bytes moved per second, as a share of the copy bandwidth.
     how : str

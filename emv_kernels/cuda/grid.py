@@ -19,13 +19,7 @@ from llvmlite import ir
 from numba import cuda, types
 
 from emv_kernels.cuda.jit import SIMULATED, device
-
-ALONE, ARRIVED, RELEASED, ALONE_AT = (
-    126,
-    160,
-    176,
-    177,
-)  # places of the state, as in emv.codegen.state
+from emv_kernels.sizes import ALONE_AT, ARRIVED, RELEASED
 
 if SIMULATED:
 

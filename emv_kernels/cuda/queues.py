@@ -12,9 +12,9 @@ from numba import cuda, types
 
 from emv_kernels.cuda.atomics import fetch_add, fetch_or
 from emv_kernels.cuda.jit import SIMULATED, device
+from emv_kernels.sizes import WIDE
 
 ALL = 0xFFFFFFFF
-WIDE = 1024  # arcs from which a row is shared out
 PIECE = 512  # arcs of a piece of a row
 MANY = 1 << 26  # arcs of a vertex, at most, for the choice of a direction
 

@@ -13,7 +13,7 @@ from simulated_gpu import SimulatedDriver, install
 import emv
 from emv import Graph
 from emv.algorithms import ALGORITHMS
-from emv.runtime import device_driver, resident
+from emv.runtime.drive import driver as driving
 
 SHAPES = ("sparse", "dense", "star in", "star out", "loops", "path", "empty", "single")
 FEW_STEPS = {
@@ -62,8 +62,8 @@ ONE_BLOCK, TWO_BLOCKS, FOUR_WARPS = (1, 96), (2, 32), (2, 64)
 
 def gpu(patch: pytest.MonkeyPatch, shape: tuple[int, int], budget: int) -> SimulatedDriver:
     """Return a GPU of so many blocks and threads, with so many supersteps per launch."""
-    patch.setattr(resident, "FIRST_BUDGET", budget)
-    patch.setattr(device_driver, "next_budget", lambda now, superstep_s: now)
+    patch.setattr(driving, "FIRST_BUDGET", budget)
+    patch.setattr(driving, "next_budget", lambda now, superstep_s: now)
     blocks, threads = shape
     stops = 0.02 if budget > 1 else 0.1
     driver = SimulatedDriver(multiprocessors=blocks, block=threads, seed=threads, stops=stops)

@@ -14,9 +14,9 @@ from emv.algorithms import bfs, pagerank
 from emv.codegen.cuda import tracing
 from emv.errors import ArgumentError, BackendUnavailableError
 from emv.ir import schedule as s
-from emv.runtime.profile import BETWEEN, Record, make_profile
-from emv.runtime.profiling import fastest, labels_of, records_of
-from emv.runtime.traffic import Seen, Traffic
+from emv.runtime.profile.profile import BETWEEN, Record, make_profile
+from emv.runtime.profile.recording import fastest, labels_of, records_of
+from emv.runtime.profile.traffic import Seen, Traffic
 from emv.viz.profile import Profile
 
 RING = Graph.from_edges([*range(100)], [*range(1, 100), 0], num_vertices=100)

@@ -1,53 +1,31 @@
 """Run a schedule: call launches, drive loops that hold other loops, give compiled loops budgets.
 
-Loops without inner loops are one compiled call that returns after a bounded number of supersteps,
-so that progress can be shown, a callback can end the run, and Ctrl-C is heard.
+On cores the functions of the kernels are called one by one; a loop without inner loops is one of
+them. On a GPU the whole program is one. What holds loops comes back after a bounded number of
+supersteps, so that progress can be shown, a callback can end the run, and Ctrl-C is heard; the
+bound is learnt, so that a call takes a fraction of a second.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from emv.codegen.state import PLACES, REASONS, need_place
+from emv.codegen.state import PLACES, REASONS, need_place, place_of_loop
 from emv.errors import ArgumentError, EmvError
 from emv.ir import program as p
 from emv.ir import schedule as s
-from emv.runtime.plan import Plan
+from emv.runtime.arrays.plan import Plan, current
+from emv.runtime.drive.early import evaluate
 from emv.runtime.run import LaunchTime
 
-FIRST_BUDGET = 64
+FIRST_BUDGET = 64  # supersteps of a program's first launch on a graph
 LONGEST_CALL_S = 0.2
-
-OPERATIONS: dict[str, Callable[..., Any]] = {
-    "+": lambda a, b: a + b,
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
-    "/": lambda a, b: np.float64(a) / np.float64(b),
-    "//": lambda a, b: a // b,
-    "%": lambda a, b: a % b,
-    "**": lambda a, b: a**b,
-    "<": lambda a, b: a < b,
-    "<=": lambda a, b: a <= b,
-    ">": lambda a, b: a > b,
-    ">=": lambda a, b: a >= b,
-    "==": lambda a, b: a == b,
-    "!=": lambda a, b: a != b,
-    "&": lambda a, b: bool(a) and bool(b),
-    "|": lambda a, b: bool(a) or bool(b),
-    "neg": lambda a: -a,
-    "abs": abs,
-    "not": lambda a: not a,
-    "min": lambda a, b: b if b < a else a,
-    "max": lambda a, b: b if b > a else a,
-}
-
-
-class Stopped(Exception):  # noqa: N818 - a signal, not a mistake
-    """The callback asked to end the run."""
+MOST_SUPERSTEPS = 2**20  # of one launch
+FASTER = 8  # how much longer than the last a launch may become
+VOTES = ("KEEP_GOING", "ACTIVATED", "HALT")
 
 
 class NoRoomError(EmvError):
@@ -65,32 +43,25 @@ class NoRoomError(EmvError):
 
 
 class Driver:
-    """Runs one plan."""
+    """Runs one plan.
+
+    Parameters
+    ----------
+    plan : Plan
+        With its arrays bound.
+    callback : callable or None
+        Told how far the run is; it may call the run off.
+    """
 
     def __init__(
-        self,
-        plan: Plan,
-        module: Any,
-        names: dict[int, str],
-        slots: dict[Any, s.Slot],
-        callback: Callable[[int, dict[str, Any]], Any] | None,
+        self, plan: Plan, callback: Callable[[int, dict[str, Any]], Any] | None = None
     ) -> None:
-        self.plan = plan
-        self.module = module
-        self.names = names
-        self.slots = slots
+        self.plan, self.target, self.arrays = plan, plan.target, plan.arrays
+        self.compiled, self.schedule = plan.compiled, plan.compiled.schedule
         self.callback = callback
         self.state = plan.arrays["state"]
         self.times: dict[str, LaunchTime] = {}
-        self.budget = FIRST_BUDGET
-        self.started = time.perf_counter()
-        self.compile_seconds = 0.0
         self.is_called_off = False  # the callback asked to end the run
-        self.files = files_of(plan.schedule)
-
-    def seconds(self) -> float:
-        """Return the seconds since the driver was made, without compiling."""
-        return time.perf_counter() - self.started - self.compile_seconds
 
     def place(self, name: str) -> int:
         """Return a place of the shared state."""
@@ -98,53 +69,63 @@ class Driver:
 
     def scalar(self, expr: p.Scalar) -> Any:
         """Evaluate a scalar expression over the slots."""
-        if isinstance(expr, p.Number):
-            return expr.value
-        if isinstance(expr, p.Operation):
-            return OPERATIONS[expr.op](*map(self.scalar, expr.args))
-        slot = self.slots[expr]
-        number = self.plan.arrays[slot.array][slot.index]
+        return evaluate(expr, self.in_slot)
+
+    def in_slot(self, leaf: p.Scalar) -> Any:
+        """Return what the slot of a scalar holds."""
+        slot = self.compiled.slots[leaf]
+        number = self.arrays[slot.array][slot.index]
         return number.view(np.uint64) if slot.unsigned else number
 
     def run(self) -> None:
         """Run all steps."""
         with np.errstate(all="ignore"):
-            self.steps(self.plan.schedule.body)
+            if self.target.kind == "cuda":
+                self.whole_program()
+            else:
+                self.steps(self.schedule.body)
 
     def steps(self, steps: tuple[Any, ...]) -> None:
         """Run a list of steps."""
         for step in steps:
             if isinstance(step, s.SetScalar):
                 number = self.scalar(step.expr)
-                number = (
-                    np.uint64(int(number) & 2**64 - 1).view(np.int64)
-                    if step.slot.unsigned
-                    else number
-                )
-                self.plan.arrays[step.slot.array][step.slot.index] = number
+                if step.slot.unsigned:
+                    number = np.uint64(int(number) & 2**64 - 1).view(np.int64)
+                self.arrays[step.slot.array][step.slot.index] = number
             elif isinstance(step, s.TakeActive):
                 self.take_active(step.kind)
             elif isinstance(step, s.LoopStep):
                 if not self.is_called_off:
                     self.compiled_loop(step) if step.compiled else self.host_loop(step)
             else:
-                self.call(self.names[id(step)])
+                self.call(self.compiled.names[id(step)])
 
-    def call(self, name: str) -> Any:
-        """Call a compiled function with the arrays it names."""
-        arrays = [self.array(each) for each in self.plan.source.functions[name]]
-        from emv.backends import compiling  # numba loads only to run
-
-        compiled_s, started = compiling.CLOCK.seconds, time.perf_counter()
-        result = compiling.call(self.module, name, arrays, self.plan.source, self.files)
-        seconds = time.perf_counter() - started
-        compiled_s = compiling.CLOCK.seconds - compiled_s
-        self.compile_seconds += compiled_s
+    def call(self, name: str) -> bool:
+        """Call a function of the kernels; return whether it has ended."""
         spent = self.times.setdefault(name, LaunchTime(name))
+        before = self.place("SUPERSTEPS")
+        has_ended, seconds = self.target.launch(self.plan, name)
+        steps = self.place("SUPERSTEPS") - before
         spent.calls += 1
-        spent.seconds += seconds - compiled_s
+        spent.seconds += seconds
+        spent.supersteps += steps
         self.check_ids()
-        return result
+        if steps:
+            self.learn(steps, seconds)
+        return has_ended
+
+    def learn(self, steps: int, seconds: float) -> None:
+        """Choose the next budget; a longer one only where this one was used up."""
+        resident = self.plan.resident
+        budget, last = next_budget(resident.budget, seconds / steps), resident.budget
+        resident.budget = budget if steps == last else min(budget, last)
+
+    def give_budget(self) -> None:
+        """Say how many supersteps the next call may run."""
+        resident = self.plan.resident
+        resident.budget = resident.budget or FIRST_BUDGET
+        self.state[PLACES["BUDGET"]] = resident.budget
 
     def check_ids(self) -> None:
         """Refuse ids that a function asked for and that do not exist, and what found no room.
@@ -156,57 +137,47 @@ class Driver:
         NoRoomError
             If there were more messages than room; whoever runs the program begins anew with more.
         """
-        rooms = self.plan.source.rooms
+        rooms = self.compiled.source.rooms
         needs = {name: int(self.state[need_place(name)]) for name in rooms}
         if any(needs.values()):
             raise NoRoomError({name: need for name, need in needs.items() if need})
         if self.place("BAD_INDEX"):
             bad = int(self.state[PLACES["BAD_INDEX"] + 1])
             raise ArgumentError(
-                f"{self.plan.schedule.program.name}: element {bad} was asked for "
+                f"{self.schedule.program.name}: element {bad} was asked for "
                 "by g.only(), .at(), out_dst(), out_edge() or send_to(), and does not exist",
                 remedy="Run with backend='python' to see the line.",
             )
-
-    def array(self, name: str) -> Any:
-        """Return an array by name; the two queues of a set change places."""
-        for suffix in ("", "_edges"):
-            if name in (f"active{suffix}", f"pending{suffix}") and self.place(
-                f"FLIPPED{suffix.upper()}"
-            ):
-                other = "pending" if name.startswith("active") else "active"
-                return self.plan.arrays[f"{other}{suffix}"]
-        return self.plan.arrays[name]
 
     def take_active(self, kind: str) -> None:
         """Make the pending set the active one, if somebody could have activated."""
         suffix = "_edges" if kind == "edge" else ""
         upper, state = suffix.upper(), self.state
         stem = "edge_flags" if kind == "edge" else "flags"
-        kept = {f"pending{suffix}", f"pending_{stem}"} & self.plan.arrays.keys()
+        kept = {f"pending{suffix}", f"pending_{stem}"} & self.arrays.keys()
         if not (kept and self.place(f"STALE{upper}")):  # nothing kept: nobody activated such yet
             return
-        if self.plan.schedule.all_active:
-            active, pending = (self.plan.arrays[f"{each}_{stem}"] for each in ("active", "pending"))
+        if self.schedule.all_active:
+            active, pending = (self.arrays[f"{each}_{stem}"] for each in ("active", "pending"))
             active[:], pending[:] = pending, 0
             state[PLACES[f"STALE{upper}"]] = 0
             state[PLACES[f"NUM_ACTIVE{upper}"]] = np.count_nonzero(active)
             return
         count = self.place(f"NUM_PENDING{upper}")
-        queue = self.array(f"pending{suffix}")
+        queue = current(self.arrays, f"pending{suffix}")
         state[PLACES[f"STALE{upper}"]] = 0
         state[PLACES[f"FLIPPED{upper}"]] ^= 1
         state[PLACES[f"NUM_ACTIVE{upper}"]] = count
         state[PLACES[f"NUM_PENDING{upper}"]] = 0
-        if self.plan.schedule.flagged:
-            self.plan.arrays[f"queued{suffix}"][queue[:count]] = 0
-        if self.plan.schedule.sorted_queues:
+        if self.schedule.flagged:
+            self.arrays[f"queued{suffix}"][queue[:count]] = 0
+        if self.schedule.sorted_queues:
             queue[:count].sort()
 
     def begin(self, loop: s.LoopStep) -> None:
         """Set a loop's step and votes to their start."""
-        self.plan.arrays[loop.step.array][loop.step.index] = 0
-        for vote in ("KEEP_GOING", "ACTIVATED", "HALT"):
+        self.arrays[loop.step.array][loop.step.index] = 0
+        for vote in VOTES:
             self.state[PLACES[vote]] = 0
 
     def report(self, loop: s.LoopStep) -> None:
@@ -220,48 +191,53 @@ class Driver:
 
     def num_active(self) -> int:
         """Return how many vertices the active set has, or will have when it is asked for."""
-        if self.plan.schedule.all_active:
+        if self.schedule.all_active:
             name = "pending_flags" if self.place("STALE") else "active_flags"
-            return int(np.count_nonzero(np.asarray(self.plan.values(name, np.dtype(np.uint8)))))
+            return int(np.count_nonzero(np.asarray(self.arrays[name])))
         return self.place("NUM_PENDING" if self.place("STALE") else "NUM_ACTIVE")
+
+    def whole_program(self) -> None:
+        """Run a program that needs no host; once called off, what follows its loops still runs."""
+        loops = s.loops_in(self.schedule.body)
+        has_ended = False
+        while not has_ended:
+            before = self.place("SUPERSTEPS")
+            self.give_budget()
+            has_ended = self.call("program")
+            if loops and self.place("SUPERSTEPS") > before:
+                within = [e for e in loops if self.state[place_of_loop(e.number)]]
+                self.report((within or loops)[-1])
+            self.state[PLACES["CALLED_OFF"]] = self.is_called_off
 
     def compiled_loop(self, loop: s.LoopStep) -> None:
         """Run an innermost loop in calls of bounded length."""
-        votes, name = self.votes(), self.names[id(loop)]
-        before = self.place("SUPERSTEPS")
+        around = self.votes()
         self.begin(loop)
         has_ended = False
         while not (has_ended or self.is_called_off):
-            self.state[PLACES["BUDGET"]] = self.budget
-            started = time.perf_counter()
-            has_ended = bool(self.call(name))
-            spent = time.perf_counter() - started
+            self.give_budget()
+            has_ended = self.call(self.compiled.names[id(loop)])
             self.report(loop)
-            if spent < LONGEST_CALL_S / 4 and not has_ended:  # else it was not used up
-                self.budget *= 4
-            elif spent > LONGEST_CALL_S:
-                self.budget = max(1, self.budget // 2)
-        self.times[name].supersteps += self.place("SUPERSTEPS") - before
-        self.restore(votes)
+        self.restore(around)
 
     def stopped(self) -> str:
         """Return why the last loop ended."""
-        return REASONS[self.place("STOPPED")]
+        return "callback" if self.is_called_off else REASONS[self.place("STOPPED")]
 
     def votes(self) -> list[int]:
         """Return the votes of the loop around."""
-        return [self.place(vote) for vote in ("KEEP_GOING", "ACTIVATED", "HALT")]
+        return [self.place(vote) for vote in VOTES]
 
     def restore(self, votes: list[int]) -> None:
         """Put back the votes of the loop around."""
-        for vote, value in zip(("KEEP_GOING", "ACTIVATED", "HALT"), votes, strict=True):
+        for vote, value in zip(VOTES, votes, strict=True):
             self.state[PLACES[vote]] = value
 
     def host_loop(self, loop: s.LoopStep) -> None:
         """Run a loop that holds other loops."""
         around = self.votes()
         self.begin(loop)
-        ints = self.plan.arrays[loop.step.array]
+        ints = self.arrays[loop.step.array]
         reason = "limit"
         while ints[loop.step.index] < self.scalar(loop.limit):
             self.state[PLACES["SUPERSTEPS"]] += 1
@@ -288,9 +264,13 @@ class Driver:
         return None
 
 
-def files_of(schedule: s.Schedule) -> list[str]:
-    """Return the files that hold the user's functions."""
-    found = {schedule.program.loc.file: None}
-    for launch in s.launches_in(schedule.body):
-        found |= dict.fromkeys(function.loc.file for function in s.functions_of(launch))
-    return list(found)
+def next_budget(budget: int, superstep_s: float) -> int:
+    """Return how many supersteps the next launch may run.
+
+    Examples
+    --------
+    >>> next_budget(64, 0.1), next_budget(64, 1e-6), next_budget(64, 1.0)
+    (2, 512, 1)
+    """
+    affordable = int(LONGEST_CALL_S / max(superstep_s, 1e-9))
+    return max(1, min(affordable, FASTER * budget, MOST_SUPERSTEPS))

@@ -20,15 +20,13 @@ from emv.codegen.cpu.launch import PULL_SHARE
 from emv.codegen.cuda import tracing
 from emv.codegen.state import PLACES
 from emv.ir import schedule as s
-from emv.runtime.arguments import Arguments
+from emv.runtime.arguments import Call
+from emv.runtime.arrays.plan import Plan, current
 from emv.runtime.compile import Compiled
-from emv.runtime.device_driver import DeviceDriver, next_budget
-from emv.runtime.driver import Driver
-from emv.runtime.execute import execute
-from emv.runtime.profile import BETWEEN, Record, make_profile
-from emv.runtime.run import LaunchTime
-from emv.runtime.targets import Callback
-from emv.runtime.traffic import Seen, Traffic
+from emv.runtime.drive.driver import Driver
+from emv.runtime.drive.execute import execute
+from emv.runtime.profile.profile import BETWEEN, Record, make_profile
+from emv.runtime.profile.traffic import Seen, Traffic
 from emv.viz.profile import Profile
 
 COPIES = 5  # of which the fastest counts
@@ -36,81 +34,45 @@ COPY_BYTES = 2**30  # of a copy on a GPU; its caches hold far less
 CPU_COPY_BYTES = 2**27
 
 
-def profiled(
-    compiled: Compiled, graph: Any, arguments: Arguments, seed: int, target: Any
-) -> Profile:
+def profiled(compiled: Compiled, call: Call) -> Profile:
     """Run a program twice and return the profile of the second time.
 
     Parameters
     ----------
     compiled : Compiled
         For a GPU, from the traced text.
-    target : Target
-        Where to run.
     """
-    execute(compiled, graph, arguments, seed, None, target)
-    profiling = Profiling(target)
-    execute(compiled, graph, arguments, seed, None, profiling)
-    driver, plan = profiling.used, profiling.planned
-    num_ids = {name: len(ids) for name, ids in plan.ids.items()}
+    execute(compiled, call)
+    drivers: list[Any] = []
+
+    def drive(plan: Plan, callback: Any) -> Driver:
+        drivers.append((GpuRecorder if plan.target.kind == "cuda" else CoresRecorder)(plan))
+        recorder: Driver = drivers[-1]
+        return recorder
+
+    execute(compiled, call, drive)
+    recorder, target = drivers[-1], call.target
+    if target.kind == "cuda":
+        backend = f"{target.label} ({target.device.driver.name})"
+        bandwidth = device_copy_bandwidth(target.device)
+    else:
+        threads = target.workers(0)["T"]
+        backend = f"cpu ({threads} thread{'s' * (threads != 1)})"
+        bandwidth = cpu_copy_bandwidth(threads)
+    num_ids = {name: len(ids) for name, ids in recorder.plan.ids.items()}
     return make_profile(
-        driver.records,
-        Traffic(compiled.schedule, graph, num_ids),
-        profiling.copy_bandwidth(),
+        recorder.records,
+        Traffic(compiled.schedule, call.graph, num_ids),
+        bandwidth,
         program=compiled.program.name,
-        backend=profiling.label,
-        graph=str(graph),
-        tick_s=driver.tick_s,
-        lost=driver.lost,
+        backend=backend,
+        graph=str(call.graph),
+        tick_s=recorder.tick_s,
+        lost=recorder.lost,
     )
 
 
-class Profiling:
-    """A target that drives what another target plans, and keeps the records.
-
-    Attributes
-    ----------
-    used : CpuProfiler or DeviceProfiler
-        The driver of the run.
-    planned : Plan
-        The plan of the run.
-    """
-
-    def __init__(self, target: Any) -> None:
-        self.target = target
-        self.label = target.label
-        self.used: Any = None
-        self.planned: Any = None
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.target, name)
-
-    def plan(self, compiled: Compiled, graph: Any, arguments: Arguments, ids: Any) -> Any:
-        """Return the plan of a run."""
-        self.planned = self.target.plan(compiled, graph, arguments, ids)
-        return self.planned
-
-    def driver(self, plan: Any, compiled: Compiled, callback: Callback) -> Driver:
-        """Return the driver that keeps records."""
-        if self.target.kind == "cuda":
-            self.used = DeviceProfiler(plan, compiled.slots, callback)
-            self.label = f"{self.target.label} ({self.target.device.driver.name})"
-        else:
-            made = (plan, compiled.module, compiled.names, compiled.slots, callback)
-            self.used = CpuProfiler(*made)
-            count = self.target.num_threads
-            self.label = f"cpu ({count} thread{'s' * (count != 1)})"
-        driver: Driver = self.used
-        return driver
-
-    def copy_bandwidth(self) -> float:
-        """Return the bytes per second that a large copy reads and writes together."""
-        if self.target.kind == "cuda":
-            return device_copy_bandwidth(self.target.device)
-        return cpu_copy_bandwidth(self.target.num_threads)
-
-
-class CpuProfiler(Driver):
+class CoresRecorder(Driver):
     """Runs compiled loops one superstep at a time.
 
     Attributes
@@ -121,19 +83,19 @@ class CpuProfiler(Driver):
 
     tick_s, lost = 0.0, 0
 
-    def __init__(self, *parts: Any) -> None:
-        super().__init__(*parts)
+    def __init__(self, plan: Plan) -> None:
+        super().__init__(plan)
         self.records: list[Record] = []
-        numbered = {id(step): step for step in steps_in(self.plan.schedule.body)}
-        self.step_of = {name: numbered[number] for number, name in self.names.items()}
+        numbered = {id(step): step for step in steps_in(self.schedule.body)}
+        self.step_of = {name: numbered[number] for number, name in self.compiled.names.items()}
 
-    def call(self, name: str) -> Any:
+    def call(self, name: str) -> bool:
         """Call a compiled function and keep a record."""
         step, before = self.step_of[name], self.place("SUPERSTEPS")
-        seen = self.seen(step)
-        self.budget = self.state[PLACES["BUDGET"]] = 1
-        known = self.times.get(name, LaunchTime(name)).seconds
-        result = super().call(name)
+        seen = self.seen()
+        self.state[PLACES["BUDGET"]] = 1
+        known = self.times[name].seconds if name in self.times else 0.0
+        has_ended = super().call(name)
         seconds = self.times[name].seconds - known
         now = self.place("SUPERSTEPS")
         if is_claim(step):
@@ -141,22 +103,22 @@ class CpuProfiler(Driver):
         ran = now > before or not isinstance(step, s.LoopStep)
         found = Record(name_of(step), "", step if ran else None, seconds, now, seen)
         self.records.append(found)
-        return result
+        return has_ended
 
-    def seen(self, step: Any) -> Seen:
+    def seen(self) -> Seen:
         """Return the active sets that the next superstep finds."""
         active, arcs = self.num_active(), 0
         queue = "pending" if self.place("STALE") else "active"
-        if queue in self.plan.arrays:
+        if queue in self.arrays:
             first = self.plan.graph.layouts.out_rows.first
-            ids = self.array(queue)[:active] >> self.plan.copies.shift
+            ids = current(self.arrays, queue)[:active] >> self.plan.copies.shift
             arcs = int((first[ids + 1].astype(np.int64) - first[ids]).sum())
         edges = self.place("NUM_PENDING_EDGES" if self.place("STALE_EDGES") else "NUM_ACTIVE_EDGES")
         pulling = arcs * PULL_SHARE > self.place("NUM_ARCS")
         return Seen(active, arcs, edges, pulling)
 
 
-class DeviceProfiler(DeviceDriver):
+class GpuRecorder(Driver):
     """Reads the records of a traced program between its launches.
 
     Attributes
@@ -169,47 +131,30 @@ class DeviceProfiler(DeviceDriver):
         Records that did not fit.
     """
 
-    def __init__(self, *parts: Any) -> None:
-        super().__init__(*parts)
+    def __init__(self, plan: Plan) -> None:
+        super().__init__(plan)
         self.records: list[Record] = []
         self.tick_s, self.lost = 0.0, 0
-        source = self.plan.source
-        self.labels = [labels_of(each, self.plan.schedule) for each in source.labels]
+        source = self.compiled.source
+        self.labels = [labels_of(each, self.schedule) for each in source.labels]
         sites = source.text.count("record(state, trace, ")
         self.most = max(1, tracing.RECORDS // sites - 1)  # a superstep passes each at most once
 
-    def run(self) -> None:
-        """Run the program."""
-        resident, state = self.plan.resident, self.state
-        assert resident is not None
-        spent = self.times.setdefault("program", LaunchTime("program"))
-        budget = resident.budget
-        while True:
-            before = self.place("SUPERSTEPS")
-            state[PLACES["BUDGET"]] = min(budget, self.most)
-            state[tracing.TRACED] = 0
-            self.plan.upload_control()
-            seconds = self.plan.launch()
-            spent.seconds += seconds
-            spent.calls += 1
-            steps = self.place("SUPERSTEPS") - before
-            spent.supersteps += steps
-            self.check_ids()
-            self.read_records(int(state[tracing.TRACED]))
-            if self.place("DONE"):
-                return
-            if steps:
-                budget = next_budget(budget, seconds / steps)
+    def call(self, name: str) -> bool:
+        """Launch the kernel for so many supersteps that all records fit, and read them."""
+        budget = PLACES["BUDGET"]
+        self.state[budget] = min(self.state[budget], self.most)
+        self.state[tracing.TRACED] = 0
+        has_ended = super().call(name)
+        self.read_records(int(self.state[tracing.TRACED]))
+        return has_ended
 
     def read_records(self, count: int) -> None:
         """Copy the records of a launch to the host."""
-        resident = self.plan.resident
-        assert resident is not None
         kept = min(count, tracing.RECORDS)
         self.lost += count - kept
         rows = np.empty((kept, len(tracing.FIELDS)), np.int64)
-        address = int(resident.words[resident.number["trace"]])
-        self.plan.device.download(address, rows, self.plan.stream)
+        self.target.device.download(self.arrays["trace"].address, rows, self.target.stream)
         self.records += records_of(rows, self.labels)
         tick = int(np.gcd.reduce(np.diff(rows[:, 1]))) if kept > 1 else 0
         self.tick_s = float(np.gcd(tick, round(1e9 * self.tick_s))) / 1e9
@@ -287,7 +232,7 @@ def name_of(step: Any) -> str:
     return " ".join(str(step).split())
 
 
-# The bandwidth of a copy.
+# The bandwidth of a copy, which the bytes of a profile are compared with.
 
 
 def cpu_copy_bandwidth(num_threads: int) -> float:

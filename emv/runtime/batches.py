@@ -54,17 +54,18 @@ def of_copies(numbers: list[Any], slot: Slot, copies: Copies) -> NDArray[Any]:
     return np.array([dtype(each) for each in numbers], dtype)
 
 
-def apart(plan: Any, value: Any) -> Any:
+def apart(value: Any, number: int, rows: int, size: int) -> Any:
     """Return what all copies left as one row per copy.
 
     Parameters
     ----------
-    value : any[vertices * size] or any[vertices] or number
+    value : any[rows * size] or any[rows] or number
         Entries of all copies side by side, or what is the same for all.
+    number, size : int
+        How many copies there are, and how many there is room for.
     """
     if isinstance(value, tuple):
-        return tuple(apart(plan, each) for each in value)
-    number, rows, size = plan.num_copies, plan.graph.num_vertices, plan.copies.size
+        return tuple(apart(each, number, rows, size) for each in value)
     if not hasattr(value, "shape"):
         return np.full(number, value)
     is_union = len(value) == rows * size

@@ -12,7 +12,7 @@ from emv.backends.python import EagerRun, run_eagerly
 from emv.backends.values import EagerValues
 from emv.runtime.arguments import Arguments
 from emv.runtime.report import tell_end, tell_start
-from emv.runtime.run import Run, RunColumns
+from emv.runtime.run import Run, run_columns
 
 
 def run_plainly(python: Any, graph: Any, arguments: Arguments, seed: int, callback: Any) -> Run:
@@ -29,14 +29,10 @@ def run_plainly(python: Any, graph: Any, arguments: Arguments, seed: int, callba
     started = time.perf_counter()
     result = eager_result(run_eagerly(python, run, arguments.values))
     seconds = time.perf_counter() - started
-    columns: dict[str, dict[str, Any]] = {"vertex": {}, "edge": {}}
-    for (kind, name), values in run.columns.items():
-        columns[kind][name] = values
     outcome = Run(
         python.__name__,
         result,
-        RunColumns(columns["vertex"]),
-        RunColumns(columns["edge"]),
+        *run_columns(run.columns),
         run.supersteps,
         run.stopped,
         seconds,

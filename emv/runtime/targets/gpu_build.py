@@ -13,31 +13,38 @@ from typing import Any
 
 import numpy as np
 
+from emv.backends.cuda import sorting
 from emv.backends.cuda.array import from_host
+from emv.backends.cuda.index_arrays import DeviceIndexArrays, Shape
+from emv.backends.cuda.orders import DeviceOrders
 from emv.graph.ends import Ends
 from emv.graph.on_device import FIRST_ON_DEVICE as FIRST_ON_DEVICE
+from emv.runtime.arrays.index import ENDS, INDEX
 
-LAYOUTS = (
-    {
-        "first_out": "out_first",
-        "dst_of_arc": "out_other",
-        "first_in": "in_first",
-        "src_of_slot": "in_other",
-    }
-    | {
-        name: name
-        for name in ("src_of_arc", "edge_of_arc", "edge_of_slot", "arc_of_slot", "slot_of_arc")
-    }
-    | {name: name for name in ("sorted_dst", "arc_of_sorted", "edges_by_row")}
-)
-"""What kernels call an array, and its name in `emv.graph.footprint`."""
-
-ENDS = ("src_of_edge", "dst_of_edge")
 ORDERS = ("pull_", "gather_")
 BY_ARC = {"out_first", "out_other", "src_of_arc", "edge_of_arc"}
 """What one sort of the arcs makes."""
 BY_SLOT = {"in_first", "arc_of_slot"}
 """What one sort of the slots makes, of what is made by arc."""
+ON_HOST = ("row_bits",)
+"""What only programs for cores ask for."""
+
+
+def built_name(name: str) -> str:
+    """Return the name in `emv.graph.footprint` of what is built for an array that kernels name.
+
+    Examples
+    --------
+    >>> built_name("dst_of_arc"), built_name("slot_of_arc"), built_name("in_blocks")
+    ('out_other', 'slot_of_arc', '')
+    """
+    known = name in INDEX and name not in ON_HOST and not name.startswith(ORDERS)
+    return INDEX[name].path.replace("_rows.", "_") if known else ""
+
+
+def ends_on(device: Any, ends: Ends) -> tuple[Any, Any]:
+    """Return ends on a device; copied there unless that is where they lie."""
+    return given_on(device, ends) or (from_host(device, ends.src), from_host(device, ends.dst))
 
 
 def given_on(device: Any, ends: Ends) -> tuple[Any, Any] | None:
@@ -46,15 +53,7 @@ def given_on(device: Any, ends: Ends) -> tuple[Any, Any] | None:
     return given if given is not None and given[0].device is device else None
 
 
-def ends_on(device: Any, ends: Ends) -> tuple[Any, Any]:
-    """Return ends on a device; copied there unless that is where they lie."""
-    given = given_on(device, ends)
-    if given is not None:
-        return given
-    return from_host(device, ends.src), from_host(device, ends.dst)
-
-
-class DeviceBuild:
+class GpuBuild:
     """Builds what kernels name of a graph on one device.
 
     Parameters
@@ -66,11 +65,9 @@ class DeviceBuild:
     """
 
     def __init__(self, layouts: Any, device: Any) -> None:
-        from emv.backends.cuda import index_arrays, orders  # only a large graph needs them
-
         self.device = device
         self.host_ends: Ends = layouts.ends
-        shape = index_arrays.Shape(
+        shape = Shape(
             layouts.num_vertices,
             layouts.num_edges,
             layouts.num_arcs,
@@ -78,31 +75,25 @@ class DeviceBuild:
             layouts.arcs_are_edges,
         )
         ask = functools.partial(ends_on, device, layouts.ends)  # no cycle that holds memory
-        self.arrays = index_arrays.DeviceIndexArrays(device, shape, ask)
-        self.orders = orders.DeviceOrders(self.arrays)
+        self.arrays = DeviceIndexArrays(device, shape, ask)
+        self.orders = DeviceOrders(self.arrays)
         self.asked: set[str] = set()
         self.is_under_way = False
 
-    def given_ends(self) -> tuple[Any, Any] | None:
-        """Return the ends if they lie on the device anyhow."""
-        return given_on(self.device, self.host_ends)
-
     def shares_ends(self, name: str) -> bool:
         """Return whether an array is one of the ends that lie on the device anyhow."""
-        given, by_arc = self.given_ends(), name in ("src_of_arc", "dst_of_arc")
+        given, by_arc = given_on(self.device, self.host_ends), name in ("src_of_arc", "dst_of_arc")
         if given is None or not (name in ENDS or (by_arc and self.arrays.arcs_are_edges)):
             return False
         return bool(given[0].itemsize == self.arrays.vertex_dtype.itemsize)
 
     def makes(self, name: str) -> bool:
         """Return whether an array that kernels name can be built here."""
-        return name in LAYOUTS or name in ENDS or name.startswith(ORDERS)
+        return name in ENDS or name.startswith(ORDERS) or bool(built_name(name))
 
     def array(self, name: str, id_dtype: np.dtype[Any]) -> Any:
         """Return an array that kernels name; put on the stream, not waited for."""
         self.is_under_way = True
-        from emv.backends.cuda import sorting
-
         if name in ENDS:
             return sorting.converted(self.arrays.ends[ENDS.index(name)], id_dtype)
         if name.startswith(ORDERS):
@@ -110,8 +101,8 @@ class DeviceBuild:
             return self.orders.array(name)
         if name == "edge_of_arc" and self.arrays.arcs_are_edges:
             return sorting.numbered(self.device, self.arrays.num_arcs, self.arrays.vertex_dtype)
-        self.asked.add(LAYOUTS[name])
-        return self.arrays.array(LAYOUTS[name])
+        self.asked.add(built_name(name))
+        return self.arrays.array(built_name(name))
 
     def in_order(self, values: Any, order: str, is_kept: bool) -> Any:
         """Return values of edges on the device by arc or slot.
@@ -160,19 +151,15 @@ class DeviceBuild:
         column_bytes : int
             Bytes of the largest edge column that is put into the order of arcs or slots.
         """
-        from emv.backends.cuda import sorting
-
         names, arrays = set(names), self.arrays
         if not names - set(ENDS) and not column_bytes:
             return 0
-        kept = {LAYOUTS.get(name, name) for name in names} | set(arrays.made)
+        kept = {built_name(name) for name in names} | set(arrays.made)
         made = self._made_for(names, column_bytes > 0)
         spare = sum(arrays.nbytes(name) for name in made - kept)
         if "edges_by_row" in names:
-            spare += (
-                arrays.num_edges * arrays.vertex_dtype.itemsize
-            )  # the ends that it is sorted by
-        if self.given_ends() is None:
+            spare += arrays.num_edges * arrays.vertex_dtype.itemsize  # the ends it is sorted by
+        if given_on(self.device, self.host_ends) is None:
             spare += 2 * arrays.num_edges * self.host_ends.src.itemsize
         both_ways = arrays.num_arcs != arrays.num_edges
         count = 2 * arrays.num_edges if both_ways else arrays.num_arcs

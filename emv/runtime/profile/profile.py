@@ -1,7 +1,7 @@
 """Make the `Profile` of a run: where its time went, per launch and per superstep.
 
 A driver that profiles hands over records, one per phase or call, in order; `make_profile` adds them
-up and puts the bytes of `emv.runtime.traffic` beside them.
+up and puts the bytes of `emv.runtime.profile.traffic` beside them.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from emv.runtime.traffic import Seen, Traffic, Work
+from emv.runtime.profile.traffic import Seen, Traffic, Work
 from emv.viz.profile import Profile
 from emv.viz.rows import LaunchProfile, PhaseTime, SuperstepProfile
 

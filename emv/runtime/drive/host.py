@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from emv.codegen.state import PLACES
 from emv.errors import LanguageError, Loc
@@ -24,19 +23,20 @@ from emv.lang.helpers import fold_text
 from emv.lang.source import caller_loc
 from emv.lang.trace import TracedGraph, Tracer
 from emv.lang.traced import TracedScalar
-from emv.runtime.arguments import Arguments
+from emv.runtime.arguments import Call
+from emv.runtime.arrays.plan import Plan
+from emv.runtime.arrays.table import QUEUES, Kind
 from emv.runtime.compile import Compiled, compile_traced, schedule_key
-from emv.runtime.driver import OPERATIONS, NoRoomError
-from emv.runtime.execute import Results, as_declared, evaluate_early, make_plan, put_scalars
-from emv.runtime.rooms import grow, put_aside, put_back
-from emv.runtime.run import LaunchTime, Run, RunColumns
-from emv.runtime.targets import Target
+from emv.runtime.drive.driver import VOTES, Driver
+from emv.runtime.drive.early import evaluate, evaluate_early
+from emv.runtime.drive.execute import Results, declared, run_bound
+from emv.runtime.drive.segment import Segment, folds_of, functions_in
+from emv.runtime.run import LaunchTime, Run, run_columns
 
 _KEPT = (
     "NUM_ACTIVE NUM_PENDING NUM_ACTIVE_EDGES NUM_PENDING_EDGES STALE STALE_EDGES FLIPPED "
     "FLIPPED_EDGES TURNS TURNS_EDGES ACTIVE_ARCS PENDING_ARCS"
 ).split()
-_QUEUES = ("active", "pending", "queued", "active_edges", "pending_edges", "queued_edges")
 
 
 class HostGraph(TracedGraph):
@@ -77,26 +77,13 @@ class HostGraph(TracedGraph):
 class HostRun(Tracer):
     """One run of a host-driven program: the recorder, and what lasts between segments."""
 
-    def __init__(  # noqa: PLR0913 - what a run is made of
-        self,
-        python: Any,
-        loc: Loc,
-        graph: Any,
-        arguments: Arguments,
-        bind: dict[str, Any],
-        seed: int,
-        target: Target,
-        kept: dict[Any, Compiled],
-        callback: Any,
+    def __init__(
+        self, python: Any, loc: Loc, bind: dict[str, Any], call: Call, kept: dict[Any, Compiled]
     ) -> None:
-        super().__init__(python, loc, graph.directed)
-        self.graph = graph
-        self.arguments = arguments
+        super().__init__(python, loc, call.graph.directed)
+        self.call, self.graph = call, call.graph
         self.bindings = {(field.kind, field.name): key for key, field in bind.items()}
-        self.seed = seed
-        self.target = target
         self.kept = kept
-        self.callback = callback
         self.called_off = False
         self.compile_seconds = 0.0
         self.known: dict[int, Any] = {}  # aggregates by value number
@@ -124,21 +111,20 @@ class HostRun(Tracer):
 
     def evaluate(self, expr: p.Scalar) -> Any:
         """Return the value of a scalar whose aggregates are known."""
-        if isinstance(expr, p.Number):
-            return expr.value
-        if isinstance(expr, p.Aggregated):
-            return self.known[expr.id]
-        if isinstance(expr, p.Operation):
-            with np.errstate(all="ignore"):
-                return OPERATIONS[expr.op](*map(self.evaluate, expr.args))
-        return evaluate_early(expr, self.arguments, self.graph)
+
+        def value_of(leaf: Any) -> Any:
+            is_known = isinstance(leaf, p.Aggregated)
+            early = self.call.arguments, self.graph
+            return self.known[leaf.id] if is_known else evaluate_early(leaf, *early)
+
+        return evaluate(expr, value_of)
 
     def flush(self, results: Any) -> Any:
         """Compile and run what was recorded since the last time; return its results."""
         nodes, self.blocks[0] = tuple(self.blocks[0]), []
         if not nodes and results is None:
             return None
-        segment = Segment(self, nodes, results)
+        segment = Segment(self.evaluate, nodes, results)
         program = p.Program(
             self.name, segment.nodes, segment.results, self.fields(results), self.bindings, self.loc
         )
@@ -158,42 +144,24 @@ class HostRun(Tracer):
         folds = tuple(map(fold_text, folds_of(program)))
         # A written edge column may no longer be read in the order of arcs, so kernels depend on it.
         written = frozenset(key for key in self.written if key[0] == "edge")
-        kind = self.target.kind
+        kind = self.call.target.kind
         key = (kind, *schedule_key(), str(program), tuple(map(id, steps)), captured, folds, written)
         if key not in self.kept:
             wide = self.graph.num_vertices >= 2**31 or self.graph.num_arcs >= 2**32
-            self.kept[key] = compile_traced(program, wide, kind, written, is_piece=True)
+            self.kept[key] = compile_traced(program, wide, kind, written=written)
         return self.kept[key]
 
     def execute(self, compiled: Compiled, segment: Segment) -> Any:
         """Run a segment on the columns and queues that the run keeps."""
-        self.target.load(compiled)
-        arguments = dataclasses.replace(
-            self.arguments,
-            numbers=self.arguments.numbers | segment.numbers,
-            arrays=segment.arrays,
-        )
-        while True:
-            plan = make_plan(compiled, self.graph, arguments, self.target)
-            plan.share(self.shared)
-            aside: dict[str, Any] = {}
-            try:
-                plan.bind()
-                aside = put_aside(plan, self.shared)
-                put_scalars(plan, compiled, arguments, self.seed)
-                found = self.drive(plan, compiled, segment)
-            except NoRoomError as short:
-                put_back(plan, self.shared, aside)
-                plan.abandon()
-                grow(plan, short.needs)
-                continue
-            except BaseException:
-                plan.abandon()
-                raise
-            plan.release_piece()
-            return found
+        given = self.call.arguments
+        numbers = given.numbers | segment.numbers
+        arguments = dataclasses.replace(given, numbers=numbers, arrays=segment.arrays)
+        call = dataclasses.replace(self.call, arguments=arguments, callback=None)
+        found = run_bound(compiled, call, lambda plan: self.drive(plan, segment), self.shared)
+        self.compile_seconds += compiled.take_seconds()
+        return found
 
-    def drive(self, plan: Any, compiled: Compiled, segment: Segment) -> Any:
+    def drive(self, plan: Plan, segment: Segment) -> Any:
         """Run the plan of a segment from where the run is; return its results."""
         state = plan.arrays["state"]
         for name, value in self.state.items():
@@ -201,37 +169,37 @@ class HostRun(Tracer):
         for suffix in ("", "_EDGES"):  # what waits already is no new activation
             state[PLACES[f"PENDING_BEFORE{suffix}"]] = self.state[f"NUM_PENDING{suffix}"]
         state[PLACES["SUPERSTEPS"]] = self.supersteps_run
-        driver = self.target.driver(plan, compiled, None)
+        driver = Driver(plan)
         driver.times = self.times
         driver.run()
-        self.compile_seconds += driver.compile_seconds + compiled.take_seconds()
-        self.keep(plan, compiled, segment)
-        return Results(plan, driver, self.made).of(compiled.program.results)
+        self.keep(plan, segment)
+        return Results(plan, driver, self.made).of(plan.compiled.program.results)
 
-    def keep(self, plan: Any, compiled: Compiled, segment: Segment) -> None:
+    def keep(self, plan: Plan, segment: Segment) -> None:
         """Take over what lasts: columns, queues, votes, aggregates."""
         state = plan.arrays["state"]
         self.state = {name: int(state[PLACES[name]]) for name in _KEPT}
-        for vote in ("KEEP_GOING", "ACTIVATED", "HALT"):
+        for vote in VOTES:
             if state[PLACES[vote]]:
                 self.votes[-1][vote.lower()] = True
         for suffix in ("", "_EDGES"):
             if state[PLACES[f"NUM_PENDING{suffix}"]] > state[PLACES[f"PENDING_BEFORE{suffix}"]]:
                 self.votes[-1]["activated"] = True
-        self.written |= compiled.schedule.written
-        for buffer in plan.source.buffers.values():
-            if buffer.source == "column" and buffer.key in self.written:
-                self.shared[buffer.name] = plan.lasting(buffer.name)
-                self.made[buffer.key] = as_declared(plan, buffer.key)
-            elif buffer.name in _QUEUES:
-                self.shared[buffer.name] = plan.lasting(buffer.name)
+        self.written |= plan.schedule.written
+        for array in plan.table.made_per_run:
+            if array.kind is Kind.COLUMN and array.key in self.written:
+                self.shared[array.name] = plan.arrays[array.name]
+                self.made[array.key] = declared(plan, array.key)
+            elif array.name in QUEUES:
+                self.shared[array.name] = plan.arrays[array.name]
+        slots = {
+            leaf.id: slot
+            for leaf, slot in plan.compiled.slots.items()
+            if isinstance(leaf, p.Aggregated)
+        }
         for node in segment.nodes:
             if isinstance(node, p.Aggregate):
-                slot = next(
-                    slot
-                    for leaf, slot in compiled.slots.items()
-                    if isinstance(leaf, p.Aggregated) and leaf.id == node.id
-                )
+                slot = slots[node.id]
                 self.known[segment.old[node.id]] = plan.arrays[slot.array][slot.index]
 
     def host_loop(self, limit: Any, until: Any, loc: Loc) -> Iterator[Any]:
@@ -257,10 +225,10 @@ class HostRun(Tracer):
 
     def ending(self, votes: dict[str, bool], until: Any, loc: Loc) -> str:
         """Return why a loop ends after a superstep, or an empty text."""
-        if self.callback is not None and not self.called_off:
+        if self.call.callback is not None and not self.called_off:
             active = self.state["NUM_PENDING" if self.state["STALE"] else "NUM_ACTIVE"]
             info = {"active": active, "line": loc.line}
-            self.called_off = bool(self.callback(self.supersteps_run, info))
+            self.called_off = bool(self.call.callback(self.supersteps_run, info))
         if self.called_off:
             return "callback"
         if votes.get("halt"):
@@ -272,116 +240,31 @@ class HostRun(Tracer):
         return ""
 
 
-class Segment:
-    """Recorded nodes as a program of their own: values renumbered from 1, numbers as parameters.
+def run_on_host(
+    python: Any, loc: Loc, bind: dict[str, Any], call: Call, kept: dict[Any, Compiled]
+) -> Run:
+    """Run a host-driven program.
 
-    Attributes
+    Parameters
     ----------
-    nodes, results
-        The rewritten nodes and results.
-    numbers, arrays : dict
-        Values of the parameters that stand for numbers and id lists.
-    old : dict
-        New value numbers to those of the run.
+    bind : dict
+        Which parameters supply columns.
+    kept : dict
+        The pieces that earlier runs have compiled.
     """
-
-    def __init__(self, run: HostRun, nodes: tuple[p.Node, ...], results: Any) -> None:
-        self.run = run
-        self.numbers: dict[str, Any] = {}
-        self.arrays: dict[str, NDArray[Any]] = {}
-        self.new: dict[int, int] = {}
-        self.old: dict[int, int] = {}
-        self.nodes = tuple(self.node(each) for each in nodes)
-        self.results = self.value(results, Loc("", 0))
-
-    def node(self, node: Any) -> Any:
-        """Return a node of the segment."""
-        changes: dict[str, Any] = {}
-        for name in ("args", "source", "initial", "value"):
-            if hasattr(node, name):
-                changes[name] = self.value(getattr(node, name), node.loc)
-        if isinstance(node, p.Apply):
-            source = node.domain.source
-            domain = dataclasses.replace(
-                node.domain,
-                source=None if source is None else self.known(source, node.loc),
-                ids=self.ids(node.domain.ids),
-            )
-            changes["domain"] = domain
-        if hasattr(node, "id"):
-            self.new[node.id] = changes["id"] = len(self.new) + 1
-            self.old[changes["id"]] = node.id
-        return dataclasses.replace(node, **changes)
-
-    def known(self, number: int, loc: Loc) -> int:
-        """Return the new number of a value of this segment."""
-        if number not in self.new:
-            raise LanguageError(
-                "these messages or values were made before the host asked for a number",
-                loc,
-                "With host_loop=True, what a call gives is used before the next `if`, float(...) "
-                "or superstep: fold or receive it first, or keep it in a column.",
-            )
-        return self.new[number]
-
-    def ids(self, ids: Any) -> Any:
-        """Return the ids of a domain as a parameter."""
-        if isinstance(ids, tuple):
-            name = f"ids_{len(self.arrays)}"
-            self.arrays[name] = np.array(ids, np.int64)
-            return p.ArrayParameter(name)
-        return self.scalar(ids) if isinstance(ids, p.Scalar) else ids
-
-    def value(self, value: Any, loc: Loc) -> Any:
-        """Return arguments, references and scalars of the segment."""
-        if isinstance(value, tuple):
-            return tuple(self.value(each, loc) for each in value)
-        if isinstance(value, dict):
-            return {name: self.value(each, loc) for name, each in value.items()}
-        if isinstance(value, p.Ref):
-            return p.Ref(self.known(value.id, loc))
-        return self.scalar(value) if isinstance(value, p.Scalar) else value
-
-    def scalar(self, expr: p.Scalar) -> p.Scalar:
-        """Return a scalar with its numbers as parameters; aggregates of this segment stay."""
-        if isinstance(expr, p.Operation):
-            return dataclasses.replace(expr, args=tuple(map(self.scalar, expr.args)))
-        if isinstance(expr, p.Aggregated) and expr.id in self.new:
-            return dataclasses.replace(expr, id=self.new[expr.id])
-        if isinstance(expr, p.GraphNumber):
-            return expr
-        name = f"number_{len(self.numbers)}"
-        self.numbers[name] = self.run.evaluate(expr)
-        return p.ScalarParameter(expr.type, name)
-
-
-def functions_in(program: p.Program) -> list[Any]:
-    """Return the user functions of a program."""
-    return [node.function for node in program.body if isinstance(node, p.Apply)]
-
-
-def folds_of(program: p.Program) -> list[Any]:
-    """Return the functions of the user's combiners in a program."""
-    combines = [node for node in program.body if isinstance(node, p.Combine)]
-    return [op.function for node in combines for op in node.ops if op.loc is not None]
-
-
-def run_on_host(python: Any, run: HostRun) -> Run:
-    """Run a host-driven program."""
+    run = HostRun(python, loc, bind, call, kept)
     started = time.perf_counter()
-    returned = python(HostGraph(run), **run.arguments.values)
+    returned = python(HostGraph(run), **call.arguments.values)
     result = run.flush(run.result_ir(returned) if returned is not None else None)
     seconds = time.perf_counter() - started - run.compile_seconds
-    columns = run.made
     return Run(
         run.name,
         result,
-        RunColumns({name: values for (kind, name), values in columns.items() if kind == "vertex"}),
-        RunColumns({name: values for (kind, name), values in columns.items() if kind == "edge"}),
+        *run_columns(run.made),
         run.supersteps_run,
         run.stopped,
         seconds,
-        run.target.label,
+        call.target.label,
         run.compile_seconds,
         list(run.times.values()),
     )
