@@ -295,7 +295,7 @@ def test_algorithms_say_nothing_of_threads_and_memory():
 def texts_of_the_project() -> Iterator[Path]:
     suffixes = (".py", ".md", ".txt", ".toml", ".cfg", ".json", ".yml", "")
     listed = [path for folder in SIZED for path in (ROOT / folder).rglob("*")]
-    hidden = {"__pycache__", ".cache"}
+    hidden = {"__pycache__", ".cache", ".git"}  # the last is a file in a work tree
     for path in [*listed, *ROOT.glob("*")]:
         if path.is_file() and path.suffix in suffixes and not hidden & set(path.parts):
             yield path

@@ -1,4 +1,4 @@
-"""One launch as text: its phases (prepare, send or pull, receive, commit), run in order.
+"""One launch as the strategies see it that write its phases (`emv.codegen.phases`).
 
 A phase is a work function. What stands between phases (numbers in the shared state, choices of the
 direction) and how a phase is started is the target's.
@@ -10,10 +10,9 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
 
-from emv.codegen import receiving, sending, stored_pull, storing
-from emv.codegen.folding import FoldText, array_dtype
+from emv.codegen.folding import FoldText
 from emv.codegen.queues import Queue
-from emv.codegen.sorting import SortedKeys, sorted_loops
+from emv.codegen.sorting import SortedKeys
 from emv.codegen.state import place_of_launch
 from emv.codegen.worker import Unit, Worker
 from emv.codegen.writer import Writer
@@ -38,11 +37,6 @@ class LaunchText:
         self.listed = launch.direction in ("push", "either", "pull") and not self.everyone
         self.inline = receive is not None and launch.direction in ("pull", "either")
         self.inline = self.inline and not conflicts(launch)
-
-    @property
-    def heard(self) -> Any:
-        """Return what makes the message list of a vertex; None if the function takes none."""
-        return storing.heard_of(self) if self.launch.send.kind == "mlist" else None
 
     # What a target says.
 
@@ -130,49 +124,6 @@ class LaunchText:
 
     # The same everywhere.
 
-    def write_phases(self) -> None:
-        """Write all phases of the launch."""
-        launch = self.launch
-        for values, stored in ((f.fold.values, f.stored) for f in self.folds):
-            self.unit.stored_kinds[values.id] = stored
-        self.clear_returned()
-        if launch.heard is not None and launch.send.kind == "mlist" and sorted_loops(launch):
-            self.sort_heard(SortedKeys(self.unit.stores[launch.heard], launch))
-        if launch.direction == "store" or launch.send.kind == "message":
-            storing.store_phases(self)
-        elif launch.direction == "none":
-            sending.map_phase(self, heard=self.heard)
-        elif isinstance(launch.shortcut, s.Claim):
-            self.claim()
-        elif launch.direction == "either":
-            with self.prefer_pull():
-                self.pull()
-            with self.otherwise():
-                self.push()
-        elif launch.direction == "pull":
-            self.pull()
-        else:
-            self.push()
-        self.flatten()
-        for suffix in self.made_stale():
-            self.serial(f"state[STALE{suffix}] = 1")
-
-    def clear_returned(self) -> None:
-        """Write the zeros of elements for which a call, over some of them, returns nothing."""
-        launch, receive = self.launch, self.launch.receive
-        if launch.returned is not None and launch.domain.kind not in ("all", "edges"):
-            size = "A" if launch.send.kind == "edge" else "V"
-            size = "E" if launch.domain.kind == "active_edges" else size
-            self.zero(launch.returned, launch.body.result, size)
-        if receive is not None and receive.returned is not None and not receive.everyone:
-            self.zero(receive.returned, receive.function.body.result, "V")
-
-    def zero(self, values: s.Values, kind: Any, size: str) -> None:
-        """Write zeros into the arrays of values."""
-        count = {"V": "NUM_VERTICES", "E": "NUM_EDGES", "A": "NUM_ARCS"}[size]
-        for array, inner in zip(values.names, s.component_types(kind), strict=True):
-            self.fill(self.writer.scratch(array, array_dtype(inner), size), "0", f"state[{count}]")
-
     def made_stale(self) -> list[str]:
         """Return the suffixes of the active sets that have to turn when they are next asked for.
 
@@ -200,18 +151,3 @@ class LaunchText:
         """Return the disjoint-set columns that the launch joins."""
         writes = self.launch.send.effects.writes
         return sorted(each.field for each in writes if each.op == "union")
-
-    def push(self) -> None:
-        """Write push, and the receiver behind it."""
-        receiving.prepare_phase(self)
-        sending.push_phase(self, self.heard)
-        receiving.after_send(self, pushed=True)
-
-    def pull(self) -> None:
-        """Write pull, with the receiver in it where that is allowed."""
-        if self.launch.layout == "csr":
-            self.pull_phases()
-        else:
-            stored_pull.pull_phases(self)
-        if not self.inline:
-            receiving.after_send(self, pushed=False)

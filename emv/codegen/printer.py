@@ -246,21 +246,19 @@ def by_place(named: tuple[str, int]) -> int:
     return named[1]
 
 
-def module_of(
-    head: list[str], functions: list[n.Function]
-) -> tuple[str, dict[int, tuple[str, int]]]:
+def module_of(head: str, functions: list[n.Function]) -> tuple[str, dict[int, tuple[str, int]]]:
     """Return the text of a module, and which of its lines came from which of the user's.
 
     Parameters
     ----------
-    head : list of str
+    head : str
         What stands before the functions.
     """
     printers = [Printer(each) for each in functions]
     written = [each.write() for each in printers]
     own = {name: place for each in printers for name, place in each.places.items()}
     places: dict[int, tuple[str, int]] = {}
-    lines = "\n".join(head).split("\n")
+    lines = head.split("\n")
     lines += ["", *(f"{name} = {place}" for name, place in sorted(own.items(), key=by_place))]
     for function in written:
         lines += ["", ""]

@@ -14,6 +14,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import functools
+import textwrap
 from collections.abc import Mapping
 from typing import Any
 
@@ -50,6 +51,7 @@ OPERATORS: dict[type, str] = {
     ast.Not: "not",
 }
 NOTE = "  # "
+HOLE = n.Leave("...")  # for what `filled` puts there
 
 
 class Reader:
@@ -99,7 +101,9 @@ class Reader:
         return n.Assign(self.node(found.target), self.node(found.value), op, **self.at(found))
 
     def read_Expr(self, found: ast.Expr) -> n.Statement:
-        """Read a call."""
+        """Read a call, or ``...``, where something else will stand."""
+        if isinstance(found.value, ast.Constant) and found.value.value is ...:
+            return HOLE
         call = self.node(found.value)
         assert isinstance(call, n.Call), ast.unparse(found)
         return n.Do(call, **self.at(found))
@@ -198,8 +202,11 @@ class Reader:
 
 @functools.lru_cache(maxsize=1 << 14)
 def parsed(text: str) -> list[ast.stmt]:
-    """Return the syntax of a quotation; kernels say most things more than once."""
-    return ast.parse(text).body
+    """Return the syntax of a quotation; kernels say most things more than once.
+
+    One that begins in a line of its own may stand as deep as what is around it.
+    """
+    return ast.parse(textwrap.dedent(text) if text.startswith("\n") else text).body
 
 
 def dotted(found: ast.AST) -> str:
@@ -221,21 +228,23 @@ def quote(text: str, arrays: Mapping[str, Buffer], loc: Loc | None = None) -> n.
     return Reader(arrays, loc).block(text)
 
 
+def filled(block: n.Block, inner: n.Block) -> n.Block:
+    """Return a quotation with other statements where it says ``...``."""
+    made: list[n.Statement] = []
+    for each in block:
+        match each:
+            case n.If(_, then, otherwise):
+                each = dataclasses.replace(
+                    each, then=filled(then, inner), otherwise=filled(otherwise, inner)
+                )
+            case n.While(_, body) | n.For(_, _, body):
+                each = dataclasses.replace(each, body=filled(body, inner))
+        made += inner if each is HOLE else [each]
+    return tuple(made)
+
+
 def quoted(text: str, arrays: Mapping[str, Buffer]) -> n.Node:
     """Return the expression that a quotation says."""
     (made,) = parsed(f"({text})")
     assert isinstance(made, ast.Expr)
     return Reader(arrays).node(made.value)
-
-
-def headed(
-    head: str, arrays: Mapping[str, Buffer], loc: Loc | None = None
-) -> n.If | n.While | n.For:
-    """Return the statement that a head such as ``while x > 0:`` begins, with nothing in it."""
-    code, _, note = head.partition(NOTE)
-    (made,) = Reader(arrays, loc).block(f"{code} pass")
-    made = dataclasses.replace(made, note=note)
-    if isinstance(made, n.If):
-        return dataclasses.replace(made, then=())
-    assert isinstance(made, n.While | n.For)
-    return dataclasses.replace(made, body=())

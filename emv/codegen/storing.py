@@ -89,7 +89,7 @@ class Heard:
 def heard_of(text: Any) -> Any:
     """Return what makes the message list of a place, for a launch that hears messages."""
     launch: s.Launch = text.launch
-    if launch.heard is None:
+    if launch.heard is None or launch.send.kind != "mlist":
         return None
     sender = launch.heard
 
@@ -155,7 +155,7 @@ def send_phase(text: Any, store: Store) -> None:
     def on_send(worker: Worker, stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
         store.send(text, worker, stmt, values, (receiver, how))
 
-    map_phase(text, on_send, "send", text.heard, store.begin)
+    map_phase(text, on_send, "send", heard_of(text), store.begin)
 
 
 def message_phase(text: Any, base: Store, store: Store) -> None:

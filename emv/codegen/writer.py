@@ -6,7 +6,7 @@ import contextlib
 import dataclasses
 from collections.abc import Iterable, Iterator
 
-from emv.codegen.quote import MARK, headed, quote, quoted
+from emv.codegen.quote import MARK, filled, quote, quoted
 from emv.errors import Loc
 from emv.ir import nodes as n
 from emv.ir.copies import SINGLE, Copies
@@ -85,14 +85,17 @@ class Writer:
             with self.otherwise(head, loc):
                 yield
             return
-        made = headed(head, self.known, loc)
+        with self.around(f"{head}\n ...", loc):
+            yield
+
+    @contextlib.contextmanager
+    def around(self, text: str, loc: Loc | None = None) -> Iterator[None]:
+        """Write statements with what follows in them, where they say ``...``."""
+        made = quote(text, self.known, loc)
         self.blocks.append([])
         yield
         inner = tuple(self.blocks.pop())
-        if isinstance(made, n.If):
-            self.here.append(dataclasses.replace(made, then=inner))
-        else:
-            self.here.append(dataclasses.replace(made, body=inner))
+        self.here.extend(filled(made, inner))
 
     @contextlib.contextmanager
     def otherwise(self, head: str, loc: Loc | None) -> Iterator[None]:

@@ -17,7 +17,10 @@ from emv.errors import GraphError
 from emv.graph.growing_array import GrowingArray
 from emv.graph.ids import checked_ends
 from emv.graph.on_device import DeviceColumn, device_array, lies_on_device, on_host
+from emv.graph.ranges import LateArray
 from emv.graph.widths import public_dtype
+
+_Held = NDArray[Any] | DeviceColumn | LateArray
 
 LOOKED_AT = 2**16  # edges of which the order is looked at together
 
@@ -27,7 +30,7 @@ class Ends:
 
     Parameters
     ----------
-    src, dst : int32|int64[num_edges] or DeviceColumn
+    src, dst : int32|int64[num_edges], DeviceColumn or LateArray
         Where edges begin and where they point to.
 
     Examples
@@ -37,18 +40,18 @@ class Ends:
     (3, 1, True, None)
     """
 
-    def __init__(self, src: NDArray[Any] | DeviceColumn, dst: NDArray[Any] | DeviceColumn) -> None:
+    def __init__(self, src: _Held, dst: _Held) -> None:
         self._src, self._dst = src, dst
 
     @property
     def src(self) -> NDArray[Any]:
         """Where edges begin, on the host."""
-        return self._src.read() if isinstance(self._src, DeviceColumn) else self._src
+        return self._src if isinstance(self._src, np.ndarray) else self._src.read()
 
     @property
     def dst(self) -> NDArray[Any]:
         """Where edges point to, on the host."""
-        return self._dst.read() if isinstance(self._dst, DeviceColumn) else self._dst
+        return self._dst if isinstance(self._dst, np.ndarray) else self._dst.read()
 
     @property
     def on_device(self) -> tuple[Any, Any] | None:
@@ -61,6 +64,8 @@ class Ends:
     @property
     def num_edges(self) -> int:
         """Edges."""
+        if isinstance(self._src, LateArray):
+            return len(self._src)
         ends = self.on_device
         return len(self.src) if ends is None else len(ends[0])
 
@@ -94,7 +99,7 @@ class GrowingEnds:
 
     Parameters
     ----------
-    src, dst : int32|int64[num_edges], on the host or a GPU, optional
+    src, dst : int32|int64[num_edges], on the host or a GPU, or LateArray, optional
         The first ones; they are kept, not copied.
     """
 
@@ -102,14 +107,9 @@ class GrowingEnds:
 
     def __init__(self, src: Any = None, dst: Any = None) -> None:
         none = np.empty(0, np.int32)
-        self._src: GrowingArray | DeviceColumn
-        self._dst: GrowingArray | DeviceColumn
-        self._src, self._dst = (
-            DeviceColumn(each, is_constant=True)
-            if lies_on_device(each)
-            else GrowingArray(none if each is None else each)
-            for each in (src, dst)
-        )
+        self._src: GrowingArray | DeviceColumn | LateArray
+        self._dst: GrowingArray | DeviceColumn | LateArray
+        self._src, self._dst = (_kept(none if each is None else each) for each in (src, dst))
 
     def now(self) -> Ends:
         """Return the ends there are."""
@@ -135,14 +135,20 @@ class GrowingEnds:
     def _grown(self) -> tuple[GrowingArray, GrowingArray]:
         """Return the ends as arrays that can grow, which are kept as such."""
         src, dst = self._src, self._dst
-        src = src.grown() if isinstance(src, DeviceColumn) else src
-        dst = dst.grown() if isinstance(dst, DeviceColumn) else dst
+        src = src if isinstance(src, GrowingArray) else src.grown()
+        dst = dst if isinstance(dst, GrowingArray) else dst.grown()
         self._src, self._dst = src, dst
         return src, dst
 
 
-def _unmoved(ends: GrowingArray | DeviceColumn) -> NDArray[Any] | DeviceColumn:
-    return ends if isinstance(ends, DeviceColumn) else ends.read()
+def _kept(ends: Any) -> GrowingArray | DeviceColumn | LateArray:
+    if isinstance(ends, LateArray):
+        return ends
+    return DeviceColumn(ends, is_constant=True) if lies_on_device(ends) else GrowingArray(ends)
+
+
+def _unmoved(ends: GrowingArray | DeviceColumn | LateArray) -> _Held:
+    return ends.read() if isinstance(ends, GrowingArray) else ends
 
 
 def ends_on_device(

@@ -21,6 +21,7 @@ from emv.graph.columns import EdgeColumns, VertexColumns
 from emv.graph.labels import Labels
 from emv.graph.layouts import Layouts
 from emv.graph.prepare import Options
+from emv.graph.ranges import LateArray
 from emv.graph.stats import GraphStats
 from emv.graph.store import Store
 from emv.graph.tables import Tables
@@ -157,9 +158,13 @@ class Graph:
     @classmethod
     @text_of(interchange.of_stored)
     def of_stored(
-        cls, tables: Tables, labels: Labels | None, index_arrays: Mapping[str, NDArray[Any]]
+        cls,
+        tables: Tables,
+        labels: Labels | None,
+        index_arrays: Mapping[str, NDArray[Any] | LateArray],
+        num_arcs: int,
     ) -> Self:
-        return cls._of(interchange.of_stored(tables, labels, index_arrays))
+        return cls._of(interchange.of_stored(tables, labels, index_arrays, num_arcs))
 
     # Growing.
 

@@ -22,6 +22,7 @@ from emv.graph.ids import checked_ends
 from emv.graph.labels import Labels
 from emv.graph.layouts import Layouts
 from emv.graph.on_device import moved_to
+from emv.graph.ranges import LateArray
 from emv.graph.renumber import is_numbered
 from emv.graph.renumber import renumber as renumbered
 from emv.graph.store import Store
@@ -203,7 +204,10 @@ def of_tables(tables: Tables, *, owned: bool = False) -> Store:
 
 
 def of_stored(
-    tables: Tables, labels: Labels | None, index_arrays: Mapping[str, NDArray[Any]]
+    tables: Tables,
+    labels: Labels | None,
+    index_arrays: Mapping[str, NDArray[Any] | LateArray],
+    num_arcs: int,
 ) -> Store:
     """Make a graph that takes over arrays which are known to be those of one; see `tables`.
 
@@ -214,7 +218,9 @@ def of_stored(
     labels : Labels or None
         The original ids.
     index_arrays : mapping of str to array
-        What `Layouts.to_store` gave for these edges.
+        What `Layouts.to_store` gave for these edges; these and the ends may be a `LateArray`.
+    num_arcs : int
+        Arcs there are.
     """
     store = Store(bool(tables.directed))
     store.labels = labels
@@ -225,7 +231,7 @@ def of_stored(
     for name, values in tables.edge_columns.items():
         store.edges.adopt(name, values)
     count, directed = tables.num_vertices, tables.directed
-    store.layouts = Layouts.restore(count, directed, store.edges, index_arrays)
+    store.layouts = Layouts.restore(count, directed, store.edges, index_arrays, num_arcs)
     return store
 
 

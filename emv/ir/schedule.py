@@ -15,6 +15,7 @@ from emv.ir import program as p
 from emv.ir.copies import SINGLE, Copies
 from emv.ir.shortcuts import Claim as Claim
 from emv.ir.shortcuts import ClaimBits as ClaimBits
+from emv.ir.shortcuts import Missed as Missed
 from emv.ir.shortcuts import PreparePull as PreparePull
 from emv.ir.shortcuts import Relax as Relax
 from emv.ir.slots import Slot as Slot
@@ -135,6 +136,8 @@ class Launch:
         Where the one id is found, if it is known only while the program runs.
     reasons : tuple of str
         Why it was decided so.
+    missed : tuple of Missed
+        Shorter ways that it cannot take, and why.
     """
 
     number: int
@@ -169,6 +172,7 @@ class Launch:
     ids: str | None = None
     late_id: Slot | None = None
     reasons: tuple[str, ...] = ()
+    missed: tuple[Missed, ...] = ()
 
     def __str__(self) -> str:
         parts = [f"launch {self.number}  {self.name} over {self.domain}"]
@@ -336,6 +340,9 @@ def _text(steps: tuple[Any, ...], depth: int) -> list[str]:
         lines.append("    " * depth + str(step))
         for reason in getattr(step, "reasons", ()):
             lines.append("    " * (depth + 1) + f"because {reason}")
+        for missed in getattr(step, "missed", ()):
+            lines.append("    " * (depth + 1) + f"but {missed}")
+            lines.append("    " * (depth + 2) + missed.instead)
         if isinstance(step, LoopStep):
             lines += _text(step.body, depth + 1)
     return lines

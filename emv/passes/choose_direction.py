@@ -14,11 +14,13 @@ from emv.config import config
 from emv.ir import body as b
 from emv.ir.schedule import Fold, Launch, component_types
 from emv.lang.promote import SMALL
+from emv.passes.around import Around, by_launch
 
 ATOMIC = ("sum", "prod", "min", "max", "any", "all", "bitwise_or")
 
 
-def choose_direction(launch: Launch) -> Launch:
+@by_launch
+def choose_direction(launch: Launch, around: Around) -> Launch:
     """Return the launch with its direction and the reasons."""
     is_taken = launch.folds or launch.receivers or launch.receive or launch.store
     if not is_taken and launch.send.kind != "message":

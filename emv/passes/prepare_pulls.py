@@ -18,17 +18,22 @@ from typing import Any
 
 from emv.ir import body as b
 from emv.ir import schedule as s
+from emv.passes.around import Setting
 
 KEPT = "the test of an arc stays the same in the loop: what passes is kept"
 SETTLES = "a receiver whose guard does not hold stays so, and is left out from then on"
 
 
-def prepare_pulls(steps: tuple[Any, ...], target: str) -> tuple[Any, ...]:
-    """Return the steps, with what prepares the pulls of a loop before it."""
+def prepare_pulls(schedule: s.Schedule, setting: Setting) -> s.Schedule:
+    """Return the schedule, with what prepares the pulls of a loop before it."""
+    return dataclasses.replace(schedule, body=_prepared(schedule.body, setting.target))
+
+
+def _prepared(steps: tuple[Any, ...], target: str) -> tuple[Any, ...]:
     made: list[Any] = []
     for step in steps:
         if isinstance(step, s.LoopStep):
-            body = [_marked(each, step, target) for each in prepare_pulls(step.body, target)]
+            body = [_marked(each, step, target) for each in _prepared(step.body, target)]
             made += [s.PreparePull(each) for each in body if _is_marked(each)]
             step = dataclasses.replace(step, body=tuple(body))
         made.append(step)

@@ -23,6 +23,7 @@ from emv.lang.outside import same
 from emv.lang.trace import ArrayStandIn, TracedGraph, Tracer
 from emv.lang.traced import TracedScalar
 from emv.passes import make_schedule
+from emv.passes.around import Setting
 from emv.runtime.arguments import Arguments
 from emv.runtime.arrays.table import Table, table_of
 
@@ -127,12 +128,12 @@ def compile_traced(program: p.Program, wide: bool, target: str, **wishes: Any) -
         What the kernels are written for; ``traced`` is a GPU, and they say when each of their
         phases ended (`emv.runtime.profile.recording`).
     **wishes
-        As `make_schedule` takes them: ``written`` of a piece of a run, ``asked``, ``copies``.
+        As a `Setting` takes them: ``written`` of a piece of a run, ``asked``, ``copies``.
     """
     started = time.perf_counter()
     options = {"traced": True} if target == "traced" else {}
     target = "cuda" if options else target
-    schedule, slots = make_schedule(program, "i64" if wide else "i32", target, **wishes)
+    schedule, slots = make_schedule(program, Setting("i64" if wide else "i32", target, **wishes))
     text = text_writer(target)(schedule, slots, "uint64" if wide else "uint32", **options)
     source = text.write()
     functions = [each for e in s.launches_in(schedule.body) for each in s.functions_of(e)]

@@ -13,6 +13,7 @@ from emv.lang.widen import Widening
 from emv.runtime.arguments import Arguments, Call, check_call, sort_arguments
 from emv.runtime.batches import batch_arguments, check_copies, each_copy, stacked_runs
 from emv.runtime.drive.plain import run_plainly
+from emv.runtime.precision import read_as, type_behind
 from emv.runtime.run import Run
 from emv.runtime.targets.placing import choose_backend, target_of
 
@@ -37,15 +38,23 @@ class ProgramFunction:
         Whether its loops and ``if`` run on the host, launching compiled calls.
     form : str or None
         The form in which it sees a graph: ``undirected``, ``oriented``, ``both ways``, or as it is.
+    precision : str
+        What f32 is read as by default: ``single``, ``double``, or as the numbers of a parameter.
     """
 
     def __init__(
-        self, python: Any, bind: dict[str, Any], host_loop: bool, form: str | None = None
+        self,
+        python: Any,
+        bind: dict[str, Any],
+        host_loop: bool,
+        form: str | None = None,
+        precision: str = "single",
     ) -> None:
         self.python = python
         self.bind = bind
         self.host_loop = host_loop
         self.form = form
+        self.precision = precision
         self.name = python.__name__
         self.loc = definition_loc(python)
         self.__doc__ = python.__doc__
@@ -53,7 +62,7 @@ class ProgramFunction:
         self.__module__ = python.__module__
         self.__wrapped__ = python
         self._engine: Any = None
-        self._widened: tuple[Widening, ProgramFunction] | None = None
+        self._widened: dict[str, tuple[Widening, ProgramFunction]] = {}
 
     def __repr__(self) -> str:
         return f"<program {self.name} at {self.loc}>"
@@ -76,7 +85,7 @@ class ProgramFunction:
         callback: Callable[[int, dict[str, Any]], Any] | None = None,
         stream: Any = None,
         schedule: Any = None,
-        precision: str = "single",
+        precision: str | None = None,
         **named: Any,
     ) -> Run:
         """Run on a graph and return a `Run`.
@@ -109,7 +118,8 @@ class ProgramFunction:
         precision : {"single", "double"}, optional
             ``"double"`` runs the same text with f32 read as f64, in records, messages, parameters
             and casts: columns that the graph has in f64 keep their digits, and floats take twice
-            the memory. `profile`, `explain`, `memory_plan` and `source` take it, too.
+            the memory. By default what the program says, see `program`. `profile`, `explain`,
+            `memory_plan` and `source` take it, too.
 
         Raises
         ------
@@ -121,8 +131,9 @@ class ProgramFunction:
             fit, or the graph lacks a column.
         """
         check_call(self.name, graph, seed, callback)
-        graph, text = self._formed(graph, backend), self._in_precision(precision)
-        arguments = text._sorted(args, named, schedule)
+        graph = self._formed(graph, backend)
+        text, arguments = self._called(graph, args, named, schedule, precision)
+        self._refuse(graph, arguments, text)
         name = choose_backend(graph, backend)
         check_copies(self.name, arguments, self.host_loop, callback, self.loc)
         if name == "python":
@@ -136,6 +147,7 @@ class ProgramFunction:
             call = Call(graph, arguments, target_of(name, stream), seed, callback)
             run = text._compiled_half().run(call)
         run.graph = graph
+        self._finish(run, arguments, text)
         return run
 
     def _formed(self, graph: Any, backend: str | None) -> Any:
@@ -154,27 +166,50 @@ class ProgramFunction:
             return graph
         return graph.on(choose_backend(graph, backend)).oriented().on(graph.device)
 
-    def _in_precision(self, precision: str) -> ProgramFunction:
-        """Return the program whose text reads f32 as ``precision`` says; the copy is kept.
+    def _refuse(self, graph: Any, arguments: Arguments, text: ProgramFunction) -> None:
+        """Refuse a run before it begins, for what no text can refuse; most programs do nothing.
 
-        Raises
-        ------
-        ArgumentError
-            If it is neither ``"single"`` nor ``"double"``.
+        Parameters
+        ----------
+        graph : Graph
+            In the form in which the program sees it.
+        arguments : Arguments
+            Those of the call, sorted.
+        text : ProgramFunction
+            The program with f32 read as the call means it.
         """
-        if precision == "single":
+
+    def _finish(self, run: Run, arguments: Arguments, text: ProgramFunction) -> None:
+        """Look at what came of a run, to refuse it or to warn; most programs do nothing."""
+
+    def _called(
+        self,
+        graph: Any,
+        args: tuple[Any, ...],
+        named: dict[str, Any],
+        schedule: Any,
+        precision: str | None,
+    ) -> tuple[ProgramFunction, Arguments]:
+        """Return the program whose text reads f32 as a call means it, and the sorted arguments."""
+        precision = self.precision if precision is None else precision
+        if precision not in self.bind:
+            text = self._reading(read_as(self.name, precision))
+            return text, text._sorted(args, named, schedule)
+        arguments, field = self._sorted(args, named, schedule), self.bind[precision]
+        kind = type_behind(graph, field, arguments.bindings.get((field.kind, field.name)))
+        text = self._reading(kind)
+        return text, arguments if text is self else text._sorted(args, named, schedule)
+
+    def _reading(self, kind: str) -> ProgramFunction:
+        """Return the program whose text reads f32 as a type; the copy is kept."""
+        if kind == "f32":
             return self
-        if precision != "double":
-            raise ArgumentError(
-                f"{self.name}(): precision={precision!r}",
-                remedy="It is 'single' (as the program is written) or 'double' (f32 read as f64).",
-            )
-        if self._widened is None:
-            wide = Widening()
+        if kind not in self._widened:
+            wide = Widening(kind)
             bind = {name: wide.of(field) for name, field in self.bind.items()}
             twin = ProgramFunction(wide.plain(self.python), bind, self.host_loop, self.form)
-            self._widened = wide, twin
-        wide, program = self._widened
+            self._widened[kind] = wide, twin
+        wide, program = self._widened[kind]
         wide.refresh()
         return program
 
@@ -245,12 +280,12 @@ class ProgramFunction:
         return self._engine
 
     def _shown(
-        self, graph: Any, args: Any, named: Any, schedule: Any, precision: str
+        self, graph: Any, args: Any, named: Any, schedule: Any, precision: str | None
     ) -> tuple[Any, Call]:
         """Return the engine and a call of which nothing is run: what it would be, is shown."""
         check_call(self.name, graph)
-        graph, text = self._formed(graph, None), self._in_precision(precision)
-        arguments = text._sorted(args, named, schedule)
+        graph = self._formed(graph, None)
+        text, arguments = self._called(graph, args, named, schedule, precision)
         name = choose_backend(graph, None)
         target = target_of("cpu" if name == "python" else name)
         return text._compiled_half(), Call(graph, arguments, target)
@@ -263,7 +298,7 @@ class ProgramFunction:
         seed: int = 0,
         stream: Any = None,
         schedule: Any = None,
-        precision: str = "single",
+        precision: str | None = None,
         **named: Any,
     ) -> Profile:
         """Run on a graph and return where the time went, per launch and per superstep.
@@ -303,8 +338,9 @@ class ProgramFunction:
         large copy that is timed in the same process.
         """
         check_call(self.name, graph, seed)
-        graph, text = self._formed(graph, backend), self._in_precision(precision)
-        arguments = text._sorted(args, named, schedule)
+        graph = self._formed(graph, backend)
+        text, arguments = self._called(graph, args, named, schedule, precision)
+        self._refuse(graph, arguments, text)
         name = choose_backend(graph, backend)
         if name == "python":
             raise ArgumentError(
@@ -320,7 +356,7 @@ class ProgramFunction:
         graph: Any,
         *args: Any,
         schedule: Any = None,
-        precision: str = "single",
+        precision: str | None = None,
         **named: Any,
     ) -> str:
         """Return program, effects, schedule with reasons, and bytes, for a graph and arguments.
@@ -336,7 +372,7 @@ class ProgramFunction:
         graph: Any,
         *args: Any,
         schedule: Any = None,
-        precision: str = "single",
+        precision: str | None = None,
         **named: Any,
     ) -> MemoryPlan:
         """Return how many bytes a compiled run with these arguments takes, and for what.
@@ -358,7 +394,7 @@ class ProgramFunction:
         graph: Any,
         *args: Any,
         schedule: Any = None,
-        precision: str = "single",
+        precision: str | None = None,
         **named: Any,
     ) -> str:
         """Return the text of the kernels; a line made of one of yours names its file and line.

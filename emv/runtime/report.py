@@ -134,6 +134,6 @@ def explained_words(compiled: Compiled, asked: Asked, delta_arcs: float) -> str:
 
 def chosen(relax: s.Relax, delta_arcs: float) -> str:
     """Return what a threshold moves by when emv chooses."""
-    if relax.weight is None:
-        return "everything is near, as all that is added is one number"
-    return f"{delta_arcs:g} times the mean {relax.weight} over the mean degree"
+    if not relax.weights:
+        return "everything is near, as no edge column is added"
+    return f"{delta_arcs:g} times the mean {' + '.join(relax.weights)} over the mean degree"

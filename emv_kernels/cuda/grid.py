@@ -109,6 +109,7 @@ def arrive(state, blocks):
             if thread == 0 and add_acquire_release(state, ARRIVED, 1) == blocks - 1:
                 last = 1
             if cuda.shfl_sync(0xFFFFFFFF, np.int32(last), 0) != 0:
+                cuda.syncwarp()  # all have acquired what the first has: shuffles order no memory
                 lane = thread
     return lane
 

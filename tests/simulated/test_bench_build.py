@@ -14,7 +14,7 @@ from emv.backends.cuda.device import device
 
 @pytest.fixture
 def gpu(monkeypatch, small_digits):
-    install(SimulatedDriver(block=32, stops=0), monkeypatch)
+    install(SimulatedDriver(stops=0), monkeypatch)
     monkeypatch.setattr(build_inputs, "EVERY", {"random": (40, 70, True)})
     monkeypatch.setattr(build_gpu, "LARGE", {"random 1G": (40, 70)})
     monkeypatch.setattr(build_gpu, "NUM_WINDOWS", 3)

@@ -23,7 +23,7 @@ ARGUMENTS = {"bfs": (0,), "cascade": ([0],), "sssp": (0,)}
 @pytest.fixture
 def gpu(monkeypatch, small_digits):
     monkeypatch.setattr(gpu_graph, "FIRST_ON_DEVICE", 0)
-    install(SimulatedDriver(block=32, stops=0.001), monkeypatch)
+    install(SimulatedDriver(stops=0.001), monkeypatch)
     return device()
 
 

@@ -23,7 +23,7 @@ CHUNK = 64
 def gpu(monkeypatch):
     """Return a GPU of two blocks, which sorts in small chunks."""
     monkeypatch.setattr(sorting, "LEAST_CHUNK", CHUNK)
-    install(SimulatedDriver(multiprocessors=1, block=32, stops=0.001), monkeypatch)
+    install(SimulatedDriver(stops=0.001), monkeypatch)
     return device()
 
 

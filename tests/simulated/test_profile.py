@@ -16,7 +16,7 @@ from emv.runtime.profile.profile import BETWEEN
 
 @pytest.fixture
 def gpu(monkeypatch):
-    driver = SimulatedDriver(block=32)
+    driver = SimulatedDriver()
     install(driver, monkeypatch)
     return driver
 

@@ -15,6 +15,7 @@ from emv.codegen.cpu.keeping import keep_phase
 from emv.codegen.cpu.values import take_value
 from emv.codegen.cpu.visits import Extent, measure_text
 from emv.codegen.launch import LaunchText
+from emv.codegen.phases import write_phases
 from emv.codegen.queues import Queue, queue_of
 from emv.codegen.sorting import SortedKeys
 from emv.codegen.worker import Partial, Unit, Worker
@@ -73,7 +74,7 @@ class CpuLaunch(LaunchText):
             self.take_id(self.launch.late_id)
         if self.launch.indexed is not None:
             take_value(self)
-        self.write_phases()
+        write_phases(self)
         if self.phases:
             self.together()
         self.unit.finish(self.name, "@work", (), self.writer)

@@ -10,55 +10,16 @@ from emv.codegen.cpu.launch import CpuLaunch
 from emv.codegen.cpu.relaxing import RelaxText
 from emv.codegen.cpu.values import index_values
 from emv.codegen.cpu.worker import CpuWorker
+from emv.codegen.heads import head_of
 from emv.codegen.printer import module_of
 from emv.codegen.scalars import scalar_text, set_text
-from emv.codegen.sorting import sorted_loops
-from emv.codegen.state import REASONS, SHARED_PLACES
-from emv.codegen.user_text import counts_bits, user_helpers
+from emv.codegen.state import REASONS
+from emv.codegen.user_text import user_helpers
 from emv.codegen.worker import Unit
 from emv.codegen.writer import Writer
 from emv.ir import nodes as n
 from emv.ir import schedule as s
 from emv.ir.kernel import KernelSource
-
-IMPORTS = """import math
-from functools import partial
-
-import numpy as np
-from numba import njit, prange
-
-from emv_kernels.cpu.atomics import (
-    add_if, and_if, claim_once, max_if, min_if, mul_if, or_if, take_flag, xor_if
-)
-from emv_kernels.cpu.packing import *
-from emv_kernels.cpu.queues import (
-    append, checked, clear_flags, copy_into, flush, measure, next_block, row_of, settle_into,
-    sort_ids, turn, turn_flags
-)
-from emv_kernels.cpu.random import below, uniform
-from emv_kernels.cpu.sets import flatten, join
-
-compiled = partial(njit, nogil=True, error_model="numpy", no_cfunc_wrapper=True)
-entry = compiled(cache=True, _nrt=False)  # what Python calls
-work = compiled(_nrt=False, no_cpython_wrapper=True)  # what is called only from there
-launch = compiled(parallel=True, no_cpython_wrapper=True)
-
-rint = np.rint
-ONE = np.uint64(1)  # an unsigned id plus a signed one would become a float
-"""
-
-MESSAGES = """from emv_kernels.cpu.messages import (
-    hang, lay_out, leave_places, next_place, next_row, sort_entries, straighten, take_stretch
-)
-"""
-
-SORTING = """from emv_kernels.cpu.sorting import sort_keys
-"""
-VALUES = "from emv_kernels.cpu.values import index_values, take_value\n"
-
-NUMBERS = "from emv_kernels.cpu.numbers import bit_count\n"
-COPIES = """from emv_kernels.cpu.queues import measure_copies
-"""
 
 
 class ModuleText:
@@ -73,21 +34,15 @@ class ModuleText:
     def write(self) -> KernelSource:
         """Write everything."""
         self.steps(self.schedule.body)
-        head = [f'"""Kernels of {self.schedule.program.name}.\n\n{self.schedule}"""\n', IMPORTS]
-        head += [MESSAGES] if self.unit.stores else []
-        head += [SORTING] if any(map(sorted_loops, s.launches_in(self.schedule.body))) else []
-        head += [VALUES] if any(e.indexed for e in s.launches_in(self.schedule.body)) else []
-        head += [NUMBERS] if counts_bits(self.schedule) else []
-        head += [COPIES] if self.unit.buffers.copies.shift else []
-        head += self.unit.buffers.copies.constants()
-        head += [f"{name} = {place}" for name, place in SHARED_PLACES.items()]
-        head += ["", *user_helpers(self.schedule, "@work"), ""]
         entries = self.entries()
         functions = [
             dataclasses.replace(each, decorator="@entry") if each.name in entries else each
             for each in self.unit.functions.values()
         ]
-        text, lines = module_of(head, functions)
+        helpers, copies = user_helpers(self.schedule, "work"), self.unit.buffers.copies
+        title = f"Kernels of {self.schedule.program.name}.\n\n{self.schedule}"
+        head = head_of("cpu", functions, helpers, copies.constants())
+        text, lines = module_of("\n\n".join([f'"""{title}"""', *head]), functions)
         return KernelSource(
             self.schedule.program.name,
             text,

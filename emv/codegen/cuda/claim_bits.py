@@ -13,11 +13,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from emv.codegen.claimed import receiver_field, taken_text
 from emv.codegen.cuda import claiming
 from emv.codegen.cuda.groups import call_twice, groups
 from emv.codegen.cuda.held import held
 from emv.codegen.cuda.launch import CudaLaunch
 from emv.codegen.cuda.program import ProgramText
+from emv.codegen.expressions import ExpressionText
 from emv.codegen.queues import Queue
 from emv.codegen.sending import place_of
 from emv.codegen.state import (
@@ -146,7 +148,7 @@ class ClaimBitsText(CudaLaunch):
 
     def column(self, writer: Writer) -> str:
         """Name the claimed column."""
-        field = claiming.receiver_field(self)
+        field = receiver_field(self)
         buffer = self.worker("").place("", {}, {})
         return buffer.column(writer, "vertex", field.name, field.dtype.name)
 
@@ -255,7 +257,8 @@ class ClaimBitsText(CudaLaunch):
         place = place_of(worker, {"src": "0", "dst": "0"}, {}, "0", None)
         writer.add(f"held = state[{self.number}]")
         place.hoisted["src", launch.shortcut.field] = "held"
-        writer.add(f"message = {claiming.message_text(self, worker, place)}")
+        reader = ExpressionText(writer, place, launch.send.name)
+        writer.add(f"message = {taken_text(self, reader)}")
         with writer.block("if me == 0:"):
             writer.add(f"state[{self.message}] = np.int64(message)")
         length = f"state[{self.found}]"

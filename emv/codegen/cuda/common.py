@@ -36,8 +36,9 @@ from typing import Any
 from emv.codegen import common
 from emv.codegen.common import Pair
 from emv.codegen.cuda.rounds import assigned_in, read_locals, shared_sums
-from emv.codegen.expressions import cast, natural
+from emv.codegen.expressions import cast
 from emv.ir import body as b
+from emv.lang.promote import natural
 
 
 def takes_rows(worker: Any, body: b.Body) -> bool:

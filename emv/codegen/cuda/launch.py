@@ -15,6 +15,7 @@ from emv.codegen.cuda.sweeping import pull_in_rounds
 from emv.codegen.cuda.worker import FIRST, keep_of
 from emv.codegen.effects import EVERYTHING, access_of
 from emv.codegen.launch import LaunchText
+from emv.codegen.phases import write_phases
 from emv.codegen.queues import Queue, queue_of
 from emv.codegen.sorting import SortedKeys
 from emv.codegen.worker import Partial, Unit, Worker
@@ -42,7 +43,7 @@ class CudaLaunch(LaunchText):
             queue = queue_of(self, domain, None)
             if isinstance(queue, Queue):
                 self.sort(queue)
-        self.write_phases()
+        write_phases(self)
 
     def phase(self, worker: Any) -> None:
         """Finish a work function and call it; twice where it walks over arcs."""

@@ -12,78 +12,18 @@ from emv.codegen.cuda.launch import CudaLaunch, take_flags, take_lines
 from emv.codegen.cuda.loops import LoopControl, write_sharing
 from emv.codegen.cuda.program import ProgramText
 from emv.codegen.cuda.relaxing import RelaxText
-from emv.codegen.cuda.repeating import looks_again
 from emv.codegen.cuda.worker import CudaWorker
+from emv.codegen.heads import head_of
 from emv.codegen.printer import module_of
 from emv.codegen.quote import quote
 from emv.codegen.scalars import set_text
-from emv.codegen.sorting import sorted_loops
-from emv.codegen.state import COMMON_PLACES, PLACES, place_of_loop
-from emv.codegen.user_text import counts_bits, user_helpers
+from emv.codegen.state import place_of_loop
+from emv.codegen.user_text import user_helpers
 from emv.codegen.worker import Unit
 from emv.codegen.writer import Writer
 from emv.ir import nodes as n
 from emv.ir import schedule as s
 from emv.ir.kernel import KernelSource
-
-IMPORTS = """import math
-
-import numpy as np
-from numba import cuda
-
-from emv_kernels.cuda.atomics import (
-    add_if, and_if, claim_once, fetch_add, fetch_min, max_if, min_if, mul_if, or_if, take_flag,
-    take_stamp, xor_if
-)
-from emv_kernels.cuda.grid import arrive, release, release_some, wait
-from emv_kernels.cuda.jit import control, device
-from emv_kernels.cuda.packing import *
-from emv_kernels.cuda.numbers import rint
-from emv_kernels.cuda.queues import (
-    PIECE, checked, enqueue, enqueue_counted, has_bit, set_bit, share_out
-)
-from emv_kernels.cuda.random import below, uniform
-from emv_kernels.cuda.scans import add_parts, add_stretches, spread_sums
-from emv_kernels.cuda.search import *
-from emv_kernels.cuda.sets import flatten_one, join
-from emv_kernels.cuda.warps import (
-    bounds_of, fold_largest, fold_smallest, fold_total, first_in_group, group_any, group_of,
-    keep_largest_f, keep_largest_i, keep_smallest_f, keep_smallest_i, keep_total_f, keep_total_i,
-    offsets_of, other_bool, other_float, other_int, owner_of, span_of, total_of
-)
-
-ALL = 0xFFFFFFFF  # every lane of a warp
-ONE = np.uint64(1)  # an unsigned id plus a signed one would become a float
-shared = True  # threads share every array
-"""
-
-MESSAGES = """from emv_kernels.cuda.messages import (
-    before_bool, before_float, before_int, from_last, hang, lay_out, row_of, sort_long,
-    sort_short, straighten, take_place, take_stretch
-)
-"""
-
-SORTING = """from emv_kernels.cuda.sorting import (
-    WIDE_ENTRY, sort_digits, sort_narrow_short, sort_wide_short
-)
-"""
-SHORT_ROWS = """from emv_kernels.cuda.short_rows import (
-    fill_filter, first_of_rows, is_first_with, lay_rows, list_likely, salt_of, sum_of_own,
-    taken_from_list
-)
-"""
-NUMBERS = "from emv_kernels.cuda.numbers import bit_count\n"
-COPIES = """from emv_kernels.cuda.queues import enqueue_copy
-"""
-
-IN_PLACE = """from emv_kernels.cuda.sweeps import (
-    SHARE, TRIES, WINDOW, fresh, lowest_of, share_of, tries_of
-)
-"""
-
-CLAIM_BITS = """from emv_kernels.cuda.atomics import fetch_or
-from emv_kernels.cuda.words import group_or, settle, survey, write_bits
-"""
 
 BEGIN = """generation = state[RELEASED]
 blocks = np.int32(cuda.gridDim.x)
@@ -123,8 +63,7 @@ class ModuleText:
         )
         self.program = ProgramText(self.unit.buffers, traced)
         self.num_steps = 0
-        self.has_words = False
-        self.word_constants: list[str] = []
+        self.constants: dict[str, str] = {}
 
     def write(self) -> KernelSource:
         """Write everything."""
@@ -137,23 +76,14 @@ class ModuleText:
         for name in self.unit.shared:
             writer.insert(0, quote(f"{name} = {SHARED[name][0]}", {}))
         self.unit.finish("program", "", (), writer)
-        head = [f'"""Kernel of {self.schedule.program.name}.\n\n{self.schedule}"""\n', IMPORTS]
-        head += [MESSAGES] if self.unit.stores else []
-        head += [SORTING] if any(map(sorted_loops, s.launches_in(self.schedule.body))) else []
-        head += [SHORT_ROWS] if "tables" in self.unit.shared else []
-        head += [NUMBERS] if counts_bits(self.schedule) else []
-        head += [COPIES] if self.unit.buffers.copies.shift else []
-        head += [IN_PLACE] if any(map(looks_again, s.launches_in(self.schedule.body))) else []
-        head += [CLAIM_BITS] if self.has_words else []
-        head += self.unit.buffers.copies.constants() + self.word_constants
-        head += [f"{name} = {place}" for name, place in PLACES.items()]
-        if self.unit.shared:
-            head += [f"{name} = {place}" for name, place in COMMON_PLACES.items()]
         if traced:
-            head.insert(1, tracing.IMPORT)
-            head += [f"TRACED = {tracing.TRACED}", "\n", tracing.record_text()]
-        head += ["", *user_helpers(self.schedule, "@device"), ""]
-        text, lines = module_of(head, [*self.unit.functions.values()])
+            self.unit.functions = {"record": tracing.record(), **self.unit.functions}
+            self.constants["TRACED"] = str(tracing.TRACED)
+        functions, helpers = [*self.unit.functions.values()], user_helpers(self.schedule, "device")
+        title = f"Kernel of {self.schedule.program.name}.\n\n{self.schedule}"
+        constants = self.unit.buffers.copies.constants() | self.constants
+        head = head_of("cuda", functions, helpers, constants)
+        text, lines = module_of("\n\n".join([f'"""{title}"""', *head]), functions)
         return KernelSource(
             self.schedule.program.name,
             text,
@@ -235,8 +165,7 @@ class ModuleText:
         self.program.serial("\n".join(take_lines("vertex", self.unit)))
         running = place_of_loop(loop.number)
         text = ClaimBitsText(self.unit, loop, launch, self.program)
-        self.has_words = True
-        self.word_constants = text.words.constants()
+        self.constants |= text.words.constants()
         text.write_loop(running)
         self.leave(running)
 

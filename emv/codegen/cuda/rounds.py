@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from emv.codegen.expressions import natural
 from emv.ir import body as b
+from emv.lang.promote import natural
 
 
 def shared_sums(body: b.Body, stmt: b.ForCommon) -> dict[str, Any] | None:

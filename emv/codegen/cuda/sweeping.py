@@ -83,7 +83,7 @@ def pull_in_rounds(text: Any) -> None:
         locals_ = start(text, writer)
         if tracks(text):
             writer.add("received = False")
-        with writer.block(f"if {guard_text(text, worker, 'v')}:"):
+        with writer.block(f"if index >= 0 and {guard_text(text, worker, 'v')}:"):
             walk(text, worker, locals_)
         merge_lanes(text, writer, locals_)
         with writer.block("if part == 0 and index >= 0:"):

@@ -23,6 +23,7 @@ import numpy as np
 
 from emv.errors import EmvError, GraphError, GraphFormatError
 from emv.graph import frames
+from emv.graph.io.drafts import replacing
 from emv.graph.io.format import EVERYTHING, Format, Hints
 from emv.graph.io.packing import EXPANSION_FLOOR_BYTES, LARGEST_EXPANSION, is_packed
 from emv.graph.io.rectangle import refuse_unlikely
@@ -54,8 +55,8 @@ def read_parquet(source: Source, hints: Hints) -> Tables:
     """
     arrow = required("pyarrow")
     try:
-        content = source.path
-        if is_packed(source.path):
+        content: Any = source.path
+        if is_packed(source) or not source.is_plain:
             content = arrow.BufferReader(b"".join(source.blocks()))
         table = _table(content, source)
         said = _said(table, source.file)
@@ -88,7 +89,7 @@ def _table(content: Any, source: Source) -> Any:
             sum(group.total_byte_size for group in groups),
             about.num_rows * about.num_columns * _WIDEST,
         )
-        size = source.path.stat().st_size
+        size = source.num_bytes
         if unpacked > max(EXPANSION_FLOOR_BYTES, LARGEST_EXPANSION * size):
             raise GraphFormatError(f"{size} bytes unpack to {unpacked}", source.file)
         return file.read()
@@ -192,7 +193,7 @@ def write_parquet(tables: Tables, path: Path) -> None:
         "vertices": vertices,
     }
     edges = frames.to_arrow(tables, "edges")
-    with path.open("wb") as file:
+    with replacing(path) as file:
         _write(edges.replace_schema_metadata({_KEY: json.dumps(said).encode()}), file)
 
 

@@ -175,8 +175,9 @@ class Plan:
         delta-stepping (Meyer and Sanders, 2003).
         """
         lowest, step, graph = 0.0, np.inf, self.graph
-        if shortcut.weight is not None:
-            lowest, mean = self.columns.lowest_and_mean(shortcut.weight)
+        if shortcut.weights:
+            found = [self.columns.lowest_and_mean(each) for each in shortcut.weights]
+            lowest, mean = min(each[0] for each in found), sum(each[1] for each in found)
             degree = graph.num_arcs / max(1, graph.num_vertices)
             step = mean * self.target.delta_arcs / max(1.0, degree) if mean > 0 else np.inf
         asked = self.call.arguments.schedule.delta

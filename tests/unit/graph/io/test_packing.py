@@ -14,6 +14,7 @@ from graph_files import WIKI_VOTE
 from emv import Graph, imports
 from emv.errors import GraphFormatError
 from emv.graph.io import packing, read, write
+from emv.graph.io.source import Source
 
 LINES = b"".join(b"%d %d\n" % (each, each * 7) for each in range(500))
 
@@ -112,7 +113,7 @@ def test_what_is_packed_by_name_is_the_same_inside(tmp_path, suffix) -> None:
     assert np.array_equal(again.edges.src, src)
     assert np.array_equal(again.edges.dst, dst)
     assert np.array_equal(again.edges.weight, src / 7)
-    assert packing.is_packed(path) is bool(suffix)
+    assert packing.is_packed(Source(path)) is bool(suffix)
 
 
 def test_gzip_has_no_date(tmp_path) -> None:

@@ -13,9 +13,19 @@ from __future__ import annotations
 
 import dataclasses
 
-from emv.ir.schedule import Launch, LoopStep
+from emv.ir.schedule import Launch, LoopStep, Schedule
+from emv.passes.around import Setting
 
 FRONTIERS = ("active", "receivers", "messages", "only")
+
+
+def place_loops(schedule: Schedule, setting: Setting) -> Schedule:
+    """Return the schedule with the places of its loops."""
+    body = tuple(
+        place_loop(step, setting.target) if isinstance(step, LoopStep) else step
+        for step in schedule.body
+    )
+    return dataclasses.replace(schedule, body=body)
 
 
 def place_loop(loop: LoopStep, target: str = "cpu") -> LoopStep:

@@ -1,0 +1,75 @@
+"""The phases of a launch (prepare, send or pull, receive, commit), written in order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from emv.codegen import receiving, sending, stored_pull, storing
+from emv.codegen.folding import array_dtype
+from emv.codegen.launch import LaunchText
+from emv.codegen.sorting import SortedKeys, sorted_loops
+from emv.ir import schedule as s
+
+
+def write_phases(text: LaunchText) -> None:
+    """Write all phases of a launch."""
+    launch, unit = text.launch, text.unit
+    for fold in text.folds:
+        unit.stored_kinds[fold.fold.values.id] = fold.stored
+    clear_returned(text)
+    if launch.heard is not None and launch.send.kind == "mlist" and sorted_loops(launch):
+        text.sort_heard(SortedKeys(unit.stores[launch.heard], launch))
+    if launch.direction == "store" or launch.send.kind == "message":
+        storing.store_phases(text)
+    elif launch.direction == "none":
+        sending.map_phase(text, heard=storing.heard_of(text))
+    elif isinstance(launch.shortcut, s.Claim):
+        text.claim()
+    elif launch.direction == "either":
+        with text.prefer_pull():
+            pull(text)
+        with text.otherwise():
+            push(text)
+    elif launch.direction == "pull":
+        pull(text)
+    else:
+        push(text)
+    text.flatten()
+    for suffix in text.made_stale():
+        text.serial(f"state[STALE{suffix}] = 1")
+
+
+def clear_returned(text: LaunchText) -> None:
+    """Write the zeros of elements for which a call, over some of them, returns nothing."""
+    launch, receive = text.launch, text.launch.receive
+    if launch.returned is not None and launch.domain.kind not in ("all", "edges"):
+        size = "A" if launch.send.kind == "edge" else "V"
+        size = "E" if launch.domain.kind == "active_edges" else size
+        zero(text, launch.returned, launch.body.result, size)
+    if receive is not None and receive.returned is not None and not receive.everyone:
+        zero(text, receive.returned, receive.function.body.result, "V")
+
+
+def zero(text: LaunchText, values: s.Values, kind: Any, size: str) -> None:
+    """Write zeros into the arrays of values."""
+    count = {"V": "NUM_VERTICES", "E": "NUM_EDGES", "A": "NUM_ARCS"}[size]
+    for name, inner in zip(values.names, s.component_types(kind), strict=True):
+        array = text.writer.scratch(name, array_dtype(inner), size)
+        text.fill(array, "0", f"state[{count}]")
+
+
+def push(text: LaunchText) -> None:
+    """Write push, and the receiver behind it."""
+    receiving.prepare_phase(text)
+    sending.push_phase(text, storing.heard_of(text))
+    receiving.after_send(text, pushed=True)
+
+
+def pull(text: LaunchText) -> None:
+    """Write pull, with the receiver in it where that is allowed."""
+    if text.launch.layout == "csr":
+        text.pull_phases()
+    else:
+        stored_pull.pull_phases(text)
+    if not text.inline:
+        receiving.after_send(text, pushed=False)
