@@ -275,7 +275,8 @@ def product(factors: list[str], counts: dict[str, int]) -> int:
 
 def fresh(function: ProgramFunction) -> ProgramFunction:
     """Return a program that has not been compiled yet, so that other tests do not meet its text."""
-    return ProgramFunction(function.python, function.bind, function.host_loop)
+    how = function.host_loop, function.form, function.precision
+    return ProgramFunction(function.python, function.bind, *how)
 
 
 class faked:  # noqa: N801 - used like a function
