@@ -6,6 +6,7 @@ from typing import Any
 
 from emv.codegen import receiving, sending, stored_pull, storing
 from emv.codegen.folding import array_dtype
+from emv.codegen.indexed import take_value
 from emv.codegen.launch import LaunchText
 from emv.codegen.sorting import SortedKeys, sorted_loops
 from emv.ir import schedule as s
@@ -16,6 +17,8 @@ def write_phases(text: LaunchText) -> None:
     launch, unit = text.launch, text.unit
     for fold in text.folds:
         unit.stored_kinds[fold.fold.values.id] = fold.stored
+    text.take_id()
+    take_value(text)
     clear_returned(text)
     if launch.heard is not None and launch.send.kind == "mlist" and sorted_loops(launch):
         text.sort_heard(SortedKeys(unit.stores[launch.heard], launch))
@@ -35,8 +38,8 @@ def write_phases(text: LaunchText) -> None:
     else:
         push(text)
     text.flatten()
-    for suffix in text.made_stale():
-        text.serial(f"state[STALE{suffix}] = 1")
+    for members in text.made_stale():
+        text.serial(f"state[STALE{members.upper}] = 1")
 
 
 def clear_returned(text: LaunchText) -> None:

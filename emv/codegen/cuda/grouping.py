@@ -146,15 +146,12 @@ def sort_queue(text: Any, queue: Queue) -> None:
     places = text.writer.scratch(
         f"sorted{'_edges' if is_edges else ''}", "int64", "E+1" if is_edges else "V+1"
     )
-    text.every(f"sort_clear_{queue.name}", f"{rows} + 1", [f"{places}[row] = 0"], [places])
+    text.every(f"sort_clear_{queue.name}", f"{rows} + 1", f"{places}[row] = 0", [places])
     worker: Any = text.worker(f"sort_mark_{queue.name}")
     worker.writer.take([places, queue.name])
     with worker.ids(queue, "v", ""):
         worker.writer.add(f"{places}[v + ONE] = 1")
     text.phase(worker)
     running_sums(text, f"sort_{queue.name}", places, f"{rows} + 1")
-    put = [
-        f"if {places}[row + ONE] > {places}[row]:",
-        f"    {queue.name}[{places}[row]] = row",
-    ]
+    put = f"if {places}[row + ONE] > {places}[row]: {queue.name}[{places}[row]] = row"
     text.every(f"sort_put_{queue.name}", rows, put, [places, queue.name])

@@ -10,7 +10,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
-from emv.codegen.cuda.worker import FIRST
+from emv.codegen.cuda.threads import FIRST
 from emv.codegen.effects import EVERYTHING
 from emv.codegen.state import IS_SETTLING, place_of_launch
 from emv.codegen.writer import Writer
@@ -30,7 +30,7 @@ def call_twice(text: Any, worker: Any) -> None:
             text.program.barrier()
     text.program.is_dirty, text.program.access, text.program.last = True, EVERYTHING, None
     for partial in worker.partials:
-        text.fold_partials(partial)
+        text.program.fold_partials(partial)
 
 
 @contextlib.contextmanager
