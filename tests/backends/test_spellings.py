@@ -14,7 +14,7 @@ from scheduled import compiled
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 from spelled_paths import PATHS
-from spelled_searches import CLAIM, FAR, RELAX, SEARCHES, UNSEEN
+from spelled_searches import CLAIM, FAR, PARENTS, RELAX, SEARCHES, UNSEEN
 
 from emv import Graph
 from emv.config import config
@@ -161,10 +161,15 @@ def test_explanation_says_why_not_and_what_to_write():
     assert "leave limit= and until= out, as it ends when nothing improves" in text
 
 
-def test_parents_found_afterwards_are_those_of_a_search():
-    program, _ = SEARCHES["parents afterwards"]
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_parents_found_afterwards_are_those_of_a_search(backend):
+    program, form = PARENTS["found afterwards"]
+    check_form(sending(program, 0), form)
     graph, source = GRAPHS["directed"]
     depths = depths_of(graph, source)
-    parent = np.asarray(program.run(graph, source, backend="cpu").vertices.parent)
+    parent = np.asarray(program(graph, source, backend=backend))
+    assert ((parent == UNSEEN) == (depths <= 0)).all()
     reached = np.flatnonzero(depths > 0)
     assert (depths[parent[reached]] + 1 == depths[reached]).all()
+    arcs = set(zip(*arcs_of(graph)[:2], strict=True))
+    assert all((parent[v], v) in arcs for v in reached.tolist())
