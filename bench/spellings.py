@@ -61,11 +61,15 @@ class Row:
 def problems() -> list[tuple[str, Any, dict[str, Any], tuple[Any, ...]]]:
     """Return what is computed: its name, its page, the spellings, and what they are given."""
     from spelled_paths import PATHS
-    from spelled_searches import SEARCHES
+    from spelled_searches import PARENTS, SEARCHES
 
-    from emv.algorithms import bfs, sssp
+    from emv.algorithms import bfs, bfs_parents, sssp
 
-    return [("search", bfs, SEARCHES, ()), ("paths", sssp, PATHS, ("weight",))]
+    return [
+        ("search", bfs, SEARCHES, ()),
+        ("parents", bfs_parents, PARENTS, ()),
+        ("paths", sssp, PATHS, ("weight",)),
+    ]
 
 
 def values_of(run: Any) -> np.ndarray[Any, Any]:
