@@ -11,7 +11,6 @@ from typing import Any
 from emv.codegen.cuda import claiming, grouping, pulling, segments
 from emv.codegen.cuda.access import EVERYTHING, access_of
 from emv.codegen.cuda.program import ProgramText
-from emv.codegen.cuda.repeating import pulls_again
 from emv.codegen.cuda.sweeping import pull_in_rounds
 from emv.codegen.cuda.worker import FIRST, keep_of
 from emv.codegen.launch import LaunchText
@@ -160,7 +159,7 @@ class CudaLaunch(LaunchText):
 
     def pull_phases(self) -> None:
         """Write the phases of a pull."""
-        if pulls_again(self.launch):
+        if self.launch.again == "receivers":
             pull_in_rounds(self)
         else:
             pulling.pull_phases(self)
