@@ -18,7 +18,6 @@ from emv.codegen.state import place_of_launch
 from emv.codegen.worker import Unit, Worker
 from emv.codegen.writer import Writer
 from emv.ir import schedule as s
-from emv.passes.choose_direction import conflicts
 from emv.passes.flag_activations import activations
 
 
@@ -36,8 +35,7 @@ class LaunchText:
         receive = launch.receive
         self.everyone = receive is not None and receive.everyone
         self.listed = launch.direction in ("push", "either", "pull") and not self.everyone
-        self.inline = receive is not None and launch.direction in ("pull", "either")
-        self.inline = self.inline and not conflicts(launch)
+        self.inline = launch.joined
 
     @property
     def heard(self) -> Any:

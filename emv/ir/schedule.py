@@ -111,6 +111,8 @@ class Launch:
     kept, settles : bool
         Whether the arcs that pass the test of its body are found once; whether a receiver whose
         guard does not hold is done with. A `PreparePull` begins both.
+    joined : bool
+        Whether its receivers run inside its pull, right behind their folds.
     again : {"", "elements", "receivers"}
         What looks again in a sweep, without a barrier in between.
     shared : tuple of SharedRounds
@@ -165,6 +167,7 @@ class Launch:
     by_arcs: bool = False
     kept: bool = False
     settles: bool = False
+    joined: bool = False
     again: Again = ""
     shared: tuple[SharedRounds, ...] = ()
     guard: b.Expr | None = None

@@ -17,6 +17,7 @@ from emv.passes.flag_activations import flag_activations
 from emv.passes.follow_schedule import follow_schedule
 from emv.passes.fuse import fuse
 from emv.passes.index_values import index_values
+from emv.passes.join_receivers import join_receivers
 from emv.passes.look_again import look_again
 from emv.passes.place_loops import place_loops
 from emv.passes.prepare_pulls import keep_arcs, prepare_pulls
@@ -36,6 +37,8 @@ PASSES: tuple[Pass, ...] = (
     # After the direction, which says whether arcs are walked; shortcuts only know compressed rows.
     choose_layout,
     find_shortcuts,
+    # After the shortcuts, which may rule a pull out.
+    join_receivers,
     # Of launches that send nothing, so it meets none of the others.
     index_values,
     # After all that decides how a launch walks.
