@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from emv.codegen.cuda.groups import call_twice, groups, open_arrays
-from emv.codegen.cuda.repeating import pulls_again
 from emv.codegen.expressions import ExpressionText
 from emv.codegen.keeping import asking_body, condition_of, kept_array
 from emv.codegen.place import Place
@@ -26,7 +25,7 @@ TOGETHER = 4  # arcs whose loads are under way at once
 
 def prepare_phases(text: Any) -> None:
     """Write what comes before the loop: arcs are kept, and all receivers are open."""
-    if text.launch.kept and not pulls_again(text.launch):  # which keeps as it first looks
+    if text.launch.kept and text.launch.again != "receivers":  # which keeps as it first looks
         keep_phase(text)
     text.serial(f"state[{text.length + IS_SETTLING}] = 0")
 

@@ -14,7 +14,6 @@ from emv.codegen.cuda.control import LoopControl, write_sharing
 from emv.codegen.cuda.keeping import prepare_phases
 from emv.codegen.cuda.program import ProgramText
 from emv.codegen.cuda.relaxing import RelaxText
-from emv.codegen.cuda.repeating import pulls_again
 from emv.codegen.cuda.sweeping import pull_in_rounds
 from emv.codegen.cuda.threads import CudaWorker, num_ids
 from emv.codegen.module import ModuleText
@@ -55,7 +54,7 @@ class Applied(CudaLaunch):
 
     def pull_phases(self) -> None:
         """Write the phases in which receivers fold their in-arcs."""
-        if pulls_again(self.launch):
+        if self.launch.again == "receivers":
             pull_in_rounds(self)
         else:
             pulling.pull_phases(self)

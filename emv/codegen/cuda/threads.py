@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from emv.codegen.cuda.common import share_rows, takes_rows
-from emv.codegen.cuda.repeating import repeated, repeats, seen_fresh
+from emv.codegen.cuda.repeating import repeated, seen_fresh
 from emv.codegen.cuda.walks import Walk, strided
 from emv.codegen.effects import place_of, reached, spoken
 from emv.codegen.queues import ACTIVE_SETS, ActiveSet, Domain, Flags, Queue, count_of
@@ -74,7 +74,7 @@ class CudaWorker(Worker):
     def plain_ids(self, queue: Queue | None, name: str, count: str) -> Iterator[None]:
         """Write the walk over ``count`` ids or over a queue, a stride apart."""
         writer = self.writer
-        if repeats(self.launch):
+        if self.launch is not None and self.launch.again == "elements":
             self.is_waiting = True
             with self.counted(), repeated(self, queue, name, count):
                 yield
