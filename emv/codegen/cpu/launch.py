@@ -10,13 +10,16 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from emv.codegen.cpu import claiming, pulling, segments
-from emv.codegen.cpu.keeping import keep_phase
+from emv.codegen.cpu import claiming, shares
+from emv.codegen.cpu.pull_blocks import fold_blocks, keep_phase
 from emv.codegen.cpu.values import take_value
 from emv.codegen.cpu.visits import Extent, measure_text
+from emv.codegen.cpu.worker import CpuWorker
 from emv.codegen.launch import LaunchText
 from emv.codegen.phases import write_phases
+from emv.codegen.pull import fold_rows, pull_phases
 from emv.codegen.queues import Queue, queue_of
+from emv.codegen.senders import Senders
 from emv.codegen.sorting import SortedKeys
 from emv.codegen.worker import Partial, Unit, Worker
 from emv.codegen.writer import Writer
@@ -35,6 +38,10 @@ class CpuLaunch(LaunchText):
         self.parallel = launch.domain.kind != "only" and not unit.schedule.alone
         self.measured = False
         self.phases: list[str] = []  # work functions that threads share
+
+    def worker(self, phase: str) -> CpuWorker:
+        """Return a new work function."""
+        return CpuWorker(self.unit, f"{self.name}_{phase}", self.launch)
 
     def phase(self, worker: Any) -> None:
         """Finish a work function and write the region that runs it."""
@@ -164,7 +171,7 @@ class CpuLaunch(LaunchText):
 
     def sort_messages(self, store: Any) -> None:
         """Write the sorting of each receiver's messages."""
-        segments.sort_phase(self, store)
+        shares.sort_phase(self, store)
 
     def sort_heard(self, keys: SortedKeys) -> None:
         """Write nothing: a thread sorts what it hears, while it is in its cache."""
@@ -193,7 +200,7 @@ class CpuLaunch(LaunchText):
 
     def fold_shares(self, store: Any) -> None:
         """Write the fold of kept messages in equal shares."""
-        segments.fold_phases(self, store)
+        shares.fold_phases(self, store)
 
     def claim(self) -> None:
         """Write the phases of a `Claim`."""
@@ -201,7 +208,8 @@ class CpuLaunch(LaunchText):
 
     def pull_phases(self) -> None:
         """Write the phases of a pull."""
-        pulling.pull_phases(self)
+        fold = fold_rows if self.writer.copies.shift else fold_blocks
+        pull_phases(self, Senders(self), fold)
 
     def measure(self) -> None:
         """Write the count of the arcs of the domain's queue, once per launch."""

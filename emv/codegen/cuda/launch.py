@@ -8,14 +8,16 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import Any
 
-from emv.codegen.cuda import claiming, grouping, pulling, segments
+from emv.codegen.cuda import claiming, grouping, share_scans
 from emv.codegen.cuda.program import ProgramText
+from emv.codegen.cuda.pull_lanes import LaneSenders, fold_groups
+from emv.codegen.cuda.pull_rounds import fold_in_rounds
 from emv.codegen.cuda.repeating import pulls_again
-from emv.codegen.cuda.sweeping import pull_in_rounds
-from emv.codegen.cuda.worker import FIRST, keep_of
+from emv.codegen.cuda.worker import FIRST, CudaWorker, keep_of
 from emv.codegen.effects import EVERYTHING, access_of
 from emv.codegen.launch import LaunchText
 from emv.codegen.phases import write_phases
+from emv.codegen.pull import pull_phases
 from emv.codegen.queues import Queue, queue_of
 from emv.codegen.sorting import SortedKeys
 from emv.codegen.worker import Partial, Unit, Worker
@@ -44,6 +46,10 @@ class CudaLaunch(LaunchText):
             if isinstance(queue, Queue):
                 self.sort(queue)
         write_phases(self)
+
+    def worker(self, phase: str) -> CudaWorker:
+        """Return a new work function."""
+        return CudaWorker(self.unit, f"{self.name}_{phase}", self.launch)
 
     def phase(self, worker: Any) -> None:
         """Finish a work function and call it; twice where it walks over arcs."""
@@ -153,7 +159,7 @@ class CudaLaunch(LaunchText):
 
     def fold_shares(self, store: Any) -> None:
         """Write the fold of kept messages in equal shares."""
-        segments.fold_phases(self, store)
+        share_scans.fold_phases(self, store)
 
     def measure(self) -> None:
         """Do nothing: arcs are counted when vertices are activated."""
@@ -164,10 +170,8 @@ class CudaLaunch(LaunchText):
 
     def pull_phases(self) -> None:
         """Write the phases of a pull."""
-        if pulls_again(self.launch):
-            pull_in_rounds(self)
-        else:
-            pulling.pull_phases(self)
+        fold = fold_in_rounds if pulls_again(self.launch) else fold_groups
+        pull_phases(self, LaneSenders(self), fold)
 
     def flatten(self) -> None:
         """Write the flattening of the disjoint sets that were joined, so that reads are direct."""

@@ -7,7 +7,7 @@ from typing import Any
 from emv.codegen.cuda import tracing
 from emv.codegen.cuda.claim_bits import ClaimBitsText
 from emv.codegen.cuda.extras import write_aggregate, write_column_fold, write_fill
-from emv.codegen.cuda.keeping import prepare_phases
+from emv.codegen.cuda.kept_lanes import prepare_phases
 from emv.codegen.cuda.launch import CudaLaunch, take_flags, take_lines
 from emv.codegen.cuda.loops import LoopControl, write_sharing
 from emv.codegen.cuda.program import ProgramText
