@@ -20,7 +20,7 @@ from emv.codegen.phases import write_phases
 from emv.codegen.pull import fold_rows, pull_phases
 from emv.codegen.queues import Queue, queue_of
 from emv.codegen.senders import Senders
-from emv.codegen.sorting import SortedKeys
+from emv.codegen.sorted_keys import SortedKeys
 from emv.codegen.worker import Partial, Unit, Worker
 from emv.codegen.writer import Writer
 from emv.ir import nodes as n

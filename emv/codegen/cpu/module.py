@@ -12,7 +12,7 @@ from emv.codegen.cpu.values import index_values
 from emv.codegen.cpu.worker import CpuWorker
 from emv.codegen.printer import module_of
 from emv.codegen.scalars import scalar_text, set_text
-from emv.codegen.sorting import sorted_loops
+from emv.codegen.sorted_keys import sorted_loops
 from emv.codegen.state import REASONS, SHARED_PLACES
 from emv.codegen.user_text import counts_bits, user_helpers
 from emv.codegen.worker import Unit

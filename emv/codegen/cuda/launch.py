@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import Any
 
-from emv.codegen.cuda import claiming, grouping, share_scans
+from emv.codegen.cuda import claiming, share_scans, sorts
 from emv.codegen.cuda.program import ProgramText
 from emv.codegen.cuda.pull_lanes import LaneSenders, fold_groups
 from emv.codegen.cuda.pull_rounds import fold_in_rounds
@@ -19,7 +19,7 @@ from emv.codegen.launch import LaunchText
 from emv.codegen.phases import write_phases
 from emv.codegen.pull import pull_phases
 from emv.codegen.queues import Queue, queue_of
-from emv.codegen.sorting import SortedKeys
+from emv.codegen.sorted_keys import SortedKeys
 from emv.codegen.worker import Partial, Unit, Worker
 from emv.codegen.writer import bare
 from emv.ir import schedule as s
@@ -84,12 +84,12 @@ class CudaLaunch(LaunchText):
         value = f"checked({self.writer.slot(slot)}, state[NUM_VERTICES], state, BAD_INDEX)"
         self.serial(f"{ids}[0] = {value}")
 
-    def every(self, name: str, count: str, body: list[str], arrays: list[str]) -> None:
-        """Write a phase that runs some lines for every ``k`` below a count."""
+    def every(self, name: str, count: str, body: str, arrays: list[str]) -> None:
+        """Write a phase that runs a quotation for every ``row`` below a count."""
         worker: Any = self.worker(name)
         worker.writer.take(arrays)
         with worker.ids(None, "row", count):
-            worker.writer.add("\n".join(body))
+            worker.writer.add(body)
         self.phase(worker)
 
     def copy(self, target: str, source: str, kind: str) -> None:
@@ -98,30 +98,30 @@ class CudaLaunch(LaunchText):
         self.every(
             f"copy_{bare(target)}_{bare(source)}",
             count,
-            [f"{target}[row] = {source}[row]"],
+            f"{target}[row] = {source}[row]",
             [target, source],
         )
 
     def settle(self, target: str, source: str) -> None:
         """Write what becomes of a mask whose second copy holds what was asked for."""
-        lines = [f"{target}[row] = {source}[row] & 1"]
-        self.every(f"settle_{bare(target)}", "state[NUM_VERTICES]", lines, [target, source])
+        text = f"{target}[row] = {source}[row] & 1"
+        self.every(f"settle_{bare(target)}", "state[NUM_VERTICES]", text, [target, source])
 
     def fill(self, array: str, value: str, length: str) -> None:
         """Write the fill of a working array."""
-        self.every(f"fill_{bare(array)}", length, [f"{array}[row] = {value}"], [array])
+        self.every(f"fill_{bare(array)}", length, f"{array}[row] = {value}", [array])
 
     def sort(self, queue: Queue) -> None:
         """Write the sorting of a queue, so that sums over it always come out the same."""
-        grouping.sort_queue(self, queue)
+        sorts.sort_queue(self, queue)
 
     def sort_messages(self, store: Any) -> None:
         """Write the sorting of each receiver's messages."""
-        grouping.sort_messages(self, store)
+        sorts.MessageSort(self, store).write()
 
     def sort_heard(self, keys: SortedKeys) -> None:
         """Write the phases that make and sort keys."""
-        grouping.sort_keys(self, keys)
+        sorts.KeySort(self, keys).write()
 
     def sort_here(self, keys: SortedKeys, worker: Any, vertex: str) -> None:
         """Write where the keys of a vertex stand: behind those that were sent, there is nothing."""

@@ -17,7 +17,7 @@ from emv.codegen.cuda.worker import CudaWorker
 from emv.codegen.printer import module_of
 from emv.codegen.quote import quote
 from emv.codegen.scalars import set_text
-from emv.codegen.sorting import sorted_loops
+from emv.codegen.sorted_keys import sorted_loops
 from emv.codegen.state import COMMON_PLACES, PLACES, place_of_launch
 from emv.codegen.user_text import counts_bits, user_helpers
 from emv.codegen.worker import Unit
