@@ -12,13 +12,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from emv.codegen.cpu.pulling import member_phase
 from emv.codegen.cpu.visits import Extent
 from emv.codegen.expressions import ExpressionText, cast
 from emv.codegen.folding import array_dtype
 from emv.codegen.place import Place
 from emv.codegen.queues import queue_of
 from emv.codegen.rows import Rows
+from emv.codegen.senders import Senders, flags_of
 from emv.codegen.sending import RECEIVE, SEND, paste, place_of
 from emv.codegen.worker import Worker
 from emv.dtypes import short_name
@@ -156,20 +156,21 @@ def push(text: Any) -> None:
 
 def pull(text: Any) -> None:
     """Write the pull: an empty receiver takes the message at its first active in-neighbour."""
-    member_phase(text, 1)
+    senders = Senders(text)
+    senders.mark()
     launch, worker = text.launch, start(text, "look")
     writer = worker.writer
     field = receiver_field(text)
     place = worker.place(RECEIVE, {"own": "v"}, {})
     array = place.column(writer, "vertex", launch.shortcut.field, field.dtype.name)
-    flags = writer.scratch("sends", "uint8", "V", 0)
+    flags = flags_of(worker)
     is_taken = f"if {array}[v] != {launch.shortcut.empty!r}:"
     if writer.copies.shift:
         look_in_copies(text, worker, is_taken, flags)
     else:
         look(text, worker, is_taken, flags)
     text.phase(worker)
-    member_phase(text, 0)
+    senders.unmark()
 
 
 def look(text: Any, worker: Any, is_taken: str, flags: str) -> None:

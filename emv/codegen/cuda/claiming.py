@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import Any
 
 from emv.codegen.cuda.groups import call_twice, groups
-from emv.codegen.cuda.pulling import member_phase, members
+from emv.codegen.cuda.pull_lanes import LaneSenders
 from emv.codegen.expressions import ExpressionText, cast
 from emv.codegen.folding import array_dtype
 from emv.codegen.place import Place
@@ -174,14 +174,15 @@ def push(text: Any) -> None:
 
 def pull(text: Any) -> None:
     """Write the pull: an empty receiver takes the message of its first active in-neighbour."""
-    member_phase(text, is_member=True)
+    senders = LaneSenders(text)
+    senders.mark()
     launch, worker = text.launch, start(text, "look")
     writer = worker.writer
     field = receiver_field(text)
     place = place_of(worker, {"src": "src", "dst": "v"}, {}, "0", None)
     array = place.column(writer, "vertex", launch.shortcut.field, field.dtype.name)
     empty = empty_text(text)
-    sources, bits = writer.graph("src_of_slot"), members(worker)
+    sources = writer.graph("src_of_slot")
     flags = worker.flags(f"received{launch.number}")
     stamp = "np.uint32(state[SUPERSTEPS] + 1)"
     with worker.counted(), groups(worker, staged=False):
@@ -192,7 +193,7 @@ def pull(text: Any) -> None:
         with writer.block("while cuda.ballot_sync(ALL, wants) != 0:"):
             with writer.block("if wants:"):
                 writer.add(f"src = {worker.number}({writer.copies.like(f'{sources}[slot]', 'v')})")
-                with writer.block(f"if has_bit({bits}, src):"):
+                with senders.only(worker, "src"):
                     writer.add("found = src")
                     writer.add("is_found = True")
             writer.add(f"slot = {worker.number}(slot + lanes)")
@@ -207,4 +208,4 @@ def pull(text: Any) -> None:
             with writer.block(f"if {claims}:"):
                 received(text, worker, "v", claimed=True)
     call_twice(text, worker)
-    member_phase(text, is_member=False)
+    senders.unmark()
