@@ -24,7 +24,8 @@ from emv.codegen.folding import FoldText, array_dtype
 from emv.codegen.queues import receivers_of
 from emv.codegen.sorted_keys import sorts_all
 from emv.codegen.state import place_of_launch
-from emv.codegen.worker import Unit, Worker
+from emv.codegen.unit import Unit
+from emv.codegen.worker import Worker
 from emv.ir import body as b
 from emv.ir import schedule as s
 from emv.passes.choose_direction import ATOMIC

@@ -6,6 +6,7 @@ from typing import Any
 
 from emv.codegen import pull, receiving, sending, storing
 from emv.codegen.folding import array_dtype
+from emv.codegen.indexed import take_value
 from emv.codegen.launch import LaunchText
 from emv.codegen.senders import Senders
 from emv.codegen.sorted_keys import SortedKeys, sorted_loops
@@ -17,6 +18,8 @@ def write_phases(text: LaunchText) -> None:
     launch, unit = text.launch, text.unit
     for fold in text.folds:
         unit.stored_kinds[fold.fold.values.id] = fold.stored
+    text.take_id()
+    take_value(text)
     clear_returned(text)
     if launch.heard is not None and launch.send.kind == "mlist" and sorted_loops(launch):
         text.sort_heard(SortedKeys(unit.stores[launch.heard], launch))
@@ -36,8 +39,8 @@ def write_phases(text: LaunchText) -> None:
     else:
         push_then_receive(text)
     text.flatten()
-    for suffix in text.made_stale():
-        text.serial(f"state[STALE{suffix}] = 1")
+    for members in text.made_stale():
+        text.serial(f"state[STALE{members.upper}] = 1")
 
 
 def clear_returned(text: LaunchText) -> None:

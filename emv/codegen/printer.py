@@ -217,17 +217,15 @@ def breaks(code: str) -> Iterator[int]:
             yield at + 1
 
 
-def module_of(
-    head: list[str], functions: list[n.Function]
-) -> tuple[str, dict[int, tuple[str, int]]]:
+def module_of(head: str, functions: list[n.Function]) -> tuple[str, dict[int, tuple[str, int]]]:
     """Return the text of a module, and which of its lines came from which of the user's.
 
     Parameters
     ----------
-    head : list of str
+    head : str
         What stands before the functions.
     """
-    lines = "\n".join(head).split("\n")
+    lines = head.split("\n")
     places: dict[int, tuple[str, int]] = {}
     for function in functions:
         lines += ["", ""]

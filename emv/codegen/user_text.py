@@ -1,20 +1,49 @@
-"""What of the user's text stands in a module of kernels: plain functions, and lines to point at."""
+"""What of the user's text stands in a module of kernels: plain functions, under names apart."""
 
 from __future__ import annotations
 
-import re
+import ast
 from collections.abc import Iterator
 from typing import Any
 
 from emv.codegen.expressions import helper_name
 from emv.errors import LanguageError, Loc
-from emv.ir import body as b
 from emv.ir import schedule as s
 from emv.lang.helpers import fold_text
 
 
-def user_helpers(schedule: s.Schedule, decorator: str) -> list[str]:
-    """Return the plain functions of the user's that kernels call, with a target's decorator.
+class Renamed(ast.NodeTransformer):
+    """Gives plain functions the names that they have in kernels, and a decorator.
+
+    A function of the user's may also have a local of such a name, which stays.
+    """
+
+    def __init__(self, names: set[str], decorator: str) -> None:
+        self.names = names
+        self.decorator = decorator
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        """Rename the function itself."""
+        self.generic_visit(node)
+        node.name = helper_name(node.name)
+        node.decorator_list = [ast.Name(self.decorator, ast.Load())]
+        return node
+
+    def visit_Call(self, node: ast.Call) -> ast.Call:
+        """Rename what is called."""
+        self.generic_visit(node)
+        if isinstance(node.func, ast.Name) and node.func.id in self.names:
+            node.func = ast.Name(helper_name(node.func.id), ast.Load())
+        return node
+
+
+def user_helpers(schedule: s.Schedule, decorator: str) -> dict[str, ast.FunctionDef]:
+    """Return the plain functions of the user's that kernels call, by their names there.
+
+    Parameters
+    ----------
+    decorator : str
+        What compiles them for a target.
 
     Raises
     ------
@@ -29,12 +58,9 @@ def user_helpers(schedule: s.Schedule, decorator: str) -> list[str]:
                 loc,
                 "Give one of them another name.",
             )
-    names = "|".join(map(re.escape, found))
-    calls = re.compile(rf"(?<![\w.])({names})(?=\()")
-    return [
-        f"\n\n{decorator}\n" + calls.sub(lambda match: helper_name(match[1]), source)
-        for source in found.values()
-    ]
+    renamed = Renamed({*found}, decorator)
+    trees = [ast.parse(source).body[0] for source in found.values()]
+    return {tree.name: tree for tree in map(renamed.visit, trees)}
 
 
 def helpers_in(schedule: s.Schedule) -> Iterator[tuple[str, str, Loc]]:
@@ -56,13 +82,3 @@ def combiners_in(schedule: s.Schedule) -> Iterator[Any]:
     for launch in s.launches_in(schedule.body):
         for fold in launch.folds:
             yield from (op for op in fold.ops if op.loc is not None)
-
-
-def counts_bits(schedule: s.Schedule) -> bool:
-    """Return whether a function of the user's says ``x.bit_count()``."""
-    return any(
-        isinstance(expr, b.Call) and expr.name == "bit_count"
-        for launch in s.launches_in(schedule.body)
-        for function in s.functions_of(launch)
-        for expr in b.expressions_in(function.body.statements)
-    )

@@ -58,14 +58,14 @@ class Copies:
         """Return the text of where a vertex column has an id's entry."""
         return self.vertex(copy) if key in self.shared else copy
 
-    def constants(self) -> list[str]:
-        """Return the lines that name the shift and the mask."""
+    def constants(self) -> dict[str, str]:
+        """Return the texts of the shift and the mask, by their names."""
         if not self.shift:
-            return []
-        return [
-            f"{self.prefix}SHIFT = np.uint64({self.shift})",
-            f"{self.prefix}COPY = np.uint64({self.size - 1})",
-        ]
+            return {}
+        return {
+            f"{self.prefix}SHIFT": f"np.uint64({self.shift})",
+            f"{self.prefix}COPY": f"np.uint64({self.size - 1})",
+        }
 
 
 SINGLE = Copies()

@@ -7,7 +7,6 @@ that vary from run to run never lead here again.
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import time
 import types
 import weakref
@@ -15,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from emv.codegen.module import ModuleText
 from emv.codegen.user_text import combiners_in
 from emv.config import config
 from emv.ir import program as p
@@ -160,8 +160,7 @@ def compile_traced(
         schedule = spread_copies(schedule, copies, shift_of(copies), target)
     if target == "cuda":  # the threads that EMV_NUM_THREADS counts are the host's
         schedule = dataclasses.replace(schedule, alone=False)
-    writing = importlib.import_module(f"emv.codegen.{target}.module")
-    text = writing.ModuleText(schedule, slots, "uint64" if wide else "uint32", **options)
+    text = text_writer(target)(schedule, slots, "uint64" if wide else "uint32", **options)
     source = text.write()
     captured = {
         function: dict(function.analysis.captured)
@@ -169,11 +168,22 @@ def compile_traced(
         for function in s.functions_of(launch)
     }
     seconds = time.perf_counter() - started
-    names = getattr(text, "names", {})
     folds = {each.function: fold_text(each.function) for each in combiners_in(schedule)}
+    names = text.names
     made = Compiled(program, schedule, slots, source, names, captured, folds, is_piece=is_piece)
     made.seconds = seconds
     return made
+
+
+def text_writer(target: str) -> type[ModuleText]:
+    """Return the class that writes the text of kernels; the other target's is not loaded."""
+    if target == "cuda":
+        from emv.codegen.cuda.kernel import CudaModule
+
+        return CudaModule
+    from emv.codegen.cpu.functions import CpuModule
+
+    return CpuModule
 
 
 def is_current(compiled: Compiled, python: Any) -> bool:

@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from emv.codegen import receiving
 from emv.codegen.accumulators import Accumulators, Parts, accumulators_of
+from emv.codegen.cpu.blocks import CpuWorker
+from emv.codegen.cpu.regions import CpuLaunch
 from emv.codegen.cpu.visits import Extent
-from emv.codegen.cpu.worker import CpuWorker
 from emv.codegen.kept_arcs import asking_body, condition_of, kept_array
 from emv.codegen.pull import fold_arcs, start_receivers, who_cares
 from emv.codegen.senders import Senders
@@ -26,9 +26,6 @@ from emv.codegen.sending import SEND, guard_arguments, hoist
 from emv.codegen.statements import StatementText
 from emv.codegen.writer import Writer
 from emv.graph.hubs import HUB_ARCS
-
-if TYPE_CHECKING:
-    from emv.codegen.cpu.launch import CpuLaunch
 
 PIECES = "A/16384+2"  # how many pieces there may be at most
 

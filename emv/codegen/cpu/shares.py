@@ -8,17 +8,13 @@ many messages a receiver has, and a fold takes them in one order.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from emv.codegen.accumulators import Accumulators, Parts
 from emv.codegen.appended import Appended
 from emv.codegen.buffers import Store
+from emv.codegen.cpu.blocks import CpuWorker
+from emv.codegen.cpu.regions import CpuLaunch
 from emv.codegen.cpu.visits import Extent
-from emv.codegen.cpu.worker import CpuWorker
 from emv.codegen.queues import receivers_of
-
-if TYPE_CHECKING:
-    from emv.codegen.cpu.launch import CpuLaunch
 
 SHARE = 8192  # positions
 

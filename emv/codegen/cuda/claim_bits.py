@@ -14,14 +14,14 @@ from __future__ import annotations
 from typing import Any
 
 from emv.codegen.cuda import claiming
+from emv.codegen.cuda.calls import CudaLaunch
 from emv.codegen.cuda.groups import call_twice, groups
 from emv.codegen.cuda.held import held
-from emv.codegen.cuda.launch import CudaLaunch
 from emv.codegen.cuda.program import ProgramText
 from emv.codegen.queues import Queue
 from emv.codegen.sending import place_of
 from emv.codegen.state import IS_EMPTY, REASONS
-from emv.codegen.worker import Unit
+from emv.codegen.unit import Unit
 from emv.codegen.writer import Writer
 from emv.ir import schedule as s
 from emv.ir.copies import Copies

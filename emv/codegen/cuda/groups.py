@@ -13,16 +13,13 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from emv.codegen.cuda.worker import FIRST, CudaWorker
+from emv.codegen.cuda.calls import CudaLaunch
+from emv.codegen.cuda.threads import FIRST, CudaWorker
 from emv.codegen.effects import EVERYTHING
 from emv.codegen.state import IS_SETTLING, place_of_launch
 from emv.codegen.writer import Writer
 from emv.ir import nodes as n
-
-if TYPE_CHECKING:
-    from emv.codegen.cuda.launch import CudaLaunch
 
 TOGETHER = 4  # arcs of a lane whose loads are under way at once
 
@@ -44,7 +41,7 @@ def call_twice(text: CudaLaunch, worker: CudaWorker) -> None:
             text.program.barrier()
     text.program.is_dirty, text.program.access, text.program.last = True, EVERYTHING, None
     for partial in worker.partials:
-        text.fold_partials(partial)
+        text.program.fold_partials(partial)
 
 
 @contextlib.contextmanager

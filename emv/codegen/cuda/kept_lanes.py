@@ -10,9 +10,9 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from emv.codegen.accumulators import Accumulators
+from emv.codegen.cuda.calls import CudaLaunch
 from emv.codegen.cuda.groups import (
     TOGETHER,
     call_twice,
@@ -22,7 +22,7 @@ from emv.codegen.cuda.groups import (
     read_slots,
 )
 from emv.codegen.cuda.repeating import pulls_again
-from emv.codegen.cuda.worker import CudaWorker
+from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.expressions import ExpressionText
 from emv.codegen.kept_arcs import asking_body, condition_of, kept_array, passed_body
 from emv.codegen.place import Place
@@ -30,9 +30,6 @@ from emv.codegen.sending import SEND, guard_text, hoist
 from emv.codegen.state import IS_SETTLING
 from emv.codegen.statements import StatementText
 from emv.ir import body as b
-
-if TYPE_CHECKING:
-    from emv.codegen.cuda.launch import CudaLaunch
 
 
 def prepare_phases(text: CudaLaunch) -> None:

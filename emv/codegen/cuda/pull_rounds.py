@@ -15,22 +15,19 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from emv.codegen.accumulators import Accumulators
+from emv.codegen.cuda.calls import CudaLaunch
 from emv.codegen.cuda.groups import find_group, find_slots
 from emv.codegen.cuda.kept_lanes import place_of_kept, walk_first, walk_kept
 from emv.codegen.cuda.pull_lanes import fold_receiver
-from emv.codegen.cuda.worker import CudaWorker
+from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.pull import start_receivers
 from emv.codegen.senders import Senders
 from emv.codegen.sending import guard_text
 from emv.codegen.state import IS_SETTLING, place_of_launch
 from emv.codegen.writer import Writer
 from emv.ir import nodes as n
-
-if TYPE_CHECKING:
-    from emv.codegen.cuda.launch import CudaLaunch
 
 # What a warp's next task is told by: the task itself, and what all tasks have in common.
 TASK = ("next_task", "single", "lane", "hubs", "tasks", "bounds", "ordered", "count")

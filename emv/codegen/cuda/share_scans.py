@@ -12,17 +12,14 @@ comes out the same.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from emv.codegen.accumulators import Accumulators, Parts
 from emv.codegen.buffers import Store
+from emv.codegen.cuda.calls import CudaLaunch
 from emv.codegen.cuda.pull_lanes import in_other_lane
-from emv.codegen.cuda.worker import CudaWorker
+from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.folding import array_dtype
 from emv.codegen.writer import Writer
-
-if TYPE_CHECKING:
-    from emv.codegen.cuda.launch import CudaLaunch
 
 SHARES = 4096  # at most: about as many as there are warps
 LEAST = 64  # positions of a share

@@ -6,17 +6,13 @@ by a warp, or by a block if it is long.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from emv.codegen.appended import Appended
 from emv.codegen.buffers import Store
-from emv.codegen.cuda.worker import CudaWorker
+from emv.codegen.cuda.calls import CudaLaunch
+from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.queues import Queue, receivers_of
 from emv.codegen.sorted_keys import SortedKeys
 from emv.codegen.state import LONG_ONES, place_of_launch
-
-if TYPE_CHECKING:
-    from emv.codegen.cuda.launch import CudaLaunch
 
 LONG = 2048  # messages of a receiver from which a whole block sorts them
 MOST_OF_WARP = {"uint32": 1024, "uint64": 512}  # keys that a warp sorts: its room in shared memory
@@ -156,6 +152,16 @@ class KeySort(StretchSort):
             worker.writer.add(f"{keys.array(worker)}[position] = {key}")
         self.text.phase(worker)
         super().write()
+
+
+def sort_messages(text: CudaLaunch, store: Appended) -> None:
+    """Write the phases that sort receivers' messages by their keys."""
+    MessageSort(text, store).write()
+
+
+def sort_keys(text: CudaLaunch, keys: SortedKeys) -> None:
+    """Write the phases that make the keys of all messages, and sort those of each vertex."""
+    KeySort(text, keys).write()
 
 
 def running_sums(text: CudaLaunch, name: str, array: str, length: str) -> None:

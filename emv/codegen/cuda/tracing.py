@@ -10,6 +10,9 @@ The text of a program that is not traced does not change.
 
 from __future__ import annotations
 
+from emv.codegen.quote import quote
+from emv.ir import nodes as n
+
 RECORDS = 1 << 16  # of one launch; those beyond are counted, not kept
 FIELDS = (
     "PHASE",  # a number of a label, 0 where no phase ran, START where a launch begins
@@ -24,30 +27,16 @@ FIELDS = (
 START = -1
 TRACED = 190  # the place of the state that counts records
 
-IMPORT = "from emv_kernels.cuda.tracing import nanoseconds"
 
-BEGIN = f"""phase = 0
-if me == 0:
-    record(state, trace, {START})"""
-
-
-def record_text() -> str:
-    """Return the function that writes a record.
-
-    Examples
-    --------
-    >>> print(record_text().splitlines()[1])
-    def record(state, trace, phase):
-    """
-    lines = [
-        "@control",
-        "def record(state, trace, phase):",
-        "    at = state[TRACED]",
-        "    state[TRACED] = at + 1",
-        f"    if at < {RECORDS}:",
-        f"        at *= {len(FIELDS)}",
-        "        trace[at] = phase",
-        "        trace[at + 1] = nanoseconds()",
-        *(f"        trace[at + {k}] = state[{FIELDS[k]}]" for k in range(2, len(FIELDS))),
-    ]
-    return "\n".join(lines)
+def record() -> n.Function:
+    """Return the function that writes a record."""
+    text = f"""at = state[TRACED]
+state[TRACED] = at + 1
+if at < {RECORDS}:
+    at *= {len(FIELDS)}
+    trace[at] = phase
+    trace[at + 1] = nanoseconds()
+"""
+    for k, field in enumerate(FIELDS[2:], 2):
+        text += f"    trace[at + {k}] = state[{field}]\n"
+    return n.Function("record", "@control", ("state", "trace", "phase"), (), quote(text, {}))

@@ -1,0 +1,181 @@
+"""The head of a module of kernels: what its functions name, and nothing else.
+
+One table says which helper comes from which module of `emv_kernels`. What functions name is read
+off their nodes; a name that nobody knows is a mistake of code generation and raises an error.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import textwrap
+from collections.abc import Mapping
+
+from emv.codegen.state import COMMON_PLACES, PLACES
+from emv.ir import nodes as n
+
+WIDTH = 100
+KINDS = ("f32", "i32", "u32", "bool", "f64", "i64", "u64")
+KEYS = " ".join(f"{word}_{kind}" for word in ("order", "unorder") for kind in KINDS)
+
+HOMES = f"""
+functools        partial
+numba            cuda njit prange
+cpu.atomics      add_if and_if claim_once max_if min_if mul_if or_if take_flag xor_if
+cpu.messages     hang lay_out leave_places next_place next_row sort_entries straighten take_stretch
+cpu.numbers      bit_count
+cpu.packing      pack high_half low_half {KEYS}
+cpu.queues       append checked clear_flags copy_into flush measure measure_copies next_block
+cpu.queues       row_of settle_into sort_ids turn turn_flags
+cpu.random       below uniform
+cpu.sets         flatten join
+cpu.sorting      sort_keys
+cpu.values       index_values take_value
+cuda.atomics     add_if and_if claim_once fetch_add fetch_min fetch_or max_if min_if mul_if or_if
+cuda.atomics     take_flag take_stamp xor_if
+cuda.grid        arrive release release_some wait
+cuda.jit         control device
+cuda.messages    before_bool before_float before_int from_last hang lay_out row_of sort_long
+cuda.messages    sort_short straighten take_place take_stretch
+cuda.numbers     bit_count rint
+cuda.packing     pack high_half low_half {KEYS}
+cuda.queues      PIECE checked enqueue enqueue_copy enqueue_counted has_bit set_bit share_out
+cuda.random      below uniform
+cuda.scans       add_parts add_stretches spread_sums
+cuda.search      AHEAD ENTRY TABLE_ROOM are_short fill_table first_not_below holds holds_second
+cuda.search      lane_at lanes_for lanes_that likely pays place_among shift_of total_within
+cuda.sets        flatten_one join
+cuda.short_rows  fill_filter first_of_rows is_first_with lay_rows list_likely salt_of sum_of_own
+cuda.short_rows  taken_from_list
+cuda.sorting     WIDE_ENTRY sort_digits sort_narrow_short sort_wide_short
+cuda.sweeps      SHARE TRIES WINDOW fresh lowest_of share_of tries_of
+cuda.tracing     nanoseconds
+cuda.warps       bounds_of first_in_group fold_largest fold_smallest fold_total group_any group_of
+cuda.warps       keep_largest_f keep_largest_i keep_smallest_f keep_smallest_i keep_total_f
+cuda.warps       keep_total_i offsets_of other_bool other_float other_int owner_of span_of
+cuda.words       group_or settle survey write_bits
+"""  # the names that kernels may use, behind the modules (of `emv_kernels`) that they come from
+WHOLE = {"math": "import math", "np": "import numpy as np"}
+
+COMMON = {"ONE": "np.uint64(1)  # an unsigned id plus a signed one would become a float"}
+CONSTANTS = {
+    "cpu": COMMON
+    | {
+        "compiled": 'partial(njit, nogil=True, error_model="numpy", no_cfunc_wrapper=True)',
+        "entry": "compiled(cache=True, _nrt=False)  # what Python calls",
+        "work": "compiled(_nrt=False, no_cpython_wrapper=True)  # what is called only from there",
+        "launch": "compiled(parallel=True, no_cpython_wrapper=True)",
+        "rint": "np.rint",
+    },
+    "cuda": COMMON
+    | {
+        "ALL": "0xFFFFFFFF  # every lane of a warp",
+        "shared": "True  # threads share every array",
+    },
+}
+
+
+def head_of(
+    target: str,
+    functions: list[n.Function],
+    helpers: Mapping[str, ast.FunctionDef],
+    more: Mapping[str, str],
+) -> list[str]:
+    r"""Return what a module begins with, in parts: imports, constants, the user's functions.
+
+    Parameters
+    ----------
+    target : {"cpu", "cuda"}
+        For what it is written.
+    functions : list of Function
+        What stands in it.
+    helpers : mapping
+        The user's plain functions there, by name.
+    more : mapping
+        Texts of constants that only this module has, by name.
+
+    Examples
+    --------
+    >>> from emv.codegen.quote import quote
+    >>> body = quote("x = rint(state[NUM_ARCS])", {})
+    >>> print("\n\n".join(head_of("cuda", [n.Function("f", "", ("state",), (), body)], {}, {})))
+    from emv_kernels.cuda.numbers import rint
+    <BLANKLINE>
+    NUM_ARCS = 109
+    """
+    places = {name: str(place) for name, place in (PLACES | COMMON_PLACES).items()}
+    constants = {**CONSTANTS[target], **more, **places}
+    waiting = set[str]().union(*map(named_in, functions), *map(named_by, helpers.values()))
+    waiting -= helpers.keys() | {each.name for each in functions}
+    needed = set[str]()
+    while waiting:
+        name = waiting.pop()
+        if name not in needed and not hasattr(builtins, name):
+            needed.add(name)
+            waiting |= named_by(ast.parse(constants.get(name, "")))
+    lines, found = [line for name, line in WHOLE.items() if name in needed], {*WHOLE, *constants}
+    for module, names in homes(target).items():
+        found |= {*names}
+        lines += imported(module, [name for name in names if name in needed])
+    if not needed <= found:
+        raise NameError(f"kernels name what nobody knows: {needed - found}")
+    defined = [f"{name} = {text}" for name, text in constants.items() if name in needed]
+    texts = [f"\n{ast.unparse(each)}" for each in helpers.values()]
+    return ["\n".join(lines), *(["\n".join(defined)] if defined else []), *texts]
+
+
+def homes(target: str) -> dict[str, list[str]]:
+    """Return the names that kernels of a target may use, by the module that they come from.
+
+    Examples
+    --------
+    >>> homes("cpu")["emv_kernels.cpu.random"]
+    ['below', 'uniform']
+    """
+    found: dict[str, list[str]] = {}
+    for line in HOMES.strip().splitlines():
+        module, *names = line.split()
+        if module.startswith(f"{target}."):
+            found.setdefault(f"emv_kernels.{module}", []).extend(names)
+        elif "." not in module:
+            found[module] = names
+    return found
+
+
+def imported(module: str, names: list[str]) -> list[str]:
+    """Return the lines that import names, none for none."""
+    inside = ", ".join(names)
+    if len(module) + len(inside) < WIDTH - len("from import "):
+        return [f"from {module} import {inside}"] if names else []
+    lines = textwrap.wrap(inside, WIDTH - 4)
+    return [f"from {module} import (", *(f"    {line}" for line in lines), ")"]
+
+
+def named_in(function: n.Function) -> set[str]:
+    """Return what a function names that is not its own.
+
+    Examples
+    --------
+    >>> from emv.codegen.quote import quote
+    >>> body = quote("for k in range(3): x = add(k, cuda.laneid)", {})
+    >>> sorted(named_in(n.Function("f", "@work", (), (), body)))
+    ['add', 'cuda', 'range', 'work']
+    """
+    found, own = {function.decorator.removeprefix("@")}, {*function.parameters}
+    for node in n.inside_block(function.body):
+        match node:
+            case n.Name(text) | n.Call(text):
+                found.add(text.partition(".")[0])
+            case n.For(name) | n.Assign(n.Name(name)):
+                own.add(name)
+            case n.Assign(n.Group(parts)):
+                own |= {each.text for each in parts if isinstance(each, n.Name)}
+    return {name for name in found - own if name.isidentifier()}
+
+
+def named_by(tree: ast.AST) -> set[str]:
+    """Return what a text names that is not its own."""
+    names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    own = {node.id for node in names if isinstance(node.ctx, ast.Store)}
+    own |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+    return {node.id for node in names} - own
