@@ -6,17 +6,19 @@ import dataclasses
 from collections.abc import Callable
 from typing import Any
 
-from emv.codegen.cpu import claiming, pulling, segments
+from emv.codegen.cpu import claiming, shares
 from emv.codegen.cpu.blocks import OneThread, num_ids
-from emv.codegen.cpu.keeping import keep_phase
+from emv.codegen.cpu.pull_blocks import fold_blocks, keep_phase
 from emv.codegen.cpu.regions import CpuLaunch
 from emv.codegen.cpu.relaxing import RelaxText
 from emv.codegen.indexed import index_values
 from emv.codegen.loops import LoopText
 from emv.codegen.module import ModuleText
 from emv.codegen.phases import write_phases
+from emv.codegen.pull import fold_rows, pull_phases
 from emv.codegen.queues import VERTICES, ActiveSet
 from emv.codegen.scalars import Slots, set_text
+from emv.codegen.senders import Senders
 from emv.codegen.state import REASONS
 from emv.codegen.unit import Unit
 from emv.codegen.worker import Worker
@@ -30,9 +32,13 @@ class Applied(CpuLaunch):
     """A launch with the strategies that cores have."""
 
     claim = claiming.claim_phases
-    pull_phases = pulling.pull_phases
-    fold_shares = segments.fold_phases
-    sort_messages = segments.sort_phase
+    fold_shares = shares.fold_phases
+    sort_messages = shares.sort_phase
+
+    def pull_phases(self) -> None:
+        """Write the phases in which receivers fold their in-arcs."""
+        fold = fold_rows if self.writer.copies.shift else fold_blocks
+        pull_phases(self, Senders(self), fold)
 
 
 class CpuLoop(LoopText):

@@ -7,17 +7,19 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
-from emv.codegen.cuda import claiming, grouping, pulling, segments, tracing
+from emv.codegen.cuda import claiming, share_scans, sorts, tracing
 from emv.codegen.cuda.calls import CudaLaunch
 from emv.codegen.cuda.claim_bits import ClaimBitsText
 from emv.codegen.cuda.control import LoopControl, write_sharing
-from emv.codegen.cuda.keeping import prepare_phases
+from emv.codegen.cuda.kept_lanes import prepare_phases
 from emv.codegen.cuda.program import ProgramText
+from emv.codegen.cuda.pull_lanes import LaneSenders, fold_groups
+from emv.codegen.cuda.pull_rounds import fold_in_rounds
 from emv.codegen.cuda.relaxing import RelaxText
-from emv.codegen.cuda.sweeping import pull_in_rounds
 from emv.codegen.cuda.threads import CudaWorker, num_ids
 from emv.codegen.module import ModuleText
 from emv.codegen.phases import write_phases
+from emv.codegen.pull import pull_phases
 from emv.codegen.queues import VERTICES, ActiveSet, Queue, count_of, queue_of
 from emv.codegen.quote import quote
 from emv.codegen.scalars import Slots, set_text
@@ -47,17 +49,15 @@ class Applied(CudaLaunch):
     """A launch with the strategies that a GPU has."""
 
     claim = claiming.claim_phases
-    fold_shares = segments.fold_phases
-    sort = grouping.sort_queue
-    sort_messages = grouping.sort_messages
-    sort_heard = grouping.sort_keys
+    fold_shares = share_scans.fold_phases
+    sort = sorts.sort_queue
+    sort_messages = sorts.sort_messages
+    sort_heard = sorts.sort_keys
 
     def pull_phases(self) -> None:
         """Write the phases in which receivers fold their in-arcs."""
-        if self.launch.again == "receivers":
-            pull_in_rounds(self)
-        else:
-            pulling.pull_phases(self)
+        fold = fold_in_rounds if self.launch.again == "receivers" else fold_groups
+        pull_phases(self, LaneSenders(self), fold)
 
 
 class CudaModule(ModuleText):
