@@ -21,7 +21,7 @@ import pytest
 from emv.backends.cuda import compile as cuda_compile
 from emv.backends.cuda import device as cuda_device
 from emv.backends.cuda.driver import OutOfMemoryError
-from emv.codegen.cpu.module import ModuleText
+from emv.codegen.cpu.functions import CpuModule
 from emv.codegen.state import IDS_PLACE, PLACES, place_of_launch, room_place
 from emv.ir.kernel import Buffer
 from emv.runtime.drive.driver import Driver
@@ -178,7 +178,7 @@ class FakeProgram:
     instead: Callable[[dict[str, np.ndarray]], None] | None = None
 
     def __init__(self, schedule: Any, slots: Any, ids: str) -> None:
-        text = ModuleText(schedule, slots, ids)
+        text = CpuModule(schedule, slots, ids)
         source = text.write()
         self.schedule, self.slots, self.names = schedule, slots, text.names
         buffers = {name: Buffer(name, "scratch", "int64") for name in SHARED}
@@ -298,8 +298,8 @@ class faked:  # noqa: N801 - used like a function
 
     def __enter__(self) -> FakeDriver:
         if not self.is_idle:
-            module = types.ModuleType("emv.codegen.cuda.module")
-            module.ModuleText = FakeProgram
+            module = types.ModuleType("emv.codegen.cuda.kernel")
+            module.CudaModule = FakeProgram
             self.patch.setitem(sys.modules, module.__name__, module)
         self.patch.setattr(cuda_compile, "load", fake_load)
         device = cuda_device.Device(self.driver)

@@ -273,7 +273,7 @@ def parents_afterwards(g, source):
         settle(heard.receivers, emv.min(heard))
     offers = offer(g)
     adopt(offers.receivers, emv.min(offers))
-    return g.vertices.depth
+    return g.vertices.parent
 
 
 @program
@@ -315,8 +315,9 @@ SEARCHES = {
     "limit, largest": (as_far_as_it_goes, CLAIM),
     "floats": (by_heights, CLAIM),
     "hops": (by_hops, RELAX),
-    "parents afterwards": (parents_afterwards, CLAIM),
     "parents in messages": (parents_in_messages, "ahead_with_id() sends several numbers"),
     "over all vertices": (over_all_vertices, "ahead_if_due() is applied to all"),
 }
 """What it is called, the program, and what becomes of it."""
+PARENTS = {"found afterwards": (parents_afterwards, CLAIM)}
+"""The same of trees, beside the page of `bfs_parents`."""

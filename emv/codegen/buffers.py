@@ -11,18 +11,21 @@ buffers that change places are for elsewhere.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from typing import Any
 
 from emv.codegen import receiving
+from emv.codegen.accumulators import Accumulators
 from emv.codegen.expressions import as_read, as_stored
 from emv.codegen.folding import FoldText, array_dtype
 from emv.codegen.queues import receivers_of
-from emv.codegen.sorting import sorts_all
+from emv.codegen.sorted_keys import sorts_all
 from emv.codegen.state import place_of_launch
-from emv.codegen.worker import Unit, Worker
+from emv.codegen.unit import Unit
+from emv.codegen.worker import Worker
 from emv.ir import body as b
 from emv.ir import schedule as s
 from emv.passes.choose_direction import ATOMIC
@@ -138,16 +141,13 @@ class Store:
     def fold_each(self, text: Any) -> None:
         """Write the fold in which one thread walks over a receiver's messages."""
         worker = text.worker("fold")
-        writer = worker.writer
         queue = receivers_of(worker, self.base)
         with worker.ids(queue, "v", ""):
-            locals_ = [fold.start(writer, number) for number, fold in enumerate(text.folds)]
+            folded = Accumulators(worker.writer, text.folds)
+            folded.start()
             with self.walk(worker, "v"):
-                parts = self.read(worker)
-                for fold, names in zip(text.folds, locals_, strict=True):
-                    fold.step(writer, names, parts)
-            for fold, names in zip(text.folds, locals_, strict=True):
-                fold.keep(writer, names, "v")
+                folded.step(self.read(worker))
+            folded.keep("v")
         text.phase(worker)
 
     # What a fold over equal shares of all messages is told; see `segments` of each target.
@@ -172,9 +172,17 @@ class Store:
         """Return the text of the message at a position."""
         raise NotImplementedError
 
-    def is_sent(self, worker: Any) -> str:
+    def is_sent(self, worker: Worker) -> str:
         """Return the condition that message ``entry`` was sent; empty if all were."""
         return ""
+
+    def step(self, worker: Worker, folded: Accumulators, position: str) -> None:
+        """Write the fold of the message at a position, if it was sent."""
+        worker.writer.add(f"entry = {self.at(worker, position)}")
+        with contextlib.ExitStack() as stack:
+            if self.is_sent(worker):
+                stack.enter_context(worker.writer.block(f"if {self.is_sent(worker)}:"))
+            folded.step(self.read(worker))
 
 
 def dependents(unit: Unit, number: int) -> Iterator[s.Launch]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 from typing import Any
 
 import numpy as np
@@ -45,15 +44,19 @@ class FoldText:
 
     def starts(self, writer: Writer) -> list[str]:
         """Return the text of each component's start value."""
-        for slot in self.fold.initial or ():
+        if self.fold.initial is None:
+            return self.identities()
+        for slot in self.fold.initial:
             writer.slot(slot)
-        return [self._start(position) for position in range(len(self.kinds))]
+        given = zip(self.fold.initial, self.stored, strict=True)
+        return [cast(slot.read, slot.type, kind) for slot, kind in given]
 
-    def _start(self, position: int) -> str:
+    def identities(self) -> list[str]:
+        """Return the text of what each component's fold of nothing is."""
+        return [self._identity(position) for position in range(len(self.kinds))]
+
+    def _identity(self, position: int) -> str:
         op, kind = self.ops[position], self.stored[position]
-        if self.fold.initial is not None:
-            slot = self.fold.initial[position]
-            return cast(slot.read, slot.type, kind)
         value = op.identity
         if isinstance(value, tuple):
             value = value[position]
@@ -63,18 +66,20 @@ class FoldText:
             return repr(bool(value))
         return f"np.{dtype_named(kind).name}({_number(value)})"
 
-    def start(self, writer: Writer, number: int) -> list[str]:
-        """Write the accumulators of one receiver as locals and return their names."""
-        names = [f"fold{number}_{k}" for k in range(len(self.stored))]
-        for name, start in zip(names, self.starts(writer), strict=True):
-            writer.add(f"{name} = {start}")
-        return names
-
     def step(self, writer: Writer, locals_: list[str], values: list[str]) -> None:
         """Write the fold of one message into local accumulators."""
+        self._step(writer, locals_, values, self.kinds)
+
+    def merge(self, writer: Writer, locals_: list[str], values: list[str]) -> None:
+        """Write the fold of other accumulators into local ones."""
+        self._step(writer, locals_, values, tuple(self.stored))
+
+    def _step(
+        self, writer: Writer, locals_: list[str], values: list[str], kinds: tuple[str, ...]
+    ) -> None:
         given = [
             cast(value, kind, stored)
-            for value, kind, stored in zip(values, self.kinds, self.stored, strict=True)
+            for value, kind, stored in zip(values, kinds, self.stored, strict=True)
         ]
         op = self.ops[0]
         if self.whole and op.loc is not None:
@@ -180,31 +185,6 @@ def unordered(kind: str, key: str) -> str:
     if kind in WIDENED:
         return f"np.{dtype_named(kind).name}(unorder_{WIDENED[kind]}({key}))"
     return f"unorder_{kind}({key})"
-
-
-def without_initial(fold: FoldText) -> FoldText:
-    """Return the fold starting from its identity: ``initial=`` counts once per receiver."""
-    return FoldText(dataclasses.replace(fold.fold, initial=None))
-
-
-def merge_of(fold: FoldText) -> FoldText:
-    """Return the fold of two folds: what is folded has the type of an accumulator."""
-    merge = FoldText(fold.fold)
-    merge.kinds = tuple(fold.stored)
-    return merge
-
-
-def finish_fold(text: Any, writer: Writer, locals_: list[list[str]]) -> None:
-    """Write what becomes of the fold of receiver ``row``; ``initial=`` counts once."""
-    with writer.block("if received:"):
-        for fold, names in zip(text.folds, locals_, strict=True):
-            whole = names
-            if fold.fold.initial is not None:
-                whole = [f"whole_{name}" for name in names]
-                for name, value in zip(whole, fold.starts(writer), strict=True):
-                    writer.add(f"{name} = {value}")
-                merge_of(fold).step(writer, whole, names)
-            fold.keep(writer, whole, "row")
 
 
 def _plain_step(writer: Writer, op: str, local: str, value: str) -> None:

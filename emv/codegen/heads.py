@@ -9,8 +9,7 @@ from __future__ import annotations
 import ast
 import builtins
 import textwrap
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Mapping
 
 from emv.codegen.state import COMMON_PLACES, PLACES
 from emv.ir import nodes as n
@@ -19,49 +18,43 @@ WIDTH = 100
 KINDS = ("f32", "i32", "u32", "bool", "f64", "i64", "u64")
 KEYS = " ".join(f"{word}_{kind}" for word in ("order", "unorder") for kind in KINDS)
 
-HELPERS = {
-    "cpu": {
-        "atomics": "add_if and_if claim_once max_if min_if mul_if or_if take_flag xor_if",
-        "messages": "hang lay_out leave_places next_place next_row sort_entries straighten"
-        " take_stretch",
-        "numbers": "bit_count",
-        "packing": f"pack high_half low_half {KEYS}",
-        "queues": "append checked clear_flags copy_into flush measure measure_copies next_block"
-        " row_of settle_into sort_ids turn turn_flags",
-        "random": "below uniform",
-        "sets": "flatten join",
-        "sorting": "sort_keys",
-        "values": "index_values take_value",
-    },
-    "cuda": {
-        "atomics": "add_if and_if claim_once fetch_add fetch_min fetch_or max_if min_if mul_if"
-        " or_if take_flag take_stamp xor_if",
-        "grid": "arrive release release_some wait",
-        "jit": "control device",
-        "messages": "before_bool before_float before_int from_last hang lay_out row_of sort_long"
-        " sort_short straighten take_place take_stretch",
-        "numbers": "bit_count rint",
-        "packing": f"pack high_half low_half {KEYS}",
-        "queues": "PIECE checked enqueue enqueue_copy enqueue_counted has_bit set_bit share_out",
-        "random": "below uniform",
-        "scans": "add_parts add_stretches spread_sums",
-        "search": "AHEAD ENTRY TABLE_ROOM are_short fill_table first_not_below holds holds_second"
-        " lane_at lanes_for lanes_that likely pays place_among shift_of total_within",
-        "sets": "flatten_one join",
-        "short_rows": "fill_filter first_of_rows is_first_with lay_rows list_likely salt_of"
-        " sum_of_own taken_from_list",
-        "sorting": "WIDE_ENTRY sort_digits sort_narrow_short sort_wide_short",
-        "sweeps": "SHARE TRIES WINDOW fresh lowest_of share_of tries_of",
-        "tracing": "nanoseconds",
-        "warps": "bounds_of first_in_group fold_largest fold_smallest fold_total group_any"
-        " group_of keep_largest_f keep_largest_i keep_smallest_f keep_smallest_i keep_total_f"
-        " keep_total_i offsets_of other_bool other_float other_int owner_of span_of",
-        "words": "group_or settle survey write_bits",
-    },
-}
-"""The helpers that kernels may call, by target and module of ``emv_kernels.<target>``."""
-
-LIBRARIES = {"functools": "partial", "numba": "cuda njit prange"}
+HOMES = f"""
+functools        partial
+numba            cuda njit prange
+cpu.atomics      add_if and_if claim_once max_if min_if mul_if or_if take_flag xor_if
+cpu.messages     hang lay_out leave_places next_place next_row sort_entries straighten take_stretch
+cpu.numbers      bit_count
+cpu.packing      pack high_half low_half {KEYS}
+cpu.queues       append checked clear_flags copy_into flush measure measure_copies next_block
+cpu.queues       row_of settle_into sort_ids turn turn_flags
+cpu.random       below uniform
+cpu.sets         flatten join
+cpu.sorting      sort_keys
+cpu.values       index_values take_value
+cuda.atomics     add_if and_if claim_once fetch_add fetch_min fetch_or max_if min_if mul_if or_if
+cuda.atomics     take_flag take_stamp xor_if
+cuda.grid        arrive release release_some wait
+cuda.jit         control device
+cuda.messages    before_bool before_float before_int from_last hang lay_out row_of sort_long
+cuda.messages    sort_short straighten take_place take_stretch
+cuda.numbers     bit_count rint
+cuda.packing     pack high_half low_half {KEYS}
+cuda.queues      PIECE checked enqueue enqueue_copy enqueue_counted has_bit set_bit share_out
+cuda.random      below uniform
+cuda.scans       add_parts add_stretches spread_sums
+cuda.search      AHEAD ENTRY TABLE_ROOM are_short fill_table first_not_below holds holds_second
+cuda.search      lane_at lanes_for lanes_that likely pays place_among shift_of total_within
+cuda.sets        flatten_one join
+cuda.short_rows  fill_filter first_of_rows is_first_with lay_rows list_likely salt_of sum_of_own
+cuda.short_rows  taken_from_list
+cuda.sorting     WIDE_ENTRY sort_digits sort_narrow_short sort_wide_short
+cuda.sweeps      SHARE TRIES WINDOW fresh lowest_of share_of tries_of
+cuda.tracing     nanoseconds
+cuda.warps       bounds_of first_in_group fold_largest fold_smallest fold_total group_any group_of
+cuda.warps       keep_largest_f keep_largest_i keep_smallest_f keep_smallest_i keep_total_f
+cuda.warps       keep_total_i offsets_of other_bool other_float other_int owner_of span_of
+cuda.words       group_or settle survey write_bits
+"""  # the names that kernels may use, behind the modules (of `emv_kernels`) that they come from
 WHOLE = {"math": "import math", "np": "import numpy as np"}
 
 COMMON = {"ONE": "np.uint64(1)  # an unsigned id plus a signed one would become a float"}
@@ -94,7 +87,7 @@ def head_of(
     ----------
     target : {"cpu", "cuda"}
         For what it is written.
-    functions : iterable of Function
+    functions : list of Function
         What stands in it.
     helpers : mapping
         The user's plain functions there, by name.
@@ -120,33 +113,42 @@ def head_of(
         if name not in needed and not hasattr(builtins, name):
             needed.add(name)
             waiting |= named_by(ast.parse(constants.get(name, "")))
-    kernels = {f"emv_kernels.{target}.{home}": names for home, names in HELPERS[target].items()}
-    parts = [
-        [line for name, line in WHOLE.items() if name in needed] + imports(LIBRARIES, needed),
-        imports(kernels, needed),
-        [f"{name} = {text}" for name, text in constants.items() if name in needed],
-    ]
-    known = {name for names in (*LIBRARIES.values(), *kernels.values()) for name in names.split()}
-    lost = needed - known - WHOLE.keys() - constants.keys()
-    if lost:
-        raise NameError(f"kernels name what nobody knows: {lost}")
-    return [
-        *("\n".join(each) for each in parts if each),
-        *(f"\n{ast.unparse(each)}" for each in helpers.values()),
-    ]
+    lines, found = [line for name, line in WHOLE.items() if name in needed], {*WHOLE, *constants}
+    for module, names in homes(target).items():
+        found |= {*names}
+        lines += imported(module, [name for name in names if name in needed])
+    if not needed <= found:
+        raise NameError(f"kernels name what nobody knows: {needed - found}")
+    defined = [f"{name} = {text}" for name, text in constants.items() if name in needed]
+    texts = [f"\n{ast.unparse(each)}" for each in helpers.values()]
+    return ["\n".join(lines), *(["\n".join(defined)] if defined else []), *texts]
 
 
-def imports(modules: Mapping[str, str], needed: set[str]) -> list[str]:
-    """Return the imports of what is needed of some modules, in lines that are not too long."""
-    lines = []
-    for module, names in modules.items():
-        taken = ", ".join(name for name in names.split() if name in needed)
-        line = f"from {module} import {taken}"
-        if len(line) > WIDTH:
-            inside = textwrap.indent(textwrap.fill(taken, WIDTH - 4), "    ")
-            line = f"from {module} import (\n{inside}\n)"
-        lines += [line] if taken else []
-    return lines
+def homes(target: str) -> dict[str, list[str]]:
+    """Return the names that kernels of a target may use, by the module that they come from.
+
+    Examples
+    --------
+    >>> homes("cpu")["emv_kernels.cpu.random"]
+    ['below', 'uniform']
+    """
+    found: dict[str, list[str]] = {}
+    for line in HOMES.strip().splitlines():
+        module, *names = line.split()
+        if module.startswith(f"{target}."):
+            found.setdefault(f"emv_kernels.{module}", []).extend(names)
+        elif "." not in module:
+            found[module] = names
+    return found
+
+
+def imported(module: str, names: list[str]) -> list[str]:
+    """Return the lines that import names, none for none."""
+    inside = ", ".join(names)
+    if len(module) + len(inside) < WIDTH - len("from import "):
+        return [f"from {module} import {inside}"] if names else []
+    lines = textwrap.wrap(inside, WIDTH - 4)
+    return [f"from {module} import (", *(f"    {line}" for line in lines), ")"]
 
 
 def named_in(function: n.Function) -> set[str]:
@@ -164,24 +166,14 @@ def named_in(function: n.Function) -> set[str]:
         match node:
             case n.Name(text) | n.Call(text):
                 found.add(text.partition(".")[0])
-            case n.For(name):
+            case n.For(name) | n.Assign(n.Name(name)):
                 own.add(name)
-            case n.Assign(target):
-                own |= set(assigned(target))
+            case n.Assign(n.Group(parts)):
+                own |= {each.text for each in parts if isinstance(each, n.Name)}
     return {name for name in found - own if name.isidentifier()}
 
 
-def assigned(target: n.Node) -> Iterator[str]:
-    """Yield the locals that an assignment gives values to."""
-    match target:
-        case n.Name(text):
-            yield text
-        case n.Group(parts):
-            for part in parts:
-                yield from assigned(part)
-
-
-def named_by(tree: Any) -> set[str]:
+def named_by(tree: ast.AST) -> set[str]:
     """Return what a text names that is not its own."""
     names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
     own = {node.id for node in names if isinstance(node.ctx, ast.Store)}

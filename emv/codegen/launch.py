@@ -11,13 +11,14 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from emv.codegen.folding import FoldText
-from emv.codegen.queues import Queue
-from emv.codegen.sorting import SortedKeys
+from emv.codegen.queues import ACTIVE_SETS, EDGES, ActiveSet, Queue, count_of
+from emv.codegen.sorted_keys import SortedKeys
 from emv.codegen.state import place_of_launch
-from emv.codegen.worker import Unit, Worker
+from emv.codegen.unit import Unit
+from emv.codegen.worker import Worker
 from emv.codegen.writer import Writer
+from emv.errors import Loc
 from emv.ir import schedule as s
-from emv.passes.choose_direction import conflicts
 from emv.passes.flag_activations import activations
 
 
@@ -30,27 +31,25 @@ class LaunchText:
         self.name = f"{launch.name}_{launch.number}"
         self.folds = [FoldText(fold) for fold in launch.folds]
         self.writer = Writer(unit.buffers)
-        self.writer.scratch("state", "int64", "")
+        self.writer.state()
         self.length = place_of_launch(launch.number)
         receive = launch.receive
         self.everyone = receive is not None and receive.everyone
         self.listed = launch.direction in ("push", "either", "pull") and not self.everyone
-        self.inline = receive is not None and launch.direction in ("pull", "either")
-        self.inline = self.inline and not conflicts(launch)
+        self.inline = launch.joined
 
     # What a target says.
 
     def worker(self, phase: str) -> Worker:
         """Return a new work function."""
-        made: Worker = self.unit.worker(self.unit, f"{self.name}_{phase}", self.launch)
-        return made
+        raise NotImplementedError
 
     def phase(self, worker: Worker) -> None:
         """Finish a work function and write the place where it runs."""
         raise NotImplementedError
 
-    def serial(self, line: str) -> None:
-        """Write a change of the shared state, made once all phases so far are over."""
+    def serial(self, text: str, loc: Loc | None = None) -> None:
+        """Write changes of the shared state, made once all phases so far are over."""
         raise NotImplementedError
 
     def when(self, condition: str, has_else: bool = False) -> AbstractContextManager[None]:
@@ -84,26 +83,18 @@ class LaunchText:
         """Write the sorting of each receiver's grouped messages by their keys."""
         raise NotImplementedError
 
-    def sort_heard(self, keys: SortedKeys) -> None:
-        """Write the phases that sort keys before a function hears them, where phases do."""
-        raise NotImplementedError
-
     def sort_here(self, keys: SortedKeys, worker: Worker, vertex: str) -> None:
         """Write where the sorted keys of a vertex begin and end, behind the sorting if need be."""
         raise NotImplementedError
 
     def walk_keys(
-        self, keys: SortedKeys, worker: Worker, name: Callable[[str], None], loc: Any
+        self, keys: SortedKeys, worker: Worker, name: Callable[[str], None], loc: Loc | None
     ) -> AbstractContextManager[None]:
         """Write the loop over the sorted keys of a vertex; ``name`` writes what a key is."""
         raise NotImplementedError
 
     def fold_shares(self, store: Any) -> None:
         """Write the fold of kept messages in equal shares, however they are spread."""
-        raise NotImplementedError
-
-    def measure(self) -> None:
-        """Write the count of the arcs of the domain's queue, where a walk over them needs it."""
         raise NotImplementedError
 
     def prefer_pull(self) -> AbstractContextManager[None]:
@@ -118,36 +109,56 @@ class LaunchText:
         """Write the phases in which receivers fold their in-arcs."""
         raise NotImplementedError
 
-    def flatten(self) -> None:
-        """Write the flattening of the disjoint sets that were joined, so that reads are direct."""
-        raise NotImplementedError
+    # What a target may say.
+
+    def sort_heard(self, keys: SortedKeys) -> None:
+        """Write the phases that sort keys before a function hears them, where phases do."""
+
+    def measure(self) -> None:
+        """Write the count of the arcs of the domain's queue, where a walk over them needs it."""
+
+    def check_index(self) -> None:
+        """Write how a launch ends for which there is no such vertex, where that is seen at once."""
 
     # The same everywhere.
 
-    def made_stale(self) -> list[str]:
-        """Return the suffixes of the active sets that have to turn when they are next asked for.
+    def take_id(self) -> None:
+        """Write the entry of an id into the list of ids, if it is known only now."""
+        slot, writer = self.launch.late_id, self.writer
+        if slot is not None:
+            ids = writer.scratch(str(self.launch.ids), self.unit.ids, "ids")
+            value = f"checked({writer.slot(slot)}, {count_of('vertex')}, state, BAD_INDEX)"
+            self.serial(f"{ids}[0] = {value}", self.launch.loc)
+            self.check_index()
+
+    def flatten(self) -> None:
+        """Write the flattening of the disjoint sets that were joined, so that reads are direct."""
+        writes = self.launch.send.effects.writes
+        for field in sorted(each.field for each in writes if each.op == "union"):
+            worker = self.worker(f"flatten_{field}")
+            worker.flatten(worker.writer.column("vertex", field, "int64"))
+            self.phase(worker)
+
+    def made_stale(self) -> list[ActiveSet]:
+        """Return the active sets that have to turn when they are next asked for.
 
         Who can activate vertices or edges makes both sets stale. A set that nobody in the whole
         run activates stays empty.
         """
         schedule = self.unit.schedule
-        suffixes = {"vertex": "", "edge": "_EDGES"}
         launches = [self.launch, *s.launches_in(schedule.body)]
         functions = [function for each in launches for function in s.functions_of(each)]
-        if not any(activations(f, kind) for f in s.functions_of(self.launch) for kind in suffixes):
+        if not any(
+            activations(f, kind) for f in s.functions_of(self.launch) for kind in ACTIVE_SETS
+        ):
             return []
         return [
-            suffix
-            for kind, suffix in suffixes.items()
+            members
+            for kind, members in ACTIVE_SETS.items()
             if schedule.is_piece or any(activations(each, kind) for each in functions)
         ]
 
     def turn_edges(self, writer: Writer) -> None:
         """Write that relaxations are over, which leave no vertices active: only edges can be."""
-        if "_EDGES" in self.made_stale():
+        if EDGES in self.made_stale():
             writer.add("state[STALE_EDGES] = 1")
-
-    def joined(self) -> list[str]:
-        """Return the disjoint-set columns that the launch joins."""
-        writes = self.launch.send.effects.writes
-        return sorted(each.field for each in writes if each.op == "union")

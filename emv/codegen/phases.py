@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from emv.codegen import receiving, sending, stored_pull, storing
+from emv.codegen import pull, receiving, sending, storing
 from emv.codegen.folding import array_dtype
+from emv.codegen.indexed import take_value
 from emv.codegen.launch import LaunchText
-from emv.codegen.sorting import SortedKeys, sorted_loops
+from emv.codegen.senders import Senders
+from emv.codegen.sorted_keys import SortedKeys, sorted_loops
 from emv.ir import schedule as s
 
 
@@ -16,6 +18,8 @@ def write_phases(text: LaunchText) -> None:
     launch, unit = text.launch, text.unit
     for fold in text.folds:
         unit.stored_kinds[fold.fold.values.id] = fold.stored
+    text.take_id()
+    take_value(text)
     clear_returned(text)
     if launch.heard is not None and launch.send.kind == "mlist" and sorted_loops(launch):
         text.sort_heard(SortedKeys(unit.stores[launch.heard], launch))
@@ -27,16 +31,16 @@ def write_phases(text: LaunchText) -> None:
         text.claim()
     elif launch.direction == "either":
         with text.prefer_pull():
-            pull(text)
+            pull_then_receive(text)
         with text.otherwise():
-            push(text)
+            push_then_receive(text)
     elif launch.direction == "pull":
-        pull(text)
+        pull_then_receive(text)
     else:
-        push(text)
+        push_then_receive(text)
     text.flatten()
-    for suffix in text.made_stale():
-        text.serial(f"state[STALE{suffix}] = 1")
+    for members in text.made_stale():
+        text.serial(f"state[STALE{members.upper}] = 1")
 
 
 def clear_returned(text: LaunchText) -> None:
@@ -58,18 +62,18 @@ def zero(text: LaunchText, values: s.Values, kind: Any, size: str) -> None:
         text.fill(array, "0", f"state[{count}]")
 
 
-def push(text: LaunchText) -> None:
+def push_then_receive(text: LaunchText) -> None:
     """Write push, and the receiver behind it."""
     receiving.prepare_phase(text)
     sending.push_phase(text, storing.heard_of(text))
     receiving.after_send(text, pushed=True)
 
 
-def pull(text: LaunchText) -> None:
+def pull_then_receive(text: LaunchText) -> None:
     """Write pull, with the receiver in it where that is allowed."""
     if text.launch.layout == "csr":
         text.pull_phases()
     else:
-        stored_pull.pull_phases(text)
+        pull.pull_phases(text, Senders(text), pull.fold_rows)
     if not text.inline:
         receiving.after_send(text, pushed=False)

@@ -69,11 +69,7 @@ class Place:
 
     def column(self, writer: Writer, kind: str, name: str, dtype: str, order: str = "edge") -> str:
         """Name the array of a column in an order."""
-        letter = "v" if kind == "vertex" else "e"
-        if kind == "vertex" or order == "edge":
-            return writer.use(Buffer(f"{letter}_{name}", "column", dtype, key=(kind, name)))
-        text = f"{order}_e_{name}"  # begins as no column does, whatever the field is called
-        return writer.use(Buffer(text, "ordered", dtype, key=(kind, name, order)))
+        return writer.column(kind, name, dtype, order)
 
     @property
     def copy(self) -> str:

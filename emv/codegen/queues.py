@@ -1,12 +1,13 @@
-"""Which queue of ids a domain is: its array and its length."""
+"""What a launch is applied to: which queue of ids or which flags, and the sets of the active."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from emv.codegen.place import Place
 from emv.codegen.state import place_of_launch
+from emv.codegen.unit import Part
+from emv.codegen.writer import Writer
+from emv.ir import program as p
 
 
 @dataclass(frozen=True)
@@ -25,42 +26,83 @@ class Flags:
     count: str
 
 
-def flags_of_active(worker: Any, kind: str) -> Flags:
-    """Return the flags of the active vertices or edges, where they are kept so."""
-    edges = kind == "edge"
-    name, size = ("active_edge_flags", "E") if edges else ("active_flags", "V")
-    count = "state[NUM_EDGES]" if edges else "state[NUM_VERTICES]"
-    return Flags(worker.writer.scratch(name, "uint8", size, 0), count)
+Domain = Queue | Flags | None
 
 
-def queue_of(worker: Any, domain: Any, ids: str | None) -> Queue | Flags | None:
+def count_of(kind: str) -> str:
+    """Return the text of how many vertices or edges there are."""
+    return "state[NUM_EDGES]" if kind == "edge" else "state[NUM_VERTICES]"
+
+
+@dataclass(frozen=True)
+class ActiveSet:
+    """The active vertices or edges: what their arrays are called, and their places in the state.
+
+    A place such as ``NUM_ACTIVE`` is ``NUM_ACTIVE{upper}``.
+    """
+
+    kind: str
+    suffix: str
+    size: str
+    stem: str
+
+    @property
+    def upper(self) -> str:
+        """Return the end of the names of its places."""
+        return self.suffix.upper()
+
+    def queue(self, part: Part, word: str) -> str:
+        """Name the queue of the ``active`` or of the ``pending``."""
+        return part.writer.scratch(f"{word}{self.suffix}", part.unit.ids, self.size)
+
+    def queues(self, part: Part) -> tuple[str, str]:
+        """Name both queues."""
+        return self.queue(part, "active"), self.queue(part, "pending")
+
+    def has_queues(self, writer: Writer) -> bool:
+        """Return whether one of the queues was named."""
+        return not {f"active{self.suffix}", f"pending{self.suffix}"}.isdisjoint(writer.known)
+
+    def flags(self, part: Part) -> tuple[str, str]:
+        """Name the flags of the active and of the pending, where sets are kept so."""
+        scratch = part.writer.scratch
+        return (
+            scratch(f"active_{self.stem}", "uint8", self.size, 0),
+            scratch(f"pending_{self.stem}", "uint8", self.size, 0),
+        )
+
+
+VERTICES = ActiveSet("vertex", "", "V", "flags")
+EDGES = ActiveSet("edge", "_edges", "E", "edge_flags")
+ACTIVE_SETS = {"vertex": VERTICES, "edge": EDGES}
+
+
+def queue_of(part: Part, domain: p.Domain, ids: str | None) -> Domain:
     """Return the queue or the flags of a domain, or None for all there are."""
-    writer, kind = worker.writer, domain.kind
-    id_type = worker.unit.ids
+    kind, unit, writer = domain.kind, part.unit, part.writer
     if kind == "mask":
-        place = Place({}, {}, "", worker.unit.written)
-        return Flags(place.column(writer, "vertex", domain.mask, "bool"), "state[NUM_VERTICES]")
-    if kind in ("active", "active_edges") and worker.unit.schedule.all_active:
-        return flags_of_active(worker, "edge" if kind == "active_edges" else "vertex")
-    if kind == "active":
-        return Queue(writer.scratch("active", id_type, "V"), "state[NUM_ACTIVE]")
-    if kind == "active_edges":
-        return Queue(writer.scratch("active_edges", id_type, "E"), "state[NUM_ACTIVE_EDGES]")
+        return Flags(writer.column("vertex", str(domain.mask), "bool"), count_of("vertex"))
+    if kind in ("active", "active_edges"):
+        members = EDGES if kind == "active_edges" else VERTICES
+        if unit.schedule.all_active:
+            name = writer.scratch(f"active_{members.stem}", "uint8", members.size, 0)
+            return Flags(name, count_of(members.kind))
+        return Queue(members.queue(part, "active"), f"state[NUM_ACTIVE{members.upper}]")
     if kind == "only":
-        name = writer.scratch(str(ids), id_type, "ids")
-        return Queue(name, worker.unit.num_ids(name))
+        name = writer.scratch(str(ids), unit.ids, "ids")
+        return Queue(name, unit.num_ids(name))
     if kind == "receivers":
-        return receivers_of(worker, worker.unit.base_of(domain.source))
+        return receivers_of(part, unit.base_of(int(domain.source or 0)))
     return None
 
 
-def taken_of(worker: Any, number: int) -> Queue:
+def taken_of(part: Part, number: int) -> Queue:
     """Return the queue of the vertices that have the value which a launch asks for."""
-    name = worker.writer.scratch(f"taken{number}", worker.unit.ids, "V")
+    name = part.writer.scratch(f"taken{number}", part.unit.ids, "V")
     return Queue(name, f"state[{place_of_launch(number)}]")
 
 
-def receivers_of(worker: Any, number: int) -> Queue:
+def receivers_of(part: Part, number: int) -> Queue:
     """Return the queue of a launch's receivers."""
-    name = worker.writer.scratch(f"receivers{number}", worker.unit.ids, "V")
+    name = part.writer.scratch(f"receivers{number}", part.unit.ids, "V")
     return Queue(name, f"state[{place_of_launch(number)}]")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-from typing import Any
 
-from emv.codegen.folding import array_dtype
+from emv.codegen.accumulators import Accumulators
+from emv.codegen.launch import LaunchText
 from emv.codegen.queues import Queue, receivers_of
 from emv.codegen.sending import RECEIVE, paste
 from emv.codegen.state import PREPARED
@@ -13,7 +13,7 @@ from emv.codegen.worker import Worker
 from emv.ir import schedule as s
 
 
-def prepare_phase(text: Any, is_forgotten: bool = True) -> None:
+def prepare_phase(text: LaunchText, is_forgotten: bool = True) -> None:
     """Write the phase that puts start values into accumulators.
 
     The first time every vertex gets them, later only the receivers of the last superstep; those of
@@ -39,7 +39,7 @@ def prepare_phase(text: Any, is_forgotten: bool = True) -> None:
         clear_receivers(text)
 
 
-def reset(text: Any, worker: Worker, index: str, both: bool) -> None:
+def reset(text: LaunchText, worker: Worker, index: str, both: bool) -> None:
     """Write the start values of a vertex's accumulators."""
     launch = text.launch
     is_packed, is_pulled = launch.direction in ("push", "either"), launch.direction == "pull"
@@ -51,12 +51,12 @@ def reset(text: Any, worker: Worker, index: str, both: bool) -> None:
             fold.reset(worker.writer, index, packed=False)
 
 
-def receivers(text: Any, worker: Worker) -> Queue:
+def receivers(text: LaunchText, worker: Worker) -> Queue:
     """Return the queue of this launch's receivers."""
     return receivers_of(worker, text.launch.number)
 
 
-def clear_receivers(text: Any) -> None:
+def clear_receivers(text: LaunchText) -> None:
     """Write the phase that forgets the receivers of the last superstep."""
     worker = text.worker("forget")
     queue = receivers(text, worker)
@@ -68,20 +68,19 @@ def clear_receivers(text: Any) -> None:
     text.serial(f"state[{text.length}] = 0")
 
 
-def after_send(text: Any, pushed: bool) -> None:
+def after_send(text: LaunchText, pushed: bool) -> None:
     """Write what follows when all messages are folded."""
     store = text.unit.stores.get(text.launch.number)  # a @message function has another's queue
     in_queue = text.listed or (store is not None and store.has_queue)
     if text.launch.receive is None and in_queue and text.unit.schedule.sorted_queues:
-        queue = receivers(text, text)
-        text.sort(queue)
+        text.sort(receivers_of(text, text.launch.number))
     if text.launch.receive is not None:
         receive_phase(text, pushed)
     elif pushed and any(fold.whole for fold in text.folds):
         unpack_phase(text)
 
 
-def unpack_phase(text: Any) -> None:
+def unpack_phase(text: LaunchText) -> None:
     """Write the phase that splits packed pairs into their components."""
     worker = text.worker("unpack")
     queue = receivers(text, worker)
@@ -92,10 +91,11 @@ def unpack_phase(text: Any) -> None:
     text.phase(worker)
 
 
-def receive_phase(text: Any, pushed: bool) -> None:
+def receive_phase(text: LaunchText, pushed: bool) -> None:
     """Write the phase in which receivers take their folds."""
-    launch = text.launch
-    receive, worker = launch.receive, text.worker("receive" if pushed else "receive_pulled")
+    launch, worker = text.launch, text.worker("receive" if pushed else "receive_pulled")
+    receive = launch.receive
+    assert receive is not None
     worker.vote_words(receive.function)
     worker.scalar_arguments(receive.function, receive.args, RECEIVE)
     queue = None if receive.everyone else receivers(text, worker)
@@ -118,9 +118,10 @@ def receive_phase(text: Any, pushed: bool) -> None:
         text.serial(f"state[{text.length}] = 0")
 
 
-def give(text: Any, worker: Worker, folded: dict[int, tuple[list[str], list[str]]]) -> None:
+def give(text: LaunchText, worker: Worker, folded: dict[int, tuple[list[str], list[str]]]) -> None:
     """Write the receiving function of vertex ``v`` with its folds as arguments."""
     receive = text.launch.receive
+    assert receive is not None
     types = {each.name: each.type for each in receive.function.parameters}
     for arg in receive.args:
         if isinstance(arg.source, s.Values):
@@ -136,34 +137,22 @@ def give(text: Any, worker: Worker, folded: dict[int, tuple[list[str], list[str]
         worker.returned(RECEIVE, result, receive.aggregates, receive.returned, "v")
 
 
-def staged_arrays(text: Any, worker: Worker) -> list[str]:
-    """Name the arrays of messages computed once per source."""
-    kinds = s.component_types(text.launch.body.message)
-    return [
-        worker.writer.scratch(f"message{text.launch.number}_{k}", array_dtype(kind), "V")
-        for k, kind in enumerate(kinds)
-    ]
-
-
-def take(text: Any, worker: Worker, locals_: list[list[str]]) -> None:
+def take(text: LaunchText, worker: Worker, folded: Accumulators) -> None:
     """Write what becomes of a receiver's folds: the receiving function, or the arrays."""
-    launch, writer = text.launch, worker.writer
+    writer = worker.writer
     if text.inline:
-        folded = {
+        texts = {
             fold.fold.values.id: (names, fold.stored)
-            for fold, names in zip(text.folds, locals_, strict=True)
+            for fold, names in zip(folded.folds, folded.names, strict=True)
         }
         with contextlib.ExitStack() as stack:
             if not text.everyone:
                 stack.enter_context(writer.block("if received:"))
-            give(text, worker, folded)
+            give(text, worker, texts)
         return
-    for fold, names in zip(text.folds, locals_, strict=True):
-        fold.keep(writer, names, "v")
+    folded.keep("v")
     if text.listed:
-        number = launch.number
-        queue = writer.scratch(f"receivers{number}", worker.unit.ids, "V")
-        flags = worker.flags(f"received{number}")
+        queue, flags = receivers(text, worker), worker.flags(f"received{text.launch.number}")
         with writer.block("if received:"):
             writer.add(f"{flags}[v] = 1")
-            worker.append(queue, str(text.length), "v")
+            worker.append(queue.name, str(text.length), "v")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from emv.codegen.writer import Writer
 from emv.ir import program as p
 from emv.ir import schedule as s
 
+Slots = dict[p.Scalar, s.Slot]  # where the scalars of a program stand
 
-def scalar_text(expr: p.Scalar, slots: dict[Any, s.Slot], writer: Writer) -> str:
+
+def scalar_text(expr: p.Scalar, slots: Slots, writer: Writer) -> str:
     """Return the text of a scalar expression."""
     if isinstance(expr, p.Number):
         if expr.type == "f64" and expr.value in (float("inf"), -float("inf")):
@@ -30,7 +30,7 @@ def scalar_text(expr: p.Scalar, slots: dict[Any, s.Slot], writer: Writer) -> str
     return writer.read(slots[expr])
 
 
-def set_text(slot: s.Slot, expr: p.Scalar, slots: dict[Any, s.Slot], writer: Writer) -> str:
+def set_text(slot: s.Slot, expr: p.Scalar, slots: Slots, writer: Writer) -> str:
     """Return the assignment of a scalar expression to its slot."""
     kind = "float64" if slot.is_float else "int64"
     return f"{writer.slot(slot)} = np.{kind}({scalar_text(expr, slots, writer)})"

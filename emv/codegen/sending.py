@@ -10,8 +10,9 @@ from emv.codegen.folding import array_dtype
 from emv.codegen.place import Place
 from emv.codegen.queues import Queue, queue_of, taken_of
 from emv.codegen.rows import Rows
+from emv.codegen.senders import Senders
 from emv.codegen.statements import StatementText
-from emv.codegen.stored_walks import drawn_id, member_phase, walk_arcs
+from emv.codegen.stored_walks import drawn_id, walk_arcs
 from emv.codegen.worker import Worker
 from emv.ir import body as b
 from emv.ir import schedule as s
@@ -73,7 +74,7 @@ def one_map(
         if launch.layout == "csr":
             text.measure()
         if launch.layout == "coo" and isinstance(queue, Queue):
-            member_phase(text, 1)
+            Senders(text).mark()
         arcs(worker, queue, on_send)
     elif launch.send.kind == "edge":
         edges(worker, queue, on_send)
@@ -81,7 +82,7 @@ def one_map(
         vertices(worker, queue, on_send, heard)
     text.phase(worker)
     if over_arcs and launch.layout == "coo" and isinstance(queue, Queue):
-        member_phase(text, 0)
+        Senders(text).unmark()
     return queue
 
 

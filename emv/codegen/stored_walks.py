@@ -9,8 +9,9 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from emv.codegen.queues import Flags, queue_of
+from emv.codegen.queues import Flags
 from emv.codegen.rows import Rows
+from emv.codegen.senders import flags_of
 from emv.ir import body as b
 
 
@@ -50,20 +51,6 @@ def one_by_one(worker: Any, rows: Rows, queue: Any, per_row: Callable[[], None])
         writer.add(f"dst = {writer.graph('dst_of_arc')}[arc]")
         per_row()
         yield
-
-
-def flags_of(worker: Any) -> str:
-    """Name the flags of the vertices that send."""
-    return str(worker.writer.scratch("sending", "uint8", "V", 0))
-
-
-def member_phase(text: Any, value: int) -> None:
-    """Write the phase that sets or clears the flags of the vertices that send."""
-    worker = text.worker("enter" if value else "leave")
-    queue = queue_of(worker, text.launch.domain, text.launch.ids)
-    with worker.ids(queue, "v", ""):
-        worker.writer.add(f"{flags_of(worker)}[v] = {value}")
-    text.phase(worker)
 
 
 def drawn_id(rows: Rows, body: b.Body, place: str) -> str:

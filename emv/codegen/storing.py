@@ -11,6 +11,8 @@ from typing import Any
 from emv.codegen import receiving
 from emv.codegen.appended import Grouped, Lists
 from emv.codegen.buffers import Store, is_noted, is_ordered
+from emv.codegen.pull import stage_phase
+from emv.codegen.senders import Senders
 from emv.codegen.sending import (
     SEND,
     before_whole,
@@ -20,8 +22,7 @@ from emv.codegen.sending import (
     value_arguments,
 )
 from emv.codegen.slots import AtSources, SenderSlots, Slots
-from emv.codegen.sorting import SortedKeys, sorted_loops
-from emv.codegen.stored_pull import stage_phase
+from emv.codegen.sorted_keys import SortedKeys, sorted_loops
 from emv.codegen.worker import Worker
 from emv.ir import body as b
 from emv.ir import schedule as s
@@ -121,7 +122,7 @@ def store_phases(text: Any) -> None:
         store = new_store(text)
         text.unit.stores[launch.number] = store
         if isinstance(store, AtSources):
-            stage_phase(text)
+            stage_phase(text, Senders(text))
         else:
             store.forget(text)
             send_phase(text, store)

@@ -7,9 +7,10 @@ threads have counted; the rest of the text is the same everywhere.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,70 +19,15 @@ from emv.codegen.common import merge_rows
 from emv.codegen.expressions import as_stored, cast
 from emv.codegen.folding import array_dtype
 from emv.codegen.place import Place
-from emv.codegen.queues import Flags, Queue, flags_of_active
-from emv.codegen.writer import Buffers, Writer
+from emv.codegen.queues import ACTIVE_SETS, ActiveSet, Domain, Flags, Queue, count_of
+from emv.codegen.unit import Unit
+from emv.codegen.writer import Writer
 from emv.dtypes import dtype_named
-from emv.ir import nodes as n
+from emv.errors import Loc
+from emv.ir import body as b
 from emv.ir import schedule as s
 from emv.ir.body import RESULT
 from emv.ir.kernel import Buffer
-
-
-@dataclass
-class Unit:
-    """What the functions of one program share while they are written."""
-
-    schedule: s.Schedule
-    ids: str  # dtype of vertex ids: uint32 or uint64
-    worker: Any  # makes the work functions of the target
-    counts_arcs: bool = False  # whether the arcs of the active are counted as they are activated
-    buffers: Buffers = field(init=False)
-    functions: dict[str, n.Function] = field(default_factory=dict)
-    stored_kinds: dict[int, list[str]] = field(default_factory=dict)
-    stores: dict[int, Any] = field(default_factory=dict)  # launch to how its messages are stored
-    shared: dict[str, None] = field(default_factory=dict)  # arrays that the kernel sets aside
-    rooms: dict[str, str] = field(default_factory=dict)  # sizes that runs find, and their start
-
-    def __post_init__(self) -> None:
-        self.buffers = Buffers(self.schedule.copies)
-
-    @property
-    def written(self) -> frozenset[tuple[str, str]]:
-        """Return the columns that the program writes."""
-        return self.schedule.written
-
-    def base_of(self, number: int) -> int:
-        """Return the launch that sent the messages: a @message function only changes them."""
-        store = self.stores.get(number)
-        return number if store is None else int(store.base)
-
-    def num_ids(self, name: str) -> str:
-        """Return the text of the length of a list of ids."""
-        return str(self.worker.num_ids(name))
-
-    def finish(
-        self,
-        name: str,
-        head: str,
-        first: tuple[str, ...],
-        writer: Writer,
-        body: n.Block | None = None,
-    ) -> None:
-        """Add a function to the module: what was written, or another body made of it."""
-        arrays = tuple(sorted(writer.known))
-        self.functions.pop(name, None)
-        self.functions[name] = n.Function(
-            name, head, first, arrays, writer.body if body is None else body
-        )
-
-    def arrays_of(self, name: str) -> tuple[str, ...]:
-        """Return the arrays that a function takes, by name."""
-        return self.functions[name].arrays
-
-    def call(self, name: str, *first: n.Node) -> n.Call:
-        """Return the call of a function; ``first`` is what it is told before its arrays."""
-        arrays = (n.Array(self.buffers[each]) for each in self.arrays_of(name))
-        return n.Call(name, (*first, *arrays))
 
 
 @dataclass(frozen=True)
@@ -93,6 +39,11 @@ class Partial:
     name: str  # of the running result in a block
     array: str  # of the blocks' results
     start: str
+
+    @property
+    def word(self) -> str:
+        """Return what helpers that fold partial results are called after."""
+        return "total" if self.op == "count" else self.op
 
     @property
     def result(self) -> str:
@@ -112,40 +63,32 @@ class Worker:
         How many partial results of an aggregate there may be.
     spare : tuple of str
         Sizes of what threads take of an array that is appended to, and may leave empty.
+    votes_activations : bool
+        Whether threads count what they activate as votes; else the lengths of queues tell.
     """
 
     flag = "uint8"
     partial_size = ""
     spare: tuple[str, ...] = ()
+    votes_activations = False
 
-    def __init__(self, unit: Unit, name: str, launch: Any) -> None:
+    def __init__(self, unit: Unit, name: str, launch: s.Launch | None) -> None:
         self.unit = unit
         self.name = name
-        self.launch = launch
+        self.launch: Any = launch  # a step that is none has no bodies either
         self.writer = Writer(unit.buffers)
-        self.writer.scratch("state", "int64", "")
+        self.writer.state()
         self.votes: set[str] = set()
         self.fresh: dict[tuple[str, str], bool] = {}  # columns that change meanwhile
         self.partials: list[Partial] = []
 
-    @contextlib.contextmanager
-    def ids(self, queue: Queue | Flags | None, name: str, count: str) -> Iterator[None]:
-        """Write the walk over ``count`` ids, a queue, or flags; ``name`` is the id in the body."""
-        if not isinstance(queue, Flags):
-            with self.plain_ids(queue, name, count):
-                yield
-            return
-        is_in = f"if {queue.name}[{name}] != 0:"
-        with self.plain_ids(None, name, queue.count), self.writer.block(is_in):
-            yield
+    # What a target says.
 
     def plain_ids(self, queue: Queue | None, name: str, count: str) -> AbstractContextManager[None]:
         """Write the walk over ``count`` ids or over a queue."""
         raise NotImplementedError
 
-    def arcs(
-        self, queue: Queue | Flags | None, per_row: Callable[[], None]
-    ) -> AbstractContextManager[None]:
+    def arcs(self, queue: Domain, per_row: Callable[[], None]) -> AbstractContextManager[None]:
         """Write the walk over the arcs of all vertices or some: ``src``, ``arc``, ``dst``.
 
         ``per_row`` writes what is done once per vertex, before its arcs.
@@ -168,24 +111,76 @@ class Worker:
         """
         raise NotImplementedError
 
-    def activate(self, kind: str, index: str, loc: Any = None) -> None:
-        """Write an activation, kept apart by flags where it could repeat."""
+    def takes_flag(self, members: ActiveSet, index: str) -> str:
+        """Return the condition that nobody has activated an element, which it takes note of."""
         raise NotImplementedError
 
-    def flag_active(self, kind: str, index: str, loc: Any) -> None:
-        """Write an activation where the active set is kept as flags."""
-        name, size = ("pending_edge_flags", "E") if kind == "edge" else ("pending_flags", "V")
-        flags_of_active(self, kind)
-        self.votes.add("activated")
-        self.writer.add(f"{self.writer.scratch(name, 'uint8', size, 0)}[{index}] = 1", loc)
-        self.writer.add("activated = 1")
+    def flatten(self, array: str) -> None:
+        """Write the walk that makes every entry of disjoint sets name its representative."""
+        raise NotImplementedError
 
-    def stay_apart(self) -> None:
-        """Say that other walks must not join this one."""
+    def row(self, vertex: str) -> tuple[str, str]:
+        """Return the texts of the indices of a vertex's row and of the one behind it."""
+        raise NotImplementedError
 
     def finish(self) -> None:
         """Add the work function to the module."""
         raise NotImplementedError
+
+    # What a target may say.
+
+    def put_active(self, members: ActiveSet, index: str) -> None:
+        """Write the entry of an element into the queue of the pending."""
+        self.append(members.queue(self, "pending"), f"NUM_PENDING{members.upper}", index)
+
+    def stay_apart(self) -> None:
+        """Say that other walks must not join this one."""
+
+    def take_edge(self, queue: Domain, body: b.Body) -> None:
+        """Write which edge comes next, where edges are not walked in the order of their ids."""
+
+    def share(self, text: Any, stmt: b.ForCommon) -> None:
+        """Write a loop over the neighbours that two vertices share."""
+        merge_rows(text, stmt)
+
+    # The same everywhere.
+
+    @contextlib.contextmanager
+    def ids(self, queue: Domain, name: str, count: str) -> Iterator[None]:
+        """Write the walk over ``count`` ids, a queue, or flags; ``name`` is the id in the body."""
+        if not isinstance(queue, Flags):
+            with self.plain_ids(queue, name, count):
+                yield
+            return
+        is_in = f"if {queue.name}[{name}] != 0:"
+        with self.plain_ids(None, name, queue.count), self.writer.block(is_in):
+            yield
+
+    def entries(self, array: str, kind: str, name: str) -> AbstractContextManager[None]:
+        """Write the walk over all entries of a column."""
+        return self.ids(None, name, count_of(kind))
+
+    def activate(self, kind: str, index: str, loc: Loc | None = None) -> None:
+        """Write an activation, kept apart by flags where it could repeat."""
+        writer, schedule, members = self.writer, self.unit.schedule, ACTIVE_SETS[kind]
+        if schedule.all_active:
+            self.votes.add("activated")
+            writer.add(f"{members.flags(self)[1]}[{index}] = 1", loc)
+            writer.add("activated = 1")
+            return
+        if schedule.revotes:
+            writer.add("activated = 1")
+        if schedule.revotes or self.votes_activations:
+            self.votes.add("activated")
+        with contextlib.ExitStack() as stack:
+            if schedule.flagged:
+                is_first = f"if {self.takes_flag(members, index)}:"
+                stack.enter_context(writer.block(is_first, loc))
+                loc = None
+            self.put_active(members, index)
+            writer.here[-1] = dataclasses.replace(writer.here[-1], loc=loc)
+            if self.votes_activations and not schedule.revotes:
+                writer.add("activated = 1")
 
     def flags(self, name: str, size: str = "V") -> str:
         """Name an array of flags, none of which is set when a run begins."""
@@ -205,29 +200,24 @@ class Worker:
     def scalar_argument(self, arg: s.Argument, kind: Any, prefix: str) -> None:
         """Write a scalar parameter, read from its slot in the parameter's type."""
         slots = arg.source if isinstance(arg.source, tuple) else (arg.source,)
-        texts = []
-        for slot, inner in zip(slots, s.component_types(kind), strict=True):
-            texts.append(cast(self.writer.read(slot), slot.type, inner))
-        text = f"({', '.join(texts)},)" if isinstance(kind, tuple) else texts[0]
-        self.writer.add(f"{prefix}{arg.name} = {text}")
+        texts = [self.writer.read(slot) for slot in slots]
+        self.value_argument(arg, kind, prefix, texts, [slot.type for slot in slots])
+
+    def copy_argument(self, arg: s.Argument, kind: Any, prefix: str, index: str) -> None:
+        """Write a scalar parameter that differs from copy to copy, as that of an id's copy."""
+        slots = arg.source.slots
+        texts = [self.of_copy(slot, index) for slot in slots]
+        self.value_argument(arg, kind, prefix, texts, [slot.type for slot in slots])
 
     def value_argument(
         self, arg: s.Argument, kind: Any, prefix: str, texts: list[str], given: list[str]
     ) -> None:
-        """Write a parameter that is a value per vertex, from the texts of its components."""
+        """Write a parameter from the texts of its components and the types that they have."""
         parts = [
             cast(text, have, want)
             for text, have, want in zip(texts, given, s.component_types(kind), strict=True)
         ]
         text = f"({', '.join(parts)},)" if isinstance(kind, tuple) else parts[0]
-        self.writer.add(f"{prefix}{arg.name} = {text}")
-
-    def copy_argument(self, arg: s.Argument, kind: Any, prefix: str, index: str) -> None:
-        """Write a scalar parameter that differs from copy to copy, as that of an id's copy."""
-        texts = []
-        for slot, inner in zip(arg.source.slots, s.component_types(kind), strict=True):
-            texts.append(cast(self.of_copy(slot, index), slot.type, inner))
-        text = f"({', '.join(texts)},)" if isinstance(kind, tuple) else texts[0]
         self.writer.add(f"{prefix}{arg.name} = {text}")
 
     def of_copy(self, slot: s.Slot, index: str) -> str:
@@ -236,8 +226,7 @@ class Worker:
         if slot not in schedule.per_copy:
             return writer.read(slot)
         name = f"copy_{slot.array}_{slot.index}"
-        dtype = "float64" if slot.is_float else "int64"
-        writer.use(Buffer(name, "copies", dtype, "C", schedule.per_copy[slot]))
+        writer.use(Buffer(name, "copies", wide(slot), "C", schedule.per_copy[slot]))
         text = f"{name}[{writer.copies.number(index)}]"
         return f"np.uint64({text})" if slot.unsigned else text
 
@@ -247,12 +236,8 @@ class Worker:
         """Write what becomes of the value that an instance returned."""
         name = f"{prefix}{RESULT}"
         for op, slot in aggregates:
-            partial = f"{op}_{slot.array}_{slot.index}"
-            wide = "float64" if slot.is_float else "int64"
-            array = self.writer.scratch(f"partial_{partial}", wide, self.partial_size)
-            start = aggregate_start(op, slot, kind)
-            self.partials.append(Partial(op, slot, partial, array, start))
-            aggregate_step(self.writer, op, partial, aggregate_value(op, slot, name), name)
+            partial = self.partial(op, slot, kind, f"{op}_{slot.array}_{slot.index}")
+            aggregate_step(self.writer, partial, name)
         if values is not None:
             kinds = s.component_types(kind)
             size = {"edge": "E", "v": "V"}.get(index, "A")
@@ -260,6 +245,15 @@ class Worker:
                 self.writer.scratch(array, array_dtype(inner), size)
                 text = f"{name}[{position}]" if isinstance(kind, tuple) else name
                 self.writer.add(f"{array}[{index}] = {as_stored(text, inner)}")
+
+    def partial(self, op: str, slot: s.Slot, kind: Any, name: str) -> Partial:
+        """Return an aggregate whose partial results threads keep."""
+        array = self.writer.scratch(
+            f"partial_{op}_{slot.array}_{slot.index}", wide(slot), self.partial_size
+        )
+        made = Partial(op, slot, name, array, aggregate_start(op, slot, kind))
+        self.partials.append(made)
+        return made
 
     def place(self, prefix: str, vertex: dict[str, str], edge: Any, **more: Any) -> Place:
         """Return a place of this worker."""
@@ -275,12 +269,10 @@ class Worker:
             **more,
         )
 
-    def take_edge(self, queue: Queue | Flags | None, body: Any) -> None:
-        """Write which edge comes next, where edges are not walked in the order of their ids."""
 
-    def share(self, text: Any, stmt: Any) -> None:
-        """Write a loop over the neighbours that two vertices share."""
-        merge_rows(text, stmt)
+def wide(slot: s.Slot) -> str:
+    """Return the dtype of the array that a scalar stands in."""
+    return "float64" if slot.is_float else "int64"
 
 
 def aggregate_start(op: str, slot: s.Slot, kind: Any) -> str:
@@ -289,31 +281,27 @@ def aggregate_start(op: str, slot: s.Slot, kind: Any) -> str:
         return "0.0" if slot.is_float else "0"
     if slot.is_float:
         return "-math.inf" if op == "largest" else "math.inf"
-    wide = kind in ("bool", "int", "id") or slot.unsigned
-    limits = np.iinfo("int64" if wide else dtype_named(kind).name)
+    is_wide = kind in ("bool", "int", "id") or slot.unsigned
+    limits = np.iinfo("int64" if is_wide else dtype_named(kind).name)
     return str(limits.min if op == "largest" else limits.max)
 
 
-def aggregate_value(op: str, slot: s.Slot, raw: str) -> str:
-    """Return a value as it is folded: an f64 or an i64.
+def aggregate_step(writer: Writer, partial: Partial, raw: str) -> None:
+    """Write the fold of one value into a block's partial result, as an f64 or an i64.
 
     Extremes of u64 are found among i64 of the same order: those with the highest bit turned over.
     """
-    value = f"np.{'float64' if slot.is_float else 'int64'}({raw})"
-    return turned(value) if slot.unsigned and op != "total" else value
+    op, slot, name = partial.op, partial.slot, partial.name
+    value = f"np.{wide(slot)}({raw})"
+    if op == "total":
+        writer.add(f"{name} += {value}")
+    elif op == "count":
+        writer.add(f"if {raw} != 0: {name} += 1")
+    else:
+        word = "max" if op == "largest" else "min"
+        writer.add(f"{name} = {word}({name}, {turned(value) if slot.unsigned else value})")
 
 
 def turned(value: str) -> str:
     """Return the text of an i64 with its highest bit turned over."""
     return f"({value} ^ np.int64({np.iinfo(np.int64).min}))"
-
-
-def aggregate_step(writer: Writer, op: str, partial: str, value: str, raw: str) -> None:
-    """Write the fold of one value into a block's partial result."""
-    if op == "total":
-        writer.add(f"{partial} += {value}")
-    elif op == "count":
-        with writer.block(f"if {raw} != 0:"):
-            writer.add(f"{partial} += 1")
-    else:
-        writer.add(f"{partial} = {'max' if op == 'largest' else 'min'}({partial}, {value})")

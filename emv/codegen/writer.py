@@ -79,8 +79,12 @@ class Writer:
     def block(self, head: str, loc: Loc | None = None) -> Iterator[None]:
         """Write the statement that ``head`` begins, with what follows in it.
 
-        ``elif`` and ``else`` go on with the branch that was written before.
+        ``elif`` and ``else`` go on with the branch that was written before. Without a head, what
+        follows stands as it is.
         """
+        if not head:
+            yield
+            return
         if head.startswith(("elif ", "else:")):
             with self.otherwise(head, loc):
                 yield
@@ -137,6 +141,14 @@ class Writer:
     def graph(self, name: str) -> str:
         """Name an index array of the graph."""
         return self.use(Buffer(name, "graph", key=name))
+
+    def column(self, kind: str, name: str, dtype: str, order: str = "edge") -> str:
+        """Name the array of a column in an order."""
+        letter = "v" if kind == "vertex" else "e"
+        if kind == "vertex" or order == "edge":
+            return self.use(Buffer(f"{letter}_{name}", "column", dtype, key=(kind, name)))
+        text = f"{order}_e_{name}"  # begins as no column does, whatever the field is called
+        return self.use(Buffer(text, "ordered", dtype, key=(kind, name, order)))
 
     def scratch(self, name: str, dtype: str, size: str, initial: object = None) -> str:
         """Name a working array."""

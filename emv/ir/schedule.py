@@ -7,7 +7,7 @@ the function that receives them. Decisions only, no text: code generation reads 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from emv.errors import Loc
 from emv.ir import body as b
@@ -18,7 +18,10 @@ from emv.ir.shortcuts import ClaimBits as ClaimBits
 from emv.ir.shortcuts import Missed as Missed
 from emv.ir.shortcuts import PreparePull as PreparePull
 from emv.ir.shortcuts import Relax as Relax
+from emv.ir.shortcuts import SharedRounds as SharedRounds
 from emv.ir.slots import Slot as Slot
+
+Again: TypeAlias = Literal["", "elements", "receivers"]
 
 
 @dataclass(frozen=True)
@@ -108,6 +111,12 @@ class Launch:
     kept, settles : bool
         Whether the arcs that pass the test of its body are found once; whether a receiver whose
         guard does not hold is done with. A `PreparePull` begins both.
+    joined : bool
+        Whether its receivers run inside its pull, right behind their folds.
+    again : {"", "elements", "receivers"}
+        What looks again in a sweep, without a barrier in between.
+    shared : tuple of SharedRounds
+        The loops over common neighbours that lanes of a warp share.
     guard : Expr or None
         The condition on own fields without which the receiver does nothing.
     shortcut : Any
@@ -158,6 +167,9 @@ class Launch:
     by_arcs: bool = False
     kept: bool = False
     settles: bool = False
+    joined: bool = False
+    again: Again = ""
+    shared: tuple[SharedRounds, ...] = ()
     guard: b.Expr | None = None
     shortcut: Any = None
     by_superstep: bool = False

@@ -79,6 +79,14 @@ class Missed:
 
 
 @dataclass(frozen=True)
+class SharedRounds:
+    """A loop over common neighbours whose rounds lanes share, and the locals that they add to."""
+
+    loop: b.ForCommon
+    sums: dict[str, Any]
+
+
+@dataclass(frozen=True)
 class PreparePull:
     """A step before a loop: find the arcs that a pull in it keeps, and reopen all receivers."""
 

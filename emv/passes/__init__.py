@@ -17,8 +17,11 @@ from emv.passes.flag_activations import flag_activations
 from emv.passes.follow_schedule import follow_schedule
 from emv.passes.fuse import fuse
 from emv.passes.index_values import index_values
+from emv.passes.join_receivers import join_receivers
+from emv.passes.look_again import look_again
 from emv.passes.place_loops import place_loops
-from emv.passes.prepare_pulls import prepare_pulls
+from emv.passes.prepare_pulls import keep_arcs, prepare_pulls
+from emv.passes.share_rounds import share_rounds
 from emv.passes.spread_copies import spread_copies
 
 PASSES: tuple[Pass, ...] = (
@@ -35,9 +38,17 @@ PASSES: tuple[Pass, ...] = (
     # After the direction, which says whether arcs are walked; shortcuts only know compressed rows.
     choose_layout,
     find_shortcuts,
+    # After the shortcuts, which may rule a pull out.
+    join_receivers,
     # Of launches that send nothing, so it meets none of the others.
     index_values,
     # After all that decides how a launch walks.
+    keep_arcs,
+    # After the arcs that are kept, along which receivers may look again.
+    look_again,
+    # Independent of all else.
+    share_rounds,
+    # After all that is decided of the launches that it repeats before their loops.
     prepare_pulls,
     # After all that launches become: where a loop runs depends on them.
     place_loops,

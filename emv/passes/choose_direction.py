@@ -8,7 +8,6 @@ the choice is made anew in every superstep (Beamer, Asanovic and Patterson, SC 2
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
 
 from emv.config import config
 from emv.ir import body as b
@@ -96,20 +95,3 @@ def stage(launch: Launch) -> Launch:
             return launch
     reason = "a message depends on its source alone: computed once per source, gathered per arc"
     return dataclasses.replace(launch, staged=True, reasons=(*launch.reasons, reason))
-
-
-def conflicts(launch: Launch) -> bool:
-    """Return whether the receiver writes columns that the sender must read as they were."""
-    if launch.receive is None or launch.in_place:
-        return False
-    written = {(each.kind, each.field) for each in launch.receive.function.effects.writes}
-    if ("vertex", launch.domain.mask) in written:
-        return True
-    if launch.staged:
-        return False
-    read: set[Any] = {
-        (each.kind, each.field)
-        for each in launch.send.effects.reads
-        if each.where in ("src", "own", "far") and each.kind == "vertex"
-    }
-    return bool(read & written)

@@ -89,9 +89,10 @@ def _one_message(launch: s.Launch) -> tuple[Sent, list[b.Expr]]:
         if made is None:
             by_chance = any(isinstance(each, b.Random) for each in b.inside(test))
             where = "by chance" if by_chance else f"only where {spelled(test, launch.send)}"
+            remedy = "test what e.dst holds, or nothing: a loop that is to end sooner has limit="
             raise DeclinedError(
                 f"{name}() sends {where}, so that not all who are reached are sent something",
-                "test what e.dst holds, or nothing: a loop that is to end sooner has limit=",
+                "there is nothing else to write" if by_chance else remedy,
                 test.loc,
             )
         asked.append(made)

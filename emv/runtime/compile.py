@@ -9,9 +9,11 @@ from __future__ import annotations
 import time
 import types
 import weakref
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from emv.codegen.module import ModuleText
 from emv.codegen.user_text import combiners_in
 from emv.config import config
 from emv.ir import program as p
@@ -143,7 +145,7 @@ def compile_traced(program: p.Program, wide: bool, target: str, **wishes: Any) -
         slots,
         source,
         table_of(schedule, source),
-        names=getattr(text, "names", {}),
+        names=text.names,
         captured={each: dict(each.analysis.captured) for each in functions},
         folds={each.function: fold_text(each.function) for each in combiners_in(schedule)},
         files=list(dict.fromkeys([program.loc.file, *(each.loc.file for each in functions)])),
@@ -152,15 +154,15 @@ def compile_traced(program: p.Program, wide: bool, target: str, **wishes: Any) -
     return made
 
 
-def text_writer(target: str) -> Any:
+def text_writer(target: str) -> Callable[..., ModuleText]:
     """Return the class that writes the text of kernels; the other target's is not loaded."""
     if target == "cuda":
-        from emv.codegen.cuda.module import ModuleText as CudaText
+        from emv.codegen.cuda.kernel import CudaModule
 
-        return CudaText
-    from emv.codegen.cpu.module import ModuleText
+        return CudaModule
+    from emv.codegen.cpu.functions import CpuModule
 
-    return ModuleText
+    return CpuModule
 
 
 def is_current(compiled: Compiled, python: Any) -> bool:

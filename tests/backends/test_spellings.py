@@ -8,12 +8,13 @@ from __future__ import annotations
 import networkx as nx
 import numpy as np
 import pytest
-import scipy.sparse
 from backends_available import BACKENDS
+from interpreted_cpu import interpreted
 from scheduled import compiled
+from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 from spelled_paths import PATHS
-from spelled_searches import CLAIM, FAR, RELAX, SEARCHES, UNSEEN
+from spelled_searches import CLAIM, FAR, PARENTS, RELAX, SEARCHES, UNSEEN
 
 from emv import Graph
 from emv.config import config
@@ -45,27 +46,33 @@ GRAPHS = {
 }
 
 
+def arcs_of(graph):
+    """Return both ends of what a search follows, and its length: edges, both ways if undirected."""
+    src, dst = graph.edges.endpoints()
+    length = np.asarray(graph.edges.weight, float)
+    if graph.directed:
+        return src.tolist(), dst.tolist(), length.tolist()
+    return np.r_[src, dst].tolist(), np.r_[dst, src].tolist(), np.r_[length, length].tolist()
+
+
 def depths_of(graph, source):
     """Return the depths that networkx finds, -1 where there are none."""
-    src, dst = graph.arcs()
+    src, dst, _ = arcs_of(graph)
     other = nx.MultiDiGraph()
     other.add_nodes_from(range(graph.num_vertices))
-    other.add_edges_from(zip(src.tolist(), dst.tolist(), strict=True))
+    other.add_edges_from(zip(src, dst, strict=True))
     found = nx.single_source_shortest_path_length(other, source)
     return np.array([found.get(v, UNSEEN) for v in range(graph.num_vertices)])
 
 
 def distances_of(graph, source):
     """Return the distances that scipy finds, along the shortest of repeated edges."""
-    src, dst = graph.arcs()
-    length = np.asarray(graph.edges.weight, float)[graph.layouts.edge_of_arc[: len(src)]]
     best = {}
-    for u, v, w in zip(src.tolist(), dst.tolist(), length.tolist(), strict=True):
+    for u, v, w in zip(*arcs_of(graph), strict=True):
         best[u, v] = min(w, best.get((u, v), np.inf))
     rows, columns = np.array([*best], int).reshape(-1, 2).T
     shape = (graph.num_vertices, graph.num_vertices)
-    matrix = scipy.sparse.csr_array((list(best.values()), (rows, columns)), shape)
-    return dijkstra(matrix, indices=source)
+    return dijkstra(csr_array((list(best.values()), (rows, columns)), shape), indices=source)
 
 
 def sending(program, *args, target="cpu"):
@@ -100,29 +107,49 @@ def test_paths_are_relaxed_or_told_why_not(name, target):
     check_form(sending(program, 0, [1.0], target=target), form)
 
 
-@pytest.mark.parametrize("threads", [1, 2])
+def check_values(program, expected_of, *given):
+    """Compare a program with an oracle on all graphs and backends, on one thread and on two."""
+    for threads in (1, 2):
+        with config.using(num_threads=threads):
+            for graph, source in GRAPHS.values():
+                expected = expected_of(graph, source)
+                for backend in BACKENDS:
+                    found = np.array(program(graph, source, *given, backend=backend), float)
+                    found[found == FAR] = np.inf
+                    np.testing.assert_array_equal(found, expected)
+
+
+def as_found(name):
+    """Return the oracle of a search, whose program says in its own way that there is no path."""
+
+    def expected(graph, source):
+        depths = depths_of(graph, source)
+        no_path = np.inf if name in ("floats", "hops") else UNSEEN
+        return np.where(depths == UNSEEN, no_path, depths)
+
+    return expected
+
+
 @pytest.mark.parametrize("name", SEARCHES)
-def test_depths_are_those_of_networkx(name, threads):
-    program, _ = SEARCHES[name]
-    with config.using(num_threads=threads):
-        for graph, source in GRAPHS.values():
-            expected = depths_of(graph, source)
-            for backend in BACKENDS:
-                found = np.asarray(program(graph, source, backend=backend), float)
-                found[(found == FAR) | np.isinf(found)] = UNSEEN
-                np.testing.assert_array_equal(found, expected)
+def test_depths_are_those_of_networkx(name):
+    with interpreted():
+        check_values(SEARCHES[name][0], as_found(name))
 
 
-@pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("name", PATHS)
-def test_distances_are_those_of_scipy(name, threads):
-    program, _ = PATHS[name]
-    with config.using(num_threads=threads):
-        for graph, source in GRAPHS.values():
-            expected = distances_of(graph, source)
-            for backend in BACKENDS:
-                found = program(graph, source, "weight", backend=backend)
-                np.testing.assert_array_equal(np.asarray(found), expected)
+def test_distances_are_those_of_scipy(name):
+    with interpreted():
+        check_values(PATHS[name][0], distances_of, "weight")
+
+
+@pytest.mark.parametrize("name", ["step handed to the receiver", "truth value", "floats"])
+def test_depths_of_compiled_text(name):
+    check_values(SEARCHES[name][0], as_found(name))
+
+
+@pytest.mark.parametrize("name", ["filter at the sender", "min assigned"])
+def test_distances_of_compiled_text(name):
+    check_values(PATHS[name][0], distances_of, "weight")
 
 
 def test_explanation_says_why_not_and_what_to_write():
@@ -134,10 +161,15 @@ def test_explanation_says_why_not_and_what_to_write():
     assert "leave limit= and until= out, as it ends when nothing improves" in text
 
 
-def test_parents_found_afterwards_are_those_of_a_search():
-    program, _ = SEARCHES["parents afterwards"]
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_parents_found_afterwards_are_those_of_a_search(backend):
+    program, form = PARENTS["found afterwards"]
+    check_form(sending(program, 0), form)
     graph, source = GRAPHS["directed"]
     depths = depths_of(graph, source)
-    parent = np.asarray(program.run(graph, source, backend="cpu").vertices.parent)
+    parent = np.asarray(program(graph, source, backend=backend))
+    assert ((parent == UNSEEN) == (depths <= 0)).all()
     reached = np.flatnonzero(depths > 0)
     assert (depths[parent[reached]] + 1 == depths[reached]).all()
+    arcs = set(zip(*arcs_of(graph)[:2], strict=True))
+    assert all((parent[v], v) in arcs for v in reached.tolist())

@@ -26,7 +26,7 @@ def small_digits(monkeypatch):
 def small_hubs(monkeypatch):
     """Cut vertices into pieces that have so few in-arcs as a simulator can walk."""
     from emv.backends.cuda import orders
-    from emv.codegen.cuda import pulling
+    from emv.codegen.cuda import pull_lanes
     from emv.graph import pull
 
     for module, limit, value in (
@@ -36,5 +36,5 @@ def small_hubs(monkeypatch):
         monkeypatch.setattr(module, limit, value)
     monkeypatch.setattr(pull.pull_order, "__defaults__", (HUB, PIECE))
     monkeypatch.setattr(pull.pieces_of, "__defaults__", (PIECE,))
-    monkeypatch.setattr(pulling, "PIECES", f"A/{PIECE}+A/{HUB}+2")
+    monkeypatch.setattr(pull_lanes, "PIECES", f"A/{PIECE}+A/{HUB}+2")
     return monkeypatch

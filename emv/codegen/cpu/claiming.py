@@ -21,13 +21,13 @@ from emv.codegen.claimed import (
     taken_text,
     value_text,
 )
-from emv.codegen.cpu.pulling import member_phase
 from emv.codegen.cpu.visits import Extent
 from emv.codegen.expressions import ExpressionText, as_read, as_stored, number_text
 from emv.codegen.folding import array_dtype
 from emv.codegen.place import Place
 from emv.codegen.queues import queue_of
 from emv.codegen.rows import Rows
+from emv.codegen.senders import Senders, flags_of
 from emv.codegen.sending import RECEIVE, SEND, place_of
 from emv.dtypes import short_name
 from emv.lang.promote import strong
@@ -147,13 +147,14 @@ def push(text: Any) -> None:
 
 def pull(text: Any) -> None:
     """Write the pull: an empty receiver takes the message at its first active in-neighbour."""
-    member_phase(text, 1)
+    senders = Senders(text)
+    senders.mark()
     launch, worker = text.launch, start(text, "look")
     writer = worker.writer
     field = receiver_field(text)
     place = worker.place(RECEIVE, {"own": "v"}, {})
     array = place.column(writer, "vertex", launch.shortcut.field, field.dtype.name)
-    flags = writer.scratch("sends", "uint8", "V", 0)
+    flags = flags_of(worker)
     is_taken = f"if {array}[v] != {number_text(launch.shortcut.empty)}:"
     also = also_text(text, writer, "v")
     if also:
@@ -163,7 +164,7 @@ def pull(text: Any) -> None:
     else:
         look(text, worker, is_taken, flags)
     text.phase(worker)
-    member_phase(text, 0)
+    senders.unmark()
 
 
 def look(text: Any, worker: Any, is_taken: str, flags: str) -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from emv.codegen.cpu.launch import CpuLaunch
+from emv.codegen.cpu.regions import CpuLaunch
 from emv.codegen.cpu.visits import measure_text
 from emv.codegen.place import Place
 from emv.codegen.queues import Queue

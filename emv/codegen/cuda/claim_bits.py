@@ -15,9 +15,9 @@ from typing import Any
 
 from emv.codegen.claimed import receiver_field, taken_text
 from emv.codegen.cuda import claiming
+from emv.codegen.cuda.calls import CudaLaunch
 from emv.codegen.cuda.groups import call_twice, groups
 from emv.codegen.cuda.held import held
-from emv.codegen.cuda.launch import CudaLaunch
 from emv.codegen.cuda.program import ProgramText
 from emv.codegen.expressions import ExpressionText
 from emv.codegen.queues import Queue
@@ -31,7 +31,7 @@ from emv.codegen.state import (
     WORDS,
     WORDS_FLIPPED,
 )
-from emv.codegen.worker import Unit
+from emv.codegen.unit import Unit
 from emv.codegen.writer import Writer
 from emv.ir import schedule as s
 from emv.ir.copies import Copies

@@ -24,7 +24,7 @@ from emv.codegen.claimed import (
     value_text,
 )
 from emv.codegen.cuda.groups import call_twice, groups
-from emv.codegen.cuda.pulling import member_phase, members
+from emv.codegen.cuda.pull_lanes import LaneSenders
 from emv.codegen.expressions import ExpressionText, number_text
 from emv.codegen.folding import array_dtype
 from emv.codegen.place import Place
@@ -157,14 +157,15 @@ def push(text: Any) -> None:
 
 def pull(text: Any) -> None:
     """Write the pull: an empty receiver takes the message of its first active in-neighbour."""
-    member_phase(text, is_member=True)
+    senders = LaneSenders(text)
+    senders.mark()
     launch, worker = text.launch, start(text, "look")
     writer = worker.writer
     field = receiver_field(text)
     place = place_of(worker, {"src": "src", "dst": "v"}, {}, "0", None)
     array = place.column(writer, "vertex", launch.shortcut.field, field.dtype.name)
     empty, also = empty_text(text), also_text(text, writer, "v")
-    sources, bits = writer.graph("src_of_slot"), members(worker)
+    sources = writer.graph("src_of_slot")
     flags = worker.flags(f"received{launch.number}")
     stamp = "np.uint32(state[SUPERSTEPS] + 1)"
     with worker.counted(), groups(worker, staged=False):
@@ -175,7 +176,7 @@ def pull(text: Any) -> None:
         with writer.block("while cuda.ballot_sync(ALL, wants) != 0:"):
             with writer.block("if wants:"):
                 writer.add(f"src = {worker.number}({writer.copies.like(f'{sources}[slot]', 'v')})")
-                with writer.block(f"if has_bit({bits}, src):"):
+                with senders.only(worker, "src"):
                     writer.add("found = src")
                     writer.add("is_found = True")
             writer.add(f"slot = {worker.number}(slot + lanes)")
@@ -190,4 +191,4 @@ def pull(text: Any) -> None:
             with writer.block(f"if {claims}:"):
                 received(text, worker, "v", claimed=True)
     call_twice(text, worker)
-    member_phase(text, is_member=False)
+    senders.unmark()

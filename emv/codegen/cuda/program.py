@@ -16,11 +16,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from emv.codegen.cuda import tracing
-from emv.codegen.cuda.walks import join_walks
+from emv.codegen.cuda.threads import FIRST, CudaWorker
 from emv.codegen.effects import EVERYTHING, NOTHING, Access, access_of, place_of, spoken
 from emv.codegen.quote import quote
 from emv.codegen.state import PLACES
+from emv.codegen.worker import Partial
 from emv.codegen.writer import Buffers, Writer
+from emv.errors import Loc
 from emv.ir import nodes as n
 
 Waiting = tuple[n.Block, n.Block, bool]
@@ -45,37 +47,75 @@ class ProgramText:
 
     def __init__(self, buffers: Buffers, traced: bool = False) -> None:
         self.writer = Writer(buffers)
-        self.writer.scratch("state", "int64", "")
+        self.writer.state()
         self.writer.scratch("ints", "int64", "")
         self.writer.scratch("floats", "float64", "")
+        self.writer.add("""
+            generation = state[RELEASED]
+            blocks = np.int32(cuda.gridDim.x)
+            threads = np.int32(blocks * cuda.blockDim.x)
+            me = np.int32(cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x)
+            resuming, has_wide, has_pieces = state[RESUMING], state[HAS_WIDE], state[NUM_PIECES]
+        """)
         self.labels: list[str] = []
         if traced:
             self.writer.scratch("trace", "int64", f"{len(tracing.FIELDS)}*{tracing.RECORDS}")
+            self.writer.add(f"phase = 0\nif me == 0: record(state, trace, {tracing.START})")
             self.labels.append("")
         self.alone: list[n.Statement] = []
         self.folds: list[n.Statement] = []
         self.is_dirty = False
         self.shares = False  # whether what waits decides that one block works alone
         self.leading: list[n.Statement] | None = None  # collects what a loop's body begins with
-        self.last: Any = None  # the work function called last, if no barrier came since
+        self.last: CudaWorker | None = (
+            None  # the work function called last, if no barrier came since
+        )
         self.access = NOTHING  # what the phases since the last barrier read and write
         self.at_head = False  # whether no barrier came since the head of a loop
         self.seen: dict[str, n.Node] = {}  # what the head reads, by the name it has then
         self.branches: list[tuple[n.Node, Waiting, bool]] = []
 
-    def serial(self, text: str) -> None:
+    def run(self, worker: CudaWorker) -> None:
+        """Finish a work function and write its call; twice where it walks over arcs."""
+        access = access_of(worker.writer.body)
+        if self.last is not None and self.joins(self.last, worker, access):
+            self.last.finish()
+            self.call(self.last, replaces=True)
+        else:
+            worker.finish()
+            if worker.first == FIRST:
+                self.phase(worker, access)
+            else:
+                self.run_over_arcs(worker)
+        for partial in worker.partials:
+            self.fold_partials(partial)
+
+    def run_over_arcs(self, worker: CudaWorker) -> None:
+        """Write the calls of a finished work function: for rows, then for pieces of long ones."""
+        self.flush()
+        self.name_phase(worker.name)
+        with self.writer.block("for wide in range(1 + has_wide):"):
+            with self.writer.block("if wide:"):
+                self.barrier()
+            self.call(worker)
+        self.is_dirty, self.access, self.last = True, EVERYTHING, None
+        self.serial("state[NUM_WIDE] = 0")
+
+    def fold_partials(self, partial: Partial) -> None:
+        """Write the fold of the blocks' partial results, in one order."""
+        folded = f"fold_{partial.word}({partial.array}, blocks, lane, {partial.start})"
+        self.folds += quote(f"{partial.name} = {folded}", self.writer.known)
+        self.serial(f"{self.writer.slot(partial.slot)} = {partial.result}")
+
+    def serial(self, text: str, loc: Loc | None = None) -> None:
         """Add statements that one thread runs once the phases so far are over."""
-        self.alone += quote(text, self.writer.known)
+        self.alone += quote(text, self.writer.known, loc)
 
     def control(self, call: n.Call, shrinks: bool) -> None:
         """Add the call of a control function; it may say that one block works alone from here."""
         self.writer.take(each.name for each in call.parts if isinstance(each, n.Array))
         self.alone.append(n.Assign(n.Name("alone"), call) if shrinks else n.Do(call))
         self.shares = shrinks
-
-    def fold(self, text: str) -> None:
-        """Add statements that one warp runs before those of one thread."""
-        self.folds += quote(text, self.writer.known)
 
     def must_wait(self, access: Access) -> bool:
         """Return whether a phase must see what was before it, or must not be seen by that."""
@@ -84,19 +124,19 @@ class ProgramText:
         serial = access_of(self.alone)
         return serial.is_all or access.meets(serial)
 
-    def joins(self, worker: Any, access: Access) -> bool:
+    def joins(self, last: CudaWorker, worker: CudaWorker, access: Access) -> bool:
         """Let the work function called last do another's walk too, if nothing flows between them.
 
         A traced program keeps them apart, so that records tell of each.
         """
-        if self.last is None or self.labels or self.leading is not None:
+        if self.labels or self.leading is not None:
             return False
-        if self.must_wait(access) or not join_walks(self.last, worker):
+        if self.must_wait(access) or not last.join(worker):
             return False
         self.access |= access
         return True
 
-    def phase(self, worker: Any, access: Access) -> None:
+    def phase(self, worker: CudaWorker, access: Access) -> None:
         """Write the call of a work function, after a barrier if it must see what was before."""
         if self.leading is not None or self.must_wait(access):
             self.flush()
@@ -107,7 +147,7 @@ class ProgramText:
         self.is_dirty = True
         self.last = worker
 
-    def call(self, worker: Any, replaces: bool = False) -> None:
+    def call(self, worker: CudaWorker, replaces: bool = False) -> None:
         """Write the call of a finished work function; places that were read are not read again."""
         if replaces:
             self.writer.here.pop()
@@ -225,6 +265,30 @@ class ProgramText:
         self.access = EVERYTHING if self.is_dirty else NOTHING
         self.alone, self.folds, self.is_dirty = [], [], False
         return waiting
+
+    @contextlib.contextmanager
+    def entered(self, running: int, begin: n.Call, again: n.Call, shrinks: bool) -> Iterator[None]:
+        """Write how a loop is entered: at its beginning, or where its budget was used up.
+
+        Parameters
+        ----------
+        running : int
+            The place that is 2 where the budget was used up.
+        begin, again : Call
+            The control functions that are called then; what is written inside comes before the
+            first.
+        shrinks : bool
+            Whether they may say that one block works alone.
+        """
+        with self.writer.block("if resuming == 0:"):
+            yield
+            self.control(begin, shrinks)
+            self.flush()
+        with self.writer.block(f"elif state[{running}] == 2:"):
+            self.writer.add("resuming = 0")
+            self.serial("state[RESUMING] = 0")
+            self.control(again, shrinks)
+            self.flush()
 
     def begin_leading(self) -> list[n.Statement]:
         """Collect what one thread does before any phase; it is written elsewhere."""

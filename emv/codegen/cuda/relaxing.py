@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from emv.codegen.cuda.calls import CudaLaunch
+from emv.codegen.cuda.control import ALONE_ARCS, alone_line, say_alone, write_sharing
 from emv.codegen.cuda.held import held
-from emv.codegen.cuda.launch import CudaLaunch
-from emv.codegen.cuda.loops import ALONE_ARCS, alone_line, say_alone, write_sharing
 from emv.codegen.cuda.program import ProgramText
 from emv.codegen.place import Place
 from emv.codegen.queues import Queue
@@ -28,7 +28,8 @@ from emv.codegen.state import (
     THRESHOLD,
 )
 from emv.codegen.statements import StatementText
-from emv.codegen.worker import Partial, Unit
+from emv.codegen.unit import Unit
+from emv.codegen.worker import Partial
 from emv.codegen.writer import Writer
 from emv.ir import body as b
 from emv.ir import schedule as s

@@ -27,10 +27,6 @@ FIELDS = (
 START = -1
 TRACED = 190  # the place of the state that counts records
 
-BEGIN = f"""phase = 0
-if me == 0:
-    record(state, trace, {START})"""
-
 
 def record() -> n.Function:
     """Return the function that writes a record."""

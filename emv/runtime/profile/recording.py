@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.codegen.cpu.launch import PULL_SHARE
+from emv.codegen.cpu.regions import PULL_SHARE
 from emv.codegen.cuda import tracing
 from emv.codegen.state import PLACES
 from emv.ir import schedule as s

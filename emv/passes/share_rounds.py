@@ -1,15 +1,36 @@
-"""Whether the rounds of a loop may be run by any lanes of a warp, in any order.
+"""Find the loops over common neighbours whose rounds any lanes of a warp may run, in any order.
 
-They may where they do not depend on each other: the body leaves nothing behind but sums of whole
-numbers, writes to other elements, activations and votes.
+They may where rounds do not depend on each other: the body leaves nothing behind but sums of whole
+numbers, writes to other elements, activations and votes. On cores one thread runs all of them.
 """
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 from emv.ir import body as b
+from emv.ir import schedule as s
 from emv.lang.promote import natural
+from emv.passes.around import Around, by_launch
+
+
+@by_launch
+def share_rounds(launch: s.Launch, around: Around) -> s.Launch:
+    """Return the launch with its loops that lanes share, and what their rounds add up."""
+    if around.setting.target != "cuda":
+        return launch
+    bodies = [launch.body, *(each.body for each in s.functions_of(launch)[1:])]
+    found = []
+    for body in bodies:
+        for stmt in b.statements_in(body.statements):
+            if isinstance(stmt, b.ForCommon):
+                sums = shared_sums(body, stmt)
+                found += [] if sums is None else [s.SharedRounds(stmt, sums)]
+    if not found:
+        return launch
+    reason = "rounds over common neighbours leave only sums behind: lanes of a warp share them"
+    return dataclasses.replace(launch, shared=tuple(found), reasons=(*launch.reasons, reason))
 
 
 def shared_sums(body: b.Body, stmt: b.ForCommon) -> dict[str, Any] | None:

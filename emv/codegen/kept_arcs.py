@@ -9,10 +9,10 @@ where there is room left.
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
 
 import numpy as np
 
+from emv.codegen.worker import Worker
 from emv.ir import body as b
 from emv.ir import schedule as s
 
@@ -34,7 +34,7 @@ def condition_of(launch: s.Launch) -> b.Expr:
     return _test(launch).condition
 
 
-def kept_array(worker: Any) -> tuple[str, str]:
+def kept_array(worker: Worker) -> tuple[str, str]:
     """Name the array of the sources of arcs that were kept, and say what stands behind them."""
     ids = worker.unit.ids
     kept = worker.writer.scratch(f"kept{worker.launch.number}", ids, "A")

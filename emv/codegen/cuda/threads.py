@@ -14,21 +14,30 @@ takes, so that a hub is shared by the whole grid.
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from emv.codegen.cuda.common import share_rows, takes_rows
-from emv.codegen.cuda.repeating import repeated, repeats, seen_fresh
+from emv.codegen.cuda.repeating import repeated, seen_fresh
 from emv.codegen.cuda.walks import Walk, strided
 from emv.codegen.effects import place_of, reached, spoken
-from emv.codegen.queues import Flags, Queue
+from emv.codegen.queues import ACTIVE_SETS, ActiveSet, Domain, Flags, Queue, count_of
 from emv.codegen.quote import quote
 from emv.codegen.state import IDS_PLACE, place_of_launch
-from emv.codegen.worker import Partial, Unit, Worker
+from emv.codegen.unit import Unit
+from emv.codegen.worker import Worker
+from emv.codegen.writer import Writer
+from emv.errors import Loc
+from emv.ir import body as b
 from emv.ir import nodes as n
+from emv.ir import schedule as s
 
 FIRST = ("me", "threads", "blocks")  # what every work function is told
+
+
+def num_ids(name: str) -> str:
+    """Return the text of the length of a list of ids, called after its launch."""
+    return f"state[{place_of_launch(int(name.removeprefix('ids'))) + IDS_PLACE}]"
 
 
 class CudaWorker(Worker):
@@ -45,9 +54,9 @@ class CudaWorker(Worker):
 
     flag = "uint32"
     partial_size = "B"
-    vertices = "state[NUM_VERTICES]"
+    vertices = count_of("vertex")
 
-    def __init__(self, unit: Unit, name: str, launch: Any) -> None:
+    def __init__(self, unit: Unit, name: str, launch: s.Launch | None) -> None:
         super().__init__(unit, name, launch)
         self.first: tuple[str, ...] = FIRST
         self.shared: dict[str, None] = {}  # arrays of shared memory that it is given
@@ -61,16 +70,11 @@ class CudaWorker(Worker):
         self.fresh = seen_fresh(launch)
         self.is_waiting = False  # while the text of what looks again is written
 
-    @staticmethod
-    def num_ids(name: str) -> str:
-        """Return the text of the length of a list of ids, called after its launch."""
-        return f"state[{place_of_launch(int(name.removeprefix('ids'))) + IDS_PLACE}]"
-
     @contextlib.contextmanager
     def plain_ids(self, queue: Queue | None, name: str, count: str) -> Iterator[None]:
         """Write the walk over ``count`` ids or over a queue, a stride apart."""
         writer = self.writer
-        if repeats(self.launch):
+        if self.launch is not None and self.launch.again == "elements":
             self.is_waiting = True
             with self.counted(), repeated(self, queue, name, count):
                 yield
@@ -80,9 +84,9 @@ class CudaWorker(Worker):
             start = writer.mark()
             yield
             body = writer.cut(start)
-            if self.shared:
-                writer.add(f"lane = {self.number}(cuda.laneid)")
             together = bool(self.shared)
+            if together:
+                writer.add(f"lane = {self.number}(cuda.laneid)")
             if queue is None:
                 self.walk = Walk(name, writer.node(count), body, together)
                 self.walked = self.walk.block(self.number)
@@ -92,35 +96,41 @@ class CudaWorker(Worker):
                 writer.put(strided(name, length, source, body, self.number, together))
 
     @contextlib.contextmanager
-    def arcs(self, queue: Queue | Flags | None, per_row: Callable[[], None]) -> Iterator[None]:
+    def arcs(self, queue: Domain, per_row: Callable[[], None]) -> Iterator[None]:
         """Write the walk over the arcs of all vertices, of queued or of flagged ones."""
         self.first = (*FIRST, "wide")
         writer, dst = self.writer, self.writer.graph("dst_of_arc")
-        rows = queue.length if isinstance(queue, Queue) else "state[NUM_VERTICES]"
+        rows = queue.length if isinstance(queue, Queue) else count_of("vertex")
         with self.counted():
-            writer.add(f"rows = np.int64(state[NUM_WIDE] if wide else {rows})")
-            writer.add("has_wide = state[HAS_WIDE] != 0")
-            writer.add("lane = np.int32(cuda.laneid)")
-            writer.add("span = span_of(rows, threads)")
-            writer.add("base = np.int64(me >> 5) * span")
+            writer.add(f"""
+                rows = np.int64(state[NUM_WIDE] if wide else {rows})
+                has_wide = state[HAS_WIDE] != 0
+                lane = np.int32(cuda.laneid)
+                span = span_of(rows, threads)
+                base = np.int64(me >> 5) * span
+            """)
             with writer.block("while base < rows:"):
                 self.take_row(queue)
-                with writer.block("if span > 1:"):
-                    writer.add("offset = offsets_of(degree)")
-                    writer.add("last = np.int32(offset + np.int32(degree))")
-                    writer.add("total = cuda.shfl_sync(ALL, last, 31)")
-                with writer.block("else:  # one row, in the first lane"):
-                    writer.add("offset = np.int32(0)")
-                    writer.add("total = cuda.shfl_sync(ALL, np.int32(degree), 0)")
-                writer.add(f"shift = {self.signed}(begin - offset)")
-                writer.add(f"sender = {self.signed}(row_src)")
-                writer.add("done = np.int32(0)")
+                writer.add(f"""
+                    if span > 1:
+                        offset = offsets_of(degree)
+                        last = np.int32(offset + np.int32(degree))
+                        total = cuda.shfl_sync(ALL, last, 31)
+                    else:
+                        offset = np.int32(0)  # one row, in the first lane
+                        total = cuda.shfl_sync(ALL, np.int32(degree), 0)
+                    shift = {self.signed}(begin - offset)
+                    sender = {self.signed}(row_src)
+                    done = np.int32(0)
+                """)
                 with writer.block("while done < total:"):
                     begin = writer.mark()
-                    writer.add("place = np.int32(done + lane)")
-                    writer.add("owner = owner_of(offset, place) if span > 1 else 0")
-                    writer.add(f"arc = {self.number}(cuda.shfl_sync(ALL, shift, owner) + place)")
-                    writer.add(f"src = {self.number}(cuda.shfl_sync(ALL, sender, owner))")
+                    writer.add(f"""
+                        place = np.int32(done + lane)
+                        owner = owner_of(offset, place) if span > 1 else 0
+                        arc = {self.number}(cuda.shfl_sync(ALL, shift, owner) + place)
+                        src = {self.number}(cuda.shfl_sync(ALL, sender, owner))
+                    """)
                     with writer.block("if place < total:"):
                         writer.add(f"dst = {self.alike(f'{dst}[arc]', 'src')}")
                         per_row()
@@ -130,33 +140,32 @@ class CudaWorker(Worker):
                     writer.add("done = np.int32(done + 32)")
                 writer.add("base += np.int64(threads >> 5) * span")
 
-    def take_row(self, queue: Queue | Flags | None) -> None:
+    def take_row(self, queue: Domain) -> None:
         """Write how a lane takes its row: a vertex, or a piece of one; long rows are cut first."""
         writer, first = self.writer, self.writer.graph("first_out")
         wide, begins = self.pieces()
-        vertex = writer.copies.vertex("row_src")
-        writer.add("row = base + lane")
-        writer.add("row_src = np.uint64(0)")
-        writer.add("begin = np.int64(0)")
-        writer.add("end = np.int64(0)")
-        with writer.block("if lane < span and row < rows:"):
-            with writer.block("if wide:"):
-                writer.add(f"row_src = np.uint64({wide}[row])")
-                writer.add(f"begin = np.int64({begins}[row])")
-                last = f"np.int64({first}[{vertex} + ONE])"
-                writer.add(f"end = min(begin + PIECE, {last})")
-            with writer.block("else:"):
-                source = f"{queue.name}[row]" if isinstance(queue, Queue) else "row"
-                writer.add(f"row_src = np.uint64({source})")
-                with contextlib.ExitStack() as stack:
-                    if isinstance(queue, Flags):
-                        stack.enter_context(writer.block(f"if {queue.name}[row_src] != 0:"))
-                    writer.add(f"begin = np.int64({first}[{vertex}])")
-                    writer.add(f"end = np.int64({first}[{vertex} + ONE])")
-        writer.add("degree = end - begin")
-        with writer.block("if has_wide and not wide:"):
-            cut = f"state, NUM_WIDE, {wide}, {begins}, row_src, begin, degree"
-            writer.add(f"degree = share_out({cut})")
+        row, behind = self.row("row_src")
+        source = f"{queue.name}[row]" if isinstance(queue, Queue) else "row"
+        is_in = f"if {queue.name}[row_src] != 0:" if isinstance(queue, Flags) else ""
+        taking = f"""
+            row = base + lane
+            row_src = np.uint64(0)
+            begin = np.int64(0)
+            end = np.int64(0)
+            if lane < span and row < rows:
+                if wide:
+                    row_src = np.uint64({wide}[row])
+                    begin = np.int64({begins}[row])
+                    end = min(begin + PIECE, np.int64({first}[{behind}]))
+                else:
+                    row_src = np.uint64({source})
+                    ...
+            degree = end - begin
+            if has_wide and not wide:
+                degree = share_out(state, NUM_WIDE, {wide}, {begins}, row_src, begin, degree)
+        """
+        with writer.around(taking), writer.block(is_in):
+            writer.add(f"begin = np.int64({first}[{row}])\nend = np.int64({first}[{behind}])")
 
     def alike(self, vertex: str, copy: str) -> str:
         """Return the text of a vertex in the copy that an id belongs to, as wide as ids are."""
@@ -177,16 +186,27 @@ class CudaWorker(Worker):
         writer = self.writer
         start = writer.mark()
         yield
-        begin = [f"{word} = 0" for word in sorted(self.votes)]
-        begin += [f"{each.name} = {each.start}" for each in self.partials]
+        begin = "".join(f"{word} = 0\n" for word in sorted(self.votes))
+        begin += "".join(f"{each.name} = {each.start}\n" for each in self.partials)
         for suffix in sorted(self.stamps):
-            begin.append(f"stamp{suffix} = np.uint32(state[TURNS{suffix.upper()}] + 1)")
-        writer.insert(start, quote("\n".join(begin), writer.known))
+            begin += f"stamp{suffix} = np.uint32(state[TURNS{suffix.upper()}] + 1)\n"
+        writer.insert(start, quote(begin, writer.known))
         for word in sorted(self.votes):
-            with writer.block(f"if cuda.syncthreads_or({word}) and cuda.threadIdx.x == 0:"):
-                writer.add(f"state[{word.upper()}] = 1")
+            voted = f"cuda.syncthreads_or({word}) and cuda.threadIdx.x == 0"
+            writer.add(f"if {voted}: state[{word.upper()}] = 1")
         for each in self.partials:
-            writer.add(f"{keep_of(each)}({each.array}, {each.name})")
+            letter = "f" if each.slot.is_float else "i"
+            writer.add(f"keep_{each.word}_{letter}({each.array}, {each.name})")
+
+    def row(self, vertex: str) -> tuple[str, str]:
+        """Return the texts of the indices of a vertex's row and of the one behind it."""
+        row = self.writer.copies.vertex(vertex)
+        return row, f"{row} + ONE"
+
+    def flatten(self, array: str) -> None:
+        """Write the walk that makes every entry of disjoint sets name its representative."""
+        with self.ids(None, "v", self.vertices):
+            self.writer.add(f"flatten_one({array}, v)")
 
     def append(self, queue: str, length: str, value: str) -> None:
         """Write the append of an id to a queue."""
@@ -204,43 +224,35 @@ class CudaWorker(Worker):
             word, inside = "enqueue_copy", f"{inside}, {copies.vertex(value)}"
         self.writer.add(f"{word}({inside})")
 
-    def activate(self, kind: str, index: str, loc: Any = None) -> None:
+    def activate(self, kind: str, index: str, loc: Loc | None = None) -> None:
         """Write an activation, kept apart by stamps where it could repeat."""
         if self.is_waiting:
             self.writer.add("again = 1", loc)
-            return
-        if self.unit.schedule.all_active:
-            self.flag_active(kind, index, loc)
-            return
-        writer, edges = self.writer, kind == "edge"
-        suffix = "_edges" if edges else ""
-        queue = writer.scratch(f"pending{suffix}", self.unit.ids, "E" if edges else "V")
-        writer.scratch(f"active{suffix}", self.unit.ids, "E" if edges else "V")
-        length = f"NUM_PENDING{suffix.upper()}"
-        if self.unit.schedule.revotes:
-            self.votes.add("activated")
-            writer.add("activated = 1")
-        with contextlib.ExitStack() as stack:
-            if self.unit.schedule.flagged:
-                flags = self.flags(f"queued{suffix}", "E" if edges else "V")
-                self.stamps.add(suffix)
-                head = f"if take_stamp({flags}, {index}, stamp{suffix}):"
-                stack.enter_context(writer.block(head, loc))
-                loc = None
-            if not edges and self.unit.counts_arcs:
-                self.append_counted(queue, length, "PENDING_ARCS", index)
-            else:
-                self.append(queue, length, index)
-            writer.here[-1] = dataclasses.replace(writer.here[-1], loc=loc)
+        else:
+            super().activate(kind, index, loc)
 
-    def take_edge(self, queue: Queue | Flags | None, body: Any) -> None:
+    def takes_flag(self, members: ActiveSet, index: str) -> str:
+        """Return the condition that nobody has activated an element, which it takes note of."""
+        self.stamps.add(members.suffix)
+        flags = self.flags(f"queued{members.suffix}", members.size)
+        return f"take_stamp({flags}, {index}, stamp{members.suffix})"
+
+    def put_active(self, members: ActiveSet, index: str) -> None:
+        """Write the entry of an element into the queue of the pending."""
+        if members.kind == "vertex" and self.unit.counts_arcs:
+            pending = members.queue(self, "pending")
+            self.append_counted(pending, "NUM_PENDING", "PENDING_ARCS", index)
+        else:
+            super().put_active(members, index)
+
+    def take_edge(self, queue: Domain, body: b.Body) -> None:
         """Write which edge comes next: those whose common neighbours are looked up, by rows."""
         self.by_row = queue is None and takes_rows(self, body)
         if self.by_row:
             order = self.writer.graph("edges_by_row")
             self.writer.add(f"edge = {order}[edge] if state[BY_ROW] != 0 else {self.number}(edge)")
 
-    def share(self, text: Any, stmt: Any) -> None:
+    def share(self, text: Any, stmt: b.ForCommon) -> None:
         """Write a loop over common neighbours, whose rows are shared where they are long."""
         share_rows(text, stmt)
 
@@ -248,15 +260,42 @@ class CudaWorker(Worker):
         """Say that other walks must not join this one."""
         self.walk = None
 
+    def join(self, other: CudaWorker) -> bool:
+        """Do another's walk in the own one; return whether that is so now.
+
+        Both walk over all ids of one kind, and neither changes what the other reads: then every id
+        can be done with by both at once, and is read once.
+        """
+        one, two = self.walk, other.walk
+        if one is None or two is None or (one.name, one.count) != (two.name, two.count):
+            return False
+        if any(each.has_queues(self.writer) for each in ACTIVE_SETS.values()):
+            return False  # the exchange of queues is written already
+        if self.votes or other.votes or self.stamps or other.stamps:
+            return False
+        (before, after), parts = self.beside_walk(), other.beside_walk()
+        more_before, more_after = n.renamed(parts[0], apart), parts[1]
+        together = one.together or two.together
+        self.walk = Walk(one.name, one.count, one.body + n.renamed(two.body, apart), together)
+        self.partials += other.partials
+        self.shared |= other.shared
+        self.writer.known |= other.writer.known
+        self.walked = self.walk.block(self.number)
+        self.writer.blocks = [[*before, *more_before, *self.walked, *after, *more_after]]
+        return True
+
+    def beside_walk(self) -> tuple[n.Block, n.Block]:
+        """Return what is done before the walk and after it."""
+        body = self.writer.body
+        begin = next(k for k, each in enumerate(body) if each is self.walked[0])
+        return body[:begin], body[begin + len(self.walked) :]
+
     def finish(self) -> None:
         """Add the work function to the module; queues are exchanged as the state says."""
-        for suffix in ("", "_edges"):
-            if {f"active{suffix}", f"pending{suffix}"} & self.writer.known.keys():
-                size = "E" if suffix else "V"
-                self.writer.scratch(f"active{suffix}", self.unit.ids, size)
-                self.writer.scratch(f"pending{suffix}", self.unit.ids, size)
-                turned = quote("\n".join(turned_lines(suffix)), self.writer.known)
-                self.writer.insert(0, turned)
+        for members in ACTIVE_SETS.values():
+            if members.has_queues(self.writer):
+                both = members.queues(self)
+                self.writer.insert(0, swapped(f"FLIPPED{members.upper}", both, self.writer))
         body = self.pass_places(self.writer.body)
         self.unit.shared |= self.shared
         first = (*self.first, *self.shared, *self.passed)
@@ -288,16 +327,12 @@ class CudaWorker(Worker):
         return self.unit.call(self.name, *first, *self.passed.values())
 
 
-def turned_lines(suffix: str) -> list[str]:
-    """Return the lines that give the two queues of a set the names they have now."""
-    active, pending = f"active{suffix}", f"pending{suffix}"
-    return [
-        f"if state[FLIPPED{suffix.upper()}] != 0:",
-        f"    {active}, {pending} = {pending}, {active}",
-    ]
+def apart(name: str) -> str:
+    """Return a local of a user's body under a name that another's walk does not use."""
+    return f"{name[0]}{name}" if name.startswith(("s_", "r_")) else name
 
 
-def keep_of(partial: Partial) -> str:
-    """Return the function that keeps a block's partial result."""
-    word = {"count": "total"}.get(partial.op, partial.op)
-    return f"keep_{word}_{'f' if partial.slot.is_float else 'i'}"
+def swapped(place: str, arrays: tuple[str, str], writer: Writer) -> n.Block:
+    """Return the exchange of the names of two arrays, if a place of the state says so."""
+    one, other = arrays
+    return quote(f"if state[{place}] != 0: {one}, {other} = {other}, {one}", writer.known)

@@ -1,0 +1,184 @@
+"""A program on CPU cores: a function for each step, and one for each loop that calls them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+from emv.codegen.cpu import claiming, shares
+from emv.codegen.cpu.blocks import OneThread, num_ids
+from emv.codegen.cpu.pull_blocks import fold_blocks, keep_phase
+from emv.codegen.cpu.regions import CpuLaunch
+from emv.codegen.cpu.relaxing import RelaxText
+from emv.codegen.indexed import index_values
+from emv.codegen.loops import LoopText
+from emv.codegen.module import ModuleText
+from emv.codegen.phases import write_phases
+from emv.codegen.pull import fold_rows, pull_phases
+from emv.codegen.queues import VERTICES, ActiveSet
+from emv.codegen.scalars import Slots, set_text
+from emv.codegen.senders import Senders
+from emv.codegen.state import REASONS
+from emv.codegen.unit import Unit
+from emv.codegen.worker import Worker
+from emv.codegen.writer import Writer
+from emv.ir import nodes as n
+from emv.ir import schedule as s
+from emv.ir.kernel import KernelSource
+
+
+class Applied(CpuLaunch):
+    """A launch with the strategies that cores have."""
+
+    claim = claiming.claim_phases
+    fold_shares = shares.fold_phases
+    sort_messages = shares.sort_phase
+
+    def pull_phases(self) -> None:
+        """Write the phases in which receivers fold their in-arcs."""
+        fold = fold_rows if self.writer.copies.shift else fold_blocks
+        pull_phases(self, Senders(self), fold)
+
+
+class CpuLoop(LoopText):
+    """The function of a loop that needs no Python between its supersteps.
+
+    It returns 1 when it has ended and 0 when its budget of supersteps is used up.
+    """
+
+    def __init__(self, unit: Unit, slots: Slots, loop: s.LoopStep) -> None:
+        super().__init__(unit, slots, loop, {"keep_going", "halt"}, activates=True)
+        self.writer = Writer(unit.buffers)
+        self.writer.state()
+        self.writer.slot(loop.step)
+
+    def end(self, writer: Writer, reason: str) -> None:
+        """Write the end of the loop with its reason."""
+        writer.add(f"state[STOPPED] = {REASONS.index(reason)}  # {reason}\nreturn 1")
+
+    def pause(self, writer: Writer) -> None:
+        """Write how the loop is left for now, as its budget is used up."""
+        writer.add("return 0")
+
+    def take(self, members: ActiveSet) -> None:
+        """Write that the pending set becomes the active one, if it can have changed."""
+        schedule, upper, writer = self.unit.schedule, members.upper, self.writer
+        with writer.block(f"if state[STALE{upper}] != 0:"):
+            if schedule.all_active:
+                both = ", ".join(members.flags(self))
+                writer.add(f"turn_flags(state, STALE{upper}, NUM_ACTIVE{upper}, {both})")
+                return
+            active, pending = members.queues(self)
+            flags = writer.scratch(f"queued{members.suffix}", "uint8", members.size, 0)
+            lengths = f"NUM_ACTIVE{upper}, NUM_PENDING{upper}"
+            writer.add(f"""
+                {active}, {pending} = {pending}, {active}
+                turn(state, STALE{upper}, FLIPPED{upper}, {lengths}, {active}, {flags},
+                    {schedule.flagged})
+            """)
+            if schedule.sorted_queues:
+                writer.add(f"sort_ids({active}, state[NUM_ACTIVE{upper}])")
+
+    def relax(self) -> None:
+        """Write the way into the relaxing form of the loop, where the run's values allow it."""
+        for launch in s.launches_in(self.loop.body):
+            if isinstance(launch.shortcut, s.Relax):
+                self.take(VERTICES)
+                text = RelaxText(self.unit, self.loop, launch)
+                name = text.write()
+                with self.writer.block(f"if state[{text.allowed}] != 0:"):
+                    self.writer.put([n.Leave("return", self.unit.call(name))])
+
+
+class CpuModule(ModuleText):
+    """Writes the module of one schedule.
+
+    Attributes
+    ----------
+    within : CpuLoop or None
+        The loop that is being written; outside, Python calls the functions of steps.
+    entries : set of str
+        The functions that Python calls. Only they take Python's objects and are kept on disk, with
+        all that they call: a wrapper of each of the others would be a quarter of the time to
+        compile.
+    """
+
+    def __init__(self, schedule: s.Schedule, slots: Slots, ids: str) -> None:
+        super().__init__(Unit(schedule, ids, num_ids), slots)
+        self.within: CpuLoop | None = None
+        self.entries: set[str] = set()
+
+    def write(self) -> KernelSource:
+        """Write everything."""
+        self.steps(self.schedule.body)
+        functions = [
+            dataclasses.replace(each, decorator="@entry") if each.name in self.entries else each
+            for each in self.unit.functions.values()
+        ]
+        return self.source("cpu", "work", functions, {})
+
+    @property
+    def number(self) -> int:
+        """Return how many steps have functions already."""
+        return len(self.names)
+
+    def called(self, step: Any, name: str) -> None:
+        """Write the call of a step's function, unless Python calls it."""
+        self.names[id(step)] = name
+        if self.within is None:
+            self.entries.add(name)
+        else:
+            self.within.writer.put([n.Do(self.unit.call(name))])
+
+    def set_scalar(self, step: s.SetScalar) -> None:
+        """Write the assignment of a scalar to its slot."""
+        if self.within is not None:
+            writer = self.within.writer
+            writer.add(set_text(step.slot, step.expr, self.slots, writer))
+
+    def take(self, members: ActiveSet) -> None:
+        """Write the moment at which an active set is asked for."""
+        if self.within is not None:
+            self.within.take(members)
+
+    def launch(self, launch: s.Launch) -> None:
+        """Write a launch."""
+        text = Applied(self.unit, launch)
+        write_phases(text)
+        self.called(launch, text.finish())
+
+    def prepare(self, step: s.PreparePull) -> None:
+        """Write what comes before the loop of a launch that keeps arcs."""
+        text = Applied(self.unit, step.launch)
+        text.name += "_before"
+        keep_phase(text)
+        self.called(step, text.finish())
+
+    def run(self, step: Any, name: str, write: Callable[[Worker, Any], None]) -> None:
+        """Write a function for a step that runs none of the user's, and its call."""
+        worker = OneThread(self.unit, name)
+        write(worker, step)
+        worker.finish()
+        self.called(step, name)
+
+    def loop(self, loop: s.LoopStep) -> None:
+        """Write a loop, if it needs no Python between its supersteps, or the steps in it."""
+        if not loop.compiled:
+            self.steps(loop.body)
+            return
+        around, text = self.within, CpuLoop(self.unit, self.slots, loop)
+        self.within, writer = text, text.writer
+        text.relax()
+        index_values(loop, text)
+        with writer.block("while True:"):
+            text.begin_superstep(writer)
+            self.steps(loop.body)
+            if self.unit.rooms:  # without room the run begins anew
+                writer.add("if state[BAD_INDEX] != 0: return 0")
+            writer.add(f"{loop.step} += 1")
+            text.end_superstep(writer)
+        self.within = around
+        name = f"loop_{loop.number}"
+        self.unit.finish(name, "@work", (), writer)
+        self.called(loop, name)

@@ -1,0 +1,170 @@
+"""One launch on CPU cores: a function that runs its phases one after another.
+
+A phase is a work function over blocks. Small phases run on the calling thread alone, because waking
+the others costs more than some thousand arcs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from typing import Any
+
+from emv.codegen.cpu.blocks import CpuWorker
+from emv.codegen.cpu.visits import measure_text
+from emv.codegen.launch import LaunchText
+from emv.codegen.queues import Queue, queue_of
+from emv.codegen.sorted_keys import SortedKeys
+from emv.codegen.unit import Unit
+from emv.codegen.worker import Partial, Worker
+from emv.codegen.writer import Writer
+from emv.errors import Loc
+from emv.ir import nodes as n
+from emv.ir import schedule as s
+
+SMALL = 1600  # instances or arcs below which a phase runs on one thread
+PULL_SHARE = 4  # pull when the active vertices hold more than a fourth of the arcs
+
+
+class CpuLaunch(LaunchText):
+    """Writes one launch."""
+
+    def __init__(self, unit: Unit, launch: s.Launch) -> None:
+        super().__init__(unit, launch)
+        self.parallel = launch.domain.kind != "only" and not unit.schedule.alone
+        self.measured = False
+        self.phases: list[str] = []  # work functions that threads share
+
+    def worker(self, phase: str) -> CpuWorker:
+        """Return a new work function."""
+        return CpuWorker(self.unit, f"{self.name}_{phase}", self.launch)
+
+    def phase(self, worker: Worker) -> None:
+        """Finish a work function and write the region that runs it."""
+        assert isinstance(worker, CpuWorker)
+        worker.finish()
+        writer, extent = self.writer, worker.extent
+        writer.take(extent.arrays)
+        writer.add(f"num_blocks = {extent.num_blocks}\nstate[CURSOR] = 0")
+        told = map(writer.node, ("np.int64(0)", "np.int64(0)", "num_blocks"))
+        alone = n.Do(self.unit.call(worker.name, *told))
+        if not self.parallel:
+            writer.put([alone])
+        else:
+            with writer.block(f"if {extent.size} < {SMALL} or state[NUM_THREADS] == 1:"):
+                writer.put([alone])
+            with writer.block("else:"):
+                writer.add(f"{self.name}_together(np.int64({len(self.phases)}), num_blocks)")
+            self.phases.append(worker.name)
+        for partial in worker.partials:
+            self.fold_partials(partial)
+
+    def fold_partials(self, partial: Partial) -> None:
+        """Write the fold of the blocks' partial results, in the order of the blocks."""
+        name, value = partial.name, f"{partial.array}[block]"
+        words = {"largest": "max", "smallest": "min"}
+        step = f"{name} += {value}"
+        if partial.op in words:
+            step = f"{name} = {words[partial.op]}({name}, {value})"
+        self.writer.add(f"""
+            {name} = {partial.start}
+            for block in range(num_blocks):
+                {step}
+            {self.writer.slot(partial.slot)} = {partial.result}
+        """)
+
+    def finish(self) -> str:
+        """Add the function to the module, with the one in which threads share its phases.
+
+        That is one parallel region with a branch inside, because numba takes most of its time to
+        compile over parallel regions.
+        """
+        if self.phases:
+            self.together()
+        self.unit.finish(self.name, "@work", (), self.writer)
+        return self.name
+
+    def together(self) -> None:
+        """Write the function in which all threads work on one phase of the launch."""
+        region = Writer(self.unit.buffers)
+        region.state()
+        with region.block("for thread in prange(state[NUM_THREADS]):"):
+            for number, name in enumerate(self.phases):
+                told = map(region.node, ("np.int64(thread)", "np.int64(1)", "num_blocks"))
+                with region.block(f"{'el' if number else ''}if phase == {number}:"):
+                    region.put([n.Do(self.unit.call(name, *told))])
+        name = f"{self.name}_together"
+        self.unit.finish(name, "@launch", ("phase", "num_blocks"), region)
+        self.writer.take(self.unit.arrays_of(name))
+
+        def complete(node: Any) -> Any:
+            """Hand its arrays to the function, now that they are known."""
+            is_call = isinstance(node, n.Call) and node.function == name
+            return self.unit.call(name, *node.parts) if is_call else node
+
+        self.writer.blocks = [list(n.rebuilt_all(self.writer.body, complete))]
+
+    def serial(self, text: str, loc: Loc | None = None) -> None:
+        """Write what stands between phases."""
+        self.writer.add(text, loc)
+
+    def when(self, condition: str, has_else: bool = False) -> AbstractContextManager[None]:
+        """Write phases under a condition."""
+        return self.writer.block(f"if {condition}:")
+
+    def otherwise(self) -> AbstractContextManager[None]:
+        """Write what runs instead."""
+        return self.writer.block("else:")
+
+    def prefer_pull(self) -> AbstractContextManager[None]:
+        """Write what runs if the active vertices have many arcs."""
+        self.measure()
+        return self.when(f"num_arcs * {PULL_SHARE} > state[NUM_ARCS]")
+
+    def measure(self) -> None:
+        """Write the count of the arcs of the domain's queue, once per launch."""
+        queue = queue_of(self, self.launch.domain, self.launch.ids)
+        if isinstance(queue, Queue) and not self.measured:
+            self.measured = True
+            self.writer.add(measure_text(self.writer, queue))
+
+    def check_index(self) -> None:
+        """Write how a launch ends for which there is no such vertex."""
+        self.writer.add("if state[BAD_INDEX] != 0: return")
+
+    def copy(self, target: str, source: str, kind: str) -> None:
+        """Write the copy of a column."""
+        self.writer.add(f"copy_into({target}, {source})")
+
+    def settle(self, target: str, source: str) -> None:
+        """Write what becomes of a mask whose second copy holds what was asked for."""
+        self.writer.add(f"settle_into({target}, {source})")
+
+    def fill(self, array: str, value: str, length: str) -> None:
+        """Write the fill of a working array."""
+        self.writer.add(f"{array}[:] = {value}")
+
+    def sort(self, queue: Queue) -> None:
+        """Write the sorting of a queue."""
+        self.writer.take([queue.name])
+        self.writer.add(f"sort_ids({queue.name}, {queue.length})")
+
+    def sort_here(self, keys: SortedKeys, worker: Worker, vertex: str) -> None:
+        """Write how a thread collects the keys of a vertex and sorts them, while it has them."""
+        writer, array = worker.writer, keys.array(worker)
+        writer.add(f"first_key = {keys.store.span(worker, vertex)[0]}\nend_of_keys = first_key")
+        with keys.store.walk(worker, vertex):
+            writer.add(f"{array}[end_of_keys] = {keys.key(worker)}\nend_of_keys += 1")
+        spare = writer.scratch(f"spare_{keys.name}", keys.dtype, keys.store.size_in(worker))
+        writer.add(f"sort_keys({array}, {spare}, first_key, end_of_keys)")
+
+    @contextlib.contextmanager
+    def walk_keys(
+        self, keys: SortedKeys, worker: Worker, name: Callable[[str], None], loc: Loc | None
+    ) -> Iterator[None]:
+        """Write the loop over the sorted keys of a vertex."""
+        place = worker.writer.fresh("place")
+        with worker.writer.block(f"for {place} in range(first_key, end_of_keys):", loc):
+            name(f"{keys.array(worker)}[{place}]")
+            yield

@@ -1,0 +1,240 @@
+"""A program on a GPU: all its steps in one kernel, which calls a work function for each phase."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+from emv.codegen.cuda import claiming, share_scans, sorts, tracing
+from emv.codegen.cuda.calls import CudaLaunch
+from emv.codegen.cuda.claim_bits import ClaimBitsText
+from emv.codegen.cuda.control import LoopControl, write_sharing
+from emv.codegen.cuda.kept_lanes import prepare_phases
+from emv.codegen.cuda.program import ProgramText
+from emv.codegen.cuda.pull_lanes import LaneSenders, fold_groups
+from emv.codegen.cuda.pull_rounds import fold_in_rounds
+from emv.codegen.cuda.relaxing import RelaxText
+from emv.codegen.cuda.threads import CudaWorker, num_ids
+from emv.codegen.module import ModuleText
+from emv.codegen.phases import write_phases
+from emv.codegen.pull import pull_phases
+from emv.codegen.queues import VERTICES, ActiveSet, Queue, count_of, queue_of
+from emv.codegen.quote import quote
+from emv.codegen.scalars import Slots, set_text
+from emv.codegen.state import place_of_loop
+from emv.codegen.unit import Unit
+from emv.codegen.worker import Worker
+from emv.codegen.writer import Writer
+from emv.ir import nodes as n
+from emv.ir import schedule as s
+from emv.ir.kernel import KernelSource
+
+SHARING = ("alone", "alone_at")  # places that say who works, read with all else at a loop's head
+TABLE_WORDS, WARPS = 1536, 16  # of a warp's table in `emv_kernels.cuda.search`; of a block
+ROOM_WORDS = 1024  # of a warp's room in `emv_kernels.cuda.sorting`
+SHARED = {
+    "tables": ("cuda.shared.array(0, ENTRY)", 4 * TABLE_WORDS * WARPS),
+    "rooms": ("cuda.shared.array(0, ENTRY)", 4 * ROOM_WORDS * WARPS),
+    "wide_rooms": ("cuda.shared.array(0, WIDE_ENTRY)", 4 * ROOM_WORDS * WARPS),
+}
+"""The arrays of shared memory that a kernel may set aside, and their bytes in a block.
+
+They are one and the same memory, of which a phase uses one array at a time.
+"""
+
+
+class Applied(CudaLaunch):
+    """A launch with the strategies that a GPU has."""
+
+    claim = claiming.claim_phases
+    fold_shares = share_scans.fold_phases
+    sort = sorts.sort_queue
+    sort_messages = sorts.sort_messages
+    sort_heard = sorts.sort_keys
+
+    def pull_phases(self) -> None:
+        """Write the phases in which receivers fold their in-arcs."""
+        fold = fold_in_rounds if self.launch.again == "receivers" else fold_groups
+        pull_phases(self, LaneSenders(self), fold)
+
+
+class CudaModule(ModuleText):
+    """Writes the module of one schedule; a traced program also keeps records of its phases."""
+
+    def __init__(self, schedule: s.Schedule, slots: Slots, ids: str, traced: bool = False) -> None:
+        super().__init__(Unit(schedule, ids, num_ids), slots)
+        self.unit.counts_arcs = (
+            schedule.is_piece
+            or traced
+            or any(each.direction == "either" for each in s.launches_in(schedule.body))
+            or any(loop.shrinks for loop in s.loops_in(schedule.body))
+        )
+        self.program = ProgramText(self.unit.buffers, traced)
+        self.num_steps = 0
+        self.constants: dict[str, str] = {}
+
+    def write(self) -> KernelSource:
+        """Write everything."""
+        program, unit = self.program, self.unit
+        self.steps(self.schedule.body)
+        program.serial("state[DONE] = 1")
+        program.flush()
+        for name in unit.shared:
+            program.writer.insert(0, quote(f"{name} = {SHARED[name][0]}", {}))
+        unit.finish("program", "", (), program.writer)
+        functions = [*unit.functions.values()]
+        if program.labels:
+            functions.insert(0, tracing.record())
+            self.constants["TRACED"] = str(tracing.TRACED)
+        return dataclasses.replace(
+            self.source("cuda", "device", functions, self.constants),
+            functions={"program": unit.arrays_of("program")},
+            labels=tuple(program.labels),
+            shared_bytes=max((SHARED[name][1] for name in unit.shared), default=0),
+        )
+
+    def steps(self, steps: tuple[Any, ...]) -> None:
+        """Write a list of steps; those before a loop are skipped when the kernel resumes in it."""
+        has_loops = any(isinstance(step, s.LoopStep) for step in steps)
+        for is_loop, some in itertools.groupby(steps, lambda step: isinstance(step, s.LoopStep)):
+            if is_loop or not has_loops:
+                super().steps(tuple(some))
+                continue
+            self.program.flush()
+            with self.program.writer.block("if resuming == 0:"):
+                super().steps(tuple(some))
+                self.program.flush()
+
+    def step(self, step: Any) -> None:
+        """Write a step."""
+        self.num_steps += not isinstance(step, s.LoopStep)
+        super().step(step)
+
+    @property
+    def number(self) -> int:
+        """Return how many steps there were."""
+        return self.num_steps
+
+    def set_scalar(self, step: s.SetScalar) -> None:
+        """Write the assignment of a scalar to its slot."""
+        self.program.serial(set_text(step.slot, step.expr, self.slots, self.program.writer))
+
+    def take(self, members: ActiveSet) -> None:
+        """Write the moment at which an active set is asked for."""
+        if not self.schedule.all_active:
+            self.turn_queues(members)
+            return
+        stale = f"state[STALE{members.upper}]"
+        with self.program.when(f"{stale} != 0"):
+            worker = CudaWorker(self.unit, f"turn_{members.kind}_{self.number}", None)
+            active, pending = members.flags(worker)
+            with worker.ids(None, "v", count_of(members.kind)):
+                worker.writer.add(f"{active}[v] = {pending}[v]\n{pending}[v] = 0")
+            self.program.run(worker)
+            self.program.serial(f"{stale} = 0")
+
+    def turn_queues(self, members: ActiveSet) -> None:
+        """Write that the queue of the pending is that of the active now, if it can have changed."""
+        upper = members.upper
+        text = f"""
+            if state[STALE{upper}] != 0:
+                state[STALE{upper}] = 0
+                state[FLIPPED{upper}] = 1 - state[FLIPPED{upper}]
+                if state[NUM_PENDING{upper}] > state[PENDING_BEFORE{upper}]:
+                    state[ACTIVATED] = 1
+                state[NUM_ACTIVE{upper}] = state[NUM_PENDING{upper}]
+                state[NUM_PENDING{upper}] = 0
+                state[PENDING_BEFORE{upper}] = 0
+                state[TURNS{upper}] += 1
+        """
+        if members == VERTICES and self.unit.counts_arcs:
+            text = f"""{text.rstrip()}
+                state[ACTIVE_ARCS] = state[PENDING_ARCS]
+                state[PENDING_ARCS] = 0
+            """
+        self.program.serial(text)
+
+    def launch(self, launch: s.Launch) -> None:
+        """Write a launch."""
+        text = Applied(self.unit, launch, self.program)
+        if self.schedule.sorted_queues and launch.domain.kind in ("active", "active_edges"):
+            queue = queue_of(text, launch.domain, None)
+            if isinstance(queue, Queue):
+                text.sort(queue)
+        write_phases(text)
+
+    def prepare(self, step: s.PreparePull) -> None:
+        """Write what comes before the loop of a launch that keeps arcs."""
+        prepare_phases(Applied(self.unit, step.launch, self.program))
+
+    def run(self, step: Any, name: str, write: Callable[[Worker, Any], None]) -> None:
+        """Write a function for a step that runs none of the user's, and its call."""
+        worker = CudaWorker(self.unit, name, None)
+        write(worker, step)
+        self.program.run(worker)
+
+    def loop(self, loop: s.LoopStep) -> None:
+        """Write a loop, and the way out when its budget or that of an inner one is used up."""
+        program, running = self.program, place_of_loop(loop.number)
+        launch = next((e for e in loop.body if isinstance(e, s.Launch)), None)
+        if launch is not None and isinstance(launch.shortcut, s.ClaimBits):
+            self.turn_queues(VERTICES)
+            bits = ClaimBitsText(self.unit, loop, launch, program)
+            self.constants |= bits.words.constants()
+            bits.write_loop(running)
+        elif launch is not None and isinstance(launch.shortcut, s.Relax):
+            self.turn_queues(VERTICES)
+            relax = RelaxText(self.unit, loop, launch, program)
+            with program.when(f"state[{relax.allowed}] != 0", has_else=True):
+                relax.write_loop(running)
+            with program.otherwise():
+                self.plain_loop(loop)
+        else:
+            self.plain_loop(loop)
+            return
+        self.leave(running)
+
+    def plain_loop(self, loop: s.LoopStep) -> None:
+        """Write a loop over supersteps as the program says it."""
+        program, running = self.program, place_of_loop(loop.number)
+        program.flush()
+        outer, body = program.writer, Writer(self.unit.buffers)
+        body.num_names = outer.num_names
+        body.take(outer.known)
+        program.writer = body
+        leading = program.begin_leading()
+        around, program.seen, program.at_head = program.seen, {}, True
+        self.steps(loop.body)
+        seen, program.seen, program.at_head = program.seen, around, False
+        program.end_leading()
+        trailing = program.take_all_on_state()
+        control = LoopControl(self.unit, self.slots, loop, leading, trailing)
+        program.control(control.call("finish"), loop.shrinks)
+        program.flush()
+        program.writer = outer
+        outer.num_names = body.num_names
+        with program.entered(running, control.call("begin"), control.call("next"), loop.shrinks):
+            pass
+        with outer.block("while True:"):
+            reads = {"running": outer.node(f"state[{running}]"), **seen}
+            if loop.shrinks:
+                reads |= {name: outer.node(f"state[{name.upper()}]") for name in SHARING}
+            names, values = tuple(map(n.Name, reads)), tuple(reads.values())
+            outer.put([n.Assign(one_of(names), one_of(values), note="one wait for all")])
+            if loop.shrinks:
+                write_sharing(outer)
+            outer.add("if running != 1: break")
+            outer.put(body.body)
+            outer.known |= body.known
+        self.leave(running)
+
+    def leave(self, running: int) -> None:
+        """Write the way out when a loop's budget is used up, its own or an inner one's."""
+        self.program.writer.add(f"if state[{running}] == 2: return")
+
+
+def one_of(parts: tuple[n.Node, ...]) -> n.Node:
+    """Return several nodes as a tuple, and a single one as it is."""
+    return parts[0] if len(parts) == 1 else n.Group(parts)

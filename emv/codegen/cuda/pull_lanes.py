@@ -1,0 +1,248 @@
+"""Pull on a GPU: receivers fold in registers, as many lanes per receiver as it has arcs for.
+
+The lanes of a group (`emv.codegen.cuda.groups`) take every 32nd (16th, ...) slot, and their folds
+are merged pairwise by shuffles. A hub is folded in pieces by many warps first; then one warp merges
+its pieces. Who folds what never changes, so a float sum comes out the same in every run. A user's
+combiner may tell a message from the one after it, so there every lane takes neighbouring slots, and
+neighbours are merged in order.
+
+Where a message depends on its source alone, it is computed once and kept in the order of
+out-degrees, so that what is read most often lies together.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+
+from emv.codegen import receiving
+from emv.codegen.accumulators import Accumulators, Parts, accumulators_of
+from emv.codegen.cuda.calls import CudaLaunch
+from emv.codegen.cuda.early import Loads, early_loads, held_first
+from emv.codegen.cuda.groups import TOGETHER, call_twice, groups, next_slots, read_slots
+from emv.codegen.cuda.kept_lanes import place_of_kept, stay_open, walk_kept
+from emv.codegen.cuda.threads import CudaWorker
+from emv.codegen.folding import array_dtype
+from emv.codegen.pull import fold_arcs, staged_values, start_receivers, who_cares
+from emv.codegen.senders import Senders
+from emv.codegen.state import IS_SETTLING
+from emv.codegen.worker import Worker
+from emv.codegen.writer import Writer
+from emv.graph.pull import WARP_HUB_ARCS, WARP_PIECE_ARCS
+
+PIECES = f"A/{WARP_PIECE_ARCS}+A/{WARP_HUB_ARCS}+2"  # how many pieces of hubs there may be at most
+
+
+class LaneSenders(Senders):
+    """The vertices that send in a launch: a bit for each.
+
+    Where messages are computed once, arcs know a sender by the place of its message alone.
+    """
+
+    def begin(self, worker: Worker) -> None:
+        """Write whether senders stand in another order than that of their ids."""
+        if self.text.launch.staged:
+            worker.writer.add("placed = state[HAS_POSITION] != 0")
+
+    def place(self, worker: Worker) -> str:
+        """Write by what arcs know the sender ``v``; return its name."""
+        if not self.text.launch.staged:
+            return "v"
+        assert isinstance(worker, CudaWorker)
+        positions, copies = worker.writer.graph("gather_position"), worker.writer.copies
+        place = worker.alike(f"{positions}[{copies.vertex('v')}]", "v")
+        worker.writer.add(f"position = {place} if placed else v")
+        return "position"
+
+    def put(self, worker: Worker, place: str, is_sender: bool) -> None:
+        """Write whether somebody sends; all bits of a word are cleared by whoever has one there."""
+        bits = self.bits(worker)
+        if is_sender:
+            worker.writer.add(f"set_bit({bits}, {place})")
+        else:
+            worker.writer.add(f"{bits}[np.uint64({place}) >> np.uint64(5)] = 0")
+
+    def asked(self, worker: Worker, place: str) -> str:
+        """Return the condition that somebody sends."""
+        return f"has_bit({self.bits(worker)}, {place})"
+
+    def bits(self, worker: Worker) -> str:
+        """Name the bitmap."""
+        return worker.writer.scratch("sends", "uint32", "V/32+1", 0)
+
+
+def in_order(folded: Accumulators) -> bool:
+    """Return whether messages are folded in the order of their slots."""
+    return any(op.loc is not None for fold in folded.folds for op in fold.ops)
+
+
+def fold_groups(text: CudaLaunch, senders: Senders) -> None:
+    """Write the walk over the pieces of hubs, then over all receivers."""
+    worker = text.worker("pull")
+    start_receivers(text, worker)
+    settles = text.launch.settles and text.inline
+
+    def walk(folded: Accumulators) -> None:
+        if text.launch.kept:
+            walk_kept(worker, place_of_kept(worker, folded))
+        elif text.launch.staged and senders.are_all and not in_order(folded):
+            gather(text, worker, folded)
+        else:
+            fold_arcs(text, worker, folded, senders, walk_slots(worker, in_order(folded)))
+
+    with worker.counted(), groups(worker, text.launch.staged, settles):
+        fold_receiver(text, worker, walk, has_pieces=True)
+        if settles:
+            stay_open(text, worker)
+    call_twice(text, worker)
+    if settles:
+        text.serial(f"state[{text.length + IS_SETTLING}] = 1")
+
+
+def fold_receiver(
+    text: CudaLaunch,
+    worker: CudaWorker,
+    walk: Callable[[Accumulators], None],
+    has_pieces: bool = False,
+) -> None:
+    """Write the fold of a group's receiver, or of its piece; ``walk`` writes that of a lane."""
+    writer = worker.writer
+    early = writer.mark()
+    folded = accumulators_of(text, writer)
+    start(folded, "part == 0 and not pieces" if has_pieces else "part == 0")
+    pieces = Parts(text, writer, "piece", PIECES) if has_pieces else None
+    with contextlib.ExitStack() as stack:
+        if pieces is not None:
+            with writer.block("if hub >= 0:"):
+                merge_pieces(worker, folded, pieces)
+            stack.enter_context(writer.block("else:"))
+        # A lane without a receiver must not ask what another may be writing.
+        with who_cares(text, worker, "" if has_pieces else "index >= 0 and "):
+            walk(folded)
+    merge_lanes(folded)
+    with writer.block("if part == 0 and index >= 0:"), contextlib.ExitStack() as stack:
+        if pieces is not None:
+            with writer.block("if pieces:"):
+                copies = writer.copies
+                pieces.put(folded, copies.like("index", "v") if copies.shift else "task")
+            stack.enter_context(writer.block("else:"))
+        loads = take(text, worker, folded)
+    writer.insert(early, held_first(loads))
+
+
+def start(folded: Accumulators, is_first: str) -> None:
+    """Write the accumulators; ``initial=`` counts in the first lane of a receiver alone."""
+    folded.start_part()
+    if any(fold.fold.initial is not None for fold in folded.folds):
+        with folded.writer.block(f"if {is_first}:"):
+            folded.let([fold.starts(folded.writer) for fold in folded.folds])
+
+
+def take(text: CudaLaunch, worker: CudaWorker, folded: Accumulators) -> Loads:
+    """Write what becomes of a receiver's folds; return the loads that can go before the walk."""
+    writer = worker.writer
+    begin = writer.mark()
+    receiving.take(text, worker, folded)
+    loads, block = early_loads(writer.cut(begin), "v")
+    writer.put(block)
+    return loads
+
+
+@contextlib.contextmanager
+def walk_slots(worker: CudaWorker, is_ordered: bool) -> Iterator[None]:
+    """Write the loop over a lane's slots: ``slot``, ``src``."""
+    writer, number = worker.writer, worker.number
+    if is_ordered:
+        neighbours(worker, "slot", "np.int64(slot) - np.int64(part)", "end", "part")
+    sources = writer.graph("gather_slot" if worker.launch.staged else "src_of_slot")
+    with writer.around(f"""
+        while slot < end:
+            src = {number}({writer.copies.like(f"{sources}[slot]", "v")})
+            ...
+            slot = {number}(slot + {"ONE" if is_ordered else "lanes"})
+    """):
+        yield
+
+
+def neighbours(worker: CudaWorker, place: str, begin: str, end: str, part: str) -> None:
+    """Write which of the places from ``begin`` to ``end`` a lane takes: neighbouring ones."""
+    number = worker.number
+    worker.writer.add(f"""
+        begin = {begin}
+        share = (np.int64({end}) - begin + np.int64(lanes) - 1) // np.int64(lanes)
+        begin += share * np.int64({part})
+        {end} = {number}(min(np.int64({end}), begin + share))
+        {place} = {number}(begin)
+    """)
+
+
+def gather(text: CudaLaunch, worker: CudaWorker, folded: Accumulators) -> None:
+    """Write the loop over messages computed once per source, several of them under way at once.
+
+    Slots past the end are not folded.
+    """
+    writer = worker.writer
+    with writer.block("while slot < end:"):
+        slots = next_slots(worker)
+        senders = read_slots(worker, writer.graph("gather_slot"), slots, "at")
+        messages = []
+        for k, sender in enumerate(senders):
+            texts = staged_values(text, worker, sender)
+            messages.append([f"message_{k}_{part}" for part in range(len(texts))])
+            for name, value in zip(messages[-1], texts, strict=True):
+                writer.add(f"{name} = {value}")
+        folded.step(messages[0])
+        for slot, message in zip(slots[1:], messages[1:], strict=True):
+            with writer.block(f"if {slot} < end:"):
+                folded.step(message)
+        writer.add(f"slot = {worker.number}(slot + lanes * {TOGETHER})")
+
+
+def merge_lanes(folded: Accumulators) -> None:
+    """Write the pairwise merge of the folds of a group's lanes."""
+    writer = folded.writer
+    first, test, change = "lanes >> 1", "step > 0", ">> 1"
+    if in_order(folded):
+        first, test, change = "1", "step < lanes", "<< 1"
+    others = Accumulators(writer, folded.folds, stem="other")
+    with writer.around(f"""
+        step = np.int32({first})
+        while {test}:
+            ...
+            step = np.int32(step {change})
+    """):
+        others.let(folded.map(lambda name, kind: in_other_lane("other", name, kind)))
+        with contextlib.ExitStack() as stack:
+            if folded.tracks:
+                writer.add("heard = other_bool(received, step)")
+                writer.add("received = received or heard")
+                stack.enter_context(writer.block("if heard:"))
+            folded.merge(others.names)
+
+
+def in_other_lane(whose: str, name: str, kind: str) -> str:
+    """Return the text of a local as the lane ``step`` away has it, or before, in its own type."""
+    if kind == "bool":
+        return f"{whose}_bool({name}, step)"
+    if kind in ("f32", "f64"):
+        return f"{whose}_float({name}, step)"
+    return f"np.{array_dtype(kind)}({whose}_int({name}, step))"
+
+
+def merge_pieces(worker: CudaWorker, folded: Accumulators, pieces: Parts) -> None:
+    """Write the merge of a hub's pieces, shared out among the lanes."""
+    writer: Writer = worker.writer
+    bounds = writer.graph("pull_hub_piece")
+    last, stride = f"np.int32({bounds}[hub + 1])", "32"
+    if writer.copies.shift:  # a lane has all pieces of its copy
+        writer.add(f"piece = np.int32({bounds}[hub])")
+        stride = "1"
+    elif in_order(folded):
+        writer.add(f"last_piece = np.int32({bounds}[hub + 1])")
+        neighbours(worker, "piece", f"np.int64({bounds}[hub])", "last_piece", "lane")
+        last, stride = "last_piece", "1"
+    else:
+        writer.add(f"piece = np.int32({bounds}[hub] + lane)")
+    with writer.block(f"while piece < {last}:"):
+        pieces.merge(folded, writer.copies.like("piece", "v"))
+        writer.add(f"piece = np.int32(piece + {stride})")

@@ -1,0 +1,158 @@
+"""Pull: every receiver walks its in-arcs and folds in registers, in the order of their slots.
+
+The receiving function runs right behind its fold where it writes nothing that other receivers still
+read of their sources. Otherwise the folds are kept, and it runs in a phase of its own. A message
+that depends on its source alone is computed once, before.
+
+How receivers are shared out is the target's (`emv.codegen.cpu.pull_blocks`, `emv.codegen.cuda.
+pull_lanes`). In a storage that the caller asked for, one thread folds the in-arcs of one vertex,
+as the papers did, in the order that compressed rows have, so that folds come out the same.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from typing import TypeVar
+
+from emv.codegen import receiving
+from emv.codegen.accumulators import Accumulators, accumulators_of
+from emv.codegen.expressions import as_read, as_stored
+from emv.codegen.folding import array_dtype
+from emv.codegen.kept_arcs import passed_body
+from emv.codegen.launch import LaunchText
+from emv.codegen.queues import queue_of
+from emv.codegen.rows import Rows
+from emv.codegen.senders import Senders
+from emv.codegen.sending import (
+    RECEIVE,
+    SEND,
+    guard_arguments,
+    guard_text,
+    hoist,
+    paste,
+    value_arguments,
+)
+from emv.codegen.statements import StatementText
+from emv.codegen.stored_walks import drawn_id
+from emv.codegen.worker import Worker
+from emv.ir import body as b
+from emv.ir import schedule as s
+
+Text = TypeVar("Text", bound=LaunchText)
+
+
+def pull_phases(text: Text, senders: Senders, fold: Callable[[Text, Senders], None]) -> None:
+    """Write the phases of a pull; ``fold`` writes those in which receivers fold."""
+    if text.launch.staged:
+        stage_phase(text, senders)
+    if not senders.are_all:
+        senders.mark()
+    if text.listed and not text.inline:
+        text.serial(f"state[{text.length}] = 0")
+    fold(text, senders)
+    if not senders.are_all:
+        senders.unmark()
+
+
+def staged_arrays(text: LaunchText, worker: Worker) -> list[str]:
+    """Name the arrays of messages computed once per source."""
+    kinds = s.component_types(text.launch.body.message)
+    return [
+        worker.writer.scratch(f"message{text.launch.number}_{k}", array_dtype(kind), "V")
+        for k, kind in enumerate(kinds)
+    ]
+
+
+def stage_phase(text: LaunchText, senders: Senders) -> None:
+    """Write the phase in which every source computes its message."""
+    launch, worker = text.launch, text.worker("stage")
+    worker.scalar_arguments(launch.send, launch.args, SEND)
+    arrays = staged_arrays(text, worker)
+    queue = queue_of(worker, launch.domain, launch.ids)
+    senders.begin(worker)
+    with worker.ids(queue, "v", "state[NUM_VERTICES]"):
+        value_arguments(worker, "v")
+        at = senders.place(worker)
+
+        def on_send(stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
+            kinds = s.component_types(launch.body.message)
+            for array, value, kind in zip(arrays, values, kinds, strict=True):
+                worker.writer.add(f"{array}[{at}] = {as_stored(value, kind)}")
+
+        place = worker.place(SEND, {"src": "v", "dst": ""}, {}, on_send=on_send)
+        paste(worker, place, launch.send, launch.body)
+    text.phase(worker)
+
+
+def staged_values(text: LaunchText, worker: Worker, index: str) -> list[str]:
+    """Return the texts of the message of a source."""
+    kinds = s.component_types(text.launch.body.message)
+    arrays = staged_arrays(text, worker)
+    return [as_read(f"{name}[{index}]", kind) for name, kind in zip(arrays, kinds, strict=True)]
+
+
+def start_receivers(text: LaunchText, worker: Worker) -> None:
+    """Write the parameters that are the same for all receivers."""
+    launch = text.launch
+    worker.scalar_arguments(launch.send, launch.args, SEND)
+    if launch.receive is not None and text.inline:
+        worker.scalar_arguments(launch.receive.function, launch.receive.args, RECEIVE)
+        worker.vote_words(launch.receive.function)
+    else:
+        guard_arguments(worker)
+
+
+@contextlib.contextmanager
+def who_cares(text: LaunchText, worker: Worker, before: str = "") -> Iterator[None]:
+    """Write what is done for a receiver ``v`` that does something with a message.
+
+    ``before`` is what else is asked, before it.
+    """
+    with contextlib.ExitStack() as stack:
+        if text.launch.guard is not None:
+            stack.enter_context(worker.writer.block(f"if {before}{guard_text(text, worker, 'v')}:"))
+        yield
+
+
+def fold_rows(text: LaunchText, senders: Senders) -> None:
+    """Write the phase in which a thread folds the in-arcs of one vertex, as they are stored."""
+    worker = text.worker("pull")
+    rows = Rows(worker.writer, text.launch.layout, "in")
+    start_receivers(text, worker)
+    with rows.ids(worker, None, "v"):
+        folded = accumulators_of(text, worker.writer)
+        folded.start()
+        with who_cares(text, worker):
+            fold_arcs(text, worker, folded, senders, rows.walk("v", "slot", "src"))
+        receiving.take(text, worker, folded)
+    text.phase(worker)
+
+
+def fold_arcs(
+    text: LaunchText,
+    worker: Worker,
+    folded: Accumulators,
+    senders: Senders,
+    walk: AbstractContextManager[None],
+) -> None:
+    """Write a walk over in-arcs of ``v``, by ``slot`` and ``src``, with the sender's body in it."""
+    launch = text.launch
+    body = passed_body(launch) if launch.kept else launch.body
+    rows = Rows(worker.writer, launch.layout, "in")
+
+    def on_send(stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
+        folded.step(values)
+
+    element = drawn_id(rows, launch.body, "slot")
+    ends, own = {"src": "src", "dst": "v"}, {"own": (rows.order, "slot")}
+    place = worker.place(SEND, ends, own, element=element, on_send=on_send)
+    if not launch.staged:
+        hoist(worker, place, body, "dst")
+    with walk, senders.only(worker, "src"):
+        if launch.staged:
+            folded.step(staged_values(text, worker, "src"))
+        else:
+            value_arguments(worker, "src")
+            StatementText(worker.writer, place, launch.send.name, body).paste()
