@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from emv.errors import ArgumentError
-from emv.graph.graph import demand_undirected
 from emv.lang.schedules import BySuperstep
 from emv.lang.source import definition_loc
 from emv.lang.widen import Widening
@@ -15,14 +14,11 @@ from emv.runtime.batches import batch_arguments, check_copies, each_copy, stacke
 from emv.runtime.drive.plain import run_plainly
 from emv.runtime.precision import read_as, type_behind
 from emv.runtime.run import Run
-from emv.runtime.targets.placing import choose_backend, target_of
+from emv.runtime.targets.placing import choose_backend, formed, target_of
 
 if TYPE_CHECKING:
     from emv.runtime.arrays.memory import MemoryPlan
     from emv.viz.profile import Profile
-
-FORMS = (None, "undirected", "oriented", "both ways")
-"""How a program may see graphs."""
 
 
 class ProgramFunction:
@@ -131,7 +127,7 @@ class ProgramFunction:
             fit, or the graph lacks a column.
         """
         check_call(self.name, graph, seed, callback)
-        graph = self._formed(graph, backend)
+        graph = formed(graph, self.form, self.name, backend)
         text, arguments = self._called(graph, args, named, schedule, precision)
         self._refuse(graph, arguments, text)
         name = choose_backend(graph, backend)
@@ -149,22 +145,6 @@ class ProgramFunction:
         run.graph = graph
         self._finish(run, arguments, text)
         return run
-
-    def _formed(self, graph: Any, backend: str | None) -> Any:
-        """Return a graph in the form in which the program sees it, made where it is to run.
-
-        Raises
-        ------
-        GraphError
-            If the program takes undirected graphs and this one is directed.
-        """
-        if self.form == "undirected":
-            demand_undirected(graph, f"{self.name}()")
-        if self.form == "both ways":
-            return graph.both_ways()
-        if self.form != "oriented":
-            return graph
-        return graph.on(choose_backend(graph, backend)).oriented().on(graph.device)
 
     def _refuse(self, graph: Any, arguments: Arguments, text: ProgramFunction) -> None:
         """Refuse a run before it begins, for what no text can refuse; most programs do nothing.
@@ -284,7 +264,7 @@ class ProgramFunction:
     ) -> tuple[Any, Call]:
         """Return the engine and a call of which nothing is run: what it would be, is shown."""
         check_call(self.name, graph)
-        graph = self._formed(graph, None)
+        graph = formed(graph, self.form, self.name)
         text, arguments = self._called(graph, args, named, schedule, precision)
         name = choose_backend(graph, None)
         target = target_of("cpu" if name == "python" else name)
@@ -338,7 +318,7 @@ class ProgramFunction:
         large copy that is timed in the same process.
         """
         check_call(self.name, graph, seed)
-        graph = self._formed(graph, backend)
+        graph = formed(graph, self.form, self.name, backend)
         text, arguments = self._called(graph, args, named, schedule, precision)
         self._refuse(graph, arguments, text)
         name = choose_backend(graph, backend)

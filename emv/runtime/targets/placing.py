@@ -1,4 +1,4 @@
-"""Where a program runs."""
+"""Where a program runs, and in which form it sees the graph there."""
 
 from __future__ import annotations
 
@@ -6,9 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from emv.config import check_backend
 from emv.errors import ArgumentError
+from emv.graph.graph import demand_undirected
 
 if TYPE_CHECKING:
     from emv.runtime.targets.target import Target
+
+
+FORMS = (None, "undirected", "oriented", "both ways")
+"""How a program may see graphs."""
 
 
 def choose_backend(graph: Any, asked: str | None) -> str:
@@ -41,3 +46,20 @@ def target_of(backend: str, stream: Any = None) -> Target:
     from emv.runtime.targets.cores import Cores
 
     return Cores()
+
+
+def formed(graph: Any, form: str | None, name: str, backend: str | None = None) -> Any:
+    """Return a graph in the form in which a program sees it, made where it is to run.
+
+    Raises
+    ------
+    GraphError
+        If the program takes undirected graphs and this one is directed.
+    """
+    if form == "undirected":
+        demand_undirected(graph, f"{name}()")
+    if form == "both ways":
+        return graph.both_ways()
+    if form != "oriented":
+        return graph
+    return graph.on(choose_backend(graph, backend)).oriented().on(graph.device)
