@@ -18,6 +18,8 @@ from emv.graph.labels import Labels
 from emv.graph.layouts import Layouts
 from emv.graph.widths import public_dtype
 
+MOST_VERTICES = 2**62  # ids have a sign, and sums of two must fit
+
 
 class GrowingGraph:
     """What `Graph` holds, and how it is added to."""
@@ -83,7 +85,9 @@ class GrowingGraph:
         range(0, 3)
         """
         self._check_labelled(False)
-        first = self._vertices.append_rows(checked_count(count, "count"), columns)
+        first = self._vertices.append_rows(
+            checked_count(count, "count", self.num_vertices), columns
+        )
         self._layouts = None
         return range(first, self.num_vertices)
 
@@ -154,8 +158,10 @@ class GrowingGraph:
             )
 
 
-def checked_count(count: Any, what: str) -> int:
-    """Return a number of vertices that a user gave, or say why it is none."""
+def checked_count(count: Any, what: str, before: int = 0) -> int:
+    """Return a number of vertices that a user gave beside those before, or say why it is none."""
     if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 0:
         raise GraphError(f"{what} is {count!r}, but it counts vertices: 0, 1, 2, ...")
+    if count > MOST_VERTICES - before:
+        raise GraphError(f"{what} is {count}, but a graph has at most 2**62 vertices")
     return int(count)
