@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from pathlib import Path
 from typing import Unpack
 
 from emv.cli.failures import shown_path
@@ -14,7 +13,7 @@ from emv.cli.progress import Progress
 from emv.graph import Graph
 from emv.graph.io import find_format, read_source
 from emv.graph.io.format import Hints
-from emv.graph.io.source import Source
+from emv.graph.io.source import Source, path_of
 from emv.graph.prepare import Options
 
 
@@ -35,7 +34,7 @@ def read_with_format(
 ) -> tuple[Graph, str, float]:
     """Return also the format, between the two."""
     started = time.perf_counter()
-    source = Source(Path(options.graph))
+    source = Source(path_of(options.graph))
     with Progress(sys.stderr).stage(f"reading {shown_path(options.graph)}"):
         found: str = options.format or find_format(source).name
         directed = False if options.undirected else None

@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.config import is_backend
-from emv.errors import ArgumentError, did_you_mean
+from emv.errors import ArgumentError, CapacityError, did_you_mean
 from emv.generators.draws import filled, key_of
 from emv.graph import Graph
 from emv.graph.tables import Tables
 from emv.graph.widths import public_dtype
+from emv.runtime.memory import CHECKED_FROM, available_bytes, readable
 
 MOST_VERTICES = 2**32 - 1
 """Ids are drawn from 64 bits by one product, which leaves 32 for the id."""
@@ -60,8 +61,27 @@ def whole(name: str, value: Any, low: int, high: int = MOST_VERTICES) -> int:
 
 
 def count_of(name: str, value: Any, low: int = 0) -> int:
-    """Return a number of edges that a user gave."""
-    return whole(name, value, low, 2**62)
+    """Return a number of edges that a user gave; see `refuse_beyond_memory`."""
+    count = whole(name, value, low, 2**62)
+    refuse_beyond_memory(count, f"a graph of {name}={count}")
+    return count
+
+
+def refuse_beyond_memory(num_edges: int, what: str) -> None:
+    """Refuse more edges than there is memory for, before any is made.
+
+    Raises
+    ------
+    CapacityError
+        With the bytes that their ends take at least, and the bytes available.
+    """
+    needed = 2 * np.dtype(np.int32).itemsize * num_edges
+    if needed > CHECKED_FROM and needed > (free := available_bytes()):
+        raise CapacityError(
+            f"{what} has {num_edges:,} edges, whose ends take {needed:,} bytes "
+            f"({readable(needed)}), but {free:,} ({readable(free)}) are available",
+            remedy="Make a smaller graph.",
+        )
 
 
 def number(name: str, value: Any, low: float = 0.0, high: float = 1.0) -> float:

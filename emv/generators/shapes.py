@@ -7,7 +7,15 @@ from typing import Unpack
 import numpy as np
 
 from emv.errors import ArgumentError
-from emv.generators.finish import MOST_VERTICES, Options, checked_seed, device_of, made, whole
+from emv.generators.finish import (
+    MOST_VERTICES,
+    Options,
+    checked_seed,
+    device_of,
+    made,
+    refuse_beyond_memory,
+    whole,
+)
 from emv.graph import Graph
 from emv.graph.widths import public_dtype
 
@@ -77,6 +85,11 @@ def complete(n: int, seed: int = 0, **options: Unpack[Options]) -> Graph:
 
     Parameters, options and errors are those of `star`.
 
+    Raises
+    ------
+    CapacityError
+        If the edges do not fit the memory there is.
+
     Examples
     --------
     >>> complete(5)
@@ -84,7 +97,13 @@ def complete(n: int, seed: int = 0, **options: Unpack[Options]) -> Graph:
     """
     n, seed = whole("n", n, 0), checked_seed(seed)
     device_of(options, "complete")
-    src, dst = np.triu_indices(n, 1)
+    refuse_beyond_memory(n * (n - 1) // 2, f"complete({n})")
+    vertex = np.arange(n, dtype=public_dtype(n))
+    others = n - 1 - vertex.astype(np.int64)
+    src = np.repeat(vertex, others)
+    first = np.cumsum(others) - others - vertex - 1  # of a vertex's edges, less their first end
+    dst = np.arange(len(src), dtype=np.int64)
+    dst -= np.repeat(first, others)
     return made((n, src, dst), seed, options, False)
 
 

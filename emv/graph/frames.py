@@ -321,7 +321,8 @@ def to_arrow(tables: Tables, of: str) -> Any:
     Raises
     ------
     GraphError
-        If the labels are neither all texts nor all whole numbers of 64 bits.
+        If the labels are neither all texts nor all whole numbers of 64 bits, or a text has half
+        a pair of surrogates.
     """
     arrow = required("pyarrow")
     labels = np.empty(0, np.int64) if tables.labels is None else tables.labels
@@ -331,12 +332,18 @@ def to_arrow(tables: Tables, of: str) -> Any:
             "the labels are neither all texts nor all whole numbers of 64 bits",
             remedy="make the graph with labels=[str(each) for each in graph.labels]",
         )
-    return arrow.table(
-        {
-            name: arrow.array(values, arrow.string() if values.dtype == object else None)
-            for name, values in table_of(tables, of).items()
-        }
-    )
+    try:
+        return arrow.table(
+            {
+                name: arrow.array(values, arrow.string() if values.dtype == object else None)
+                for name, values in table_of(tables, of).items()
+            }
+        )
+    except UnicodeEncodeError as error:
+        raise GraphError(
+            f"the label {error.object!r} is no text that Arrow holds: {error.reason}",
+            remedy="labels in files are of whole characters; make the graph with others",
+        ) from None
 
 
 def _first_null(column: Any) -> int:

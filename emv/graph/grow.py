@@ -17,6 +17,8 @@ from emv.graph.labels import Labels
 from emv.graph.store import Store
 from emv.graph.widths import public_dtype
 
+MOST_VERTICES = 2**62  # ids have a sign, and sums of two must fit
+
 
 def add_vertex(store: Store, /, label: Any = None, **fields: Any) -> int:
     """Add a vertex and return its id.
@@ -57,7 +59,8 @@ def add_vertices(store: Store, /, count: int, **columns: ArrayLike) -> range:
     range(0, 3)
     """
     _check_labelled(store, False)
-    first = store.vertices.append_rows(checked_count(count, "count"), columns)
+    count = checked_count(count, "count", store.num_vertices)
+    first = store.vertices.append_rows(count, columns)
     store.drop_layouts()
     return range(first, store.num_vertices)
 
@@ -133,8 +136,10 @@ def _check_labelled(store: Store, labelled: bool) -> None:
         )
 
 
-def checked_count(count: Any, what: str) -> int:
-    """Return a number of vertices that a user gave, or say why it is none."""
+def checked_count(count: Any, what: str, before: int = 0) -> int:
+    """Return a number of vertices that a user gave beside those before, or say why it is none."""
     if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 0:
         raise GraphError(f"{what} is {count!r}, but it counts vertices: 0, 1, 2, ...")
+    if count > MOST_VERTICES - before:
+        raise GraphError(f"{what} is {count}, but a graph has at most 2**62 vertices")
     return int(count)

@@ -109,9 +109,16 @@ class Labels:
             vertex = int(np.searchsorted(self._values, label))
             if vertex < len(self._values) and self._values[vertex] == label:
                 return vertex
-        elif label in (index := self._index()):
-            return index[label]
-        raise GraphError(f"no vertex has the label {label!r}")
+            raise GraphError(f"no vertex has the label {label!r}")
+        try:
+            return self._index()[label]
+        except KeyError:
+            raise GraphError(f"no vertex has the label {label!r}") from None
+        except TypeError:
+            raise GraphError(
+                f"{label!r} is a {type(label).__name__}, which is no label",
+                remedy="ask for one label at a time",
+            ) from None
 
     def _check(self) -> None:
         """Make sure that labels can be looked up, and that all are different."""

@@ -20,7 +20,7 @@ from emv.errors import ArgumentError, GraphFormatError
 from emv.graph.graph import Graph
 from emv.graph.io.directory import DIRECTORY, is_graph
 from emv.graph.io.format import Format, Hints
-from emv.graph.io.source import Source, suffix_of
+from emv.graph.io.source import Source, path_of, suffix_of
 from emv.graph.tables import Tables
 
 logger = logging.getLogger("emv.graph.io")
@@ -98,7 +98,8 @@ def read(
         If the file cannot be read, is of another format or damaged; with its line.
     ArgumentError
         If `format` is none of these, `header` is given for another file than an edge list, or
-        ``verify=False`` for another than a folder, or an option cannot have its value.
+        ``verify=False`` for another than a folder, no file can be called so, or an option cannot
+        have its value.
     GraphError
         If an option asks for weights and there are none, or for a root that is no vertex.
 
@@ -122,7 +123,7 @@ def read(
     (array([10, 20, 40]), array([1.5, 2. ]))
     """
     hints = Hints(directed, header, verify, copy)
-    return read_source(Source(Path(path)), hints, format, options)
+    return read_source(Source(path_of(path)), hints, format, options)
 
 
 def read_source(
@@ -134,7 +135,7 @@ def read_source(
     if found.open is not None and not options:
         return found.open(source, hints)
     tables = found.read(source, hints)
-    _warn_of_nan(tables, source.file)
+    _warn(tables, source.file)
     if options:
         from emv.graph.prepare import prepare
 
@@ -142,8 +143,11 @@ def read_source(
     return Graph.of_tables(tables, owned=True)
 
 
-def _warn_of_nan(tables: Tables, file: str) -> None:
-    """Say which columns hold nan: few algorithms know what to do with it."""
+def _warn(tables: Tables, file: str) -> None:
+    """Say which columns were left out, and which hold nan: few algorithms expect it."""
+    for absent in (tables.absent_vertex_columns, tables.absent_edge_columns):
+        for reason in absent.values():
+            logger.warning("%s: left out: %s", file, reason)
     for noun, columns in (("vertices", tables.vertex_columns), ("edges", tables.edge_columns)):
         for name, values in columns.items():
             if values.dtype.kind == "f" and len(values) and values.min() != values.min():
@@ -191,7 +195,8 @@ def write(
     Raises
     ------
     ArgumentError
-        If `format` is none of these, the name does not tell one, or there is no such column.
+        If `format` is none of these, the name does not tell one, no file can be called so, or there
+        is no such column.
     GraphError
         If the format cannot hold what the graph has; nothing is dropped in silence.
 
@@ -207,7 +212,7 @@ def write(
     2 3 2.0
     <BLANKLINE>
     """
-    path = Path(path)
+    path = path_of(path)
     found = find_writer(path, format)
     if found.save is not None and not drop:
         found.save(graph, path)

@@ -48,7 +48,7 @@ from emv.graph.io.contents import (
 )
 from emv.graph.io.drafts import naming
 from emv.graph.io.format import EVERYTHING, Format, Hints
-from emv.graph.io.source import Source
+from emv.graph.io.source import Source, path_of
 from emv.graph.io.stored_arrays import is_own, open_array, open_bytes, stamp_of
 from emv.graph.io.write_directory import PLAIN, held, save_directory, write_directory
 from emv.graph.labels import Labels
@@ -166,7 +166,7 @@ def verify(path: str | os.PathLike[str]) -> None:
     >>> emv.write(Graph.from_edges([0, 1], [1, 2]), path)
     >>> verify(path)
     """
-    path = Path(path)
+    path = path_of(path)
     files = _files(path, Hints())
     _check(_stored(files, os.fspath(path), is_checked=True), os.fspath(path))
     contents = files.contents

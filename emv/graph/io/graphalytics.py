@@ -10,6 +10,7 @@ all of them, then all of them reversed (Graphalytics specification 1.0, section 
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -136,7 +137,7 @@ def _needed(path: Path, suffix: str) -> Path:
     """Return the path of a file that each data set has."""
     if found := _sibling(path, suffix):
         return found
-    if not path.exists():
+    if not os.path.exists(path):  # noqa: PTH110
         raise GraphFormatError("cannot be read: No such file or directory", str(path))
     raise GraphFormatError(
         f"there is no {stem_of(path)}{suffix} beside it",
@@ -147,11 +148,11 @@ def _needed(path: Path, suffix: str) -> Path:
 
 def _sibling(path: Path, suffix: str) -> Path | None:
     """Return the path of one of the files of a data set; None when there is none."""
-    if suffix_of(path) == suffix and path.exists():
+    if suffix_of(path) == suffix and os.path.exists(path):  # noqa: PTH110
         return path
     packings = sorted(PACKED, key=lambda each: each != packing_of(path))  # all are packed alike
     paths = (path.with_name(f"{stem_of(path)}{suffix}{packed}") for packed in packings)
-    return next((each for each in paths if each.exists()), None)
+    return next((each for each in paths if os.path.exists(each)), None)  # noqa: PTH110
 
 
 def _properties(path: Path | None) -> Properties:

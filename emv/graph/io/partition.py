@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,7 +15,7 @@ from emv.errors import ArgumentError, GraphFormatError
 from emv.graph.io.entries import RowForm, read_rows
 from emv.graph.io.packing import open_packed
 from emv.graph.io.rows import ROWS_AT_ONCE
-from emv.graph.io.source import Source
+from emv.graph.io.source import Source, path_of
 from emv.graph.io.text import Chunk, fields, line_of_entry
 
 _LARGEST_PART = int(np.iinfo(np.int32).max)
@@ -53,7 +52,7 @@ def read_partition(
     >>> read_partition(path, num_vertices=3)
     array([0, 1, 1], dtype=int32)
     """
-    source = Source(Path(path))
+    source = Source(path_of(path))
     form = RowForm(("part",), np.dtype(np.int64))
     num_lines: list[int] = []
     chunks = _counted(source.chunks(), num_lines)
@@ -131,7 +130,7 @@ def write_partition(parts: ArrayLike, path: str | os.PathLike[str]) -> None:
         raise ArgumentError(
             f"parts are {array.min()} to {array.max()}", remedy=f"expected 0 to {_LARGEST_PART}"
         )
-    with open_packed(Path(path)) as file:
+    with open_packed(path_of(path)) as file:
         for first in range(0, len(array), ROWS_AT_ONCE):
             texts = map(str, array[first : first + ROWS_AT_ONCE].astype(np.int32).tolist())
             file.write("".join(f"{text}\n" for text in texts).encode())

@@ -120,7 +120,11 @@ def matrix_tables(
         try:
             check_symmetric(src, dst, values)
         except GraphError as error:
-            raise GraphFormatError(error.what, file, remedy="leave out directed=False") from None
+            raise GraphFormatError(
+                error.what,
+                file,
+                remedy="leave out directed=False, or give symmetrise=True in its place",
+            ) from None
         upper = src <= dst
         src, dst, values = src[upper], dst[upper], values[upper]
     return Tables(num_rows, src, dst, is_directed, edge_columns={"weight": values})

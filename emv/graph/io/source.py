@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import stat
@@ -10,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import IO
 
-from emv.errors import GraphFormatError
+from emv.errors import ArgumentError, GraphFormatError
 from emv.graph.io.packing import read_blocks, read_head
 from emv.graph.io.streams import read_stream
 from emv.graph.io.text import Chunk, Opening, read_chunks, read_opening
@@ -86,6 +87,34 @@ class Source:
     def blocks(self) -> Iterator[bytes]:
         """Yield its bytes, unpacked."""
         return read_blocks(self)
+
+
+def path_of(name: str | os.PathLike[str]) -> Path:
+    r"""Return the path that a user gave.
+
+    Raises
+    ------
+    ArgumentError
+        If no file can be called so.
+
+    Examples
+    --------
+    >>> path_of("a\0b")
+    Traceback (most recent call last):
+    emv.errors.ArgumentError: no file can be called 'a\x00b': embedded null byte
+    """
+    try:
+        path = Path(name)
+        os.lstat(path)
+    except ValueError as error:  # of what cannot be encoded, too
+        reason = error.reason if isinstance(error, UnicodeError) else str(error)  # type: ignore[attr-defined]
+        raise ArgumentError(f"no file can be called {os.fspath(name)!r}: {reason}") from None
+    except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            raise ArgumentError(
+                f"no file can be called {os.fspath(name)!r}: {error.strerror}"
+            ) from None
+    return path
 
 
 def suffix_of(path: Path) -> str:
