@@ -10,7 +10,7 @@ import dataclasses
 import time
 import types
 import weakref
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -175,7 +175,7 @@ def compile_traced(
     return made
 
 
-def text_writer(target: str) -> type[ModuleText]:
+def text_writer(target: str) -> Callable[..., ModuleText]:
     """Return the class that writes the text of kernels; the other target's is not loaded."""
     if target == "cuda":
         from emv.codegen.cuda.kernel import CudaModule
