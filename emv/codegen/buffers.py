@@ -22,7 +22,7 @@ from emv.codegen.accumulators import Accumulators
 from emv.codegen.expressions import as_read, as_stored
 from emv.codegen.folding import FoldText, array_dtype
 from emv.codegen.queues import receivers_of
-from emv.codegen.sorting import sorts_all
+from emv.codegen.sorted_keys import sorts_all
 from emv.codegen.state import place_of_launch
 from emv.codegen.unit import Unit
 from emv.codegen.worker import Worker

@@ -12,7 +12,7 @@ from typing import Any
 
 from emv.codegen.folding import FoldText
 from emv.codegen.queues import ACTIVE_SETS, EDGES, ActiveSet, Queue, count_of
-from emv.codegen.sorting import SortedKeys
+from emv.codegen.sorted_keys import SortedKeys
 from emv.codegen.state import place_of_launch
 from emv.codegen.unit import Unit
 from emv.codegen.worker import Worker

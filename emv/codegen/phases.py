@@ -9,7 +9,7 @@ from emv.codegen.folding import array_dtype
 from emv.codegen.indexed import take_value
 from emv.codegen.launch import LaunchText
 from emv.codegen.senders import Senders
-from emv.codegen.sorting import SortedKeys, sorted_loops
+from emv.codegen.sorted_keys import SortedKeys, sorted_loops
 from emv.ir import schedule as s
 
 

@@ -22,7 +22,7 @@ from emv.codegen.sending import (
     value_arguments,
 )
 from emv.codegen.slots import AtSources, SenderSlots, Slots
-from emv.codegen.sorting import SortedKeys, sorted_loops
+from emv.codegen.sorted_keys import SortedKeys, sorted_loops
 from emv.codegen.worker import Worker
 from emv.ir import body as b
 from emv.ir import schedule as s

@@ -15,7 +15,7 @@ from emv.codegen.cpu.blocks import CpuWorker
 from emv.codegen.cpu.visits import measure_text
 from emv.codegen.launch import LaunchText
 from emv.codegen.queues import Queue, queue_of
-from emv.codegen.sorting import SortedKeys
+from emv.codegen.sorted_keys import SortedKeys
 from emv.codegen.unit import Unit
 from emv.codegen.worker import Partial, Worker
 from emv.codegen.writer import Writer

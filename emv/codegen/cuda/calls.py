@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from emv.codegen.cuda.program import ProgramText
 from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.launch import LaunchText
-from emv.codegen.sorting import SortedKeys
+from emv.codegen.sorted_keys import SortedKeys
 from emv.codegen.unit import Unit
 from emv.codegen.worker import Worker
 from emv.errors import Loc

@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
-from emv.codegen.cuda import claiming, grouping, share_scans, tracing
+from emv.codegen.cuda import claiming, share_scans, sorts, tracing
 from emv.codegen.cuda.calls import CudaLaunch
 from emv.codegen.cuda.claim_bits import ClaimBitsText
 from emv.codegen.cuda.control import LoopControl, write_sharing
@@ -51,9 +51,9 @@ class Applied(CudaLaunch):
 
     claim = claiming.claim_phases
     fold_shares = share_scans.fold_phases
-    sort = grouping.sort_queue
-    sort_messages = grouping.sort_messages
-    sort_heard = grouping.sort_keys
+    sort = sorts.sort_queue
+    sort_messages = sorts.sort_messages
+    sort_heard = sorts.sort_keys
 
     def pull_phases(self) -> None:
         """Write the phases in which receivers fold their in-arcs."""

@@ -5,8 +5,8 @@ import pytest
 pytest.importorskip("numba_cuda")
 
 from emv.backends.cuda.device import THREADS
-from emv.codegen.cuda.grouping import MOST_OF_WARP
 from emv.codegen.cuda.kernel import ROOM_WORDS, SHARED, TABLE_WORDS, WARPS
+from emv.codegen.cuda.sorts import MOST_OF_WARP
 from emv.graph import index_arrays
 from emv.runtime.resident import TABLE_ARCS
 from emv_kernels.cuda import search, short_rows, sorting
