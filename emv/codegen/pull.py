@@ -105,11 +105,14 @@ def start_receivers(text: LaunchText, worker: Worker) -> None:
 
 
 @contextlib.contextmanager
-def who_cares(text: LaunchText, worker: Worker) -> Iterator[None]:
-    """Write what is done for a receiver ``v`` that does something with a message."""
+def who_cares(text: LaunchText, worker: Worker, before: str = "") -> Iterator[None]:
+    """Write what is done for a receiver ``v`` that does something with a message.
+
+    ``before`` is what else is asked, before it.
+    """
     with contextlib.ExitStack() as stack:
         if text.launch.guard is not None:
-            stack.enter_context(worker.writer.block(f"if {guard_text(text, worker, 'v')}:"))
+            stack.enter_context(worker.writer.block(f"if {before}{guard_text(text, worker, 'v')}:"))
         yield
 
 

@@ -1,4 +1,4 @@
-"""Frames of pandas and Arrow as a graph's tables, and back; `TabularGraph` wraps these functions.
+"""Frames of pandas and Arrow as a graph's tables, and back; `emv.graph.tabular` hands them on.
 
 A frame of edges has a column of sources, one of targets, and further columns; a frame of vertices
 has their ids in the column ``id``, in the order of the vertices. Both libraries are optional.
@@ -9,7 +9,6 @@ error. One of anything else is left out, and asking for it says why.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -31,6 +30,7 @@ from emv.graph.renumber import (
     renumber_coded,
 )
 from emv.graph.tables import Tables
+from emv.imports import required
 
 ID = "id"
 
@@ -66,7 +66,7 @@ def frame_tables(
     columns: Iterable[str] | None = None,
     vertices: Frame | None = None,
 ) -> Tables:
-    """Return the tables of frames; see `TabularGraph.from_pandas` for the rules.
+    """Return the tables of frames; see `Graph.from_pandas` for the rules.
 
     Parameters
     ----------
@@ -171,7 +171,7 @@ def pandas_frame(frame: Any) -> Frame:
     ArgumentError
         If it is none.
     """
-    pandas = optional("pandas", "pandas")
+    pandas = required("pandas")
     if not isinstance(frame, pandas.DataFrame):
         raise ArgumentError(f"expected a DataFrame of pandas, not {type(frame).__name__}")
     names = list(frame.columns)
@@ -202,7 +202,7 @@ def pandas_ids(column: Any, name: str) -> NDArray[Any] | Coded:
     GraphError
         If an id is missing, is a time, or cannot be hashed.
     """
-    pandas = optional("pandas", "pandas")
+    pandas = required("pandas")
     if pandas.api.types.is_numeric_dtype(column.dtype):
         array = id_array(column, name)
         if array.dtype.kind in "iu":
@@ -224,7 +224,7 @@ def pandas_ids(column: Any, name: str) -> NDArray[Any] | Coded:
 
 def to_pandas(tables: Tables, of: str) -> Any:
     """Return a DataFrame of the edges or the vertices."""
-    pandas = optional("pandas", "pandas")
+    pandas = required("pandas")
     return pandas.DataFrame({name: np.array(each) for name, each in table_of(tables, of).items()})
 
 
@@ -239,7 +239,7 @@ def arrow_frame(table: Any) -> Frame:
     ArgumentError
         If it is none.
     """
-    arrow = optional("pyarrow", "parquet")
+    arrow = required("pyarrow")
     if not isinstance(table, arrow.Table):
         if not hasattr(table, "__arrow_c_stream__") and not hasattr(table, "__arrow_c_array__"):
             raise ArgumentError(f"expected a table of Arrow, not {type(table).__name__}")
@@ -248,13 +248,12 @@ def arrow_frame(table: Any) -> Frame:
     if len(set(names)) < len(names):
         raise ColumnError("two columns of the table have the same name")
 
-    def ids(name: str) -> NDArray[Any] | Coded:
-        column = table.column(name)
-        if arrow.types.is_dictionary(column.type):
-            column = column.cast(column.type.value_type)
-        return arrow_ids(column, name)
-
-    return Frame(names, table.num_rows, ids, lambda name, rows: arrow_numbers(table, name, rows))
+    return Frame(
+        names,
+        table.num_rows,
+        lambda name: arrow_ids(table.column(name), name),
+        lambda name, rows: arrow_numbers(table, name, rows),
+    )
 
 
 def arrow_ids(column: Any, name: str) -> NDArray[Any] | Coded:
@@ -265,17 +264,31 @@ def arrow_ids(column: Any, name: str) -> NDArray[Any] | Coded:
     GraphError
         If it has another type, or an id is missing.
     """
-    types = optional("pyarrow", "parquet").types
-    kind = column.type
+    types = required("pyarrow").types
+    is_coded = types.is_dictionary(column.type)
+    kind = column.type.value_type if is_coded else column.type
     is_text = types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)
     if not is_text and not types.is_integer(kind):
         raise GraphError(f"column '{name}' of ids is {kind}, expected whole numbers or texts")
     if column.null_count:
         raise GraphError(f"{name} of edge {_first_null(column)} is missing")
     if not is_text:
-        return _numpy_of(column)
-    encoded = column.cast("large_string").combine_chunks().dictionary_encode()
-    return Coded(encoded.indices.to_numpy(), encoded.dictionary.to_numpy(zero_copy_only=False))
+        return _numpy_of(column.cast(kind) if is_coded else column)
+    if not is_coded:
+        column = column.cast("large_string").dictionary_encode()
+    return _coded(column.unify_dictionaries().combine_chunks(), name)
+
+
+def _coded(column: Any, name: str) -> Coded:
+    """Return texts that Arrow has as codes, without those texts that no code stands for."""
+    codes = column.indices.to_numpy()
+    is_used = np.bincount(codes, minlength=len(column.dictionary)) > 0
+    names = column.dictionary.filter(required("pyarrow").array(is_used))
+    codes = (np.cumsum(is_used) - 1)[codes]
+    if names.null_count:
+        edge = int(np.argmax(names.is_null().to_numpy(zero_copy_only=False)[codes]))
+        raise GraphError(f"{name} of edge {edge} is missing")
+    return Coded(codes, names.to_numpy(zero_copy_only=False))
 
 
 def arrow_numbers(table: Any, name: str, rows: str) -> NDArray[Any]:
@@ -286,7 +299,7 @@ def arrow_numbers(table: Any, name: str, rows: str) -> NDArray[Any]:
     ColumnError
         If it holds times, categories or lists, or a value is missing.
     """
-    types = optional("pyarrow", "parquet").types
+    types = required("pyarrow").types
     column = table.column(name)
     refuse_kind(name, column, rows)
     if types.is_nested(column.type):
@@ -310,7 +323,7 @@ def to_arrow(tables: Tables, of: str) -> Any:
     GraphError
         If the labels are neither all texts nor all whole numbers of 64 bits.
     """
-    arrow = optional("pyarrow", "parquet")
+    arrow = required("pyarrow")
     labels = np.empty(0, np.int64) if tables.labels is None else tables.labels
     is_text = labels.dtype.kind not in "iu"
     if is_text and not all(isinstance(each, str) for each in labels.tolist()):
@@ -334,19 +347,3 @@ def _numpy_of(column: Any) -> NDArray[Any]:
     """Return a chunked column without missing values as one array."""
     values: NDArray[Any] = column.to_numpy()
     return values
-
-
-def optional(module: str, extra: str) -> Any:
-    """Import a library that need not be installed.
-
-    Raises
-    ------
-    ArgumentError
-        If it is not, with the extra that installs it.
-    """
-    try:
-        return importlib.import_module(module)
-    except ImportError:
-        raise ArgumentError(
-            f"{module} is not installed", remedy=f'pip install "emv-graph[{extra}]"'
-        ) from None

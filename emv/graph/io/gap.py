@@ -32,7 +32,7 @@ from emv.graph.build import first_positions, grouped, spread
 from emv.graph.cast import cast_column
 from emv.graph.convert import check_symmetric
 from emv.graph.io.format import Format, Hints
-from emv.graph.io.packing import is_packed, open_packed
+from emv.graph.io.packing import is_packed, open_packed, unreadable
 from emv.graph.io.rows import refuse_columns, refuse_labels
 from emv.graph.io.source import Source, suffix_of
 from emv.graph.tables import Tables
@@ -60,10 +60,9 @@ class _Head(NamedTuple):
 def has_sizes(source: Source) -> bool:
     """Return whether a file begins with sizes that make it exactly as long as it is."""
     head = _head(source.head)
-    if head is None or not source.path.is_file():
+    if head is None or source.is_directory:
         return False
-    size = source.path.stat().st_size
-    return size in (head.file_bytes(_ID), head.file_bytes(_PAIR))
+    return source.num_bytes in (head.file_bytes(_ID), head.file_bytes(_PAIR))
 
 
 def _head(first: bytes) -> _Head | None:
@@ -105,15 +104,14 @@ def read_gap(source: Source, hints: Hints) -> Tables:
 
 
 def _content(source: Source) -> NDArray[np.uint8]:
-    """Return the bytes of a file: mapped where it is not packed."""
+    """Return the bytes of a file, unpacked; not mapped, as another process may cut it off."""
     try:
-        if is_packed(source.path):
+        if is_packed(source):
             return np.frombuffer(b"".join(source.blocks()), np.uint8)
-        if source.path.stat().st_size == 0:
-            return np.empty(0, np.uint8)
-        return np.asarray(np.memmap(source.path, np.uint8, "r"))
+        with source.open() as file:
+            return np.frombuffer(file.read(), np.uint8)
     except OSError as error:
-        raise GraphFormatError(f"cannot be read: {error.strerror}", source.file) from None
+        raise unreadable(error, source.path) from None
 
 
 def _entry(head: _Head, size: int, source: Source) -> np.dtype[Any]:

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from emv.dtypes import SHORT_NAMES
 from emv.errors import GraphError, GraphFormatError
 from emv.graph.build import first_positions, grouped
+from emv.graph.io.drafts import replacing
 from emv.graph.io.format import Format, Hints
 from emv.graph.io.npy import read_head
 from emv.graph.io.packing import EXPANSION_FLOOR_BYTES, LARGEST_EXPANSION
@@ -76,7 +77,7 @@ def read_npz(source: Source, hints: Hints) -> Tables:
     """
     file = source.file
     try:
-        arrays = _arrays(source.path, file)
+        arrays = _arrays(source)
     except GraphFormatError:
         raise
     except Exception as error:  # a damaged zip file makes its reader raise almost anything
@@ -84,6 +85,8 @@ def read_npz(source: Source, hints: Hints) -> Tables:
         raise GraphFormatError(f"cannot be read: {reason}", file) from None
     kind, shape = _kind(arrays, file), _shape(arrays, file)
     values = _values(arrays, file)
+    if kind in ("bsr", "dia"):
+        _refuse_growth(values, source)
     entries = {"coo": _of_coo, "dia": _of_diagonals}.get(kind, _of_rows)
     directed = hints.directed
     if directed is None and _is_said(_UNDIRECTED, arrays, file):
@@ -94,16 +97,17 @@ def read_npz(source: Source, hints: Hints) -> Tables:
     return replace(tables, edge_columns={}) if _is_said(_UNWEIGHTED, arrays, file) else tables
 
 
-def _arrays(path: Path, file: str) -> Arrays:
+def _arrays(source: Source) -> Arrays:
     """Return the arrays of a zip file, having checked its directory first."""
-    with zipfile.ZipFile(path) as archive:
+    file = source.file
+    with source.open() as stream, zipfile.ZipFile(stream) as archive:
         members = archive.infolist()
         names = [member.filename for member in members]
         if len(set(names)) < len(names):
             raise GraphFormatError("holds an array twice", file)
         wanted = [member for member in members if member.filename.removesuffix(".npy") in _READ]
         unpacked = sum(member.file_size for member in wanted)
-        size = path.stat().st_size
+        size = source.num_bytes
         if unpacked > max(EXPANSION_FLOOR_BYTES, LARGEST_EXPANSION * size):
             raise GraphFormatError(
                 f"{size} bytes unpack to {unpacked}",
@@ -193,6 +197,17 @@ def _values(arrays: Arrays, file: str) -> NDArray[Any]:
     return values.astype(values.dtype.newbyteorder("="), copy=False)
 
 
+def _refuse_growth(values: NDArray[Any], source: Source) -> None:
+    """Refuse values whose rows and columns, which blocks and diagonals imply, take far more."""
+    implied = 2 * np.dtype(np.int64).itemsize * values.size
+    if implied > max(EXPANSION_FLOOR_BYTES, LARGEST_EXPANSION * source.num_bytes):
+        raise GraphFormatError(
+            f"{source.num_bytes} bytes are {values.size} entries",
+            source.file,
+            remedy="save it as csr, in which each entry is there",
+        )
+
+
 def _index(arrays: Arrays, name: str, length: int, limit: int, file: str) -> NDArray[Any]:
     """Return an array of indices, `length` of them and all below `limit`."""
     index = arrays[name]
@@ -235,7 +250,8 @@ def _of_rows(kind: str, shape: tuple[int, int], arrays: Arrays, file: str) -> An
     first = _first(arrays, num_major, len(values), file)
     minor = _index(arrays, "indices", len(values), num_minor, file)
     major = np.repeat(np.arange(num_major, dtype=minor.dtype), np.diff(first))
-    if not block:
+    if not block or len(values) == 0:
+        values = values.ravel()
         return (minor, major, values) if kind == "csc" else (major, minor, values)
     down, right = np.divmod(np.arange(block[0] * block[1]), block[1])
     row = (major.astype(np.int64)[:, None] * block[0] + down).ravel()
@@ -307,7 +323,7 @@ def write_npz(tables: Tables, path: Path) -> None:
         _UNDIRECTED: not tables.directed and rectangle is None,
         _UNWEIGHTED: "weight" not in tables.edge_columns,
     }
-    with path.open("w+b") as file:
+    with replacing(path) as file:
         scipy.sparse.save_npz(file, scipy.sparse.csr_array(arrays, shape=shape))
         with zipfile.ZipFile(file, "a") as archive:
             for what in (what for what, is_so in said.items() if is_so):

@@ -8,31 +8,38 @@ does is refused before it is read.
 
 from __future__ import annotations
 
+import contextlib
 import gzip
-import importlib
 import itertools
 import math
 import os
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import IO, Any, Protocol, cast
+from typing import IO, TYPE_CHECKING, Any, Protocol, cast
 
 from emv.errors import GraphFormatError
+from emv.graph.io.drafts import replacing
+from emv.imports import optional
+
+if TYPE_CHECKING:
+    from emv.graph.io.source import Source
 
 HEAD_BYTES = 1 << 16
 # Deflate packs at most 1032 to 1; lists of edges come to about 5 to 1, very regular ones to 60.
 LARGEST_EXPANSION = 200
-EXPANSION_FLOOR_BYTES = 256 << 20
+EXPANSION_FLOOR_BYTES = 16 << 20  # below it nothing is asked
 
 _PACKED_BYTES = 1 << 18  # read at a time
-_ZSTD_PIECE_BYTES = 1 << 10  # zstd gives all that its input holds: 32 KiB a byte at worst
+_GZIP_PIECE_BYTES = 1 << 14  # what follows the end of a stream is copied
+_ZSTD_PIECE_BYTES = 1 << 9  # zstd gives all that its input holds: 32 KiB a byte at worst
 _GZIP_MAGIC = b"\x1f\x8b"
 _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 _OTHER_PACKERS = {b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"PK\x03\x04": "zip"}
 
 
-def read_blocks(path: Path, block_bytes: int = 1 << 20) -> Iterator[bytes]:
+def read_blocks(source: Source, block_bytes: int = 1 << 20) -> Iterator[bytes]:
     """Yield the bytes of a file, unpacked if they are gzip or zstd, about a block at a time.
 
     Raises
@@ -42,20 +49,20 @@ def read_blocks(path: Path, block_bytes: int = 1 << 20) -> Iterator[bytes]:
         reason.
     """
     try:
-        with path.open("rb") as file:
+        with source.open() as file:
             first = file.read(_PACKED_BYTES)
             if packer := _other_packer(first):
                 raise GraphFormatError(
                     f"is packed with {packer}",
-                    os.fspath(path),
+                    source.file,
                     remedy="unpack it, or use gzip or zstd",
                 )
-            yield from _blocks(first, file, path, block_bytes)
+            yield from _blocks(first, file, source.path, block_bytes)
     except OSError as error:
-        raise _unreadable(error, path) from None
+        raise unreadable(error, source.path) from None
 
 
-def read_head(path: Path) -> bytes:
+def read_head(source: Source) -> bytes:
     """Return the first `HEAD_BYTES` or fewer of a file, unpacked if they are gzip or zstd.
 
     Raises
@@ -65,38 +72,38 @@ def read_head(path: Path) -> bytes:
     """
     head = b""
     try:
-        with path.open("rb") as file:
+        with source.open() as file:
             first = file.read(_PACKED_BYTES)
             if _other_packer(first):
                 return first[:HEAD_BYTES]
-            for block in _blocks(first, file, path, HEAD_BYTES):
+            for block in _blocks(first, file, source.path, HEAD_BYTES):
                 head += block
                 if len(head) >= HEAD_BYTES:
                     break
     except OSError as error:
-        raise _unreadable(error, path) from None
+        raise unreadable(error, source.path) from None
     return head[:HEAD_BYTES]
 
 
-def is_packed(path: Path) -> bool:
+def is_packed(source: Source) -> bool:
     """Return whether a file is packed with gzip or zstd; False where it cannot be opened."""
     try:
-        with path.open("rb") as file:
+        with source.open() as file:
             return file.read(4).startswith((_GZIP_MAGIC, _ZSTD_MAGIC))
     except OSError:
         return False
 
 
-def plain_bytes(path: Path) -> float:
+def plain_bytes(source: Source) -> float:
     """Return the bytes of a file; ``inf`` where nobody knows how many they are unpacked."""
     try:
-        size = path.stat().st_size
+        return math.inf if is_packed(source) else source.num_bytes
     except OSError:
         return math.inf
-    return math.inf if is_packed(path) or not path.is_file() else size
 
 
-def _unreadable(error: OSError, path: Path) -> GraphFormatError:
+def unreadable(error: OSError, path: Path) -> GraphFormatError:
+    """Return what to say of a file that the system does not let be read."""
     return GraphFormatError(f"cannot be read: {error.strerror or error}", os.fspath(path))
 
 
@@ -110,7 +117,7 @@ def _blocks(first: bytes, file: IO[bytes], path: Path, block_bytes: int) -> Iter
     """Yield the bytes of a file that begins with `first`, unpacked."""
     packed = itertools.chain([first], iter(lambda: file.read(_PACKED_BYTES), b""))
     if first.startswith(_GZIP_MAGIC):
-        yield from _Unpacker("gzip", path).unpacked(packed, block_bytes)
+        yield from _Unpacker("gzip", path).unpacked(_pieces(packed, _GZIP_PIECE_BYTES), block_bytes)
     elif first.startswith(_ZSTD_MAGIC):
         yield from _Unpacker("zstd", path).unpacked(_pieces(packed, _ZSTD_PIECE_BYTES), block_bytes)
     else:
@@ -144,15 +151,20 @@ class _GzipStream:
         """Return what some bytes hold, at most `most`, and those that are still to be unpacked."""
         block = self._inner.decompress(packed, most)
         self.is_over = self._inner.eof
-        return block, self._inner.unconsumed_tail + self._inner.unused_data
+        return block, self._inner.unused_data if self.is_over else self._inner.unconsumed_tail
 
 
 class _ZstdStream:
-    """A frame of a zstd file."""
+    """A frame of a zstd file.
 
-    def __init__(self, zstd: Any) -> None:
-        inner = zstd.ZstdDecompressor()
-        self._inner = inner.decompressobj() if hasattr(inner, "decompressobj") else inner
+    Parameters
+    ----------
+    new : callable
+        Returns what unpacks a frame.
+    """
+
+    def __init__(self, new: Callable[[], Any]) -> None:
+        self._inner = new()
         self.is_over = False
 
     def unpack(self, packed: bytes, most: int) -> tuple[bytes, bytes]:
@@ -166,7 +178,7 @@ def _zstd(path: Path) -> Any:
     """Return the module that packs and unpacks zstd."""
     for name in ("compression.zstd", "zstandard"):
         try:
-            return importlib.import_module(name)
+            return optional(name)
         except ImportError:
             continue
     raise GraphFormatError(
@@ -190,21 +202,36 @@ class _Unpacker:
     def __init__(self, packer: str, path: Path) -> None:
         self._packer = packer
         self._path = path
-        self._zstd = _zstd(path) if packer == "zstd" else None
-        self._error = self._zstd.ZstdError if self._zstd else zlib.error
-
-    def _new_stream(self) -> _Stream:
-        return _ZstdStream(self._zstd) if self._zstd else _GzipStream()
+        self._new_stream: Callable[[], _Stream] = _GzipStream
+        self._error: type[Exception] = zlib.error
+        if packer == "zstd":
+            zstd = _zstd(path)
+            # the package's has room of its own, made once, and the standard library's is of a frame
+            new = getattr(zstd.ZstdDecompressor(), "decompressobj", zstd.ZstdDecompressor)
+            self._new_stream, self._error = lambda: _ZstdStream(new), zstd.ZstdError
 
     def unpacked(self, packed: Iterator[bytes], block_bytes: int) -> Iterator[bytes]:
-        """Yield what the streams hold, about `block_bytes` at a time."""
+        """Yield what the streams hold, so many bytes at a time."""
+        ready: list[bytes] = []
+        num_ready = 0
+        for block in self._unpacked(packed, block_bytes):
+            ready.append(block)
+            num_ready += len(block)
+            if num_ready >= block_bytes:
+                yield from _pieces(iter([b"".join(ready)]), block_bytes)
+                ready, num_ready = [], 0
+        if ready:
+            yield b"".join(ready)
+
+    def _unpacked(self, packed: Iterator[bytes], most_bytes: int) -> Iterator[bytes]:
+        """Yield what the streams hold, as much as they give at a time."""
         packed_bytes = unpacked_bytes = 0
         stream = self._new_stream()
         unfed = b""
         while True:
             unfed = unfed or next(packed, b"")
             try:
-                block, left = stream.unpack(unfed, block_bytes)
+                block, left = stream.unpack(unfed, most_bytes)
             except self._error as error:
                 raise self._damaged(f"damaged after {unpacked_bytes} bytes ({error})") from None
             if not (unfed or block or stream.is_over):
@@ -212,7 +239,8 @@ class _Unpacker:
             packed_bytes += len(unfed) - len(left)
             unpacked_bytes += len(block)
             self._refuse_bomb(packed_bytes, unpacked_bytes)
-            yield block
+            if block:
+                yield block
             unfed = left
             if stream.is_over:
                 unfed = _next_stream(left, packed)
@@ -244,20 +272,28 @@ def _next_stream(left: bytes, packed: Iterator[bytes]) -> bytes:
     return left
 
 
-def open_packed(path: Path) -> IO[bytes]:
-    """Open a file to be written, packed if its name ends in ``.gz`` or ``.zst``.
+@contextlib.contextmanager
+def open_packed(path: Path) -> Iterator[IO[bytes]]:
+    """Give a file to write, packed if its name ends in ``.gz`` or ``.zst``; see `replacing`.
 
     Raises
     ------
     GraphFormatError
         If it ends in ``.zst`` and there is nothing that packs it.
     OSError
-        If it cannot be opened.
+        If it cannot be written.
     """
+    with replacing(path) as file, packed_into(file, path) as packed:
+        yield packed
+
+
+def packed_into(file: IO[bytes], path: Path) -> AbstractContextManager[IO[bytes]]:
+    """Give what packs into an open file as the end of a name says."""
     name = path.name.lower()
     if name.endswith(".gz"):
-        return cast(IO[bytes], gzip.GzipFile(path, "wb", compresslevel=6, mtime=0))
+        packer = gzip.GzipFile(path.name, "wb", compresslevel=6, fileobj=file, mtime=0)
+        return cast(AbstractContextManager[IO[bytes]], packer)
     if name.endswith(".zst"):
-        opened: IO[bytes] = _zstd(path).open(path, "wb")
+        opened: AbstractContextManager[IO[bytes]] = _zstd(path).open(file, "wb")
         return opened
-    return path.open("wb")
+    return contextlib.nullcontext(file)
