@@ -16,7 +16,7 @@ from emv.codegen.sorted_keys import SortedKeys
 from emv.codegen.state import place_of_launch
 from emv.codegen.unit import Unit
 from emv.codegen.worker import Worker
-from emv.codegen.writer import Writer
+from emv.codegen.writer import Writer, bare
 from emv.errors import Loc
 from emv.ir import schedule as s
 from emv.passes.flag_activations import activations
@@ -63,16 +63,18 @@ class LaunchText:
         """Write what runs instead of the `when` before."""
         raise NotImplementedError
 
-    def copy(self, target: str, source: str, kind: str) -> None:
-        """Write the copy of a column of a kind of element."""
-        raise NotImplementedError
+    def every(self, name: str, count: str, body: str, arrays: list[str], whole: str = "") -> None:
+        """Write what is done for every ``row`` below a count.
 
-    def settle(self, target: str, source: str) -> None:
-        """Write what becomes of a mask whose second copy holds what was asked for."""
-        raise NotImplementedError
-
-    def fill(self, array: str, value: str, length: str) -> None:
-        """Write the fill of a working array."""
+        Parameters
+        ----------
+        name : str
+            Of the phase, where it is one.
+        body : str
+            What is done for one.
+        whole : str
+            What one thread does instead for all.
+        """
         raise NotImplementedError
 
     def sort(self, queue: Queue) -> None:
@@ -121,6 +123,23 @@ class LaunchText:
         """Write how a launch ends for which there is no such vertex, where that is seen at once."""
 
     # The same everywhere.
+
+    def copy(self, target: str, source: str, kind: str) -> None:
+        """Write the copy of a column of a kind of element."""
+        name, whole = f"copy_{bare(target)}_{bare(source)}", f"copy_into({target}, {source})"
+        body = f"{target}[row] = {source}[row]"
+        self.every(name, count_of(kind), body, [target, source], whole)
+
+    def settle(self, target: str, source: str) -> None:
+        """Write what becomes of a mask whose second copy holds what was asked for."""
+        name, whole = f"settle_{bare(target)}", f"settle_into({target}, {source})"
+        body = f"{target}[row] = {source}[row] & 1"
+        self.every(name, count_of("vertex"), body, [target, source], whole)
+
+    def fill(self, array: str, value: str, length: str) -> None:
+        """Write the fill of a working array."""
+        body, whole = f"{array}[row] = {value}", f"{array}[:] = {value}"
+        self.every(f"fill_{bare(array)}", length, body, [array], whole)
 
     def take_id(self) -> None:
         """Write the entry of an id into the list of ids, if it is known only now."""

@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator
-from typing import Any
 
-from emv.codegen.queues import Flags
+from emv.codegen.queues import Domain, Flags
 from emv.codegen.rows import Rows
 from emv.codegen.senders import flags_of
+from emv.codegen.worker import Worker
 from emv.ir import body as b
 
 
 @contextlib.contextmanager
-def walk_arcs(worker: Any, rows: Rows, queue: Any, per_row: Callable[[], None]) -> Iterator[None]:
+def walk_arcs(
+    worker: Worker, rows: Rows, queue: Domain, per_row: Callable[[], None]
+) -> Iterator[None]:
     """Write the walk over the arcs of all vertices or queued ones: ``src``, ``arc``, ``dst``.
 
     ``per_row`` writes what is done once per vertex, before its arcs.
@@ -31,7 +33,9 @@ def walk_arcs(worker: Any, rows: Rows, queue: Any, per_row: Callable[[], None]) 
 
 
 @contextlib.contextmanager
-def by_vertex(worker: Any, rows: Rows, queue: Any, per_row: Callable[[], None]) -> Iterator[None]:
+def by_vertex(
+    worker: Worker, rows: Rows, queue: Domain, per_row: Callable[[], None]
+) -> Iterator[None]:
     """Write the walk of threads over vertices and their arcs."""
     with rows.ids(worker, queue, "src"):
         per_row()
@@ -40,17 +44,20 @@ def by_vertex(worker: Any, rows: Rows, queue: Any, per_row: Callable[[], None]) 
 
 
 @contextlib.contextmanager
-def one_by_one(worker: Any, rows: Rows, queue: Any, per_row: Callable[[], None]) -> Iterator[None]:
+def one_by_one(
+    worker: Worker, rows: Rows, queue: Domain, per_row: Callable[[], None]
+) -> Iterator[None]:
     """Write the walk of threads over arcs, those of flagged vertices if there is a queue."""
-    writer = worker.writer
-    with worker.ids(None, "arc", "state[NUM_ARCS]"), contextlib.ExitStack() as stack:
+    writer, is_in = worker.writer, ""
+    with worker.ids(None, "arc", "state[NUM_ARCS]"):
         writer.add(f"src = {writer.graph('src_of_arc')}[arc]")
         if queue is not None:
             flags = queue.name if isinstance(queue, Flags) else flags_of(worker)
-            stack.enter_context(writer.block(f"if {flags}[src] != 0:"))
-        writer.add(f"dst = {writer.graph('dst_of_arc')}[arc]")
-        per_row()
-        yield
+            is_in = f"if {flags}[src] != 0:"
+        with writer.block(is_in):
+            writer.add(f"dst = {writer.graph('dst_of_arc')}[arc]")
+            per_row()
+            yield
 
 
 def drawn_id(rows: Rows, body: b.Body, place: str) -> str:

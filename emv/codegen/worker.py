@@ -63,14 +63,19 @@ class Worker:
         How many partial results of an aggregate there may be.
     spare : tuple of str
         Sizes of what threads take of an array that is appended to, and may leave empty.
+    takes_flag : str
+        The condition that nobody has activated an element, which it takes note of.
     votes_activations : bool
         Whether threads count what they activate as votes; else the lengths of queues tell.
+    flagged : set of str
+        The suffixes of the active sets for which they ask that condition.
     """
 
     flag = "uint8"
     partial_size = ""
     spare: tuple[str, ...] = ()
-    votes_activations = False
+    takes_flag = "take_flag(shared, {flags}, {index})"
+    votes_activations = True
 
     def __init__(self, unit: Unit, name: str, launch: s.Launch | None) -> None:
         self.unit = unit
@@ -80,6 +85,7 @@ class Worker:
         self.writer.state()
         self.votes: set[str] = set()
         self.fresh: dict[tuple[str, str], bool] = {}  # columns that change meanwhile
+        self.flagged: set[str] = set()
         self.partials: list[Partial] = []
 
     # What a target says.
@@ -109,10 +115,6 @@ class Worker:
         key : str
             The array that is negative where a place is left empty.
         """
-        raise NotImplementedError
-
-    def takes_flag(self, members: ActiveSet, index: str) -> str:
-        """Return the condition that nobody has activated an element, which it takes note of."""
         raise NotImplementedError
 
     def flatten(self, array: str) -> None:
@@ -148,12 +150,10 @@ class Worker:
     @contextlib.contextmanager
     def ids(self, queue: Domain, name: str, count: str) -> Iterator[None]:
         """Write the walk over ``count`` ids, a queue, or flags; ``name`` is the id in the body."""
-        if not isinstance(queue, Flags):
-            with self.plain_ids(queue, name, count):
-                yield
-            return
-        is_in = f"if {queue.name}[{name}] != 0:"
-        with self.plain_ids(None, name, queue.count), self.writer.block(is_in):
+        is_in = ""
+        if isinstance(queue, Flags):
+            queue, count, is_in = None, queue.count, f"if {queue.name}[{name}] != 0:"
+        with self.plain_ids(queue, name, count), self.writer.block(is_in):
             yield
 
     def entries(self, array: str, kind: str, name: str) -> AbstractContextManager[None]:
@@ -172,13 +172,15 @@ class Worker:
             writer.add("activated = 1")
         if schedule.revotes or self.votes_activations:
             self.votes.add("activated")
-        with contextlib.ExitStack() as stack:
-            if schedule.flagged:
-                is_first = f"if {self.takes_flag(members, index)}:"
-                stack.enter_context(writer.block(is_first, loc))
-                loc = None
+        is_first, suffix = "", members.suffix
+        if schedule.flagged:
+            self.flagged.add(suffix)
+            flags = self.flags(f"queued{suffix}", members.size)
+            is_first = self.takes_flag.format(flags=flags, index=index, suffix=suffix)
+        with writer.block(is_first and f"if {is_first}:", loc):
             self.put_active(members, index)
-            writer.here[-1] = dataclasses.replace(writer.here[-1], loc=loc)
+            if not is_first:
+                writer.here[-1] = dataclasses.replace(writer.here[-1], loc=loc)
             if self.votes_activations and not schedule.revotes:
                 writer.add("activated = 1")
 

@@ -28,7 +28,7 @@ from emv.codegen.cpu.visits import (
     extent_of_arcs,
     extent_of_ids,
 )
-from emv.codegen.queues import ActiveSet, Domain, Flags, Queue, count_of
+from emv.codegen.queues import Domain, Flags, Queue, count_of
 from emv.codegen.quote import quote
 from emv.codegen.rows import Rows
 from emv.codegen.state import CHUNK
@@ -56,7 +56,6 @@ class CpuWorker(Worker):
 
     partial_size = "V/256+A/4096+E/256+64"
     spare = (f"T*{CHUNK}",)
-    votes_activations = True
 
     def __init__(self, unit: Unit, name: str, launch: s.Launch | None) -> None:
         super().__init__(unit, name, launch)
@@ -161,11 +160,6 @@ class CpuWorker(Worker):
         """Write how a thread takes the next place: of some that it takes at once."""
         self.keys.setdefault(key)
         self.writer.add(f"entry, near, far = next_place(shared, state, {place}, near, far)")
-
-    def takes_flag(self, members: ActiveSet, index: str) -> str:
-        """Return the condition that nobody has activated an element, which it takes note of."""
-        flags = self.flags(f"queued{members.suffix}", members.size)
-        return f"take_flag(shared, {flags}, {index})"
 
     def flatten(self, array: str) -> None:
         """Write the walk that makes every entry of disjoint sets name its representative."""

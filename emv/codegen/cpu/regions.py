@@ -133,17 +133,9 @@ class CpuLaunch(LaunchText):
         """Write how a launch ends for which there is no such vertex."""
         self.writer.add("if state[BAD_INDEX] != 0: return")
 
-    def copy(self, target: str, source: str, kind: str) -> None:
-        """Write the copy of a column."""
-        self.writer.add(f"copy_into({target}, {source})")
-
-    def settle(self, target: str, source: str) -> None:
-        """Write what becomes of a mask whose second copy holds what was asked for."""
-        self.writer.add(f"settle_into({target}, {source})")
-
-    def fill(self, array: str, value: str, length: str) -> None:
-        """Write the fill of a working array."""
-        self.writer.add(f"{array}[:] = {value}")
+    def every(self, name: str, count: str, body: str, arrays: list[str], whole: str = "") -> None:
+        """Write what one thread does for all rows."""
+        self.writer.add(whole)
 
     def sort(self, queue: Queue) -> None:
         """Write the sorting of a queue."""

@@ -10,11 +10,9 @@ from contextlib import AbstractContextManager
 from emv.codegen.cuda.program import ProgramText
 from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.launch import LaunchText
-from emv.codegen.queues import count_of
 from emv.codegen.sorted_keys import SortedKeys
 from emv.codegen.unit import Unit
 from emv.codegen.worker import Worker
-from emv.codegen.writer import bare
 from emv.errors import Loc
 from emv.ir import schedule as s
 
@@ -56,27 +54,13 @@ class CudaLaunch(LaunchText):
         self.serial(f"state[PULLING] = state[ACTIVE_ARCS] * {PULL_SHARE} > state[NUM_ARCS]")
         return self.when("state[PULLING] != 0", has_else=True)
 
-    def every(self, name: str, count: str, body: str, arrays: list[str]) -> None:
+    def every(self, name: str, count: str, body: str, arrays: list[str], whole: str = "") -> None:
         """Write a phase that does something for every ``row`` below a count."""
         worker = self.worker(name)
         worker.writer.take(arrays)
         with worker.ids(None, "row", count):
             worker.writer.add(body)
         self.phase(worker)
-
-    def copy(self, target: str, source: str, kind: str) -> None:
-        """Write the copy of a column."""
-        name = f"copy_{bare(target)}_{bare(source)}"
-        self.every(name, count_of(kind), f"{target}[row] = {source}[row]", [target, source])
-
-    def settle(self, target: str, source: str) -> None:
-        """Write what becomes of a mask whose second copy holds what was asked for."""
-        body = f"{target}[row] = {source}[row] & 1"
-        self.every(f"settle_{bare(target)}", count_of("vertex"), body, [target, source])
-
-    def fill(self, array: str, value: str, length: str) -> None:
-        """Write the fill of a working array."""
-        self.every(f"fill_{bare(array)}", length, f"{array}[row] = {value}", [array])
 
     def sort_here(self, keys: SortedKeys, worker: Worker, vertex: str) -> None:
         """Write where the keys of a vertex stand: behind those that were sent, there is nothing."""

@@ -16,7 +16,6 @@ from collections.abc import Iterator
 
 from emv.codegen.cuda.calls import CudaLaunch
 from emv.codegen.cuda.threads import FIRST, CudaWorker
-from emv.codegen.effects import EVERYTHING
 from emv.codegen.state import IS_SETTLING, place_of_launch
 from emv.codegen.writer import Writer
 from emv.ir import nodes as n
@@ -31,17 +30,7 @@ OF_COPIES = ("lane", "pieces", "ordered", "hubs", "count", "first_tasks", "tasks
 def call_twice(text: CudaLaunch, worker: CudaWorker) -> None:
     """Write the calls of the work function: for pieces if there are any, then for receivers."""
     worker.first = (*FIRST, "pieces")
-    worker.finish()
-    text.program.flush()
-    text.program.name_phase(worker.name)
-    with text.writer.block("for whole in range(0 if has_pieces > 0 else 1, 2):"):
-        text.writer.add("pieces = whole == 0")
-        text.program.call(worker)
-        with text.writer.block("if pieces:"):
-            text.program.barrier()
-    text.program.is_dirty, text.program.access, text.program.last = True, EVERYTHING, None
-    for partial in worker.partials:
-        text.program.fold_partials(partial)
+    text.phase(worker)
 
 
 @contextlib.contextmanager

@@ -67,9 +67,7 @@ class ProgramText:
         self.is_dirty = False
         self.shares = False  # whether what waits decides that one block works alone
         self.leading: list[n.Statement] | None = None  # collects what a loop's body begins with
-        self.last: CudaWorker | None = (
-            None  # the work function called last, if no barrier came since
-        )
+        self.last: CudaWorker | None = None  # the one called last, if no barrier came since
         self.access = NOTHING  # what the phases since the last barrier read and write
         self.at_head = False  # whether no barrier came since the head of a loop
         self.seen: dict[str, n.Node] = {}  # what the head reads, by the name it has then
@@ -86,20 +84,31 @@ class ProgramText:
             if worker.first == FIRST:
                 self.phase(worker, access)
             else:
-                self.run_over_arcs(worker)
+                self.run_twice(worker)
         for partial in worker.partials:
             self.fold_partials(partial)
 
-    def run_over_arcs(self, worker: CudaWorker) -> None:
-        """Write the calls of a finished work function: for rows, then for pieces of long ones."""
+    def run_twice(self, worker: CudaWorker) -> None:
+        """Write the calls of a finished work function: for rows, and for pieces of long ones.
+
+        Those that walk over arcs find out themselves what the pieces are, and take them behind a
+        barrier. Pieces of receivers are known, and come first.
+        """
         self.flush()
         self.name_phase(worker.name)
-        with self.writer.block("for wide in range(1 + has_wide):"):
-            with self.writer.block("if wide:"):
-                self.barrier()
-            self.call(worker)
+        if "wide" in worker.first:
+            with self.writer.block("for wide in range(1 + has_wide):"):
+                with self.writer.block("if wide:"):
+                    self.barrier()
+                self.call(worker)
+            self.serial("state[NUM_WIDE] = 0")
+        else:
+            with self.writer.block("for whole in range(0 if has_pieces > 0 else 1, 2):"):
+                self.writer.add("pieces = whole == 0")
+                self.call(worker)
+                with self.writer.block("if pieces:"):
+                    self.barrier()
         self.is_dirty, self.access, self.last = True, EVERYTHING, None
-        self.serial("state[NUM_WIDE] = 0")
 
     def fold_partials(self, partial: Partial) -> None:
         """Write the fold of the blocks' partial results, in one order."""

@@ -54,6 +54,8 @@ class CudaWorker(Worker):
 
     flag = "uint32"
     partial_size = "B"
+    takes_flag = "take_stamp({flags}, {index}, stamp{suffix})"
+    votes_activations = False
     vertices = count_of("vertex")
 
     def __init__(self, unit: Unit, name: str, launch: s.Launch | None) -> None:
@@ -66,7 +68,6 @@ class CudaWorker(Worker):
         self.walked: n.Block = ()  # that walk as it was written
         self.number = f"np.{unit.ids}"  # of ids and arcs: 32 bits where they fit
         self.signed = self.number.replace("uint", "int")  # what lanes exchange
-        self.stamps: set[str] = set()
         self.fresh = seen_fresh(launch)
         self.is_waiting = False  # while the text of what looks again is written
 
@@ -188,7 +189,7 @@ class CudaWorker(Worker):
         yield
         begin = "".join(f"{word} = 0\n" for word in sorted(self.votes))
         begin += "".join(f"{each.name} = {each.start}\n" for each in self.partials)
-        for suffix in sorted(self.stamps):
+        for suffix in sorted(self.flagged):
             begin += f"stamp{suffix} = np.uint32(state[TURNS{suffix.upper()}] + 1)\n"
         writer.insert(start, quote(begin, writer.known))
         for word in sorted(self.votes):
@@ -231,12 +232,6 @@ class CudaWorker(Worker):
         else:
             super().activate(kind, index, loc)
 
-    def takes_flag(self, members: ActiveSet, index: str) -> str:
-        """Return the condition that nobody has activated an element, which it takes note of."""
-        self.stamps.add(members.suffix)
-        flags = self.flags(f"queued{members.suffix}", members.size)
-        return f"take_stamp({flags}, {index}, stamp{members.suffix})"
-
     def put_active(self, members: ActiveSet, index: str) -> None:
         """Write the entry of an element into the queue of the pending."""
         if members.kind == "vertex" and self.unit.counts_arcs:
@@ -271,7 +266,7 @@ class CudaWorker(Worker):
             return False
         if any(each.has_queues(self.writer) for each in ACTIVE_SETS.values()):
             return False  # the exchange of queues is written already
-        if self.votes or other.votes or self.stamps or other.stamps:
+        if self.votes or other.votes or self.flagged or other.flagged:
             return False
         (before, after), parts = self.beside_walk(), other.beside_walk()
         more_before, more_after = n.renamed(parts[0], apart), parts[1]
