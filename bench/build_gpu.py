@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from bench.build import GRAPHS, LIMITS, PHASES, arrays_of
+from bench.build_inputs import GRAPHS, LIMITS, PHASES, arrays_of
 from emv.errors import CapacityError
 
 LARGE = {"random 1G": (1 << 26, 1 << 30), "random 2G": (1 << 26, 2_000_000_000)}

@@ -58,7 +58,7 @@ def searched_bytes() -> dict[str, Any]:
     """
     import cupy
 
-    from bench.gpu import made
+    from bench.graphs import made
     from bench.peer_graphs import load
     from emv.algorithms import bfs
 

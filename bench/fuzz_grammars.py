@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import functools
-import importlib
-import importlib.util
 import io
 import json
 import random
@@ -14,6 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 from bench.fuzz_inputs import INTEGERS, WORDS, Input, format_named, valid_inputs
+from emv.imports import is_installed, optional
 
 
 def invented(name: str, chance: random.Random) -> Input | None:
@@ -240,9 +239,9 @@ def _valid(name: str) -> list[Input]:
 
 def _parquet(chance: random.Random) -> Input | None:
     """Return a table of columns of many kinds, some of them ends of edges."""
-    if importlib.util.find_spec("pyarrow") is None:
+    if not is_installed("pyarrow"):
         return None
-    arrow, parquet = (importlib.import_module(name) for name in ("pyarrow", "pyarrow.parquet"))
+    arrow, parquet = (optional(name) for name in ("pyarrow", "pyarrow.parquet"))
     num_rows = chance.randint(0, 6)
 
     def column() -> object:

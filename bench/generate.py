@@ -16,7 +16,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import hashlib
-import importlib.util
 import json
 import statistics
 import sys
@@ -29,6 +28,7 @@ from typing import Any
 from bench.machine import describe_machine
 from emv import Graph, generators
 from emv.config import config
+from emv.imports import is_installed, optional
 
 LIMITS_S = {"cpu": {"rmat": 1.5}, "cuda": {"rmat": 0.010}}
 SMALLER = 50  # times, for networkx
@@ -174,12 +174,13 @@ NETWORKX: dict[str, Callable[[Any, float], Any]] = {
 
 def peer_rows(model: str, scale: float) -> Iterator[Row]:
     """Yield the rows of the peers that have a model; they compile nothing, so one call counts."""
-    if model in NETWORKIT and importlib.util.find_spec("networkit"):
-        nk = importlib.import_module("networkit.generators")
+    if model in NETWORKIT and is_installed("networkit"):
+        nk = optional("networkit.generators")
         *seconds, G = timed(lambda: NETWORKIT[model](nk, scale).generate(), 0)
         yield Row(model, "networkit", "cpu", G.numberOfNodes(), G.numberOfEdges(), *seconds)
     if model in NETWORKX:
-        nx = importlib.import_module("networkx")
+        import networkx as nx
+
         *seconds, G = timed(lambda: NETWORKX[model](nx, scale / SMALLER), 0)
         yield Row(model, "networkx", "cpu", len(G), G.number_of_edges(), *seconds)
 

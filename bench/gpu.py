@@ -28,24 +28,11 @@ from bench.first_call import device_memory, first_calls
 from bench.gpu_baselines import FEW, MANY
 from bench.gpu_rows import Row, header, table, totals
 from bench.gpu_timing import DeviceClock, call_ms, describe_gpu, rounds_within
-from bench.graphs import BenchGraph
+from bench.graphs import BenchGraph, made
 from bench.peer_graphs import PeerGraph, load, to_numpy
 
 RESULTS = Path(__file__).resolve().parent / "results"
 SYMMETRIC = ("components", "boruvka")
-
-
-def made(graph: BenchGraph) -> Any:
-    """Return emv's graph, placed on the GPU."""
-    import emv
-
-    return emv.Graph.from_edges(
-        graph.src,
-        graph.dst,
-        num_vertices=graph.num_vertices,
-        directed=graph.directed,
-        weight=graph.weight,
-    ).on("cuda")
 
 
 def emv_arguments(algorithm: str, source: int) -> tuple[tuple[Any, ...], dict[str, Any]]:

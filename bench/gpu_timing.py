@@ -13,7 +13,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from bench.machine import describe_machine, installed
+from bench.machine import describe_machine
+from emv.imports import version_of
 
 GPU_LIBRARIES = ("numba-cuda", "cuda-core", "cuda-bindings", "cupy-cuda13x", "nvidia-nvjitlink")
 COPIED_BYTES = 1 << 32
@@ -101,7 +102,7 @@ def describe_gpu() -> dict[str, Any]:
     except OSError:
         driver = ""
     machine = describe_machine()
-    machine["versions"] |= {name: installed(name) for name in GPU_LIBRARIES}
+    machine["versions"] |= {name: version_of(name) for name in GPU_LIBRARIES}
     return machine | {
         "gpu": properties["name"].decode(),
         "gpu_memory_bytes": properties["totalGlobalMem"],

@@ -9,7 +9,6 @@ The program is read from the page itself, so what is shown is what the page says
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import re
 import sys
 import tempfile
@@ -18,6 +17,8 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
+
+from emv.imports import module_of_file
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "lessons" / "04_gpu.md"
 BEGIN, END = "<!-- on a GPU: begin -->\n", "<!-- on a GPU: end -->\n"
@@ -31,13 +32,7 @@ def program_of(text: str, folder: str) -> ModuleType:
     made = next(each for each in blocks if "def country" in each).partition("\n\nland = ")[0]
     path = Path(folder) / "lesson_gpu.py"
     path.write_text(f"{wanted}\n\n{made}\n", encoding="utf-8")
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[path.stem] = module
-    spec.loader.exec_module(module)
-    return module
+    return module_of_file(path.stem, path)
 
 
 def shown(lesson: Any, size: int, device: str) -> str:

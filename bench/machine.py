@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import os
 import platform
 import shutil
@@ -10,6 +9,8 @@ import subprocess
 import time
 from pathlib import Path
 from typing import Any
+
+from emv.imports import version_of
 
 ROOT = Path(__file__).resolve().parent.parent
 LIBRARIES = ("numpy", "numba", "scipy", "networkx", "networkit", "python-graphblas")
@@ -36,14 +37,6 @@ def commit() -> str:
     return git("rev-parse", "HEAD") + ("+" if changed else "")
 
 
-def installed(library: str) -> str | None:
-    """Return the version of a library, None when it is not installed."""
-    try:
-        return importlib.metadata.version(library)
-    except importlib.metadata.PackageNotFoundError:
-        return None
-
-
 def describe_machine() -> dict[str, Any]:
     """Return what is needed to judge a figure: machine, load, versions, commit, date."""
     return {
@@ -53,6 +46,6 @@ def describe_machine() -> dict[str, Any]:
         "load_average": os.getloadavg()[0],
         "system": platform.platform(),
         "python": platform.python_version(),
-        "versions": {name: installed(name) for name in LIBRARIES},
+        "versions": {name: version_of(name) for name in LIBRARIES},
         "commit": commit(),
     }

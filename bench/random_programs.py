@@ -50,7 +50,7 @@ def prepared(backends: list[str]) -> Iterator[None]:
 
             patch = pytest.MonkeyPatch()
             stack.callback(patch.undo)
-            install(SimulatedDriver(block=32, stops=0.01), patch)
+            install(SimulatedDriver(stops=0.01), patch)
         yield
 
 

@@ -25,8 +25,9 @@ from typing import Any
 import numpy as np
 
 import emv
-from bench.machine import describe_machine, installed
+from bench.machine import describe_machine
 from emv.config import config
+from emv.imports import version_of
 
 RESULTS = Path(__file__).resolve().parent / "results"
 LEAST_MB_PER_S = {"dimacs": 300, "metis": 200}  # on one thread
@@ -122,7 +123,7 @@ def measure(folder: Path, rounds: int, num_edges: int) -> list[Row]:
             rows.append(Row(name, megabytes, "emv", threads, seconds, cpu, least))
             print(rows[-1].line(), flush=True)
         config.num_threads = all_threads
-        if path.suffix == ".graph" and installed("networkit"):
+        if path.suffix == ".graph" and version_of("networkit"):
             rows.append(networkit_row(path, rounds))
             print(rows[-1].line(), flush=True)
     return rows

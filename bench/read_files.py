@@ -27,8 +27,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import emv
-from bench.machine import describe_machine, installed
+from bench.machine import describe_machine
 from emv.config import config
+from emv.imports import version_of
 
 RESULTS = Path(__file__).resolve().parent / "results"
 LEAST_MB_PER_S = 400  # of edge lists, on two cores
@@ -200,7 +201,7 @@ def main(arguments: list[str] | None = None) -> int:
     if options.json:
         report = {
             "machine": describe_machine(),
-            "peers": {each: installed(each) for each in ("polars", "pyarrow", "scipy")},
+            "peers": {each: version_of(each) for each in ("polars", "pyarrow", "scipy")},
             "threads": config.num_threads,
             "limits": {"edge lists, MB/s": LEAST_MB_PER_S, "times as fast as": LIMITS},
             "rows": [asdict(row) for row in rows],

@@ -36,9 +36,10 @@ from emv.cli import main as command_line
 from emv.graph.columns import Columns, EdgeColumns, VertexColumns
 from emv.graph.stats import DegreeStats, GraphStats
 from emv.lang.words import Combiner
-from emv.runtime.profile import LaunchProfile, PhaseTime, Profile, SuperstepProfile
 from emv.runtime.program import ProgramFunction
 from emv.runtime.run import LaunchTime, Run, RunColumns
+from emv.viz.profile import Profile
+from emv.viz.rows import LaunchProfile, PhaseTime, SuperstepProfile
 
 PAGE = Path(__file__).with_name("reference.md")
 WORDS = Path(__file__).with_name("words.md")
@@ -51,6 +52,7 @@ GIVEN: dict[str, dict[type, Iterable[str] | None]] = {  # met without an import;
     "Figures of a graph": {GraphStats: (), DegreeStats: ()},
     "Columns of a graph": {Columns: ("names", "adopt"), VertexColumns: (), EdgeColumns: ()},
 }
+ERRORS_OF_ALGORITHMS = ("NegativeCycleError", "WrongResultError")
 COMMANDS = ("run", "info", "explain", "profile", "generate", "bench")
 LISTS = (
     "Parameters",
@@ -59,6 +61,7 @@ LISTS = (
     "Returns",
     "Yields",
     "Raises",
+    "Warns",
     "Other Parameters",
 )
 INTRO = """# Reference
@@ -209,11 +212,12 @@ def given_class(cls: type, wanted: Iterable[str] | None = None) -> str:
 
 
 def error_table() -> str:
-    """Return one table of the errors, what else they are, and when they are raised."""
+    """Return one table of the errors and warnings, what else they are, and what they mean."""
     found = [each for each in vars(errors).values() if inspect.isclass(each)]
-    found = [each for each in found if issubclass(each, emv.EmvError)]
-    rows = ["| error | also a | raised when |", "|---|---|---|"]
-    for cls in [*found, emv.algorithms.WrongResultError]:
+    found = [each for each in found if issubclass(each, emv.EmvError | UserWarning)]
+    own = [getattr(emv.algorithms, name) for name in ERRORS_OF_ALGORITHMS]
+    rows = ["| error or warning | also a | raised when |", "|---|---|---|"]
+    for cls in [*found, *own]:
         bases = ", ".join(f"`{base.__name__}`" for base in cls.__bases__)
         rows.append(f"| `{cls.__name__}` | {bases} | {(cls.__doc__ or '').split(chr(10))[0]} |")
     return "\n".join(rows)
@@ -270,7 +274,7 @@ def sections() -> Iterator[str]:
         yield from (given_class(cls, wanted) for cls, wanted in classes.items())
     yield "## Algorithms\n\n" + markdown(inspect.getdoc(emv.algorithms) or "")
     for name in emv.algorithms.__all__:
-        if name != "WrongResultError":
+        if name not in ERRORS_OF_ALGORITHMS:
             yield entry(f"algorithms.{name}", getattr(emv.algorithms, name))
     for module in (emv.gas, emv.generators, emv.datasets):
         title = module.__name__.rpartition(".")[2]

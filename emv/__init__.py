@@ -8,13 +8,13 @@ Import the module and, by name, the decorators and types a program uses::
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING, Any
 
 from emv.config import config
 from emv.dtypes import f32, f64, i8, i16, i32, i64, inf, u8, u16, u32, u64
 from emv.errors import EmvError
 from emv.graph import Graph
+from emv.imports import later
 from emv.lang.batches import batch
 from emv.lang.buffers import buffer
 from emv.lang.frontiers import all_active, queue
@@ -45,13 +45,12 @@ from emv.lang.words import min as min
 from emv.lang.words import prod as prod
 from emv.lang.words import sum as sum
 from emv.runtime.declare import program
+from emv.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from emv.lang.faces import Edge, EdgeList, Mask, Message, MessageList, Vertex
 else:
     from emv.lang.records import Edge, EdgeList, Mask, Message, MessageList, Vertex
-
-__version__ = "0.1.0"
 
 _LAZY = {
     "algorithms": "emv.algorithms",
@@ -71,9 +70,7 @@ def __getattr__(name: str) -> Any:
     """Load what is not needed to define programs when it is first asked for."""
     if name not in _LAZY:
         raise AttributeError(f"module 'emv' has no attribute {name!r}")
-    module = importlib.import_module(_LAZY[name])
-    value = module if module.__name__ == f"emv.{name}" else getattr(module, name)
-    globals()[name] = value
+    value = globals()[name] = later(_LAZY[name], name)
     return value
 
 

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -35,6 +36,11 @@ BACKENDS = ("auto", "python", "cpu", "cuda")
 """Where a program can run; ``auto`` is the fastest there is. ``cuda:1`` is the second GPU."""
 
 DEBUG_LEVELS = range(6)
+
+CGROUPS = (  # where Linux says how much of the cores a container gets, by version
+    (Path("/sys/fs/cgroup/cpu.max"),),
+    (Path("/sys/fs/cgroup/cpu/cpu.cfs_quota_us"), Path("/sys/fs/cgroup/cpu/cpu.cfs_period_us")),
+)
 
 
 def check_backend(name: str) -> str:
@@ -67,13 +73,13 @@ def is_backend(name: object) -> bool:
 
 
 def _whole_number(text: str) -> int:
-    if not text.isdecimal():
+    if not (text.isascii() and text.isdecimal()):
         raise ArgumentError("a whole number from 0 on")
     return int(text)
 
 
 def _debug(text: str) -> int:
-    if not text.isdecimal() or int(text) not in DEBUG_LEVELS:
+    if not (text.isascii() and text.isdecimal()) or int(text) not in DEBUG_LEVELS:
         raise ArgumentError(f"a whole number from 0 to {DEBUG_LEVELS[-1]}")
     return int(text)
 
@@ -95,7 +101,21 @@ def _num_threads(text: str) -> int:
 
 
 def _usable_cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    """Return how many cores this process may use: by its affinity, and by its group's quota."""
+    cores = os.cpu_count() or 1
+    if hasattr(os, "sched_getaffinity"):
+        cores = len(os.sched_getaffinity(0))
+    return max(1, min(cores, *map(_quota, CGROUPS)))
+
+
+def _quota(places: tuple[Path, ...]) -> int:
+    """Return the cores of a quota, rounded up: its time over its period, in one file or two."""
+    try:
+        words = " ".join(each.read_text() for each in places).split()
+        quota, period = (int(each) for each in words[:2])
+    except (OSError, ValueError):  # no such group, or no limit, which is said in a word
+        return sys.maxsize
+    return -(-quota // period) if quota > 0 and period > 0 else sys.maxsize
 
 
 def _folder(text: str) -> Path:

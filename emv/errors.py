@@ -1,4 +1,4 @@
-"""Every error emv raises, and the form in which they speak.
+"""Every error emv raises, what it warns of, and the form in which they speak.
 
 An error about a user's function names file, line, function, shows the line with carets and says
 what to write instead. No file of emv appears in it. The form follows Python's own tracebacks and
@@ -170,6 +170,14 @@ class GraphFormatError(EmvError, ValueError):
 
     def __reduce__(self) -> tuple[type, tuple[str, str, int | None, str | None]]:  # type: ignore[override]
         return type(self), (self.what, self.file, self.line, self.remedy)
+
+
+class NotFiniteWarning(UserWarning):
+    """A result holds an infinity or a NaN that what it was computed from does not."""
+
+
+class ConvergenceWarning(UserWarning):
+    """A program came to the end of its supersteps before its result had settled."""
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -24,9 +24,10 @@ from emv.backends.cuda.driver import OutOfMemoryError
 from emv.codegen.cpu.functions import CpuModule
 from emv.codegen.state import IDS_PLACE, PLACES, place_of_launch, room_place
 from emv.ir.kernel import Buffer
-from emv.runtime.driver import Driver
-from emv.runtime.memory import ROW_PLACES
+from emv.runtime.drive.driver import Driver
 from emv.runtime.program import ProgramFunction
+from emv.runtime.targets.cores import Cores
+from emv_kernels.sizes import ROW_PLACES
 
 SHARED = ("state", "ints", "floats")
 PROGRAMS: dict[str, Any] = {}
@@ -210,9 +211,20 @@ class FakeProgram:
             FakeProgram.instead(arrays)
             return
         state[PLACES["NUM_THREADS"]] = 1
-        plan = types.SimpleNamespace(arrays=arrays, schedule=self.schedule, source=self.source)
         cpu = importlib.import_module("emv.backends.cpu")  # numba loads only to run
-        Driver(plan, cpu.load(self.source), self.names, self.slots, None).run()
+        compiled = types.SimpleNamespace(
+            schedule=self.schedule,
+            source=self.source,
+            slots=self.slots,
+            names=self.names,
+            module=cpu.load(self.source),
+            files=[],
+        )
+        resident = types.SimpleNamespace(budget=0)
+        plan = types.SimpleNamespace(
+            arrays=arrays, compiled=compiled, resident=resident, target=Cores(1)
+        )
+        Driver(plan).run()
         state[PLACES["DONE"]] = 1
 
     def length(self, buffer: Buffer, counts: dict[str, int]) -> int:

@@ -1,14 +1,15 @@
-"""The threads of one simulated block, of which one runs at a time: greenlets of one Python thread.
+"""The threads of a simulated launch, of which one runs at a time: greenlets of one Python thread.
 
 A thread runs until it has to wait for others; a seeded draw says who goes on then. So a run can be
 repeated, another seed tries another order, and threads that wait in vain are an error that says
-where each of them stands.
+where each of them stands. Blocks run side by side, as those of a cooperative launch do.
 """
 
 from __future__ import annotations
 
 import contextlib
 import functools
+import math
 import random
 import sys
 import types
@@ -18,12 +19,14 @@ from typing import Any
 
 import greenlet
 import numpy as np
+import simulated_clocks
 from numba.cuda.simulator import kernel, kernelapi
 from numba.cuda.simulator.kernelapi import Dim3
 from simulated_warp import LANES
 
 HERE = Path(__file__)
-FILES = [str(HERE.with_name(name)) for name in ("simulator.py", "simulated_warp.py")]
+NAMES = "simulator simulated_races simulated_shadow simulated_warp interpreted_cpu".split()
+FILES = [str(HERE.with_name(f"{name}.py")) for name in NAMES]
 MACHINERY = {__file__, *FILES, kernel.__file__, kernelapi.__file__}
 
 
@@ -32,7 +35,7 @@ class DeadlockError(RuntimeError):
 
 
 class _Stopped(BaseException):
-    """Ends a thread whose block has failed."""
+    """Ends a thread whose launch has failed."""
 
 
 def current_lane() -> Lane:
@@ -52,35 +55,47 @@ def as_threads() -> Iterator[None]:
 
 
 class Lane(greenlet.greenlet):
-    """One simulated thread: it runs until it gives the turn back to its block."""
+    """One simulated thread: it runs until it gives the turn back to its grid."""
 
-    def __init__(self, block: Block, number: int, body: Callable[[], None]) -> None:
+    def __init__(self, block: Block, thread: int, body: Callable[[], None]) -> None:
         super().__init__()
-        self.block, self.body, self.thread_id = block, body, number
-        self.threadIdx, self.blockIdx = Dim3(number, 0, 0), Dim3(block.number, 0, 0)
+        self.block, self.grid, self.body = block, block.grid, body
+        self.thread_id, self.number = thread, block.number * len(block.all) + thread
+        self.threadIdx, self.blockIdx = Dim3(thread, 0, 0), Dim3(block.number, 0, 0)
         self.group = Group()  # what the threads of the last meeting brought
+        self.asked: Any = None  # what it has acquired last, and found there
+        self.crowd = 0  # who ran side by side when this lane last asked
         self.waits_for = ""
+        self.seen: list[int] = []  # what it knows of others, see `simulated_clocks`
+        self.loads: list[int] = []  # and of their loads
+        self.epoch = 0
 
     def run(self) -> None:
         try:
-            if not self.block.failed:
+            if not self.grid.failed:
                 with np.errstate(all="ignore"):
                     self.body()
         except _Stopped:
             pass
         except BaseException as error:
-            self.block.fail(error)
+            self.grid.fail(error)
         self.waits_for = ""
 
-    def meet(self, name: str, members: tuple[int, ...], value: Any = None) -> Group:
-        """Wait until all members have come; return what each of them brought."""
-        return self.block.meet(self, name, members, value)
+    def meet(
+        self, name: str, members: tuple[int, ...], value: Any = None, orders: bool = False
+    ) -> Group:
+        """Wait until all members have come; return what each of them brought.
+
+        With ``orders`` they then know what all of them did before.
+        """
+        return self.block.meet(self, name, members, value, orders)
 
     def syncthreads(self) -> None:
-        self.meet("syncthreads", self.block.all)
+        self.meet("syncthreads", self.block.all, orders=True)
 
     def syncthreads_count(self, value: Any) -> int:
-        return sum(map(bool, self.meet("syncthreads_count", self.block.all, value).values()))
+        brought = self.meet("syncthreads_count", self.block.all, value, orders=True)
+        return sum(map(bool, brought.values()))
 
     def syncthreads_and(self, value: Any) -> int:
         return int(self.syncthreads_count(value) == len(self.block.all))
@@ -99,24 +114,87 @@ class Group(dict[int, Any]):
 
 
 class Block:
-    """The threads of a block, of which one runs."""
+    """The threads that share a part of the memory and meet at barriers."""
 
-    def __init__(self, size: int, seed: int, stops: float, number: int = 0) -> None:
-        self.number = number  # of the block in its grid
+    def __init__(self, grid: Grid, number: int, size: int, body: Callable[[], None]) -> None:
+        self.grid, self.number = grid, number
         self.all = tuple(range(size))
-        self.draw = random.Random(seed)
-        self.stops = stops
-        self.lanes: list[Lane] = []
-        self.ready: list[Lane] = []
         self.meetings: dict[Any, Group] = {}
+        self.shared: dict[str, Any] = {}  # its arrays
+        self.lanes = [Lane(self, thread, body) for thread in self.all]
+
+    def meet(
+        self, lane: Lane, name: str, members: tuple[int, ...], value: Any, orders: bool
+    ) -> Group:
+        if lane.thread_id not in members:
+            raise RuntimeError(f"thread {lane.thread_id} calls {name} without being in its mask")
+        key = name, members
+        if key not in self.meetings:
+            self.meetings[key] = Group()
+        group = self.meetings[key]
+        group[lane.thread_id] = value
+        if len(group) < len(members):
+            lane.waits_for = f"{name} at {place_of_caller()}"
+            self.grid.pause(lane)
+            return lane.group
+        del self.meetings[key]
+        met = [self.lanes[number] for number in members]
+        simulated_clocks.join(met, loads_alone=not orders)
+        for each in met:
+            each.group = group
+            each.waits_for = ""
+            if each is not lane:
+                self.grid.ready.append(each)
+        return group
+
+
+class Crowd(list[Lane]):
+    """Lanes of a warp that have come to one place, and run side by side from there."""
+
+    def __init__(self, place: Any) -> None:
+        super().__init__()
+        self.place = place
+
+
+class Grid:
+    """The threads of a launch, of which one runs.
+
+    Parameters
+    ----------
+    seed : int
+        Of the order in which threads run.
+    stops : float
+        How likely a thread stops before it touches memory.
+    splits : float
+        How likely lanes that run side by side go on without those that could still join them.
+    turns : int
+        How often a thread may get the turn, at most.
+    """
+
+    def __init__(
+        self, seed: int = 0, stops: float = 0.02, splits: float = 0.1, turns: int = 10**8
+    ) -> None:
+        self.draw = random.Random(seed)
+        self.stops, self.splits, self.turns = stops, splits, turns
+        self.left = self.gap()  # accesses before a thread stops
+        self.lanes: list[Lane] = []
+        self.ready: list[Any] = []
+        self.crowds: dict[Any, Crowd] = {}
+        self.watched: dict[Any, list[Lane]] = {}
+        self.released: dict[Any, list[int]] = {}  # what those know who acquire an element
         self.failed: BaseException | None = None
 
-    def run(self, body: Callable[[], None]) -> None:
-        self.lanes = [Lane(self, number, body) for number in self.all]
+    def run(self, blocks: int, size: int, body: Callable[[], None]) -> None:
+        """Run so many blocks of so many threads."""
+        self.lanes = [lane for k in range(blocks) for lane in Block(self, k, size, body).lanes]
+        simulated_clocks.begin(self.lanes)
         self.ready = list(self.lanes)
         with as_threads():
             while self.ready or self.some_wait():
                 self.next().switch()
+                self.turns -= 1
+                if self.turns == 0:
+                    self.fail(DeadlockError(f"the kernel does not end: {self.where()}"))
         if self.failed is not None:
             raise self.failed
 
@@ -129,9 +207,48 @@ class Block:
 
     def next(self) -> Lane:
         """Take some thread that can go on."""
-        place = self.draw.randrange(len(self.ready))
-        self.ready[place], self.ready[-1] = self.ready[-1], self.ready[place]
-        return self.ready.pop()
+        while True:
+            place = self.draw.randrange(len(self.ready))
+            self.ready[place], self.ready[-1] = self.ready[-1], self.ready[place]
+            taken = self.ready.pop()
+            if isinstance(taken, Lane):
+                return taken
+            self.part(taken)
+
+    def part(self, crowd: Crowd) -> None:
+        """Let a crowd go on, unless it waits for those of its warp that can still come."""
+        warp = warp_of(crowd[0])
+        others = (each for each in self.ready if isinstance(each, Lane))
+        if any(warp_of(each) == warp for each in others) and self.draw.random() >= self.splits:
+            self.ready.append(crowd)
+            return
+        del self.crowds[crowd.place]
+        mask = sum(1 << lane.thread_id % LANES for lane in crowd)
+        for lane in crowd:
+            lane.crowd = mask
+        self.ready += crowd
+
+    def gather(self, lane: Lane) -> int:
+        """Return the mask of the lanes of a warp that come to this place together."""
+        key = warp_of(lane), way_to(sys._getframe(1))
+        if key not in self.crowds:
+            self.crowds[key] = Crowd(key)
+            self.ready.append(self.crowds[key])
+        self.crowds[key].append(lane)
+        self.pause(lane)
+        return lane.crowd
+
+    def watch(self, lane: Lane, what: Any, name: str) -> None:
+        """Wait until somebody changes an element."""
+        self.watched.setdefault(what, []).append(lane)
+        lane.waits_for = f"{name} at {place_of_caller()}"
+        self.pause(lane)
+
+    def changed(self, what: Any) -> None:
+        """Wake those that watch an element."""
+        for lane in self.watched.pop(what, ()):
+            lane.waits_for = ""
+            self.ready.append(lane)
 
     def pause(self, lane: Lane) -> None:
         """Let others run; go on when it is this thread's turn again."""
@@ -139,44 +256,50 @@ class Block:
         if self.failed is not None:
             raise _Stopped
 
-    def touch(self, lane: Lane) -> None:
-        """Perhaps let others run, before memory is touched."""
-        if self.stops and self.draw.random() < self.stops:
-            self.ready.append(lane)
-            self.pause(lane)
+    def stop(self, lane: Lane) -> None:
+        """Let others run before memory is touched, and draw when that is done again."""
+        self.left = self.gap()
+        self.ready.append(lane)
+        self.pause(lane)
 
-    def meet(self, lane: Lane, name: str, members: tuple[int, ...], value: Any) -> Group:
-        if lane.thread_id not in members:
-            raise RuntimeError(f"thread {lane.thread_id} calls {name} without being in its mask")
-        key = name, members
-        if key not in self.meetings:
-            self.meetings[key] = Group()
-        group = self.meetings[key]
-        group[lane.thread_id] = value
-        if len(group) < len(members):
-            lane.waits_for = f"{name} at {place_of_caller()}"
-            self.pause(lane)
-            return lane.group
-        del self.meetings[key]
-        for number in members:
-            self.lanes[number].group = group
-            self.lanes[number].waits_for = ""
-            if number != lane.thread_id:
-                self.ready.append(self.lanes[number])
-        return group
+    def gap(self) -> int:
+        """Return how many accesses come before a thread stops, each as likely as any to be it."""
+        if not self.stops:
+            return sys.maxsize
+        return int(math.log(1 - self.draw.random()) / math.log(1 - self.stops))
 
     def fail(self, error: BaseException) -> None:
         """Wake everybody, to end."""
         self.failed = self.failed or error
+        crowds = [each for each in self.ready if isinstance(each, Crowd)]
+        self.ready = [each for each in self.ready if isinstance(each, Lane)]
+        self.ready += [lane for crowd in crowds for lane in crowd]
         self.ready += [lane for lane in self.lanes if lane.waits_for]
         for lane in self.lanes:
             lane.waits_for = ""
 
     def where(self) -> str:
-        found: dict[str, list[int]] = {}
+        found: dict[tuple[int, str], list[int]] = {}
         for lane in self.lanes:
-            found.setdefault(lane.waits_for or "has returned", []).append(lane.thread_id)
-        return "; ".join(f"threads {who}: {what}" for what, who in found.items())
+            key = lane.block.number, lane.waits_for or "has returned"
+            found.setdefault(key, []).append(lane.thread_id)
+        return "; ".join(
+            f"threads {who} of block {block}: {what}" for (block, what), who in found.items()
+        )
+
+
+def warp_of(lane: Lane) -> int:
+    """Return the number of a lane's warp in the grid; blocks are whole warps."""
+    return lane.number // LANES
+
+
+def way_to(frame: Any) -> tuple[int, ...]:
+    """Return where a thread stands, in all functions that called each other to get there."""
+    found = []
+    while frame is not None:
+        found += [id(frame.f_code), frame.f_lasti]
+        frame = frame.f_back
+    return tuple(found)
 
 
 def place_of_caller() -> str:

@@ -1,4 +1,4 @@
-"""A GPU with one simulated block: the real kernels, bound and launched by the real runtime.
+"""A simulated GPU: the real kernels, bound and launched by the real runtime.
 
 The memory is that of `fake_cuda`; what is "compiled" is the text, and a launch simulates it.
 """
@@ -19,7 +19,7 @@ from emv.codegen.state import IDS_PLACE, place_of_launch
 from emv.graph.row_storage import split_order
 from emv.ir.kernel import Buffer, KernelSource
 
-PLACES_AT_MOST = 4096  # of an array of the control block; its length is not known to a launch
+ENTRIES_PER_BLOCK = 8  # so that small graphs have several blocks
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,17 +29,20 @@ class Program:
     source: KernelSource
     dtypes: dict[str, str]
 
-    def arrays(self, words: dict[str, int], driver: FakeDriver) -> dict[str, np.ndarray]:
+    def arrays(
+        self, words: dict[str, int], driver: FakeDriver, blocks: int
+    ) -> dict[str, np.ndarray]:
         """Return the arrays that lie at the addresses a launch is given."""
-        state = at(words["state"], PLACES_AT_MOST, np.dtype(np.int64))
+        control = bytes_from(words["state"], driver) // 8
+        state = at(words["state"], control, np.dtype(np.int64))
         counts = counts_of(state, self.source)
         found = {}
         for name, address in words.items():
             dtype = np.dtype(self.dtypes[name])
-            if name in SHARED:
-                length = PLACES_AT_MOST
+            if name in SHARED:  # to the end of the control block
+                length = bytes_from(address, driver) // dtype.itemsize
             else:
-                length = self.length(self.source.buffers[name], {**counts, "B": 1}, state)
+                length = self.length(self.source.buffers[name], {**counts, "B": blocks}, state)
             if length is None:
                 nbytes = driver.copied.get(address)  # None where a kernel by hand wrote it
                 nbytes = bytes_from(address, driver) if nbytes is None else nbytes
@@ -69,7 +72,7 @@ class ByHand:
     source: KernelSource
     dtypes: dict[str, str]
 
-    def arrays(self, words: dict[str, int], driver: FakeDriver) -> dict[str, Any]:
+    def arrays(self, words: dict[str, int], driver: FakeDriver, blocks: int) -> dict[str, Any]:
         """Return its arrays, each to the end of the block that it lies in, and its numbers."""
         found: dict[str, Any] = {}
         for name, word in words.items():
@@ -91,13 +94,13 @@ def bytes_from(address: int, driver: FakeDriver) -> int:
 class SimulatedDriver(FakeDriver):
     """A driver that simulates what is launched, with the options of `simulate`.
 
-    Kernels written by hand have as many blocks as there are multiprocessors, at most.
+    There are as many blocks as multiprocessors, at most; every launch has a seed of its own.
     """
 
-    def __init__(self, multiprocessors: int = 1, **options: Any) -> None:
+    def __init__(self, multiprocessors: int = 2, **options: Any) -> None:
         super().__init__()
         self.num_multiprocessors = multiprocessors
-        self.options = {"block": 64, "stops": 0.01, **options}
+        self.options = {"block": 32, "seed": 0, "stops": 0.01, **options}
 
     def blocks_per_multiprocessor(self, function: Any, threads: int) -> int:
         return 1
@@ -108,14 +111,14 @@ class SimulatedDriver(FakeDriver):
     def launch(
         self, function: Any, blocks: int, threads: int, parameters: int, stream: int
     ) -> None:
-        assert blocks == 1 or isinstance(function, ByHand)
         self.calls.append(("launch", blocks, threads, stream))
         self.clock += 0.001
         names = function.source.functions["program"]
         addresses = at(parameters, len(names), np.dtype(np.uint64)).tolist()
         words = [int(at(each, 1, np.dtype(np.uint64))[0]) for each in addresses]
-        arrays = function.arrays(dict(zip(names, words, strict=True)), self)
-        simulate(function.source, arrays, grid=blocks, **self.options)
+        arrays = function.arrays(dict(zip(names, words, strict=True)), self, blocks)
+        self.options["seed"] += 1
+        simulate(function.source, arrays, blocks=blocks, **self.options)
 
 
 PROGRAMS: dict[str, Program | ByHand] = {}
@@ -132,3 +135,4 @@ def install(driver: SimulatedDriver, patch: pytest.MonkeyPatch) -> None:
     """Put a simulated GPU in the place of ``cuda``."""
     patch.setattr(cuda_compile, "load", keep_text)
     patch.setitem(cuda_device.DEVICES, 0, cuda_device.Device(driver))
+    patch.setattr(cuda_device, "ENTRIES_PER_BLOCK", ENTRIES_PER_BLOCK)

@@ -91,16 +91,17 @@ class Warp:
     def eq_sync(self, mask: Any, predicate: Any) -> bool:
         return len(set(map(bool, self.meet("eq_sync", mask, predicate).values()))) == 1
 
+    def reduce_add_sync(self, mask: Any, value: Any) -> UnsignedWord:
+        """Return the sum over the lanes of a mask, in 32 bits."""
+        total = sum(map(int, self.meet("reduce_add_sync", mask, value).values()))
+        return UnsignedWord(total & MASK)
+
     def match_any_sync(self, mask: Any, value: Any) -> Word:
         brought = self.meet("match_any_sync", mask, value)
         return signed(sum(1 << lane for lane, other in brought.items() if other == value))
 
     def syncwarp(self, mask: Any = MASK) -> None:
         self.meet("syncwarp", mask)
-
-    def activemask(self) -> Word:
-        """Return this lane alone, as if it were always the first to get there."""
-        return Word(1 << self.laneid)
 
     def lanemask_lt(self) -> Word:
         return Word((1 << self.laneid) - 1)

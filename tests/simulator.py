@@ -24,12 +24,16 @@ from numba import cuda
 from numba.core import config as numba_config
 from numba.cuda.np.numpy_support import as_dtype
 from numba.cuda.simulator import kernel, kernelapi
-from simulated_block import Block, current_lane, place_of_caller
-from simulated_warp import LANES, MASK, UnsignedWord, Warp, Word
+from simulated_block import MACHINERY, Grid, Lane, current_lane, place_of_caller
+from simulated_clocks import acquire, release
+from simulated_races import Dropped, RaceError, Races
+from simulated_shadow import Shadow
+from simulated_warp import LANES, MASK, UnsignedWord, Warp, Word, signed
 
 from emv.backends.files import cache_folder, keep, load_module
 from emv.config import config
 from emv.ir.kernel import KernelSource
+from emv_kernels.cuda import grid, sweeps
 
 SIMULATED = bool(numba_config.ENABLE_CUDASIM)
 
@@ -53,8 +57,8 @@ for _name in set(WORDS) - {"int64", "uint64"}:
 class Pointer:
     """An array as a kernel sees it: elements one by one, and nothing outside it."""
 
-    def __init__(self, name: str, array: np.ndarray) -> None:
-        self.name, self.array, self.size = name, array, len(array)
+    def __init__(self, name: str, array: np.ndarray, shadow: Shadow) -> None:
+        self.name, self.array, self.size, self.shadow = name, array, len(array), shadow
         kind, width = array.dtype.kind, array.dtype.itemsize
         word = UnsignedWord if kind == "u" else Word
         as_read = {"i": np.int64, "u": np.int64, "f": array.dtype.type, "b": np.bool_}[kind]
@@ -62,36 +66,49 @@ class Pointer:
         if array.dtype == np.uint64:
             self.as_read = np.uint64
 
-    def place(self, index: Any) -> int:
-        number = operator.index(index)
+    def place(self, index: Any, lane: Lane) -> int:
+        number = index if type(index) is int else operator.index(index)
         if not 0 <= number < self.size:
             raise IndexError(f"{self.name}[{number}] of {self.size}")
-        lane = current_lane()
-        lane.block.touch(lane)
+        threads = lane.grid
+        threads.left -= 1
+        if threads.left < 0:
+            threads.stop(lane)
         return number
 
     def read(self, number: int) -> Any:
         return self.as_read(self.array[number])
 
-    def write(self, number: int, value: Any) -> None:
+    def write(self, number: int, value: Any) -> bool:
+        """Store a number; return whether it is the one that was there."""
         if self.array.dtype.kind in "iu" and type(value) is int:
             value = np.uint64(value & 0xFFFFFFFFFFFFFFFF)  # a GPU keeps the bits that fit
+        old = self.array[number]
         self.array[number] = np.asarray(value).astype(self.array.dtype)
+        new = self.array[number]
+        return bool(new == old or (new != new and old != old))
 
     def __getitem__(self, index: Any) -> Any:
-        return self.read(self.place(index))
+        lane = current_lane()
+        number = self.place(index, lane)
+        error = self.shadow.read(lane, number)
+        return self.read(number) if error is None else Dropped(error, self.shadow.races)
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        self.write(self.place(index), value)
+        lane = current_lane()
+        number = self.place(index, lane)
+        self.shadow.write(lane, number, self.write(number, value))
 
 
 def atomic(change: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     """Return an operation of ``cuda.atomic``."""
 
     def apply(self: Any, pointer: Pointer, index: Any, *values: Any) -> Any:
-        number = pointer.place(index)
+        lane = current_lane()
+        number = pointer.place(index, lane)
         old = pointer.read(number)
-        pointer.write(number, change(old, *values))
+        is_same = pointer.write(number, change(old, *values))
+        pointer.shadow.change(lane, number, not is_same)
         return old
 
     return apply
@@ -112,21 +129,92 @@ class Atomic:
 
 
 class Shared:
-    """What a kernel finds as ``cuda.shared``: one array per line that asks for one.
+    """What a kernel finds as ``cuda.shared``: in each block, one array per line that asks for one.
 
-    Those without a length have the one that a launch gives them.
+    Those without a length are one memory, that of the launch.
     """
 
-    def __init__(self, given_bytes: int) -> None:
-        self.arrays: dict[str, Pointer] = {}
-        self.given_bytes = given_bytes
+    def __init__(self, given_bytes: int, races: Races) -> None:
+        self.given_bytes, self.races = given_bytes, races
 
     def array(self, shape: int, dtype: Any) -> Pointer:
+        memory = current_lane().block.shared
         name, kind = place_of_caller(), np.dtype(as_dtype(dtype))
-        if name not in self.arrays:
-            length = shape or self.given_bytes // kind.itemsize
-            self.arrays[name] = Pointer(name, np.full(length, 113, kind))
-        return self.arrays[name]
+        if name not in memory:
+            memory[name] = self.own(name, shape, kind) if shape else self.given(memory, kind)
+        return memory[name]
+
+    def own(self, name: str, length: int, kind: np.dtype) -> Pointer:
+        return Pointer(name, np.full(length, 113, kind), Shadow(name, self.races))
+
+    def given(self, memory: dict[str, Any], kind: np.dtype) -> Pointer:
+        """Return an array that is all of the memory of the launch."""
+        if GIVEN not in memory:
+            memory[GIVEN] = np.full(self.given_bytes, 113, np.uint8), {}
+        given, cells = memory[GIVEN]
+        shadow = Shadow(GIVEN, self.races, cells, kind.itemsize // 4)
+        return Pointer(GIVEN, given.view(kind), shadow)
+
+
+GIVEN = "the shared memory of the launch"
+
+
+def load_acquire(pointer: Pointer, index: Any) -> Any:
+    """Return an element and know of all that was done before it was released.
+
+    Who asks again and finds the same number waits until somebody has released another.
+    """
+    lane = current_lane()
+    number = pointer.place(index, lane)
+    what = pointer, number
+    if lane.asked == (what, pointer.read(number)):
+        lane.grid.watch(lane, what, "load_acquire")
+    value = pointer.read(number)
+    lane.asked = what, value
+    pointer.shadow.change(lane, number, False)
+    known = lane.grid.released.get(what)
+    if known is not None:
+        acquire(lane, known)
+    return value
+
+
+def store_release(pointer: Pointer, index: Any, value: Any) -> None:
+    """Store an element; who acquires it knows of all that was done before."""
+    lane = current_lane()
+    number = pointer.place(index, lane)
+    is_same = pointer.write(number, value)
+    pointer.shadow.change(lane, number, not is_same)
+    lane.grid.released[pointer, number] = release(lane)
+    lane.grid.changed((pointer, number))
+
+
+def add_acquire_release(pointer: Pointer, index: Any, value: Any) -> Any:
+    """Add to an element, ordered both ways; return the old value."""
+    lane = current_lane()
+    number = pointer.place(index, lane)
+    old = pointer.read(number)
+    pointer.write(number, old + value)
+    pointer.shadow.change(lane, number, True)
+    known = lane.grid.released.get((pointer, number))
+    if known is not None:
+        acquire(lane, known)
+    lane.grid.released[pointer, number] = release(lane)
+    lane.grid.changed((pointer, number))
+    return old
+
+
+def fresh(pointer: Pointer, index: Any) -> Any:
+    """Return an element as it is now, which others may be about to change."""
+    return pointer.read(pointer.place(index, current_lane()))
+
+
+INSTEAD = {
+    grid.load_acquire: load_acquire,
+    grid.store_release: store_release,
+    grid.add_acquire_release: add_acquire_release,
+    sweeps.fresh: fresh,
+}
+"""What stands in the places of device functions that order memory, or need no order."""
 
 
 THREADS = 512  # of a block on a GPU
@@ -141,52 +229,48 @@ def lanes_of(mask: int, first: int) -> tuple[int, ...]:
 class Device(Warp, kernelapi.FakeCUDAModule):
     """What a kernel finds as ``cuda``."""
 
-    def __init__(self, size: int, grid: int = 1, shared_bytes: int = 0) -> None:
+    def __init__(self, size: int, grid: int, shared_bytes: int, races: Races) -> None:
         super().__init__((grid, 1, 1), (size, 1, 1), 0)
-        self._atomic, self._shared = Atomic(), Shared(shared_bytes)
+        self._atomic, self._shared = Atomic(), Shared(shared_bytes, races)
 
     def meet(self, name: str, mask: Any, value: Any = None) -> dict[int, Any]:
         lane, bits = current_lane(), int(mask) & MASK
         members = lanes_of(bits, lane.thread_id // LANES * LANES)
-        return lane.meet(f"{name} of {bits:#x}", members, value).by_lane
+        return lane.meet(f"{name} of {bits:#x}", members, value, name == "syncwarp").by_lane
 
-    def nanosleep(self, nanoseconds: Any) -> None:
+    def activemask(self) -> Word:
+        """Return the lanes that come here together."""
         lane = current_lane()
-        lane.block.ready.append(lane)
-        lane.block.pause(lane)
+        return signed(lane.grid.gather(lane))
 
 
 @contextlib.contextmanager
 def as_cuda(device: Device) -> Iterator[None]:
     """Put a device in the place of `cuda` in every module of device code."""
+    instead = {id(known): other for known, other in [(cuda, device), *INSTEAD.items()]}
     places = [
-        (vars(module), name)
+        (vars(module), name, value)
         for key, module in list(sys.modules.items())
         if key.startswith(("emv_simulated_", "emv_kernels.cuda"))
         for name, value in list(vars(module).items())
-        if value is cuda
+        if id(value) in instead
     ]
     call = kernel.FakeCUDAKernel.__call__
     kernel.FakeCUDAKernel.__call__ = lambda function, *args: function.fn(*args)
-    for names, name in places:
-        names[name] = device
+    for names, name, value in places:
+        names[name] = instead[id(value)]
     try:
         yield
     finally:
         kernel.FakeCUDAKernel.__call__ = call
-        for names, name in places:
-            names[name] = cuda
+        for names, name, value in places:
+            names[name] = value
 
 
 def simulate(
-    source: KernelSource,
-    arrays: dict[str, Any],
-    block: int = 64,
-    seed: int = 0,
-    stops: float = 0.02,
-    grid: int = 1,
+    source: KernelSource, arrays: dict[str, Any], block: int = 64, blocks: int = 1, **order: Any
 ) -> None:
-    """Run ``program`` once, as one block or as some that do not wait for each other.
+    """Run ``program`` once, and look for races.
 
     Parameters
     ----------
@@ -195,21 +279,19 @@ def simulate(
     arrays : dict
         One-dimensional array by parameter of the program; changed in place. What is no array is
         given as it is.
-    block : int
-        Threads, a multiple of 32.
-    seed : int
-        Of the order in which threads run.
-    stops : float
-        How likely a thread stops before it touches memory.
-    grid : int
-        Blocks, which run one after the other, the last one first.
+    block, blocks : int
+        Threads of a block, a multiple of 32, and how many blocks there are.
+    **order
+        In which threads run: parameters of `Grid`.
 
     Raises
     ------
     DeadlockError
-        If threads wait for others that have returned or wait elsewhere.
+        If threads wait for others that have returned or wait elsewhere, or there are no turns left.
     IndexError
         If one touches what lies outside an array.
+    RaceError
+        If two touch one element, and nothing orders them; see `simulated_races`.
     """
     if not SIMULATED:
         raise RuntimeError("set NUMBA_ENABLE_CUDASIM=1 before numba is imported")
@@ -220,10 +302,22 @@ def simulate(
     vars(module)["np"] = NUMPY
     program = module.program
     program = getattr(program, "py_func", program)
-    given = [
-        Pointer(name, arrays[name]) if isinstance(arrays[name], np.ndarray) else arrays[name]
-        for name in source.functions["program"]
-    ]
-    for number in reversed(range(grid)):
-        with as_cuda(Device(block, grid, source.shared_bytes * block // THREADS)):
-            Block(block, seed, stops, number).run(lambda: program(*given))
+    is_sweep = ", in place" in (module.__doc__ or "")  # as the schedule says of a loop
+
+    def run(dropped: dict[Any, RaceError]) -> Races:
+        races = Races(source.lines, MACHINERY, is_sweep, dropped)
+        given = [
+            Pointer(name, each, Shadow(name, races)) if isinstance(each, np.ndarray) else each
+            for name, each in ((name, arrays[name]) for name in source.functions["program"])
+        ]
+        device = Device(block, blocks, source.shared_bytes * block // THREADS, races)
+        with as_cuda(device):
+            Grid(**order).run(blocks, block, lambda: program(*given))
+        return races
+
+    before = {name: np.copy(each) for name, each in arrays.items() if isinstance(each, np.ndarray)}
+    suspects = run({}).suspects
+    if suspects:  # once more, in the same order: is what those reads bring of any use?
+        for name, each in before.items():
+            arrays[name][:] = each
+        assert run(suspects).met == suspects.keys()

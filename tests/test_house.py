@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import ast
 import configparser
+import graphlib
 import inspect
 import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from pathlib import Path
 
@@ -62,6 +63,49 @@ def functions(tree: ast.Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionD
             yield node
 
 
+def modules(*folders: str) -> dict[str, Path]:
+    """Return the modules below some folders by name; a package is called as its folder is."""
+    paths = {path.relative_to(ROOT).with_suffix(""): path for path in python_files(*folders)}
+    return {".".join(each.parts).removesuffix(".__init__"): paths[each] for each in paths}
+
+
+def modules_imported(tree: ast.Module, known: Iterable[str]) -> set[str]:
+    """Return which modules a module imports, wherever the statement stands in it."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "imports name their module from the root"
+            submodules = {f"{node.module}.{alias.name}" for alias in node.names}
+            is_module = [each in known for each in submodules]
+            found |= {each for each in submodules if each in known}
+            found |= set() if all(is_module) else {str(node.module)}
+    return found & set(known)
+
+
+def circle(imports: dict[str, set[str]]) -> list[str]:
+    """Return modules each of which imports the next, the first once more at the end."""
+    try:
+        graphlib.TopologicalSorter(imports).prepare()
+    except graphlib.CycleError as error:
+        return error.args[1][::-1]
+    return []
+
+
+def imports_by_string(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield (line, name) of whatever can import a module that is named by a string."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names = [alias.name.split(".")[0] for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            names = [str(node.module).split(".")[0], *(alias.name for alias in node.names)]
+        else:
+            names = [getattr(node, name, None) for name in ("id", "attr")]
+        for name in {"importlib", "import_module", "__import__", "runpy"}.intersection(names):
+            yield node.lineno, name
+
+
 def imported(tree: ast.Module) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -89,6 +133,54 @@ def test_functions_are_short():
         if function_lines(node) > MAX_FUNCTION_LINES
     }
     assert long == {}
+
+
+def test_circles_are_found_wherever_the_import_stands():
+    texts = {
+        "a": "from b import c, d",
+        "b": "",
+        "b.c": "def f():\n    import e\n",
+        "e": "if TYPE_CHECKING:\n    from a import x",
+        "f": "import a, b",
+    }
+    imports = {name: modules_imported(ast.parse(texts[name]), texts) for name in texts}
+    assert imports == {"a": {"b", "b.c"}, "b": set(), "b.c": {"e"}, "e": {"a"}, "f": {"a", "b"}}
+    assert set(circle(imports)) == {"a", "b.c", "e"}
+    assert circle({**imports, "e": set()}) == []
+
+
+def test_no_circles():
+    known = modules("emv", "emv_kernels", "bench")
+    assert len(known) > 100
+    assert circle({each: modules_imported(tree_of(known[each]), known) for each in known}) == []
+
+
+def test_imports_by_string_are_found():
+    text = "import importlib.util\nfrom importlib import import_module as load\n__import__('a')\n"
+    found = list(imports_by_string(ast.parse(text)))
+    assert found[0] == (1, "importlib")
+    assert {line for line, _ in found} == {1, 2, 3}
+
+
+def test_modules_are_imported_by_statements():
+    registry = ROOT / "emv" / "imports.py"
+    named = [
+        f"{relative(path)}:{line} {name}"
+        for path in python_files("emv", "emv_kernels", "bench")
+        for line, name in imports_by_string(tree_of(path))
+        if path != registry
+    ]
+    assert list(imports_by_string(tree_of(registry)))
+    assert named == []
+
+
+def test_only_the_face_hands_on_modules_above_it():
+    asking = [
+        relative(path)
+        for path in python_files("emv", "emv_kernels", "bench")
+        if "emv.imports.later" in modules_imported(tree_of(path), ["emv.imports.later"])
+    ]
+    assert asking == ["emv/__init__.py"]
 
 
 def test_setup_cfg_holds_only_the_layers():
@@ -203,7 +295,7 @@ def test_algorithms_say_nothing_of_threads_and_memory():
 def texts_of_the_project() -> Iterator[Path]:
     suffixes = (".py", ".md", ".txt", ".toml", ".cfg", ".json", ".yml", "")
     listed = [path for folder in SIZED for path in (ROOT / folder).rglob("*")]
-    hidden = {"__pycache__", ".cache"}
+    hidden = {"__pycache__", ".cache", ".git"}  # the last is a file in a work tree
     for path in [*listed, *ROOT.glob("*")]:
         if path.is_file() and path.suffix in suffixes and not hidden & set(path.parts):
             yield path

@@ -7,6 +7,7 @@ have written. Each name is a program: ``bfs(g, 0)`` gives the result, ``bfs.run(
 from __future__ import annotations
 
 from emv.algorithms._checks import WrongResultError
+from emv.algorithms._negative_cycles import NegativeCycleError
 from emv.algorithms.betweenness_centrality import (
     betweenness_centrality,
     check_betweenness_centrality,
@@ -116,6 +117,7 @@ ALGORITHMS: dict[str, ProgramFunction] = {
 
 __all__ = [
     "ALGORITHMS",
+    "NegativeCycleError",
     "NeighborSample",
     "WrongResultError",
     "average_clustering",

@@ -8,20 +8,16 @@ array's own library can compare.
 from __future__ import annotations
 
 from collections.abc import Callable
-from inspect import Parameter
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from emv.errors import ArgumentError, TypeMismatchError
 from emv.graph import Graph
 from emv.graph.on_device import lies_on_device, on_host
-from emv.lang.batches import Batch
-from emv.runtime.arguments import signature_of
-from emv.runtime.profile import Profile
+from emv.runtime.arguments import Arguments
 from emv.runtime.program import ProgramFunction
-from emv.runtime.run import Run
 
 Check = Callable[[str, Any, Graph], None]
 """Takes how to call the argument, ``"bfs(): source"``, its value, not None, and the graph."""
@@ -39,31 +35,17 @@ class RefusingProgram(ProgramFunction):
     """
 
     def __init__(self, program: ProgramFunction, checks: dict[str, Check]) -> None:
-        super().__init__(program.python, program.bind, program.host_loop, program.form)
-        parameters = signature_of(program.python).parameters
-        places = {name: place - 1 for place, name in enumerate(parameters)}  # the graph is first
-        self.checks = [
-            (places[name], name, parameters[name].default, f"{self.name}(): {name}", check)
-            for name, check in checks.items()
-        ]
+        super().__init__(
+            program.python, program.bind, program.host_loop, program.form, program.precision
+        )
+        self.checks = [(name, f"{self.name}(): {name}", check) for name, check in checks.items()]
 
-    def run(self, graph: Any, *args: Any, **named: Any) -> Run:
-        """Check the arguments and run on a graph, see `ProgramFunction.run`."""
-        self._refuse(graph, args, named)
-        return super().run(graph, *args, **named)
-
-    def profile(self, graph: Any, *args: Any, **named: Any) -> Profile:
-        """Check the arguments and profile a run, see `ProgramFunction.profile`."""
-        self._refuse(graph, args, named)
-        return super().profile(graph, *args, **named)
-
-    def _refuse(self, graph: Any, args: tuple[Any, ...], named: dict[str, Any]) -> None:
-        if not isinstance(graph, Graph):
-            return  # which the run refuses
-        for place, name, default, what, check in self.checks:
-            given = args[place] if place < len(args) else named.get(name, default)
-            for value in given.values if isinstance(given, Batch) else (given,):
-                if value is not None and value is not Parameter.empty:
+    def _refuse(self, graph: Graph, arguments: Arguments, text: ProgramFunction) -> None:
+        """Check the arguments."""
+        for name, what, check in self.checks:
+            given = arguments.values[name]
+            for value in arguments.copies.get(name, (given,)):
+                if value is not None:
                     check(what, value, graph)
 
 
@@ -162,6 +144,30 @@ def refuse_lengths(
         is_wrong = bool(np.any(wrong(on_host(value))))
     if is_wrong:
         raise ArgumentError(f"{what} has a length {found}", remedy=f"Lengths are {wanted}.")
+
+
+def refuse_weights(what: str, weights: NDArray[Any]) -> None:
+    """Refuse weights that no share of their sum can be taken of: below 0, inf, nan, or too large.
+
+    Parameters
+    ----------
+    what : str
+        The program, ``"louvain()"``.
+
+    Raises
+    ------
+    ArgumentError
+        If there are such.
+    """
+    if not (weights >= 0).all():
+        raise ArgumentError(f"{what}: an edge weighs less than 0 or nan", remedy="Leave it out.")
+    with np.errstate(over="ignore"):
+        whole = weights.sum(dtype=np.float64)
+    if not np.isfinite(whole):
+        raise ArgumentError(
+            f"{what}: an edge weighs inf, or the weights sum to it",
+            remedy="Divide them all by a number, or leave it out.",
+        )
 
 
 def vertex_ids(what: str, given: ArrayLike, graph: Graph) -> np.ndarray[Any, np.dtype[np.int64]]:

@@ -13,9 +13,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from emv.algorithms._arguments import is_number, vertex_ids
+from emv.dtypes import dtype_named
 from emv.errors import ColumnError, EmvError
 from emv.graph import Graph
 from emv.graph.on_device import on_host
+from emv.runtime.precision import read_as, type_of_sums
 
 
 class WrongResultError(EmvError, AssertionError):
@@ -154,7 +156,7 @@ def edge_numbers(
     graph: Graph,
     given: str | ArrayLike | None,
     default: float | None = None,
-    dtype: type[np.floating[Any]] = np.float32,
+    dtype: Any = np.float32,
 ) -> NDArray[Any]:
     """Return the numbers that a program's ``weight`` or ``p`` means, as dtype[num_edges].
 
@@ -164,8 +166,8 @@ def edge_numbers(
         A column's name, one number for all edges, or ``any[num_edges]``; None for the default.
     default : float, optional
         What every edge counts when the graph has no column ``weight`` and no other is named.
-    dtype : type
-        That of the program's column.
+    dtype : type or None
+        That of the program's column; None for the type that holds sums of the numbers.
 
     Raises
     ------
@@ -175,26 +177,32 @@ def edge_numbers(
     if given is None or isinstance(given, str):
         is_unnamed = given is None or (given == "weight" and given not in graph.edges)
         use_default = default is not None and is_unnamed
-        given = dtype(default) if use_default else graph.edges[str(given)]
+        given = default if use_default else graph.edges[str(given)]
     numbers = on_host(given)
     if numbers.shape not in ((), (graph.num_edges,)):
         raise ColumnError(
             f"the numbers of edges have shape {numbers.shape}, but there are {graph.num_edges}",
             remedy="Give one number for each edge, in the order of their ids.",
         )
-    return np.broadcast_to(numbers.astype(dtype, copy=False), graph.num_edges)
+    held = dtype_named(type_of_sums(numbers.dtype)) if dtype is None else dtype
+    return np.broadcast_to(numbers.astype(held, copy=False), graph.num_edges)
 
 
 def arc_numbers(
     graph: Graph,
     given: str | ArrayLike | None,
     default: float | None = None,
-    dtype: type[np.floating[Any]] = np.float32,
+    dtype: Any = np.float32,
 ) -> NDArray[Any]:
     """Return `edge_numbers` in the order of the arcs, dtype[num_arcs]."""
     edge_of_arc = graph.layouts.out_rows.edge
     numbers = edge_numbers(graph, given, default, dtype)
     return numbers if edge_of_arc is None else numbers[edge_of_arc]
+
+
+def asked_dtype(precision: str | None) -> Any:
+    """Return what f32 is read as in a run that was asked for a precision; None if it was not."""
+    return None if precision is None else dtype_named(read_as("the check", precision)).type
 
 
 def num_components(graph: Graph, chosen: NDArray[Any]) -> int:

@@ -22,15 +22,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 import emv
-from emv import Edge, Graph, Vertex, edge, f32, i32, inf, program, vertex
+from emv import Edge, Graph, Vertex, edge, f32, f64, i32, inf, program, vertex
 from emv.algorithms._checks import (
     WrongResultError,
+    asked_dtype,
     cheapest_forest,
     demand,
     demand_rows,
     edge_numbers,
     num_components,
 )
+from emv.algorithms._costs import ComparingProgram
 
 __all__ = ["boruvka", "check_boruvka"]
 
@@ -52,7 +54,7 @@ class Line(Edge[City]):
 
 
 @edge
-def enter_light(e: Line, most: f32):
+def enter_light(e: Line, most: f64):
     if e.cost <= most:
         e.left = e.src.id
         e.right = e.dst.id
@@ -60,7 +62,7 @@ def enter_light(e: Line, most: f32):
 
 
 @edge
-def enter_rest(e: Line, most: f32):
+def enter_rest(e: Line, most: f64):
     is_rest = not e.cost <= most and e.cost <= inf  # a cost that is NaN is no edge
     if is_rest and e.src.root != e.dst.root:
         e.left = e.src.root
@@ -115,7 +117,8 @@ def grow(g):
         settle(bids.receivers)
 
 
-@program(bind={"weight": Line.cost})
+@ComparingProgram
+@program(bind={"weight": Line.cost}, precision="weight")
 def boruvka(g, weight="weight"):
     """Return which edges make up the minimum spanning forest.
 
@@ -128,6 +131,8 @@ def boruvka(g, weight="weight"):
         The costs of the edges, also below 0: a column's name, one number for all, or
         ``any[num_edges]``. When the graph has no column ``weight`` and none is asked for, every
         edge costs 1. An edge whose cost is NaN counts as not there.
+    precision : {"single", "double"}, optional
+        In which floats costs are compared, a keyword of every run.
 
     Returns
     -------
@@ -143,8 +148,9 @@ def boruvka(g, weight="weight"):
     Notes
     -----
     O((num_vertices + num_edges) * log(num_vertices)): every superstep at least halves the number
-    of components that still have an edge outward. Costs are compared in single precision, ties go
-    to the smaller edge id, so the result is the one Kruskal's method gives with a stable sort.
+    of components that still have an edge outward. Costs are compared as wide as they are, in single
+    precision if that holds them all, which is faster. Ties go to the smaller edge id, so the result
+    is the one Kruskal's method gives with a stable sort.
     Which edges count as light changes the time, not the result: the guess is right for costs that
     are spread evenly.
 
@@ -177,7 +183,12 @@ def boruvka(g, weight="weight"):
     return g.edges.in_tree
 
 
-def check_boruvka(graph: Graph, in_tree: NDArray[Any], weight: str | ArrayLike = "weight") -> None:
+def check_boruvka(
+    graph: Graph,
+    in_tree: NDArray[Any],
+    weight: str | ArrayLike = "weight",
+    precision: str | None = None,
+) -> None:
     """Raise unless the edges are the minimum spanning forest with ties to the smaller edge id.
 
     The chosen edges connect what all edges connect, and are as few as that takes, so they are a
@@ -188,7 +199,7 @@ def check_boruvka(graph: Graph, in_tree: NDArray[Any], weight: str | ArrayLike =
     ----------
     in_tree : bool[num_edges]
         What `boruvka` returned.
-    weight
+    weight, precision
         As given to `boruvka`.
 
     Raises
@@ -197,7 +208,7 @@ def check_boruvka(graph: Graph, in_tree: NDArray[Any], weight: str | ArrayLike =
         If it is no spanning forest, or another is cheaper; then the message names the first edge.
     """
     demand_rows(in_tree, graph.num_edges, "edges")
-    cost = edge_numbers(graph, weight, 1.0)
+    cost = edge_numbers(graph, weight, 1.0, asked_dtype(precision))
     pieces, there_are = num_components(graph, in_tree), num_components(graph, ~np.isnan(cost))
     if pieces != there_are:
         raise WrongResultError(f"the edges leave {pieces} components, the graph has {there_are}")

@@ -75,7 +75,8 @@ def cascade(g, seeds, p=0.1):
     Notes
     -----
     O(num_vertices + num_arcs) work: every arc is tried at most once. Parallel edges try each for
-    itself. Average over many values of ``seed`` to estimate the spread of influence.
+    itself. Chances are read in single precision, draws have 53 bits. Average over many values of
+    ``seed`` to estimate the spread of influence.
 
     References
     ----------

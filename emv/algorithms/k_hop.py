@@ -16,6 +16,7 @@ import emv
 from emv import Graph, program
 from emv.algorithms._arguments import a_number, at_least, refusing
 from emv.algorithms._checks import demand, demand_rows
+from emv.algorithms._lengths import no_path
 from emv.algorithms.bfs import bfs, check_bfs, look_ahead, settle
 from emv.algorithms.sssp import sssp
 from emv.errors import ArgumentError
@@ -133,7 +134,8 @@ def ego_graph(
         )
         is_near = np.asarray(depth) >= 0
     else:
-        is_near = np.asarray(sssp(seen, n, weight=distance)) <= radius
+        dist = np.asarray(sssp(seen, n, weight=distance))
+        is_near = (dist <= radius) & (dist != no_path(dist.dtype))
     is_near[n] = center
     return graph.subgraph(is_near)
 

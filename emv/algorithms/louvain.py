@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 
 import emv
 from emv import Edge, Graph, MessageList, Vertex, edge, f32, f64, i32, mlist, program, vertex
-from emv.algorithms._arguments import a_number, at_least
+from emv.algorithms._arguments import a_number, at_least, refuse_weights
 from emv.algorithms._checks import (
     WrongResultError,
     demand,
@@ -209,14 +209,16 @@ def louvain(
     ColumnError
         If the graph lacks the column asked for, or there are not as many weights as edges.
     ArgumentError
-        If a weight or the threshold is below 0 or nan, or `max_level` is below 1.
+        If a weight or the threshold is below 0 or nan, a weight or the sum of all is inf, or
+        `max_level` is below 1.
 
     Notes
     -----
     O(num_arcs * log(largest degree)) per superstep; levels shrink quickly, so nearly all of the
-    work is in the first. Parameters are those of ``networkx.community.louvain_communities``, which
-    returns sets of vertices; the result is that of cuGraph's ``louvain``. The communities are as
-    good as theirs, but not the same: all three depend on the order of moves.
+    work is in the first. Weights are read in single precision. Parameters are those of
+    ``networkx.community.louvain_communities``, which returns sets of vertices; the result is that
+    of cuGraph's ``louvain``. The communities are as good as theirs, but not the same: all three
+    depend on the order of moves.
 
     References
     ----------
@@ -240,9 +242,9 @@ def louvain(
     a_number("louvain(): threshold", threshold, graph)
     if not threshold >= 0:
         raise ArgumentError(f"louvain(): threshold={threshold!r}", remedy="Give 0 or more.")
-    weights = edge_numbers(graph, weight, 1.0)
-    if not (weights >= 0).all():
-        raise ArgumentError("louvain(): an edge weighs less than 0 or nan", remedy="Leave it out.")
+    weights = edge_numbers(graph, weight, 1.0, np.float64)
+    refuse_weights("louvain()", weights)
+    weights = np.ldexp(weights, -np.frexp(weights.max(initial=0))[1])  # as near 1 as f32 likes them
     alone = np.arange(graph.num_vertices)
     demand_undirected(graph, "louvain()")
     if not weights.sum() > 0:
@@ -367,7 +369,7 @@ def check_louvain(
     expected = np.nan_to_num(modularity_of(graph, community, weight, resolution))
     if not np.isclose(value, expected, rtol=1e-6, atol=1e-6):
         raise WrongResultError(f"the modularity is {expected:.9g}, not {value:.9g}")
-    weights = edge_numbers(graph, weight, 1.0).astype(np.float64)
+    weights = edge_numbers(graph, weight, 1.0, np.float64)
     src, dst = (community[ends].astype(np.int64) for ends in graph.edges.endpoints())
     whole = max(weights.sum(), 1e-30)
     strength = np.bincount(np.concatenate([src, dst]), np.concatenate([weights, weights]), n)

@@ -55,7 +55,11 @@ def inside(e: Bond):
     return f64(e.weight) if e.src.community == e.dst.community else 0.0
 
 
-@program(graph="undirected", bind={"community": Member.community, "weight": Bond.weight})
+@program(
+    graph="undirected",
+    bind={"community": Member.community, "weight": Bond.weight},
+    precision="weight",
+)
 def modularity(g, community, weight="weight", resolution=1.0):
     """Return the modularity of a partition into communities.
 
@@ -87,8 +91,8 @@ def modularity(g, community, weight="weight", resolution=1.0):
 
     Notes
     -----
-    O(num_vertices + num_edges); weights are read in single and added in double precision. networkx:
-    ``community.modularity(G, communities, weight, resolution)``.
+    O(num_vertices + num_edges); weights are read as they are, and added in double precision.
+    networkx: ``community.modularity(G, communities, weight, resolution)``.
 
     References
     ----------
@@ -133,7 +137,7 @@ def modularity_of(
 ) -> float:
     """Return the modularity of a partition, by its definition."""
     demand_rows(community, graph.num_vertices, "vertices")
-    weights = edge_numbers(graph, weight, 1.0).astype(np.float64)
+    weights = edge_numbers(graph, weight, 1.0, np.float64)
     src, dst = (community[ends] for ends in graph.edges.endpoints())
     _, ends = np.unique(np.concatenate([src, dst]), return_inverse=True)
     totals = np.bincount(ends, np.concatenate([weights, weights]))

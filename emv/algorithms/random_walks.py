@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 import emv
-from emv import Edge, Graph, Vertex, f32, i32, program, vertex
-from emv.algorithms._arguments import at_least, vertex_ids
+from emv import Edge, Graph, Vertex, f32, f64, i32, program, vertex
+from emv.algorithms._arguments import at_least, refuse_weights, vertex_ids
 from emv.algorithms._checks import (
     WrongResultError,
     demand,
@@ -27,7 +27,6 @@ from emv.algorithms._checks import (
     edge_numbers,
     ids_of_sources,
 )
-from emv.errors import ArgumentError
 from emv.graph.on_device import on_host
 from emv.runtime.arguments import check_call
 
@@ -38,7 +37,7 @@ NOWHERE = -1
 
 class Walker(Vertex):
     place: i32  # the vertex where the walker of this number stands
-    strength: f32 = 0.0  # of the vertex of this number: the weight of its out-arcs
+    strength: f64 = 0.0  # of the vertex of this number: the weight of its out-arcs
 
 
 class Road(Edge[Walker]):
@@ -54,7 +53,7 @@ def step(w: Walker):
 
 
 @vertex
-def keep_strength(v: Walker, strength: f32):
+def keep_strength(v: Walker, strength: f64):
     v.strength = strength
 
 
@@ -63,7 +62,7 @@ def weighted_step(w: Walker):
     if w.place >= 0:
         here = Walker.at(w.place)
         drawn = emv.random() * here.strength
-        before, chosen = 0.0, -1
+        before, chosen = f64(0.0), -1
         for k in range(here.out_degree):
             weight = Road.at(here.out_edge(k)).weight
             if weight > 0.0 and before <= drawn:
@@ -99,7 +98,7 @@ def take_step(g, place):
     return g.vertices.place
 
 
-@program(bind={"place": Walker.place, "weight": Road.weight})
+@program(bind={"place": Walker.place, "weight": Road.weight}, precision="weight")
 def take_weighted_step(g, place, weight="weight"):
     """Return where walkers are after one step along arcs drawn by their weight.
 
@@ -143,8 +142,8 @@ def random_walks(
     Raises
     ------
     ArgumentError
-        If there is no such vertex, the length is no whole number or below 0, or a weight is below
-        0 or nan.
+        If there is no such vertex, the length is no whole number or below 0, a weight is below 0,
+        inf or nan, or their sum is inf.
     ColumnError
         If the graph lacks the column asked for, or there are not as many weights as edges.
 
@@ -171,9 +170,10 @@ def random_walks(
     check_call("random_walks", graph, seed)
     places = vertex_ids("random_walks(): starts", starts, graph)
     at_least(0)("random_walks(): length", length, graph)
-    weights = None if weight is None else edge_numbers(graph, weight)
-    if weights is not None and not (weights >= 0).all():
-        raise ArgumentError("random_walks(): an edge weighs less than 0 or nan")
+    weights = None if weight is None else edge_numbers(graph, weight, dtype=None)
+    if weights is not None:
+        refuse_weights("random_walks()", weights)
+        weights = weights.astype(np.result_type(weights, np.float32), copy=False)
     count = len(places)
     room = with_room(graph, count)
     walks = np.full((length + 1, room.num_vertices), NOWHERE, np.int32)
@@ -239,7 +239,7 @@ def check_random_walks(
     src, dst = (ends.astype(np.int64) for ends in graph.arcs())
     if weight is not None:
         edge_of_arc = graph.layouts.out_rows.edge
-        weights = edge_numbers(graph, weight)
+        weights = edge_numbers(graph, weight, dtype=None)
         is_arc = (weights if edge_of_arc is None else weights[edge_of_arc]) > 0
         src, dst = src[is_arc], dst[is_arc]
     leads_on = np.zeros(n, bool)

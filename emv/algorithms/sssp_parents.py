@@ -4,7 +4,7 @@ Returns the predecessor of every vertex: -1 at the sources and where no path lea
 are found first, as on the page of `sssp`. An arc is tight if it makes the distance of its dst;
 every vertex then takes the smallest id among its in-neighbours that are nearer, over tight arcs.
 Such parents cannot go round in a circle. A vertex that only arcs of length 0 lead to (or arcs so
-short that a distance in single precision does not grow) has none that is nearer: it waits,
+short that a rounded distance does not grow) has none that is nearer: it waits,
 superstep by superstep, until an in-neighbour has found its way to a source. Where lengths are
 negative, all vertices do.
 
@@ -20,9 +20,11 @@ from numpy.typing import ArrayLike, NDArray
 
 import emv
 from emv import Edge, Graph, Vertex, edge, f32, i32, inf, program, vertex
-from emv.algorithms._checks import arc_numbers, demand, demand_rows
+from emv.algorithms._checks import arc_numbers, asked_dtype, demand, demand_rows
+from emv.algorithms._lengths import held_as, no_path
+from emv.algorithms._paths import PathsProgram
 from emv.algorithms.bfs_parents import depths_of
-from emv.algorithms.sssp import Road, check_sssp, keep_shorter, offer_path
+from emv.algorithms.sssp import check_sssp, keep_shorter, offer_path
 
 __all__ = ["check_sssp_parents", "sssp_parents"]
 
@@ -41,14 +43,14 @@ class Way(Edge[Stop]):
 
 @vertex
 def root(v: Stop):
-    v.rooted = v.dist == 0.0
+    v.rooted = v.dist == 0
 
 
 @edge
 def lead(way: Way, shortest: f32):
     from_, to = way.src.dist, way.dst.dist
     is_tight = from_ + way.length == to and from_ < inf
-    if is_tight and (way.src.rooted or (from_ < to and shortest >= 0.0)):
+    if is_tight and (way.src.rooted or (from_ < to and shortest >= 0)):
         way.send(way.src.id)
 
 
@@ -64,7 +66,8 @@ def is_lost(v: Stop):
     return not v.rooted and v.dist < inf
 
 
-@program(bind={"weight": Road.length})
+@PathsProgram
+@program(bind={"weight": Way.length}, precision="weight")
 def sssp_parents(g, source, weight="weight"):
     """Return from which vertex a shortest path comes to every vertex.
 
@@ -76,6 +79,8 @@ def sssp_parents(g, source, weight="weight"):
         Id of the vertex to start from; with several, paths start at the nearest.
     weight : str, number or array
         The lengths of the edges, as `sssp` takes them.
+    precision : {"single", "double"}, optional
+        In which floats lengths are added, a keyword of every run; by default as the lengths are.
 
     Returns
     -------
@@ -85,19 +90,14 @@ def sssp_parents(g, source, weight="weight"):
 
     Raises
     ------
-    ArgumentError
-        If there is no such vertex.
-    ColumnError
-        If the graph lacks the column asked for.
+    ArgumentError, ColumnError, NegativeCycleError
+        As `sssp` raises them.
 
     Notes
     -----
     O(num_vertices + num_arcs) work behind `sssp`: one pass over the arcs, and one more for each
     further arc of length 0 in a row. Of several nearer in-neighbours on shortest paths the
     smallest id is taken.
-
-    Negative lengths: as `sssp` has it. A run ends with ``stopped == "until"``; with ``"limit"`` if
-    a cycle of negative length can be reached: then some vertices have a distance, but no parent.
 
     References
     ----------
@@ -111,7 +111,7 @@ def sssp_parents(g, source, weight="weight"):
     >>> sssp_parents(g, 0)
     array([-1,  0,  1, -1], dtype=int32)
     """
-    keep_shorter(g.only(source), 0.0)
+    keep_shorter(g.only(source), 0)
     for _ in g.supersteps(limit=g.num_vertices):
         paths = offer_path(g.active)
         keep_shorter(paths.receivers, emv.min(paths))
@@ -130,6 +130,7 @@ def check_sssp_parents(
     dist: NDArray[Any],
     source: ArrayLike,
     weight: str | ArrayLike = "weight",
+    precision: str | None = None,
 ) -> None:
     """Raise unless the parents are those of shortest paths.
 
@@ -141,9 +142,9 @@ def check_sssp_parents(
     ----------
     parent : int32[num_vertices]
         What `sssp_parents` returned.
-    dist : float32[num_vertices]
+    dist : any[num_vertices]
         The distances of the same run.
-    source, weight
+    source, weight, precision
         As given to `sssp_parents`.
 
     Raises
@@ -153,17 +154,19 @@ def check_sssp_parents(
     """
     n = graph.num_vertices
     demand_rows(parent, n, "vertices")
-    check_sssp(graph, dist, source, weight)
+    check_sssp(graph, dist, source, weight, precision)
     demand((parent >= NONE) & (parent < n), lambda v: f"vertex {v} has the parent {parent[v]}")
-    lengths = arc_numbers(graph, weight, 1.0)
+    lengths = arc_numbers(graph, weight, 1.0, asked_dtype(precision))
+    dist = held_as(dist, lengths.dtype)
+    is_reached = dist != no_path(dist.dtype)
     sources = np.unique(source)
     depth = depths_of(parent, sources[dist[sources] == 0])
     demand(
-        (depth >= 0) == (dist < np.inf),
+        (depth >= 0) == is_reached,
         lambda v: f"vertex {v} has the distance {dist[v]} and the parent {parent[v]}",
     )
     src, dst = graph.arcs()
-    is_tight = np.isfinite(dist[src]) & (dist[src] + lengths == dist[dst])
+    is_tight = is_reached[src] & (np.where(is_reached, dist, 0)[src] + lengths == dist[dst])
     is_root = np.isin(np.arange(n), sources) & (dist == 0)
     least = np.full(n, n, np.int64)
     nearer = is_tight & (dist[src] < dist[dst])

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
-import importlib
 import logging
 import os
 import sys
@@ -23,6 +22,7 @@ from emv.backends.files import cache_folder, digest_of_kernels, keep, load_modul
 from emv.config import config
 from emv.ir.kernel import KernelSource
 
+SPINS = "1000"  # rounds of waiting before a thread sleeps: a microsecond or two
 FORKED: list[bool] = []  # not empty in a process that cannot have threads
 
 log = logging.getLogger("emv")
@@ -47,12 +47,32 @@ def load(source: KernelSource) -> ModuleType:
 
 def set_threads(count: int) -> int:
     """Use at most ``count`` threads; return how many there are."""
+    begin_threads()
     count = max(1, min(count, numba.config.NUMBA_NUM_THREADS))
     if count > 1 and FORKED:
         tell_of_fork(os.getpid())
         count = 1
     numba.set_num_threads(count)
     return count
+
+
+@functools.cache
+def begin_threads() -> None:
+    """Begin numba's threads, of which those that wait sleep after some microseconds.
+
+    GNU's OpenMP lets them spin for milliseconds by default, on cores that other work could use and
+    that the thread they wait for may need: beside two endless loops on two cores, a breadth-first
+    search of 5,000 edges took hundreds of times as long. How long is read when its library is
+    loaded, so the variable need not stay, for other libraries and for children.
+    """
+    asked = {"GOMP_SPINCOUNT", "OMP_WAIT_POLICY"} & os.environ.keys()
+    if asked:  # whoever runs the process knows better
+        return
+    os.environ["GOMP_SPINCOUNT"] = SPINS
+    try:
+        numba.set_num_threads(1)
+    finally:
+        del os.environ["GOMP_SPINCOUNT"]
 
 
 def after_fork() -> None:
@@ -68,7 +88,9 @@ def after_fork() -> None:
 
 def openmp_vendor() -> str:
     """Return whose OpenMP numba was built with."""
-    return str(importlib.import_module("numba.np.ufunc.omppool").openmp_vendor)
+    from numba.np.ufunc import omppool
+
+    return str(omppool.openmp_vendor)
 
 
 @functools.cache

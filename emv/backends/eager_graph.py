@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -29,17 +30,24 @@ from emv.lang.source import caller_loc
 from emv.lang.traced import any_or_all, scalar
 
 
+@dataclass(frozen=True)
+class Members:
+    """Who is in a domain: by its kind, or ids."""
+
+    kind: str
+    ids: Any = None
+
+
 class EagerDomain:
     """Something a function can be applied to."""
 
     def __init__(self, run: Any, kind: str, ids: Any = None) -> None:
-        self.run = run
-        self.kind = kind
-        self.ids = ids
+        object.__setattr__(self, "_run", run)
+        object.__setattr__(self, "_members", Members(kind, ids))
 
     def apply(self, function: Any, args: dict[str, Any], loc: Loc) -> Any:
         """Run the function on this domain."""
-        return self.run.apply(function, self, args, loc)
+        return self._run.apply(function, self._members, args, loc)
 
 
 class EagerColumn:
@@ -100,7 +108,7 @@ class EagerColumn:
         """Run the function on the vertices in a mask."""
         check_mask(self.run.declared((self.kind, self.name), loc), loc)
         members = np.flatnonzero(self.values()).tolist()
-        return self.run.apply(function, EagerDomain(self.run, "mask", members), args, loc)
+        return self.run.apply(function, Members("mask", members), args, loc)
 
     def combine(self, operator: Any, initial: Any, by: Any) -> Any:
         """Fold an edge column per source or destination, or ask whether any or all are set."""
@@ -121,22 +129,23 @@ class EagerColumn:
 
 
 class EagerColumns(EagerDomain):
-    """``g.vertices`` and ``g.edges`` of an eager run."""
+    """``g.vertices`` and ``g.edges``: a domain; whatever is asked of it by name is a column."""
 
     def __init__(self, run: Any, kind: str) -> None:
+        super().__init__(run, kind)
         object.__setattr__(self, "_kind", "edge" if kind == "edges" else "vertex")
-        for name, value in (("run", run), ("kind", kind), ("ids", None)):
-            object.__setattr__(self, name, value)
 
-    def __getattr__(self, name: str) -> EagerColumn:
-        return EagerColumn(self.run, self._kind, name)
+    def __getattribute__(self, name: str) -> Any:
+        if name.startswith("_"):
+            return object.__getattribute__(self, name)
+        return EagerColumn(self._run, self._kind, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise replaced(Column(self._kind, name), caller_loc())
 
 
 _COUNTS = ("num_vertices", "num_edges", "num_arcs", "directed")
-_OWN = frozenset({"run", "kind", "ids", "vertices", "edges", "active", "active_edges", *_COUNTS})
+_OWN = frozenset({"vertices", "edges", "active", "active_edges", *_COUNTS})
 
 
 class EagerGraph(EagerDomain):
@@ -164,16 +173,16 @@ class EagerGraph(EagerDomain):
         listed = np.asarray(sorted(ids) if isinstance(ids, set | frozenset) else ids)
         if listed.ndim > 1 or (listed.size and listed.dtype.kind not in "iu"):
             raise wrong_ids(ids, caller_loc())
-        known = check_ids(np.unique(listed.astype(np.int64)), self.run.graph.num_vertices)
-        return EagerDomain(self.run, "only", known.tolist())
+        known = check_ids(np.unique(listed.astype(np.int64)), self._run.graph.num_vertices)
+        return EagerDomain(self._run, "only", known.tolist())
 
     def supersteps(self, limit: Any = NO_LIMIT, until: Any = None) -> Any:
         """Loop over supersteps."""
-        return self.run.loop(limit, until, caller_loc())
+        return self._run.loop(limit, until, caller_loc())
 
     def sweeps(self) -> Any:
         """Loop over sweeps, whose calls see what has just been written."""
-        return self.run.sweeps(caller_loc())
+        return self._run.sweeps(caller_loc())
 
 
 def check_ids(ids: Any, num_vertices: int) -> Any:

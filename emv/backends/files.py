@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import importlib.util
 import logging
 import os
-import sys
 import tempfile
 import threading
 from pathlib import Path
 from types import ModuleType
 
 import emv_kernels
+from emv.imports import module_of_file
 
 log = logging.getLogger("emv")
 
@@ -62,20 +61,4 @@ def load_module(name: str, path: Path) -> ModuleType:
     A thread waits while another one imports it, as Python's own import makes it wait.
     """
     with _IMPORTING:
-        if name in sys.modules:
-            return sys.modules[name]
-        spec = importlib.util.spec_from_file_location(name, path)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module
-        try:
-            try:
-                spec.loader.exec_module(module)
-            except (EOFError, ImportError, TypeError, ValueError):  # of damaged bytecode, it may be
-                Path(importlib.util.cache_from_source(path)).unlink(missing_ok=True)
-                spec.loader.exec_module(module)
-        except BaseException:
-            del sys.modules[name]
-            raise
-        return module
+        return module_of_file(name, path)

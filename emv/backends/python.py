@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from emv.backends.eager_call import EagerCall
-from emv.backends.eager_graph import EagerColumn, EagerDomain, EagerGraph
+from emv.backends.eager_graph import EagerColumn, EagerDomain, EagerGraph, Members
 from emv.backends.eager_loops import EagerLoops
 from emv.backends.elements import EagerCommon, EagerElement, EagerLinks, EagerMessage
 from emv.backends.values import EagerMessages, EagerValues, kind_of
@@ -202,7 +202,7 @@ class EagerRun(EagerLoops):
             self.asked[kind] = True
         return sorted(self.active[kind])
 
-    def instances(self, function: Any, domain: EagerDomain) -> list[tuple[int, int, int]]:
+    def instances(self, function: Any, domain: Members) -> list[tuple[int, int, int]]:
         """Return (instance, edge, arc) of every instance; for vertices the last two are -1."""
         ids, graph = domain.ids, self.graph
         if domain.kind in ("active", "active_edges"):
@@ -215,7 +215,7 @@ class EagerRun(EagerLoops):
             return [(vertex, -1, -1) for vertex in ids]
         return [(arc, self.edge_of(arc), arc) for vertex in ids for arc in self.arcs_of(vertex)]
 
-    def apply(self, function: Any, domain: EagerDomain, args: dict[str, Any], loc: Loc) -> Any:
+    def apply(self, function: Any, domain: Members, args: dict[str, Any], loc: Loc) -> Any:
         """Run one instance of a function per element of a domain."""
         if self.asking:
             raise call_inside_until(loc)
@@ -249,7 +249,7 @@ class EagerRun(EagerLoops):
         made.returned(values, function.body.result, self.rows_of(function, domain))
         return made
 
-    def rows_of(self, function: Any, domain: EagerDomain) -> int:
+    def rows_of(self, function: Any, domain: Members) -> int:
         """Return how many instances a function has over the whole graph."""
         if function.kind != "edge":
             return int(self.graph.num_vertices)
@@ -311,7 +311,7 @@ class EagerRun(EagerLoops):
                 call.instance, call.own = position, {}
                 message = EagerMessage(function.record, narrow(value, kind))
                 function.python(message, *self.positional(function, call, args, receiver))
-                sent.append((receiver, narrow(message.as_tuple(), kind)))
+                sent.append((receiver, narrow(message, kind)))
         finally:
             self.call = outer
         call.commit()

@@ -18,11 +18,10 @@ from emv.lang.folds import (
     combined_type,
     no_messages,
     no_value_of,
-    parts_of,
     started,
 )
 from emv.lang.laws import check_laws
-from emv.lang.narrowing import narrow
+from emv.lang.narrowing import bare, narrow
 from emv.lang.promote import spelled, strong
 from emv.lang.source import caller_loc
 from emv.lang.traced import LARGEST, PerVertex, scalar
@@ -143,7 +142,7 @@ class EagerValues(PerVertex):
 def begin(word: str, initial: Any, kind: Any) -> Any:
     """Return ``initial=`` as a number or tuple of numbers, if messages can be folded into it."""
     if initial is not None:
-        initial = parts_of(initial)
+        initial = bare(initial)
         parts = initial if isinstance(initial, tuple) else (initial,)
         kinds = tuple(scalar(each).type for each in parts)
         given = kinds if isinstance(initial, tuple) else kinds[0]

@@ -8,10 +8,10 @@ to be right.
 
 from __future__ import annotations
 
-import importlib
+import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from emv.cli.failures import FAILED, error_line, warnings_on_stderr
 from emv.cli.parser import parse
@@ -54,8 +54,7 @@ def _main(argv: Sequence[str] | None) -> int:
         options = parse(argv)
         config.check()
         with warnings_on_stderr():
-            command = importlib.import_module(f"emv.cli.{options.command}_command")
-            text = command.execute(options)
+            text = _command(options.command)(options)
         sys.stdout.write(text)
         sys.stdout.flush()
     except SystemExit as done:  # argparse has printed a help text or the version
@@ -72,6 +71,44 @@ def _main(argv: Sequence[str] | None) -> int:
         sys.stderr.write(error_line(error))
         return FAILED
     return 0
+
+
+def _command(name: str) -> Callable[[argparse.Namespace], str]:
+    """Return the function of a command; those of the others are not loaded."""
+    match name:
+        case "bench":
+            from emv.cli import bench_command
+
+            return bench_command.execute
+        case "convert":
+            from emv.cli import convert_command
+
+            return convert_command.execute
+        case "doctor":
+            from emv.cli import doctor_command
+
+            return doctor_command.execute
+        case "explain":
+            from emv.cli import explain_command
+
+            return explain_command.execute
+        case "generate":
+            from emv.cli import generate_command
+
+            return generate_command.execute
+        case "info":
+            from emv.cli import info_command
+
+            return info_command.execute
+        case "profile":
+            from emv.cli import profile_command
+
+            return profile_command.execute
+        case _:
+            assert name == "run", name
+            from emv.cli import run_command
+
+            return run_command.execute
 
 
 def _discard_stdout() -> None:

@@ -6,7 +6,9 @@ import contextlib
 import logging
 import re
 import sys
+import warnings
 from collections.abc import Iterator
+from typing import Any
 
 from emv.errors import ColumnError, EmvError, GraphError, GraphFormatError
 
@@ -17,6 +19,8 @@ ERASE_LINE = "\r\x1b[K"
 _OPTION_OF_KEYWORD = (
     (re.compile(r"\bheader=True\b"), "--header yes"),
     (re.compile(r"\bheader=False\b"), "--header no"),
+    (re.compile(r"\bverify=False\b"), "--verify no"),
+    (re.compile(r"\bverify=True\b"), "--verify yes"),
     (re.compile(r"""\bdrop=\(["'](\w+)["'],\)"""), r"--drop \1"),
     (re.compile(r"""\brelabel=["'](\w+)["']"""), r"--relabel \1"),
     (re.compile(r"\bdirected=False\b"), "--undirected"),
@@ -120,11 +124,17 @@ class _StderrHandler(logging.Handler):
 
 @contextlib.contextmanager
 def warnings_on_stderr() -> Iterator[None]:
-    """Print what emv logs, one line each, while a command runs."""
+    """Print what emv logs and warns of, one line each, while a command runs."""
     logger = logging.getLogger("emv")
     handler = _StderrHandler()
     logger.addHandler(handler)
+
+    def show(message: Warning | str, *_: Any, **_where: Any) -> None:
+        logger.warning("%s", message)
+
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.showwarning = show
+            yield
     finally:
         logger.removeHandler(handler)

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Unpack
 
 from emv.cli.failures import shown_path
-from emv.cli.parser import HEADERS
+from emv.cli.parser import ANSWERS
 from emv.cli.progress import Progress
 from emv.graph import Graph
-from emv.graph.io import find_format, read
+from emv.graph.io import find_format, read_source
+from emv.graph.io.format import Hints
 from emv.graph.io.source import Source
 from emv.graph.prepare import Options
 
@@ -25,25 +26,22 @@ def read_graph(options: argparse.Namespace, **steps: Unpack[Options]) -> tuple[G
     GraphFormatError
         If the file cannot be read.
     """
+    graph, _, seconds = read_with_format(options, **steps)
+    return graph, seconds
+
+
+def read_with_format(
+    options: argparse.Namespace, **steps: Unpack[Options]
+) -> tuple[Graph, str, float]:
+    """Return also the format, between the two."""
     started = time.perf_counter()
+    source = Source(Path(options.graph))
     with Progress(sys.stderr).stage(f"reading {shown_path(options.graph)}"):
-        graph = read(
-            options.graph,
-            False if options.undirected else None,
-            format=options.format,
-            header=HEADERS[options.header],
-            **steps,
-        )
-    return graph, time.perf_counter() - started
-
-
-def format_of(options: argparse.Namespace) -> str | None:
-    """Return the format of the file that has been read; None where it cannot be opened again."""
-    path = Path(options.graph)
-    if options.format is None and path.exists():
-        return find_format(Source(path)).name
-    asked: str | None = options.format
-    return asked
+        found: str = options.format or find_format(source).name
+        directed = False if options.undirected else None
+        hints = Hints(directed, ANSWERS[options.header], ANSWERS[options.verify])
+        graph = read_source(source, hints, found, steps)
+    return graph, found, time.perf_counter() - started
 
 
 def graph_line(path: str, graph: Graph, read_seconds: float) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.cli.failures import shown_path
-from emv.cli.graph_file import duration, format_of, read_graph
+from emv.cli.graph_file import duration, read_with_format
 from emv.cli.results import label_of
 from emv.dtypes import short_name
 from emv.graph import Graph
@@ -20,10 +20,10 @@ from emv.graph.stats import degree_stats
 
 def execute(options: argparse.Namespace) -> str:
     """Return the facts as a table, or with ``--json`` as an object."""
-    graph, read_seconds = read_graph(options)
+    graph, found, read_seconds = read_with_format(options)
     facts = {
         "graph": options.graph,
-        "format": format_of(options),
+        "format": found,
         **facts_of(graph, diameter=options.diameter, components=options.components),
         "read_seconds": read_seconds,
     }

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import csv
-import errno
+import io
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 
 from emv.errors import ArgumentError
 from emv.graph import Graph
+from emv.graph.io.drafts import replacing
 
 ROWS_AT_ONCE = 1 << 16
 
@@ -56,25 +56,18 @@ def write_result(
     """
     path = Path(out)
     if path.suffix.lower() == ".npy":
-        with _naming(out), path.open("wb") as file:
+        with replacing(path) as file:
             np.save(file, values)
         return
-    with _naming(out), path.open("w", encoding="utf-8", newline="") as table:
+    with replacing(path) as file:
+        table = io.TextIOWrapper(file, encoding="utf-8", newline="")
         writer = csv.writer(table, lineterminator="\n")
         writer.writerow(["edge", "src", "dst", "value"] if per_edge else ["vertex", "value"])
         for rows in _slices(len(values)):
             names = _ends(graph, rows) if per_edge else [_names(graph, _ids(rows))]
             shown = _names(graph, values[rows]) if are_vertices else _texts(values[rows])
             writer.writerows(zip(*names, shown, strict=True))
-
-
-@contextlib.contextmanager
-def _naming(out: str) -> Iterator[None]:
-    """Name the file where the system does not, as when the disk is full."""
-    try:
-        yield
-    except OSError as error:
-        raise OSError(error.errno or errno.EIO, error.strerror or str(error), out) from None
+        table.detach()
 
 
 def _slices(num_rows: int) -> Iterator[slice]:

@@ -15,7 +15,7 @@ from emv.errors import ArgumentError
 from emv.generators import GENERATORS
 from emv.graph.io import FORMATS
 
-HEADERS = {"auto": None, "yes": True, "no": False}
+ANSWERS = {"auto": None, "yes": True, "no": False}
 
 
 class _Parser(argparse.ArgumentParser):
@@ -298,9 +298,15 @@ def _add_graph(command: argparse.ArgumentParser, or_name: bool = False) -> None:
     )
     command.add_argument(
         "--header",
-        choices=tuple(HEADERS),
+        choices=tuple(ANSWERS),
         default="auto",
         help="whether the first line of an edge list is none of its edges",
+    )
+    command.add_argument(
+        "--verify",
+        choices=tuple(ANSWERS),
+        default="auto",
+        help="whether a folder of emv's is checked; default: if others may have touched it",
     )
 
 

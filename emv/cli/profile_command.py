@@ -11,7 +11,7 @@ from emv.cli.arguments import plan_call, require_vertices
 from emv.cli.failures import about, shown_path
 from emv.cli.graph_file import graph_line, read_graph
 from emv.errors import ArgumentError
-from emv.viz.profile import figure_class
+from emv.viz.plot import figure_class
 
 
 def execute(options: argparse.Namespace) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from emv.algorithms._lengths import no_path, whole_sum
 from emv.cli.arguments import Call
 from emv.graph import Graph
 
@@ -86,8 +87,17 @@ def largest(graph: Graph, values: NDArray[Any], call: Call, column: str) -> Summ
 
 
 def reached(graph: Graph, values: NDArray[Any], call: Call, column: str) -> Summary:
-    """Count the vertices that were reached and show the farthest; -1 and inf are not reached."""
-    vertices = np.flatnonzero(values != (np.inf if values.dtype.kind == "f" else -1))
+    """Count the vertices that were reached and show the farthest; -1 is not reached."""
+    return _farthest(values, values != -1, column)
+
+
+def measured(graph: Graph, values: NDArray[Any], call: Call, column: str) -> Summary:
+    """Count the vertices that a path leads to and show the farthest."""
+    return _farthest(values, values != no_path(values.dtype), column)
+
+
+def _farthest(values: NDArray[Any], is_reached: NDArray[np.bool_], column: str) -> Summary:
+    vertices = np.flatnonzero(is_reached)
     top = _top(values[vertices], vertices)
     sentence = f"{len(vertices):,} of {len(values):,} vertices reached; the largest {column}:"
     return Summary(sentence, {"reached": len(vertices)}, ("vertex", column), top)
@@ -119,7 +129,7 @@ def chosen(graph: Graph, values: NDArray[Any], call: Call, column: str) -> Summa
     num_chosen = int(np.count_nonzero(values))
     weight = call.value("weight")
     if isinstance(weight, str):
-        total = plain(graph.edges[weight][values].sum()) if weight in graph.edges else num_chosen
+        total = whole_sum(graph.edges[weight][values]) if weight in graph.edges else num_chosen
     else:
         total = weight * num_chosen
     sentence = f"{num_chosen:,} of {len(values):,} edges are {column}, their weight is {total:.9g}"
@@ -194,7 +204,7 @@ RESULTS = {
     "maximal_matching": Meaning("mate", pairs, are_vertices=True),
     "num_triangles": Meaning("triangles", number, is_number=True),
     "pagerank": Meaning("rank", largest),
-    "sssp": Meaning("distance", reached),
+    "sssp": Meaning("distance", measured),
     "sssp_parents": Meaning("parent", children, are_vertices=True),
     "strongly_connected_components": Meaning("component", groups, are_vertices=True),
     "topological_generations": Meaning("generation", reached),

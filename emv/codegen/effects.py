@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from emv.codegen.state import name_in
 from emv.ir import nodes as n
 
 SHARED = frozenset({"state", "ints", "floats"})  # arrays whose places mean different things
@@ -145,6 +146,12 @@ def reached(node: Any) -> Iterator[Effect]:
         case n.Group(parts):
             for part in parts:
                 yield from reached(part)
+
+
+def spoken(array: str, index: n.Node) -> str:
+    """Return what a place of an array is called, in the name of a local that holds it."""
+    named = name_in(array, index.value) if isinstance(index, n.Number) else None
+    return named or place_of(index)
 
 
 def place_of(index: Any) -> str:

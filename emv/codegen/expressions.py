@@ -14,16 +14,9 @@ from emv.codegen.writer import Writer
 from emv.dtypes import dtype_named
 from emv.ir import body as b
 from emv.lang.draws import call_code
-from emv.lang.promote import arithmetic, is_float
+from emv.lang.promote import arithmetic, is_float, natural
 
 OWN = ("own", "link", "dst")  # roles of who alone writes an own column; the receiver is "dst"
-
-
-def natural(kind: Any) -> str:
-    """Return the type numba gives the text of an expression of a type."""
-    if kind in ("f32", "f64", "bool", "u64"):
-        return str(kind)
-    return "f64" if kind == "float" else "i64"
 
 
 def cast(text: str, given: Any, wanted: Any) -> str:
@@ -55,6 +48,13 @@ def as_stored(text: str, kind: Any) -> str:
 def as_read(element: str, kind: Any) -> str:
     """Return the text of an array's element as a value: bytes as truth values."""
     return f"({element} != 0)" if kind == "bool" else element
+
+
+def number_text(value: Any) -> str:
+    """Return a number as Python writes it; infinities have no literal."""
+    if isinstance(value, float) and (value != value or value in (float("inf"), -float("inf"))):
+        return {"inf": "math.inf", "-inf": "(-math.inf)"}.get(repr(value), "math.nan")
+    return repr(value)
 
 
 def helper_name(name: str) -> str:
@@ -92,9 +92,9 @@ class ExpressionText:
     def text_Const(self, expr: b.Const) -> str:
         """Write a number; infinities have no literal."""
         value = expr.value.item() if hasattr(expr.value, "item") else expr.value
-        if isinstance(value, float) and (value != value or value in (float("inf"), -float("inf"))):
-            return {"inf": "math.inf", "-inf": "(-math.inf)"}.get(repr(value), "math.nan")
-        text = repr(value)
+        text = number_text(value)
+        if "math." in text:
+            return text
         if expr.type in ("f32", "f64", "u64"):
             return f"np.{dtype_named(str(expr.type)).name}({text})"
         return f"({text})" if text.startswith("-") else text

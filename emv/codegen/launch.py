@@ -19,7 +19,6 @@ from emv.codegen.worker import Worker
 from emv.codegen.writer import Writer
 from emv.errors import Loc
 from emv.ir import schedule as s
-from emv.passes.choose_direction import conflicts
 from emv.passes.flag_activations import activations
 
 
@@ -37,8 +36,7 @@ class LaunchText:
         receive = launch.receive
         self.everyone = receive is not None and receive.everyone
         self.listed = launch.direction in ("push", "either", "pull") and not self.everyone
-        self.inline = receive is not None and launch.direction in ("pull", "either")
-        self.inline = self.inline and not conflicts(launch)
+        self.inline = launch.joined
 
     # What a target says.
 

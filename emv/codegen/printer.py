@@ -10,10 +10,12 @@ from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Any
 
+from emv.codegen.state import name_in
 from emv.errors import Loc
 from emv.ir import nodes as n
 
 WIDTH = 100  # columns of a line, without the user's place behind it
+MOST = 120  # columns with it
 PLACE_AT = 72  # the column of the user's place
 INDENT = "    "
 
@@ -57,6 +59,7 @@ class Printer:
         self.taken = {*function.arrays}
         self.others: dict[str, str] = {}  # what locals are called that have an array's name
         self.lines: list[Line] = []
+        self.places: dict[str, int] = {}  # of launches and loops, that were named
 
     def write(self) -> list[Line]:
         """Return the lines, each with the user's place that it came from."""
@@ -105,14 +108,14 @@ class Printer:
 
     def put(self, depth: int, code: str, loc: Loc | None = None, note: str = "") -> None:
         """Write a line, broken if it is long, with the user's place or a remark behind it."""
-        first, *rest = broken(code, WIDTH - len(INDENT) * depth)
-        text = INDENT * depth + first
-        if note:
-            text += f"  # {note}"
-        if loc is not None and loc.line:
-            text = f"{text:<{PLACE_AT}}  # {PurePath(loc.file).name}:{loc.line}"
-        else:
-            loc = None
+        loc = loc if loc is not None and loc.line else None
+        behind = f"  # {note}" if note else ""
+        place = f"  # {PurePath(loc.file).name}:{loc.line}" if loc is not None else ""
+        width = min(WIDTH, MOST - len(behind) - len(place)) - len(INDENT) * depth
+        first, *rest = broken(code, width)
+        text = INDENT * depth + first + behind
+        if place:
+            text = f"{text:<{min(PLACE_AT, MOST - len(place))}}{place}"
         self.lines.append((text, loc))
         self.lines += [(INDENT * depth + each, loc) for each in rest]
 
@@ -132,10 +135,12 @@ class Printer:
                 return f"({text})" if text.startswith("-") and outer > BINDS["neg"] else text
             case n.Array(buffer):
                 return buffer.name
+            case n.Item(n.Array(buffer), n.Number(place)):
+                return f"{buffer.name}[{self.place(buffer.name, place)}]"
             case n.Item(whole, index):
                 return f"{self.node(whole, TIGHTEST)}[{self.bare(index)}]"
             case n.Call(function, parts):
-                return f"{function}({', '.join(map(self.node, parts))})"
+                return f"{function}({', '.join(self.arguments(parts))})"
             case n.Group(parts):
                 return f"({self.bare(node)})" if len(parts) != 1 else f"({self.node(parts[0])},)"
             case n.Apply(op, parts):
@@ -158,6 +163,25 @@ class Printer:
         compares = op in ("==", "!=", "<", "<=", ">", ">=")
         left = self.node(parts[0], binds + compares)
         return f"{left} {op} {self.node(parts[1], binds + 1)}"
+
+    def arguments(self, parts: tuple[Any, ...]) -> Iterator[str]:
+        """Yield what a call is given; behind an array whose places have names come places of it."""
+        array = ""
+        for part in parts:
+            if isinstance(part, n.Array):
+                array = part.name
+            if isinstance(part, n.Number) and isinstance(part.value, int):
+                yield self.place(array, part.value)
+            else:
+                yield self.node(part)
+
+    def place(self, array: str, number: int) -> str:
+        """Return the name of a place of an array, or its number."""
+        name = name_in(array, number)
+        if name is None:
+            return repr(number)
+        self.places[name] = number
+        return name
 
     def bare(self, node: Any) -> str:
         """Return an expression that stands alone; a tuple goes without parentheses there."""
@@ -217,6 +241,11 @@ def breaks(code: str) -> Iterator[int]:
             yield at + 1
 
 
+def by_place(named: tuple[str, int]) -> int:
+    """Return the place of a named place."""
+    return named[1]
+
+
 def module_of(head: str, functions: list[n.Function]) -> tuple[str, dict[int, tuple[str, int]]]:
     """Return the text of a module, and which of its lines came from which of the user's.
 
@@ -225,11 +254,15 @@ def module_of(head: str, functions: list[n.Function]) -> tuple[str, dict[int, tu
     head : str
         What stands before the functions.
     """
-    lines = head.split("\n")
+    printers = [Printer(each) for each in functions]
+    written = [each.write() for each in printers]
+    own = {name: place for each in printers for name, place in each.places.items()}
     places: dict[int, tuple[str, int]] = {}
-    for function in functions:
+    lines = head.split("\n")
+    lines += ["", *(f"{name} = {place}" for name, place in sorted(own.items(), key=by_place))]
+    for function in written:
         lines += ["", ""]
-        for text, loc in Printer(function).write():
+        for text, loc in function:
             lines.append(text)
             if loc is not None:
                 places[len(lines)] = (PurePath(loc.file).name, loc.line)

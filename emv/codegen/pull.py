@@ -11,8 +11,7 @@ as the papers did, in the order that compressed rows have, so that folds come ou
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import TypeVar
 
@@ -104,13 +103,12 @@ def start_receivers(text: LaunchText, worker: Worker) -> None:
         guard_arguments(worker)
 
 
-@contextlib.contextmanager
-def who_cares(text: LaunchText, worker: Worker) -> Iterator[None]:
-    """Write what is done for a receiver ``v`` that does something with a message."""
-    with contextlib.ExitStack() as stack:
-        if text.launch.guard is not None:
-            stack.enter_context(worker.writer.block(f"if {guard_text(text, worker, 'v')}:"))
-        yield
+def who_cares(text: LaunchText, worker: Worker, is_there: str = "") -> AbstractContextManager[None]:
+    """Write what is done for a receiver ``v``, if there is one, that a message may change."""
+    tests = [is_there] if is_there else []
+    if text.launch.guard is not None:
+        tests.append(guard_text(text, worker, "v"))
+    return worker.writer.block(f"if {' and '.join(tests)}:" if tests else "")
 
 
 def fold_rows(text: LaunchText, senders: Senders) -> None:

@@ -8,6 +8,7 @@ from emv.codegen.accumulators import Accumulators
 from emv.codegen.launch import LaunchText
 from emv.codegen.queues import Queue, receivers_of
 from emv.codegen.sending import RECEIVE, paste
+from emv.codegen.state import PREPARED
 from emv.codegen.worker import Worker
 from emv.ir import schedule as s
 
@@ -26,14 +27,14 @@ def prepare_phase(text: LaunchText, is_forgotten: bool = True) -> None:
         return
     changing = any(fold.fold.initial is not None for fold in text.folds)
     changing = changing or (launch.receive is None and not is_forgotten)
-    condition = "True" if changing else f"state[{text.length + 1}] == 0"
+    condition = "True" if changing else f"state[{text.length + PREPARED}] == 0"
     if text.folds:
         with text.when(condition):
             dense = text.worker("prepare")
             with dense.ids(None, "v", "state[NUM_VERTICES]"):
                 reset(text, dense, "v", both=True)
             text.phase(dense)
-            text.serial(f"state[{text.length + 1}] = 1")
+            text.serial(f"state[{text.length + PREPARED}] = 1")
     if launch.receive is None and text.listed:
         clear_receivers(text)
 

@@ -5,6 +5,8 @@ Places that several threads update at once stand 16 apart, a cache line's width.
 
 from __future__ import annotations
 
+from emv_kernels import sizes
+
 SHARED_PLACES = {
     "CURSOR": 0,  # the next block of work
     "NUM_ACTIVE": 16,
@@ -42,16 +44,16 @@ DEVICE_PLACES = {  # where whole programs run on a device
     "PENDING_BEFORE": 123,  # lengths of the pending queues when the superstep began
     "PENDING_BEFORE_EDGES": 124,
     "ACTIVE_ARCS": 125,  # arcs of the active vertices
-    "ALONE": 126,  # whether one block works while the others wait
+    "ALONE": sizes.ALONE,
     "HAS_WIDE": 127,  # whether a row is so long that a push cuts it into pieces
     "PENDING_ARCS": 128,
     "HAS_ORDER": 130,  # whether receivers stand in another order than that of their ids
     "HAS_POSITION": 131,  # whether senders do
     "CALLED_OFF": 129,  # a callback asked to end the run
     "NUM_WIDE": 144,  # pieces of rows that a push shares out among all warps
-    "ARRIVED": 160,  # blocks that wait at the barrier
-    "RELEASED": 176,  # barriers passed so far
-    "ALONE_AT": 177,  # the barrier after which one block began to work alone
+    "ARRIVED": sizes.ARRIVED,
+    "RELEASED": sizes.RELEASED,
+    "ALONE_AT": sizes.ALONE_AT,
 }
 COMMON_PLACES = {  # where tables of warps are
     "BY_ROW": 132,  # whether a row is so long that edges are walked in the order of their rows
@@ -61,23 +63,92 @@ FIRST_FREE = 192
 REASONS = ("no loop", "limit", "halt", "converged", "until", "callback")
 
 
-IS_EMPTY = 2  # of a launch that claims: whether nothing is claimed when the run begins
-IS_SETTLING = 3  # of a launch that pulls: whether lists say which receivers are open
-IDS_PLACE = 9  # of a launch: how many ids it is applied to
-LOOP_PLACES = {"running": 0, "KEEP_GOING": 1, "ACTIVATED": 2, "HALT": 3}  # of a loop's own 16
+OWN = 32  # places that a launch or a loop has for itself
 
+# Of a launch: how many receivers it has; whether accumulators hold their start values; whether
+# nothing is claimed when the run begins; whether lists say which receivers are open.
+RECEIVERS, PREPARED, IS_EMPTY, IS_SETTLING = 0, 1, 2, 3
+# Where it keeps messages: how many there are, where the next receiver's begin, how many were too
+# many, how many there is room for, the mark of the superstep.
+COUNT, REGIONS, NEED, ROOM, STAMP = 4, 5, 6, 7, 8
+IDS_PLACE = 9  # how many ids it is applied to
+REACHED, LONG_ONES = 10, 11  # arcs of receivers, and how many receivers have very many messages
+# Where it claims: 1 if the active hold a number, 2 if they hold the empty value; so the next ones.
+HOLDS, NEXT_HOLDS = 12, 13
+# Where it relaxes: whether nothing added is negative; lengths of the far pile, and of what is kept
+# of it; whether those two have changed places.
+MAY_RELAX, FAR, FAR_KEPT, FAR_FLIPPED = 14, 15, 16, 17
+# Where it claims by bits: words of the frontier, and of the next; whether both have changed places;
+# what the active hold, and what they send.
+WORDS, NEXT_WORDS, WORDS_FLIPPED, HELD, SENT = 18, 19, 20, 21, 22
+# Of a loop: what it does next, and the votes of the loop around it.
+LOOP_PLACES = {"running": 24, "KEEP_GOING": 25, "ACTIVATED": 26, "HALT": 27}
 
-# Of a launch's own 16 places, where it keeps messages: how many there are, where the next
-# receiver's begin, how many were too many, how many there is room for, the mark of the superstep,
-# the arcs of receivers, and how many receivers have very many.
-COUNT, REGIONS, NEED, ROOM, STAMP, REACHED, LONG_ONES = 4, 5, 6, 7, 8, 10, 11
-CHUNK = 64  # places for messages that a thread of the CPU takes at once
+OWN_NAMES = {  # what they are called in kernels
+    RECEIVERS: "RECEIVERS",
+    PREPARED: "PREPARED",
+    IS_EMPTY: "IS_EMPTY",
+    IS_SETTLING: "IS_SETTLING",
+    COUNT: "COUNT",
+    REGIONS: "REGIONS",
+    NEED: "NEED",
+    ROOM: "ROOM",
+    STAMP: "STAMP",
+    IDS_PLACE: "NUM_IDS",
+    REACHED: "REACHED",
+    LONG_ONES: "LONG_ONES",
+    HOLDS: "HOLDS",
+    NEXT_HOLDS: "NEXT_HOLDS",
+    MAY_RELAX: "MAY_RELAX",
+    FAR: "FAR",
+    FAR_KEPT: "FAR_KEPT",
+    FAR_FLIPPED: "FAR_FLIPPED",
+    WORDS: "WORDS",
+    NEXT_WORDS: "NEXT_WORDS",
+    WORDS_FLIPPED: "WORDS_FLIPPED",
+    HELD: "HELD",
+    SENT: "SENT",
+    LOOP_PLACES["running"]: "RUNNING",
+    LOOP_PLACES["KEEP_GOING"]: "KEEP_GOING",
+    LOOP_PLACES["ACTIVATED"]: "ACTIVATED",
+    LOOP_PLACES["HALT"]: "HALT",
+}
+CHUNK = sizes.CHUNK  # places for messages that a thread of the CPU takes at once
 NO_ROOM = 2  # in BAD_INDEX: there were more messages than room
 
 
 def place_of_launch(number: int) -> int:
-    """Return the place of the number of receivers of a launch."""
-    return FIRST_FREE + 16 * number
+    """Return the first of the places that a launch or a loop has for itself."""
+    return FIRST_FREE + OWN * number
+
+
+# Of the array of thresholds of a loop that relaxes: see `emv.codegen.cpu.relaxing`.
+THRESHOLD, DELTA, NEAREST, BEFORE = range(4)
+THRESHOLDS = ("THRESHOLD", "DELTA", "NEAREST", "BEFORE")
+
+
+def place_of_loop(number: int) -> int:
+    """Return the place that says what a loop does next."""
+    return place_of_launch(number) + LOOP_PLACES["running"]
+
+
+def name_in(array: str, place: int) -> str | None:
+    """Return what a place of an array is called in kernels; None where it has no name."""
+    if array == "near_far":
+        return THRESHOLDS[place]
+    return place_name(place) if array == "state" else None
+
+
+def place_name(place: int) -> str:
+    """Return what a place of a launch or loop is called in kernels, such as ``RECEIVERS_3``.
+
+    Examples
+    --------
+    >>> place_name(place_of_launch(3) + STAMP)
+    'STAMP_3'
+    """
+    number, offset = divmod(place - FIRST_FREE, OWN)
+    return f"{OWN_NAMES[offset]}_{number}"
 
 
 def room_place(name: str) -> int:

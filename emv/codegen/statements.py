@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from emv.codegen.expressions import ExpressionText, as_stored, cast, natural
+from emv.codegen.expressions import ExpressionText, as_stored, cast
 from emv.codegen.place import Place
 from emv.codegen.rows import Rows
 from emv.codegen.stored_walks import drawn_id
@@ -12,6 +12,7 @@ from emv.codegen.writer import Writer
 from emv.dtypes import dtype_named, short_name
 from emv.ir import body as b
 from emv.lang.effects import MASK_WORDS
+from emv.lang.promote import natural
 
 
 class StatementText(ExpressionText):

@@ -6,7 +6,6 @@ block model (Holland, Laskey and Leinhardt, 1983), where they depend on the vert
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Sequence
 from typing import Any, Unpack
 
@@ -134,11 +133,12 @@ def _pairs(
     sizes: list[int], chances: NDArray[np.float64], seed: int, directed: bool
 ) -> tuple[int, NDArray[Any], NDArray[Any]]:
     """Return the number of vertices, and the ends of the edges, sorted."""
-    kernels = importlib.import_module("emv_kernels.cpu.generate_rows")
+    from emv_kernels.cpu import generate_rows  # numba loads only to draw
+
     starts = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]).astype(np.int64)
     with np.errstate(divide="ignore"):
         logs = np.log1p(-chances)
     n = sum(sizes)
     key = key_of(seed, "edges")
-    src, dst = kernels.pairs(starts, logs, key, directed, public_dtype(n), config.num_threads)
+    src, dst = generate_rows.pairs(starts, logs, key, directed, public_dtype(n), config.num_threads)
     return n, src, dst

@@ -7,7 +7,6 @@ arrays are the same however many threads share them and wherever they are made; 
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.config import config
+from emv.device import device_named
 
 STREAMS = ("edges", "weights", "points", "ids", "kept", "places", "sizes", "members")
 """What draws are for: those of two streams of one seed have nothing to do with each other."""
 
 WORD = 2**64
-ENTRIES_PER_BLOCK = 2048  # of a launch on a GPU; it takes as many blocks as run at one time
 
 
 def key_of(seed: int, stream: str) -> int:
@@ -71,37 +70,16 @@ def filled_parts(
     """Return arrays filled part after part: of so many entries each, made from these numbers."""
     total = sum(count for count, _ in parts)
     if device is not None:
-        devices = importlib.import_module("emv.backends.cuda.device")
-        return _filled_on(devices.device(device), kernel, total, dtypes, parts)
-    cpu = importlib.import_module("emv_kernels.cpu.generate")
+        return [*device_named(device).draw(kernel, dtypes, parts)]
+    from emv_kernels.cpu import generate  # numba loads only to draw
+
     arrays = [np.empty(total, dtype) for dtype in dtypes]
     begin = 0
     for count, numbers in parts:
         part = tuple(each[begin : begin + count] for each in arrays)
-        cpu.fill(kernel, part, tuple(numbers), config.num_threads)
+        generate.fill(kernel, part, tuple(numbers), config.num_threads)
         begin += count
     return arrays
-
-
-def _filled_on(
-    on: Any, kernel: str, total: int, dtypes: Sequence[Any], parts: Sequence[tuple[int, Any]]
-) -> list[Any]:
-    """Return the same as arrays on a GPU, complete."""
-    arrays = importlib.import_module("emv.backends.cuda.array")
-    kernels = importlib.import_module("emv.backends.cuda.kernels")
-    begin = 0
-    with on.current():
-        made = [arrays.empty(on, total, np.dtype(dtype)) for dtype in dtypes]
-        for count, numbers in parts:
-            told = [each for one in numbers for each in (one if isinstance(one, tuple) else [one])]
-            told = [each if isinstance(each, float) else int(each) for each in told]
-            part = [each[begin : begin + count] for each in made]
-            blocks = -(-count // ENTRIES_PER_BLOCK)
-            if count:
-                kernels.launch(on, f"generate.{kernel}", part, [count, *told], blocks=blocks)
-            begin += count
-        on.driver.synchronize(on.stream)
-    return made
 
 
 def words(seed: int, stream: str, count: int, number: int = 1) -> NDArray[np.uint64]:

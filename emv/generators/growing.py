@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import Unpack
 
 import numpy as np
@@ -53,7 +52,7 @@ def barabasi_albert(n: int, k: int, seed: int = 0, **options: Unpack[Options]) -
         raise ArgumentError(f"n and k make {num_edges} edges, but it is less than 2**31")
     dtype = public_dtype(n)
     src, dst = np.empty(num_edges, dtype), np.empty(num_edges, dtype)
-    importlib.import_module("emv_kernels.cpu.generate_rows").attach(
-        src, dst, k, key_of(seed, "edges")
-    )
+    from emv_kernels.cpu import generate_rows  # numba loads only to draw
+
+    generate_rows.attach(src, dst, k, key_of(seed, "edges"))
     return made((n, src, dst), seed, options, False)

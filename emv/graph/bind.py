@@ -16,7 +16,7 @@ from emv.dtypes import short_name
 from emv.errors import ColumnError, did_you_mean
 from emv.graph.cast import cast_column
 from emv.graph.columns import Columns
-from emv.graph.on_device import on_host
+from emv.graph.on_device import device_array, lies_on_device, on_host
 from emv.graph.tables import UNWEIGHTED
 from emv.lang.records import REQUIRED
 
@@ -61,6 +61,17 @@ def source_of(graph: Any, field: Any, bound: tuple[Any, bool] | None) -> Any:
         refuse_left_out(store, source)
         raise missing_column(store, source, field)
     return source
+
+
+def dtype_behind(graph: Any, field: Any, bound: tuple[Any, bool] | None) -> np.dtype[Any]:
+    """Return the dtype of what a field's values come from; see `source_of`."""
+    source = source_of(graph, field, bound)
+    if isinstance(source, str):
+        store = graph.vertices if field.kind == "vertex" else graph.edges
+        on_device = store.on_device(source)
+        source = store.stored(source) if on_device is None else on_device
+    values = device_array(source) if lies_on_device(source) else np.asarray(source)
+    return np.dtype(values.dtype)
 
 
 def column_values(graph: Any, field: Any, source: Any) -> NDArray[Any]:

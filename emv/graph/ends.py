@@ -6,18 +6,21 @@ a copy. Facts that decide which index arrays there are come from wherever the en
 
 from __future__ import annotations
 
-import importlib
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from emv.device import device_of
 from emv.errors import GraphError
 from emv.graph.growing_array import GrowingArray
 from emv.graph.ids import checked_ends
 from emv.graph.on_device import DeviceColumn, device_array, lies_on_device, on_host
+from emv.graph.ranges import LateArray
 from emv.graph.widths import public_dtype
+
+_Held = NDArray[Any] | DeviceColumn | LateArray
 
 LOOKED_AT = 2**16  # edges of which the order is looked at together
 
@@ -27,7 +30,7 @@ class Ends:
 
     Parameters
     ----------
-    src, dst : int32|int64[num_edges] or DeviceColumn
+    src, dst : int32|int64[num_edges], DeviceColumn or LateArray
         Where edges begin and where they point to.
 
     Examples
@@ -37,18 +40,18 @@ class Ends:
     (3, 1, True, None)
     """
 
-    def __init__(self, src: NDArray[Any] | DeviceColumn, dst: NDArray[Any] | DeviceColumn) -> None:
+    def __init__(self, src: _Held, dst: _Held) -> None:
         self._src, self._dst = src, dst
 
     @property
     def src(self) -> NDArray[Any]:
         """Where edges begin, on the host."""
-        return self._src.read() if isinstance(self._src, DeviceColumn) else self._src
+        return self._src if isinstance(self._src, np.ndarray) else self._src.read()
 
     @property
     def dst(self) -> NDArray[Any]:
         """Where edges point to, on the host."""
-        return self._dst.read() if isinstance(self._dst, DeviceColumn) else self._dst
+        return self._dst if isinstance(self._dst, np.ndarray) else self._dst.read()
 
     @property
     def on_device(self) -> tuple[Any, Any] | None:
@@ -61,6 +64,8 @@ class Ends:
     @property
     def num_edges(self) -> int:
         """Edges."""
+        if isinstance(self._src, LateArray):
+            return len(self._src)
         ends = self.on_device
         return len(self.src) if ends is None else len(ends[0])
 
@@ -86,7 +91,7 @@ class Ends:
     @cached_property
     def _facts(self) -> dict[str, int]:
         assert self.on_device is not None
-        return surveyed(*self.on_device)
+        return device_of(self.on_device[0]).survey(*self.on_device)
 
 
 class GrowingEnds:
@@ -94,7 +99,7 @@ class GrowingEnds:
 
     Parameters
     ----------
-    src, dst : int32|int64[num_edges], on the host or a GPU, optional
+    src, dst : int32|int64[num_edges], on the host or a GPU, or LateArray, optional
         The first ones; they are kept, not copied.
     """
 
@@ -102,14 +107,9 @@ class GrowingEnds:
 
     def __init__(self, src: Any = None, dst: Any = None) -> None:
         none = np.empty(0, np.int32)
-        self._src: GrowingArray | DeviceColumn
-        self._dst: GrowingArray | DeviceColumn
-        self._src, self._dst = (
-            DeviceColumn(each, is_constant=True)
-            if lies_on_device(each)
-            else GrowingArray(none if each is None else each)
-            for each in (src, dst)
-        )
+        self._src: GrowingArray | DeviceColumn | LateArray
+        self._dst: GrowingArray | DeviceColumn | LateArray
+        self._src, self._dst = (_kept(none if each is None else each) for each in (src, dst))
 
     def now(self) -> Ends:
         """Return the ends there are."""
@@ -135,22 +135,20 @@ class GrowingEnds:
     def _grown(self) -> tuple[GrowingArray, GrowingArray]:
         """Return the ends as arrays that can grow, which are kept as such."""
         src, dst = self._src, self._dst
-        src = src.grown() if isinstance(src, DeviceColumn) else src
-        dst = dst.grown() if isinstance(dst, DeviceColumn) else dst
+        src = src if isinstance(src, GrowingArray) else src.grown()
+        dst = dst if isinstance(dst, GrowingArray) else dst.grown()
         self._src, self._dst = src, dst
         return src, dst
 
 
-def _unmoved(ends: GrowingArray | DeviceColumn) -> NDArray[Any] | DeviceColumn:
-    return ends if isinstance(ends, DeviceColumn) else ends.read()
+def _kept(ends: Any) -> GrowingArray | DeviceColumn | LateArray:
+    if isinstance(ends, LateArray):
+        return ends
+    return DeviceColumn(ends, is_constant=True) if lies_on_device(ends) else GrowingArray(ends)
 
 
-def surveyed(src: Any, dst: Any) -> dict[str, int]:
-    """Return what `emv.backends.cuda.index_arrays.survey` finds of ends on a GPU."""
-    arrays = importlib.import_module("emv.backends.cuda.index_arrays")
-    with src.device.current():
-        found: dict[str, int] = arrays.survey(src, dst)
-    return found
+def _unmoved(ends: GrowingArray | DeviceColumn | LateArray) -> _Held:
+    return ends.read() if isinstance(ends, GrowingArray) else ends
 
 
 def ends_on_device(
@@ -179,14 +177,13 @@ def ends_on_device(
     fits = all(each.dtype.kind in "iu" and each.itemsize in (4, 8) for each in given)
     if not fits or given[0].device is not given[1].device or given[0].size != given[1].size:
         return None
-    facts = surveyed(*given)
+    on = device_of(given[0])
+    facts = on.survey(*given)
     limit = 2**62 if num_vertices is None else num_vertices
     if given[0].size and not 0 <= facts["lowest"] <= facts["highest"] < limit:
         checked_ends(src, dst, num_vertices)
         raise GraphError("the ids of edges on a GPU changed while they were looked at")
     size = facts["highest"] + 1 if num_vertices is None else num_vertices
-    convert = importlib.import_module("emv.backends.cuda.sorting").converted
-    with given[0].device.current():
-        src, dst = (convert(each, public_dtype(size)) for each in given)
-        src.wait()
+    src, dst = (on.convert(each, public_dtype(size)) for each in given)
+    src.wait()
     return (src, dst), size

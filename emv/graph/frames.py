@@ -1,4 +1,4 @@
-"""Frames of pandas and Arrow as a graph's tables, and back; `TabularGraph` wraps these functions.
+"""Frames of pandas and Arrow as a graph's tables, and back; `emv.graph.tabular` hands them on.
 
 A frame of edges has a column of sources, one of targets, and further columns; a frame of vertices
 has their ids in the column ``id``, in the order of the vertices. Both libraries are optional.
@@ -9,7 +9,6 @@ error. One of anything else is left out, and asking for it says why.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -31,6 +30,7 @@ from emv.graph.renumber import (
     renumber_coded,
 )
 from emv.graph.tables import Tables
+from emv.imports import required
 
 ID = "id"
 
@@ -66,7 +66,7 @@ def frame_tables(
     columns: Iterable[str] | None = None,
     vertices: Frame | None = None,
 ) -> Tables:
-    """Return the tables of frames; see `TabularGraph.from_pandas` for the rules.
+    """Return the tables of frames; see `Graph.from_pandas` for the rules.
 
     Parameters
     ----------
@@ -171,7 +171,7 @@ def pandas_frame(frame: Any) -> Frame:
     ArgumentError
         If it is none.
     """
-    pandas = optional("pandas", "pandas")
+    pandas = required("pandas")
     if not isinstance(frame, pandas.DataFrame):
         raise ArgumentError(f"expected a DataFrame of pandas, not {type(frame).__name__}")
     names = list(frame.columns)
@@ -202,7 +202,7 @@ def pandas_ids(column: Any, name: str) -> NDArray[Any] | Coded:
     GraphError
         If an id is missing, is a time, or cannot be hashed.
     """
-    pandas = optional("pandas", "pandas")
+    pandas = required("pandas")
     if pandas.api.types.is_numeric_dtype(column.dtype):
         array = id_array(column, name)
         if array.dtype.kind in "iu":
@@ -224,7 +224,7 @@ def pandas_ids(column: Any, name: str) -> NDArray[Any] | Coded:
 
 def to_pandas(tables: Tables, of: str) -> Any:
     """Return a DataFrame of the edges or the vertices."""
-    pandas = optional("pandas", "pandas")
+    pandas = required("pandas")
     return pandas.DataFrame({name: np.array(each) for name, each in table_of(tables, of).items()})
 
 
@@ -239,7 +239,7 @@ def arrow_frame(table: Any) -> Frame:
     ArgumentError
         If it is none.
     """
-    arrow = optional("pyarrow", "parquet")
+    arrow = required("pyarrow")
     if not isinstance(table, arrow.Table):
         if not hasattr(table, "__arrow_c_stream__") and not hasattr(table, "__arrow_c_array__"):
             raise ArgumentError(f"expected a table of Arrow, not {type(table).__name__}")
@@ -265,7 +265,7 @@ def arrow_ids(column: Any, name: str) -> NDArray[Any] | Coded:
     GraphError
         If it has another type, or an id is missing.
     """
-    types = optional("pyarrow", "parquet").types
+    types = required("pyarrow").types
     kind = column.type
     is_text = types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)
     if not is_text and not types.is_integer(kind):
@@ -286,7 +286,7 @@ def arrow_numbers(table: Any, name: str, rows: str) -> NDArray[Any]:
     ColumnError
         If it holds times, categories or lists, or a value is missing.
     """
-    types = optional("pyarrow", "parquet").types
+    types = required("pyarrow").types
     column = table.column(name)
     refuse_kind(name, column, rows)
     if types.is_nested(column.type):
@@ -310,7 +310,7 @@ def to_arrow(tables: Tables, of: str) -> Any:
     GraphError
         If the labels are neither all texts nor all whole numbers of 64 bits.
     """
-    arrow = optional("pyarrow", "parquet")
+    arrow = required("pyarrow")
     labels = np.empty(0, np.int64) if tables.labels is None else tables.labels
     is_text = labels.dtype.kind not in "iu"
     if is_text and not all(isinstance(each, str) for each in labels.tolist()):
@@ -334,19 +334,3 @@ def _numpy_of(column: Any) -> NDArray[Any]:
     """Return a chunked column without missing values as one array."""
     values: NDArray[Any] = column.to_numpy()
     return values
-
-
-def optional(module: str, extra: str) -> Any:
-    """Import a library that need not be installed.
-
-    Raises
-    ------
-    ArgumentError
-        If it is not, with the extra that installs it.
-    """
-    try:
-        return importlib.import_module(module)
-    except ImportError:
-        raise ArgumentError(
-            f"{module} is not installed", remedy=f'pip install "emv-graph[{extra}]"'
-        ) from None

@@ -2,28 +2,39 @@
 
 What programs run over is derived from it in `Graph.layouts`. How edges, arcs, loops, repeats and
 labels are counted and numbered is decided in ``docs/design/graph.md``.
+
+`Graph` is a face: what it holds is a `Store`, and what its methods do, and say of themselves, is
+written by theme in `grow`, `facts`, `interchange`, `tabular` and `forms`.
 """
 
 from __future__ import annotations
 
-import importlib
-from typing import Any, Unpack
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from emv.config import check_backend, config
 from emv.errors import GraphError
-from emv.graph.on_device import moved_to
-from emv.graph.orient import GONE, oriented
-from emv.graph.prepare import Options, part_of, prepare, stays_on_device
+from emv.graph import facts, forms, grow, interchange, tabular
+from emv.graph.columns import EdgeColumns, VertexColumns
+from emv.graph.labels import Labels
+from emv.graph.layouts import Layouts
+from emv.graph.prepare import Options
+from emv.graph.ranges import LateArray
+from emv.graph.stats import GraphStats
+from emv.graph.store import Store
 from emv.graph.tables import Tables
-from emv.graph.tabular import TabularGraph
+from emv.graph.text_of import text_of
 
-FIRST_ON_DEVICE = 2**20
-"""Number of edges from which on a graph that runs on a GPU is oriented there."""
+if TYPE_CHECKING:
+    import networkx
+    import pandas
+    import pyarrow
+    import scipy.sparse
 
 
-class Graph(TabularGraph):
+class Graph:
     """A graph with columns of numbers on its vertices and edges.
 
     ``Graph()`` is empty and grows; `from_edges`, `from_networkx` and `from_scipy` make one at
@@ -48,6 +59,229 @@ class Graph(TabularGraph):
     >>> g.edges.weight
     array([0.5, 1. , 2. ])
     """
+
+    __networkx_backend__ = "emv"  # so that networkx' functions take it, see docs/networkx.md
+
+    def __init__(self, directed: bool = True) -> None:
+        self._store = Store(bool(directed))
+        self._placed: str | None = None  # a device, of the views that `on` makes
+
+    @classmethod
+    def _of(cls, store: Store, placed: str | None = None) -> Self:
+        graph = cls(store.directed)
+        graph._store, graph._placed = store, placed
+        return graph
+
+    def __repr__(self) -> str:
+        return facts.described(self._store, self._placed)
+
+    # Out of other things.
+
+    @classmethod
+    @text_of(interchange.from_edges)
+    def from_edges(
+        cls,
+        src: ArrayLike,
+        dst: ArrayLike,
+        *,
+        num_vertices: int | None = None,
+        directed: bool = True,
+        labels: ArrayLike | None = None,
+        renumber: bool = False,
+        **edge_columns: ArrayLike,
+    ) -> Self:
+        made = interchange.from_edges(
+            src,
+            dst,
+            num_vertices=num_vertices,
+            directed=directed,
+            labels=labels,
+            renumber=renumber,
+            **edge_columns,
+        )
+        return cls._of(made)
+
+    @classmethod
+    @text_of(interchange.from_networkx)
+    def from_networkx(cls, G: networkx.Graph[Any]) -> Self:
+        return cls._of(interchange.from_networkx(G))
+
+    @classmethod
+    @text_of(interchange.from_scipy)
+    def from_scipy(
+        cls,
+        A: scipy.sparse.sparray | scipy.sparse.spmatrix,
+        directed: bool = True,
+        weight: str = "weight",
+    ) -> Self:
+        return cls._of(interchange.from_scipy(A, directed, weight))
+
+    @classmethod
+    @text_of(tabular.from_pandas)
+    def from_pandas(
+        cls,
+        edges: pandas.DataFrame,
+        source: str = "src",
+        target: str = "dst",
+        *,
+        directed: bool = True,
+        columns: Iterable[str] | None = None,
+        vertices: pandas.DataFrame | None = None,
+    ) -> Self:
+        made = tabular.from_pandas(
+            edges, source, target, directed=directed, columns=columns, vertices=vertices
+        )
+        return cls._of(made)
+
+    @classmethod
+    @text_of(tabular.from_arrow)
+    def from_arrow(
+        cls,
+        edges: pyarrow.Table,
+        source: str = "src",
+        target: str = "dst",
+        *,
+        directed: bool = True,
+        columns: Iterable[str] | None = None,
+        vertices: pyarrow.Table | None = None,
+    ) -> Self:
+        made = tabular.from_arrow(
+            edges, source, target, directed=directed, columns=columns, vertices=vertices
+        )
+        return cls._of(made)
+
+    @classmethod
+    @text_of(interchange.of_tables)
+    def of_tables(cls, tables: Tables, *, owned: bool = False) -> Self:
+        return cls._of(interchange.of_tables(tables, owned=owned))
+
+    @classmethod
+    @text_of(interchange.of_stored)
+    def of_stored(
+        cls,
+        tables: Tables,
+        labels: Labels | None,
+        index_arrays: Mapping[str, NDArray[Any] | LateArray],
+        num_arcs: int,
+    ) -> Self:
+        return cls._of(interchange.of_stored(tables, labels, index_arrays, num_arcs))
+
+    # Growing.
+
+    @text_of(grow.add_vertex)
+    def add_vertex(self, label: Any = None, **fields: Any) -> int:
+        return grow.add_vertex(self._store, label, **fields)
+
+    @text_of(grow.add_vertices)
+    def add_vertices(self, count: int, **columns: ArrayLike) -> range:
+        return grow.add_vertices(self._store, count, **columns)
+
+    @text_of(grow.add_edge)
+    def add_edge(self, src: int, dst: int, **fields: Any) -> int:
+        return grow.add_edge(self._store, src, dst, **fields)
+
+    @text_of(grow.add_edges)
+    def add_edges(self, src: ArrayLike, dst: ArrayLike, **columns: ArrayLike) -> range:
+        return grow.add_edges(self._store, src, dst, **columns)
+
+    # What there is.
+
+    @property
+    def num_vertices(self) -> int:
+        """Vertices, also those without edges."""
+        return self._store.num_vertices
+
+    @property
+    def num_edges(self) -> int:
+        """Edges as they were added: rows of the edge columns."""
+        return len(self._store.edges)
+
+    @property
+    def num_arcs(self) -> int:
+        """Directions of edges: as many as edges if directed, else two each and one per loop."""
+        return self.layouts.num_arcs
+
+    @property
+    def directed(self) -> bool:
+        """Whether an edge leads one way only."""
+        return self._store.directed
+
+    @property
+    def vertices(self) -> VertexColumns:
+        """The vertex columns."""
+        return self._store.vertices
+
+    @property
+    def edges(self) -> EdgeColumns:
+        """The edge columns, and ``src`` and ``dst`` of each edge."""
+        return self._store.edges
+
+    @property
+    def labels(self) -> NDArray[Any] | None:
+        """The original ids, ``any[num_vertices]``; None when the ids are the original ones."""
+        labels = self._store.labels
+        return None if labels is None else labels.read()
+
+    @property
+    def layouts(self) -> Layouts:
+        """The index arrays that programs run over; new when the graph has grown."""
+        return self._store.layouts
+
+    def is_directed(self) -> bool:
+        """Return `directed`; what networkx asks every graph."""
+        return self.directed
+
+    def is_multigraph(self) -> bool:
+        """Return whether some edges are repeated; what networkx asks every graph."""
+        return self.stats().repeats > 0
+
+    @text_of(facts.id_of)
+    def id_of(self, label: Any) -> int:
+        return facts.id_of(self._store, label)
+
+    @text_of(facts.arcs)
+    def arcs(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        return facts.arcs(self._store)
+
+    @text_of(facts.out_degrees)
+    def out_degrees(self) -> NDArray[Any]:
+        return facts.out_degrees(self._store)
+
+    @text_of(facts.in_degrees)
+    def in_degrees(self) -> NDArray[Any]:
+        return facts.in_degrees(self._store)
+
+    @text_of(facts.stats)
+    def stats(self, *, diameter: bool = False, parts: bool = False) -> GraphStats:
+        return facts.stats(self._store, diameter=diameter, parts=parts)
+
+    # Handed on.
+
+    @text_of(interchange.tables)
+    def tables(self) -> Tables:
+        return interchange.tables(self._store)
+
+    @text_of(interchange.to_scipy)
+    def to_scipy(self, weight: str | None = "weight") -> scipy.sparse.coo_array:
+        return interchange.to_scipy(self._store, weight)
+
+    @text_of(interchange.to_networkx)
+    def to_networkx(self) -> networkx.Graph[Any]:
+        return interchange.to_networkx(self._store)
+
+    @text_of(tabular.to_pandas)
+    def to_pandas(self, vertices: bool = False) -> pandas.DataFrame:
+        return tabular.to_pandas(self._store, vertices)
+
+    @text_of(tabular.to_arrow)
+    def to_arrow(self, vertices: bool = False) -> pyarrow.Table:
+        return tabular.to_arrow(self._store, vertices)
+
+    @text_of(tabular.to_dict)
+    def to_dict(self, values: ArrayLike) -> dict[Any, Any]:
+        return tabular.to_dict(self._store, values)
+
+    # Where it runs.
 
     @property
     def device(self) -> str:
@@ -79,143 +313,35 @@ class Graph(TabularGraph):
         >>> g.on("python").edges is g.edges
         True
         """
-        return PlacedGraph(self, check_backend(device))
+        return Graph._of(self._store, check_backend(device))
 
+    # Other forms.
+
+    @text_of(forms.prepared)
     def prepared(self, **options: Unpack[Options]) -> Graph:
-        """Return a graph made of this one: without some edges or vertices, or numbered anew.
+        return Graph._of(forms.prepared(self._store, **options), self._placed)
 
-        The steps are taken in the order in which they stand here. Where vertices are left out
-        or numbered anew, ``labels`` has the original ids.
-
-        Parameters
-        ----------
-        weighted : bool, optional
-            False leaves the edge column ``weight`` out, True demands it.
-        loops : bool
-            False leaves out edges from a vertex to itself.
-        min_weight : float, optional
-            Leave out edges whose ``weight`` is less, or nan.
-        symmetrise : bool
-            Let edges lead both ways, and keep one of those that join the same two vertices in
-            whatever direction; `dedup` says which, by default the first.
-        dedup : {"first", "min", "sum"}, optional
-            Keep one of repeated edges, with the columns of the first, or the least value or
-            the sum of each column. The edges then come sorted by their ends.
-        ego : (label, int), optional
-            Keep what is at most so many arcs from the vertex of this label.
-        min_degree : int
-            Leave out vertices with fewer arcs, leaving and arriving ones together; once.
-        relabel : {"dense", "degree"}, optional
-            Leave out vertices without edges, or number the vertices by their arcs, most first.
-
-        Raises
-        ------
-        ArgumentError
-            If there is no such option or it cannot have such a value.
-        GraphError
-            If weights are asked for and there are none, or the root is no vertex.
-
-        Examples
-        --------
-        >>> g = Graph.from_edges([0, 1, 1, 2], [1, 0, 1, 2], weight=[3, 2, 9, 9])
-        >>> simple = g.prepared(loops=False, symmetrise=True, dedup="min", relabel="dense")
-        >>> simple, simple.edges.weight
-        (Graph(2 vertices, 1 edges, undirected, edges: weight i64), array([2]))
-        """
-        tables = self._tables_on_device() if stays_on_device(options) else None
-        graph = Graph.of_tables(prepare(tables or self.tables(), options))
-        return graph if self._placed is None else graph.on(self._placed)
-
+    @text_of(forms.subgraph)
     def subgraph(self, vertices: ArrayLike | None = None, edges: ArrayLike | None = None) -> Graph:
-        """Return a graph of some of the vertices, some of the edges, or both.
+        return Graph._of(forms.subgraph(self._store, vertices, edges), self._placed)
 
-        Parameters
-        ----------
-        vertices : bool[num_vertices] or int[n], optional
-            Which vertices to keep: a truth value for each, or their ids in any order. Edges that
-            lead to others go, too. The vertices are numbered anew, in the order that they have, and
-            ``labels`` has the original ids. By default all stay.
-        edges : bool[num_edges] or int[n], optional
-            Which edges to keep, in the same two ways. Vertices stay, also those without edges.
-
-        Raises
-        ------
-        GraphError
-            If there is no such vertex or edge, or a mask has another length.
-
-        Examples
-        --------
-        >>> g = Graph.from_edges([0, 0, 1, 2], [1, 2, 2, 3], weight=[1.0, 2.0, 3.0, 4.0])
-        >>> triangle = g.subgraph([2, 0, 1])
-        >>> triangle, triangle.labels
-        (Graph(3 vertices, 3 edges, directed, edges: weight f64), array([0, 1, 2]))
-        >>> g.subgraph(edges=g.edges.weight > 2).arcs()
-        (array([1, 2], dtype=int32), array([2, 3], dtype=int32))
-        """
-        graph = Graph.of_tables(part_of(self.tables(), vertices, edges))
-        return graph if self._placed is None else graph.on(self._placed)
-
+    @text_of(forms.oriented)
     def oriented(self) -> Graph:
-        """Return the directed graph without cycles in which edges lead to the higher degree.
+        return self._kept("oriented", lambda: forms.oriented(self._store, self.device))
 
-        It has the same vertices and joins the same pairs of them, each once, without loops and
-        whatever the direction was; vertices of one degree are ordered by their ids. Its edges are
-        others, sorted by both ends. Their one column, ``directions``, i8, is 1 where this graph
-        joins the two one way only, else 2. It is kept with this graph until edges are added.
-        Programs marked ``@program(graph="oriented")`` see a graph this way.
-
-        Examples
-        --------
-        >>> star = Graph.from_edges([0, 0, 3], [1, 2, 0], directed=False)
-        >>> star.oriented().arcs()
-        (array([1, 2, 3], dtype=int32), array([0, 0, 0], dtype=int32))
-        """
-        forms = self.layouts.forms
-        if "oriented" not in forms:
-            forms["oriented"] = Graph.of_tables(oriented(self._ends_where_they_run()))
-        form: Graph = forms["oriented"]
-        return form if self._placed is None else form.on(self._placed)
-
-    def _ends_where_they_run(self) -> Tables:
-        """Return tables without columns; on the GPU on which programs are to run, if on one."""
-        ends, device = self._edges.ends(), self.device
-        src, dst = ends.on_device or (ends.src, ends.dst)
-        if device.startswith("cuda") and ends.on_device is None and len(src) >= FIRST_ON_DEVICE:
-            on = importlib.import_module("emv.backends.cuda.device").device(device)
-            src, dst = (moved_to(on, each) for each in (src, dst))
-        return Tables(
-            self.num_vertices,
-            src,
-            dst,
-            self.directed,
-            self.labels,
-            absent_vertex_columns=dict.fromkeys(self._vertices, GONE),
-            absent_edge_columns=dict.fromkeys(self._edges, GONE),
-        )
-
+    @text_of(forms.both_ways)
     def both_ways(self) -> Graph:
-        """Return the graph in which every edge leads both ways: this one, if it is undirected.
-
-        It has the same vertices and the same edges, also repeated ones, with the same columns: not
-        copies, so what is written to a column of one is in the other. It is kept with this graph
-        until edges are added, which is not to be done to it. Programs marked
-        ``@program(graph="both ways")`` see a graph this way.
-
-        Examples
-        --------
-        >>> g = Graph.from_edges([0, 1], [1, 0], weight=[2.0, 3.0])
-        >>> g.both_ways(), g.both_ways().num_arcs
-        (Graph(2 vertices, 2 edges, undirected, edges: weight f64), 4)
-        """
         if not self.directed:
             return self
-        forms = self.layouts.forms
-        if "both ways" not in forms:
-            made = Graph(directed=False)
-            made._labels, made._vertices, made._edges = self._labels, self._vertices, self._edges
-            forms["both ways"] = made
-        form: Graph = forms["both ways"]
-        return form if self._placed is None else form.on(self._placed)
+        return self._kept("both ways", lambda: forms.both_ways(self._store))
+
+    def _kept(self, form: str, make: Callable[[], Store]) -> Graph:
+        """Return a form of this graph, which is kept with the edges that there are."""
+        kept = self.layouts.forms
+        if form not in kept:
+            kept[form] = Graph._of(make())
+        graph: Graph = kept[form]
+        return graph if self._placed is None else graph.on(self._placed)
 
 
 def demand_undirected(graph: Graph, what: str) -> None:
@@ -231,26 +357,3 @@ def demand_undirected(graph: Graph, what: str) -> None:
             f"{what} takes an undirected graph, and this one is directed",
             remedy="Give g.prepared(symmetrise=True), or read the graph with directed=False.",
         )
-
-
-class PlacedGraph(Graph):
-    """A graph under another device: both have one and the same state.
-
-    Parameters
-    ----------
-    graph : Graph
-        Whose vertices, edges, columns and layouts these are.
-    device : str
-        Where programs run.
-    """
-
-    __slots__ = ("_placed",)
-
-    def __init__(self, graph: Graph, device: str) -> None:
-        self.__dict__ = graph.__dict__
-        self._placed = device
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        graph = Graph()
-        graph.__dict__.update(self.__getstate__())
-        return PlacedGraph, (graph, self._placed)

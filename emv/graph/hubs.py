@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-HUB_ARCS = 65_536  # in-arcs from which a vertex is a hub
+HUB_ARCS = 65_536  # in-arcs from which threads share a vertex; warps do earlier, see `pull`
 PIECE_ARCS = 32_768  # in-arcs of a piece
 
 

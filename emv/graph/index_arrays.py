@@ -17,11 +17,13 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from emv.errors import GraphError
 from emv.graph.build import ascends, first_positions, grouped, ranked, spread
 from emv.graph.columns import EdgeColumns
 from emv.graph.gather import Gather
 from emv.graph.hubs import HUB_ARCS, PIECE_ARCS, hub_pieces
 from emv.graph.pull import PullOrder, pull_order
+from emv.graph.ranges import LateArray
 from emv.graph.widths import index_dtype, public_dtype, with_dtype
 
 LONG_ROW = 128  # out-arcs from which a row is looked up in wherever it is the longer of two
@@ -69,7 +71,9 @@ class IndexArrays:
         self.directed = directed
         self._edges = edges
         self.ends = edges.ends()
-        self._arrays: dict[str, NDArray[Any]] = {}
+        self._arrays: dict[str, NDArray[Any] | LateArray] = {}
+        self._is_unsure = False  # whether offsets are to be compared with the ids they count
+        self._agreeing: set[tuple[str, str]] = set()
         self.forms: dict[str, Any] = {}  # graphs made of these edges, such as the oriented one
 
     @classmethod
@@ -78,15 +82,17 @@ class IndexArrays:
         num_vertices: int,
         directed: bool,
         edges: EdgeColumns,
-        arrays: Mapping[str, NDArray[Any]],
+        arrays: Mapping[str, NDArray[Any] | LateArray],
+        num_arcs: int,
     ) -> Self:
-        """Return the index arrays that `to_store` gave for the same edges; nothing is checked."""
+        """Return the index arrays that `to_store` gave for the same edges.
+
+        Those that are a `LateArray` are checked when they are used, others never.
+        """
         made = cls(num_vertices, directed, edges)
         made._arrays.update(arrays)
+        made._is_unsure = any(isinstance(each, LateArray) for each in arrays.values())
         is_sorted = "out_other" not in arrays
-        if is_sorted:
-            made._arrays["out_other"] = with_dtype(made.ends.dst, index_dtype(num_vertices))
-        num_arcs = len(made._arrays["out_other"])
         vars(made).update(num_arcs=num_arcs, arcs_are_edges=is_sorted)
         return made
 
@@ -214,9 +220,31 @@ class IndexArrays:
         return index_dtype(self.num_arcs)
 
     def _array(self, name: str) -> NDArray[Any]:
-        if name not in self._arrays:
-            self._arrays[name] = getattr(self, f"_build_{name}")()
-        return self._arrays[name]
+        found = self._arrays.get(name)
+        if not isinstance(found, np.ndarray):
+            found = getattr(self, f"_build_{name}")() if found is None else found.read()
+            self._arrays[name] = found
+        return found
+
+    def _grouped(self, keys: str, values: NDArray[Any], first: str) -> NDArray[Any]:
+        """Return values sorted by their keys, an array or ``"src"``, which the offsets count.
+
+        Sorting writes where the offsets say, so they must be right.
+
+        Raises
+        ------
+        GraphError
+            If they come out of a file that nobody checked, and are not.
+        """
+        ids = self._unsorted_src() if keys == "src" else self._array(keys)
+        if self._is_unsure and (keys, first) not in self._agreeing:
+            if not np.array_equal(first_positions(ids, self.num_vertices), self._array(first)):
+                raise GraphError(
+                    f"index.{first}.npy of the graph's folder is not that of its edges",
+                    remedy="read it with verify=True, which finds out more, or write it again",
+                )
+            self._agreeing.add((keys, first))
+        return grouped(ids, values, self._array(first))
 
     def _both_ways(self, forward: NDArray[Any], backward: NDArray[Any]) -> NDArray[Any]:
         """Return values of the arcs before sorting: every edge's, then the way back of each."""
@@ -234,12 +262,12 @@ class IndexArrays:
         receivers = with_dtype(self._both_ways(self.ends.dst, self.ends.src), self._vertex_dtype)
         if self.arcs_are_edges:
             return receivers
-        return grouped(self._unsorted_src(), receivers, self._array("out_first"))
+        return self._grouped("src", receivers, "out_first")
 
     def _build_edge_of_arc(self) -> NDArray[Any]:
         edges = np.arange(self.num_edges, dtype=self._arc_dtype)
         both = self._both_ways(edges, edges)
-        return grouped(self._unsorted_src(), both, self._array("out_first"))
+        return self._grouped("src", both, "out_first")
 
     def _build_src_of_arc(self) -> NDArray[Any]:
         if self.arcs_are_edges:
@@ -252,14 +280,13 @@ class IndexArrays:
         return first_positions(with_dtype(self.ends.dst, self._vertex_dtype), self.num_vertices)
 
     def _build_in_other(self) -> NDArray[Any]:
-        senders = self._arrays.get("src_of_arc")
-        if senders is None:
-            senders = self._build_src_of_arc()
-        return grouped(self._array("out_other"), senders, self._array("in_first"))
+        has_senders = "src_of_arc" in self._arrays
+        senders = self._array("src_of_arc") if has_senders else self._build_src_of_arc()
+        return self._grouped("out_other", senders, "in_first")
 
     def _build_arc_of_slot(self) -> NDArray[Any]:
         arcs = np.arange(self.num_arcs, dtype=self._arc_dtype)
-        return grouped(self._array("out_other"), arcs, self._array("in_first"))
+        return self._grouped("out_other", arcs, "in_first")
 
     def _build_slot_of_arc(self) -> NDArray[Any]:
         return ranked(self._array("out_other"), self._array("in_first"))
@@ -274,13 +301,12 @@ class IndexArrays:
         if self.rows_are_sorted:
             return self._array("out_other")
         receivers = spread(self._array("in_first"), self._vertex_dtype)
-        return grouped(self._array("in_other"), receivers, self._array("out_first"))
+        return self._grouped("in_other", receivers, "out_first")
 
     def _build_arc_of_sorted(self) -> NDArray[Any]:
         if self.rows_are_sorted:
             return np.arange(self.num_arcs, dtype=self._arc_dtype)
-        senders, arcs = self._array("in_other"), self._array("arc_of_slot")
-        return grouped(senders, arcs, self._array("out_first"))
+        return self._grouped("in_other", self._array("arc_of_slot"), "out_first")
 
     def _build_edges_by_row(self) -> NDArray[Any]:
         src, dst = (with_dtype(each, self._vertex_dtype) for each in (self.ends.src, self.ends.dst))
@@ -302,4 +328,4 @@ class IndexArrays:
 
     def _build_edge_of_slot(self) -> NDArray[Any]:
         edges = self._array("edge_of_arc")
-        return grouped(self._array("out_other"), edges, self._array("in_first"))
+        return self._grouped("out_other", edges, "in_first")

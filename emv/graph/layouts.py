@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.config import config
-from emv.graph.build import grouped
 from emv.graph.cast import cast_column
 from emv.graph.columns import EdgeColumns
 from emv.graph.footprint import Footprint, Part, arrays_of
@@ -126,7 +125,7 @@ class Layouts(IndexArrays):
         if (storage := split_order(order)) is not None:
             by_row = self.in_order(values, "arc" if storage[1] == "out" else "slot")
             return self.storage(*storage).placed(by_row)
-        return grouped(self._array("out_other"), self._by_arc(values), self._array("in_first"))
+        return self._grouped("out_other", self._by_arc(values), "in_first")
 
     def lowest_and_mean(self, values: NDArray[Any]) -> tuple[float, float]:
         """Return the smallest and the mean entry of an edge column; (0, 0) of an empty one.
@@ -144,7 +143,7 @@ class Layouts(IndexArrays):
         if self.arcs_are_edges:
             return values
         both_ways = self._both_ways(values, values)
-        return grouped(self._unsorted_src(), both_ways, self._array("out_first"))
+        return self._grouped("src", both_ways, "out_first")
 
     # Bytes, before and after building.
 

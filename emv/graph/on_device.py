@@ -1,22 +1,25 @@
 """Arrays of other libraries on a GPU, as columns: kept where they are, copied down when asked for.
 
 An array counts as one on a GPU by its protocols, ``__cuda_array_interface__`` or DLPack, so that no
-GPU library is imported to ask. What reads it is loaded only when there is one.
+GPU library is imported to ask. What reads it, `emv.device` hands out when there is one.
 """
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from emv.device import Device, DeviceArray, adopted
 from emv.dtypes import SHORT_NAMES
 from emv.errors import ColumnError
 from emv.graph.growing_array import GrowingArray
 
 CUDA_KINDS = (2, 13)  # of memory in DLPack: of a GPU, and managed
+FIRST_ON_DEVICE = 2**20
+"""Number of edges from which on what a graph on a GPU is run over is built there."""
+
 PLAIN = (np.ndarray, np.generic, int, float, str, list, tuple, range, set, type(None))
 
 
@@ -38,24 +41,23 @@ def lies_on_device(value: Any) -> bool:
     return ask is not None and ask()[0] in CUDA_KINDS
 
 
-def device_array(value: Any, stream: int | None = None) -> Any:
-    """Return an array on a GPU as one of emv, the same memory; see `from_foreign` there."""
-    return importlib.import_module("emv.backends.cuda.array").from_foreign(value, stream)
+def device_array(value: Any, stream: int | None = None) -> DeviceArray:
+    """Return an array on a GPU as one of emv, the same memory; see `emv.device.Devices.adopt`."""
+    return adopted("cuda", value, stream)
 
 
 def on_host(values: Any) -> NDArray[Any]:
     """Return values as a host array; those on a GPU are copied, which waits for the GPU."""
     if lies_on_device(values):
-        copied: NDArray[Any] = device_array(values).numpy()
-        return copied
+        return device_array(values).numpy()
     return np.asarray(values)
 
 
-def moved_to(device: Any, values: Any) -> Any:
+def moved_to(device: Device, values: Any) -> DeviceArray:
     """Return values as an array of emv on a GPU: the same memory if they lie there already."""
-    if lies_on_device(values) and (array := device_array(values)).device is device:
+    if lies_on_device(values) and (array := device_array(values)).device.label == device.label:
         return array
-    return importlib.import_module("emv.backends.cuda.array").from_host(device, on_host(values))
+    return device.upload(on_host(values))
 
 
 class DeviceColumn:
@@ -80,8 +82,7 @@ class DeviceColumn:
     def dtype(self) -> np.dtype[Any]:
         """The dtype of the given array."""
         given = self.given if isinstance(self.given, np.ndarray) else device_array(self.given)
-        dtype: np.dtype[Any] = given.dtype
-        return dtype
+        return given.dtype
 
     def grown(self) -> GrowingArray:
         """Return the column as one on the host, which can grow."""

@@ -7,12 +7,12 @@ more than ``sqrt(2 * num_edges)`` out-arcs: what makes listing triangles cheap o
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from emv.device import device_of
 from emv.graph.on_device import lies_on_device
 from emv.graph.simple import simple_edges
 from emv.graph.tables import Tables
@@ -60,10 +60,8 @@ def oriented(tables: Tables) -> Tables:
 def _on_device(tables: Tables) -> tuple[Any, Any, Any]:
     """Return the ends of the edges and their directions, on the GPU where the ends lie."""
     src: Any = tables.src
-    with src.device.current():
-        low, high, directions = importlib.import_module(
-            "emv.backends.cuda.orient"
-        ).oriented_on_device(src, tables.dst, tables.num_vertices, tables.directed)
+    dst: Any = tables.dst
+    low, high, directions = device_of(src).orient(src, dst, tables.num_vertices, tables.directed)
     return low, high, np.full(len(low), 2, np.int8) if directions is None else directions
 
 

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-HUB_ARCS = 8192  # in-arcs from which a vertex is cut into pieces
-PIECE_ARCS = 1024  # in-arcs of a piece
+WARP_HUB_ARCS = 8192  # in-arcs from which a vertex is cut into pieces
+WARP_PIECE_ARCS = 1024  # in-arcs of a piece
 LANES = (32, 16, 8, 4, 2, 1)
 LIMITS = (128, 64, 32, 16, 8)  # more in-arcs than these take 32, 16, 8, 4, 2 lanes
 WARP = 32
@@ -57,8 +57,8 @@ class PullOrder:
 def pull_order(
     first: NDArray[Any],
     id_dtype: np.dtype[Any],
-    hub_arcs: int = HUB_ARCS,
-    piece_arcs: int = PIECE_ARCS,
+    hub_arcs: int = WARP_HUB_ARCS,
+    piece_arcs: int = WARP_PIECE_ARCS,
 ) -> PullOrder:
     """Return the vertices by the lanes that fold their in-arcs.
 
@@ -124,7 +124,7 @@ def bins_of(counts: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def pieces_of(
-    hubs: NDArray[Any], first: NDArray[Any], last: NDArray[Any], piece_arcs: int = PIECE_ARCS
+    hubs: NDArray[Any], first: NDArray[Any], last: NDArray[Any], piece_arcs: int = WARP_PIECE_ARCS
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[np.int64]]:
     """Return vertex, first and last slot of every piece, and the first piece of every hub.
 

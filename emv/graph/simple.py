@@ -7,7 +7,6 @@ then walked by the compiled twins in `emv_kernels.cpu.simple`, a stretch of rows
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NoReturn
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.config import config
+from emv.device import device_of
 from emv.errors import ArgumentError, ColumnError, did_you_mean
 from emv.graph.build import FIRST_COMPILED, first_positions, grouped, spread
 from emv.graph.on_device import lies_on_device
@@ -82,7 +82,8 @@ def simple_edges(
     """
     check_fold(how, columns)
     if lies_on_device(src):
-        return _on_device(src, dst, num_vertices, directed, columns, how)
+        found: Folded = _on_device(src, dst, num_vertices, directed, columns, how)
+        return found
     dtype = index_dtype(num_vertices)
     low, high = with_dtype(src, dtype), with_dtype(dst, dtype)
     if not directed:
@@ -107,13 +108,9 @@ def simple_edges(
     return with_dtype(lows, src.dtype), with_dtype(highs, src.dtype), folded
 
 
-def _on_device(src: Any, *rest: Any) -> Folded:
+def _on_device(src: Any, *rest: Any) -> Any:
     """Return what `simple_edges` does of arrays on a GPU."""
-    with src.device.current():
-        found: Folded = importlib.import_module("emv.backends.cuda.simple").simple_on_device(
-            src, *rest
-        )
-    return found
+    return device_of(src).simplify(src, *rest)
 
 
 def check_fold(how: str, columns: Mapping[str, NDArray[Any]]) -> None:

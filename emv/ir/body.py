@@ -10,8 +10,10 @@ Its expressions are those of `emv.ir.expressions`, reached from here as well.
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from emv.dtypes import SHORT_NAMES
 from emv.errors import Loc
@@ -87,6 +89,7 @@ __all__ = [
     "parts_of",
     "statements_in",
     "type_of",
+    "with_parts",
 ]
 
 RESULT = "_result"  # no name that users choose
@@ -282,6 +285,26 @@ def parts_of(node: Expr | Stmt) -> list[Expr]:
             elif isinstance(each, Element) and each.index is not None:
                 found.append(each.index)
     return found
+
+
+Node = TypeVar("Node", bound="Expr | Stmt")
+
+
+def with_parts(node: Node, change: Callable[[Expr], Expr]) -> Node:
+    """Return an expression or statement whose direct expressions are changed, as `parts_of`."""
+
+    def changed(value: Any) -> Any:
+        if isinstance(value, Expr):
+            return change(value)
+        if isinstance(value, Element) and value.index is not None:
+            return dataclasses.replace(value, index=change(value.index))
+        if type(value) is tuple and value and isinstance(value[0], Expr):
+            return tuple(change(each) for each in value)
+        return value
+
+    fields = vars(node).items()
+    made = {name: found for name, value in fields if (found := changed(value)) is not value}
+    return dataclasses.replace(node, **made) if made else node
 
 
 def blocks_of(stmt: Stmt) -> list[tuple[Stmt, ...]]:

@@ -7,7 +7,7 @@ the function that receives them. Decisions only, no text: code generation reads 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from emv.errors import Loc
 from emv.ir import body as b
@@ -15,9 +15,13 @@ from emv.ir import program as p
 from emv.ir.copies import SINGLE, Copies
 from emv.ir.shortcuts import Claim as Claim
 from emv.ir.shortcuts import ClaimBits as ClaimBits
+from emv.ir.shortcuts import Missed as Missed
 from emv.ir.shortcuts import PreparePull as PreparePull
 from emv.ir.shortcuts import Relax as Relax
+from emv.ir.shortcuts import SharedRounds as SharedRounds
 from emv.ir.slots import Slot as Slot
+
+Again: TypeAlias = Literal["", "elements", "receivers"]
 
 
 @dataclass(frozen=True)
@@ -107,6 +111,12 @@ class Launch:
     kept, settles : bool
         Whether the arcs that pass the test of its body are found once; whether a receiver whose
         guard does not hold is done with. A `PreparePull` begins both.
+    joined : bool
+        Whether its receivers run inside its pull, right behind their folds.
+    again : {"", "elements", "receivers"}
+        What looks again in a sweep, without a barrier in between.
+    shared : tuple of SharedRounds
+        The loops over common neighbours that lanes of a warp share.
     guard : Expr or None
         The condition on own fields without which the receiver does nothing.
     shortcut : Any
@@ -135,6 +145,8 @@ class Launch:
         Where the one id is found, if it is known only while the program runs.
     reasons : tuple of str
         Why it was decided so.
+    missed : tuple of Missed
+        Shorter ways that it cannot take, and why.
     """
 
     number: int
@@ -155,6 +167,9 @@ class Launch:
     by_arcs: bool = False
     kept: bool = False
     settles: bool = False
+    joined: bool = False
+    again: Again = ""
+    shared: tuple[SharedRounds, ...] = ()
     guard: b.Expr | None = None
     shortcut: Any = None
     by_superstep: bool = False
@@ -169,6 +184,7 @@ class Launch:
     ids: str | None = None
     late_id: Slot | None = None
     reasons: tuple[str, ...] = ()
+    missed: tuple[Missed, ...] = ()
 
     def __str__(self) -> str:
         parts = [f"launch {self.number}  {self.name} over {self.domain}"]
@@ -336,6 +352,9 @@ def _text(steps: tuple[Any, ...], depth: int) -> list[str]:
         lines.append("    " * depth + str(step))
         for reason in getattr(step, "reasons", ()):
             lines.append("    " * (depth + 1) + f"because {reason}")
+        for missed in getattr(step, "missed", ()):
+            lines.append("    " * (depth + 1) + f"but {missed}")
+            lines.append("    " * (depth + 2) + missed.instead)
         if isinstance(step, LoopStep):
             lines += _text(step.body, depth + 1)
     return lines

@@ -3,18 +3,39 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Any
+
+from emv.errors import Loc
+from emv.ir import body as b
 
 
 @dataclass(frozen=True)
 class Claim:
-    """Every message of a superstep is the same number and a receiver takes the first.
+    """Every receiver of a superstep does the same with whichever message comes first.
 
-    ``field`` goes from ``empty`` to that number; who finds it empty and changes it has received.
+    Attributes
+    ----------
+    field : str
+        What is changed of who receives: whoever finds it ``empty`` and changes it has claimed it.
+    empty : Any
+        What it is until then: an int, or a float that no other one equals.
+    message : Expr or None
+        What all active vertices send, of a source; None if the receiver does not ask.
+    value : Expr
+        What ``field`` becomes, of the receiver's parameters.
+    also : Expr or None
+        What else must hold of the receiver's own fields, none of which it writes.
+    then : tuple of Stmt
+        What else is done by who has received.
     """
 
     field: str
     empty: Any
+    message: b.Expr | None
+    value: b.Expr
+    also: b.Expr | None
+    then: tuple[b.Stmt, ...]
 
     def __str__(self) -> str:
         return f"first message claims {self.field}"
@@ -32,15 +53,37 @@ class ClaimBits(Claim):
 class Relax:
     """A monotone relaxation: ``if x < v.field: v.field = x``, with ``x`` made of ``src.field``.
 
-    The order of relaxations does not matter, so they are done in place, nearest first when the
-    added ``weight`` is an edge column; it is None when a constant is added per arc.
+    The order of relaxations does not matter, so they are done in place, nearest first where edge
+    columns are added. None of the ``weights`` may be negative, which is seen when a run begins.
     """
 
     field: str
-    weight: str | None
+    weights: tuple[str, ...]
 
     def __str__(self) -> str:
         return f"relaxes {self.field} in place, nearest first"
+
+
+@dataclass(frozen=True)
+class Missed:
+    """A shorter way that a launch cannot take: why not, and what to write where it is wanted."""
+
+    what: str
+    why: str
+    instead: str
+    loc: Loc
+
+    def __str__(self) -> str:
+        place = f"{PurePath(self.loc.file).name}:{self.loc.line}"
+        return f"not {self.what}: {self.why} ({place})"
+
+
+@dataclass(frozen=True)
+class SharedRounds:
+    """A loop over common neighbours whose rounds lanes share, and the locals that they add to."""
+
+    loop: b.ForCommon
+    sums: dict[str, Any]
 
 
 @dataclass(frozen=True)

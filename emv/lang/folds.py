@@ -47,11 +47,6 @@ def by_parts(operator: Any, kind: Type) -> bool:
     return isinstance(kind, VectorType) and operator.loc is None
 
 
-def parts_of(initial: Any) -> Any:
-    """Return ``initial=`` as a number or a tuple of numbers; message records are tuples."""
-    return initial.as_tuple() if hasattr(initial, "as_tuple") else initial
-
-
 def started(initial: Any, kind: Type) -> Any:
     """Return a start value in the shape of the messages: one number counts for every part."""
     if isinstance(kind, tuple) and not isinstance(initial, tuple):

@@ -232,13 +232,14 @@ class Function:
     def __call__(self, domain: Any, *args: Any, **named: Any) -> Any:
         """Apply the function to a domain: g, g.active, g.only(ids), g.edges, messages.receivers."""
         loc = caller_loc()
-        if not hasattr(domain, "apply"):
+        apply = getattr(type(domain), "apply", None)  # of its class: a column may be called so
+        if apply is None:
             raise TypeMismatchError(
                 f"{self.name}() is applied to a domain, not to {domain!r}",
                 loc,
                 "A domain is g, g.active, g.only(ids), g.edges or messages.receivers.",
             )
-        return domain.apply(self, self.bind(args, named, loc), loc)
+        return apply(domain, self, self.bind(args, named, loc), loc)
 
     def bind(self, args: tuple[Any, ...], named: dict[str, Any], loc: Loc) -> dict[str, Any]:
         """Match a call's arguments with the parameters; the message list counts as one."""

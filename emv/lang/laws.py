@@ -20,7 +20,7 @@ from emv.dtypes import dtype_named
 from emv.errors import LanguageError, TypeMismatchError
 from emv.ir.body import Type
 from emv.lang.helpers import fold_text
-from emv.lang.narrowing import narrow
+from emv.lang.narrowing import bare, narrow
 from emv.lang.promote import is_float, spelled, strong
 from emv.lang.source import caller_loc
 
@@ -217,7 +217,7 @@ def _numbers(kind: str, start: Any) -> list[Any]:
 
 def _is_of(value: Any, kind: Type) -> bool:
     """Return whether a Python value is one that a message of a type can hold."""
-    value = value.as_tuple() if hasattr(value, "as_tuple") else value
+    value = bare(value)
     if isinstance(kind, tuple):
         return (
             isinstance(value, tuple) and len(value) == len(kind) and all(map(_is_of, value, kind))

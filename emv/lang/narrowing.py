@@ -9,6 +9,20 @@ import numpy as np
 from emv.dtypes import dtype_named
 
 
+def bare(value: Any) -> Any:
+    """Return a message record as its values, and anything else as it is.
+
+    Its class is asked, since the record may have a field ``as_tuple``.
+
+    Examples
+    --------
+    >>> bare((2, 3.5))
+    (2, 3.5)
+    """
+    as_tuple = getattr(type(value), "as_tuple", None)
+    return value if as_tuple is None else as_tuple(value)
+
+
 def narrow(value: Any, kind: Any) -> Any:
     """Return a value as a message or column of a type holds it, in its Python form.
 
@@ -19,8 +33,7 @@ def narrow(value: Any, kind: Any) -> Any:
     >>> narrow(200, "i8"), narrow((3, -1), ("f64", "u8"))
     (-56, (np.float64(3.0), 255))
     """
-    if hasattr(value, "as_tuple"):
-        value = value.as_tuple()
+    value = bare(value)
     if isinstance(kind, tuple):
         return tuple(narrow(each, inner) for each, inner in zip(value, kind, strict=True))
     if kind == "bool":

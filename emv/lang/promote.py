@@ -45,6 +45,19 @@ def strong(kind: Type) -> Type:
     return {"int": "i64", "float": "f64"}.get(kind, kind)
 
 
+def natural(kind: Type) -> str:
+    """Return the type that numbers of a type are computed in: integers count in 64 bits.
+
+    Examples
+    --------
+    >>> natural("i8"), natural("float"), natural("u64")
+    ('i64', 'f64', 'u64')
+    """
+    if kind in ("f32", "f64", "bool", "u64"):
+        return str(kind)
+    return "f64" if kind == "float" else "i64"
+
+
 def has_key(kind: Type) -> bool:
     """Return whether values have a key of 64 bits: numbers, and pairs of at most 32 bits each.
 

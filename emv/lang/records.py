@@ -11,7 +11,8 @@ A class body with annotations declares columns::
 
 A field with a default starts every run at that default; a field without one is the graph's column
 of that name, or is filled by the program before it is read. ``Road.length`` on the class is the
-`Field`, so programs can name it.
+`Field`, so programs can name it; where a record has something of that name itself, such as ``kind``
+or ``fields``, it keeps it, and the `Field` is in ``Road.fields`` alone.
 """
 
 from __future__ import annotations
@@ -108,23 +109,30 @@ class RecordType(type):
         mcs, name: str, bases: tuple[type, ...], body: dict[str, Any], **options: Any
     ) -> RecordType:
         """Make the record class and its fields."""
-        cls = super().__new__(mcs, name, bases, body)
+        declared = body.get("__annotations__", {}) if bases else {}
+        own = {key: value for key, value in body.items() if key not in declared}
+        cls = super().__new__(mcs, name, bases, own)
         frame = sys._getframe(1)
         first_line: int = body.get("__firstlineno__") or frame.f_lineno
         file = frame.f_code.co_filename
         pattern = rf"class\s+({re.escape(name)})\b"
         cls.loc = word_loc(file, first_line, pattern) or Loc(file, first_line)
-        cls.fields = {}
+        fields: dict[str, Field] = {}
         for base in reversed(cls.__mro__[1:]):
-            cls.fields.update(getattr(base, "fields", {}))
-        if bases and "__annotations__" in body:
-            for field_name, annotation in _hints(cls, frame.f_locals).items():
-                if field_name in body["__annotations__"]:
-                    default = body.get(field_name, REQUIRED)
-                    cls.fields[field_name] = _field(cls, field_name, annotation, default)
-        for field in cls.fields.values():
-            setattr(cls, field.name, field)
+            fields.update(getattr(base, "fields", {}))
+        for field_name, annotation in _hints(cls, frame.f_locals).items() if declared else ():
+            default = body.get(field_name, REQUIRED)
+            fields[field_name] = _field(cls, field_name, annotation, default)
+        cls.take(fields)
         return cls
+
+    def take(cls, fields: dict[str, Field]) -> None:
+        """Have these fields; those whose names records do not have themselves are attributes."""
+        cls.fields = fields
+        for name, field in fields.items():
+            base = {"vertex": Vertex, "edge": Edge, "message": Message}[cls.kind]
+            if not hasattr(base, name):
+                setattr(cls, name, field)
 
     def describe(cls) -> str:
         """Return ``Page declares: rank (f32) at bad.py:5.``, for error messages."""
@@ -170,6 +178,12 @@ def _field(cls: RecordType, name: str, annotation: Any, default: Any) -> Field:
             field_loc(cls, name),
             f"Choose another name; taken are {', '.join(sorted(RESERVED))}.",
         )
+    if name.startswith("_"):
+        raise FieldError(
+            f"record {cls.__name__}: {name!r} begins with an underscore, which no field does",
+            field_loc(cls, name),
+            f"Choose another name, such as {name.strip('_') or 'value'}_.",
+        )
     if annotation is DisjointSet:
         if cls.kind != "vertex" or default is not REQUIRED:
             raise TypeMismatchError(
@@ -203,11 +217,18 @@ def _field(cls: RecordType, name: str, annotation: Any, default: Any) -> Field:
             "Use bool, int, float or one of i8 i16 i32 i64 u8 u16 u32 u64 f32 f64.",
         )
     if default is not REQUIRED:
-        _check_default(cls, name, dtype, default)
+        check_default(cls, name, dtype, default)
     return Field(cls, name, dtype, default)
 
 
-def _check_default(cls: RecordType, name: str, dtype: np.dtype[Any], default: Any) -> None:
+def check_default(cls: RecordType, name: str, dtype: np.dtype[Any], default: Any) -> None:
+    """Refuse a default that its field cannot hold.
+
+    Raises
+    ------
+    TypeMismatchError
+        If it is no number, or none of the field's type.
+    """
     fits = isinstance(default, int | float | np.generic) and (
         dtype.kind == "f"
         or (dtype.kind == "b" and isinstance(default, bool | np.bool_))

@@ -42,10 +42,11 @@ from emv.lang.fits import (
     wrong_ids,
     wrong_result,
 )
-from emv.lang.folds import aggregated_type, check_initial, combined_type, parts_of, started
+from emv.lang.folds import aggregated_type, check_initial, combined_type, started
 from emv.lang.functions import message_type
 from emv.lang.laws import check_laws
 from emv.lang.named import functions_named, records_of
+from emv.lang.narrowing import bare
 from emv.lang.promote import spelled
 from emv.lang.source import caller_loc
 from emv.lang.trace_loops import LoopTracer
@@ -59,7 +60,7 @@ from emv.lang.traced import (
     scalar,
 )
 
-_OWN = frozenset({"_tracer", "domain", "vertices", "edges", "_run"})
+_OWN = frozenset({"_tracer", "_domain", "vertices", "edges", "_run"})
 
 
 class TracedGraph(TracedDomain):
@@ -227,7 +228,7 @@ class Tracer(LoopTracer):
         """Return the scalar, or the scalars, that a fold of messages of a type starts from."""
         if initial is None:
             return None
-        initial = parts_of(initial)
+        initial = bare(initial)
         parts = initial if isinstance(initial, tuple) else (initial,)
         built = tuple(scalar(each) for each in parts)
         types = tuple(each.type for each in built)

@@ -235,11 +235,11 @@ class TracedDomain:
 
     def __init__(self, tracer: Any, domain: ir.Domain) -> None:
         self._tracer = tracer
-        self.domain = domain
+        self._domain = domain
 
     def apply(self, function: Any, args: dict[str, Any], loc: Loc) -> Any:
         """Record the call."""
-        return self._tracer.apply(function, self.domain, args, loc)
+        return self._tracer.apply(function, self._domain, args, loc)
 
     def __bool__(self) -> bool:
         raise no_value("a domain")
@@ -297,19 +297,19 @@ def any_or_all(column: Any, word: str) -> Any:
 
 
 class TracedColumns(TracedDomain):
-    """``g.vertices`` and ``g.edges``: the columns, and a domain."""
+    """``g.vertices`` and ``g.edges``: a domain; whatever is asked of it by name is a column."""
 
     def __init__(self, tracer: Any, kind: str) -> None:
         super().__init__(tracer, ir.Domain("edges" if kind == "edge" else "all"))
         self._kind = kind
 
-    def __getattr__(self, name: str) -> TracedColumn:
+    def __getattribute__(self, name: str) -> Any:
         if name.startswith("_"):
-            raise AttributeError(name)
+            return object.__getattribute__(self, name)
         return TracedColumn(self._tracer, ir.Column(self._kind, name))
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name.startswith("_") or name == "domain":
+        if name.startswith("_"):
             object.__setattr__(self, name, value)
             return
         raise replaced(ir.Column(self._kind, name), caller_loc())

@@ -1,13 +1,15 @@
-"""The same program in double precision: what its functions name, with f32 read as f64.
+"""The same program in another precision: what its functions name, with f32 read as f64 or i64.
 
 A user function finds its records, types and helpers by name, in the globals of its module and in
 the variables of an enclosing function. The widened copy of a function is the same code with other
 globals: each name is looked up in the user's own when it is asked for, and what is found is
 widened, so that a name that means something else tomorrow, in a notebook, does so here too.
 
-f32 becomes f64; a record becomes a record with its fields retyped, at the same lines; a user
+f32 becomes the type; a record becomes a record with its fields retyped, at the same lines; a user
 function, a combiner or a helper becomes a copy that names what is widened. A number that was
-rounded to f32 before is an f64 of the same value. Everything else stays what it is.
+rounded to f32 before keeps its value. Everything else stays what it is, but for one thing: whole
+numbers have no infinity, so with f32 read as i64 `inf` is the largest of them, 2**63 - 1, and
+`-inf` its negative.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import contextlib
 import copy
 import dataclasses
 import dis
+import math
 import sys
 import types
 from collections.abc import Callable
@@ -23,15 +26,17 @@ from typing import Any
 
 import numpy as np
 
+from emv.dtypes import dtype_named
 from emv.errors import LanguageError
 from emv.ir.expressions import VectorType
 from emv.lang.functions import Function
-from emv.lang.records import Edge, Field, ListOf, Message, RecordType
+from emv.lang.records import REQUIRED, Edge, Field, ListOf, Message, RecordType, check_default
 from emv.lang.source import definition_loc
 from emv.lang.words import Combiner
 
 _LIBRARIES = sys.stdlib_module_names | {"emv", "numba", "numpy", "networkx", "pandas", "scipy"}
 _WRITTEN_AS_BY_USERS = ("emv.algorithms", "emv.gas")
+LARGEST = 2**63 - 1  # what infinity is read as among whole numbers
 
 
 class WideGlobals(dict[str, Any]):
@@ -69,9 +74,16 @@ class WideModule(types.ModuleType):
 
 
 class Widening:
-    """One widened copy of everything that a program names, made when it is first asked for."""
+    """One widened copy of everything that a program names, made when it is first asked for.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    kind : {"f64", "i64"}
+        What f32 is read as.
+    """
+
+    def __init__(self, kind: str = "f64") -> None:
+        self.kind = kind
         self._made: dict[int, tuple[Any, Any]] = {}  # by the id of the original, which it keeps
         self._cells: list[tuple[types.CellType, types.CellType]] = []
         self._num_filled = 0
@@ -119,17 +131,16 @@ class Widening:
         bases = tuple(map(self.of, record.__bases__))
         widened = type.__new__(RecordType, record.__name__, bases, parts)
         widened.loc = record.loc
-        widened.fields = {name: self.field(each, widened) for name, each in record.fields.items()}
-        for name, each in widened.fields.items():
-            setattr(widened, name, each)
+        widened.take({name: self.field(each, widened) for name, each in record.fields.items()})
         return widened
 
     def field(self, field: Field, record: Any) -> Field:
         """Return a field retyped, as a field of a widened record."""
         dtype = np.dtype(self.of(field.dtype.type))
-        return dataclasses.replace(
-            field, record=record, dtype=dtype, default=self.of(field.default)
-        )
+        default = self.of(field.default)
+        if default is not REQUIRED:
+            check_default(record, field.name, dtype, default)
+        return dataclasses.replace(field, record=record, dtype=dtype, default=default)
 
     def function(self, function: Function) -> Function:
         """Return a user function that names what is widened; it has its own analysis."""
@@ -198,7 +209,11 @@ def _tuple(widening: Widening, value: tuple[Any, ...]) -> Any:
 
 
 def _vector(widening: Widening, value: VectorType) -> VectorType:
-    return VectorType("f64" for _ in value) if value[0] == "f32" else value
+    return VectorType(widening.kind for _ in value) if value[0] == "f32" else value
+
+
+def _infinity(widening: Widening, value: float) -> float | int:
+    return value if widening.kind == "f64" else int(math.copysign(1, value)) * LARGEST
 
 
 def _generic(widening: Widening, value: Any) -> Any:
@@ -220,8 +235,9 @@ def _is_users_combiner(value: Any) -> bool:
 
 _Rule = tuple[Callable[[Any], bool], Callable[[Widening, Any], Any]]
 _KINDS: tuple[_Rule, ...] = (
-    (lambda value: value is np.float32, lambda widening, value: np.float64),
+    (lambda value: value is np.float32, lambda widening, value: dtype_named(widening.kind).type),
     (lambda value: isinstance(value, np.float32), lambda widening, value: np.float64(value)),
+    (lambda value: type(value) is float and math.isinf(value), _infinity),
     (lambda value: isinstance(value, RecordType), Widening.record),
     (lambda value: isinstance(value, Function), Widening.function),
     (

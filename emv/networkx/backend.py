@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
-from emv.networkx.calls import FUNCTIONS, can_run
+from emv.networkx.calls import can_run
+from emv.networkx.functions import FUNCTIONS
 from emv.networkx.graphs import BackendGraph, convert_from_nx, convert_to_nx
 
 __all__ = [
@@ -15,23 +15,6 @@ __all__ = [
     "convert_to_nx",
     "on_start_tests",
 ]
-
-MODULES = (
-    "betweenness",
-    "centrality",
-    "cluster",
-    "components",
-    "core",
-    "distances",
-    "order",
-    "paths",
-    "subgraphs",
-    "trees",
-)
-"""Where the functions are; not imported by name, as networkx takes every name for a function."""
-
-for module in MODULES:
-    importlib.import_module(f"emv.networkx.{module}")
 
 
 def __getattr__(name: str) -> Any:

@@ -62,9 +62,10 @@ def distances(
         If a cycle of negative length is reached.
     """
     ids = [G.id_of[source] for source in sources]
-    run = algorithms.sssp.run(G.arrays, ids, weight=length, precision="double")
-    if run.stopped == "limit":
-        raise nx.NetworkXUnbounded("Negative cycle detected.")
+    try:
+        run = algorithms.sssp.run(G.arrays, ids, weight=length, precision="double")
+    except algorithms.NegativeCycleError:
+        raise nx.NetworkXUnbounded("Negative cycle detected.") from None
     far = np.asarray(run.result)
     is_reached = np.isfinite(far)
     if cutoff is not None and cutoff == cutoff:  # nan is below no distance

@@ -1,113 +1,69 @@
-"""Program -> Schedule: fuse calls into launches, decide on each by `PIPELINE`, place the loops."""
+"""Program -> Schedule: fuse calls into launches, then let `PASSES` decide how each is run."""
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable
 from typing import Any
 
-from emv.config import config
 from emv.ir import program as p
 from emv.ir import schedule as s
-from emv.lang.frontiers import AllActive
-from emv.lang.schedules import NOTHING_ASKED, Asked
+from emv.passes.around import Pass, Setting
 from emv.passes.choose_buffer import choose_buffer
 from emv.passes.choose_direction import choose_direction
 from emv.passes.choose_layout import choose_layout
 from emv.passes.choose_walk import choose_walk
 from emv.passes.double_buffer import double_buffer
 from emv.passes.find_shortcuts import find_shortcuts
-from emv.passes.flag_activations import hides_votes, needs_flags
+from emv.passes.flag_activations import flag_activations
 from emv.passes.follow_schedule import follow_schedule
-from emv.passes.fuse import Fuser
+from emv.passes.fuse import fuse
 from emv.passes.index_values import index_values
-from emv.passes.place_loop import place_loop
-from emv.passes.prepare_pulls import prepare_pulls
+from emv.passes.join_receivers import join_receivers
+from emv.passes.look_again import look_again
+from emv.passes.place_loops import place_loops
+from emv.passes.prepare_pulls import keep_arcs, prepare_pulls
+from emv.passes.share_rounds import share_rounds
+from emv.passes.spread_copies import spread_copies
 
-Decide = Callable[[s.Launch, s.LoopStep | None, tuple[Any, ...]], s.Launch]
-
-PIPELINE: tuple[Decide, ...] = (
+PASSES: tuple[Pass, ...] = (
+    # First, as all others depend on what the caller asks.
+    follow_schedule,
     # Independent of all else.
-    lambda launch, loop, whole: choose_walk(launch),
+    choose_walk,
     # Before the direction: a double-buffered column does not change how messages travel.
-    lambda launch, loop, whole: double_buffer(launch, loop),
+    double_buffer,
     # Before the shortcuts, which only help launches that may push.
-    lambda launch, loop, whole: choose_direction(launch),
+    choose_direction,
     # After the direction, which says whether messages are kept.
-    lambda launch, loop, whole: choose_buffer(launch, whole),
+    choose_buffer,
     # After the direction, which says whether arcs are walked; shortcuts only know compressed rows.
-    lambda launch, loop, whole: choose_layout(launch),
+    choose_layout,
     find_shortcuts,
-)
-"""What is decided for each launch, in this order, from the launch, its loop and all steps."""
-
-
-def make_schedule(
-    program: p.Program,
-    id_type: str,
-    written: frozenset[tuple[str, str]] = frozenset(),
-    is_piece: bool = False,
-    target: str = "cpu",
-    asked: Asked = NOTHING_ASKED,
-) -> tuple[s.Schedule, dict[Any, s.Slot]]:
-    """Return the schedule of a program and the slots of its scalars.
-
-    Parameters
-    ----------
-    id_type : str
-        ``i32`` or ``i64``: the width of this graph's ids.
-    written : frozenset of (kind, field)
-        Columns that are written elsewhere, besides those that the program writes.
-    is_piece : bool
-        Whether other pieces of the run may activate too, before this one and after it.
-    target : {"cpu", "cuda"}
-        What it will run on, which decides where loops run.
-    asked : Asked
-        What the caller asks of it.
-    """
-    # First: everything later speaks of launches. Fusing needs who uses what over the whole program.
-    fuser = Fuser(program, id_type)
-    steps = fuser.block(program.body)
-    fuser.results(program.results)
-    # Before all decisions, as they depend on it.
-    steps = _each_launch(steps, lambda launch, loop, whole: follow_schedule(launch, asked), steps)
-    for decide in PIPELINE:
-        steps = _each_launch(steps, decide, steps)
-    if target == "cpu":  # a GPU looks at all vertices in the time that a barrier takes
-        steps = _each_launch(steps, lambda launch, loop, whole: index_values(launch, loop), steps)
+    # After the shortcuts, which may rule a pull out.
+    join_receivers,
+    # Of launches that send nothing, so it meets none of the others.
+    index_values,
     # After all that decides how a launch walks.
-    steps = prepare_pulls(steps, target)
-    # Last: where a loop runs depends on what its launches became.
-    steps = tuple(
-        place_loop(step, target) if isinstance(step, s.LoopStep) else step for step in steps
-    )
-    schedule = s.Schedule(
-        program,
-        steps,
-        program.results,
-        fuser.num_slots,
-        is_piece or needs_flags(steps),
-        s.written_columns(steps) | written,
-        values=fuser.values,
-        alone=config.num_threads == 1,
-        sorted_queues=config.deterministic,
-        is_piece=is_piece,
-        all_active=isinstance(asked.whole, AllActive),
-        revotes=is_piece or hides_votes(steps),
-    )
-    return schedule, fuser.slots
+    keep_arcs,
+    # After the arcs that are kept, along which receivers may look again.
+    look_again,
+    # Independent of all else.
+    share_rounds,
+    # After all that is decided of the launches that it repeats before their loops.
+    prepare_pulls,
+    # After all that launches become: where a loop runs depends on them.
+    place_loops,
+    # Of the whole program, whatever its launches became.
+    flag_activations,
+    # Of the whole schedule, once it is decided.
+    spread_copies,
+)
+"""Every decision that shapes a kernel, in this order: from a schedule and its setting."""
 
 
-def _each_launch(
-    steps: tuple[Any, ...], decide: Decide, whole: tuple[Any, ...], loop: s.LoopStep | None = None
-) -> tuple[Any, ...]:
-    made: list[Any] = []
-    for step in steps:
-        if isinstance(step, s.Launch):
-            made.append(decide(step, loop, whole))
-        elif isinstance(step, s.LoopStep):
-            body = _each_launch(step.body, decide, whole, step)
-            made.append(dataclasses.replace(step, body=body))
-        else:
-            made.append(step)
-    return tuple(made)
+def make_schedule(program: p.Program, setting: Setting) -> tuple[s.Schedule, dict[Any, s.Slot]]:
+    """Return the schedule of a program and the slots of its scalars."""
+    # Fusing needs who uses what over the whole program, and everything later speaks of launches.
+    schedule, slots = fuse(program, setting)
+    for decide in PASSES:
+        schedule = decide(schedule, setting)
+    return schedule, slots

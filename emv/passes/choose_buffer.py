@@ -16,6 +16,7 @@ from typing import Any
 from emv.config import config
 from emv.ir import body as b
 from emv.ir.schedule import Launch, launches_in
+from emv.passes.around import Around, by_launch
 from emv.passes.choose_direction import has_atomic, stage, sums_floats
 
 KEPT = ("slots", "sender", "grouped", "lists")
@@ -28,14 +29,9 @@ WHERE = {
 }
 
 
-def choose_buffer(launch: Launch, whole: tuple[Any, ...] = ()) -> Launch:
-    """Return the launch with the buffer of its kept messages and why; others have none.
-
-    Parameters
-    ----------
-    whole : tuple of steps
-        The whole program.
-    """
+@by_launch
+def choose_buffer(launch: Launch, around: Around) -> Launch:
+    """Return the launch with the buffer of its kept messages and why; others have none."""
     if launch.direction != "store" or launch.send.kind == "message":
         is_forced = launch.buffer == "accumulators" and launch.direction == "push"
         return dataclasses.replace(launch, buffer="accumulators" if is_forced else "")
@@ -43,7 +39,7 @@ def choose_buffer(launch: Launch, whole: tuple[Any, ...] = ()) -> Launch:
     name, why = launch.buffer, "the caller asks for it"
     if name not in KEPT or (unfit and name in ("slots", "sender")):
         name, why = ("grouped", unfit) if unfit else ("slots", "the graph says how many there are")
-        if not unfit and stays_at_source(launch, whole):
+        if not unfit and stays_at_source(launch, around.steps):
             name, why = "sources", "each depends on its source alone, and all of them send"
     where = WHERE[name].format(len(sends_of(launch)))
     return dataclasses.replace(

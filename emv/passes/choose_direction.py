@@ -8,17 +8,18 @@ the choice is made anew in every superstep (Beamer, Asanovic and Patterson, SC 2
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
 
 from emv.config import config
 from emv.ir import body as b
 from emv.ir.schedule import Fold, Launch, component_types
 from emv.lang.promote import SMALL
+from emv.passes.around import Around, by_launch
 
 ATOMIC = ("sum", "prod", "min", "max", "any", "all", "bitwise_or")
 
 
-def choose_direction(launch: Launch) -> Launch:
+@by_launch
+def choose_direction(launch: Launch, around: Around) -> Launch:
     """Return the launch with its direction and the reasons."""
     is_taken = launch.folds or launch.receivers or launch.receive or launch.store
     if not is_taken and launch.send.kind != "message":
@@ -94,20 +95,3 @@ def stage(launch: Launch) -> Launch:
             return launch
     reason = "a message depends on its source alone: computed once per source, gathered per arc"
     return dataclasses.replace(launch, staged=True, reasons=(*launch.reasons, reason))
-
-
-def conflicts(launch: Launch) -> bool:
-    """Return whether the receiver writes columns that the sender must read as they were."""
-    if launch.receive is None or launch.in_place:
-        return False
-    written = {(each.kind, each.field) for each in launch.receive.function.effects.writes}
-    if ("vertex", launch.domain.mask) in written:
-        return True
-    if launch.staged:
-        return False
-    read: set[Any] = {
-        (each.kind, each.field)
-        for each in launch.send.effects.reads
-        if each.where in ("src", "own", "far") and each.kind == "vertex"
-    }
-    return bool(read & written)

@@ -9,9 +9,11 @@ import dataclasses
 
 from emv.ir import body as b
 from emv.ir.schedule import Launch
+from emv.passes.around import Around, by_launch
 
 
-def choose_layout(launch: Launch) -> Launch:
+@by_launch
+def choose_layout(launch: Launch, around: Around) -> Launch:
     """Return the launch with its storage, and why it is not compressed rows."""
     if launch.layout == "csr":
         return launch

@@ -13,9 +13,11 @@ import dataclasses
 
 from emv.ir import body as b
 from emv.ir.schedule import Launch
+from emv.passes.around import Around, by_launch
 
 
-def choose_walk(launch: Launch) -> Launch:
+@by_launch
+def choose_walk(launch: Launch, around: Around) -> Launch:
     """Return the launch, marked if its edges may be visited by arcs."""
     statements = launch.body.statements
     if launch.domain.kind != "edges" or not statements:

@@ -12,8 +12,9 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from emv.ir.schedule import Launch, LoopStep
+from emv.ir.schedule import Launch
 from emv.lang.effects import MASK_WORDS, Access
+from emv.passes.around import Around, by_launch
 
 
 def words_of(function: Any) -> dict[tuple[str, str], set[str]]:
@@ -37,9 +38,10 @@ def _by_owner(write: Access) -> bool:
     return write.where == "own" or (write.where == "link" and not write.op)
 
 
-def double_buffer(launch: Launch, loop: LoopStep | None) -> Launch:
+@by_launch
+def double_buffer(launch: Launch, around: Around) -> Launch:
     """Return the launch with its double-buffered columns named; in a sweep there are none."""
-    if loop is not None and loop.in_place:
+    if around.loop is not None and around.loop.in_place:
         reason = "in place: a sweep may see what others have just written"
         return dataclasses.replace(launch, in_place=True, reasons=(*launch.reasons, reason))
     effects = launch.send.effects

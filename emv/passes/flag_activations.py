@@ -7,10 +7,26 @@ an edge once where it is called on edges; called on vertices it comes by both ar
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
+from emv.config import config
 from emv.ir import body as b
 from emv.ir import schedule as s
+from emv.lang.frontiers import AllActive
+from emv.passes.around import Setting
+
+
+def flag_activations(schedule: s.Schedule, setting: Setting) -> s.Schedule:
+    """Return the schedule, which says how its active sets are kept and votes are counted."""
+    steps, is_piece = schedule.body, setting.is_piece
+    return dataclasses.replace(
+        schedule,
+        flagged=is_piece or needs_flags(steps),
+        revotes=is_piece or hides_votes(steps),
+        sorted_queues=config.deterministic,
+        all_active=isinstance(setting.asked.whole, AllActive),
+    )
 
 
 def needs_flags(steps: tuple[Any, ...]) -> bool:

@@ -14,14 +14,16 @@ from emv.ir import schedule as s
 from emv.lang.buffers import Buffer
 from emv.lang.frontiers import AllActive, Queued
 from emv.lang.schedules import Asked, BySuperstep, Layout, NearFar
+from emv.passes.around import Around, Setting, by_launch
 from emv.passes.choose_buffer import why_not
 from emv.passes.choose_layout import walks_own_arcs, walks_rows
 from emv.passes.find_shortcuts import why_not_relax
 
 
-def follow_schedule(launch: s.Launch, asked: Asked) -> s.Launch:
+@by_launch
+def follow_schedule(launch: s.Launch, around: Around) -> s.Launch:
     """Return the launch, marked if the caller wants it by superstep."""
-    words = asked.words(names_of(launch))
+    words = around.setting.asked.words(names_of(launch))
     plain = any(isinstance(word, BySuperstep | AllActive) for word in words)
     frontier = "queue" if any(isinstance(word, Queued) for word in words) else ""
     frontier = "flags" if any(isinstance(word, AllActive) for word in words) else frontier
@@ -81,8 +83,9 @@ def check_relaxes(schedule: s.Schedule, word: NearFar, names: set[str]) -> None:
         raise ArgumentError(f"{word} does not fit {schedule.program.name}(): it applies nothing")
     # Of several launches, the one that is most like a relaxation.
     launch, loop = max(found, key=lambda each: (each[1] is not None, each[0].receive is not None))
+    around = Around(schedule, Setting(asked=Asked(word)), () if loop is None else (loop,))
     raise ArgumentError(
-        f"{word} does not fit {launch.send.name}(): {why_not_relax(launch, loop, schedule.body)}",
+        f"{word} does not fit {launch.send.name}(): {why_not_relax(launch, around)}",
         launch.loc,
         "It is for loops in which the active send v.f, or v.f + e.weight, and whoever is offered "
         "less than its own f by emv.min(...) takes it and activates itself.",

@@ -11,6 +11,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+from emv.config import config
 from emv.errors import LanguageError
 from emv.ir import body as b
 from emv.ir import program as p
@@ -20,11 +21,31 @@ from emv.lang.effects import Effects
 from emv.lang.folds import FIELD_BY_FIELD, by_parts, check_initial, combined_type
 from emv.lang.functions import message_type
 from emv.lang.laws import check_laws
+from emv.passes.around import Setting
 from emv.passes.count_uses import count_uses
 from emv.passes.double_buffer import disagrees
 from emv.passes.split_lists import arc_form
 
 LONGEST_NAME = 100  # of a launch: caches make file names of it
+
+
+def fuse(program: p.Program, setting: Setting) -> tuple[s.Schedule, dict[Any, s.Slot]]:
+    """Return the launches of a program, on which nothing is decided yet, and its scalars' slots."""
+    fuser = Fuser(program, setting.id_type)
+    steps = fuser.block(program.body)
+    fuser.results(program.results)
+    schedule = s.Schedule(
+        program,
+        steps,
+        program.results,
+        fuser.num_slots,
+        False,
+        s.written_columns(steps) | (setting.written or frozenset()),
+        values=fuser.values,
+        alone=setting.target == "cpu" and config.num_threads == 1,
+        is_piece=setting.is_piece,
+    )
+    return schedule, fuser.slots
 
 
 class Fuser:

@@ -14,11 +14,17 @@ from typing import Any
 from emv.ir import body as b
 from emv.ir import schedule as s
 from emv.lang.promote import is_integer
+from emv.passes.around import Around, by_launch
 
 
-def index_values(launch: s.Launch, loop: s.LoopStep | None) -> s.Launch:
-    """Return the launch, marked if it may walk the vertices of one value."""
-    if loop is None or any(isinstance(step, s.LoopStep) for step in loop.body):
+@by_launch
+def index_values(launch: s.Launch, around: Around) -> s.Launch:
+    """Return the launch, marked if it may walk the vertices of one value.
+
+    A GPU looks at all vertices in the time that a barrier takes.
+    """
+    loop = around.loop
+    if around.setting.target != "cpu" or loop is None or s.loops_in(loop.body):
         return launch
     is_map = launch.direction == "none" and launch.send.kind in ("vertex", "elist")
     if not is_map or launch.domain.kind != "all" or launch.layout != "csr":

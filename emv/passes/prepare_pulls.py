@@ -18,47 +18,52 @@ from typing import Any
 
 from emv.ir import body as b
 from emv.ir import schedule as s
+from emv.passes.around import Around, Setting, by_launch
+from emv.passes.look_again import AGAIN
 
 KEPT = "the test of an arc stays the same in the loop: what passes is kept"
 SETTLES = "a receiver whose guard does not hold stays so, and is left out from then on"
 
 
-def prepare_pulls(steps: tuple[Any, ...], target: str) -> tuple[Any, ...]:
-    """Return the steps, with what prepares the pulls of a loop before it."""
+@by_launch
+def keep_arcs(launch: s.Launch, around: Around) -> s.Launch:
+    """Return a launch that pulls, marked by what its supersteps have in common."""
+    loop = around.loop
+    if loop is None or launch.direction != "pull":
+        return launch
+    if launch.layout != "csr" or launch.domain.kind != "all":
+        return launch
+    kept, settles = _keeps(launch, loop), False
+    if around.setting.target == "cuda":
+        settles = _settles(launch, loop)
+    reasons = (*launch.reasons, *(KEPT,) * kept, *(SETTLES,) * settles)
+    return dataclasses.replace(launch, kept=kept, settles=settles, reasons=reasons)
+
+
+def prepare_pulls(schedule: s.Schedule, setting: Setting) -> s.Schedule:
+    """Return the schedule, with what prepares the pulls of a loop before it."""
+    return dataclasses.replace(schedule, body=_prepared(schedule.body))
+
+
+def _prepared(steps: tuple[Any, ...]) -> tuple[Any, ...]:
     made: list[Any] = []
     for step in steps:
         if isinstance(step, s.LoopStep):
-            body = [_marked(each, step, target) for each in prepare_pulls(step.body, target)]
-            made += [s.PreparePull(each) for each in body if _is_marked(each)]
-            step = dataclasses.replace(step, body=tuple(body))
+            made += [s.PreparePull(each) for each in step.body if _is_marked(each)]
+            step = dataclasses.replace(step, body=_prepared(step.body))
         made.append(step)
     return tuple(made)
 
 
 def unprepared(launch: s.Launch) -> s.Launch:
     """Return a launch without what was marked: copies of a batch share arcs, but not tests."""
-    reasons = tuple(each for each in launch.reasons if each not in (KEPT, SETTLES))
-    return dataclasses.replace(launch, kept=False, settles=False, reasons=reasons)
+    reasons = tuple(each for each in launch.reasons if each not in (KEPT, SETTLES, AGAIN))
+    again = "" if launch.again == "receivers" else launch.again
+    return dataclasses.replace(launch, kept=False, settles=False, again=again, reasons=reasons)
 
 
 def _is_marked(step: Any) -> bool:
     return isinstance(step, s.Launch) and (step.kept or step.settles)
-
-
-def _marked(step: Any, loop: s.LoopStep, target: str) -> Any:
-    """Return a step; of a launch that pulls it is known what its supersteps have in common."""
-    if not isinstance(step, s.Launch) or _is_marked(step):
-        return step
-    if step.direction != "pull" or step.layout != "csr" or step.domain.kind != "all":
-        return step
-    kept, settles, reasons = _keeps(step, loop), False, step.reasons
-    if target == "cuda":
-        settles = _settles(step, loop)
-    if kept:
-        reasons += (KEPT,)
-    if settles:
-        reasons += (SETTLES,)
-    return dataclasses.replace(step, kept=kept, settles=settles, reasons=reasons)
 
 
 def _keeps(launch: s.Launch, loop: s.LoopStep) -> bool:

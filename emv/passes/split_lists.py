@@ -76,28 +76,23 @@ def _jumps(block: tuple[b.Stmt, ...]) -> bool:
 
 def _rename(stmt: b.Stmt) -> b.Stmt:
     """Return a statement with the roles that its elements have seen from an arc."""
-    changes: dict[str, Any] = {}
-    for name, value in vars(stmt).items():
-        if isinstance(value, b.Expr):
-            changes[name] = _rename_expr(value)
-        elif isinstance(value, tuple) and value and isinstance(value[0], b.Stmt):
-            changes[name] = tuple(_rename(each) for each in value)
+    changes: dict[str, Any] = {
+        name: tuple(_rename(each) for each in value)
+        for name, value in vars(stmt).items()
+        if isinstance(value, tuple) and value and isinstance(value[0], b.Stmt)
+    }
     if isinstance(stmt, b.Send) and stmt.along == "all":
         changes["along"] = "arc"
-    return dataclasses.replace(stmt, **changes)
+    return dataclasses.replace(b.with_parts(stmt, _rename_expr), **changes)
 
 
 def _rename_expr(expr: b.Expr) -> b.Expr:
     if isinstance(expr, b.Call) and expr.name == "len:edges":
         return b.Attribute("i64", expr.loc, b.Element("vertex", "src", None), "out_degree")
-    changes: dict[str, Any] = {}
-    for name, value in vars(expr).items():
-        if isinstance(value, b.Expr):
-            changes[name] = _rename_expr(value)
-        elif isinstance(value, b.Element):
-            index = None if value.index is None else _rename_expr(value.index)
-            role = _ROLES.get(value.role, value.role)
-            changes[name] = dataclasses.replace(value, role=role, index=index)
-        elif isinstance(value, tuple) and value and isinstance(value[0], b.Expr):
-            changes[name] = tuple(_rename_expr(each) for each in value)
-    return dataclasses.replace(expr, **changes)
+    made: Any = b.with_parts(expr, _rename_expr)
+    if not hasattr(made, "element"):
+        return made  # type: ignore[no-any-return]
+    element = made.element
+    role = _ROLES.get(element.role, element.role)
+    renamed: b.Expr = dataclasses.replace(made, element=dataclasses.replace(element, role=role))
+    return renamed

@@ -24,7 +24,8 @@ from emv.errors import ArgumentError, Loc
 from emv.ir import body as b
 from emv.ir import program as p
 from emv.ir import schedule as s
-from emv.ir.copies import Copies
+from emv.ir.copies import Copies, shift_for
+from emv.passes.around import Setting
 from emv.passes.flag_activations import activations
 from emv.passes.prepare_pulls import unprepared
 
@@ -180,26 +181,18 @@ def is_early(value: Any) -> bool:
     return all(isinstance(each, early) for each in leaves_of(value))
 
 
-def spread_copies(
-    schedule: s.Schedule, differing: Iterable[str], shift: int, target: str
-) -> s.Schedule:
-    """Return the schedule of a batch.
-
-    Parameters
-    ----------
-    differing : iterable of str
-        The parameters that differ from copy to copy.
-    shift : int
-        The binary logarithm of how many copies there are room for.
-    target : {"cpu", "cuda"}
-        What it will run on: claims by bits are for GPUs.
+def spread_copies(schedule: s.Schedule, setting: Setting) -> s.Schedule:
+    """Return the schedule of a batch; that of a plain run as it is.
 
     Raises
     ------
     ArgumentError
         If the program does what has no meaning copy by copy.
     """
-    check = Check(schedule.program, differing)
+    if not setting.copies:
+        return schedule
+    shift = shift_for(max(map(len, setting.copies.values())))
+    check = Check(schedule.program, setting.copies)
     per_copy = {
         step.slot: step.expr
         for step in _steps(schedule.body)
@@ -207,7 +200,7 @@ def spread_copies(
     }
     check.check()
     body = tuple(_spread(schedule.body, per_copy))
-    if target == "cuda" and shift >= WORD:
+    if setting.target == "cuda" and shift >= WORD:  # words of bits are for GPUs
         body = tuple(_by_bits(step) if isinstance(step, s.LoopStep) else step for step in body)
     for launch in s.launches_in(body):
         _check_launch(launch)
@@ -226,7 +219,7 @@ def _by_bits(loop: s.LoopStep) -> s.LoopStep:
     claim = launch.shortcut
     made = dataclasses.replace(
         launch,
-        shortcut=s.ClaimBits(claim.field, claim.empty),
+        shortcut=s.ClaimBits(**vars(claim)),
         reasons=(*launch.reasons, "so are those of all copies, as they began with one number"),
     )
     steps = tuple(made if each is launch else each for each in loop.body)
@@ -236,16 +229,20 @@ def _by_bits(loop: s.LoopStep) -> s.LoopStep:
 
 def _can_go_by_bits(loop: s.LoopStep, launch: s.Launch) -> bool:
     """Return whether a loop ends only when nothing is claimed, and who claims does nothing else."""
-    if not isinstance(launch.shortcut, s.Claim) or launch.args or launch.receive is None:
+    claim = launch.shortcut
+    if not isinstance(claim, s.Claim) or launch.args or launch.receive is None:
         return False
-    function, endless = launch.receive.function, p.Number("i64", p.NO_LIMIT)
-    branch = function.body.statements[0].then
+    kind = launch.receive.function.record.fields[claim.field].dtype
     return (
-        loop.limit == endless
+        loop.limit == p.Number("i64", p.NO_LIMIT)
         and loop.until is None
         and len(launch.receive.args) == 1
-        and all(isinstance(each, b.Store | b.Activate) for each in branch)
-        and function.record.fields[launch.shortcut.field].dtype != np.uint64
+        and claim.message is not None
+        and isinstance(claim.value, b.Local)
+        and claim.also is None
+        and all(isinstance(each, b.Activate) for each in claim.then)
+        and kind.kind in "iu"
+        and kind != np.uint64
     )
 
 

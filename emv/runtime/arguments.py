@@ -12,7 +12,7 @@ import inspect
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,9 @@ from emv.graph.graph import Graph
 from emv.graph.on_device import lies_on_device, on_host
 from emv.lang.batches import Batch
 from emv.lang.schedules import NOTHING_ASKED, Asked, asked_of
+
+if TYPE_CHECKING:
+    from emv.runtime.targets.target import Target
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,17 @@ class Arguments:
         arrays = {name: own.get(name, value) for name, value in self.arrays.items()}
         values = {**self.values, **own}
         return replace(self, values=values, numbers=numbers, arrays=arrays, copies={})
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of a program."""
+
+    graph: Any  # in the form in which the program sees it
+    arguments: Arguments
+    target: Target  # where it runs
+    seed: int = 0  # of its draws
+    callback: Callable[[int, dict[str, Any]], Any] | None = None  # told how far it is
 
 
 def sort_arguments(

@@ -6,11 +6,10 @@ that vary from run to run never lead here again.
 
 from __future__ import annotations
 
-import dataclasses
 import time
 import types
 import weakref
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,36 +22,36 @@ from emv.ir.copies import shift_for
 from emv.ir.kernel import KernelSource
 from emv.lang.helpers import fold_text
 from emv.lang.outside import same
-from emv.lang.schedules import NOTHING_ASKED
 from emv.lang.trace import ArrayStandIn, TracedGraph, Tracer
 from emv.lang.traced import TracedScalar
 from emv.passes import make_schedule
-from emv.passes.spread_copies import spread_copies
+from emv.passes.around import Setting
 from emv.runtime.arguments import Arguments
-
-NO_COPIES: Mapping[str, Any] = types.MappingProxyType({})
+from emv.runtime.arrays.table import Table, table_of
 
 
 @dataclass
 class Compiled:
-    """Everything made of a program for one width of ids; ``module`` is loaded when first run."""
+    """Everything made of a program for one width of ids.
+
+    What runs leave for later ones is kept by a graph's layouts, which views of the graph share and
+    growth replaces.
+    """
 
     program: p.Program
     schedule: s.Schedule
     slots: dict[Any, s.Slot]
     source: KernelSource
-    names: dict[int, str]
-    captured: dict[Any, dict[str, Any]]  # by user function
+    table: Table
+    names: dict[int, str]  # functions of the kernels, by the `id` of their steps
+    captured: dict[Any, dict[str, Any]]  # what the user's functions name
     folds: dict[Any, str]  # the texts of combiners' functions
+    files: list[str]  # that hold the user's functions
     named: dict[str, Any] = field(default_factory=dict)  # what the program's names meant
-    module: Any = None
+    module: Any = None  # loaded when first run
     seconds: float = 0.0
-    # Working space by a graph's layouts, which views of it share and growth replaces. It is kept
-    # for the next run; a run takes what it uses out of it.
-    pools: Any = field(default_factory=weakref.WeakKeyDictionary)
-    is_piece: bool = False  # of a run that the host drives
-    kernels: dict[Any, Any] = field(default_factory=dict)  # by device and dtypes of arrays
-    residents: Any = field(default_factory=weakref.WeakKeyDictionary)  # by layouts and device
+    kernels: dict[Any, Any] = field(default_factory=dict)  # by device and types of arrays
+    residents: Any = field(default_factory=weakref.WeakKeyDictionary)  # by layouts
     rooms: Any = field(default_factory=weakref.WeakKeyDictionary)  # what runs needed, by layouts
 
     def take_seconds(self) -> float:
@@ -84,7 +83,7 @@ def trace_key(arguments: Arguments) -> tuple[Any, ...]:
     for name, value in arguments.values.items():
         if name in arguments.copies:
             kind = type(arguments.numbers[name]) if name in arguments.numbers else "array"
-            parts.append((name, "copies", kind, shift_of(arguments.copies)))
+            parts.append((name, "copies", kind, shift_for(arguments.num_copies)))
         elif name in arguments.numbers:
             parts.append((name, "number", type(arguments.numbers[name])))
         elif name in arguments.arrays:
@@ -94,11 +93,6 @@ def trace_key(arguments: Arguments) -> tuple[Any, ...]:
         else:
             parts.append((name, "constant", type(value), value))
     return tuple(parts)
-
-
-def shift_of(copies: Mapping[str, Any]) -> int:
-    """Return the shift for the copies of a batch; 0 for a plain run."""
-    return shift_for(max(map(len, copies.values()), default=0))
 
 
 def schedule_key() -> tuple[Any, ...]:
@@ -114,23 +108,18 @@ def compile_program(
     wide: bool,
     target: str = "cpu",
 ) -> Compiled:
-    """Trace, schedule and write the kernels of a program."""
+    """Trace, schedule and write the kernels of a program; see `compile_traced`."""
     started = time.perf_counter()
     traced = trace(python, bind, arguments, loc)
-    compiled = compile_traced(traced, wide, target, arguments=arguments)
+    compiled = compile_traced(
+        traced, wide, target, asked=arguments.schedule, copies=arguments.copies
+    )
     compiled.named = meanings(python)
     compiled.seconds = time.perf_counter() - started
     return compiled
 
 
-def compile_traced(
-    program: p.Program,
-    wide: bool,
-    target: str = "cpu",
-    written: frozenset[tuple[str, str]] = frozenset(),
-    is_piece: bool = False,
-    arguments: Arguments | None = None,
-) -> Compiled:
+def compile_traced(program: p.Program, wide: bool, target: str, **wishes: Any) -> Compiled:
     """Schedule and write the kernels of a traced program.
 
     Parameters
@@ -139,43 +128,33 @@ def compile_traced(
         Whether ids take 64 bits.
     target : {"cpu", "cuda", "traced"}
         What the kernels are written for; ``traced`` is a GPU, and they say when each of their
-        phases ended (`emv.runtime.profiling`).
-    written : frozenset of (kind, field)
-        Columns that something else writes between runs of the kernels.
-    is_piece : bool
-        Whether it is a piece of a run that the host drives.
-    arguments : Arguments, optional
-        What the caller asks of the schedule, and what differs from copy to copy of a batch.
+        phases ended (`emv.runtime.profile.recording`).
+    **wishes
+        As a `Setting` takes them: ``written`` of a piece of a run, ``asked``, ``copies``.
     """
     started = time.perf_counter()
-    options: dict[str, Any] = {}
-    if target == "traced":
-        target, options = "cuda", {"traced": True}
-    id_type = "i64" if wide else "i32"
-    asked, copies = (
-        (arguments.schedule, arguments.copies) if arguments else (NOTHING_ASKED, NO_COPIES)
-    )
-    schedule, slots = make_schedule(program, id_type, written, is_piece, target, asked)
-    if copies:
-        schedule = spread_copies(schedule, copies, shift_of(copies), target)
-    if target == "cuda":  # the threads that EMV_NUM_THREADS counts are the host's
-        schedule = dataclasses.replace(schedule, alone=False)
+    options = {"traced": True} if target == "traced" else {}
+    target = "cuda" if options else target
+    schedule, slots = make_schedule(program, Setting("i64" if wide else "i32", target, **wishes))
     text = text_writer(target)(schedule, slots, "uint64" if wide else "uint32", **options)
     source = text.write()
-    captured = {
-        function: dict(function.analysis.captured)
-        for launch in s.launches_in(schedule.body)
-        for function in s.functions_of(launch)
-    }
-    seconds = time.perf_counter() - started
-    folds = {each.function: fold_text(each.function) for each in combiners_in(schedule)}
-    names = text.names
-    made = Compiled(program, schedule, slots, source, names, captured, folds, is_piece=is_piece)
-    made.seconds = seconds
+    functions = [each for e in s.launches_in(schedule.body) for each in s.functions_of(e)]
+    made = Compiled(
+        program,
+        schedule,
+        slots,
+        source,
+        table_of(schedule, source),
+        names=text.names,
+        captured={each: dict(each.analysis.captured) for each in functions},
+        folds={each.function: fold_text(each.function) for each in combiners_in(schedule)},
+        files=list(dict.fromkeys([program.loc.file, *(each.loc.file for each in functions)])),
+    )
+    made.seconds = time.perf_counter() - started
     return made
 
 
-def text_writer(target: str) -> type[ModuleText]:
+def text_writer(target: str) -> Callable[..., ModuleText]:
     """Return the class that writes the text of kernels; the other target's is not loaded."""
     if target == "cuda":
         from emv.codegen.cuda.kernel import CudaModule

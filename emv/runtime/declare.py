@@ -8,15 +8,19 @@ from typing import Any, overload
 from emv.errors import ArgumentError, did_you_mean
 from emv.lang.functions import check_def
 from emv.lang.source import caller_loc, definition_loc
-from emv.runtime.placing import FORMS
-from emv.runtime.program import ProgramFunction
+from emv.runtime.precision import READ_AS
+from emv.runtime.program import FORMS, ProgramFunction
 
 
 @overload
 def program(python: Callable[..., Any]) -> ProgramFunction: ...
 @overload
 def program(
-    *, bind: dict[str, Any] | None = None, host_loop: bool = False, graph: str | None = None
+    *,
+    bind: dict[str, Any] | None = None,
+    host_loop: bool = False,
+    graph: str | None = None,
+    precision: str = "single",
 ) -> Callable[[Callable[..., Any]], ProgramFunction]: ...
 def program(
     python: Callable[..., Any] | None = None,
@@ -24,6 +28,7 @@ def program(
     bind: dict[str, Any] | None = None,
     host_loop: bool = False,
     graph: str | None = None,
+    precision: str = "single",
 ) -> Any:
     """Mark the function that is the whole algorithm: it applies functions to domains of ``g``.
 
@@ -40,6 +45,11 @@ def program(
         every pair that is joined once, from the lower degree to the higher; or as `Graph.both_ways`
         gives it: the same edges, each of which leads both ways. By default a graph is seen as it
         is.
+    precision : str, optional
+        What f32 is read as where the call does not say (``precision=`` of `ProgramFunction.run`):
+        by default what it says, ``"single"``; with the name of a parameter of `bind`, the type of
+        the numbers that this parameter supplies: f32 for floats of at most 32 bits, f64 for longer
+        ones, i64 for whole numbers, with `inf` read as the largest of these, 2**63 - 1.
 
     Returns
     -------
@@ -82,6 +92,13 @@ def program(
                     definition_loc(function),
                     f"Add the parameter, or name one that is there.{did_you_mean(name, known)}",
                 )
-        return ProgramFunction(function, fields, host_loop, graph)
+        if precision not in (*READ_AS, *fields):
+            raise ArgumentError(
+                f"@program(precision={precision!r})",
+                definition_loc(function),
+                "It is 'single', 'double' or a parameter of bind=."
+                + did_you_mean(precision, fields),
+            )
+        return ProgramFunction(function, fields, host_loop, graph, precision)
 
     return decorate

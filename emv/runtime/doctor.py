@@ -5,16 +5,16 @@ Versions are those of the installed distributions; nothing heavy is imported but
 
 from __future__ import annotations
 
-import importlib
-import importlib.metadata
 import os
 import platform
 import sys
-from typing import Any
 
+from emv.backends.cuda import driver
 from emv.backends.cuda.compile import release, takes_numpy
 from emv.config import config
 from emv.errors import BackendUnavailableError
+from emv.imports import entry_points, version_of
+from emv.version import __version__
 
 ABSENT = "not installed"
 
@@ -39,7 +39,7 @@ def facts() -> dict[str, str]:
     >>> "numba" in facts()
     True
     """
-    found = {"emv": importlib.import_module("emv").__version__}
+    found = {"emv": __version__}
     found["python"] = f"{platform.python_version()}, {platform.platform(terse=True)}"
     found |= {name: version(name) for name in ("numpy", "numba", "scipy")}
     found["processors"] = f"{os.cpu_count()}, of which programs take {config.num_threads}"
@@ -67,24 +67,18 @@ def table(rows: dict[str, str]) -> str:
 
 def version(*distributions: str) -> str:
     """Return the version of the first of some distributions that is installed."""
-    for each in distributions:
-        try:
-            return importlib.metadata.version(each)
-        except importlib.metadata.PackageNotFoundError:
-            continue
-    return ABSENT
+    return version_of(*distributions) or ABSENT
 
 
 def gpu_facts() -> dict[str, str]:
     """Return the GPUs and their driver, or why programs cannot run on one."""
-    backend = importlib.import_module("emv.backends.cuda.driver")
     try:
-        api = backend.api()
+        api = driver.api()
     except BackendUnavailableError as error:
         return {"GPU": f"none: {error.what}"}
     rows = {}
-    for ordinal in range(backend.num_devices()):
-        gpu = backend.CudaDriver(ordinal)
+    for ordinal in range(driver.num_devices()):
+        gpu = driver.CudaDriver(ordinal)
         before = gpu.use()
         free, total = gpu.memory()
         gpu.leave(before)
@@ -92,7 +86,7 @@ def gpu_facts() -> dict[str, str]:
             f"{gpu.name}, compute capability {'.'.join(map(str, gpu.capability))}, "
             f"{free / 2**30:.1f} of {total / 2**30:.1f} GiB free"
         )
-    number = int(backend.checked(api.cuDriverGetVersion()))
+    number = int(driver.checked(api.cuDriverGetVersion()))
     rows["CUDA driver"] = f"for CUDA {number // 1000}.{number % 1000 // 10} and older"
     return rows
 
@@ -129,6 +123,5 @@ def cache() -> str:
 
 def networkx_backend() -> str:
     """Return the version of networkx, and whether it knows emv as a backend."""
-    entries: Any = importlib.metadata.entry_points(group="networkx.backends")
-    known = "knows" if "emv" in {each.name for each in entries} else "does not know"
+    known = "knows" if "emv" in entry_points("networkx.backends") else "does not know"
     return f"{version('networkx')}, {known} the backend emv"

@@ -6,33 +6,31 @@ Kept apart from `program` so that defining programs loads neither passes nor cod
 from __future__ import annotations
 
 import contextlib
-import importlib
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from emv.config import config
 from emv.errors import ArgumentError, LanguageError, Loc
 from emv.graph.widths import id_dtype
+from emv.ir.copies import shift_for
 from emv.passes.follow_schedule import check_asked
-from emv.runtime.arguments import Arguments
-from emv.runtime.compile import (
-    Compiled,
-    compile_program,
-    is_current,
-    schedule_key,
-    shift_of,
-    trace_key,
+from emv.runtime.arguments import Arguments, Call
+from emv.runtime.arrays.memory import MemoryPlan, plan_memory
+from emv.runtime.compile import Compiled, compile_program, is_current, schedule_key, trace_key
+from emv.runtime.drive.early import plan_of
+from emv.runtime.drive.execute import execute
+from emv.runtime.drive.host import run_on_host
+from emv.runtime.report import (
+    explained,
+    explained_words,
+    tell_end,
+    tell_kernels,
+    tell_start,
 )
-from emv.runtime.execute import execute, make_plan
-from emv.runtime.explain import explained, explained_words
-from emv.runtime.host import HostRun, run_on_host
-from emv.runtime.memory import MemoryPlan
-from emv.runtime.report import tell_end, tell_kernels, tell_start
 from emv.runtime.run import Run
-from emv.runtime.targets import Callback, Target
 
 if TYPE_CHECKING:
-    from emv.runtime.profile import Profile
+    from emv.viz.profile import Profile
 
 
 class Engine:
@@ -45,7 +43,9 @@ class Engine:
     bind : dict
         Which parameters supply columns.
     host_loop : bool
-        Whether the host drives its loops.
+        Whether the host drives its loops, so that it is compiled in pieces while it runs.
+    kept : dict
+        Kernels by the kinds of arguments that they are for.
     """
 
     def __init__(self, python: Any, bind: dict[str, Any], host_loop: bool, loc: Loc) -> None:
@@ -63,7 +63,7 @@ class Engine:
         ArgumentError
             If the schedule cannot be what the call asks for.
         """
-        vertices = graph.num_vertices << shift_of(arguments.copies)
+        vertices = graph.num_vertices << shift_for(arguments.num_copies)
         wide = id_dtype(vertices).itemsize == 8 or graph.num_arcs >= 2**32
         asked = arguments.schedule
         arguments = replace(arguments, directed=bool(graph.directed))
@@ -88,91 +88,59 @@ class Engine:
         with contextlib.suppress(LanguageError):  # only Python can run it, so there is no schedule
             self.compiled(graph, arguments)
 
-    def run(
-        self,
-        graph: Any,
-        arguments: Arguments,
-        seed: int,
-        callback: Callback,
-        target: Target,
-    ) -> Run:
+    def run(self, call: Call) -> Run:
         """Run on a graph."""
-        tell_start(self.python.__name__, target.label, config.num_threads, graph)
+        tell_start(self.python.__name__, call.target.label, config.num_threads, call.graph)
         if self.host_loop:
-            run = self.run_on_host(graph, arguments, seed, callback, target)
+            run = run_on_host(self.python, self.loc, self.bind, call, self.kept)
             for piece in self.kept.values():
                 tell_kernels(piece)
         else:
-            compiled = self.compiled(graph, arguments, target.kind)
+            compiled = self.compiled(call.graph, call.arguments, call.target.kind)
             tell_kernels(compiled)
-            run = execute(compiled, graph, arguments, seed, callback, target)
+            run = execute(compiled, call)
         tell_end(run)
         return run
 
-    def run_on_host(
-        self,
-        graph: Any,
-        arguments: Arguments,
-        seed: int,
-        callback: Callback,
-        target: Target,
-    ) -> Run:
-        """Run a program whose loops the host drives."""
-        run = HostRun(
-            self.python,
-            self.loc,
-            graph,
-            arguments,
-            self.bind,
-            seed,
-            target,
-            self.kept,
-            callback,
-        )
-        return run_on_host(self.python, run)
-
-    def profile(self, graph: Any, arguments: Arguments, seed: int, target: Target) -> Profile:
+    def profile(self, call: Call) -> Profile:
         """Run on a graph and return where the time went."""
         if self.host_loop:
-            raise ArgumentError(
-                f"{self.python.__name__}() is driven by the host, so it has no profile of its own",
-                self.loc,
-                "Use g.supersteps(limit, until=...) instead of Python's own control flow and leave "
-                "host_loop out; or look at the launches of a Run.",
-            )
-        kind = "traced" if target.kind == "cuda" else target.kind
-        compiled = self.compiled(graph, arguments, kind)
-        profiling = importlib.import_module("emv.runtime.profiling")  # only a profile needs it
-        profile: Profile = profiling.profiled(compiled, graph, arguments, seed, target)
-        return profile
+            raise self.refused("it has no profile of its own", "; or look at the launches of a Run")
+        kind = "traced" if call.target.kind == "cuda" else call.target.kind
+        compiled = self.compiled(call.graph, call.arguments, kind)
+        from emv.runtime.profile.recording import profiled  # few ask for one
 
-    def explain(self, graph: Any, arguments: Arguments, target: Target) -> str:
+        return profiled(compiled, call)
+
+    def explain(self, call: Call) -> str:
         """Return program, effects, schedule and memory."""
         if self.host_loop:
             return "\n".join(map(explained, self.segments("explain")))
-        compiled = self.compiled(graph, arguments, target.kind)
-        plan = make_plan(compiled, graph, arguments, target)
-        asked = explained_words(compiled, arguments.schedule, plan.delta_arcs)
-        return f"{explained(compiled)}{asked}\n{target.memory_plan(plan)}\n"
+        compiled = self.compiled(call.graph, call.arguments, call.target.kind)
+        asked = explained_words(compiled, call.arguments.schedule, call.target.delta_arcs)
+        return f"{explained(compiled)}{asked}\n{plan_memory(plan_of(compiled, call))}\n"
 
-    def memory_plan(self, graph: Any, arguments: Arguments, target: Target) -> MemoryPlan:
+    def memory_plan(self, call: Call) -> MemoryPlan:
         """Return the bytes of a run."""
         if self.host_loop:
-            raise ArgumentError(
-                f"{self.python.__name__}() is driven by the host, so its memory is known piece by "
-                "piece, while it runs",
-                self.loc,
-                "Use g.supersteps(limit, until=...) instead of Python's own control flow and leave "
-                "host_loop out.",
-            )
-        compiled = self.compiled(graph, arguments, target.kind)
-        return target.memory_plan(make_plan(compiled, graph, arguments, target))
+            raise self.refused("its memory is known piece by piece, while it runs")
+        compiled = self.compiled(call.graph, call.arguments, call.target.kind)
+        return plan_memory(plan_of(compiled, call))
 
-    def source(self, graph: Any, arguments: Arguments, target: Target) -> str:
+    def source(self, call: Call) -> str:
         """Return the text of the kernels."""
         if self.host_loop:
             return "\n\n".join(each.source.text for each in self.segments("show"))
-        return self.compiled(graph, arguments, target.kind).source.text
+        return self.compiled(call.graph, call.arguments, call.target.kind).source.text
+
+    def refused(self, why: str, instead: str = "") -> ArgumentError:
+        """Return the error of what a program lacks whose loops the host drives."""
+        return ArgumentError(
+            f"{self.python.__name__}() is driven by the host, so {why}",
+            self.loc,
+            "Use g.supersteps(limit, until=...) instead of Python's own control flow and leave "
+            f"host_loop out{instead}.",
+        )
 
     def segments(self, verb: str) -> list[Compiled]:
         """Return the pieces that runs of a host-driven program have compiled so far."""

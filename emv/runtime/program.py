@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from emv.errors import ArgumentError
+from emv.graph.graph import demand_undirected
 from emv.lang.schedules import BySuperstep
 from emv.lang.source import definition_loc
 from emv.lang.widen import Widening
-from emv.runtime.arguments import Arguments, check_call, sort_arguments
-from emv.runtime.copies import batch_arguments, check_copies, each_copy, stacked_runs
-from emv.runtime.placing import choose_backend, formed, shown_target, target_of
-from emv.runtime.plain import run_plainly
+from emv.runtime.arguments import Arguments, Call, check_call, sort_arguments
+from emv.runtime.batches import batch_arguments, check_copies, each_copy, stacked_runs
+from emv.runtime.drive.plain import run_plainly
+from emv.runtime.precision import read_as, type_behind
 from emv.runtime.run import Run
+from emv.runtime.targets.placing import choose_backend, target_of
 
 if TYPE_CHECKING:
-    from emv.runtime.memory import MemoryPlan
-    from emv.runtime.profile import Profile
+    from emv.runtime.arrays.memory import MemoryPlan
+    from emv.viz.profile import Profile
+
+FORMS = (None, "undirected", "oriented", "both ways")
+"""How a program may see graphs."""
 
 
 class ProgramFunction:
@@ -34,15 +38,23 @@ class ProgramFunction:
         Whether its loops and ``if`` run on the host, launching compiled calls.
     form : str or None
         The form in which it sees a graph: ``undirected``, ``oriented``, ``both ways``, or as it is.
+    precision : str
+        What f32 is read as by default: ``single``, ``double``, or as the numbers of a parameter.
     """
 
     def __init__(
-        self, python: Any, bind: dict[str, Any], host_loop: bool, form: str | None = None
+        self,
+        python: Any,
+        bind: dict[str, Any],
+        host_loop: bool,
+        form: str | None = None,
+        precision: str = "single",
     ) -> None:
         self.python = python
         self.bind = bind
         self.host_loop = host_loop
         self.form = form
+        self.precision = precision
         self.name = python.__name__
         self.loc = definition_loc(python)
         self.__doc__ = python.__doc__
@@ -50,7 +62,7 @@ class ProgramFunction:
         self.__module__ = python.__module__
         self.__wrapped__ = python
         self._engine: Any = None
-        self._widened: tuple[Widening, ProgramFunction] | None = None
+        self._widened: dict[str, tuple[Widening, ProgramFunction]] = {}
 
     def __repr__(self) -> str:
         return f"<program {self.name} at {self.loc}>"
@@ -73,7 +85,7 @@ class ProgramFunction:
         callback: Callable[[int, dict[str, Any]], Any] | None = None,
         stream: Any = None,
         schedule: Any = None,
-        precision: str = "single",
+        precision: str | None = None,
         **named: Any,
     ) -> Run:
         """Run on a graph and return a `Run`.
@@ -106,7 +118,8 @@ class ProgramFunction:
         precision : {"single", "double"}, optional
             ``"double"`` runs the same text with f32 read as f64, in records, messages, parameters
             and casts: columns that the graph has in f64 keep their digits, and floats take twice
-            the memory. `profile`, `explain`, `memory_plan` and `source` take it, too.
+            the memory. By default what the program says, see `program`. `profile`, `explain`,
+            `memory_plan` and `source` take it, too.
 
         Raises
         ------
@@ -118,46 +131,85 @@ class ProgramFunction:
             fit, or the graph lacks a column.
         """
         check_call(self.name, graph, seed, callback)
-        graph = formed(graph, self.form, self.name, backend)
-        text = self._in_precision(precision)
-        arguments = text._sorted(args, named, schedule)
+        graph = self._formed(graph, backend)
+        text, arguments = self._called(graph, args, named, schedule, precision)
+        self._refuse(graph, arguments, text)
         name = choose_backend(graph, backend)
         check_copies(self.name, arguments, self.host_loop, callback, self.loc)
         if name == "python":
             if (arguments.schedule or arguments.copies) and not self.host_loop:
                 text._compiled_half().check_compiled(graph, arguments)
             runs = [
-                run_plainly(text.python, graph, each, seed, callback)
-                for each in each_copy(arguments)
+                run_plainly(text.python, graph, e, seed, callback) for e in each_copy(arguments)
             ]
             run = stacked_runs(runs) if arguments.copies else runs[0]
         else:
-            target = target_of(name, stream)
-            run = text._compiled_half().run(graph, arguments, seed, callback, target)
+            call = Call(graph, arguments, target_of(name, stream), seed, callback)
+            run = text._compiled_half().run(call)
         run.graph = graph
+        self._finish(run, arguments, text)
         return run
 
-    def _in_precision(self, precision: str) -> ProgramFunction:
-        """Return the program whose text reads f32 as ``precision`` says; the copy is kept.
+    def _formed(self, graph: Any, backend: str | None) -> Any:
+        """Return a graph in the form in which the program sees it, made where it is to run.
 
         Raises
         ------
-        ArgumentError
-            If it is neither ``"single"`` nor ``"double"``.
+        GraphError
+            If the program takes undirected graphs and this one is directed.
         """
-        if precision == "single":
+        if self.form == "undirected":
+            demand_undirected(graph, f"{self.name}()")
+        if self.form == "both ways":
+            return graph.both_ways()
+        if self.form != "oriented":
+            return graph
+        return graph.on(choose_backend(graph, backend)).oriented().on(graph.device)
+
+    def _refuse(self, graph: Any, arguments: Arguments, text: ProgramFunction) -> None:
+        """Refuse a run before it begins, for what no text can refuse; most programs do nothing.
+
+        Parameters
+        ----------
+        graph : Graph
+            In the form in which the program sees it.
+        arguments : Arguments
+            Those of the call, sorted.
+        text : ProgramFunction
+            The program with f32 read as the call means it.
+        """
+
+    def _finish(self, run: Run, arguments: Arguments, text: ProgramFunction) -> None:
+        """Look at what came of a run, to refuse it or to warn; most programs do nothing."""
+
+    def _called(
+        self,
+        graph: Any,
+        args: tuple[Any, ...],
+        named: dict[str, Any],
+        schedule: Any,
+        precision: str | None,
+    ) -> tuple[ProgramFunction, Arguments]:
+        """Return the program whose text reads f32 as a call means it, and the sorted arguments."""
+        precision = self.precision if precision is None else precision
+        if precision not in self.bind:
+            text = self._reading(read_as(self.name, precision))
+            return text, text._sorted(args, named, schedule)
+        arguments, field = self._sorted(args, named, schedule), self.bind[precision]
+        kind = type_behind(graph, field, arguments.bindings.get((field.kind, field.name)))
+        text = self._reading(kind)
+        return text, arguments if text is self else text._sorted(args, named, schedule)
+
+    def _reading(self, kind: str) -> ProgramFunction:
+        """Return the program whose text reads f32 as a type; the copy is kept."""
+        if kind == "f32":
             return self
-        if precision != "double":
-            raise ArgumentError(
-                f"{self.name}(): precision={precision!r}",
-                remedy="It is 'single' (as the program is written) or 'double' (f32 read as f64).",
-            )
-        if self._widened is None:
-            wide = Widening()
+        if kind not in self._widened:
+            wide = Widening(kind)
             bind = {name: wide.of(field) for name, field in self.bind.items()}
             twin = ProgramFunction(wide.plain(self.python), bind, self.host_loop, self.form)
-            self._widened = wide, twin
-        wide, program = self._widened
+            self._widened[kind] = wide, twin
+        wide, program = self._widened[kind]
         wide.refresh()
         return program
 
@@ -220,11 +272,23 @@ class ProgramFunction:
         return arguments
 
     def _compiled_half(self) -> Any:
-        """Return the engine, whose modules are loaded when a compiled run first needs them."""
+        """Return what compiled runs need, whose modules are loaded when one first does."""
         if self._engine is None:
-            engine = importlib.import_module("emv.runtime.engine")
-            self._engine = engine.Engine(self.python, self.bind, self.host_loop, self.loc)
+            from emv.runtime.engine import Engine
+
+            self._engine = Engine(self.python, self.bind, self.host_loop, self.loc)
         return self._engine
+
+    def _shown(
+        self, graph: Any, args: Any, named: Any, schedule: Any, precision: str | None
+    ) -> tuple[Any, Call]:
+        """Return the engine and a call of which nothing is run: what it would be, is shown."""
+        check_call(self.name, graph)
+        graph = self._formed(graph, None)
+        text, arguments = self._called(graph, args, named, schedule, precision)
+        name = choose_backend(graph, None)
+        target = target_of("cpu" if name == "python" else name)
+        return text._compiled_half(), Call(graph, arguments, target)
 
     def profile(
         self,
@@ -234,7 +298,7 @@ class ProgramFunction:
         seed: int = 0,
         stream: Any = None,
         schedule: Any = None,
-        precision: str = "single",
+        precision: str | None = None,
         **named: Any,
     ) -> Profile:
         """Run on a graph and return where the time went, per launch and per superstep.
@@ -274,17 +338,17 @@ class ProgramFunction:
         large copy that is timed in the same process.
         """
         check_call(self.name, graph, seed)
-        graph = formed(graph, self.form, self.name, backend)
-        text = self._in_precision(precision)
-        arguments = text._sorted(args, named, schedule)
+        graph = self._formed(graph, backend)
+        text, arguments = self._called(graph, args, named, schedule, precision)
+        self._refuse(graph, arguments, text)
         name = choose_backend(graph, backend)
         if name == "python":
             raise ArgumentError(
                 f"{self.name}.profile() is of compiled runs, and this one is plain Python",
                 remedy="Give backend='cpu' or backend='cuda'.",
             )
-        target = target_of(name, stream)
-        profile: Profile = text._compiled_half().profile(graph, arguments, seed, target)
+        call = Call(graph, arguments, target_of(name, stream), seed)
+        profile: Profile = text._compiled_half().profile(call)
         return profile
 
     def explain(
@@ -292,18 +356,15 @@ class ProgramFunction:
         graph: Any,
         *args: Any,
         schedule: Any = None,
-        precision: str = "single",
+        precision: str | None = None,
         **named: Any,
     ) -> str:
         """Return program, effects, schedule with reasons, and bytes, for a graph and arguments.
 
         Nothing is run or compiled. ``schedule`` and ``precision`` are as `run` takes them.
         """
-        check_call(self.name, graph)
-        graph = formed(graph, self.form, self.name)
-        program = self._in_precision(precision)
-        arguments = program._sorted(args, named, schedule)
-        text: str = program._compiled_half().explain(graph, arguments, shown_target(graph))
+        engine, call = self._shown(graph, args, named, schedule, precision)
+        text: str = engine.explain(call)
         return text
 
     def memory_plan(
@@ -311,7 +372,7 @@ class ProgramFunction:
         graph: Any,
         *args: Any,
         schedule: Any = None,
-        precision: str = "single",
+        precision: str | None = None,
         **named: Any,
     ) -> MemoryPlan:
         """Return how many bytes a compiled run with these arguments takes, and for what.
@@ -324,13 +385,8 @@ class ProgramFunction:
         MemoryPlan
             ``new_bytes``, ``peak_bytes`` and the like; printed, it lists every array.
         """
-        check_call(self.name, graph)
-        graph = formed(graph, self.form, self.name)
-        program = self._in_precision(precision)
-        arguments = program._sorted(args, named, schedule)
-        plan: MemoryPlan = program._compiled_half().memory_plan(
-            graph, arguments, shown_target(graph)
-        )
+        engine, call = self._shown(graph, args, named, schedule, precision)
+        plan: MemoryPlan = engine.memory_plan(call)
         return plan
 
     def source(
@@ -338,16 +394,13 @@ class ProgramFunction:
         graph: Any,
         *args: Any,
         schedule: Any = None,
-        precision: str = "single",
+        precision: str | None = None,
         **named: Any,
     ) -> str:
         """Return the text of the kernels; a line made of one of yours names its file and line.
 
         ``schedule`` and ``precision`` are as `run` takes them.
         """
-        check_call(self.name, graph)
-        graph = formed(graph, self.form, self.name)
-        program = self._in_precision(precision)
-        arguments = program._sorted(args, named, schedule)
-        text: str = program._compiled_half().source(graph, arguments, shown_target(graph))
+        engine, call = self._shown(graph, args, named, schedule, precision)
+        text: str = engine.source(call)
         return text

@@ -1,6 +1,6 @@
-"""What ``EMV_DEBUG`` prints and ``EMV_DUMP`` writes: the one place of the runtime that prints.
+"""What `explain` says, ``EMV_DEBUG`` prints to stderr, and ``EMV_DUMP`` writes.
 
-The rungs of the ladder are told in `emv.config`. All of it goes to stderr, as text.
+The one place of the runtime that prints. The rungs of the ladder are told in `emv.config`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from emv.config import config
 from emv.errors import ArgumentError
-from emv.runtime.explain import program_and_effects
+from emv.ir import schedule as s
+from emv.lang.schedules import Asked, NearFar
+from emv.passes.follow_schedule import names_of
 from emv.runtime.run import Run
 
 if TYPE_CHECKING:
@@ -92,3 +94,46 @@ def dump(compiled: Compiled, folder: str) -> None:
             f"EMV_DUMP is {folder!r}, which cannot be written: {error.strerror}",
             remedy="Name a folder that you may write to.",
         ) from None
+
+
+# What `explain` prints.
+
+
+def program_and_effects(compiled: Compiled) -> str:
+    """Return the traced program, and what each of its functions reads and writes."""
+    seen = {
+        function.name: f"    {function.kind:<8} {function.name:<20} {function.effects}"
+        for function in compiled.captured
+    }
+    return "\n".join([str(compiled.program), "effects", *seen.values(), ""])
+
+
+def explained(compiled: Compiled) -> str:
+    """Return the explanation of a compiled program."""
+    return f"{program_and_effects(compiled)}\n{compiled.schedule}"
+
+
+def explained_words(compiled: Compiled, asked: Asked, delta_arcs: float) -> str:
+    """Return what the caller asks of the schedule, launch by launch; empty if nothing.
+
+    Parameters
+    ----------
+    delta_arcs : float
+        Arcs of mean weight, over the mean degree, by which a threshold moves when emv chooses.
+    """
+    lines = []
+    for launch in s.launches_in(compiled.schedule.body):
+        for word in dict.fromkeys(asked.words(names_of(launch))):
+            if not isinstance(word, NearFar):
+                lines.append(f"    {launch.name}: {word}\n")
+            elif isinstance(launch.shortcut, s.Relax):
+                why = f", {chosen(launch.shortcut, delta_arcs)}" if word.delta == "auto" else ""
+                lines.append(f"    {launch.name}: {word}{why}\n")
+    return "".join(["asked\n", *lines]) if lines else ""
+
+
+def chosen(relax: s.Relax, delta_arcs: float) -> str:
+    """Return what a threshold moves by when emv chooses."""
+    if not relax.weights:
+        return "everything is near, as no edge column is added"
+    return f"{delta_arcs:g} times the mean {' + '.join(relax.weights)} over the mean degree"

@@ -67,6 +67,14 @@ class RunColumns:
         return f"columns: {', '.join(self._columns) or 'none'}"
 
 
+def run_columns(columns: dict[tuple[str, str], Any]) -> tuple[RunColumns, RunColumns]:
+    """Return columns as a `Run` has them, those of vertices and those of edges."""
+    named: dict[str, dict[str, Any]] = {"vertex": {}, "edge": {}}
+    for (kind, name), values in columns.items():
+        named[kind][name] = values
+    return RunColumns(named["vertex"]), RunColumns(named["edge"])
+
+
 @dataclass
 class Run:
     """The outcome of one run of a program.

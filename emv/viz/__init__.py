@@ -1,1 +1,1 @@
-"""Pictures; what draws them comes with the extra ``viz``."""
+"""What a run took, shown: as tables, and as a picture, which takes the extra ``viz``."""

@@ -1,98 +1,108 @@
-"""A profile as a picture: where each superstep's time went, and how much it had to do.
-
-Above, one bar per superstep, its launches stacked; below, frontier and edges on a logarithmic
-scale. Thousands of supersteps are drawn as ranges, so that bars stay wide enough to be seen.
-"""
+"""`Profile`: where the time of one run went, as numbers, two tables or a picture."""
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict, dataclass
+from typing import Any
 
-import numpy as np
-
-from emv.errors import ArgumentError, BackendUnavailableError
-
-if TYPE_CHECKING:
-    from emv.runtime.profile import Profile, SuperstepProfile
-
-MOST_BARS = 400
-MOST_LAUNCHES = 8  # that have a colour of their own; the rest share one
-OTHERS = "others"
+from emv.viz.plot import plot
+from emv.viz.rows import LaunchProfile, SuperstepProfile
+from emv.viz.tables import launch_table, milliseconds, superstep_table
 
 
-def plot_profile(profile: Profile, path: Any = None) -> Any:
-    """Draw a profile; see `Profile.plot`."""
-    figure = figure_class()(figsize=(9, 6), layout="constrained")
-    upper, lower = figure.subplots(2, 1, sharex=True)
-    ranges = np.array_split(
-        np.arange(len(profile.supersteps)), min(MOST_BARS, max(1, len(profile.supersteps)))
-    )
-    parts = [[profile.supersteps[k] for k in each] for each in ranges if len(each)]
-    draw_times(upper, profile, parts)
-    draw_work(lower, parts)
-    upper.set_title(f"{profile.program} on {profile.backend}\n{profile.graph}", fontsize="medium")
-    if path is not None:
-        try:
-            figure.savefig(path)
-        except (OSError, ValueError) as error:  # ValueError: an ending that means no format
-            raise ArgumentError(
-                f"the plot cannot be saved as {path}: {error}",
-                remedy="Name a file that may be written, such as profile.png or profile.svg.",
-            ) from None
-    return figure
+@dataclass(frozen=True, repr=False)
+class Profile:
+    """Where the time of one run went; print it to see two tables.
 
-
-def figure_class() -> Any:
-    """Return matplotlib's figure, which needs no screen.
-
-    Raises
-    ------
-    BackendUnavailableError
-        If matplotlib is not installed.
+    Attributes
+    ----------
+    program, backend, graph : str
+        What ran, where, and on what.
+    launches : tuple of LaunchProfile
+        The longest first.
+    supersteps : tuple of SuperstepProfile
+        In order.
+    copy_bytes_per_s : float
+        The bandwidth of a large copy, bytes read and bytes written, measured in the same process.
+    tick_s : float
+        How often the clock of the records moves; 0 if it is as good as continuous.
+    lost : int
+        Records that did not fit and are missing.
     """
-    try:
-        return importlib.import_module("matplotlib.figure").Figure
-    except ImportError as error:
-        raise BackendUnavailableError(
-            f"plot() needs matplotlib, and it cannot be imported: {error}",
-            remedy="Install the extra: pip install 'emv-graph[viz]'.",
-        ) from None
 
+    program: str
+    backend: str
+    graph: str
+    launches: tuple[LaunchProfile, ...]
+    supersteps: tuple[SuperstepProfile, ...]
+    copy_bytes_per_s: float
+    tick_s: float = 0.0
+    lost: int = 0
 
-def draw_times(axes: Any, profile: Profile, parts: list[list[SuperstepProfile]]) -> None:
-    """Draw the seconds of each launch, one on top of the other."""
-    names = [each.name for each in profile.launches[:MOST_LAUNCHES]]
-    if len(profile.launches) > MOST_LAUNCHES:
-        names.append(OTHERS)
-    heights = {name: np.zeros(len(parts)) for name in names}
-    for place, part in enumerate(parts):
-        for step in part:
-            for name, seconds in step.launches.items():
-                heights[name if name in heights else OTHERS][place] += 1e3 * seconds
-    left, width = places_of(parts)
-    bottom = np.zeros(len(parts))
-    for name, height in heights.items():
-        axes.bar(left, height, width, bottom, align="edge", label=name)
-        bottom += height
-    axes.set_ylabel("ms")
-    if heights:
-        axes.legend(fontsize="small")
+    @property
+    def seconds(self) -> float:
+        """Time of all launches together."""
+        return sum(each.seconds for each in self.launches)
 
+    @property
+    def bytes_moved(self) -> int:
+        """Bytes that all launches moved, by the model."""
+        return sum(each.bytes_moved for each in self.launches)
 
-def draw_work(axes: Any, parts: list[list[SuperstepProfile]]) -> None:
-    """Draw how much there was to do."""
-    left, width = places_of(parts)
-    middle = left + width / 2
-    for name in ("frontier", "edges"):
-        counts = [sum(getattr(step, name) for step in part) for part in parts]
-        axes.plot(middle, np.maximum(counts, 0.5), marker=".", label=name)
-    axes.set_yscale("log")
-    axes.set_xlabel("superstep")
-    axes.legend(fontsize="small")
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the supersteps as dictionaries, ready for a table of another library."""
+        return [asdict(each) for each in self.supersteps]
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as numbers, texts, lists and dictionaries, as JSON holds them."""
+        return {**asdict(self), "seconds": self.seconds, "bytes_moved": self.bytes_moved}
 
-def places_of(parts: list[list[SuperstepProfile]]) -> tuple[Any, Any]:
-    """Return where bars begin and how wide they are."""
-    left = np.array([part[0].number - 0.45 for part in parts])
-    return left, np.array([0.9 * len(part) for part in parts])
+    def plot(self, path: Any = None) -> Any:
+        """Draw time, frontier and edges over the supersteps.
+
+        Needs matplotlib, which the extra ``viz`` installs.
+
+        Parameters
+        ----------
+        path : path-like, optional
+            Where to save the picture; the name's ending says its format.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The picture.
+
+        Raises
+        ------
+        BackendUnavailableError
+            If matplotlib is not installed.
+        ArgumentError
+            If the file cannot be written.
+        """
+        title = f"{self.program} on {self.backend}\n{self.graph}"
+        return plot(title, self.launches, self.supersteps, path)
+
+    def __str__(self) -> str:
+        tables = [launch_table(self.launches), superstep_table(self.supersteps)]
+        return "\n".join([*self._head(), *("\n" + "\n".join(each) for each in tables)])
+
+    def _head(self) -> list[str]:
+        """Return the lines above the tables."""
+        num_steps = sum(each.number > 0 for each in self.supersteps)
+        lines = [
+            f"{self.program} on {self.backend}: {self.graph}",
+            f"{num_steps:,} superstep{'s' * (num_steps != 1)}, {milliseconds(self.seconds)} ms; "
+            f"a copy moves {self.copy_bytes_per_s / 1e9:,.0f} GB/s; bytes are those of a model",
+        ]
+        if self.tick_s:
+            lines.append(f"the clock moves every {1e9 * self.tick_s:,.0f} ns")
+        if self.lost:
+            lines.append(f"{self.lost:,} records are missing: there was no room for them")
+        return lines
+
+    def __repr__(self) -> str:
+        steps = len([each for each in self.supersteps if each.number])
+        return (
+            f"Profile({self.program} on {self.backend}: {steps} superstep{'s' * (steps != 1)}, "
+            f"{1e3 * self.seconds:.3f} ms)"
+        )

@@ -11,8 +11,7 @@ import numpy as np
 from emv_kernels.cpu.atomics import add_if, compare_exchange
 from emv_kernels.cpu.jit import called, inlined
 from emv_kernels.hashing import direction_function
-
-CHUNK = 64  # places that a thread takes at once, as in emv.codegen.state
+from emv_kernels.sizes import CHUNK
 
 scattered = direction_function(called)
 

@@ -11,8 +11,7 @@ import numpy as np
 
 from emv_kernels.cpu.atomics import fetch_add
 from emv_kernels.cpu.jit import called, inlined
-
-ROW = 1024  # ids that a thread collects
+from emv_kernels.sizes import ROW
 
 
 @called

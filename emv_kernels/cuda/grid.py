@@ -19,13 +19,7 @@ from llvmlite import ir
 from numba import cuda, types
 
 from emv_kernels.cuda.jit import SIMULATED, device
-
-ALONE, ARRIVED, RELEASED, ALONE_AT = (
-    126,
-    160,
-    176,
-    177,
-)  # places of the state, as in emv.codegen.state
+from emv_kernels.sizes import ALONE_AT, ARRIVED, RELEASED
 
 if SIMULATED:
 
@@ -115,6 +109,7 @@ def arrive(state, blocks):
             if thread == 0 and add_acquire_release(state, ARRIVED, 1) == blocks - 1:
                 last = 1
             if cuda.shfl_sync(0xFFFFFFFF, np.int32(last), 0) != 0:
+                cuda.syncwarp()  # all have acquired what the first has: shuffles order no memory
                 lane = thread
     return lane
 

@@ -13,7 +13,7 @@ import numpy as np
 from numba import cuda
 
 from emv_kernels.cuda.atomics import compare_exchange, fetch_add
-from emv_kernels.cuda.jit import SIMULATED, device
+from emv_kernels.cuda.jit import device
 from emv_kernels.cuda.warps import offsets_of
 from emv_kernels.hashing import direction_function
 
@@ -27,8 +27,6 @@ scattered = direction_function(device)
 @device
 def take_place(state, counter):
     """Return the next place of an array; one lane counts for all that ask together."""
-    if SIMULATED:
-        return fetch_add(state, counter, 1)
     mask = cuda.activemask()
     leader = cuda.ffs(mask) - 1
     start = np.int64(0)
@@ -41,7 +39,7 @@ def take_place(state, counter):
 @device
 def take_stretch(shared, state, counter, size):
     """Return where a stretch of some length begins; a full warp takes its stretches together."""
-    is_full = not SIMULATED and np.uint32(cuda.activemask()) == ALL
+    is_full = np.uint32(cuda.activemask()) == ALL
     if is_full and cuda.all_sync(ALL, size < MANY):
         before = offsets_of(np.int32(size))
         start = np.int64(0)

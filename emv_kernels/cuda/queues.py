@@ -12,31 +12,18 @@ from numba import cuda, types
 
 from emv_kernels.cuda.atomics import fetch_add, fetch_or
 from emv_kernels.cuda.jit import SIMULATED, device
+from emv_kernels.sizes import WIDE
 
 ALL = 0xFFFFFFFF
-WIDE = 1024  # arcs from which a row is shared out
 PIECE = 512  # arcs of a piece of a row
 MANY = 1 << 26  # arcs of a vertex, at most, for the choice of a direction
 
 if SIMULATED:
 
     @cuda.jit(device=True)
-    def enqueue(queue, state, length, value):
-        """Append an id to a queue whose length stands in ``state[length]``."""
-        queue[cuda.atomic.add(state, length, 1)] = value
-
-    @cuda.jit(device=True)
-    def enqueue_counted(queue, state, length, place, first, vertex):
-        """Append a vertex to a queue and add its out-arcs to ``state[place]``."""
-        queue[cuda.atomic.add(state, length, 1)] = vertex
-        cuda.atomic.add(state, place, np.int64(first[vertex + 1]) - np.int64(first[vertex]))
-
-    @cuda.jit(device=True)
-    def enqueue_copy(queue, state, length, place, first, copy, vertex):
-        """Append a copy of a vertex to a queue and add its out-arcs to ``state[place]``."""
-        queue[cuda.atomic.add(state, length, 1)] = copy
-        row = np.int64(vertex)
-        cuda.atomic.add(state, place, np.int64(first[row + 1]) - np.int64(first[row]))
+    def _sum_of_lanes(mask, value):
+        """Return the sum of an unsigned number over the lanes of a mask."""
+        return cuda.reduce_add_sync(mask, value)
 
 else:
     from numba.cuda.extending import intrinsic
@@ -56,39 +43,42 @@ else:
 
         return types.uint32(mask, value), build
 
-    @device
-    def enqueue(queue, state, length, value):
-        """Append an id to a queue whose length stands in ``state[length]``."""
-        mask = cuda.activemask()
-        leader = cuda.ffs(mask) - 1
-        start = np.int64(0)
-        if cuda.laneid == leader:
-            start = fetch_add(state, length, np.int64(cuda.popc(mask)))
-        start = cuda.shfl_sync(mask, start, leader)
-        queue[start + cuda.popc(mask & cuda.lanemask_lt())] = value
 
-    @device
-    def enqueue_counted(queue, state, length, place, first, vertex):
-        """Append a vertex to a queue and add its out-arcs to ``state[place]``."""
-        enqueue_copy(queue, state, length, place, first, vertex, vertex)
+@device
+def enqueue(queue, state, length, value):
+    """Append an id to a queue whose length stands in ``state[length]``."""
+    mask = cuda.activemask()
+    leader = cuda.ffs(mask) - 1
+    start = np.int64(0)
+    if cuda.laneid == leader:
+        start = fetch_add(state, length, np.int64(cuda.popc(mask)))
+    start = cuda.shfl_sync(mask, start, leader)
+    queue[start + cuda.popc(mask & cuda.lanemask_lt())] = value
 
-    @device
-    def enqueue_copy(queue, state, length, place, first, copy, vertex):
-        """Append a copy of a vertex to a queue and add the vertex's out-arcs to ``state[place]``.
 
-        The loads are under way while the atomic is.
-        """
-        arcs = min(np.int64(first[np.int64(vertex) + 1]) - np.int64(first[vertex]), MANY)
-        mask = cuda.activemask()
-        leader = cuda.ffs(mask) - 1
-        start = np.int64(0)
-        if cuda.laneid == leader:
-            start = fetch_add(state, length, np.int64(cuda.popc(mask)))
-        total = _sum_of_lanes(mask, np.uint32(arcs))
-        if cuda.laneid == leader:
-            fetch_add(state, place, np.int64(total))
-        start = cuda.shfl_sync(mask, start, leader)
-        queue[start + cuda.popc(mask & cuda.lanemask_lt())] = copy
+@device
+def enqueue_counted(queue, state, length, place, first, vertex):
+    """Append a vertex to a queue and add its out-arcs to ``state[place]``."""
+    enqueue_copy(queue, state, length, place, first, vertex, vertex)
+
+
+@device
+def enqueue_copy(queue, state, length, place, first, copy, vertex):
+    """Append a copy of a vertex to a queue and add the vertex's out-arcs to ``state[place]``.
+
+    The loads are under way while the atomic is.
+    """
+    arcs = min(np.int64(first[np.int64(vertex) + 1]) - np.int64(first[vertex]), MANY)
+    mask = cuda.activemask()
+    leader = cuda.ffs(mask) - 1
+    start = np.int64(0)
+    if cuda.laneid == leader:
+        start = fetch_add(state, length, np.int64(cuda.popc(mask)))
+    total = _sum_of_lanes(mask, np.uint32(arcs))
+    if cuda.laneid == leader:
+        fetch_add(state, place, np.int64(total))
+    start = cuda.shfl_sync(mask, start, leader)
+    queue[start + cuda.popc(mask & cuda.lanemask_lt())] = copy
 
 
 @device

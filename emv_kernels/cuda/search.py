@@ -17,6 +17,7 @@ from numba import uint32 as ENTRY  # noqa: N812 - of a table
 
 from emv_kernels.cuda.jit import device
 from emv_kernels.cuda.warps import ALL
+from emv_kernels.sizes import FEW
 
 SLOTS = 1024  # of a warp's table
 FILTER = 512  # words before them, a bit of which is set for every entry
@@ -25,7 +26,6 @@ TABLE = FILTER + SLOTS
 EMPTY = np.uint32(0xFFFFFFFF)  # is no vertex's id where ids have 32 bits
 AHEAD = 4  # entries of a lane that are loaded together
 LONG_ROW = 128  # entries of a row that is taken alone, and better looked up in than walked
-FEW = 4  # entries of a row that are searched for rather than looked up
 
 
 @device

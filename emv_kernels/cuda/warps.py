@@ -152,6 +152,7 @@ def fold_total(partials, blocks, lane, start):
     while block < blocks:
         value = value + partials[block]
         block += 32
+    cuda.syncwarp()  # all is read before the first lane lets blocks go on
     return total_of(value)
 
 
@@ -163,6 +164,7 @@ def fold_largest(partials, blocks, lane, start):
     while block < blocks:
         value = max(value, partials[block])
         block += 32
+    cuda.syncwarp()  # all is read before the first lane lets blocks go on
     return largest_of(value)
 
 
@@ -174,6 +176,7 @@ def fold_smallest(partials, blocks, lane, start):
     while block < blocks:
         value = min(value, partials[block])
         block += 32
+    cuda.syncwarp()  # all is read before the first lane lets blocks go on
     return smallest_of(value)
 
 

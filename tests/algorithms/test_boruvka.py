@@ -60,6 +60,32 @@ def test_costs_below_0_and_costs_that_round(backend, data, graph):
 
 
 @over_backends
+@pytest.mark.parametrize("kind", ["u4", "i8", "u8", "f8"])
+def test_costs_that_single_precision_does_not_tell_apart(backend, kind):
+    top = {"u4": 2**32 - 8, "f8": 2**53 - 8}.get(kind, 2**62)
+    draw = np.random.default_rng(4)
+    costs = (top + draw.integers(0, 8, 60)).astype(kind)
+    graph = Graph.from_edges(*draw.integers(0, 20, (2, 60)), num_vertices=20, weight=costs)
+    found = boruvka(graph, backend=backend)
+    assert found.tolist() == kruskal(graph, costs)
+    check_boruvka(graph, found)
+    coarse = boruvka(graph, precision="single", backend=backend)
+    check_boruvka(graph, coarse, precision="single")
+    with pytest.raises(WrongResultError):
+        check_boruvka(graph, coarse)
+
+
+def test_costs_that_single_precision_holds_are_compared_in_it():
+    costs = {"i1": -3, "i8": 2**24, "f8": 0.25, "?": True}
+    for kind, cost in costs.items():
+        graph = Graph.from_edges([0], [1], weight=np.array([cost], kind)).on("cpu")
+        assert boruvka.source(graph) == boruvka.source(graph, precision="single")
+    graph.edges.weight = [0.1]
+    assert boruvka.source(graph) == boruvka.source(graph, precision="double")
+    assert boruvka.source(graph) != boruvka.source(graph, precision="single")
+
+
+@over_backends
 def test_direction_of_edges_is_ignored(backend):
     costs = [3.0, 1.0, 2.0, 5.0]
     for directed in (False, True):

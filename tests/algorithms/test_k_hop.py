@@ -70,6 +70,13 @@ def test_the_shorter_of_opposite_arcs_counts_in_an_undirected_ego_graph():
         assert ego_graph(graph, n, 1, undirected=True, distance="weight").num_vertices == 2
 
 
+@pytest.mark.parametrize("weight", [[1, 2, 3], [1.0, 2.0, 3.0]])
+def test_what_no_path_leads_to_is_in_no_ego_graph(weight):
+    graph = Graph.from_edges([0, 1, 3], [1, 2, 0], weight=weight)
+    for radius in (2**62, float("inf")):
+        assert ego_graph(graph, 1, radius, distance="weight").labels.tolist() == [1, 2]
+
+
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [

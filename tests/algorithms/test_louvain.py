@@ -1,5 +1,7 @@
 """`louvain` finds communities as good as networkx's, `modularity` is networkx's."""
 
+from fractions import Fraction
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -45,6 +47,53 @@ def test_modularity_is_networkxs(backend, data, graph, resolution):
         expected = nx.community.modularity(oracle, sets, "weight", resolution)
         assert found == pytest.approx(expected, abs=1e-12)
     check_modularity(graph, found, community, resolution=resolution)
+
+
+def exact_modularity(graph, community, weights):
+    """Modularity by its definition, in fractions."""
+    src, dst = (community[ends] for ends in graph.edges.endpoints())
+    whole = sum(weights)
+    totals = {name: Fraction(0) for name in community.tolist()}
+    for one, other, weight in zip(src.tolist(), dst.tolist(), weights, strict=True):
+        totals[one] += weight
+        totals[other] += weight
+    inside = sum(w for w, is_in in zip(weights, src == dst, strict=True) if is_in)
+    return inside / whole - sum((each / (2 * whole)) ** 2 for each in totals.values())
+
+
+@over_backends
+@pytest.mark.parametrize("kind", ["i1", "i8", "f4", "f8"])
+def test_weights_count_with_all_their_digits(backend, kind):
+    draw = np.random.default_rng(8)
+    weights = draw.integers(1, 100, 40).astype(kind)
+    if kind == "i8":
+        weights = 2**31 + draw.integers(1, 2**40, 40)
+    if kind == "f8":
+        weights = 1 + draw.random(40) * 1e-9
+    graph = Graph.from_edges(
+        *draw.integers(0, 12, (2, 40)), num_vertices=12, directed=False, weight=weights
+    )
+    community = draw.integers(0, 3, 12)
+    found = modularity(graph, community, backend=backend)
+    wanted = exact_modularity(graph, community, [Fraction(each) for each in weights.tolist()])
+    assert found == pytest.approx(float(wanted), rel=1e-12, abs=1e-14)
+    check_modularity(graph, found, community)
+
+
+@pytest.mark.parametrize("scale", [1e-320, 1e-60, 1e60, 1e305])
+def test_communities_do_not_depend_on_the_scale_of_weights(scale):
+    graph = real_graph("karate")
+    community, value = louvain(graph, weight="cost")
+    scaled = louvain(graph, weight=graph.edges.cost * scale)
+    if scale > 1e-300:  # below, a weight has few digits
+        assert scaled[0].tolist() == community.tolist()
+    assert scaled[1] == pytest.approx(value, rel=1e-3)
+
+
+@pytest.mark.parametrize("weight", [[1, np.inf], [1e308, 1e308], [1, np.nan], [1, -1]])
+def test_weights_that_have_no_share_are_refused(weight):
+    with pytest.raises(ArgumentError, match=r"louvain\(\): an edge weighs"):
+        louvain(Graph.from_edges([0, 1], [1, 2], directed=False, weight=weight))
 
 
 @settings(max_examples=40)

@@ -43,6 +43,22 @@ def test_arcs_are_drawn_as_often_as_they_should(backend, weight, shares):
     assert (walks[:, 1] != walks[:, 3]).mean() > 0.3  # steps do not repeat their draws
 
 
+@pytest.mark.parametrize("scale", [1e-300, 1e-45, 1e300, 2**50])
+def test_weights_of_any_scale_have_their_shares(scale):
+    weights = np.array([1, 2, 5]) * scale  # of 0 -> 1, 0 -> 2 and 0 -> 3
+    star = Graph.from_edges([0, 0, 0], [1, 2, 3], weight=weights)
+    walks = random_walks(star, [0] * 3000, 1, weight="weight")
+    found = np.bincount(walks[:, 1], minlength=4)[1:]
+    assert chisquare(found, 3000 * np.array([1, 2, 5]) / 8).pvalue > 1e-4
+    check_random_walks(star, walks, [0] * 3000, "weight")
+
+
+@pytest.mark.parametrize("weight", [[1, np.inf], [1e308, 1e308], [1, np.nan], [1, -1]])
+def test_weights_that_have_no_share_are_refused(weight):
+    with pytest.raises(ArgumentError, match=r"random_walks\(\): an edge weighs"):
+        random_walks(Graph.from_edges([0, 1], [1, 2], weight=weight), [0], 2, weight="weight")
+
+
 def test_one_start_and_no_step():
     assert random_walks(FAN.on("python"), 2, 0).tolist() == [[2]]
     assert random_walks(FAN.on("python"), 2, 1, seed=9).tolist() == [[2, 0]]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from strategies import graphs
 
 from emv import Graph
-from emv.algorithms import WrongResultError, check_sssp_parents, sssp_parents
+from emv.algorithms import NegativeCycleError, WrongResultError, check_sssp_parents, sssp_parents
 
 over_backends = pytest.mark.parametrize("backend", BACKENDS)
 
@@ -59,14 +59,13 @@ def test_negative_lengths_are_right_unless_a_cycle_is_negative(backend, data, gr
     lengths = st.lists(st.sampled_from([-1.0, 0.0, 1.0, 2.0]), min_size=graph.num_edges)
     graph.edges.weight = np.array(data.draw(lengths)[: graph.num_edges], float)
     source = data.draw(st.integers(0, graph.num_vertices - 1))
-    run = sssp_parents.run(graph, source, backend=backend)
     try:
         nx.single_source_bellman_ford_path_length(networkx_of(graph, "weight"), source)
     except nx.NetworkXUnbounded:
-        assert run.stopped == "limit"
-        with pytest.raises(WrongResultError):
-            check_sssp_parents(graph, run.result, run.vertices.dist, source)
+        with pytest.raises(NegativeCycleError, match=r"sssp_parents\(\): a cycle of length -"):
+            sssp_parents(graph, source, backend=backend)
         return
+    run = sssp_parents.run(graph, source, backend=backend)
     assert run.stopped == "until"
     demand_shortest(graph, "weight", run, source)
 
@@ -81,9 +80,20 @@ def test_parents_in_real_graphs(backend, name):
 
 @over_backends
 def test_arcs_too_short_to_show_make_no_circle(backend):
-    graph = Graph.from_edges([0, 1, 2], [1, 2, 1], weight=[2.0**25, 1.0, 1.0])
+    lengths = np.array([2**25, 1, 1], np.float32)
+    graph = Graph.from_edges([0, 1, 2], [1, 2, 1], weight=lengths)
     run = sssp_parents.run(graph, 0, backend=backend)
     assert run.result.tolist() == [-1, 0, 1]
+
+
+@over_backends
+def test_paths_along_whole_lengths_keep_every_digit(backend):
+    lengths = [2**53, 2**53 + 1, 2, 0]
+    graph = Graph.from_edges([0, 0, 1, 2], [1, 2, 3, 3], num_vertices=5, weight=lengths)
+    run = sssp_parents.run(graph, 0, backend=backend)
+    assert run.vertices.dist.tolist() == [0, 2**53, 2**53 + 1, 2**53 + 1, 2**63 - 1]
+    assert run.result.tolist() == [-1, 0, 0, 2, -1]
+    check_sssp_parents(graph, run.result, run.vertices.dist, 0)
 
 
 @over_backends

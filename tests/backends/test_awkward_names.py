@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import emv
-from emv import Edge, Graph, Vertex, edge, f32, i32, i64, inf, program, vertex
+from emv import Edge, Graph, Message, Vertex, edge, f32, i32, i64, inf, message, program, vertex
 
 NUM = 64
 
@@ -119,6 +119,78 @@ def test_fields_and_locals_called_like_words_of_the_kernels(backend):
     assert [wanted.get(v, np.inf) for v in range(40)] == list(got)
 
 
+class Odd(Vertex):
+    kind: i32 = 1
+    fields: i32 = 2
+    vertex: i32 = 3
+    loc: i32 = 4
+    describe: i32 = 5
+    missing: i32 = 6
+    run: i32 = 7
+    ids: i32 = 8
+    apply: i32 = 9
+    domain: i32 = 10
+    at_all: emv.Mask
+
+
+class OddLine(Edge[Odd]):
+    kind: i32 = 20
+    vertex: i32 = 30
+    run: i32 = 40
+
+
+class OddNews(Message):
+    kind: i32
+    plain: i32
+    as_tuple: i32
+
+
+@edge
+def tell_odd(line: OddLine):
+    near = line.src.kind + line.dst.fields + line.src.run
+    line.send(OddNews(near, line.kind + line.vertex, as_tuple=line.run))
+
+
+@message
+def raise_odd(m: OddNews):
+    m.kind += m.as_tuple
+
+
+@vertex
+def take_odd(v: Odd, news: OddNews):
+    v.vertex += news.kind
+    v.describe = news.plain
+    v.apply += v.ids + v.domain + news.as_tuple
+    v.missing, v.loc = v.loc, v.missing
+    Odd.at(0).run += v.kind
+    if v.id == 1:
+        v.at_all.set()
+
+
+@vertex
+def spread(v: Odd):
+    v.ids += 100
+
+
+@program
+def odd(g):
+    take_odd(g, emv.sum(raise_odd(tell_odd(g))))
+    spread(g.vertices.at_all)
+    g.vertices.domain[:] = emv.total(g.vertices.apply) + emv.largest(g.vertices.kind)
+    all = [g.vertices.vertex, g.vertices.describe, g.vertices.apply, g.vertices.loc]
+    return *all, g.vertices.run, g.vertices.ids, g.vertices.domain, g.edges.run
+
+
+def test_fields_called_like_what_records_and_columns_have(backend):
+    """On the ring 0 -> 1 -> 2 -> 0 every vertex hears one message of 10 + 40, 50 and 40."""
+    ring = Graph.from_edges([0, 1, 2], [1, 2, 0])
+    run = odd.run(ring, backend=backend, precision="double")
+    found = [list(each) for each in run.result]
+    assert found[:4] == [[53] * 3, [50] * 3, [67] * 3, [6] * 3]
+    assert found[4:] == [[10, 7, 7], [8, 108, 8], [202] * 3, [40] * 3]
+    assert list(run.vertices.apply) == [67] * 3
+
+
 class Place(Vertex):
     sort: i32 = 0
     seen: i32 = 0
@@ -153,6 +225,25 @@ def marked(g, by, n):
     double(g, by, n)
     take(g)
     return g.vertices.got
+
+
+@program
+def only_marked(g, by, n):
+    set_sort(g)
+    mark(g, by, n)
+    take(g)
+    return g.vertices.got
+
+
+@pytest.mark.parametrize(("n", "by"), [(NUM, 1), (5000, 2501), (200_000, 100_001)])
+def test_far_store_alone_is_seen_by_the_next_call(n, by, backend):
+    if backend == "python" and n > 5000:
+        pytest.skip("takes seconds")
+    ids = np.arange(n)
+    targets = np.where(ids % 2 == 1, (ids + by) % n, ids)
+    g = Graph.from_edges(ids[1:], ids[:-1], num_vertices=n)
+    wanted = 10 * (np.bincount(targets, minlength=n) > 0) + 1
+    assert np.array_equal(only_marked(g, by, n, backend=backend), wanted)
 
 
 @pytest.mark.parametrize(("n", "by"), [(1, 0), (NUM, 1), (NUM, 33), (5000, 2501)])

@@ -10,7 +10,7 @@ import emv
 from emv import Edge, Graph, MessageList, Vertex, edge, i64, mlist, program, vertex
 from emv.config import config
 from emv.errors import ArgumentError
-from emv.runtime import execute, host
+from emv.runtime.arrays.plan import Plan
 
 
 @pytest.mark.paper("S9", "S42", "S43", "S44", "S53")
@@ -84,23 +84,23 @@ def senders() -> tuple[Graph, list[int], list[int]]:
     return graph, num, total
 
 
-def grown(monkeypatch, module):
+def grown(monkeypatch):
     """Return a list that holds, once per run that began anew, what found no room."""
     needs = []
-    plain = module.grow
+    plain = Plan.grow
 
     def grow(plan, need):
         needs.append(need)
         plain(plan, need)
 
-    monkeypatch.setattr(module, "grow", grow)
+    monkeypatch.setattr(Plan, "grow", grow)
     return needs
 
 
 @pytest.mark.paper("S48", "S51")
 def test_a_run_without_room_begins_anew_and_later_ones_have_it(compiled, monkeypatch):
     graph, num, total = senders()
-    needs = grown(monkeypatch, execute)
+    needs = grown(monkeypatch)
     for _ in range(2):
         found = growing(graph, backend=compiled)
         assert [each.tolist() for each in found] == [num, total]
@@ -114,7 +114,7 @@ def test_a_run_without_room_begins_anew_and_later_ones_have_it(compiled, monkeyp
 
 def test_a_piece_of_a_host_loop_without_room_begins_anew(compiled, monkeypatch):
     graph, num, total = senders()
-    needs = grown(monkeypatch, host)
+    needs = grown(monkeypatch)
     found = growing_on_host(graph, backend=compiled)
     assert [each.tolist() for each in found] == [num, total]
     assert len(needs) == 1

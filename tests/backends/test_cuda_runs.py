@@ -11,15 +11,15 @@ from emv import Graph
 from emv.algorithms import bfs, sssp
 from emv.backends.cuda.array import DeviceArray
 from emv.errors import ColumnError
-from emv.runtime.device_plan import DevicePlan
-from emv.runtime.plan import Plan
+from emv.runtime.targets.cores import Cores
+from emv.runtime.targets.gpu import Gpu
 
 
 @pytest.mark.paper("S20")
 @pytest.mark.parametrize("directed", [True, False])
 @pytest.mark.parametrize("which", CALLS)
 def test_results_are_those_of_the_cpu(fake_cuda, which, directed, monkeypatch):
-    monkeypatch.setattr(Plan, "delta_arcs", DevicePlan.delta_arcs)  # or the rounds differ
+    monkeypatch.setattr(Cores, "delta_arcs", Gpu.delta_arcs)  # or the rounds differ
     function, args, named = CALLS[which]
     graph = some_graph(directed)
     wanted = function.run(graph, *args, **named, backend="cpu", seed=5)

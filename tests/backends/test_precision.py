@@ -82,7 +82,9 @@ def test_costs_that_differ_late_are_told_apart(backend):
     graph = Graph.from_edges([0, 1, 2, 3, 0, 1], [1, 2, 3, 0, 2, 3], directed=False, weight=costs)
     expected = [False, True, True, True, False, False]
     assert boruvka(graph, precision="double", backend=backend).tolist() == expected
-    assert boruvka(graph, backend=backend).tolist() == [True, True, True, False, False, False]
+    assert boruvka(graph, backend=backend).tolist() == expected
+    found = boruvka(graph, precision="single", backend=backend)
+    assert found.tolist() == [True, True, True, False, False, False]
 
 
 def test_forest_is_networkxs(backend):
@@ -247,10 +249,11 @@ def lift(v: Place):
 
 def test_explain_source_and_memory_plan_take_it(compiled):
     graph = random_graph().on(compiled)
-    assert sssp.explain(graph, 0, precision="double") != sssp.explain(graph, 0)  # more bytes
-    assert sssp.source(graph, 0, precision="double") != sssp.source(graph, 0)
-    narrow, wide = sssp.memory_plan(graph, 0), sssp.memory_plan(graph, 0, precision="double")
-    assert wide.new_bytes > narrow.new_bytes
+    narrow, wide = {"precision": "single"}, {"precision": "double"}
+    assert sssp.explain(graph, 0, **wide) != sssp.explain(graph, 0, **narrow)  # more bytes
+    assert sssp.source(graph, 0, **wide) != sssp.source(graph, 0, **narrow)
+    plans = [sssp.memory_plan(graph, 0, **each).new_bytes for each in (narrow, wide)]
+    assert plans[0] < plans[1]
 
 
 def test_profile_takes_it(compiled):

@@ -14,7 +14,6 @@ from strategies import graphs
 
 import emv
 from emv import Graph, program, vertex
-from emv.codegen.cuda.repeating import pulls_again
 from emv.ir.schedule import launches_in
 
 
@@ -66,7 +65,7 @@ def wide(rows: int = 150, seed: int = 4) -> Graph:
 def test_which_look_again():
     def again(made):
         body = compiled(made, target="cuda").schedule.body
-        return [pulls_again(each) for each in launches_in(body) if each.folds]
+        return [each.again == "receivers" for each in launches_in(body) if each.folds]
 
     assert again(by_those_done) == again(by_those_waiting) == [True]
     assert again(levels_of_three_orders) == [False]  # which go by supersteps

@@ -12,6 +12,11 @@ def reserved_name():
         out_degree: i32 = 0
 
 
+def underscored_name():
+    class Spot(Vertex):
+        _depth: i32 = 0
+
+
 def wrong_default():
     class Spot(Vertex):
         depth: i32 = 0.5
@@ -41,6 +46,18 @@ def test_reserved_name():
         function="<module>",
         says="'out_degree' is a word of the language, not a field name",
         remedy="Choose another name",
+    )
+
+
+def test_underscored_name():
+    refuses(
+        underscored_name,
+        FieldError,
+        at="_depth: i32 = 0",
+        under="_depth",
+        function="<module>",
+        says="record Spot: '_depth' begins with an underscore, which no field does",
+        remedy="Choose another name, such as depth_.",
     )
 
 

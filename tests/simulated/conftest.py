@@ -29,7 +29,10 @@ def small_hubs(monkeypatch):
     from emv.codegen.cuda import pull_lanes
     from emv.graph import pull
 
-    for module, limit, value in ((pull, "HUB_ARCS", HUB), (orders, "STEPS", (39, *pull.LIMITS))):
+    for module, limit, value in (
+        (pull, "WARP_HUB_ARCS", HUB),
+        (orders, "STEPS", (39, *pull.LIMITS)),
+    ):
         monkeypatch.setattr(module, limit, value)
     monkeypatch.setattr(pull.pull_order, "__defaults__", (HUB, PIECE))
     monkeypatch.setattr(pull.pieces_of, "__defaults__", (PIECE,))

@@ -13,7 +13,7 @@ from simulated_gpu import SimulatedDriver, install
 import emv
 from emv import Graph
 from emv.algorithms import ALGORITHMS
-from emv.runtime import device_driver, resident
+from emv.runtime.drive import driver as driving
 
 SHAPES = ("sparse", "dense", "star in", "star out", "loops", "path", "empty", "single")
 FEW_STEPS = {
@@ -42,7 +42,7 @@ def shaped(shape: str, seed: int) -> Graph:
         dst[::2] = src[::2]
     if shape == "path":
         src, dst = np.arange(size - 1), np.arange(1, size)
-    weight = draw.integers(1, 6, count).astype(float)
+    weight = draw.integers(1, 6, count).astype(("f4", "f8", "i8")[seed % 3])
     return Graph.from_edges(src, dst, weight=weight, num_vertices=size, directed=bool(seed % 2))
 
 
@@ -57,11 +57,16 @@ def agree(found, expected) -> bool:
     return np.array_equal(found, expected)
 
 
-def gpu(patch: pytest.MonkeyPatch, block: int, budget: int) -> SimulatedDriver:
-    """Return a GPU of so many threads, whose kernel runs so many supersteps per launch."""
-    patch.setattr(resident, "FIRST_BUDGET", budget)
-    patch.setattr(device_driver, "next_budget", lambda now, superstep_s: now)
-    driver = SimulatedDriver(block=block, seed=block, stops=0.02 if budget > 1 else 0.1)
+ONE_BLOCK, TWO_BLOCKS, FOUR_WARPS = (1, 96), (2, 32), (2, 64)
+
+
+def gpu(patch: pytest.MonkeyPatch, shape: tuple[int, int], budget: int) -> SimulatedDriver:
+    """Return a GPU of so many blocks and threads, with so many supersteps per launch."""
+    patch.setattr(driving, "FIRST_BUDGET", budget)
+    patch.setattr(driving, "next_budget", lambda now, superstep_s: now)
+    blocks, threads = shape
+    stops = 0.02 if budget > 1 else 0.1
+    driver = SimulatedDriver(multiprocessors=blocks, block=threads, seed=threads, stops=stops)
     install(driver, patch)
     return driver
 
@@ -71,7 +76,7 @@ def gpu(patch: pytest.MonkeyPatch, block: int, budget: int) -> SimulatedDriver:
 def test_results(name, shape, monkeypatch):
     number, given = SHAPES.index(shape), FEW_STEPS.get(name, ARGUMENTS[name])
     stepwise = (number + list(ARGUMENTS).index(name)) % 2 == 0
-    device = gpu(monkeypatch, *((96, 1) if stepwise else (64, 64)))
+    device = gpu(monkeypatch, *((ONE_BLOCK, 1) if stepwise else (TWO_BLOCKS, 64)))
     graph = shaped(shape, number)
     if ALGORITHMS[name].form == "undirected":
         graph = graph.prepared(symmetrise=True)
@@ -87,7 +92,7 @@ def test_results(name, shape, monkeypatch):
 @pytest.mark.parametrize("name", [each for each in MANY_CASES if each != "boruvka"])
 def test_storages(name, storage, monkeypatch):
     """Boruvka's walks are over edges, and not by vertex."""
-    gpu(monkeypatch, 64, 64)
+    gpu(monkeypatch, FOUR_WARPS, 64)
     graph = shaped("path" if storage == "dia" else "star in", seed=3)
     word, given = emv.layout(storage), ARGUMENTS[name]
     found = ALGORITHMS[name](graph.on("cuda"), *given, seed=3, schedule=word)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from backends.test_batches import letters, spread
-from simulated.test_algorithms import SHAPES, gpu, shaped
+from simulated.test_algorithms import ONE_BLOCK, SHAPES, TWO_BLOCKS, gpu, shaped
 
 from emv import Graph
 from emv.algorithms import bfs, sssp
@@ -38,13 +38,13 @@ def check(made, count, graph):
 def test_results(made, count, shape, small_hubs):
     number = SHAPES.index(shape)
     small_hubs.setattr(claim_bits, "PULL_SHARE", 0 if number % 2 else 1000)
-    gpu(small_hubs, *((96, 1) if (number + count) % 2 else (64, 64)))
+    gpu(small_hubs, *((ONE_BLOCK, 1) if (number + count) % 2 else (TWO_BLOCKS, 64)))
     check(made, count, shaped(shape, number))
 
 
 @pytest.mark.parametrize(("made", "count"), [(sssp, 2), (bfs, 33)])
 def test_rows_that_are_cut(made, count, monkeypatch):
-    gpu(monkeypatch, 64, 64)
+    gpu(monkeypatch, TWO_BLOCKS, 64)
     monkeypatch.setattr(claim_bits, "PULL_SHARE", 0)
     leaves = np.arange(1, 1030)
     check(made, count, Graph.from_edges(np.zeros(1029, np.int64), leaves))

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from simulated_gpu import SimulatedDriver, install
 
-from bench import build, build_gpu
+from bench import build_gpu, build_inputs
 from emv.backends.cuda.device import device
 
 
 @pytest.fixture
 def gpu(monkeypatch, small_digits):
-    install(SimulatedDriver(block=32, stops=0), monkeypatch)
-    monkeypatch.setattr(build, "EVERY", {"random": (40, 70, True)})
+    install(SimulatedDriver(stops=0), monkeypatch)
+    monkeypatch.setattr(build_inputs, "EVERY", {"random": (40, 70, True)})
     monkeypatch.setattr(build_gpu, "LARGE", {"random 1G": (40, 70)})
     monkeypatch.setattr(build_gpu, "NUM_WINDOWS", 3)
     monkeypatch.setattr(build_gpu, "WINDOW", 16)
@@ -32,7 +32,7 @@ def test_rows(gpu, capsys):
 
 
 def test_a_wrong_array_is_found(gpu):
-    arrays = build.arrays_of("random")
+    arrays = build_inputs.arrays_of("random")
     from emv.backends.cuda.array import from_host
 
     src, dst = (from_host(gpu, each) for each in arrays[1:3])

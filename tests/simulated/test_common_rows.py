@@ -1,7 +1,7 @@
 """Common neighbours on a simulated GPU whose warps are whole, so that rows go into tables.
 
-The simulator says of every lane that it is alone where it asks (`Warp.activemask`), and then it
-searches. Here all 32 lanes come to that place in each round, since there are 32 edges for each.
+Where lanes ask who runs beside them, the simulator lets them wait for those of their warp that can
+still come. Here all 32 come to that place in each round, since there are 32 edges for each.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from simulated_gpu import SimulatedDriver, install
-from simulated_warp import MASK, Warp
 
 import emv
 from emv import Edge, Graph, Vertex, edge, i32, i64, program
@@ -66,8 +65,7 @@ def whole(request, monkeypatch):
     """Make a GPU of one warp, all of whose lanes are side by side; rows are long, or none is."""
     for module in (search, index_arrays):
         monkeypatch.setattr(module, "LONG_ROW", request.param)
-    install(SimulatedDriver(block=32), monkeypatch)
-    monkeypatch.setattr(Warp, "activemask", lambda self: MASK)
+    install(SimulatedDriver(multiprocessors=1, splits=0), monkeypatch)
 
 
 def filled(src, dst, num_vertices: int, directed: bool) -> Graph:

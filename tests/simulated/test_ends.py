@@ -18,7 +18,7 @@ SRC, DST = [3, 3, 1, 2], [3, 0, 1, 2]
 
 @pytest.fixture
 def gpu(monkeypatch):
-    install(SimulatedDriver(block=32), monkeypatch)
+    install(SimulatedDriver(), monkeypatch)
     return device()
 
 

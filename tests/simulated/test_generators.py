@@ -28,7 +28,7 @@ MODELS = {
 
 @pytest.mark.parametrize("model", MODELS)
 def test_same_graph_on_a_gpu(model, monkeypatch):
-    install(SimulatedDriver(block=32, stops=0.0), monkeypatch)
+    install(SimulatedDriver(stops=0.0), monkeypatch)
     here, there = MODELS[model](), MODELS[model](device="cuda")
     ends = there.edges.ends().on_device
     assert (ends is None) == (model == "geometric")
@@ -42,7 +42,7 @@ def test_same_graph_on_a_gpu(model, monkeypatch):
 
 
 def test_bench_compares_and_times_the_kernels(monkeypatch):
-    install(SimulatedDriver(block=32, stops=0.0), monkeypatch)
+    install(SimulatedDriver(stops=0.0), monkeypatch)
     row = generate.gpu_row("grid", lambda _, to: generators.grid(4, 5, **to), 1.0, "cuda", 2)
     assert (row.same, row.num_edges) == (True, 31)
     assert row.kernel_s == pytest.approx(0.002)  # a simulated launch takes 1 ms; there are two axes

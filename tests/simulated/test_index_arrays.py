@@ -23,7 +23,7 @@ CHUNK = 64
 def gpu(monkeypatch):
     """Return a GPU of two blocks, which sorts in small chunks."""
     monkeypatch.setattr(sorting, "LEAST_CHUNK", CHUNK)
-    install(SimulatedDriver(multiprocessors=1, block=32, stops=0.001), monkeypatch)
+    install(SimulatedDriver(stops=0.001), monkeypatch)
     return device()
 
 
@@ -124,7 +124,10 @@ def test_survey(gpu):
 @pytest.mark.usefixtures("small_digits")
 @pytest.mark.parametrize(("shape", "directed"), [("hub", True), ("even", True), ("regular", False)])
 def test_orders_of_pulls_and_gathers(gpu, monkeypatch, shape, directed):
-    for module, limit, value in ((pull, "HUB_ARCS", 40), (orders, "STEPS", (39, *pull.LIMITS))):
+    for module, limit, value in (
+        (pull, "WARP_HUB_ARCS", 40),
+        (orders, "STEPS", (39, *pull.LIMITS)),
+    ):
         monkeypatch.setattr(module, limit, value)
     monkeypatch.setattr(pull.pull_order, "__defaults__", (40, 16))
     monkeypatch.setattr(pull.pieces_of, "__defaults__", (16,))

@@ -13,7 +13,7 @@ from emv.backends.cuda.kernels import launch
 
 @pytest.fixture
 def gpu(monkeypatch):
-    install(SimulatedDriver(block=32), monkeypatch)
+    install(SimulatedDriver(), monkeypatch)
     return device()
 
 

@@ -10,13 +10,13 @@ from simulated_gpu import SimulatedDriver, install
 from emv import Graph
 from emv.algorithms import ALGORITHMS, bfs
 from emv.codegen.cuda import tracing
-from emv.runtime import profiling
-from emv.runtime.profile import BETWEEN
+from emv.runtime.profile import recording
+from emv.runtime.profile.profile import BETWEEN
 
 
 @pytest.fixture
 def gpu(monkeypatch):
-    driver = SimulatedDriver(block=32)
+    driver = SimulatedDriver()
     install(driver, monkeypatch)
     return driver
 
@@ -24,13 +24,13 @@ def gpu(monkeypatch):
 @pytest.fixture
 def drivers(monkeypatch):
     """Return a list that every driver that profiles enters."""
-    found, begin = [], profiling.DeviceProfiler.__init__
+    found, begin = [], recording.GpuRecorder.__init__
 
     def keep(self, *parts):
         begin(self, *parts)
         found.append(self)
 
-    monkeypatch.setattr(profiling.DeviceProfiler, "__init__", keep)
+    monkeypatch.setattr(recording.GpuRecorder, "__init__", keep)
     return found
 
 

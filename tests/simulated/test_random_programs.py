@@ -12,7 +12,7 @@ NUM_PROGRAMS = 80
 
 
 def test_text_for_gpus(tmp_path, monkeypatch):
-    driver = SimulatedDriver(block=32, stops=0.01)
+    driver = SimulatedDriver(stops=0.01)
     install(driver, monkeypatch)
     for number in range(NUM_PROGRAMS):
         case = case_of(seeded(number))

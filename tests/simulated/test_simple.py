@@ -17,7 +17,7 @@ from emv.graph.simple import simple_edges
 @pytest.fixture
 def gpu(monkeypatch, small_digits):
     monkeypatch.setattr(on_gpu, "CHUNK", 50)
-    install(SimulatedDriver(block=32, stops=0.001), monkeypatch)
+    install(SimulatedDriver(stops=0.001), monkeypatch)
     return device()
 
 

@@ -75,3 +75,30 @@ def test_names_of_backends():
     assert [check_backend(name) for name in ("cpu", "cuda", "cuda:1")] == ["cpu", "cuda", "cuda:1"]
     with pytest.raises(BackendUnavailableError, match=r"(?s)'cuad'.*There are: auto, python, cpu"):
         check_backend("cuad")
+
+
+@pytest.mark.parametrize(
+    ("written", "cores"),
+    [
+        (("150000 100000",), 2),
+        (("50000 100000",), 1),
+        (("max 100000",), None),
+        (("-1", "100000"), None),
+        (("100000", "100000"), 1),
+        ((), None),
+    ],
+)
+def test_quota_of_a_container_counts_as_cores(tmp_path, monkeypatch, written, cores):
+    places = tuple(tmp_path / f"part{k}" for k in range(max(1, len(written))))
+    for place, text in zip(places, written, strict=False):
+        place.write_text(text + "\n")
+    monkeypatch.setattr(sys.modules["emv.config"], "CGROUPS", (places,))
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1, 2, 3}, raising=False)
+    monkeypatch.delenv("EMV_NUM_THREADS", raising=False)
+    assert Config().num_threads == (cores or 4)
+
+
+def test_digits_of_other_scripts_are_no_numbers(monkeypatch):
+    monkeypatch.setenv("EMV_NUM_THREADS", "٣")
+    with pytest.raises(ArgumentError, match="EMV_NUM_THREADS is a whole number"):
+        Config().check()

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import ctypes
 import functools
-import importlib
-import importlib.util
 import sys
+
+from emv.imports import is_installed
 
 
 @functools.cache
@@ -31,13 +31,6 @@ def cuda_available() -> bool:
         return False
     if not all(map(is_installed, ("numba_cuda", "cuda.bindings"))):
         return False
-    driver = importlib.import_module("emv.backends.cuda.driver")
-    return bool(driver.num_devices())
+    from emv.backends.cuda.driver import num_devices  # only where there is a driver
 
-
-def is_installed(package: str) -> bool:
-    """Return whether a package can be imported."""
-    try:
-        return importlib.util.find_spec(package) is not None
-    except ImportError:  # of the package around it
-        return False
+    return bool(num_devices())

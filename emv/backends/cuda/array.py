@@ -9,7 +9,6 @@ https://dmlc.github.io/dlpack/latest/python_spec.html.
 
 from __future__ import annotations
 
-import importlib
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 from emv.backends.cuda.device import DEVICES, Device, Memory, device
 from emv.errors import ColumnError
 from emv.graph.on_device import CUDA_KINDS, lies_on_device
+from emv.imports import optional
 
 ON_THE_HOST = (
     "all any argmax argmin argsort astype cumsum max mean min nonzero prod round std sum".split()
@@ -190,8 +190,8 @@ class DeviceArray(NDArrayOperatorsMixin):
     def __dlpack__(self, **named: Any) -> Any:
         """Return a DLPack capsule of the same memory; waits for nothing."""
         self.lend()
-        core = importlib.import_module("cuda.core")
-        views = importlib.import_module("cuda.core.utils")
+        core = optional("cuda.core")
+        views = optional("cuda.core.utils")
         named["stream"] = -1  # complete: the consumer's stream need not wait
         with self.device.current():
             buffer = core.Buffer.from_handle(self.address, max(1, self.nbytes), owner=self)
@@ -330,7 +330,7 @@ def _wait_for(on: Device, theirs: int, ours: int) -> None:
 
 def _from_dlpack(value: Any, stream: int | None) -> DeviceArray:
     """Return the array behind a DLPack capsule, which the result keeps."""
-    views = importlib.import_module("cuda.core.utils")
+    views = optional("cuda.core.utils")
     on = device(f"cuda:{value.__dlpack_device__()[1]}")
     with on.current():
         view = views.StridedMemoryView.from_dlpack(value, on.stream if stream is None else stream)

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import importlib
 import json
 import logging
 import re
@@ -23,7 +22,6 @@ import types
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, replace
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +29,7 @@ from emv.backends.files import cache_folder, digest_of_kernels, keep, load_modul
 from emv.backends.lean import changed, flag_changes, with_room
 from emv.config import config
 from emv.errors import BackendUnavailableError
+from emv.imports import version_of
 from emv.ir.kernel import KernelSource
 
 PACKAGES = ("numba", "numba-cuda", "llvmlite", "nvidia-nvvm", "nvidia-nvjitlink")
@@ -136,10 +135,7 @@ def toolchain() -> str:
 
 def version(package: str) -> str:
     """Return the installed version of a package, or nothing."""
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return ""
+    return version_of(package) or ""
 
 
 def read(base: Path) -> Binary | None:
@@ -174,9 +170,11 @@ def make(
     check_compilers()
     path = base.with_suffix(".py")
     keep(path, source.text.encode())
-    compiling = importlib.import_module("emv.backends.compiling")
+    from emv.backends import compiling  # numba loads only where the cache has no binary
+
     try:
-        importlib.import_module("emv_kernels.cuda.booleans")
+        import emv_kernels.cuda.booleans  # noqa: F401 - tells numba of a type
+
         program = load_module(base.name, path).program
         code = with_room(lto_ir, getattr(program, "py_func", program), dtypes, *target)
     except Exception as error:

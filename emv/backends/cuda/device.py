@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import importlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -240,7 +239,8 @@ class Device:
     @property
     def arch(self) -> str:
         """The architecture to compile for."""
-        compiler = importlib.import_module("emv.backends.cuda.compile")
+        from emv.backends.cuda import compile as compiler  # only what is compiled needs it
+
         return str(compiler.arch_of(*self.driver.capability))
 
     @contextlib.contextmanager

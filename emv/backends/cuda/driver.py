@@ -9,12 +9,11 @@ https://docs.nvidia.com/cuda/cuda-driver-api/.
 from __future__ import annotations
 
 import functools
-import importlib
-import importlib.util
 import logging
 from typing import Any
 
 from emv.errors import BackendUnavailableError, DeviceError
+from emv.imports import optional
 
 REMEDY = "Install what it needs with: pip install 'emv-graph[cuda]'."
 
@@ -35,7 +34,7 @@ def api() -> Any:
         If the package, the driver or a GPU is missing; the message says which.
     """
     try:
-        cuda = importlib.import_module("cuda.bindings.driver")
+        cuda = optional("cuda.bindings.driver")
     except ImportError as error:
         raise BackendUnavailableError(
             f"programs cannot run on a GPU: {error}", remedy=REMEDY

@@ -9,7 +9,6 @@ launch on the same stream finds what this one wrote.
 
 from __future__ import annotations
 
-import importlib
 import struct
 from collections.abc import Sequence
 from typing import Any
@@ -58,7 +57,8 @@ def kernel_of(on: Device, function: str, num_arrays: int, kinds: tuple[str, ...]
     """Return a kernel ready to launch; compiled or read from the cache when first asked for."""
     key = (function, kinds)
     if key not in on.by_hand:
-        compiler = importlib.import_module("emv.backends.cuda.compile")
+        from emv.backends.cuda import compile as compiler  # only a new kernel needs it
+
         source = source_of(function, num_arrays, len(kinds) - num_arrays)
         binary = compiler.load(source, dtypes_of(source, kinds), arch=on.arch)
         on.by_hand[key] = on.kernel(binary.cubin, binary.kernel)

@@ -22,9 +22,9 @@ from emv.backends.cuda.sorting import (
     sorted_places,
 )
 from emv.graph.gather import order_pays
-from emv.graph.pull import HUB_ARCS, LIMITS, bins_of, pieces_of
+from emv.graph.pull import LIMITS, WARP_HUB_ARCS, bins_of, pieces_of
 
-STEPS = (HUB_ARCS - 1, *LIMITS)
+STEPS = (WARP_HUB_ARCS - 1, *LIMITS)
 ROWS_OF_CHUNK = 1024  # whose lengths a warp adds up
 
 

@@ -12,18 +12,25 @@ from __future__ import annotations
 
 from typing import Any
 
+from emv.codegen.claimed import (
+    also_text,
+    is_message,
+    parameter_of,
+    received,
+    receiver_field,
+    taken_text,
+    value_text,
+)
 from emv.codegen.cpu.visits import Extent
-from emv.codegen.expressions import ExpressionText, cast
+from emv.codegen.expressions import ExpressionText, as_read, as_stored, number_text
 from emv.codegen.folding import array_dtype
 from emv.codegen.place import Place
 from emv.codegen.queues import queue_of
 from emv.codegen.rows import Rows
 from emv.codegen.senders import Senders, flags_of
-from emv.codegen.sending import RECEIVE, SEND, paste, place_of
-from emv.codegen.worker import Worker
+from emv.codegen.sending import RECEIVE, SEND, place_of
 from emv.dtypes import short_name
-from emv.ir import body as b
-from emv.ir import schedule as s
+from emv.lang.promote import strong
 
 ALPHA = 12  # pull when the active hold more than a twelfth of the arcs not yet seen
 BETA = 24  # push again when fewer than a 24th of the vertices are active
@@ -32,14 +39,9 @@ BETA = 24  # push again when fewer than a 24th of the vertices are active
 def claim_phases(text: Any) -> None:
     """Write the launch: one message for all, then a claim in the chosen direction."""
     launch, writer = text.launch, text.writer
-    field = receiver_field(text)
     active = writer.scratch("active", text.unit.ids, "V")
-    name = array_dtype(short_name(field.dtype))
     with writer.block("if state[NUM_ACTIVE] > 0:"):
-        for arg in launch.args:
-            scalar_argument(text, arg)
-        value = message_text(text, active)
-        writer.add(f"{writer.scratch(holder(text), name, '1')}[0] = {value}")
+        hold_message(text, active)
         text.measure()
         if launch.frontier == "queue":
             push(text)
@@ -51,43 +53,45 @@ def claim_phases(text: Any) -> None:
             push(text)
 
 
+def hold_message(text: Any, active: str) -> None:
+    """Write what the field becomes, and what the receiver is told where that is something else."""
+    launch, writer, claim = text.launch, text.writer, text.launch.shortcut
+    name = array_dtype(short_name(receiver_field(text).dtype))
+    if claim.message is not None:
+        scalar_arguments(text, launch.send, launch.args, SEND)
+        value = message_text(text, active)
+    if not is_message(claim):
+        scalar_arguments(text, launch.receive.function, launch.receive.args, RECEIVE)
+        if claim.message is not None:
+            parameter = parameter_of(launch)
+            writer.add(f"{RECEIVE}{parameter.name} = {value}")
+            writer.add(f"{told(text)}[0] = {as_stored(value, strong(parameter.type))}")
+        value = value_text(text, writer)
+    writer.add(f"{writer.scratch(holder(text), name, '1')}[0] = {value}")
+
+
+def told(text: Any) -> str:
+    """Name the one-entry array that hands on what the receiver is told."""
+    kind = array_dtype(str(strong(parameter_of(text.launch).type)))
+    return str(text.writer.scratch(f"told{text.launch.number}", kind, "1"))
+
+
 def holder(text: Any) -> str:
     """Return the name of the one-entry array that hands the message to work functions."""
     return f"claimed{text.launch.number}"
 
 
-def receiver_field(text: Any) -> Any:
-    """Return the field that is claimed."""
-    return text.launch.receive.function.record.fields[text.launch.shortcut.field]
-
-
-def scalar_argument(text: Any, arg: s.Argument) -> None:
-    """Write a scalar parameter of the sender."""
+def scalar_arguments(text: Any, function: Any, args: Any, prefix: str) -> None:
+    """Write the scalar parameters of a function."""
     worker = text.worker("")
     worker.writer = text.writer
-    types = {each.name: each.type for each in text.launch.send.parameters}
-    worker.scalar_argument(arg, types[arg.name], SEND)
+    worker.scalar_arguments(function, args, prefix)
 
 
 def message_text(text: Any, active: str) -> str:
-    """Return the message of the first active vertex, which is that of all, as it is stored."""
-    launch = text.launch
+    """Return the message of the first active vertex, which is that of all, as it is taken."""
     place = Place({"src": f"{active}[0]"}, {}, SEND, text.unit.written)
-    reader = ExpressionText(text.writer, place, launch.send.name)
-    send = launch.body.statements[0]
-    made, given = reader.text(send.value), send.value.type
-    stored = short_name(receiver_field(text).dtype)
-    for kind in dict.fromkeys((launch.body.message, parameter_of(launch).type, stored)):
-        made, given = cast(made, given, kind), kind
-    return made
-
-
-def parameter_of(launch: s.Launch) -> Any:
-    """Return the receiver's parameter that takes the message."""
-    receive = launch.receive
-    assert receive is not None
-    name = next(each.name for each in receive.args if isinstance(each.source, s.Values))
-    return next(each for each in receive.function.parameters if each.name == name)
+    return taken_text(text, ExpressionText(text.writer, place, text.launch.send.name))
 
 
 def choose(writer: Any) -> None:
@@ -102,23 +106,6 @@ def choose(writer: Any) -> None:
     writer.add("state[SEEN_VOLUME] += num_arcs")
 
 
-def received(text: Any, worker: Worker, vertex: str, claimed: bool) -> None:
-    """Write the receiver's reaction to the message: its branch, the guard being known to hold."""
-    launch = text.launch
-    receive = launch.receive
-    parameter = parameter_of(launch)
-    drawn = f"np.int64({worker.writer.copies.vertex(vertex)})"
-    place = worker.place(RECEIVE, {"own": vertex}, {}, element=drawn)
-    branch = receive.function.body.statements[0].then
-    if claimed:
-        branch = tuple(each for each in branch if not isinstance(each, b.Store))
-    given = short_name(receiver_field(text).dtype)
-    value = cast("message", given, parameter.type)
-    worker.writer.add(f"{RECEIVE}{parameter.name} = {value}")
-    body = b.Body(branch, {}, None, None, ())
-    paste(worker, place, receive.function, body)
-
-
 def start(text: Any, phase: str) -> Any:
     """Return a work function that knows the message."""
     launch, worker = text.launch, text.worker(phase)
@@ -126,6 +113,10 @@ def start(text: Any, phase: str) -> Any:
     worker.scalar_arguments(launch.receive.function, launch.receive.args, RECEIVE)
     dtype = array_dtype(short_name(receiver_field(text).dtype))
     worker.writer.add(f"message = {worker.writer.scratch(holder(text), dtype, '1')}[0]")
+    if launch.shortcut.message is not None and not is_message(launch.shortcut):
+        parameter, array = parameter_of(launch), told(text)
+        worker.writer.take([array])
+        worker.writer.add(f"{RECEIVE}{parameter.name} = {as_read(f'{array}[0]', parameter.type)}")
     return worker
 
 
@@ -137,9 +128,9 @@ def push(text: Any) -> None:
     queue = queue_of(worker, launch.domain, launch.ids)
     place = place_of(worker, {"src": "src", "dst": "dst"}, {}, "0", None)
     array = place.column(writer, "vertex", launch.shortcut.field, field.dtype.name)
-    empty = repr(launch.shortcut.empty)
+    empty = number_text(launch.shortcut.empty)
     flags = writer.scratch(f"received{launch.number}", "uint8", "V", 0)
-    is_empty = f"if {array}[dst] == {empty}:"
+    is_empty = f"if {array}[dst] == {empty}{also_text(text, writer, 'dst')}:"
     claims = f"if claim_once(shared, {array}, dst, {empty}, message, {flags}):"
     with (
         worker.arcs(queue, lambda: None),
@@ -164,7 +155,10 @@ def pull(text: Any) -> None:
     place = worker.place(RECEIVE, {"own": "v"}, {})
     array = place.column(writer, "vertex", launch.shortcut.field, field.dtype.name)
     flags = flags_of(worker)
-    is_taken = f"if {array}[v] != {launch.shortcut.empty!r}:"
+    is_taken = f"if {array}[v] != {number_text(launch.shortcut.empty)}:"
+    also = also_text(text, writer, "v")
+    if also:
+        is_taken = f"if not ({array}[v] == {number_text(launch.shortcut.empty)}{also}):"
     if writer.copies.shift:
         look_in_copies(text, worker, is_taken, flags)
     else:

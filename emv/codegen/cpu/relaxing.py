@@ -17,14 +17,22 @@ from emv.codegen.place import Place
 from emv.codegen.queues import Queue
 from emv.codegen.quote import quote
 from emv.codegen.sending import SEND, hoist, place_of
-from emv.codegen.state import REASONS
+from emv.codegen.state import (
+    BEFORE,
+    DELTA,
+    FAR,
+    FAR_FLIPPED,
+    FAR_KEPT,
+    MAY_RELAX,
+    NEAREST,
+    REASONS,
+    THRESHOLD,
+)
 from emv.codegen.statements import StatementText
 from emv.codegen.worker import Worker
 from emv.codegen.writer import Writer
 from emv.ir import body as b
 from emv.ir import schedule as s
-
-THRESHOLD, DELTA, NEAREST, BEFORE = 0, 1, 2, 3  # places in the array ``near_far``
 
 
 class RelaxText(CpuLaunch):
@@ -34,9 +42,9 @@ class RelaxText(CpuLaunch):
         super().__init__(unit, launch)
         self.loop = loop
         self.name = f"relax_{launch.number}"
-        self.allowed = self.length + 3  # place that says whether nothing added is negative
-        self.far_length = self.length + 4  # place of the far pile's length
-        self.kept_length = self.length + 5
+        self.allowed = self.length + MAY_RELAX  # place that says whether nothing added is negative
+        self.far_length = self.length + FAR  # place of the far pile's length
+        self.kept_length = self.length + FAR_KEPT
 
     def write(self) -> str:
         """Write the loop function; it returns 1 at the end and 0 when its budget is used up."""
@@ -61,7 +69,7 @@ class RelaxText(CpuLaunch):
             self.relax()
             writer.add(f"{near_far}[{NEAREST}] = -math.inf  # vertices joined the far pile")
             self.turn(writer)
-        swap = f"if state[{self.length + 6}] != 0:\n    {far}, {kept} = {kept}, {far}"
+        swap = f"if state[{self.length + FAR_FLIPPED}] != 0:\n    {far}, {kept} = {kept}, {far}"
         writer.insert(start, quote(swap, writer.known))
         if self.phases:
             self.together()
@@ -167,5 +175,5 @@ class RelaxText(CpuLaunch):
         writer.add(f"state[{self.kept_length}] = 0")
         self.phase(worker)
         writer.add(f"{far}, {kept} = {kept}, {far}")
-        writer.add(f"state[{self.length + 6}] = 1 - state[{self.length + 6}]")
+        writer.add(f"state[{self.length + FAR_FLIPPED}] = 1 - state[{self.length + FAR_FLIPPED}]")
         writer.add(f"state[{self.far_length}] = state[{self.kept_length}]")

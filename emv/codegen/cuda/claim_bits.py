@@ -13,14 +13,24 @@ from __future__ import annotations
 
 from typing import Any
 
+from emv.codegen.claimed import receiver_field, taken_text
 from emv.codegen.cuda import claiming
 from emv.codegen.cuda.calls import CudaLaunch
 from emv.codegen.cuda.groups import call_twice, groups
 from emv.codegen.cuda.held import held
 from emv.codegen.cuda.program import ProgramText
+from emv.codegen.expressions import ExpressionText
 from emv.codegen.queues import Queue
 from emv.codegen.sending import place_of
-from emv.codegen.state import IS_EMPTY, REASONS
+from emv.codegen.state import (
+    HELD,
+    IS_EMPTY,
+    NEXT_WORDS,
+    REASONS,
+    SENT,
+    WORDS,
+    WORDS_FLIPPED,
+)
 from emv.codegen.unit import Unit
 from emv.codegen.writer import Writer
 from emv.ir import schedule as s
@@ -44,11 +54,11 @@ class ClaimBitsText(CudaLaunch):
         self.bits, self.dtype = 1 << self.log, f"uint{1 << self.log}"
         self.words = Copies(shift - self.log, prefix="WORD_")  # words of a vertex, side by side
         self.is_empty = self.length + IS_EMPTY  # place that says so of the column
-        self.length = self.length + 3  # place of how many words the frontier has
-        self.found = self.length + 1  # and of how many the next one
-        self.flipped = self.length + 2
-        self.number = self.length + 3  # what the active hold
-        self.message = self.length + 4  # and what they send
+        self.found = self.length + NEXT_WORDS
+        self.flipped = self.length + WORDS_FLIPPED
+        self.number = self.length + HELD
+        self.message = self.length + SENT
+        self.length = self.length + WORDS
 
     def write_loop(self, running: int) -> None:
         """Write the loop; ``state[running]`` says what it does next."""
@@ -138,7 +148,7 @@ class ClaimBitsText(CudaLaunch):
 
     def column(self, writer: Writer) -> str:
         """Name the claimed column."""
-        field = claiming.receiver_field(self)
+        field = receiver_field(self)
         buffer = self.worker("").place("", {}, {})
         return buffer.column(writer, "vertex", field.name, field.dtype.name)
 
@@ -247,7 +257,8 @@ class ClaimBitsText(CudaLaunch):
         place = place_of(worker, {"src": "0", "dst": "0"}, {}, "0", None)
         writer.add(f"held = state[{self.number}]")
         place.hoisted["src", launch.shortcut.field] = "held"
-        writer.add(f"message = {claiming.message_text(self, worker, place)}")
+        reader = ExpressionText(writer, place, launch.send.name)
+        writer.add(f"message = {taken_text(self, reader)}")
         with writer.block("if me == 0:"):
             writer.add(f"state[{self.message}] = np.int64(message)")
         length = f"state[{self.found}]"

@@ -11,22 +11,31 @@ a fair share of the arcs not yet seen, and more than a walk over all vertices co
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
+from emv.codegen.claimed import (
+    also_text,
+    is_message,
+    parameter_of,
+    received,
+    receiver_field,
+    taken_text,
+    value_text,
+)
 from emv.codegen.cuda.groups import call_twice, groups
 from emv.codegen.cuda.pull_lanes import LaneSenders
-from emv.codegen.expressions import ExpressionText, cast
+from emv.codegen.expressions import ExpressionText, number_text
 from emv.codegen.folding import array_dtype
 from emv.codegen.place import Place
 from emv.codegen.queues import queue_of
-from emv.codegen.sending import RECEIVE, SEND, hoist, paste, place_of
+from emv.codegen.sending import RECEIVE, SEND, hoist, place_of
+from emv.codegen.state import HOLDS, NEXT_HOLDS
 from emv.dtypes import short_name
 from emv.ir import body as b
-from emv.ir import schedule as s
 
 ALPHA = 12  # pull when the active hold more than a twelfth of the arcs not yet seen
 DIRECT = 8  # threads per row from which a push claims without looking first
-HOLDS = 10  # of a launch's places: 1 if the active hold a number, 2 if they hold the empty value
 BETA = 4  # push while the active hold fewer arcs than a fourth of the vertices there are
 
 
@@ -60,7 +69,7 @@ def remember(text: Any) -> list[str]:
     Then every message may be the empty value too, and who receives it stays empty: what the active
     hold may change while others read it, so they are not asked (`write_message`).
     """
-    holds, next_holds = text.length + HOLDS, text.length + HOLDS + 1
+    holds, next_holds = text.length + HOLDS, text.length + NEXT_HOLDS
     field, empty = receiver_field(text), empty_text(text)
     place = Place({}, {}, "", text.unit.written)
     array = place.column(text.writer, "vertex", field.name, field.dtype.name)
@@ -78,21 +87,8 @@ def remember(text: Any) -> list[str]:
 
 def empty_text(text: Any) -> str:
     """Return the empty value in the type of the field."""
-    field = receiver_field(text)
-    return f"np.{array_dtype(short_name(field.dtype))}({text.launch.shortcut.empty!r})"
-
-
-def receiver_field(text: Any) -> Any:
-    """Return the field that is claimed."""
-    return text.launch.receive.function.record.fields[text.launch.shortcut.field]
-
-
-def parameter_of(launch: s.Launch) -> Any:
-    """Return the receiver's parameter that takes the message."""
-    receive = launch.receive
-    assert receive is not None
-    name = next(each.name for each in receive.args if isinstance(each.source, s.Values))
-    return next(each for each in receive.function.parameters if each.name == name)
+    kind = array_dtype(short_name(receiver_field(text).dtype))
+    return f"np.{kind}({number_text(text.launch.shortcut.empty)})"
 
 
 def start(text: Any, phase: str) -> Any:
@@ -106,45 +102,29 @@ def start(text: Any, phase: str) -> Any:
 
 
 def write_message(text: Any, worker: Any, place: Any) -> None:
-    """Write the message of ``src`` to the local ``message``, as the field stores it."""
-    worker.writer.add(f"message = {message_text(text, worker, place)}")
+    """Write to the local ``message`` what the field becomes by the message of ``src``."""
+    claim, writer = text.launch.shortcut, worker.writer
+    if claim.message is not None:
+        reader = ExpressionText(writer, place, text.launch.send.name)
+        name = "message" if is_message(claim) else f"{RECEIVE}{parameter_of(text.launch).name}"
+        writer.add(f"{name} = {taken_text(text, reader)}")
+    if not is_message(claim):
+        writer.add(f"message = {value_text(text, writer)}")
     with worker.writer.block(f"if message == {empty_text(text)}:"):
-        worker.writer.add(f"state[{text.length + HOLDS + 1}] = 1")
-
-
-def message_text(text: Any, worker: Any, place: Any) -> str:
-    """Return the text of the message of ``src``, as the field stores it."""
-    launch = text.launch
-    reader = ExpressionText(worker.writer, place, launch.send.name)
-    value = launch.body.statements[0].value
-    made, given = reader.text(value), value.type
-    stored = short_name(receiver_field(text).dtype)
-    for kind in dict.fromkeys((launch.body.message, parameter_of(launch).type, stored)):
-        made, given = cast(made, given, kind), kind
-    return made
+        worker.writer.add(f"state[{text.length + NEXT_HOLDS}] = 1")
 
 
 def ask_sender(text: Any, worker: Any, place: Any) -> None:
     """Write the read of what the sender holds, which is the empty value where all hold that."""
-    hoist(worker, place, text.launch.body, "src")
+    claim = text.launch.shortcut
+    if claim.message is None:
+        return
+    sent = b.Send(claim.message.loc, "arc", claim.message, 0)
+    hoist(worker, place, dataclasses.replace(text.launch.body, statements=(sent,)), "src")
     name = place.hoisted.get(("src", text.launch.shortcut.field))
     if name is not None:
         with worker.writer.block("if holds_empty:"):
             worker.writer.add(f"{name} = {empty_text(text)}")
-
-
-def received(text: Any, worker: Any, vertex: str, claimed: bool) -> None:
-    """Write the receiver's reaction to the message: its branch, the guard being known to hold."""
-    receive = text.launch.receive
-    parameter = parameter_of(text.launch)
-    drawn = f"np.int64({worker.writer.copies.vertex(vertex)})"
-    place = worker.place(RECEIVE, {"own": vertex}, {}, element=drawn)
-    branch = receive.function.body.statements[0].then
-    if claimed:
-        branch = tuple(each for each in branch if not isinstance(each, b.Store))
-    given = short_name(receiver_field(text).dtype)
-    worker.writer.add(f"{RECEIVE}{parameter.name} = {cast('message', given, parameter.type)}")
-    paste(worker, place, receive.function, b.Body(branch, {}, None, None, ()))
 
 
 def push(text: Any) -> None:
@@ -163,7 +143,10 @@ def push(text: Any) -> None:
         ask_sender(text, worker, place)
 
     # Few arcs: one wait for the atomic is shorter than one for a test and one for the atomic.
+    also = also_text(text, writer, "dst")
     is_empty = f"if rows * {DIRECT} < threads or {array}[dst] == {empty}:"
+    if also:
+        is_empty = f"if (rows * {DIRECT} < threads or {array}[dst] == {empty}){also}:"
     with worker.arcs(queue, per_row), writer.block(is_empty):
         write_message(text, worker, place)
         claims = f"claim_once({array}, dst, {empty}, message, {flags}, {stamp})"
@@ -181,14 +164,14 @@ def pull(text: Any) -> None:
     field = receiver_field(text)
     place = place_of(worker, {"src": "src", "dst": "v"}, {}, "0", None)
     array = place.column(writer, "vertex", launch.shortcut.field, field.dtype.name)
-    empty = empty_text(text)
+    empty, also = empty_text(text), also_text(text, writer, "v")
     sources = writer.graph("src_of_slot")
     flags = worker.flags(f"received{launch.number}")
     stamp = "np.uint32(state[SUPERSTEPS] + 1)"
     with worker.counted(), groups(worker, staged=False):
         writer.add(f"found = {worker.number}(0)")
         writer.add("is_found = False")
-        writer.add(f"looks = index >= 0 and hub < 0 and {array}[v] == {empty}")
+        writer.add(f"looks = index >= 0 and hub < 0 and {array}[v] == {empty}{also}")
         writer.add("wants = looks and slot < end")
         with writer.block("while cuda.ballot_sync(ALL, wants) != 0:"):
             with writer.block("if wants:"):

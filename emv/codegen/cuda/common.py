@@ -24,8 +24,8 @@ table, and what is walked is the shorter one. Otherwise it is the first row that
 share, and that the table is for. A row that does not fit is taken in pieces; of the other row each
 piece meets only those entries that lie between its ends.
 
-That is allowed where the rounds of the loop do not depend on each other (`shared_sums`). Any other
-body is run by one lane.
+That is allowed where the rounds of the loop do not depend on each other (`passes.share_rounds`).
+Any other body is run by one lane.
 """
 
 from __future__ import annotations
@@ -35,25 +35,24 @@ from typing import Any
 
 from emv.codegen import common
 from emv.codegen.common import Pair
-from emv.codegen.cuda.rounds import assigned_in, read_locals, shared_sums
-from emv.codegen.expressions import cast, natural
+from emv.codegen.expressions import cast
 from emv.ir import body as b
+from emv.lang.promote import natural
+from emv.passes.share_rounds import assigned_in, read_locals
 
 
 def takes_rows(worker: Any, body: b.Body) -> bool:
     """Return whether a function of edges finds what the rows of their ends share, in tables."""
-    loops = [each for each in b.statements_in(body.statements) if isinstance(each, b.ForCommon)]
-    ends = [{each.first.role, each.second.role} for each in loops]
+    inside = b.statements_in(body.statements)
+    loops = [e.loop for e in worker.launch.shared if any(e.loop is stmt for stmt in inside)]
     fits = worker.number == "np.uint32"  # a table holds ids of 32 bits
-    return fits and any(
-        both == {"src", "dst"} and shared_sums(body, each) is not None
-        for each, both in zip(loops, ends, strict=True)
-    )
+    return fits and any({e.first.role, e.second.role} == {"src", "dst"} for e in loops)
 
 
 def share_rows(text: Any, stmt: b.ForCommon) -> None:
     """Write the loop."""
-    sums, writer, worker = shared_sums(text.body, stmt), text.writer, text.place.worker
+    writer, worker = text.writer, text.place.worker
+    sums = next((each.sums for each in worker.launch.shared if each.loop is stmt), None)
     pair = common.name_rows(text, stmt)
     common.open_rows(writer, pair, worker.number)
     left, right, shares = pair.left, pair.right, sums is not None and worker.number == "np.uint32"

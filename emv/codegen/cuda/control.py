@@ -12,7 +12,7 @@ from emv.codegen.loops import LoopText
 from emv.codegen.queues import ACTIVE_SETS
 from emv.codegen.quote import quote
 from emv.codegen.scalars import Slots
-from emv.codegen.state import LOOP_PLACES, REASONS, place_of_launch
+from emv.codegen.state import LOOP_PLACES, REASONS, place_of_launch, place_of_loop
 from emv.codegen.unit import Unit
 from emv.codegen.writer import Writer
 from emv.ir import nodes as n
@@ -47,7 +47,7 @@ class LoopControl(LoopText):
         acts = acts_of(loop)
         flags = unit.schedule.all_active and "activate" in acts
         super().__init__(unit, slots, loop, acts, bool(self.queued) or flags)
-        self.place = place_of_launch(loop.number)
+        self.place, self.running = place_of_launch(loop.number), place_of_loop(loop.number)
         self.saved = [(vote, self.place + LOOP_PLACES[vote]) for vote in VOTES]
         self.leading = leading
         self.may_fail = bool(unit.rooms) or any(map(may_fail, unit.functions.values()))
@@ -88,7 +88,7 @@ class LoopControl(LoopText):
             ends.append("state[CALLED_OFF] != 0")
         self.begin_superstep(writer, *ends)
         self.count_from_here(writer)
-        writer.add(f"state[{self.place}] = 1")
+        writer.add(f"state[{self.running}] = 1")
         writer.put(self.leading)
         if self.loop.shrinks:
             writer.add(alone_line())
@@ -101,7 +101,7 @@ class LoopControl(LoopText):
     def end(self, writer: Writer, reason: str) -> None:
         """Write the end of the loop: the votes of the loop around count again."""
         writer.add(f"state[STOPPED] = {REASONS.index(reason)}  # {reason}")
-        writer.add(f"state[{self.place}] = 0")
+        writer.add(f"state[{self.running}] = 0")
         for vote, saved in self.saved:
             writer.add(f"state[{vote}] = state[{saved}]")
         self.count_from_here(writer)
@@ -109,7 +109,7 @@ class LoopControl(LoopText):
 
     def pause(self, writer: Writer) -> None:
         """Write how the loop is left for now, as its budget is used up."""
-        writer.add(f"state[RESUMING] = 1\nstate[{self.place}] = 2\nreturn")
+        writer.add(f"state[RESUMING] = 1\nstate[{self.running}] = 2\nreturn")
 
     def count_from_here(self, writer: Writer) -> None:
         """Write down how many are pending now: more later are activations of a superstep."""

@@ -57,7 +57,8 @@ class Early:
                 return dataclasses.replace(node, test=self.used(test), body=self.block(body))
             case n.For(_, span, body):
                 self.changed |= access_of([node]).writes
-                return dataclasses.replace(node, span=self.used(span), body=self.block(body))
+                span = dataclasses.replace(span, parts=tuple(map(self.used, span.parts)))
+                return dataclasses.replace(node, span=span, body=self.block(body))
             case n.Assign(n.Item(whole, index), value):
                 target = n.Item(whole, self.used(index))
                 made = dataclasses.replace(node, target=target, value=self.used(value))
@@ -69,7 +70,7 @@ class Early:
 
     def used(self, node: n.Node) -> n.Node:
         """Return an expression that uses the locals."""
-        self.changed |= access_of([node]).writes  # type: ignore[list-item]
+        self.changed |= access_of([n.Leave("return", node)]).writes
         made: n.Node = n.rebuilt(node, self.local)
         return made
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from emv.codegen.effects import SHARED, place_of
+from emv.codegen.effects import SHARED, place_of, spoken
 from emv.ir import nodes as n
 
 ARRAYS = SHARED | {"near_far"}  # whose places are held
@@ -36,32 +36,35 @@ def held(block: n.Block, rare: frozenset[str] = frozenset()) -> n.Block:
             named.setdefault(place, each)
         if isinstance(each, n.Assign):
             target = held_place(each.target)
-            changed |= {target} - {None}  # type: ignore[arg-type]
-            read |= {target} - {None} if each.op else set()  # type: ignore[arg-type]
+            if target is not None:
+                changed.add(target)
+                read |= {target} if each.op else set()
             read |= places_read(each.value)
-        else:
+        elif isinstance(each, n.Statement):
             for part in n.parts_of(each):
-                if not isinstance(each, n.Assign):
-                    read |= places_read(part) if isinstance(part, n.NODES) else set()
+                read |= places_read(part) if isinstance(part, n.NODES) else set()
     kept = {each: item for each, item in named.items() if each in read and each[1] not in rare}
+    locals_ = {each: n.Name(local_of(item)) for each, item in kept.items()}
 
     def change(node: Any) -> Any:
         place = held_place(node)
         if place in kept:
-            return n.Name("_".join(place))  # type: ignore[arg-type]
+            return locals_[place]
         is_end = isinstance(node, n.Leave) and node.word == "return"
         return dataclasses.replace(node, word="break") if is_end else node
 
     once = (*n.rebuilt_all(block, change), n.Leave("break"))
     return (
-        *(n.Assign(n.Name("_".join(place)), item) for place, item in kept.items()),
+        *(n.Assign(locals_[place], item) for place, item in kept.items()),
         n.While(n.Number(True), once, note="once"),
-        *(
-            n.Assign(item, n.Name("_".join(place)))
-            for place, item in kept.items()
-            if place in changed
-        ),
+        *(n.Assign(item, locals_[place]) for place, item in kept.items() if place in changed),
     )
+
+
+def local_of(item: n.Item) -> str:
+    """Return the name of the local that holds a place."""
+    assert isinstance(item.whole, n.Array)
+    return f"{item.whole.name}_{spoken(item.whole.name, item.index)}"
 
 
 def held_place(node: Any) -> Place | None:

@@ -21,7 +21,6 @@ from emv.codegen.cuda.groups import (
     open_lists,
     read_slots,
 )
-from emv.codegen.cuda.repeating import pulls_again
 from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.expressions import ExpressionText
 from emv.codegen.kept_arcs import asking_body, condition_of, kept_array, passed_body
@@ -34,7 +33,7 @@ from emv.ir import body as b
 
 def prepare_phases(text: CudaLaunch) -> None:
     """Write what comes before the loop: arcs are kept, and all receivers are open."""
-    if text.launch.kept and not pulls_again(text.launch):  # which keeps as it first looks
+    if text.launch.kept and text.launch.again != "receivers":  # which keeps as it first looks
         keep_phase(text)
     text.serial(f"state[{text.length + IS_SETTLING}] = 0")
 

@@ -16,7 +16,6 @@ from emv.codegen.cuda.program import ProgramText
 from emv.codegen.cuda.pull_lanes import LaneSenders, fold_groups
 from emv.codegen.cuda.pull_rounds import fold_in_rounds
 from emv.codegen.cuda.relaxing import RelaxText
-from emv.codegen.cuda.repeating import pulls_again
 from emv.codegen.cuda.threads import CudaWorker, num_ids
 from emv.codegen.module import ModuleText
 from emv.codegen.phases import write_phases
@@ -24,7 +23,7 @@ from emv.codegen.pull import pull_phases
 from emv.codegen.queues import VERTICES, ActiveSet, Queue, count_of, queue_of
 from emv.codegen.quote import quote
 from emv.codegen.scalars import Slots, set_text
-from emv.codegen.state import place_of_launch
+from emv.codegen.state import place_of_loop
 from emv.codegen.unit import Unit
 from emv.codegen.worker import Worker
 from emv.codegen.writer import Writer
@@ -57,7 +56,7 @@ class Applied(CudaLaunch):
 
     def pull_phases(self) -> None:
         """Write the phases in which receivers fold their in-arcs."""
-        fold = fold_in_rounds if pulls_again(self.launch) else fold_groups
+        fold = fold_in_rounds if self.launch.again == "receivers" else fold_groups
         pull_phases(self, LaneSenders(self), fold)
 
 
@@ -178,7 +177,7 @@ class CudaModule(ModuleText):
 
     def loop(self, loop: s.LoopStep) -> None:
         """Write a loop, and the way out when its budget or that of an inner one is used up."""
-        program, running = self.program, place_of_launch(loop.number)
+        program, running = self.program, place_of_loop(loop.number)
         launch = next((e for e in loop.body if isinstance(e, s.Launch)), None)
         if launch is not None and isinstance(launch.shortcut, s.ClaimBits):
             self.turn_queues(VERTICES)
@@ -199,7 +198,7 @@ class CudaModule(ModuleText):
 
     def plain_loop(self, loop: s.LoopStep) -> None:
         """Write a loop over supersteps as the program says it."""
-        program, running = self.program, place_of_launch(loop.number)
+        program, running = self.program, place_of_loop(loop.number)
         program.flush()
         outer, body = program.writer, Writer(self.unit.buffers)
         body.num_names = outer.num_names

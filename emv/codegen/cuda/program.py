@@ -17,7 +17,7 @@ from typing import Any
 
 from emv.codegen.cuda import tracing
 from emv.codegen.cuda.threads import FIRST, CudaWorker
-from emv.codegen.effects import EVERYTHING, NOTHING, Access, access_of, place_of
+from emv.codegen.effects import EVERYTHING, NOTHING, Access, access_of, place_of, spoken
 from emv.codegen.quote import quote
 from emv.codegen.state import PLACES
 from emv.codegen.worker import Partial
@@ -166,7 +166,7 @@ class ProgramText:
                     place = place_of(index)
                     if place in ("", "NUM_WIDE"):  # the latter changes between a walk's two calls
                         return each
-                    name = f"seen_{place.lower()}"
+                    name = f"seen_{spoken('state', index).lower()}"
                     self.seen[name] = each
                     return n.Name(name)
             return each

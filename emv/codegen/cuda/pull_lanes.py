@@ -28,8 +28,9 @@ from emv.codegen.senders import Senders
 from emv.codegen.state import IS_SETTLING
 from emv.codegen.worker import Worker
 from emv.codegen.writer import Writer
+from emv.graph.pull import WARP_HUB_ARCS, WARP_PIECE_ARCS
 
-PIECES = "A/1024+A/8192+2"  # how many pieces of hubs there may be at most
+PIECES = f"A/{WARP_PIECE_ARCS}+A/{WARP_HUB_ARCS}+2"  # how many pieces of hubs there may be at most
 
 
 class LaneSenders(Senders):
@@ -115,7 +116,7 @@ def fold_receiver(
             with writer.block("if hub >= 0:"):
                 merge_pieces(worker, folded, pieces)
             stack.enter_context(writer.block("else:"))
-        with who_cares(text, worker):
+        with who_cares(text, worker, "index >= 0" if text.launch.guard is not None else ""):
             walk(folded)
     merge_lanes(folded)
     with writer.block("if part == 0 and index >= 0:"), contextlib.ExitStack() as stack:

@@ -16,7 +16,17 @@ from emv.codegen.cuda.program import ProgramText
 from emv.codegen.place import Place
 from emv.codegen.queues import Queue
 from emv.codegen.sending import SEND, hoist, place_of
-from emv.codegen.state import REASONS
+from emv.codegen.state import (
+    BEFORE,
+    DELTA,
+    FAR,
+    FAR_FLIPPED,
+    FAR_KEPT,
+    MAY_RELAX,
+    NEAREST,
+    REASONS,
+    THRESHOLD,
+)
 from emv.codegen.statements import StatementText
 from emv.codegen.unit import Unit
 from emv.codegen.worker import Partial
@@ -24,7 +34,6 @@ from emv.codegen.writer import Writer
 from emv.ir import body as b
 from emv.ir import schedule as s
 
-THRESHOLD, DELTA, NEAREST, BEFORE = 0, 1, 2, 3  # places in the array ``near_far``
 ENDED, ROUND, SPLIT = 0, 1, 3  # what the loop does next; 2 is a used up budget
 
 
@@ -37,10 +46,10 @@ class RelaxText(CudaLaunch):
         super().__init__(unit, launch, program)
         self.loop = loop
         self.name = f"relax_{launch.number}"
-        self.allowed = self.length + 3  # place that says whether nothing added is negative
-        self.far_length = self.length + 4
-        self.kept_length = self.length + 5
-        self.far_flipped = self.length + 6
+        self.allowed = self.length + MAY_RELAX  # place that says whether nothing added is negative
+        self.far_length = self.length + FAR
+        self.kept_length = self.length + FAR_KEPT
+        self.far_flipped = self.length + FAR_FLIPPED
 
     def write_loop(self, running: int) -> None:
         """Write the loop; ``state[running]`` says what it does next."""

@@ -3,7 +3,7 @@
 No barrier comes between an element that waits and the one that it waits for: as soon as that one
 has written, the next look sees it. All threads are on the GPU at once, so whoever is waited for
 gets its turn. After some tries the loop goes on behind a barrier, where it can be called off.
-Which launches may look again is said here, for receivers of pulls as well (see `pull_rounds`).
+Which launches may look again, `passes.look_again` says, of receivers of pulls too (`pull_rounds`).
 
 Burtscher, Devale, Azimi, Jaiganesh, Powers: A High-Quality and Fast Maximal Independent Set
 Implementation for GPUs, ACM Transactions on Parallel Computing 5, 2018.
@@ -18,44 +18,11 @@ from typing import Any
 from emv.codegen.cuda.early import early_loads, held_first
 from emv.codegen.queues import Queue
 from emv.ir import schedule as s
-from emv.passes.flag_activations import activations
-
-LOOKING = ("vertex", "elist")  # kinds of functions whose elements may look again
-WAITING = {"activate", "keep_going", "find"}  # all that these may do besides reading and writing
-
-
-def repeats(launch: s.Launch | None) -> bool:
-    """Return whether the elements of a launch may look again without a barrier in between.
-
-    They do in a sweep whose function sends nothing and votes for its own element alone.
-    """
-    if launch is None or not launch.in_place or launch.direction != "none":
-        return False
-    if launch.returned is not None or launch.aggregates or launch.send.kind not in LOOKING:
-        return False
-    acts = launch.send.effects.acts
-    own = all(each.element.role == "own" for each in activations(launch.send, "vertex"))
-    return own and bool(acts & {"activate", "keep_going"}) and acts <= WAITING
-
-
-def pulls_again(launch: s.Launch) -> bool:
-    """Return whether the receivers of a pull may look again without a barrier in between.
-
-    They do in a sweep where each is done with one day, and the arcs that it hears from are kept.
-    All that it does until then is to change itself, and to vote.
-    """
-    receive = launch.receive
-    if receive is None or not (launch.in_place and launch.kept and launch.settles):
-        return False
-    if receive.returned is not None or receive.aggregates:
-        return False
-    acts = receive.function.effects.acts
-    return "keep_going" in acts and acts <= {"keep_going", "find"}
 
 
 def looks_again(launch: s.Launch) -> bool:
     """Return whether anything of a launch looks again without a barrier in between."""
-    return repeats(launch) or pulls_again(launch)
+    return bool(launch.again)
 
 
 def seen_fresh(launch: s.Launch | None) -> dict[tuple[str, str], bool]:
@@ -63,7 +30,8 @@ def seen_fresh(launch: s.Launch | None) -> dict[tuple[str, str], bool]:
     if launch is None or not looks_again(launch):
         return {}
     foreign: dict[tuple[str, str], bool] = {}
-    looking = launch.receive.function if launch.receive and pulls_again(launch) else launch.send
+    pulls = launch.receive is not None and launch.again == "receivers"
+    looking = launch.receive.function if pulls and launch.receive else launch.send
     for each in looking.effects.writes:
         key = (each.kind, each.field)
         foreign[key] = foreign.get(key, False) or each.where not in ("own", "link")

@@ -18,9 +18,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from emv.codegen.cuda.common import share_rows, takes_rows
-from emv.codegen.cuda.repeating import repeated, repeats, seen_fresh
+from emv.codegen.cuda.repeating import repeated, seen_fresh
 from emv.codegen.cuda.walks import Walk, strided
-from emv.codegen.effects import place_of, reached
+from emv.codegen.effects import place_of, reached, spoken
 from emv.codegen.queues import ACTIVE_SETS, ActiveSet, Domain, Flags, Queue, count_of
 from emv.codegen.quote import quote
 from emv.codegen.state import IDS_PLACE, place_of_launch
@@ -74,7 +74,7 @@ class CudaWorker(Worker):
     def plain_ids(self, queue: Queue | None, name: str, count: str) -> Iterator[None]:
         """Write the walk over ``count`` ids or over a queue, a stride apart."""
         writer = self.writer
-        if repeats(self.launch):
+        if self.launch is not None and self.launch.again == "elements":
             self.is_waiting = True
             with self.counted(), repeated(self, queue, name, count):
                 yield
@@ -314,8 +314,9 @@ class CudaWorker(Worker):
                 case n.Item(n.Array(buffer), index) if buffer.name == "state":
                     place = place_of(index)
                     if place and place not in changed:
-                        self.passed.setdefault(f"at_{place}", node)
-                        return n.Name(f"at_{place}")
+                        name = f"at_{spoken('state', index)}"
+                        self.passed.setdefault(name, node)
+                        return n.Name(name)
             return node
 
         return n.rebuilt_all(body, pass_place)

@@ -9,6 +9,7 @@ The readers are loaded when a file is not one of emv's folders, whose opening ta
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Collection
 from dataclasses import replace
@@ -21,6 +22,8 @@ from emv.graph.io.directory import DIRECTORY, is_graph
 from emv.graph.io.format import Format, Hints
 from emv.graph.io.source import Source, suffix_of
 from emv.graph.tables import Tables
+
+logger = logging.getLogger("emv.graph.io")
 
 if TYPE_CHECKING:
     from emv.graph.prepare import Options
@@ -46,6 +49,8 @@ def read(
     *,
     format: str | None = None,
     header: bool | None = None,
+    verify: bool | None = None,
+    copy: bool = False,
     **options: Unpack[Options],
 ) -> Graph:
     r"""Read a graph from a file; ``.gz`` and ``.zst`` are unpacked on the way.
@@ -65,6 +70,13 @@ def read(
         For edge lists: whether the first line that is no comment is left out, as a size line
         or the names of columns. By default two numbers are left out, with a warning, if they
         are the counts of vertices and edges below.
+    verify : bool, optional
+        For emv's folders: whether all arrays are compared with the edges, which takes as long as
+        building the graph. By default unless the folder is yours, nobody else may write it, and
+        nothing in it was touched since it was written. All other files are always checked.
+    copy : bool
+        For emv's folders: whether the arrays are read into memory instead of mapped. A graph that
+        is mapped ends the process if another one cuts its files off.
     **options
         What to do with the graph, as `Graph.prepared` does: ``weighted``, ``loops``,
         ``min_weight``, ``symmetrise``, ``dedup``, ``ego``, ``min_degree``, ``relabel``.
@@ -85,18 +97,20 @@ def read(
     GraphFormatError
         If the file cannot be read, is of another format or damaged; with its line.
     ArgumentError
-        If `format` is none of these, `header` is given for another file than an edge list, or an
-        option cannot have its value.
+        If `format` is none of these, `header` is given for another file than an edge list, or
+        ``verify=False`` for another than a folder, or an option cannot have its value.
     GraphError
         If an option asks for weights and there are none, or for a root that is no vertex.
 
     Notes
     -----
-    The file is read in chunks and once; memory follows what is in it and not what it claims.
+    The file is read in chunks and once; memory follows what is in it and not what it claims. What
+    is no plain file, such as a pipe, is read whole first.
 
     A folder of emv's (``name.emv``) is mapped and opens at once, whatever its size. One that was
     copied or changed since it was written is checked first; `emv.graph.io.directory.verify` does
-    that once and for all.
+    that once and for all. One that others may write is read into memory and checked every time.
+    Index arrays that are not checked are seen to be in range when they are first used.
 
     Examples
     --------
@@ -107,22 +121,50 @@ def read(
     >>> g.labels, g.edges.weight
     (array([10, 20, 40]), array([1.5, 2. ]))
     """
-    source = Source(Path(path))
+    hints = Hints(directed, header, verify, copy)
+    return read_source(Source(Path(path)), hints, format, options)
+
+
+def read_source(
+    source: Source, hints: Hints, format: str | None = None, options: Options | None = None
+) -> Graph:
+    """Read a graph from a file that may have been looked at; see `read`."""
     found = _named(format) if format is not None else find_format(source)
-    if header is not None and found.name != "edge-list":
-        raise ArgumentError(
-            f"header={header} is given, but {source.path} is {found.title}",
-            remedy='leave it out, or give format="edge-list"',
-        )
-    hints = Hints(directed, header)
+    _check_hints(hints, found, source.file)
     if found.open is not None and not options:
         return found.open(source, hints)
     tables = found.read(source, hints)
+    _warn_of_nan(tables, source.file)
     if options:
         from emv.graph.prepare import prepare
 
         tables = prepare(tables, options)
     return Graph.of_tables(tables, owned=True)
+
+
+def _warn_of_nan(tables: Tables, file: str) -> None:
+    """Say which columns hold nan: few algorithms know what to do with it."""
+    for noun, columns in (("vertices", tables.vertex_columns), ("edges", tables.edge_columns)):
+        for name, values in columns.items():
+            if values.dtype.kind == "f" and len(values) and values.min() != values.min():
+                logger.warning("%s: the column '%s' of %s holds nan", file, name, noun)
+
+
+def _check_hints(hints: Hints, found: Format, file: str) -> None:
+    """Refuse what does not go with a file."""
+    if hints.header is not None and found.name != "edge-list":
+        raise ArgumentError(
+            f"header={hints.header} is given, but {file} is {found.title}",
+            remedy='leave it out, or give format="edge-list"',
+        )
+    for name, value in (("verify", hints.verify), ("copy", hints.copy)):
+        if not isinstance(value, bool) and (name, value) != ("verify", None):
+            raise ArgumentError(f"{name} is {value!r}", remedy="expected True or False")
+    if hints.verify is False and found.open is None:
+        raise ArgumentError(
+            f"verify=False is given, but {file} is {found.title}, which is always checked",
+            remedy="leave it out; only folders of emv's may be trusted",
+        )
 
 
 def write(

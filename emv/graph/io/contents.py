@@ -20,7 +20,8 @@ import numpy as np
 from emv.dtypes import SHORT_NAMES
 from emv.errors import GraphFormatError
 from emv.graph.columns import EdgeColumns, VertexColumns
-from emv.graph.io.stored_arrays import open_file
+from emv.graph.io.drafts import replacing
+from emv.graph.io.stored_arrays import FILE_MODE, open_file
 from emv.graph.widths import index_dtype, public_dtype
 
 VERSION = 1
@@ -28,7 +29,9 @@ CONTENTS = "graph.json"
 TEXT_LABELS = "labels.json"
 MOST_BYTES = 16 << 20
 
-_FOLDER = re.compile(r"[0-9a-f]{16}")
+FOLDER = re.compile(r"[0-9a-f]{16}")
+"""What a folder of arrays is called."""
+
 _Kind = tuple[str | None, int]
 
 
@@ -94,7 +97,7 @@ def _check_contents(contents: Contents) -> None:
     counts = contents.num_vertices, contents.num_edges, contents.num_arcs
     if any(type(count) is not int or count < 0 for count in counts):
         raise ValueError(f"the counts are {counts}")
-    if type(contents.directed) is not bool or not _FOLDER.fullmatch(contents.folder):
+    if type(contents.directed) is not bool or not FOLDER.fullmatch(contents.folder):
         raise ValueError(f"directed is {contents.directed}, folder {contents.folder!r}")
     expected = _expected_arrays(contents)
     for name, noted in contents.arrays.items():
@@ -149,6 +152,10 @@ def _expected_column(contents: Contents, name: str, dtype: Any) -> _Kind:
 def put_contents(path: Path, contents: Contents) -> None:
     """Write ``graph.json`` in one step."""
     said = {"version": VERSION, "byte_order": sys.byteorder, **vars(contents)}
-    draft = path / f"{CONTENTS}.{os.urandom(4).hex()}"
-    draft.write_text(json.dumps(said, indent=1) + "\n", encoding="utf-8")
-    draft.replace(path / CONTENTS)
+    with replacing(path / CONTENTS, FILE_MODE) as file:
+        file.write((json.dumps(said, indent=1) + "\n").encode())
+
+
+def file_name(name: str) -> str:
+    """Return what the file of an array is called."""
+    return name if name == TEXT_LABELS else f"{name}.npy"

@@ -8,9 +8,9 @@ first line    lines below            graph
                                      mean the same
 ============  =====================  ===================================================
 
-Vertices count from 1. ``c`` begins a comment, on any line. Weights may be left out on all lines.
-With ``directed=True`` each edge of a PACE file becomes two, which lead both ways: first all of
-them, then all of them reversed.
+Vertices count from 1. ``c`` begins a comment, on any line. PACE's edges may have weights, all of
+them or none. With ``directed=True`` each edge of a PACE file becomes two, which lead both ways:
+first all of them, then all of them reversed.
 """
 
 from __future__ import annotations
@@ -67,8 +67,10 @@ def read_dimacs(source: Source, hints: Hints) -> Tables:
         If a line is none of a DIMACS file, or the counts of the problem line are wrong.
     """
     problem, chunks = _problem(source)
-    num_fields, chunks = _first_row(chunks)
-    columns = ("source", "target", "weight")[: max(2, num_fields - len(problem.letter))]
+    num_fields = 3
+    if not problem.letter:
+        num_fields, chunks = _first_row(chunks)
+    columns = ("source", "target", "weight")[: max(2, num_fields)]
     form = RowForm(
         columns,
         np.dtype(np.int64) if len(columns) > 2 else None,
@@ -76,12 +78,13 @@ def read_dimacs(source: Source, hints: Hints) -> Tables:
         first_id=1,
         last_src=problem.num_vertices,
         last_dst=problem.num_vertices,
+        is_finite=True,
         letter=problem.letter or "c",
         remedy="expected 'a source target weight'"
         if problem.letter
         else "expected 'source target'",
     )
-    entries = read_rows(chunks, source.path, form, problem.num_edges)
+    entries = read_rows(chunks, source, form, problem.num_edges)
     if entries.num_rows != problem.num_edges:
         _refuse_count(problem, entries.num_rows, source)
     refuse_unlikely(problem.num_vertices, problem.num_edges, source.file, problem.line)

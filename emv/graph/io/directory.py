@@ -13,21 +13,24 @@ is written stays in the process. ``graph.json`` is written last and put in place
 names the folder of its arrays, so that writing over a graph leaves the old one or the new one.
 
 Kernels do not check the ids they index with, so arrays are trusted only if nobody can have
-touched them: if the stamp of each file (`stored_arrays`) is the one noted when it was written.
-Otherwise, as after copying or unpacking, every array is checked when the graph is opened, which
-takes as long as building it; `verify` does that once and renews the stamps.
+touched them: if the folder and all in it are this user's and nobody else may write them, and the
+stamp of each file (`stored_arrays`) is the one noted when it was written. Even then ids are seen
+to be in range when they are first used (`emv.graph.ranges`). Otherwise every array is checked when
+the graph is opened, which takes as long as building it. After copying or unpacking, `verify` does
+that once and renews the stamps. What another may write is read into memory first: it could change
+after it has been checked.
 """
 
 from __future__ import annotations
 
+import functools
 import json
 import logging
 import mmap
 import os
-import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,25 +39,33 @@ from emv.errors import GraphError, GraphFormatError
 from emv.graph.columns import EdgeColumns, VertexColumns
 from emv.graph.graph import Graph
 from emv.graph.ids import checked_ends
-from emv.graph.io.contents import CONTENTS, TEXT_LABELS, Contents, put_contents, read_contents
+from emv.graph.io.contents import (
+    CONTENTS,
+    TEXT_LABELS,
+    Contents,
+    file_name,
+    put_contents,
+    read_contents,
+)
+from emv.graph.io.drafts import naming
 from emv.graph.io.format import EVERYTHING, Format, Hints
 from emv.graph.io.source import Source
-from emv.graph.io.stored_arrays import map_array, map_file, stamp_of, write_array
+from emv.graph.io.stored_arrays import is_own, open_array, open_bytes, stamp_of
+from emv.graph.io.write_directory import PLAIN, held, save_directory, write_directory
 from emv.graph.labels import Labels
 from emv.graph.layouts import Layouts
+from emv.graph.ranges import LateArray, check_first, check_ids
 from emv.graph.tables import Tables
 
 Arrays = dict[str, NDArray[Any]]
-Buffer = bytes | mmap.mmap
-
-_PLAIN = (str, int, float, type(None))
+Buffer = bytes | bytearray | mmap.mmap
 
 logger = logging.getLogger("emv.graph.io")
 
 
 @dataclass(frozen=True)
 class Stored:
-    """The arrays of a folder, mapped.
+    """The arrays of a folder.
 
     Attributes
     ----------
@@ -64,14 +75,17 @@ class Stored:
         The labels.
     index_arrays : dict of str to array
         What `Layouts.to_store` gave.
-    is_untouched : bool
-        Whether the stamps of all files are as noted.
+    num_arcs : int
+        Arcs there are.
+    is_checked : bool
+        Whether all arrays are known to be those of one graph.
     """
 
     tables: Tables
     labels: Labels | None
     index_arrays: Arrays
-    is_untouched: bool
+    num_arcs: int
+    is_checked: bool
 
 
 def is_graph(source: Source) -> bool:
@@ -81,10 +95,13 @@ def is_graph(source: Source) -> bool:
 
 def open_directory(source: Source, hints: Hints) -> Graph:
     """Return the graph of a folder, its arrays mapped; see `read_directory`."""
-    stored = _checked(source.path)
+    stored = _opened(source.path, hints)
     if hints.directed not in (None, stored.tables.directed):
         return Graph.of_tables(_with_labels(stored, hints))
-    return Graph.of_stored(stored.tables, stored.labels, stored.index_arrays)
+    tables, index_arrays = stored.tables, dict[str, NDArray[Any] | LateArray](stored.index_arrays)
+    if not stored.is_checked:
+        tables, index_arrays = _late(stored, source.file)
+    return Graph.of_stored(tables, stored.labels, index_arrays, stored.num_arcs)
 
 
 def read_directory(source: Source, hints: Hints) -> Tables:
@@ -93,10 +110,33 @@ def read_directory(source: Source, hints: Hints) -> Tables:
     Raises
     ------
     GraphFormatError
-        If ``graph.json`` is not what emv writes, an array is not what it says, or, where a file's
-        stamp is not as noted, an array is not one of this graph.
+        If ``graph.json`` is not what emv writes, an array is not what it says, or an array that
+        is not trusted is not one of this graph.
     """
-    return _with_labels(_checked(source.path), hints)
+    return _with_labels(_opened(source.path, hints), hints)
+
+
+def _late(stored: Stored, file: str) -> tuple[Tables, dict[str, NDArray[Any] | LateArray]]:
+    """Return tables and index arrays whose ids are seen to be in range when they are used."""
+    tables, num_arcs = stored.tables, stored.num_arcs
+    limits = {"edge_of": len(tables.src), "arc_of": num_arcs, "slot_of": num_arcs}
+    late: dict[str, NDArray[Any] | LateArray] = {}
+    for name, values in stored.index_arrays.items():
+        check: Any = functools.partial(check_first, num_entries=num_arcs)
+        if not name.endswith("_first"):
+            limit = next(
+                (limits[each] for each in limits if name.startswith(each)), tables.num_vertices
+            )
+            check = functools.partial(check_ids, limit=limit)
+        late[name] = LateArray(values, functools.partial(check, what=f"index.{name}", file=file))
+    ends: list[Any] = [
+        LateArray(
+            values,
+            functools.partial(check_ids, limit=tables.num_vertices, what=name, file=file),
+        )
+        for name, values in (("src", tables.src), ("dst", tables.dst))
+    ]
+    return replace(tables, src=ends[0], dst=ends[1]), late
 
 
 def _with_labels(stored: Stored, hints: Hints) -> Tables:
@@ -129,41 +169,99 @@ def verify(path: str | os.PathLike[str]) -> None:
     >>> verify(path)
     """
     path = Path(path)
-    contents = read_contents(path)
-    _check(_map(path, contents), os.fspath(path))
-    for name, noted in contents.arrays.items():
-        noted["stamp"] = stamp_of(path / contents.folder / _file_name(name))
-    put_contents(path, contents)
+    files = _files(path, Hints())
+    _check(_stored(files, os.fspath(path), is_checked=True), os.fspath(path))
+    contents = files.contents
+    with naming(path), held(path):
+        for name, noted in contents.arrays.items():
+            noted["stamp"] = stamp_of(path / contents.folder / file_name(name))
+        if read_contents(path).folder == contents.folder:  # else there is another graph, trusted
+            put_contents(path, contents)
 
 
-def _checked(path: Path) -> Stored:
-    """Return the arrays of a folder, safe to be used."""
-    contents = read_contents(path)
-    try:
-        stored = _map(path, contents)
-    except GraphFormatError:
-        written_over = read_contents(path)
-        if written_over.folder == contents.folder:
-            raise
-        stored = _map(path, written_over)
-    if not stored.is_untouched:
+def _opened(path: Path, hints: Hints) -> Stored:
+    """Return the arrays of a folder, checked as far as they are not trusted."""
+    file, files = os.fspath(path), _files(path, hints)
+    if hints.verify is None and not files.is_private:
+        logger.warning(
+            "%s: others may write it, so it is read into memory and checked; make it yours alone "
+            "(chmod -R go-w), or give verify=False",
+            path,
+        )
+    elif hints.verify is None and not files.is_untouched:
         logger.info("%s was copied or changed: it is checked, see io.directory.verify", path)
-        _check(stored, os.fspath(path))
+    is_trusted = files.is_private and files.is_untouched
+    stored = _stored(files, file, not is_trusted if hints.verify is None else hints.verify)
+    if stored.is_checked:
+        _check(stored, file)
     return stored
 
 
-def _map(path: Path, contents: Contents) -> Stored:
-    """Return the arrays of a folder, mapped."""
+class _Files(NamedTuple):
+    """What is in a folder.
+
+    Attributes
+    ----------
+    contents : Contents
+        What ``graph.json`` says.
+    arrays : dict of str to array
+        The arrays, by name.
+    texts : bytes
+        The labels, if they are no whole numbers.
+    is_private : bool
+        Whether all of it is this user's, and nobody else may write it.
+    is_untouched : bool
+        Whether the stamps of all files are as noted.
+    """
+
+    contents: Contents
+    arrays: Arrays
+    texts: Buffer
+    is_private: bool
+    is_untouched: bool
+
+
+def _files(path: Path, hints: Hints) -> _Files:
+    """Return what is in a folder; of that of another user, a copy, as it may change."""
+    contents = read_contents(path)
+    while True:
+        try:
+            return _files_of(path, contents, hints)
+        except GraphFormatError:
+            written_over = read_contents(path)
+            if written_over.folder == contents.folder:
+                raise
+            contents = written_over
+
+
+def _files_of(path: Path, contents: Contents, hints: Hints) -> _Files:
     file, folder = os.fspath(path), path / contents.folder
+    names = map(file_name, contents.arrays)
+    is_private = _are_own(path, path / CONTENTS, folder, *(folder / name for name in names))
+    is_mapped = not hints.copy and (is_private or hints.verify is False)
     arrays: Arrays = {}
     texts: Buffer = b""
     is_untouched = True
     for name, noted in contents.arrays.items():
+        place = folder / file_name(name)
         if name == TEXT_LABELS:
-            texts, is_same = map_file(folder / name, noted, file)
+            texts, is_same = open_bytes(place, noted, file, is_mapped)
         else:
-            arrays[name], is_same = map_array(folder / _file_name(name), noted, file)
+            arrays[name], is_same = open_array(place, noted, file, is_mapped)
         is_untouched &= is_same
+    return _Files(contents, arrays, texts, is_private, is_untouched)
+
+
+def _are_own(*paths: Path) -> bool:
+    try:
+        return all(is_own(path.stat()) for path in paths)
+    except OSError:  # which opening the file tells of
+        return False
+
+
+def _stored(files: _Files, file: str, is_checked: bool) -> Stored:
+    """Return arrays by what they are."""
+    contents, arrays = files.contents, files.arrays
     tables = Tables(
         contents.num_vertices,
         arrays["src"],
@@ -178,9 +276,9 @@ def _map(path: Path, contents: Contents) -> Stored:
         labels = Labels.deferred(contents.num_vertices, lambda: arrays["labels"])
     elif TEXT_LABELS in contents.arrays:
         labels = Labels.deferred(
-            contents.num_vertices, lambda: _parsed(texts, contents.num_vertices, file)
+            contents.num_vertices, lambda: _parsed(files.texts, contents.num_vertices, file)
         )
-    return Stored(tables, labels, index_arrays, is_untouched)
+    return Stored(tables, labels, index_arrays, contents.num_arcs, is_checked)
 
 
 def _parsed(texts: Buffer, num_vertices: int, file: str) -> NDArray[Any]:
@@ -189,7 +287,7 @@ def _parsed(texts: Buffer, num_vertices: int, file: str) -> NDArray[Any]:
         values = json.loads(bytes(texts))
         if not isinstance(values, list) or len(values) != num_vertices:
             raise ValueError(f"expected {num_vertices} labels")
-        if not all(isinstance(each, _PLAIN) for each in values):
+        if not all(isinstance(each, PLAIN) for each in values):
             raise ValueError("expected texts and numbers")
     except (ValueError, RecursionError) as error:
         raise GraphFormatError(f"{TEXT_LABELS} is damaged: {error}", file) from None
@@ -221,87 +319,6 @@ def _check(stored: Stored, file: str) -> None:
     for name, values in (*tables.vertex_columns.items(), *tables.edge_columns.items()):
         if values.dtype == np.bool_ and (values.view(np.uint8) > 1).any():
             raise GraphFormatError(f"its column {name} holds what is neither true nor false", file)
-
-
-def save_directory(graph: Graph, path: Path) -> None:
-    """Write a graph with its index arrays as a folder.
-
-    Raises
-    ------
-    GraphError
-        If the path is a file or a folder of something else, or a label is neither text nor number.
-    """
-    is_ours = (path / CONTENTS).is_file()
-    if path.exists() and not is_ours and (not path.is_dir() or any(path.iterdir())):
-        raise GraphError(
-            f"{os.fspath(path)} is there and is no graph of emv",
-            remedy="choose another name, or remove it",
-        )
-    texts = _text_labels(graph.labels)
-    path.mkdir(parents=True, exist_ok=True)
-    folder = path / os.urandom(8).hex()
-    folder.mkdir()
-    try:
-        noted = {
-            name: write_array(folder / _file_name(name), values)
-            for name, values in _arrays_of(graph).items()
-        }
-        if texts is not None:
-            (folder / TEXT_LABELS).write_text(texts, encoding="utf-8")
-            stamp = stamp_of(folder / TEXT_LABELS)
-            noted[TEXT_LABELS] = {"dtype": None, "length": graph.num_vertices, "stamp": stamp}
-        before = _folder_before(path) if is_ours else None
-        counts = graph.num_vertices, graph.num_edges, graph.num_arcs
-        put_contents(path, Contents(folder.name, graph.directed, *counts, noted))
-    except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
-    if before is not None:
-        shutil.rmtree(before, ignore_errors=True)
-
-
-def write_directory(tables: Tables, path: Path) -> None:
-    """Write tables as a folder; see `save_directory`."""
-    save_directory(Graph.of_tables(tables), path)
-
-
-def _arrays_of(graph: Graph) -> Arrays:
-    """Return the arrays to write, by name."""
-    tables = graph.tables()
-    arrays = {"src": tables.src, "dst": tables.dst}
-    if tables.labels is not None and tables.labels.dtype.kind in "iu":
-        arrays["labels"] = tables.labels
-    for kind, columns in (("vertices", tables.vertex_columns), ("edges", tables.edge_columns)):
-        arrays |= {f"{kind}.{name}": values for name, values in columns.items()}
-    index_arrays = graph.layouts.to_store()
-    return arrays | {f"index.{name}": values for name, values in index_arrays.items()}
-
-
-def _text_labels(labels: NDArray[Any] | None) -> str | None:
-    """Return labels that are not whole numbers as JSON, or None where there are no such."""
-    if labels is None or labels.dtype.kind in "iu":
-        return None
-    plain = [each.item() if isinstance(each, np.generic) else each for each in labels.tolist()]
-    for vertex, label in enumerate(plain):
-        if not isinstance(label, _PLAIN):
-            raise GraphError(
-                f"the label {label!r} of vertex {vertex} is a {type(label).__name__}, but files "
-                "hold texts and numbers",
-                remedy="make the graph with labels=[str(each) for each in graph.labels]",
-            )
-    return json.dumps(plain, separators=(",", ":"))
-
-
-def _folder_before(path: Path) -> Path | None:
-    """Return the folder of the graph that is there, None where that cannot be told."""
-    try:
-        return path / read_contents(path).folder
-    except GraphFormatError:
-        return None
-
-
-def _file_name(name: str) -> str:
-    return name if name == TEXT_LABELS else f"{name}.npy"
 
 
 DIRECTORY = Format(

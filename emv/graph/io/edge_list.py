@@ -37,9 +37,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.errors import GraphError, GraphFormatError
-from emv.graph.io.entries import LARGEST_ID, Entries, RowForm, read_rows
+from emv.graph.io.banner import banner_of, begins_with_banner
+from emv.graph.io.entries import Entries, RowForm, read_rows
 from emv.graph.io.format import Format, Hints
-from emv.graph.io.matrix_market import begins_with_size_line, has_banner, is_bare_list
+from emv.graph.io.matrix_market import begins_with_size_line, is_bare_list
+from emv.graph.io.numerals import LARGEST_ID
 from emv.graph.io.packing import open_packed
 from emv.graph.io.renumber import largest_id, num_different, renumbered
 from emv.graph.io.rows import refuse_columns, write_rows
@@ -54,7 +56,6 @@ _DECIMAL_COMMA = re.compile(
     rb"\s*[0-9]+[ \t]+[0-9]+[ \t]+([+-]?[0-9]+,[0-9]+([eE][+-]?[0-9]+)?)\s*((#|%|//).*)?"
 )
 _UNDIRECTED = b"# undirected"
-_BANNER = re.compile(rb"%%MatrixMarket\b.*\b(symmetric|general)\s*", re.IGNORECASE)
 _GAP_NAMES = {".el", ".wel"}
 _BARE_NAMES = {".csv", *_GAP_NAMES}
 _LARGEST_WEIGHT = 2**63 - 1
@@ -86,7 +87,7 @@ def is_edge_list(source: Source) -> bool:
     """Return whether a file with the name or the banner of a matrix is a list of edges."""
     if suffix_of(source.path) not in {".mtx", ".mm"}:
         return is_bare_list(source)
-    if has_banner(source) or begins_with_size_line(source):
+    if begins_with_banner(source.head) or begins_with_size_line(source):
         return False
     logger.warning(
         "%s: no %%%%MatrixMarket banner and no size line, read as an edge list", source.path
@@ -122,14 +123,14 @@ def _edges(
     source: Source, header: bool | None, claimed: int | None
 ) -> tuple[Entries, tuple[int, int] | None]:
     """Return the lines that are edges, and the size line when the first one is none."""
-    opening, path, file = source.opening, source.path, source.file
+    opening, file = source.opening, source.file
     size = _two_numbers(opening.first)
     is_shorter = header is None and size is not None and len(opening.second) > 2
     is_skipped = bool(header) or is_shorter
     chunks = opening.without_first_line() if is_skipped else opening.chunks
     _refuse_decimal_comma(source, is_skipped)
     form = _row_form(opening.second if is_skipped else opening.first)
-    entries = read_rows(chunks, path, form)
+    entries = read_rows(chunks, source, form)
     if header is None and size is not None and claimed != entries.num_rows:
         below = entries if is_skipped else entries.without_first()
         if _is_size_line(size, below):
@@ -156,7 +157,7 @@ def _refuse_decimal_comma(source: Source, is_skipped: bool) -> None:
         raise GraphFormatError(
             f"the weight {shown(found[1])} has a decimal comma",
             source.file,
-            line_of_entry(source.path, int(is_skipped)),
+            line_of_entry(source, int(is_skipped)),
             "write it with a point, or part all columns by commas if it is a weight and a time",
         )
 
@@ -173,7 +174,7 @@ def _row_form(first: list[bytes]) -> RowForm:
     """Return how lines like the first one are to be read."""
     columns = _COLUMNS[: max(2, len(first))]
     dtype = np.dtype(np.int64) if len(columns) > 2 else None
-    return RowForm(columns, dtype, grows=dtype is not None, remedy=_REMEDY)
+    return RowForm(columns, dtype, grows=dtype is not None, has_commas=True, remedy=_REMEDY)
 
 
 def _is_size_line(size: tuple[int, int], below: Entries) -> bool:
@@ -206,6 +207,8 @@ def _continues(first: tuple[int, int], below: Entries) -> bool:
 def _claims(comments: list[Line], file: str) -> Claims:
     """Return what the comments before the first edge say."""
     claims = Claims()
+    if banner := banner_of(comments, file):
+        claims = replace(claims, directed=banner[-1] == "general")
     if comments and (kind := _KONECT_KIND.fullmatch(comments[0].text)):
         if kind.group(1).lower() == b"bip":
             raise GraphFormatError(
@@ -222,8 +225,6 @@ def _claims(comments: list[Line], file: str) -> Claims:
     for comment in comments:
         if comment.text == _UNDIRECTED:
             claims = replace(claims, directed=False)
-        if banner := _BANNER.fullmatch(comment.text):
-            claims = replace(claims, directed=banner.group(1).lower() == b"general")
         if counts := _SNAP_COUNTS.match(comment.text):
             num_vertices, num_edges = (natural(count) for count in counts.groups())
             claims = replace(claims, num_vertices=num_vertices, num_edges=num_edges)
@@ -300,11 +301,8 @@ def _check_writable(tables: Tables, weight: NDArray[Any] | None, suffix: str) ->
             has = "holds no weights, the graph has some"
             other = 'name the file .wel, or give drop=("weight",)'
         raise GraphError(f"a {suffix} file {has}", remedy=other)
-    if weight is not None and len(weight):
-        if weight.dtype.kind == "f" and np.isnan(weight).any():
-            raise GraphError(f"{title} cannot hold the weight nan", remedy="give it a number first")
-        if weight.dtype.kind == "u" and weight.max() > _LARGEST_WEIGHT:
-            raise GraphError(f"{title} cannot hold a weight from 2**63 on", remedy="write .mtx")
+    if weight is not None and weight.dtype.kind == "u" and (weight > _LARGEST_WEIGHT).any():
+        raise GraphError(f"{title} cannot hold a weight from 2**63 on", remedy="write .mtx")
 
 
 def _is_ambiguous(src: NDArray[Any], dst: NDArray[Any]) -> bool:

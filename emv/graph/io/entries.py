@@ -7,12 +7,9 @@ by field, by the rules that define what a line may be. So every error about a li
 
 from __future__ import annotations
 
-import os
-import re
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
@@ -20,20 +17,20 @@ from numpy.typing import NDArray
 
 from emv.errors import GraphFormatError
 from emv.graph.io.ahead import worked_ahead
+from emv.graph.io.numerals import (
+    DECIMAL,
+    INTEGER,
+    LARGEST_ID,
+    NATURAL,
+    TEXT_BYTES,
+    TOKEN,
+    decimal_of,
+    integer_of,
+)
 from emv.graph.io.packing import plain_bytes
 from emv.graph.io.room import Column, Room
-from emv.graph.io.text import Chunk, fields, natural, shown
-
-LARGEST_ID = 2**63 - 1
-
-_NATURAL = re.compile(rb"[0-9]+")
-_INTEGER = re.compile(rb"[+-]?[0-9]+")
-_FLOAT = re.compile(
-    rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eEdD][+-]?[0-9]+)?|[+-]?(?:inf|infinity|nan)",
-    re.IGNORECASE,
-)
-_TOKEN = re.compile(rb"(?:(?!//)[^ \t\r\n,#%])+")
-_TEXT_BYTES = re.compile(rb"[\t\r\n\x20-\x7e\x80-\xf4]*")
+from emv.graph.io.source import Source
+from emv.graph.io.text import Chunk, fields, first_comma, natural, refuse_comma, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +50,13 @@ class RowForm:
         The smallest vertex number; it becomes 0.
     last_src, last_dst : int
         The largest vertex numbers.
-    allow_nan : bool
-        Whether ``nan`` is a value, or stands for a missing one and is refused.
+    is_finite : bool
+        Whether decimals must be finite.
     letter : str
         What begins every line, ``"a"`` in ``a 1 2``, with comments that begin with ``c``; ``"c"``
         for such comments alone, and nothing for neither.
+    has_commas : bool
+        Whether commas may part the columns, as blanks do.
     remedy : str or None
         What to do when a vertex number is none.
     """
@@ -68,8 +67,9 @@ class RowForm:
     first_id: int = 0
     last_src: int = LARGEST_ID
     last_dst: int = LARGEST_ID
-    allow_nan: bool = False
+    is_finite: bool = False
     letter: str = ""
+    has_commas: bool = False
     remedy: str | None = None
 
 
@@ -100,7 +100,7 @@ class Entries:
 
 
 def read_rows(
-    chunks: Iterator[Chunk], path: Path, form: RowForm, most: int = LARGEST_ID
+    chunks: Iterator[Chunk], source: Source, form: RowForm, most: int = LARGEST_ID
 ) -> Entries:
     r"""Read the rows of a file; all, or somewhat more than `most` if there are more.
 
@@ -111,11 +111,12 @@ def read_rows(
 
     Examples
     --------
+    >>> from pathlib import Path
     >>> text = Chunk(b"3 4\n# a comment\n4 3\n", line=1)
-    >>> read_rows(iter([text]), Path("a.txt"), RowForm(("source", "target"))).src
+    >>> read_rows(iter([text]), Source(Path("a.txt")), RowForm(("source", "target"))).src
     array([3, 4], dtype=int32)
     """
-    reader = _RowReader(path, form)
+    reader = _RowReader(source, form)
     for chunk, rows in worked_ahead(reader.rows_of, chunks):
         reader.add(chunk, rows)
         if reader.num_rows > most:
@@ -156,14 +157,14 @@ class _RowReader:
     had come. A chunk before which int64 values turned out to be float64 is read again.
     """
 
-    def __init__(self, path: Path, form: RowForm) -> None:
-        self.path = path
+    def __init__(self, source: Source, form: RowForm) -> None:
+        self.file = source.file
         self.form = form
         self.num_rows = 0
         self._ends = [Column(np.dtype(np.int32)), Column(np.dtype(np.int32))]
         self._values = Column(np.dtype(form.dtype or np.int64))
         self._rooms: deque[Room] = deque()  # that are free
-        self._file_bytes = plain_bytes(path)
+        self._file_bytes = plain_bytes(source)
         self._num_bytes = 0
 
     def rows_of(self, chunk: Chunk) -> _Rows:
@@ -172,7 +173,7 @@ class _RowReader:
             room = self._rooms.popleft()
         except IndexError:
             room = Room()
-        return _ChunkReader(self.path, self.form, room).read(chunk)
+        return _ChunkReader(self.file, self.form, room).read(chunk)
 
     def add(self, chunk: Chunk, rows: _Rows) -> None:
         """Add the rows of the next chunk.
@@ -213,23 +214,28 @@ class _ChunkReader:
 
     Parameters
     ----------
-    path : Path
-        The file, for errors.
+    file : str
+        What errors call the file.
     form : RowForm
         How its lines are to be read; what it becomes is the form of the lines after it.
     room : Room
         Where the rows go.
     """
 
-    def __init__(self, path: Path, form: RowForm, room: Room) -> None:
-        self.path = path
+    def __init__(self, file: str, form: RowForm, room: Room) -> None:
+        self.file = file
         self.form = form
         self._room = room
 
     def read(self, chunk: Chunk) -> _Rows:
         """Return the rows of a chunk, or what is wrong with one of its lines."""
-        began = self.form
+        began, comma = self.form, None
+        if not began.has_commas:
+            comma = first_comma(chunk, began.letter)
         try:
+            if comma is not None:
+                self._fill(Chunk(chunk.text[:comma], chunk.line))  # where another fault may be
+                refuse_comma(chunk.line_at(comma), self.file, chunk.line_number(comma))
             num_rows = self._fill(chunk)
         except GraphFormatError as error:
             return _Rows(began, began, error, 0, 0, self._room)
@@ -280,14 +286,14 @@ class _ChunkReader:
         numbers = bits.view(np.float64)
         for row in np.flatnonzero(np.isnan(numbers)).tolist():
             offset = int(bits[row]) - UNREAD_FLOAT
-            token = _TOKEN.match(chunk.text, offset)
+            token = TOKEN.match(chunk.text, offset)
             numbers[row] = self._value(chunk, offset, token.group() if token else b"")
 
     def _read_line(self, chunk: Chunk, at: int, bits: NDArray[Any]) -> tuple[int, int, int | float]:
         """Read one line by the rules, which the kernel knows only the common half of."""
         form = self.form
         line = chunk.line_at(at)
-        if not _TEXT_BYTES.fullmatch(line):
+        if not TEXT_BYTES.fullmatch(line):
             self._refuse(chunk, at, f"{shown(line)} is not text", "check that this is a graph file")
         parts = fields(line)
         if form.letter not in ("", "c"):
@@ -313,7 +319,7 @@ class _ChunkReader:
         if form.dtype is None:
             return src, dst, 0
         value = parts[num_ids]
-        if form.grows and not _INTEGER.fullmatch(value) and _FLOAT.fullmatch(value):
+        if form.grows and not INTEGER.fullmatch(value) and DECIMAL.fullmatch(value):
             bits.view(np.float64)[:] = bits.astype(np.float64)
             self.form = replace(form, dtype=np.dtype(np.float64), grows=False)
         return src, dst, self._value(chunk, at, value)
@@ -321,8 +327,8 @@ class _ChunkReader:
     def _vertex(self, chunk: Chunk, at: int, part: bytes, last: int) -> int:
         """Return a vertex number less the first one."""
         form = self.form
-        if not _NATURAL.fullmatch(part):
-            is_negative = part.startswith(b"-") and _INTEGER.fullmatch(part)
+        if not NATURAL.fullmatch(part):
+            is_negative = part.startswith(b"-") and INTEGER.fullmatch(part)
             what = "is negative" if is_negative else "is not a vertex number"
             self._refuse(chunk, at, f"{shown(part)} {what}", form.remedy)
         vertex = natural(part)
@@ -342,25 +348,19 @@ class _ChunkReader:
         if not part:
             remedy = "write it on every line, or end no line with a comma"
             self._refuse(chunk, offset, f"the {what} is missing", remedy)
-        if form.dtype == np.float64:
-            if not _FLOAT.fullmatch(part):
-                self._refuse(chunk, offset, f"the {what} {shown(part)} is not a number")
-            decimal = float(part.lower().replace(b"d", b"e"))
-            if np.isnan(decimal) and not form.allow_nan:
-                remedy = "write the missing weight, or leave the line out"
-                self._refuse(chunk, offset, f"the {what} is {shown(part)}", remedy)
-            return decimal
-        if not _INTEGER.fullmatch(part):
-            kind = "a number" if form.grows else "an integer"
-            self._refuse(chunk, offset, f"the {what} {shown(part)} is not {kind}")
-        bounds = np.iinfo(form.dtype or np.int64)
-        number = int(part) if len(part) < 1000 else bounds.max + 1
-        if not bounds.min <= number <= bounds.max:
-            self._refuse(chunk, offset, f"the {what} {shown(part)} does not fit {form.dtype}")
-        return number
+        try:
+            if form.dtype == np.float64:
+                return decimal_of(part, form.is_finite)
+            bounds = np.iinfo(form.dtype or np.int64)
+            return integer_of(part, int(bounds.min), int(bounds.max))
+        except ValueError as error:
+            what = f"the {what} {shown(part)} {error}"
+            self._refuse(
+                chunk, offset, what.replace("an integer", "a number") if form.grows else what
+            )
 
     def _refuse(self, chunk: Chunk, at: int, what: str, remedy: str | None = None) -> NoReturn:
-        raise GraphFormatError(what, os.fspath(self.path), chunk.line_number(at), remedy)
+        raise GraphFormatError(what, self.file, chunk.line_number(at), remedy)
 
 
 def _counted(number: int, noun: str) -> str:

@@ -41,10 +41,16 @@ class Hints:
         Whether edges lead one way only; None for what the file says.
     header : bool or None
         Whether the first line of an edge list is none of its edges; None to find out.
+    verify : bool or None
+        Whether the arrays of a folder are checked; None for those that others may have touched.
+    copy : bool
+        Whether the arrays of a folder are read into memory, not mapped.
     """
 
     directed: bool | None = None
     header: bool | None = None
+    verify: bool | None = None
+    copy: bool = False
 
 
 @dataclass(frozen=True)

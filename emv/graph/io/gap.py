@@ -60,10 +60,9 @@ class _Head(NamedTuple):
 def has_sizes(source: Source) -> bool:
     """Return whether a file begins with sizes that make it exactly as long as it is."""
     head = _head(source.head)
-    if head is None or not source.path.is_file():
+    if head is None or source.is_directory:
         return False
-    size = source.path.stat().st_size
-    return size in (head.file_bytes(_ID), head.file_bytes(_PAIR))
+    return source.num_bytes in (head.file_bytes(_ID), head.file_bytes(_PAIR))
 
 
 def _head(first: bytes) -> _Head | None:
@@ -107,9 +106,9 @@ def read_gap(source: Source, hints: Hints) -> Tables:
 def _content(source: Source) -> NDArray[np.uint8]:
     """Return the bytes of a file: mapped where it is not packed."""
     try:
-        if is_packed(source.path):
+        if is_packed(source) or not source.is_plain:
             return np.frombuffer(b"".join(source.blocks()), np.uint8)
-        if source.path.stat().st_size == 0:
+        if source.num_bytes == 0:
             return np.empty(0, np.uint8)
         return np.asarray(np.memmap(source.path, np.uint8, "r"))
     except OSError as error:

@@ -19,24 +19,29 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.errors import GraphError, GraphFormatError
+from emv.errors import GraphFormatError
 from emv.graph.columns import EdgeColumns
 from emv.graph.io.entries import Entries, RowForm, read_rows
 from emv.graph.io.format import Format, Hints
-from emv.graph.io.packing import open_packed
-from emv.graph.io.rows import ROWS_AT_ONCE, refuse_columns, write_rows
 from emv.graph.io.source import Source, suffix_of
 from emv.graph.io.text import line_of_entry, natural, shown
-from emv.graph.io.write_metis import check_weights
+from emv.graph.io.write_graphalytics import (
+    PACKED,
+    SUFFIXES,
+    TITLE,
+    UNFINISHED,
+    packing_of,
+    stem_of,
+    unfinished_of,
+    write_graphalytics,
+)
 from emv.graph.tables import Tables
 
-TITLE = "a Graphalytics data set"
-SUFFIXES = (".v", ".e", ".properties")
-_PACKED = ("", ".gz", ".zst")
 _TYPES = {"int": np.dtype(np.int64), "integer": np.dtype(np.int64), "real": np.dtype(np.float64)}
 _MOST_LINES = 100_000
 _KEY = re.compile(
-    r"graph\..*?\.(directed|edge-properties\.(?:names|types)|meta\.(?:vertices|edges))"
+    r"graph\..*?\.(directed|edge-properties\.(?:names|types)|meta\.(?:vertices|edges)|"
+    rf"{re.escape(UNFINISHED)})"
 )
 
 
@@ -54,6 +59,8 @@ class Properties:
         The type of that field, None when there is none.
     counts : dict of str to int
         Of ``vertices`` and ``edges``, what it says how many there are.
+    unfinished : dict of str to Path
+        Where ``.v`` and ``.e`` are, if they were on their way to their places.
     file : str
         The path; empty when there is no such file.
     """
@@ -62,6 +69,7 @@ class Properties:
     column: str | None = None
     dtype: np.dtype[Any] | None = None
     counts: Mapping[str, int] = field(default_factory=dict)
+    unfinished: Mapping[str, Path] = field(default_factory=dict)
     file: str = ""
 
 
@@ -74,14 +82,44 @@ def read_graphalytics(source: Source, hints: Hints) -> Tables:
         If a file is missing, a line is none of its format, an id stands in ``.v`` twice, an edge
         has an end that is not in ``.v``, or the counts of ``.properties`` are wrong.
     """
-    vertices, edges = (_needed(source.path, suffix) for suffix in (".v", ".e"))
-    properties = _properties(_sibling(source.path, ".properties"))
+    while True:
+        path = _sibling(source.path, ".properties")
+        before = _state(path)
+        try:
+            tables = _read_set(source, path, hints)
+        except GraphFormatError:
+            if _state(path) == before:
+                raise
+            continue  # the files were replaced meanwhile
+        if _state(path) == before:
+            return tables
+
+
+def _state(path: Path | None) -> tuple[int, int] | None:
+    """Return what becomes another when a file is replaced."""
+    try:
+        state = path.stat() if path else None
+    except OSError:
+        return None
+    return (state.st_ino, state.st_mtime_ns) if state else None
+
+
+def _read_set(source: Source, properties_path: Path | None, hints: Hints) -> Tables:
+    """Return the tables of the files of a data set, one of which is `source`."""
+    properties = _properties(properties_path)
+    places = (
+        properties.unfinished.get(suffix) or _needed(source.path, suffix) for suffix in (".v", ".e")
+    )
+    vertices, edges = (  # what is no plain file can be read once, and the others be replaced
+        source if place == source.path and not source.is_plain else Source(place)
+        for place in places
+    )
     ids = _ids(vertices)
     entries, column = _edges(edges, properties)
-    for noun, count, path in (("vertices", len(ids), vertices), ("edges", entries.num_rows, edges)):
+    for noun, count, file in (("vertices", len(ids), vertices), ("edges", entries.num_rows, edges)):
         if properties.counts.get(noun, count) != count:
             what = f"has {count} {noun}, {properties.file} says {properties.counts[noun]}"
-            raise GraphFormatError(what, str(path), remedy="fetch the files again")
+            raise GraphFormatError(what, file.file, remedy="fetch the files again")
     src, dst = _numbered(entries, ids, edges, vertices)
     values = entries.values
     directed = properties.directed if hints.directed is None else hints.directed
@@ -101,7 +139,7 @@ def _needed(path: Path, suffix: str) -> Path:
     if not path.exists():
         raise GraphFormatError("cannot be read: No such file or directory", str(path))
     raise GraphFormatError(
-        f"there is no {_stem(path)}{suffix} beside it",
+        f"there is no {stem_of(path)}{suffix} beside it",
         str(path),
         remedy=f"{TITLE} is a file .v of vertices and a file .e of edges",
     )
@@ -111,17 +149,9 @@ def _sibling(path: Path, suffix: str) -> Path | None:
     """Return the path of one of the files of a data set; None when there is none."""
     if suffix_of(path) == suffix and path.exists():
         return path
-    paths = (path.with_name(f"{_stem(path)}{suffix}{packed}") for packed in _PACKED)
+    packings = sorted(PACKED, key=lambda each: each != packing_of(path))  # all are packed alike
+    paths = (path.with_name(f"{stem_of(path)}{suffix}{packed}") for packed in packings)
     return next((each for each in paths if each.exists()), None)
-
-
-def _stem(path: Path) -> str:
-    """Return a file's name without what it ends with."""
-    name = path.name
-    for packed in _PACKED[1:]:
-        name = name[: -len(packed)] if name.lower().endswith(packed) else name
-    endings = [suffix for suffix in SUFFIXES if name.lower().endswith(suffix)]
-    return name[: -len(endings[0])] if endings else name
 
 
 def _properties(path: Path | None) -> Properties:
@@ -155,8 +185,30 @@ def _properties(path: Path | None) -> Properties:
                 raise GraphFormatError(what, file, count_line, "expected a number")
             counts[noun] = count
     return Properties(
-        directed[1] == "true", names or None, _TYPES[kind] if names else None, counts, file
+        directed[1] == "true",
+        names or None,
+        _TYPES[kind] if names else None,
+        counts,
+        _unfinished(found, path),
+        file,
     )
+
+
+def _unfinished(found: dict[str, tuple[int, str]], path: Path) -> dict[str, Path]:
+    """Return where ``.v`` and ``.e`` are if a writer was stopped on the way to their places."""
+    if UNFINISHED not in found:
+        return {}
+    line, text = found[UNFINISHED]
+    try:
+        files = unfinished_of(text, path)
+    except (ValueError, TypeError):
+        what = f"{UNFINISHED} is not what emv writes"
+        raise GraphFormatError(what, str(path), line, "take the line out") from None
+    places = [each.found() for each in files]
+    if None in places or len(places) != 2:
+        what = "its writer was stopped before all files were in their places, and one is gone"
+        raise GraphFormatError(what, str(path), line, "write the graph again")
+    return {suffix: place for suffix, place in zip((".v", ".e"), places, strict=True) if place}
 
 
 def _pairs(path: Path) -> dict[str, tuple[int, str]]:
@@ -184,43 +236,43 @@ def _pairs(path: Path) -> dict[str, tuple[int, str]]:
     return found
 
 
-def _ids(path: Path) -> NDArray[np.int64]:
+def _ids(source: Source) -> NDArray[np.int64]:
     """Return the ids in a file ``.v``."""
-    source = Source(path)
     _ = source.opening  # says that it is empty
-    entries = read_rows(source.chunks(), path, RowForm(("id",), np.dtype(np.int64)))
+    entries = read_rows(source.chunks(), source, RowForm(("id",), np.dtype(np.int64)))
     ids: NDArray[np.int64] = np.asarray(entries.values)
     wrong = np.flatnonzero(ids < 0)
     if len(wrong):
         what = f"the id {ids[wrong[0]]} is negative"
-        raise GraphFormatError(what, str(path), line_of_entry(path, int(wrong[0])))
+        raise GraphFormatError(what, source.file, line_of_entry(source, int(wrong[0])))
     order = np.argsort(ids, kind="stable")
     repeats = order[1:][ids[order[1:]] == ids[order[:-1]]]
     if len(repeats):
         again = int(repeats.min())
         what = f"the id {ids[again]} is there twice"
-        raise GraphFormatError(what, str(path), line_of_entry(path, again), "take one of them out")
+        line = line_of_entry(source, again)
+        raise GraphFormatError(what, source.file, line, "take one of them out")
     return ids
 
 
-def _edges(path: Path, properties: Properties) -> tuple[Entries, str]:
+def _edges(source: Source, properties: Properties) -> tuple[Entries, str]:
     """Return the lines of a file ``.e``, and what their third field is called."""
-    source = Source(path)
     column = properties.column or "weight"
     columns: tuple[str, ...] = ("source", "target")
     if not source.head.strip():
-        return read_rows(iter(()), path, RowForm(columns)), column
+        return read_rows(iter(()), source, RowForm(columns)), column
     dtype = properties.dtype
     if not properties.file and len(source.opening.first) > 2:
         dtype = np.dtype(np.int64)
     if dtype is not None:
         columns = (*columns, column)
-    form = RowForm(columns, dtype, grows=dtype is not None and not properties.file)
-    return read_rows(source.chunks(), path, form), column
+    grows = dtype is not None and not properties.file
+    form = RowForm(columns, dtype, grows=grows, is_finite=True)
+    return read_rows(source.chunks(), source, form), column
 
 
 def _numbered(
-    entries: Entries, ids: NDArray[np.int64], edges: Path, vertices: Path
+    entries: Entries, ids: NDArray[np.int64], edges: Source, vertices: Source
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the ends of the edges as places in `ids`."""
     order = np.argsort(ids, kind="stable")
@@ -234,63 +286,12 @@ def _numbered(
         row = min(missing)
         wrong = [int(end[row]) for end in (entries.src, entries.dst) if end[row] not in ids]
         raise GraphFormatError(
-            f"vertex {wrong[0]} is not in {vertices}",
-            str(edges),
+            f"vertex {wrong[0]} is not in {vertices.file}",
+            edges.file,
             line_of_entry(edges, row),
             "every end of an edge has a line there",
         )
     return ends[0], ends[1]
-
-
-def write_graphalytics(tables: Tables, path: Path) -> None:
-    """Write ``.v``, ``.e`` and ``.properties``, whichever of them `path` names.
-
-    Raises
-    ------
-    GraphError
-        If there are vertex columns, more than one edge column, or labels that are no integers
-        from 0 on.
-    """
-    names = tuple(tables.edge_columns)[:1]
-    refuse_columns(tables, TITLE, edge_columns=names)
-    weight = tables.edge_columns[names[0]] if names else None
-    if weight is not None:
-        check_weights(weight, TITLE)
-    ids = _labels(tables)
-    stem = _stem(path)
-    packed = next((each for each in _PACKED[1:] if path.name.lower().endswith(each)), "")
-    files = [path.with_name(f"{stem}{suffix}{packed}") for suffix in (".v", ".e")]
-    with open_packed(files[0]) as file:
-        for first in range(0, len(ids), ROWS_AT_ONCE):
-            texts = map(str, ids[first : first + ROWS_AT_ONCE].tolist())
-            file.write("".join(f"{text}\n" for text in texts).encode())
-    with open_packed(files[1]) as file:
-        write_rows(file, (ids[tables.src], ids[tables.dst]), weight, b" ")
-    facts = {
-        "vertex-file": files[0].name,
-        "edge-file": files[1].name,
-        "meta.vertices": tables.num_vertices,
-        "meta.edges": len(tables.src),
-        "directed": str(tables.directed).lower(),
-    }
-    if weight is not None:
-        facts["edge-properties.names"] = names[0]
-        facts["edge-properties.types"] = "real" if weight.dtype.kind == "f" else "int"
-    lines = [f"graph.{stem}.{key} = {value}\n" for key, value in facts.items()]
-    path.with_name(f"{stem}.properties").write_text("".join(lines), encoding="utf-8")
-
-
-def _labels(tables: Tables) -> NDArray[np.int64]:
-    """Return the ids to write."""
-    if tables.labels is None:
-        return np.arange(tables.num_vertices)
-    labels = np.asarray(tables.labels)
-    if labels.dtype.kind not in "iu" or (len(labels) and not labels.min() >= 0):
-        raise GraphError(
-            f"{TITLE} cannot hold labels that are no integers from 0 on",
-            remedy='give drop=("labels",) to write the numbers 0..n-1 of the vertices instead',
-        )
-    return labels.astype(np.int64)
 
 
 GRAPHALYTICS = Format(

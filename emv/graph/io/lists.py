@@ -17,9 +17,18 @@ from numpy.typing import NDArray
 
 from emv.errors import GraphFormatError
 from emv.graph.io.ahead import worked_ahead
-from emv.graph.io.entries import _FLOAT, _INTEGER, _NATURAL, _TEXT_BYTES, _TOKEN, LARGEST_ID
+from emv.graph.io.numerals import (
+    DECIMAL,
+    INTEGER,
+    LARGEST_ID,
+    NATURAL,
+    TEXT_BYTES,
+    TOKEN,
+    decimal_of,
+    integer_of,
+)
 from emv.graph.io.source import Source
-from emv.graph.io.text import Chunk, fields, natural, shown
+from emv.graph.io.text import Chunk, fields, first_comma, natural, refuse_comma, shown
 
 _REMEDY = "number the vertices from 1 on; the first line is 'vertices edges fmt ncon'"
 
@@ -104,7 +113,7 @@ def read_lists(chunks: Iterator[Chunk], file: str, form: ListForm) -> Lists:
 def line_of_list(source: Source, after: int, number: int) -> int | None:
     """Return the line of the list `number`, counted from 0, of those below the line `after`.
 
-    Reads the file once more: for errors only. None when it cannot be read twice.
+    Goes through the file once more: for errors only. None when it cannot be read any more.
     """
     try:
         for chunk in source.chunks():
@@ -159,6 +168,10 @@ class _ListReader:
     def read(self, chunk: Chunk) -> Lists:
         """Return the lists of a chunk."""
         self._room = self._arrays(chunk)
+        comma = first_comma(chunk)
+        if comma is not None:
+            self._fill(Chunk(chunk.text[:comma], chunk.line))  # where another fault may be
+            refuse_comma(chunk.line_at(comma), self.file, chunk.line_number(comma))
         num_lists, num_entries = self._fill(chunk)
         numbers, counts, dst, bits = self._room
         weights = None
@@ -237,13 +250,13 @@ class _ListReader:
         weights = bits.view(np.float64)
         for entry in np.flatnonzero(np.isnan(weights)).tolist():
             offset = int(bits[entry]) - UNREAD_FLOAT
-            token = _TOKEN.match(chunk.text, offset)
+            token = TOKEN.match(chunk.text, offset)
             weights[entry] = self._decimal(chunk, offset, token.group() if token else b"")
 
     def _read_line(self, chunk: Chunk, at: int, row: int, entry: int) -> tuple[int, int]:
         """Read one line by the rules, which the kernel knows only the common half of."""
         line = chunk.line_at(at)
-        if not _TEXT_BYTES.fullmatch(line):
+        if not TEXT_BYTES.fullmatch(line):
             self._refuse(chunk, at, f"{shown(line)} is not text", "check that this is a graph file")
         parts = fields(line)
         if not parts and row >= self.left:
@@ -269,8 +282,8 @@ class _ListReader:
 
     def _vertex(self, chunk: Chunk, at: int, part: bytes) -> int:
         """Return a vertex number less 1."""
-        if not _NATURAL.fullmatch(part):
-            is_negative = part.startswith(b"-") and _INTEGER.fullmatch(part)
+        if not NATURAL.fullmatch(part):
+            is_negative = part.startswith(b"-") and INTEGER.fullmatch(part)
             what = "is negative" if is_negative else "is not a vertex number"
             self._refuse(chunk, at, f"{shown(part)} {what}", _REMEDY)
         vertex = natural(part)
@@ -290,29 +303,32 @@ class _ListReader:
     def _set_weight(self, chunk: Chunk, at: int, entry: int, part: bytes) -> None:
         """Keep a weight, as float64 from the first that is not an integer on."""
         bits = self._room[3]
-        if self.form.dtype == np.int64:
-            if _INTEGER.fullmatch(part):
-                number = int(part) if len(part) < 1000 else LARGEST_ID + 1
-                if not -LARGEST_ID - 1 <= number <= LARGEST_ID:
-                    self._refuse(chunk, at, f"the weight {shown(part)} does not fit int64")
-                bits[entry] = number
+        try:
+            if self.form.dtype == np.int64 and not _is_decimal(part):
+                bits[entry] = integer_of(part, -LARGEST_ID - 1, LARGEST_ID)
                 return
-            if _FLOAT.fullmatch(part):
-                bits.view(np.float64)[:entry] = bits[:entry].astype(np.float64)
-                self.form = replace(self.form, dtype=np.dtype(np.float64))
+        except ValueError as error:
+            what = f"the weight {shown(part)} {error}".replace("an integer", "a number")
+            self._refuse(chunk, at, what)
+        if self.form.dtype == np.int64:
+            bits.view(np.float64)[:entry] = bits[:entry].astype(np.float64)
+            self.form = replace(self.form, dtype=np.dtype(np.float64))
         bits.view(np.float64)[entry] = self._decimal(chunk, at, part)
 
     def _decimal(self, chunk: Chunk, offset: int, part: bytes) -> float:
         """Return a weight that need not be an integer."""
-        if not _FLOAT.fullmatch(part):
-            self._refuse(chunk, offset, f"the weight {shown(part)} is not a number")
-        decimal = float(part.lower().replace(b"d", b"e"))
-        if np.isnan(decimal):
-            self._refuse(chunk, offset, f"the weight is {shown(part)}", "write the missing weight")
-        return decimal
+        try:
+            return decimal_of(part, is_finite=True)
+        except ValueError as error:
+            self._refuse(chunk, offset, f"the weight {shown(part)} {error}")
 
     def _refuse(self, chunk: Chunk, at: int, what: str, remedy: str | None = None) -> NoReturn:
         raise GraphFormatError(what, self.file, chunk.line_number(at), remedy)
+
+
+def _is_decimal(part: bytes) -> bool:
+    """Return whether a weight is a number, but no integer."""
+    return not INTEGER.fullmatch(part) and DECIMAL.fullmatch(part) is not None
 
 
 def _offset_of_list(chunk: Chunk, row: int) -> int:

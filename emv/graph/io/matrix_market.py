@@ -25,41 +25,35 @@ counts as ``real general``, or ``pattern`` where its lines have no value.
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
 
 from emv.errors import ArgumentError, GraphFormatError
+from emv.graph.io.banner import FIELDS, banner_of, begins_with_banner
 from emv.graph.io.entries import Entries, RowForm, read_rows
 from emv.graph.io.format import Format, Hints
 from emv.graph.io.rectangle import SIDE, refuse_unlikely, side_column
 from emv.graph.io.source import Source, suffix_of
-from emv.graph.io.text import Line, Opening, line_of_entry, logger, natural, shown
+from emv.graph.io.text import (
+    Chunk,
+    Line,
+    Opening,
+    first_comma,
+    line_of_entry,
+    logger,
+    natural,
+    refuse_comma,
+    shown,
+)
 from emv.graph.io.write_matrix_market import write_matrix_market
 from emv.graph.tables import Tables
 
-_BANNER = b"%%matrixmarket"
-_BANNER_LINE = re.compile(rb"(?:\xef\xbb\xbf)?\s*%%matrixmarket", re.IGNORECASE)
 _EDGE_LIST_NAMES = {".edgelist", ".el", ".wel", ".csv", ".tsv", ".konect"}
 
 _UINT64, _FLOAT64 = np.dtype(np.uint64), np.dtype(np.float64)
-_DTYPES: dict[str, np.dtype[Any] | None] = {
-    "pattern": None,
-    "integer": np.dtype(np.int64),
-    "unsigned-integer": _UINT64,
-    "real": _FLOAT64,
-    "double": _FLOAT64,
-}
-_WORDS = (
-    ("object", ("matrix",)),
-    ("layout", ("coordinate", "array")),
-    ("field", tuple(_DTYPES)),
-    ("symmetry", ("general", "symmetric", "skew-symmetric")),
-)
 _GRAPHBLAS_TYPES: dict[str, tuple[int, int] | None] = {
     "bool": (0, 1),
     **{f"int{bits}_t": (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) for bits in (8, 16, 32, 64)},
@@ -110,9 +104,9 @@ class Matrix:
         """The type of the values; None when there are none."""
         if self.field == "integer":
             return {"uint64_t": _UINT64, "float": _FLOAT64, "double": _FLOAT64}.get(
-                self.graphblas, _DTYPES["integer"]
+                self.graphblas, FIELDS["integer"]
             )
-        return _DTYPES[self.field]
+        return FIELDS[self.field]
 
 
 def read_matrix_market(source: Source, hints: Hints) -> Tables:
@@ -124,36 +118,33 @@ def read_matrix_market(source: Source, hints: Hints) -> Tables:
         If the banner, the size line or an entry is not what the format demands, the counts do
         not agree, or the matrix is complex or hermitian.
     """
-    opening, path, file = source.opening, source.path, source.file
+    opening, file = source.opening, source.file
     matrix = _read_matrix(opening, file)
-    entries = read_rows(opening.without_first_line(), path, _row_form(matrix), matrix.num_entries)
+    entries = read_rows(opening.without_first_line(), source, _row_form(matrix), matrix.num_entries)
     if entries.num_rows != matrix.num_entries:
-        _refuse_count(matrix, entries.num_rows, path)
+        _refuse_count(matrix, entries.num_rows, source)
     refuse_unlikely(matrix.num_vertices, matrix.num_entries, file, matrix.size_line)
     if matrix.graphblas:
-        _check_graphblas(matrix, entries, path)
+        _check_graphblas(matrix, entries, source)
     if matrix.layout == "array":
         entries = _elements(matrix, entries)
+    elif matrix.symmetry != "general":
+        _refuse_both_triangles(matrix, entries, source)
     if matrix.symmetry == "skew-symmetric":
-        _check_skew(matrix, entries, path)
+        _check_skew(matrix, entries, source)
     return _tables(matrix, entries, file, hints.directed)
 
 
 def is_matrix_market(source: Source) -> bool:
     """Return whether a file has the banner, or the name and a size line."""
-    if has_banner(source):
+    if begins_with_banner(source.head):
         return not is_bare_list(source)
     return suffix_of(source.path) in {".mtx", ".mm"} and begins_with_size_line(source)
 
 
-def has_banner(source: Source) -> bool:
-    """Return whether a file says that it is a Matrix Market file."""
-    return _BANNER_LINE.match(source.head) is not None
-
-
 def is_bare_list(source: Source) -> bool:
     """Return whether a file with the banner has but edges below, as its name says too."""
-    if suffix_of(source.path) not in _EDGE_LIST_NAMES or not has_banner(source):
+    if suffix_of(source.path) not in _EDGE_LIST_NAMES or not begins_with_banner(source.head):
         return False
     return len(source.opening.first) == len(source.opening.second) == 2
 
@@ -170,9 +161,8 @@ def begins_with_size_line(source: Source) -> bool:
 def _read_matrix(opening: Opening, file: str) -> Matrix:
     """Return what the banner, a GraphBLAS line and the size line say."""
     comments = opening.comments
-    if comments and comments[0].text.lower().startswith(_BANNER):
-        words = _banner_words(comments[0], file)
-    else:
+    words = banner_of(comments, file)
+    if words is None:
         logger.warning("%s: no %%%%MatrixMarket banner, read as general", file)
         layout = "array" if len(opening.first) == 2 else "coordinate"
         field = "pattern" if layout == "coordinate" and len(opening.second) == 2 else "real"
@@ -190,40 +180,6 @@ def _read_matrix(opening: Opening, file: str) -> Matrix:
             opening.line,
         )
     return matrix
-
-
-def _banner_words(banner: Line, file: str) -> list[str]:
-    """Return object, layout, field and symmetry."""
-    line = banner.number
-    words = banner.text.decode("ascii", "backslashreplace").lower().split()[1:]
-    if len(words) != len(_WORDS):
-        names = " ".join(name for name, _ in _WORDS)
-        raise GraphFormatError(
-            f"the banner {shown(banner.text)} has {len(words)} words",
-            file,
-            line,
-            f"expected %%MatrixMarket {names}",
-        )
-    if words[2] == "complex" or words[3] == "hermitian":
-        raise GraphFormatError(
-            "complex and hermitian matrices are not graphs",
-            file,
-            line,
-            "store the real parts or the magnitudes",
-        )
-    for word, (name, known) in zip(words, _WORDS, strict=True):
-        if word not in known:
-            raise GraphFormatError(
-                f"the {name} is {shown(word.encode())}",
-                file,
-                line,
-                f"expected {' or '.join(known)}",
-            )
-    if words[2] == "pattern" and (words[1] == "array" or words[3] == "skew-symmetric"):
-        raise GraphFormatError(
-            f"a pattern cannot be {words[1]} {words[3]}", file, line, "expected integer or real"
-        )
-    return words
 
 
 def _graphblas_type(comments: list[Line], file: str) -> str:
@@ -246,6 +202,8 @@ def _size(opening: Opening, layout: str, symmetry: str, file: str) -> tuple[int,
     """Return rows, columns and entries as the size line has them."""
     if not opening.line:
         raise GraphFormatError("ends before the size line", file, remedy="fetch the file again")
+    if first_comma(Chunk(opening.lines[0], opening.line)) is not None:
+        refuse_comma(opening.lines[0], file, opening.line)
     sizes = [natural(part) for part in opening.first]
     names = "rows columns entries" if layout == "coordinate" else "rows columns"
     if len(sizes) != len(names.split()) or None in sizes:
@@ -273,60 +231,79 @@ def _row_form(matrix: Matrix) -> RowForm:
         first_id=1,
         last_src=matrix.num_rows,
         last_dst=matrix.num_columns,
-        allow_nan=True,
     )
 
 
-def _refuse_count(matrix: Matrix, num_rows: int, path: Path) -> None:
+def _refuse_count(matrix: Matrix, num_rows: int, source: Source) -> None:
     """Say which of the entries are too many, or that some are missing."""
     line: int | None = matrix.size_line
     found = f"only {num_rows} follow"
     if num_rows > matrix.num_entries:
-        line = line_of_entry(path, matrix.num_entries + 1)  # the size line was the first
+        line = line_of_entry(source, matrix.num_entries + 1)  # the size line was the first
         found = "here is another"
     raise GraphFormatError(
         f"the size line announces {matrix.num_entries} entries, {found}",
-        os.fspath(path),
+        source.file,
         line,
         f"fetch the file again, or correct line {matrix.size_line}",
     )
 
 
-def _check_graphblas(matrix: Matrix, entries: Entries, path: Path) -> None:
+def _check_graphblas(matrix: Matrix, entries: Entries, source: Source) -> None:
     """Refuse what GraphBLAS would not have written: repeats, and values outside its type."""
     if matrix.layout == "coordinate" and entries.num_rows > 1:
         order = np.lexsort((entries.dst, entries.src))
         src, dst = entries.src[order], entries.dst[order]
         repeats = order[1:][(src[1:] == src[:-1]) & (dst[1:] == dst[:-1])]
         if len(repeats):
-            _refuse_entry(path, int(repeats.min()), "the entry stands in the file twice")
+            _refuse_entry(source, int(repeats.min()), "the entry stands in the file twice")
     bounds = _GRAPHBLAS_TYPES[matrix.graphblas]
     if bounds is not None and entries.values is not None:
         low, high = bounds
         outside = np.flatnonzero((entries.values < low) | (entries.values > high))
         if len(outside):
             value = entries.values[outside[0]]
-            _refuse_entry(path, int(outside[0]), f"{value} is no value of {matrix.graphblas}")
+            _refuse_entry(source, int(outside[0]), f"{value} is no value of {matrix.graphblas}")
 
 
-def _check_skew(matrix: Matrix, entries: Entries, path: Path) -> None:
+def _refuse_both_triangles(matrix: Matrix, entries: Entries, source: Source) -> None:
+    """Refuse an entry whose mirrored one is there, too: of a symmetric matrix one implies it."""
+    off = np.flatnonzero(entries.src != entries.dst)
+    src, dst = entries.src[off], entries.dst[off]
+    is_above = src < dst
+    if is_above.all() or not is_above.any():
+        return
+    low, high = np.minimum(src, dst), np.maximum(src, dst)
+    order = np.lexsort((high, low))
+    low, high = low[order], high[order]
+    pair = np.cumsum((np.diff(low, prepend=-1) != 0) | (np.diff(high, prepend=-1) != 0)) - 1
+    firsts = np.full((2, int(pair[-1]) + 1), entries.num_rows)  # of each pair, in each triangle
+    np.minimum.at(firsts, (is_above[order].astype(np.int8), pair), off[order])
+    second = int(firsts.max(axis=0).min())
+    if second < entries.num_rows:
+        row, column = int(entries.src[second]) + 1, int(entries.dst[second]) + 1
+        what = f"entries ({row}, {column}) and ({column}, {row}) of a {matrix.symmetry} matrix"
+        _refuse_entry(source, second, f"{what} are both there, and each implies the other")
+
+
+def _check_skew(matrix: Matrix, entries: Entries, source: Source) -> None:
     """Refuse entries that have no negated partner."""
     if matrix.dtype == np.uint64 or matrix.graphblas.startswith(("uint", "bool")):
         what = "the values of a skew-symmetric matrix have a sign, those of its type have none"
-        raise GraphFormatError(what, os.fspath(path), matrix.size_line)
+        raise GraphFormatError(what, source.file, matrix.size_line)
     on_diagonal = np.flatnonzero(entries.src == entries.dst)
     if len(on_diagonal):
         what = "a skew-symmetric matrix has nothing on its diagonal"
-        _refuse_entry(path, int(on_diagonal[0]), what)
+        _refuse_entry(source, int(on_diagonal[0]), what)
     if entries.values is not None and matrix.dtype == np.int64:
         smallest = np.flatnonzero(entries.values == np.iinfo(np.int64).min)
         if len(smallest):
-            _refuse_entry(path, int(smallest[0]), "the negated value does not fit int64")
+            _refuse_entry(source, int(smallest[0]), "the negated value does not fit int64")
 
 
-def _refuse_entry(path: Path, entry: int, what: str) -> NoReturn:
+def _refuse_entry(source: Source, entry: int, what: str) -> NoReturn:
     """Raise an error about an entry, counted from 0."""
-    raise GraphFormatError(what, os.fspath(path), line_of_entry(path, entry + 1))
+    raise GraphFormatError(what, source.file, line_of_entry(source, entry + 1))
 
 
 def _elements(matrix: Matrix, entries: Entries) -> Entries:
@@ -345,8 +322,6 @@ def _elements(matrix: Matrix, entries: Entries) -> Entries:
 def _tables(matrix: Matrix, entries: Entries, file: str, directed: bool | None) -> Tables:
     """Return the graph of the entries."""
     src, dst, values = entries.src, entries.dst, entries.values
-    if values is not None and np.isnan(values).any():
-        logger.warning("%s: some values are nan", file)
     if directed is None:
         directed = matrix.is_square and matrix.symmetry != "symmetric"
     if matrix.symmetry == "skew-symmetric" and not directed:

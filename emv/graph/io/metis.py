@@ -29,7 +29,7 @@ from emv.graph.io.format import Format, Hints
 from emv.graph.io.lists import ListForm, Lists, line_of_list, read_lists
 from emv.graph.io.rectangle import refuse_unlikely
 from emv.graph.io.source import Source
-from emv.graph.io.text import Chunk, logger, natural, shown
+from emv.graph.io.text import Chunk, first_comma, logger, natural, refuse_comma, shown
 from emv.graph.io.write_metis import TITLE, write_metis
 from emv.graph.tables import Tables
 
@@ -126,6 +126,8 @@ def _header(source: Source) -> Header:
     if not opening.line:
         remedy = "expected a line 'vertices edges'"
         raise GraphFormatError("holds nothing but comments", source.file, remedy=remedy)
+    if first_comma(Chunk(opening.lines[0], opening.line)) is not None:
+        refuse_comma(opening.lines[0], source.file, opening.line)
     parts = opening.first
     numbers = [natural(part) for part in parts]
     if not 2 <= len(parts) <= 4 or None in numbers:

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from emv.errors import GraphError, GraphFormatError
 from emv.graph.io.format import Format, Hints
+from emv.graph.io.numerals import decimal_of
 from emv.graph.io.packing import open_packed
 from emv.graph.io.rows import number_texts, refuse_columns
 from emv.graph.io.source import Source
@@ -33,9 +34,6 @@ _COMMENT = re.compile(r"#|%|//")
 _NO_TEXT = re.compile("[\0\udc80-\udcff]")  # what decodes to none comes as half a pair
 _LINE_ENDS = re.compile(r"\r\n|[\r\n]")
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
-_WEIGHT = re.compile(
-    r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?(?:inf|infinity)", re.IGNORECASE
-)
 _NAME = re.compile('(?!#|%|//|\ufeff)[^\\s,"\0\ud800-\udfff]+')
 _NUMBERS = re.compile(r"[0-9]{1,18}")
 _REMEDY = "expected source, target and maybe weight"
@@ -47,7 +45,7 @@ class _Edges:
 
     src: list[str] = field(default_factory=list)
     dst: list[str] = field(default_factory=list)
-    weights: list[float] = field(default_factory=list)
+    weights: list[int | float] = field(default_factory=list)
     num_fields: int = 0
     are_whole: bool = True  # the weights
 
@@ -74,7 +72,8 @@ def read_ncol(source: Source, hints: Hints) -> Tables:
         edges.dst.append(parts[1])
         if len(parts) == 3:
             edges.are_whole &= bool(_INTEGER.fullmatch(parts[2]))
-            edges.weights.append(int(parts[2]) if edges.are_whole else float(parts[2]))
+            decimal = decimal_of(parts[2].encode(), is_finite=False)
+            edges.weights.append(int(parts[2]) if edges.are_whole else decimal)
     if not edges.src and not source.opening.comments:
         raise GraphFormatError("is empty", source.file, remedy="fetch the file again")
     if not edges.src:
@@ -103,8 +102,11 @@ def _fault(parts: list[str], edges: _Edges) -> str:
         return f"{line} is no edge"
     if edges.num_fields not in (0, len(parts)):
         return f"{line} has {len(parts)} fields, the first line has {edges.num_fields}"
-    if len(parts) == 3 and not _WEIGHT.fullmatch(parts[2]):
-        return f"the weight is {shown(parts[2].encode())}"
+    try:
+        if len(parts) == 3:
+            decimal_of(parts[2].encode(), is_finite=False)
+    except ValueError as error:
+        return f"the weight {shown(parts[2].encode())} {error}"
     return ""
 
 

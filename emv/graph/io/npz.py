@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from emv.dtypes import SHORT_NAMES
 from emv.errors import GraphError, GraphFormatError
 from emv.graph.build import first_positions, grouped
+from emv.graph.io.drafts import replacing
 from emv.graph.io.format import Format, Hints
 from emv.graph.io.npy import read_head
 from emv.graph.io.packing import EXPANSION_FLOOR_BYTES, LARGEST_EXPANSION
@@ -76,7 +77,7 @@ def read_npz(source: Source, hints: Hints) -> Tables:
     """
     file = source.file
     try:
-        arrays = _arrays(source.path, file)
+        arrays = _arrays(source)
     except GraphFormatError:
         raise
     except Exception as error:  # a damaged zip file makes its reader raise almost anything
@@ -94,16 +95,17 @@ def read_npz(source: Source, hints: Hints) -> Tables:
     return replace(tables, edge_columns={}) if _is_said(_UNWEIGHTED, arrays, file) else tables
 
 
-def _arrays(path: Path, file: str) -> Arrays:
+def _arrays(source: Source) -> Arrays:
     """Return the arrays of a zip file, having checked its directory first."""
-    with zipfile.ZipFile(path) as archive:
+    file = source.file
+    with source.open() as stream, zipfile.ZipFile(stream) as archive:
         members = archive.infolist()
         names = [member.filename for member in members]
         if len(set(names)) < len(names):
             raise GraphFormatError("holds an array twice", file)
         wanted = [member for member in members if member.filename.removesuffix(".npy") in _READ]
         unpacked = sum(member.file_size for member in wanted)
-        size = path.stat().st_size
+        size = source.num_bytes
         if unpacked > max(EXPANSION_FLOOR_BYTES, LARGEST_EXPANSION * size):
             raise GraphFormatError(
                 f"{size} bytes unpack to {unpacked}",
@@ -307,7 +309,7 @@ def write_npz(tables: Tables, path: Path) -> None:
         _UNDIRECTED: not tables.directed and rectangle is None,
         _UNWEIGHTED: "weight" not in tables.edge_columns,
     }
-    with path.open("w+b") as file:
+    with replacing(path) as file:
         scipy.sparse.save_npz(file, scipy.sparse.csr_array(arrays, shape=shape))
         with zipfile.ZipFile(file, "a") as archive:
             for what in (what for what, is_so in said.items() if is_so):

@@ -8,17 +8,23 @@ does is refused before it is read.
 
 from __future__ import annotations
 
+import contextlib
 import gzip
-import importlib
 import itertools
 import math
 import os
 import zlib
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import IO, Any, Protocol, cast
+from typing import IO, TYPE_CHECKING, Any, Protocol, cast
 
 from emv.errors import GraphFormatError
+from emv.graph.io.drafts import replacing
+from emv.imports import optional
+
+if TYPE_CHECKING:
+    from emv.graph.io.source import Source
 
 HEAD_BYTES = 1 << 16
 # Deflate packs at most 1032 to 1; lists of edges come to about 5 to 1, very regular ones to 60.
@@ -32,7 +38,7 @@ _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 _OTHER_PACKERS = {b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"PK\x03\x04": "zip"}
 
 
-def read_blocks(path: Path, block_bytes: int = 1 << 20) -> Iterator[bytes]:
+def read_blocks(source: Source, block_bytes: int = 1 << 20) -> Iterator[bytes]:
     """Yield the bytes of a file, unpacked if they are gzip or zstd, about a block at a time.
 
     Raises
@@ -42,20 +48,20 @@ def read_blocks(path: Path, block_bytes: int = 1 << 20) -> Iterator[bytes]:
         reason.
     """
     try:
-        with path.open("rb") as file:
+        with source.open() as file:
             first = file.read(_PACKED_BYTES)
             if packer := _other_packer(first):
                 raise GraphFormatError(
                     f"is packed with {packer}",
-                    os.fspath(path),
+                    source.file,
                     remedy="unpack it, or use gzip or zstd",
                 )
-            yield from _blocks(first, file, path, block_bytes)
+            yield from _blocks(first, file, source.path, block_bytes)
     except OSError as error:
-        raise _unreadable(error, path) from None
+        raise unreadable(error, source.path) from None
 
 
-def read_head(path: Path) -> bytes:
+def read_head(source: Source) -> bytes:
     """Return the first `HEAD_BYTES` or fewer of a file, unpacked if they are gzip or zstd.
 
     Raises
@@ -65,38 +71,38 @@ def read_head(path: Path) -> bytes:
     """
     head = b""
     try:
-        with path.open("rb") as file:
+        with source.open() as file:
             first = file.read(_PACKED_BYTES)
             if _other_packer(first):
                 return first[:HEAD_BYTES]
-            for block in _blocks(first, file, path, HEAD_BYTES):
+            for block in _blocks(first, file, source.path, HEAD_BYTES):
                 head += block
                 if len(head) >= HEAD_BYTES:
                     break
     except OSError as error:
-        raise _unreadable(error, path) from None
+        raise unreadable(error, source.path) from None
     return head[:HEAD_BYTES]
 
 
-def is_packed(path: Path) -> bool:
+def is_packed(source: Source) -> bool:
     """Return whether a file is packed with gzip or zstd; False where it cannot be opened."""
     try:
-        with path.open("rb") as file:
+        with source.open() as file:
             return file.read(4).startswith((_GZIP_MAGIC, _ZSTD_MAGIC))
     except OSError:
         return False
 
 
-def plain_bytes(path: Path) -> float:
+def plain_bytes(source: Source) -> float:
     """Return the bytes of a file; ``inf`` where nobody knows how many they are unpacked."""
     try:
-        size = path.stat().st_size
+        return math.inf if is_packed(source) else source.num_bytes
     except OSError:
         return math.inf
-    return math.inf if is_packed(path) or not path.is_file() else size
 
 
-def _unreadable(error: OSError, path: Path) -> GraphFormatError:
+def unreadable(error: OSError, path: Path) -> GraphFormatError:
+    """Return what to say of a file that the system does not let be read."""
     return GraphFormatError(f"cannot be read: {error.strerror or error}", os.fspath(path))
 
 
@@ -166,7 +172,7 @@ def _zstd(path: Path) -> Any:
     """Return the module that packs and unpacks zstd."""
     for name in ("compression.zstd", "zstandard"):
         try:
-            return importlib.import_module(name)
+            return optional(name)
         except ImportError:
             continue
     raise GraphFormatError(
@@ -244,20 +250,28 @@ def _next_stream(left: bytes, packed: Iterator[bytes]) -> bytes:
     return left
 
 
-def open_packed(path: Path) -> IO[bytes]:
-    """Open a file to be written, packed if its name ends in ``.gz`` or ``.zst``.
+@contextlib.contextmanager
+def open_packed(path: Path) -> Iterator[IO[bytes]]:
+    """Give a file to write, packed if its name ends in ``.gz`` or ``.zst``; see `replacing`.
 
     Raises
     ------
     GraphFormatError
         If it ends in ``.zst`` and there is nothing that packs it.
     OSError
-        If it cannot be opened.
+        If it cannot be written.
     """
+    with replacing(path) as file, packed_into(file, path) as packed:
+        yield packed
+
+
+def packed_into(file: IO[bytes], path: Path) -> AbstractContextManager[IO[bytes]]:
+    """Give what packs into an open file as the end of a name says."""
     name = path.name.lower()
     if name.endswith(".gz"):
-        return cast(IO[bytes], gzip.GzipFile(path, "wb", compresslevel=6, mtime=0))
+        packer = gzip.GzipFile(path.name, "wb", compresslevel=6, fileobj=file, mtime=0)
+        return cast(AbstractContextManager[IO[bytes]], packer)
     if name.endswith(".zst"):
-        opened: IO[bytes] = _zstd(path).open(path, "wb")
+        opened: AbstractContextManager[IO[bytes]] = _zstd(path).open(file, "wb")
         return opened
-    return path.open("wb")
+    return contextlib.nullcontext(file)

@@ -23,11 +23,13 @@ import numpy as np
 
 from emv.errors import EmvError, GraphError, GraphFormatError
 from emv.graph import frames
+from emv.graph.io.drafts import replacing
 from emv.graph.io.format import EVERYTHING, Format, Hints
 from emv.graph.io.packing import EXPANSION_FLOOR_BYTES, LARGEST_EXPANSION, is_packed
 from emv.graph.io.rectangle import refuse_unlikely
 from emv.graph.io.source import Source
 from emv.graph.tables import Tables
+from emv.imports import required
 
 _MAGIC = b"PAR1"
 _KEY = b"emv"
@@ -51,10 +53,10 @@ def read_parquet(source: Source, hints: Hints) -> Tables:
     ArgumentError
         If pyarrow is not installed.
     """
-    arrow = frames.optional("pyarrow", "parquet")
+    arrow = required("pyarrow")
     try:
-        content = source.path
-        if is_packed(source.path):
+        content: Any = source.path
+        if is_packed(source) or not source.is_plain:
             content = arrow.BufferReader(b"".join(source.blocks()))
         table = _table(content, source)
         said = _said(table, source.file)
@@ -79,7 +81,7 @@ def read_parquet(source: Source, hints: Hints) -> Tables:
 
 def _table(content: Any, source: Source) -> Any:
     """Return the table of a file, having refused what would unpack to far more than the file."""
-    parquet = frames.optional("pyarrow.parquet", "parquet")
+    parquet = required("pyarrow.parquet")
     with parquet.ParquetFile(content) as file:
         about = file.metadata
         groups = (about.row_group(group) for group in range(about.num_row_groups))
@@ -87,7 +89,7 @@ def _table(content: Any, source: Source) -> Any:
             sum(group.total_byte_size for group in groups),
             about.num_rows * about.num_columns * _WIDEST,
         )
-        size = source.path.stat().st_size
+        size = source.num_bytes
         if unpacked > max(EXPANSION_FLOOR_BYTES, LARGEST_EXPANSION * size):
             raise GraphFormatError(f"{size} bytes unpack to {unpacked}", source.file)
         return file.read()
@@ -95,7 +97,7 @@ def _table(content: Any, source: Source) -> Any:
 
 def _ends(table: Any, file: str) -> tuple[str, str]:
     """Return the columns of the sources and the targets."""
-    types = frames.optional("pyarrow", "parquet").types
+    types = required("pyarrow").types
     for ends in _ENDS:
         if set(ends) <= set(table.column_names):
             return ends
@@ -139,7 +141,7 @@ def _said(table: Any, file: str) -> dict[str, Any] | None:
 
 def _tables(table: Any, said: dict[str, Any], directed: bool | None, source: Source) -> Tables:
     """Return the tables of a file of emv's."""
-    arrow = frames.optional("pyarrow", "parquet")
+    arrow = required("pyarrow")
     num_vertices = said["num_vertices"]
     if said["vertices"] is None:
         refuse_unlikely(num_vertices, table.num_rows, source.file)
@@ -173,7 +175,7 @@ def write_parquet(tables: Tables, path: Path) -> None:
     ArgumentError
         If pyarrow is not installed.
     """
-    arrow = frames.optional("pyarrow", "parquet")
+    arrow = required("pyarrow")
     if path.suffix.lower() in (".gz", ".zst"):
         raise GraphError(
             f"{os.fspath(path)}: a Parquet file is packed already",
@@ -191,14 +193,14 @@ def write_parquet(tables: Tables, path: Path) -> None:
         "vertices": vertices,
     }
     edges = frames.to_arrow(tables, "edges")
-    with path.open("wb") as file:
+    with replacing(path) as file:
         _write(edges.replace_schema_metadata({_KEY: json.dumps(said).encode()}), file)
 
 
 def _write(table: Any, file: Any) -> None:
     """Write a table; only texts are worth a dictionary."""
-    arrow = frames.optional("pyarrow", "parquet")
-    parquet = frames.optional("pyarrow.parquet", "parquet")
+    arrow = required("pyarrow")
+    parquet = required("pyarrow.parquet")
     texts = [field.name for field in table.schema if arrow.types.is_string(field.type)]
     parquet.write_table(table, file, compression="zstd", use_dictionary=texts)
 

@@ -17,7 +17,7 @@ from emv.graph.io.entries import RowForm, read_rows
 from emv.graph.io.packing import open_packed
 from emv.graph.io.rows import ROWS_AT_ONCE
 from emv.graph.io.source import Source
-from emv.graph.io.text import Chunk, fields, line_of_entry, read_chunks
+from emv.graph.io.text import Chunk, fields, line_of_entry
 
 _LARGEST_PART = int(np.iinfo(np.int32).max)
 
@@ -57,15 +57,15 @@ def read_partition(
     form = RowForm(("part",), np.dtype(np.int64))
     num_lines: list[int] = []
     chunks = _counted(source.chunks(), num_lines)
-    parts = np.asarray(read_rows(chunks, source.path, form).values)
+    parts = np.asarray(read_rows(chunks, source, form).values)
     if len(parts) != sum(num_lines):
-        _refuse_empty_line(source.path, source.file)
+        _refuse_empty_line(source)
     wrong = np.flatnonzero((parts < 0) | (parts > _LARGEST_PART))
     if len(wrong):
         raise GraphFormatError(
             f"the part is {parts[wrong[0]]}",
             source.file,
-            line_of_entry(source.path, int(wrong[0])),
+            line_of_entry(source, int(wrong[0])),
             f"expected 0 to {_LARGEST_PART}",
         )
     if num_vertices is not None and len(parts) != num_vertices:
@@ -73,7 +73,7 @@ def read_partition(
         raise GraphFormatError(
             f"has the parts of {len(parts)} vertices",
             source.file,
-            line_of_entry(source.path, num_vertices) if too_many else None,
+            line_of_entry(source, num_vertices) if too_many else None,
             f"expected {num_vertices}, one for each vertex of the graph",
         )
     return parts.astype(np.int32)
@@ -86,14 +86,14 @@ def _counted(chunks: Iterator[Chunk], num_lines: list[int]) -> Iterator[Chunk]:
         yield chunk
 
 
-def _refuse_empty_line(path: Path, file: str) -> None:
+def _refuse_empty_line(source: Source) -> None:
     """Refuse the first line that is blank or a comment: it is that of a vertex."""
-    for chunk in read_chunks(path):
+    for chunk in source.chunks():
         lines = chunk.text.replace(b"\r\n", b"\n").splitlines()
         for number, line in enumerate(lines, chunk.line):
             if not fields(line):
                 remedy = "expected one for each vertex of the graph"
-                raise GraphFormatError("the line has no part number", file, number, remedy)
+                raise GraphFormatError("the line has no part number", source.file, number, remedy)
 
 
 def write_partition(parts: ArrayLike, path: str | os.PathLike[str]) -> None:

@@ -22,15 +22,24 @@ from numpy.typing import NDArray
 from emv.errors import GraphFormatError
 from emv.graph.io.npy import read_head
 
+FILE_MODE, FOLDER_MODE = 0o644, 0o755  # less where the umask says so
 WHOLE_BYTES = 1 << 16  # of a file that is summed up as a whole
 BLOCK_BYTES, NUM_BLOCKS = 1 << 12, 4
 
 
 def write_array(path: Path, values: NDArray[Any]) -> dict[str, Any]:
     """Write an array and return what to note of it: dtype, length and stamp."""
-    with path.open("wb") as file:
-        np.lib.format.write_array(file, np.ascontiguousarray(values), (1, 0), allow_pickle=False)
+    values = np.ascontiguousarray(values)
+    with new_file(path) as file:
+        head = np.lib.format.header_data_from_array_1_0(values)
+        np.lib.format.write_array_header_1_0(file, head)
+        file.write(values.data)  # numpy's `tofile` does not tell that a full disk took no more
     return {"dtype": values.dtype.str, "length": len(values), "stamp": stamp_of(path)}
+
+
+def new_file(path: Path) -> IO[bytes]:
+    """Open a file that is not there yet, which nobody but its owner will be able to write."""
+    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE_MODE), "wb")
 
 
 def stamp_of(path: Path) -> list[int]:
@@ -54,11 +63,18 @@ def _stamp(file: IO[bytes]) -> list[int]:
     return [state.st_size, *times, state.st_ino, checksum]
 
 
-def map_array(path: Path, noted: dict[str, Any], file: str) -> tuple[NDArray[Any], bool]:
+def is_own(state: os.stat_result) -> bool:
+    """Return whether a file is this user's, and nobody else may write it."""
+    user = getattr(os, "geteuid", lambda: None)()
+    return state.st_uid == user and not state.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
+def open_array(
+    path: Path, noted: dict[str, Any], file: str, is_mapped: bool
+) -> tuple[NDArray[Any], bool]:
     """Return an array of a file, and whether its stamp is the one that was noted.
 
-    Pages are read when they are touched. The array can be written, and what is written stays in
-    this process.
+    The array can be written, and what is written stays in this process.
 
     Parameters
     ----------
@@ -68,6 +84,8 @@ def map_array(path: Path, noted: dict[str, Any], file: str) -> tuple[NDArray[Any
         What `write_array` returned.
     file : str
         What errors call the graph.
+    is_mapped : bool
+        Whether pages are read when they are touched, or all of them now.
 
     Raises
     ------
@@ -90,15 +108,29 @@ def map_array(path: Path, noted: dict[str, Any], file: str) -> tuple[NDArray[Any
         is_same = _stamp(stream) == noted["stamp"]
         if size == head.num_bytes:
             return np.empty(0, dtype), is_same
-        return np.frombuffer(_private_map(stream), dtype, offset=head.num_bytes), is_same
+        content = _content(stream, size, is_mapped, file)
+        return np.frombuffer(content, dtype, offset=head.num_bytes), is_same
 
 
-def map_file(path: Path, noted: dict[str, Any], file: str) -> tuple[bytes | mmap.mmap, bool]:
-    """Return the bytes of a file, mapped, and whether its stamp is the one noted."""
+def open_bytes(
+    path: Path, noted: dict[str, Any], file: str, is_mapped: bool
+) -> tuple[bytes | bytearray | mmap.mmap, bool]:
+    """Return the bytes of a file, and whether its stamp is the one noted; see `open_array`."""
     with open_file(path, file) as stream:
+        size = os.fstat(stream.fileno()).st_size
         is_same = _stamp(stream) == noted["stamp"]
-        is_empty = os.fstat(stream.fileno()).st_size == 0
-        return b"" if is_empty else _private_map(stream), is_same
+        return b"" if size == 0 else _content(stream, size, is_mapped, file), is_same
+
+
+def _content(stream: IO[bytes], size: int, is_mapped: bool, file: str) -> bytearray | mmap.mmap:
+    """Return the bytes of an open file, which may be written."""
+    if is_mapped:
+        return _private_map(stream)
+    stream.seek(0)
+    content = bytearray(size)
+    if stream.readinto(content) != size:  # type: ignore[attr-defined]
+        raise GraphFormatError("became shorter while it was read", file)
+    return content
 
 
 def open_file(path: Path, file: str) -> IO[bytes]:

@@ -10,18 +10,19 @@ from __future__ import annotations
 import itertools
 import logging
 import math
-import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 import numpy as np
 
 from emv.errors import GraphFormatError
 from emv.graph.io.packing import plain_bytes, read_blocks
+
+if TYPE_CHECKING:
+    from emv.graph.io.source import Source
 
 logger = logging.getLogger("emv.graph.io")
 
@@ -84,7 +85,7 @@ class Chunk:
         return Chunk(self.text[offset:], self.line_number(offset))
 
 
-def read_chunks(path: Path, longest_line_bytes: int = 0) -> Iterator[Chunk]:
+def read_chunks(source: Source, longest_line_bytes: int = 0) -> Iterator[Chunk]:
     """Yield the lines of a file, unpacked, about `CHUNK_BYTES` at a time, or some times as many.
 
     Raises
@@ -94,17 +95,17 @@ def read_chunks(path: Path, longest_line_bytes: int = 0) -> Iterator[Chunk]:
         `longest_line_bytes` where that is more.
     """
     longest = max(LONGEST_LINE_BYTES, longest_line_bytes)
-    yield from _cut(read_blocks(path, _chunk_bytes(path)), path, longest)
+    yield from _cut(read_blocks(source, _chunk_bytes(source)), source.file, longest)
 
 
-def _chunk_bytes(path: Path) -> int:
+def _chunk_bytes(source: Source) -> int:
     """Return how much of a file to read at a time."""
-    size = plain_bytes(path)
+    size = plain_bytes(source)
     few = 1 if math.isinf(size) else int(size) // (64 * CHUNK_BYTES)
     return CHUNK_BYTES * min(MOST_CHUNKS_TOGETHER, max(1, few))
 
 
-def _cut(blocks: Iterator[bytes], path: Path, longest: int) -> Iterator[Chunk]:
+def _cut(blocks: Iterator[bytes], file: str, longest: int) -> Iterator[Chunk]:
     """Cut blocks of bytes at line ends."""
     line = 1
     rest: list[bytes] = []  # of a line that is not over
@@ -124,7 +125,7 @@ def _cut(blocks: Iterator[bytes], path: Path, longest: int) -> Iterator[Chunk]:
         if sum(map(len, rest)) > longest:
             raise GraphFormatError(
                 f"a line of more than {longest >> 20} MB is not part of a graph file",
-                os.fspath(path),
+                file,
                 line,
             )
     if any(rest):
@@ -174,7 +175,7 @@ class Opening:
             yield from self.chunks
 
 
-def read_opening(path: Path) -> Opening:
+def read_opening(source: Source) -> Opening:
     """Return how a file begins.
 
     Raises
@@ -183,7 +184,7 @@ def read_opening(path: Path) -> Opening:
         As `read_chunks`.
     """
     comments: list[Line] = []
-    chunks = read_chunks(path)
+    chunks = read_chunks(source)
     for chunk in chunks:
         block = _COMMENT_BLOCK.match(chunk.text)
         end = block.end() if block else 0
@@ -198,12 +199,36 @@ def read_opening(path: Path) -> Opening:
             continue
         rest = chunk.after(end)
         first = rest.line_at(0)
-        block = _COMMENT_BLOCK.match(rest.text, rest.after_line_at(0))
-        begin = block.end() if block else len(rest.text)
-        second = rest.line_at(begin) if begin < len(rest.text) else b""
-        remaining, parts = itertools.chain([rest], chunks), (fields(first), fields(second))
+        second, passed = b"", [rest]
+        try:
+            second = _next_line_of_data(passed, rest.after_line_at(0), chunks)
+        except GraphFormatError as error:
+            chunks = _failing(error)  # when it is come to
+        remaining, parts = itertools.chain(passed, chunks), (fields(first), fields(second))
         return Opening(comments, rest.line, *parts, remaining, (first, second))
     return Opening(comments, 0, [], [], iter(()))
+
+
+def _next_line_of_data(passed: list[Chunk], offset: int, chunks: Iterator[Chunk]) -> bytes:
+    """Return the first line that is no comment, from `offset` on in the one chunk that is passed.
+
+    The chunks after it that are looked at are passed, too.
+    """
+    while True:
+        block = _COMMENT_BLOCK.match(passed[-1].text, offset)
+        begin = block.end() if block else offset
+        if begin < len(passed[-1].text):
+            return passed[-1].line_at(begin)
+        after = next(chunks, None)
+        if after is None:
+            return b""
+        passed.append(after)
+        offset = 0
+
+
+def _failing(error: GraphFormatError) -> Iterator[Chunk]:
+    raise error
+    yield
 
 
 def fields(line: bytes) -> list[bytes]:
@@ -218,6 +243,46 @@ def fields(line: bytes) -> list[bytes]:
     """
     bare = _COMMENT_START.split(line, maxsplit=1)[0].strip(b" \t\r\n")
     return _SEPARATOR.split(bare) if bare else []
+
+
+def first_comma(chunk: Chunk, letter: str = "") -> int | None:
+    r"""Return where the first line begins that has a comma outside of a comment; None without one.
+
+    Parameters
+    ----------
+    letter : str
+        What begins rows; where there is such, ``c`` begins a comment, too.
+
+    Examples
+    --------
+    >>> first_comma(Chunk(b"1 2 % a, b\n1,2\n", 1)), first_comma(Chunk(b"c a, b\n", 1), "a")
+    (11, None)
+    """
+    at = chunk.text.find(b",")
+    while at >= 0:
+        begin = 1 + max(chunk.text.rfind(end, 0, at) for end in (b"\n", b"\r"))
+        before = chunk.text[begin:at]
+        is_comment = letter and before.lstrip().startswith(b"c")
+        if not is_comment and not _COMMENT_START.search(before):
+            return begin
+        at = chunk.text.find(b",", chunk.after_line_at(begin))
+    return None
+
+
+def refuse_comma(line: bytes, file: str, number: int) -> NoReturn:
+    """Say that a line has a comma in a format whose columns are parted by blanks.
+
+    Raises
+    ------
+    GraphFormatError
+        Always.
+    """
+    raise GraphFormatError(
+        f"{shown(line)} has a comma, but this format parts columns by blanks",
+        file,
+        number,
+        "write blanks, or give format='edge-list' if it is one",
+    )
 
 
 def natural(part: bytes) -> int | None:
@@ -235,13 +300,13 @@ def natural(part: bytes) -> int | None:
     return number if number < 2**63 else None
 
 
-def line_of_entry(path: Path, entry: int) -> int | None:
+def line_of_entry(source: Source, entry: int) -> int | None:
     """Return the number of the line that holds the data line `entry`, counted from 0.
 
-    Reads the file once more: for errors only. None when it cannot be read twice.
+    Goes through the file once more: for errors only. None when it cannot be read any more.
     """
     try:
-        for chunk in read_chunks(path):
+        for chunk in read_chunks(source):
             for number, line in enumerate(chunk.text.replace(b"\r\n", b"\n").splitlines()):
                 if fields(line):
                     if entry == 0:

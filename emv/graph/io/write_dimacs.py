@@ -39,13 +39,14 @@ def write_dimacs(tables: Tables, path: Path) -> None:
             if weight is not None
             else "add an edge column weight, of ones if need be",
         )
+    if weight is not None:
+        check_weights(weight, TITLE)
     counts = f"{tables.num_vertices} {len(tables.src)}\n"
     with open_packed(path) as file:
         if weight is None:
             file.write(f"p tw {counts}".encode())
             write_rows(file, (tables.src, tables.dst), None, b" ", first_id=1)
             return
-        check_weights(weight, TITLE)
         file.write(f"p sp {counts}".encode())
         _write_arcs(file, np.asarray(tables.src), np.asarray(tables.dst), weight)
 

@@ -141,3 +141,17 @@ def test_failure_of_emv_itself_when_debugging(command, monkeypatch):
 def test_ctrl_c(command, monkeypatch):
     failing_run(monkeypatch, KeyboardInterrupt())
     assert command("run", "pagerank", KARATE) == (130, "", "emv: interrupted\n")
+
+
+def test_negative_cycle_is_one_line(command, tmp_path):
+    (tmp_path / "ring.tsv").write_text("0\t1\t-1\n1\t0\t-1\n")
+    said = command.mistake("run", "sssp", tmp_path / "ring.tsv", "--source", 0)
+    assert "a cycle of length -2 can be reached; edge" in said
+
+
+def test_warnings_are_one_line_and_no_mistake(command, tmp_path):
+    (tmp_path / "far.tsv").write_text("0\t1\t1e308\n1\t2\t1e308\n")
+    outcome = command("run", "sssp", tmp_path / "far.tsv", "--source", 0)
+    assert outcome.code == 0
+    assert outcome.err.count("\n") == 1
+    assert outcome.err.startswith("emv: warning: sssp(): a path leads to vertex 2")

@@ -88,7 +88,7 @@ def test_bar_of_no_superstep():
 
 
 def test_command_shows_reading_and_supersteps(command, terminal, monkeypatch):
-    read, run = emv.graph.io.read, ProgramFunction.run
+    read, run = emv.graph.io.read_source, ProgramFunction.run
 
     def slow_read(*args, **named):
         assert terminal.is_written.wait(10)
@@ -100,7 +100,7 @@ def test_command_shows_reading_and_supersteps(command, terminal, monkeypatch):
         assert terminal.is_written.wait(10)
         return run(program, graph, **named)
 
-    monkeypatch.setattr("emv.cli.graph_file.read", slow_read)
+    monkeypatch.setattr("emv.cli.graph_file.read_source", slow_read)
     monkeypatch.setattr(ProgramFunction, "run", slow_run)
     monkeypatch.setattr("sys.stderr", terminal)
     assert command("run", "pagerank", KARATE, "--device", "python").code == 0

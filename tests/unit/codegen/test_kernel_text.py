@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from algorithm_arguments import ARGUMENTS, MANY_CASES
 
@@ -27,7 +28,8 @@ def two_threads() -> Iterator[None]:
 def triangle(name: str = "bfs") -> Graph:
     """Return a graph that the named program takes: directed, if it takes directed graphs."""
     directed = ALGORITHMS[name].form != "undirected"
-    return Graph.from_edges([0, 0, 1], [1, 2, 2], directed=directed, weight=[1.0, 2.0, 3.0])
+    weight = np.array([1, 2, 3], np.float32)  # the width that pages are written in
+    return Graph.from_edges([0, 0, 1], [1, 2, 2], directed=directed, weight=weight)
 
 
 @pytest.mark.parametrize("name", ARGUMENTS)
@@ -58,9 +60,9 @@ def test_kernels_name_the_users_lines_and_no_folder(name):
 def test_kernels_are_the_same_when_written_again(name):
     text = ALGORITHMS[name].source(triangle(name), *ARGUMENTS[name])
     program = (
-        "from emv import Graph; from emv.algorithms import ALGORITHMS; import sys; "
+        "from emv import Graph; from emv.algorithms import ALGORITHMS; import numpy, sys; "
         f"g = Graph.from_edges([0, 0, 1], [1, 2, 2], directed={triangle(name).directed}, "
-        "weight=[1.0, 2.0, 3.0]); "
+        "weight=numpy.array([1, 2, 3], 'f4')); "
         f"print(ALGORITHMS[{name!r}].source(g, *{ARGUMENTS[name]!r}), end=''); "
         "assert 'numba' not in sys.modules"
     )

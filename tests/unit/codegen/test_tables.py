@@ -8,7 +8,6 @@ from emv.backends.cuda.device import THREADS
 from emv.codegen.cuda.kernel import ROOM_WORDS, SHARED, TABLE_WORDS, WARPS
 from emv.codegen.cuda.sorts import MOST_OF_WARP
 from emv.graph import index_arrays
-from emv.runtime.resident import TABLE_ARCS
 from emv_kernels.cuda import search, short_rows, sorting
 
 
@@ -18,7 +17,6 @@ def test_room_is_that_of_the_kernels():
     assert SHARED["tables"][1] == search.TABLE * 4 * THREADS // 32
     assert search.TABLE_ROOM < search.SLOTS  # so that a search for what is not there ends
     assert search.FILTER == search.SLOTS // 2
-    assert search.FEW == TABLE_ARCS
     assert search.LONG_ROW == index_arrays.LONG_ROW
 
 

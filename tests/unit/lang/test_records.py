@@ -7,6 +7,7 @@ import pytest
 
 from emv import DisjointSet, Edge, EdgeList, Message, MessageList, Vertex, f32, f64, i32, i64, inf
 from emv.errors import FieldError, TypeMismatchError
+from emv.lang.narrowing import bare
 from emv.lang.records import REQUIRED
 
 
@@ -57,6 +58,39 @@ def test_a_field_says_where_it_is_declared():
     assert "rank (f64), flag (bool), group (DisjointSet)" in Derived.describe()
     assert Derived.describe().endswith(f"at {__file__}:{Derived.loc.line}.")
     assert isinstance(Derived.missing("ranks", None), FieldError)
+
+
+class Sorted(Vertex):
+    kind: i32 = 3
+    fields: i32
+    loc: f32 = 1.0
+    describe: i32
+    missing: i32
+    mro: i32
+    name: i32
+
+
+def test_what_a_record_has_is_not_reached_by_a_field_of_that_name():
+    assert Sorted.kind == "vertex"
+    assert list(Sorted.fields) == ["kind", "fields", "loc", "describe", "missing", "mro", "name"]
+    assert Sorted.fields["kind"].default == 3
+    assert Sorted.fields["kind"].kind == "vertex"
+    assert Sorted.name is Sorted.fields["name"]
+    assert Sorted.describe().startswith("Sorted declares: kind (i32), fields (i32), loc (f32)")
+    assert Sorted.describe().endswith(f"at {__file__}:{Sorted.loc.line}.")
+    assert "Did you mean 'loc'" in str(Sorted.missing("lock", None))
+    assert Edge[Sorted].vertex is Sorted
+
+
+def test_a_message_of_fields_called_like_its_methods():
+    class Odd(Message):
+        as_tuple: i32
+        plain: f32
+
+    assert bare(Odd(3, plain=1.5)) == (3, 1.5)
+    assert bare(7) == 7
+    assert repr(Odd(3, 1.5)) == "Odd(as_tuple=3, plain=1.5)"
+    assert not Odd.plain
 
 
 class Offer(Message):

@@ -116,6 +116,26 @@ def settle_other_guard(v: Spot, depth: i32):
 
 
 @vertex
+def settle_returning(v: Spot, depth: i32):
+    if v.depth != UNSEEN:
+        return
+    v.activate()
+    v.depth = depth
+    emv.keep_going()
+
+
+@vertex
+def settle_some(v: Spot, depth: i32):
+    if v.other > v.id:
+        return
+    if not v.depth != UNSEEN:  # noqa: SIM202 - another spelling
+        v.depth = depth
+        if depth > 3:
+            v.height = depth
+        v.activate()
+
+
+@vertex
 def settle_changed(v: Spot, depth: i32):
     if v.depth == UNSEEN:
         v.depth = depth + 1
@@ -156,7 +176,7 @@ def settle_passive(v: Spot, depth: i32):
 
 @vertex
 def settle_high(v: Spot, height: f64):
-    if v.height == -1:
+    if v.height == 0:
         v.height = height
         v.activate()
 
@@ -176,6 +196,12 @@ def id_of(v: Spot) -> i32:
     return v.id
 
 
+def claimed(found):
+    """Return what is claimed and what it is until then."""
+    assert isinstance(found, Claim)
+    return found.field, found.empty
+
+
 def shortcut(send=ahead, receive=settle, fold=emv.min):
     @program
     def spread(g, source):
@@ -191,7 +217,7 @@ def shortcut(send=ahead, receive=settle, fold=emv.min):
 @pytest.mark.parametrize("receive", [settle, settle_and_vote], ids=lambda f: f.name)
 @pytest.mark.parametrize("fold", [emv.min, emv.max], ids=lambda fold: fold.name)
 def test_equal_messages_are_claimed(send, receive, fold):
-    assert shortcut(send, receive, fold) == Claim("depth", UNSEEN)
+    assert claimed(shortcut(send, receive, fold)) == ("depth", UNSEEN)
 
 
 @pytest.mark.parametrize(
@@ -206,11 +232,9 @@ def test_messages_that_may_differ_are_folded(send):
 @pytest.mark.parametrize(
     "receive",
     [
-        settle_lower,
         settle_if_near,
         settle_other_guard,
         settle_changed,
-        settle_two_fields,
         settle_else,
         settle_after,
         settle_passive,
@@ -221,7 +245,16 @@ def test_receivers_of_another_shape_get_a_fold(receive):
     assert shortcut(receive=receive) is None
 
 
-def test_floats_are_folded():
+@pytest.mark.parametrize(
+    "receive",
+    [settle_lower, settle_two_fields, settle_returning, settle_some],
+    ids=lambda f: f.name,
+)
+def test_receivers_spelled_otherwise_are_claimed(receive):
+    assert claimed(shortcut(receive=receive)) == ("depth", UNSEEN)
+
+
+def test_zero_of_floats_is_folded_as_it_has_two_signs():
     assert shortcut(lofty, settle_high) is None
 
 
@@ -370,4 +403,4 @@ def limited(g, sources):
     ("made", "given"), [(filled_before_the_seed, 0), (limited, [0, 3])], ids=["filled", "limited"]
 )
 def test_claims_with_several_sources_limits_and_fills(made, given):
-    assert launches(made, given)[-1].shortcut == Claim("depth", UNSEEN)
+    assert claimed(launches(made, given)[-1].shortcut) == ("depth", UNSEEN)

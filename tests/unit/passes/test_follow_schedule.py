@@ -32,8 +32,8 @@ def shorter(road: Road):
 
 
 @edge
-def if_short(road: Road):
-    if road.length < 5:
+def if_far(road: Road):
+    if road.src.dist > 5:
         road.send(road.src.dist + road.length)
 
 
@@ -131,17 +131,19 @@ def nothing(g):
 WHY_NOT = {
     "it is in no loop over supersteps": without_a_loop,
     "there is more in its loop": more_in_the_loop,
-    "it is applied to all, not to g.active": from_everywhere,
+    "longer() is applied to all, not to g.active": from_everywhere,
     "its loop may end early": spreading(limit=5),
     "its messages are folded by max": spreading(fold=emv.max),
     "its messages are folded with initial=": spreading(fold=lambda m: emv.min(m, initial=3.0)),
-    "keep_as_short() is not `if x < v.f": spreading(receive=keep_as_short),
-    "its receiver takes more than one folded message": two_messages,
-    "its receiver may halt": spreading(receive=keep_and_halt),
-    "its message is not src.dist plus": spreading(send=shorter),
-    "it does more than to send one message": spreading(send=if_short),
+    "keep_as_short() asks dist <= v.dist": spreading(receive=keep_as_short),
+    "keep_both() takes more than one fold of the messages": two_messages,
+    "keep_and_halt() may halt": spreading(receive=keep_and_halt),
+    "shorter() sends road.src.dist - road.length, which is not src.dist plus": spreading(
+        send=shorter
+    ),
+    "if_far() sends only where 5 < road.src.dist": spreading(send=if_far),
     "the program writes the column length": stretched,
-    "its receiver also runs where no message came": pagerank,
+    "update_rank() also runs where no message came": pagerank,
     "nothing(): it applies nothing": nothing,
 }
 
@@ -158,7 +160,9 @@ def test_a_priority_changes_nothing_where_it_fits():
     made = spreading()
     assert asked_launches(made, emv.near_far(3)) == asked_launches(made, None)
     for name in ("longer", "keep_shorter"):
-        assert asked_launches(made, {name: emv.near_far()})[-1].shortcut == Relax("dist", "length")
+        assert asked_launches(made, {name: emv.near_far()})[-1].shortcut == Relax(
+            "dist", ("length",)
+        )
 
 
 @pytest.mark.parametrize(
@@ -168,7 +172,7 @@ def test_a_loop_by_superstep_is_not_relaxed(given):
     launch = asked_launches(sssp, given, 0)[-1]
     assert launch.shortcut is None
     assert launch.direction == "either"
-    assert launch.reasons[-1].startswith("by superstep, as the caller asks")
+    assert any(each.startswith("by superstep, as the caller asks") for each in launch.reasons)
 
 
 def test_what_takes_no_other_supersteps_stays():

@@ -77,7 +77,7 @@ def guard(receive):
 
 
 def test_condition_on_own_fields_is_a_guard():
-    assert str(guard(if_untold)) == "((own.told == -1) and (own.other > 0))"
+    assert str(guard(if_untold)) == "((own.told == -1) and (0 < own.other))"
 
 
 def test_condition_may_name_a_scalar():
@@ -99,7 +99,7 @@ def test_receiver_over_all_vertices_has_one_too():
         if_untold(g, emv.min(tell(g)), 0)
 
     (launch,) = launches(send)
-    assert str(launch.guard) == "((own.told == -1) and (own.other > 0))"
+    assert str(launch.guard) == "((own.told == -1) and (0 < own.other))"
 
 
 @vertex
@@ -120,16 +120,19 @@ def if_heard_and_untold(v: Spot, heard: i32, mark: int):
         v.told = heard
 
 
+EVERYTHING = "((own.told == -1) and (mark < own.other) and (own.told < 2))"
+
+
 @pytest.mark.parametrize(
     ("sender", "receiver", "guard"),
     [
-        (forget_and_tell, if_untold, "None"),
+        (forget_and_tell, if_untold, "(0 < own.other)"),
         (tell_and_raise, if_untold, "(own.told == -1)"),
-        (tell, if_heard_and_untold, "((own.told == -1) and (own.other > mark))"),
-        (tell_and_raise, if_heard_and_untold, "(own.told == -1)"),
+        (tell, if_heard_and_untold, EVERYTHING),
+        (tell_and_raise, if_heard_and_untold, "((own.told == -1) and (own.told < 2))"),
     ],
 )
-def test_what_comes_before_messages_and_what_sending_changes(sender, receiver, guard):
+def test_what_speaks_of_no_messages_and_of_nothing_that_sending_changes(sender, receiver, guard):
     @program
     def send(g):
         receiver(g, emv.min(sender(g)), 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib import metadata
 
 import pytest
 
@@ -68,10 +69,10 @@ def test_why_there_is_no_gpu(monkeypatch):
 def test_compilers_that_do_not_fit(monkeypatch, versions, said):
     def version(name):
         if name not in versions:
-            raise doctor.importlib.metadata.PackageNotFoundError
+            raise metadata.PackageNotFoundError
         return versions[name]
 
-    monkeypatch.setattr(doctor.importlib.metadata, "version", version)
+    monkeypatch.setattr(metadata, "version", version)
     assert doctor.compilers().endswith(said)
 
 

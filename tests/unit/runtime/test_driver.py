@@ -11,7 +11,9 @@ from emv.codegen.state import PLACES, REASONS
 from emv.errors import Loc
 from emv.ir import program as p
 from emv.ir import schedule as s
-from emv.runtime.driver import Driver
+from emv.runtime.arrays.plan import current
+from emv.runtime.drive.driver import Driver
+from emv.runtime.targets.cores import Cores
 
 HERE = Loc("program.py", 7)
 STEP = s.Slot("ints", 0)
@@ -36,9 +38,9 @@ def driver(body=(), callback=None) -> Driver:
     }
     program = SimpleNamespace(name="walk", loc=HERE)
     schedule = s.Schedule(program, tuple(body), None, {}, True, frozenset())
-    plan = SimpleNamespace(arrays=arrays, schedule=schedule, source=None)
     slots = {LIMIT: s.Slot("ints", 1), SHARE: s.Slot("floats", 0), p.Step("i64", 1): STEP}
-    return Driver(plan, None, {}, slots, callback)
+    compiled = SimpleNamespace(schedule=schedule, slots=slots, names={})
+    return Driver(SimpleNamespace(arrays=arrays, compiled=compiled, target=Cores(1)), callback)
 
 
 def operation(op, *args) -> p.Operation:
@@ -72,15 +74,19 @@ def test_the_queues_change_places_when_the_active_set_is_asked_for():
     made = driver()
     made.state[PLACES["NUM_ACTIVE"]] = 2
     made.take_active("vertex")  # nobody who can activate ran
-    assert (made.array("active")[0], made.place("NUM_ACTIVE"), made.num_active()) == (5, 2, 2)
+    assert (current(made.arrays, "active")[0], made.place("NUM_ACTIVE"), made.num_active()) == (
+        5,
+        2,
+        2,
+    )
     made.state[PLACES["STALE"]] = 1
     made.state[PLACES["NUM_PENDING"]] = 2
     assert made.num_active() == 2
     made.take_active("vertex")
-    assert made.array("active").tolist() == [1, 2, 3]
-    assert made.array("pending").tolist() == [5, 6, 0]
+    assert current(made.arrays, "active").tolist() == [1, 2, 3]
+    assert current(made.arrays, "pending").tolist() == [5, 6, 0]
     assert (made.place("NUM_ACTIVE"), made.place("NUM_PENDING"), made.place("STALE")) == (2, 0, 0)
-    assert made.plan.arrays["queued"].tolist() == [0, 0, 0, 1, 0, 0, 0]  # only two were queued
+    assert made.arrays["queued"].tolist() == [0, 0, 0, 1, 0, 0, 0]  # only two were queued
 
 
 def host_loop(body=(), until=None, limit=LIMIT, number=1) -> s.LoopStep:
@@ -116,4 +122,4 @@ def test_a_callback_ends_all_loops_but_not_what_follows_them():
     made.run()
     assert told == [(1, {"active": 0, "line": 7}), (2, {"active": 0, "line": 7})]
     assert (stopped(made), made.place("SUPERSTEPS")) == ("callback", 2)
-    assert made.plan.arrays["floats"][0] == 9.0
+    assert made.arrays["floats"][0] == 9.0

@@ -8,11 +8,13 @@ import pytest
 from emv import Edge, Graph, Vertex, batch, f32, i32, program, vertex
 from emv.algorithms import bfs, boruvka, cascade, components, pagerank, sssp
 from emv.errors import ArgumentError, CapacityError
-from emv.runtime import memory
-from emv.runtime.arguments import sort_arguments
-from emv.runtime.execute import make_plan
-from emv.runtime.memory import plan_memory, readable
-from emv.runtime.targets import CpuTarget
+from emv.runtime.arguments import Call, sort_arguments
+from emv.runtime.arrays import memory
+from emv.runtime.arrays.index import PIECES
+from emv.runtime.arrays.memory import plan_memory, readable
+from emv.runtime.arrays.store import index_bytes
+from emv.runtime.drive.early import plan_of as planned_for
+from emv.runtime.targets.cores import Cores
 
 CALLS = {
     "bfs": (bfs, (0,), {}),
@@ -71,7 +73,7 @@ def plan_of(which: str, graph: Graph):
         named = {"weight": "weight"}
     arguments = sort_arguments(function.python, function.bind, args, named)
     compiled = function._compiled_half().compiled(graph, arguments)
-    return make_plan(compiled, graph, arguments, CpuTarget(2)), arguments
+    return planned_for(compiled, Call(graph, arguments, Cores(2))), arguments
 
 
 def lent_by(graph: Graph, arguments) -> list[np.ndarray]:
@@ -94,7 +96,11 @@ def test_plan_says_what_binding_allocates(which, graph_name):
         graph = Graph.from_edges(*graph.edges.endpoints(), directed=False, weight=1.0, cost=1.0)
     plan, arguments = plan_of(which, graph)
     planned = plan_memory(plan)
-    results = planned.group_bytes("results")
+    results = sum(
+        entry.nbytes
+        for entry in planned.entries
+        if entry.group == "results" and entry.name not in plan.table.arrays
+    )
     built_before = graph.layouts.nbytes()
     plan.bind()
     lent = lent_by(graph, arguments)
@@ -104,8 +110,8 @@ def test_plan_says_what_binding_allocates(which, graph_name):
         if not any(np.may_share_memory(array, other) for other in lent)
     ]
     allocated = sum(array.nbytes for array in made) + graph.layouts.nbytes() - built_before
-    slack = 8 * memory.most_blocks(graph) if "in_blocks" in plan.arrays else 0
-    slack += 3 * 8 * memory.most_pieces(graph) if "piece_vertex" in plan.arrays else 0
+    at_most = [name for name in ("in_blocks", *PIECES) if name in plan.arrays]
+    slack = sum(index_bytes(graph, plan.counts, name) for name in at_most)
     assert allocated <= planned.new_bytes - results <= allocated + min(slack, 0.02 * allocated)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,11 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emv import Edge, Graph, Vertex, f32, program, vertex
+from emv.algorithms import bfs
 from emv.graph.hubs import arc_blocks
-from emv.ir.kernel import Buffer
-from emv.runtime.arguments import sort_arguments
-from emv.runtime.execute import make_plan
-from emv.runtime.targets import CpuTarget
+from emv.runtime.arguments import Call, sort_arguments
+from emv.runtime.arrays.table import Size
+from emv.runtime.drive.early import plan_of as planned_for
+from emv.runtime.targets.cores import Cores
 
 
 class Spot(Vertex):
@@ -49,9 +51,8 @@ def given_old(g, old):
 
 def plan_of(which, graph, **named):
     arguments = sort_arguments(which.python, which.bind, (), named)
-    return make_plan(
-        which._compiled_half().compiled(graph, arguments), graph, arguments, CpuTarget(2)
-    )
+    compiled = which._compiled_half().compiled(graph, arguments)
+    return planned_for(compiled, Call(graph, arguments, Cores(2)))
 
 
 def graph(rank_dtype=np.float32) -> Graph:
@@ -65,12 +66,12 @@ def graph(rank_dtype=np.float32) -> Graph:
     [("V", 5), ("E", 3), ("A", 5), ("V+1", 6), ("A/4+2", 4), ("2*V", 10), ("7", 7)],
 )
 def test_sizes_in_counts_of_the_graph(text, size):
-    assert plan_of(stepping, graph()).size(text) == size
+    assert Size.of(text).entries(plan_of(stepping, graph()).counts) == size
 
 
 def supply(which, name, made, **named):
     plan = plan_of(which, made, **named)
-    return plan.supply(plan.schedule.program.fields["vertex", name]).how
+    return plan.columns.supply(("vertex", name)).how
 
 
 def test_what_a_column_holds_at_first():
@@ -78,31 +79,39 @@ def test_what_a_column_holds_at_first():
     assert supply(stepping, "rank", graph()) == "copied"  # written, and the graph's
     assert supply(stepping, "old", graph()) == "filled"
     lent = np.ones(5, np.float32)
-    assert supply(given_old, "old", graph(), old=lent) == "shared"
-    assert supply(given_old, "old", graph(), old="rank") == "shared"
+    assert supply(given_old, "old", graph(), old=lent) == "lent"
+    assert supply(given_old, "old", graph(), old="rank") == "lent"
     assert supply(given_old, "old", graph(np.float64), old="rank") == "copied"  # another type
     assert supply(given_old, "old", graph(), old=np.ones(10, np.float32)[::2]) == "copied"
     lent.flags.writeable = False  # kernels would be compiled anew for it
     assert supply(given_old, "old", graph(), old=lent) == "copied"
 
 
+def working_space(plan) -> dict[str, np.ndarray]:
+    return {each.name: plan.arrays[each.name] for each in plan.table.working()}
+
+
 def test_working_space_is_taken_over_where_it_fits():
-    made = graph()
-    buffer = Buffer("scratchpad", "scratch", "int64", "V", initial=7)
-    plan = plan_of(stepping, made)
-    array = plan.scratch(buffer, 5)
-    assert array.tolist() == [7] * 5
-    plan.pool["scratchpad"] = array
-    array[:] = 3
-    again = plan_of(stepping, made.on("cpu"))
-    assert again.kept(buffer, 5)
-    assert not again.kept(buffer, 6)
-    taken = again.scratch(buffer, 5)
-    assert taken is array
-    assert taken.tolist() == [7] * 5
-    assert not again.kept(buffer, 5)  # a second run at the same time makes its own
-    made.add_vertex(rank=0.0)
-    assert plan_of(stepping, made).pool == {}
+    made = Graph.from_edges([0, 1, 2], [1, 2, 2], num_vertices=5)
+    plan = plan_of(bfs, made, source=0)
+    plan.bind()
+    first = working_space(plan)
+    begins = {each.name: each.initial for each in plan.table.working()}
+    for array in first.values():
+        array.fill(77)
+    plan.release()
+    again, beside = plan_of(bfs, made.on("cpu"), source=1), plan_of(bfs, made, source=1)
+    again.bind()
+    beside.bind()  # a second run at the same time makes its own
+    for name, array in working_space(again).items():
+        assert array is first[name]
+        assert begins[name] is None or (array == begins[name]).all()
+        assert working_space(beside)[name] is not array
+    other = planned_for(plan.compiled, replace(plan.call, target=Cores(3)))
+    other.bind()  # with a row for each of three threads
+    assert len(other.arrays["pending_rows"]) == 3
+    made.add_vertex()
+    assert plan_of(bfs, made, source=0).idle() == []
 
 
 @given(st.lists(st.integers(0, 40), max_size=60), st.integers(1, 30))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import sys
 
@@ -15,9 +14,10 @@ from emv.algorithms import bfs, pagerank
 from emv.codegen.cuda import tracing
 from emv.errors import ArgumentError, BackendUnavailableError
 from emv.ir import schedule as s
-from emv.runtime.profile import BETWEEN, Profile, Record, make_profile
-from emv.runtime.profiling import fastest, labels_of, records_of
-from emv.runtime.traffic import Seen, Traffic
+from emv.runtime.profile.profile import BETWEEN, Record, make_profile
+from emv.runtime.profile.recording import fastest, labels_of, records_of
+from emv.runtime.profile.traffic import Seen, Traffic
+from emv.viz.profile import Profile
 
 RING = Graph.from_edges([*range(100)], [*range(1, 100), 0], num_vertices=100)
 SCHEDULE = compiled(bfs, 0).schedule
@@ -168,7 +168,6 @@ def test_plot_that_cannot_be_saved(tmp_path):
 
 def test_plot_without_matplotlib_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    importlib.import_module("emv.viz.profile")
     with pytest.raises(BackendUnavailableError) as caught:
         profile_of(records()).plot()
     assert "emv-graph[viz]" in str(caught.value.remedy)

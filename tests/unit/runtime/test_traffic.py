@@ -8,7 +8,7 @@ from scheduled import compiled
 from emv import Edge, Graph, Vertex, edge, f32, f64, i32, program, vertex
 from emv.algorithms import bfs, components, pagerank, sssp
 from emv.ir import schedule as s
-from emv.runtime.traffic import Seen, Traffic, Work
+from emv.runtime.profile.traffic import Seen, Traffic, Work
 
 RING = Graph.from_edges([*range(100), *range(100)], [*range(1, 100), 0] * 2, num_vertices=100)
 

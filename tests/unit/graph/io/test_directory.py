@@ -18,7 +18,7 @@ import emv
 from emv.errors import GraphError
 from emv.graph import Graph
 from emv.graph import index_arrays as built
-from emv.graph.io import directory
+from emv.graph.io import directory, write_directory
 
 FIXED = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
 NAMES = (
@@ -169,8 +169,8 @@ def test_writing_that_fails_leaves_the_old_graph(kite, monkeypatch) -> None:
             raise OSError("disk full")
         return written(path, values)
 
-    written = directory.write_array
-    monkeypatch.setattr(directory, "write_array", fail)
+    written = write_directory.write_array
+    monkeypatch.setattr(write_directory, "write_array", fail)
     with pytest.raises(OSError, match="disk full"):
         emv.write(Graph.from_edges([0], [1]), kite)
     assert same(emv.read(kite), before)

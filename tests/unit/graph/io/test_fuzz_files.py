@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from bench.fuzz_files import fuzz
 from emv.errors import GraphFormatError
 from emv.graph.io import FORMATS, entries, read, text
+from emv.graph.io.source import Source
 from emv.graph.io.text import Chunk
 
 FUZZ = settings(
@@ -109,9 +110,10 @@ def test_no_reader_breaks_of_what_the_fuzzer_makes(tmp_path: Path, reader: str) 
     )
 )
 def test_decimals_are_those_that_python_reads(numbers: list[str]) -> None:
+    numbers = [each for each in numbers if np.isfinite(float(each))]  # what overflows is refused
     lines = "".join(f"{number}\n" for number in numbers).encode()
     form = entries.RowForm(("value",), np.dtype(np.float64))
-    rows = entries.read_rows(iter([Chunk(lines, 1)]), Path("a.txt"), form)
+    rows = entries.read_rows(iter([Chunk(lines, 1)]), Source(Path("a.txt")), form)
     assert rows.values is not None
     expected = np.array([float(number) for number in numbers])
     assert np.array_equal(rows.values.view(np.int64), expected.view(np.int64))

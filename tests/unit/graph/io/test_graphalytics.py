@@ -66,7 +66,7 @@ def test_plain_ids_are_no_labels_and_edges_may_be_none(write) -> None:
         ({"edges": "3 7 1\n3 8 1\n"}, "a.e", 2, "vertex 8 is not in "),
         ({"edges": "# x\n\n8 3 1\n"}, "a.e", 3, "vertex 8 is not in "),
         ({"edges": "3 7\n"}, "a.e", 1, "'3 7' has 2 fields, expected 3: source, target, cost"),
-        ({"edges": "3 7 nan\n"}, "a.e", 1, "the cost is 'nan'"),
+        ({"edges": "3 7 nan\n"}, "a.e", 1, "the cost 'nan' is not finite"),
         ({"edges": "3 -7 1\n"}, "a.e", 1, "'-7' is negative"),
         ({"vertices": "7\n3\n9\n3\n"}, "a.v", 4, "the id 3 is there twice"),
         ({"vertices": "7\n-3\n9\n"}, "a.v", 2, "the id -3 is negative"),

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from emv.errors import ArgumentError, GraphFormatError
-from emv.graph.io import read
+from emv.graph.io import read, text
 
 SYMMETRIC = "%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n1 1 5\n2 1 .5\n3 2 -2\n"
 GENERAL = "%%MatrixMarket matrix coordinate integer general\n3 3 3\n1 2 5\n2 1 6\n3 3 -7\n"
@@ -204,3 +204,13 @@ def test_what_scipy_writes_comes_back(tmp_path: Path, matrix) -> None:
     assert g.num_vertices == n
     assert edges_of(g).tolist() == [list(entry[:2]) for entry in entries]
     assert g.edges.weight.tolist() == weight
+
+
+def test_a_size_line_is_one_wherever_a_chunk_ends(write, monkeypatch) -> None:
+    """The line below says whether the first is an edge, and it may come much later."""
+    path = write("3 3 2\n" + "% and so on\n" * 20 + "1 2\n2 3\n", "a.mtx")
+    expected = read(path)
+    assert expected.num_edges == 2
+    for chunk_bytes in (1, 7, 50, 200):
+        monkeypatch.setattr(text, "CHUNK_BYTES", chunk_bytes)
+        assert repr(read(path)) == repr(expected)

@@ -150,7 +150,7 @@ def test_blank_lines_at_the_end_may_be_missing(write, caplog) -> None:
         ("2 2\n1 1 1 2\n1\n", 1, "announces 2 edges"),
         ("2 1 1\n2\n1 6\n", 2, "the last neighbour of the list '2' has no weight"),
         ("2 1 1\n2 x\n1 6\n", 2, "the weight 'x' is not a number"),
-        ("2 1 1\n2 nan\n1 nan\n", 2, "the weight is 'nan'"),
+        ("2 1 1\n2 nan\n1 nan\n", 2, "the weight 'nan' is not finite"),
         ("2 1 1\n2 9223372036854775808\n1 1\n", 2, "does not fit int64"),
         ("2 1 10\n\n5 1\n", 2, "the list '' has 0 numbers, expected weight before the neighbours"),
         ("2 1 10\n-5 2\n5 1\n", 2, "the weight of the vertex is '-5'"),

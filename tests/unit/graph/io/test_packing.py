@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import tracemalloc
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,9 +11,10 @@ import pytest
 import zstandard
 from graph_files import WIKI_VOTE
 
-from emv import Graph
+from emv import Graph, imports
 from emv.errors import GraphFormatError
 from emv.graph.io import packing, read, write
+from emv.graph.io.source import Source
 
 LINES = b"".join(b"%d %d\n" % (each, each * 7) for each in range(500))
 
@@ -68,12 +68,12 @@ def test_zstd_bombs_are_refused_with_little_memory(tmp_path, monkeypatch, block)
 
 
 def without(monkeypatch, *names: str) -> None:
-    def import_module(name: str) -> object:
+    def optional(name: str) -> object:
         if name in names:
             raise ImportError(name)
-        return importlib.__import__(name, fromlist=["*"])
+        return imports.optional(name)
 
-    monkeypatch.setattr(packing.importlib, "import_module", import_module)
+    monkeypatch.setattr(packing, "optional", optional)
 
 
 def test_the_extra_is_named_where_nothing_unpacks_zstd(tmp_path, monkeypatch) -> None:
@@ -97,7 +97,7 @@ def test_the_standard_librarys_zstd_comes_first(tmp_path, monkeypatch) -> None:
         unused_data = property(lambda self: self._inner.unused_data)
 
     module = SimpleNamespace(ZstdDecompressor=ZstdDecompressor, ZstdError=zstandard.ZstdError)
-    monkeypatch.setattr(packing.importlib, "import_module", {"compression.zstd": module}.get)
+    monkeypatch.setattr(packing, "optional", {"compression.zstd": module}.get)
     path = tmp_path / "a.zst"
     path.write_bytes(zstandard.compress(LINES))
     assert read(path).num_edges == 500
@@ -113,7 +113,7 @@ def test_what_is_packed_by_name_is_the_same_inside(tmp_path, suffix) -> None:
     assert np.array_equal(again.edges.src, src)
     assert np.array_equal(again.edges.dst, dst)
     assert np.array_equal(again.edges.weight, src / 7)
-    assert packing.is_packed(path) is bool(suffix)
+    assert packing.is_packed(Source(path)) is bool(suffix)
 
 
 def test_gzip_has_no_date(tmp_path) -> None:

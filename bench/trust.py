@@ -1,0 +1,89 @@
+"""Whether nothing is lost, wrong or endless, whatever is done to files and to who writes them.
+
+Usage: python -m bench.trust [--part writers ...] [--small] [--seed 1] [--jobs 1] [--json FILE]
+
+``writers``: a writer of every format is killed (SIGKILL) at 100 random moments while it writes over
+a graph, and runs out of disk 100 times; three processes write one folder for a minute, one of them
+killed again and again. Afterwards the old graph must be there or the new one, and whatever a dead
+writer left must be gone after the next.
+
+Each job has a process of its own. ``--small`` takes seconds and is what the tests run. Exits 1 if
+anything was lost, wrong or left.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from bench import trust_writers
+from bench.machine import describe_machine
+
+PARTS: dict[str, ModuleType] = {"writers": trust_writers}
+"""Modules with functions `jobs`, `work` and `faults`."""
+
+SIZES = {
+    False: {"times": 100, "seconds": 60.0, "num_vertices": 20_000},
+    True: {"times": 2, "seconds": 1.0, "num_vertices": 500},
+}
+
+
+def run(part: str, job: dict[str, Any], apart: bool) -> dict[str, Any]:
+    """Do a job, in a process of its own or in this one, and return what was counted."""
+    begun = time.perf_counter()
+    if apart:
+        command = [sys.executable, "-m", "bench.trust", "--work", json.dumps([part, job])]
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+        ended = {f"the process ended with {done.returncode}": 1}
+        counts = ended if done.returncode else json.loads(done.stdout)
+    else:
+        counts = PARTS[part].work(job)
+    seconds = round(time.perf_counter() - begun, 1)
+    return {"part": part, **job, "counts": counts, "seconds": seconds}
+
+
+def line_of(row: dict[str, Any]) -> str:
+    """Return the line of the table."""
+    counts = ", ".join(f"{number:,} {what}" for what, number in row["counts"].items() if number)
+    wrong = " FAILED" if PARTS[row["part"]].faults(row["counts"]) else ""
+    return f"{row['what']:<12}{row['name']:<16}{row['seconds']:>7.1f} s  {counts}{wrong}"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Do all jobs; return 1 when something was lost, wrong or left."""
+    parser = argparse.ArgumentParser(description="See what befalls files whose writers are killed.")
+    parser.add_argument("--part", nargs="*", choices=list(PARTS), default=list(PARTS))
+    parser.add_argument("--small", action="store_true", help="some seconds, in one process")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1, help="processes at a time")
+    parser.add_argument("--json", type=Path, help="also write the table there")
+    parser.add_argument("--work", help=argparse.SUPPRESS)
+    options = parser.parse_args(arguments)
+    if options.work:
+        part, job = json.loads(options.work)
+        print(json.dumps(PARTS[part].work(job)))
+        return 0
+    size = SIZES[options.small]
+    jobs = [
+        (part, job) for part in options.part for job in PARTS[part].jobs(**size, seed=options.seed)
+    ]
+    rows = []
+    with ThreadPoolExecutor(1 if options.small else options.jobs) as pool:
+        for row in pool.map(lambda each: run(*each, apart=not options.small), jobs):
+            rows.append(row)
+            print(line_of(row), flush=True)
+    if options.json:
+        report = {"machine": describe_machine(), "seed": options.seed, "rows": rows}
+        options.json.write_text(json.dumps(report, indent=1) + "\n")
+    return int(any(PARTS[row["part"]].faults(row["counts"]) for row in rows))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,105 @@
+"""What graphs ask of a GPU (`emv.device.Device`), answered by what is below in this folder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emv.backends.cuda import device as devices
+from emv.backends.cuda import index_arrays, kernels, orient, simple, sorting
+from emv.backends.cuda.array import DeviceArray, empty, from_foreign, from_host
+from emv.backends.cuda.device import ENTRIES_PER_BLOCK, Device
+
+
+class GraphDevice:
+    """One GPU, as a graph sees it.
+
+    Parameters
+    ----------
+    on : Device
+        The GPU, as kernels see it.
+    """
+
+    def __init__(self, on: Device) -> None:
+        self.on = on
+
+    @property
+    def label(self) -> str:
+        """What `Graph.on` calls it."""
+        return self.on.label
+
+    def upload(self, values: NDArray[Any]) -> DeviceArray:
+        """Return a copy of a host array."""
+        return from_host(self.on, values)
+
+    def convert(self, values: DeviceArray, dtype: np.dtype[Any]) -> DeviceArray:
+        """Return values in another type."""
+        with self.on.current():
+            return sorting.converted(values, dtype)
+
+    def survey(self, src: DeviceArray, dst: DeviceArray) -> dict[str, int]:
+        """Return facts about the ends of edges."""
+        with self.on.current():
+            return index_arrays.survey(src, dst)
+
+    def simplify(
+        self,
+        src: DeviceArray,
+        dst: DeviceArray,
+        num_vertices: int,
+        directed: bool,
+        columns: Mapping[str, DeviceArray],
+        how: str,
+    ) -> simple.Folded:
+        """Return the edges without repeats, and their columns."""
+        with self.on.current():
+            return simple.simple_on_device(src, dst, num_vertices, directed, columns, how)
+
+    def orient(
+        self, src: DeviceArray, dst: DeviceArray, num_vertices: int, directed: bool
+    ) -> tuple[DeviceArray, DeviceArray, DeviceArray | None]:
+        """Return the ends of the oriented edges, and how many ways each led."""
+        with self.on.current():
+            return orient.oriented_on_device(src, dst, num_vertices, directed)
+
+    def draw(
+        self, kernel: str, dtypes: Sequence[Any], parts: Sequence[tuple[int, Sequence[Any]]]
+    ) -> list[DeviceArray]:
+        """Return arrays filled by a kernel of `emv_kernels.cuda.generate`, part after part."""
+        begin, total = 0, sum(count for count, _ in parts)
+        with self.on.current():
+            made = [empty(self.on, total, np.dtype(dtype)) for dtype in dtypes]
+            for count, numbers in parts:
+                part = [each[begin : begin + count] for each in made]
+                blocks = -(-count // ENTRIES_PER_BLOCK)
+                if count:
+                    told = [count, *plain(numbers)]
+                    kernels.launch(self.on, f"generate.{kernel}", part, told, blocks=blocks)
+                begin += count
+            self.on.driver.synchronize(self.on.stream)
+        return made
+
+
+def plain(numbers: Sequence[Any]) -> list[int | float]:
+    """Return numbers as a kernel takes them; a tuple counts as its members.
+
+    Examples
+    --------
+    >>> plain([np.int32(3), (0.5, 7)])
+    [3, 0.5, 7]
+    """
+    flat = [each for one in numbers for each in (one if isinstance(one, tuple) else [one])]
+    return [each if isinstance(each, float) else int(each) for each in flat]
+
+
+def device(name: str) -> GraphDevice:
+    """Return a GPU by name; see `emv.device.Devices`."""
+    return GraphDevice(devices.device(name))
+
+
+def adopt(value: Any, stream: int | None) -> DeviceArray:
+    """Return another library's array on a GPU as one of emv: the same memory."""
+    return from_foreign(value, stream)

@@ -1,0 +1,149 @@
+"""What is imported otherwise than by an ``import`` statement; nothing else names importlib.
+
+Optional libraries with the extras that install them, versions of what is installed, generated
+modules, and what the package's face loads when it is first asked for. Modules of emv are imported
+by statements, inside a function where only some runs need them, so that the layers are checked.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from emv.errors import ArgumentError
+
+EXTRAS = {
+    "compression": "zstd",  # Python's own, from 3.14 on
+    "cuda": "cuda",
+    "matplotlib": "viz",
+    "networkit": "bench",
+    "numba_cuda": "cuda",
+    "pandas": "pandas",
+    "pyarrow": "parquet",
+    "zstandard": "zstd",
+}
+"""The libraries that need not be installed, and the extra of emv-graph that installs each."""
+
+
+def optional(module: str) -> Any:
+    """Return a module of one of the optional libraries.
+
+    Raises
+    ------
+    ImportError
+        If the library is not installed, or does not work.
+
+    Examples
+    --------
+    >>> optional("os")
+    Traceback (most recent call last):
+    KeyError: 'os'
+    """
+    extra_of(module)
+    return importlib.import_module(module)
+
+
+def required(module: str) -> Any:
+    """Return a module of an optional library that the caller asked for.
+
+    Raises
+    ------
+    ArgumentError
+        If it is not installed, with the extra that installs it.
+    """
+    try:
+        return optional(module)
+    except ImportError:
+        raise ArgumentError(
+            f"{module} is not installed", remedy=f'pip install "emv-graph[{extra_of(module)}]"'
+        ) from None
+
+
+def extra_of(module: str) -> str:
+    """Return the extra that installs the library of a module.
+
+    Examples
+    --------
+    >>> extra_of("matplotlib.figure")
+    'viz'
+    """
+    return EXTRAS[module.partition(".")[0]]
+
+
+def is_installed(module: str) -> bool:
+    """Return whether a module of an optional library can be found; it is not loaded."""
+    extra_of(module)
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ImportError:  # of the package around it
+        return False
+
+
+def version_of(*distributions: str) -> str | None:
+    """Return the version of the first of some distributions that is installed.
+
+    Examples
+    --------
+    >>> version_of("no-such-thing", "numpy") is None, version_of("no-such-thing") is None
+    (False, True)
+    """
+    from importlib import metadata  # loading it takes a while
+
+    for each in distributions:
+        try:
+            return metadata.version(each)
+        except metadata.PackageNotFoundError:
+            continue
+    return None
+
+
+def entry_points(group: str) -> set[str]:
+    """Return the names that installed distributions enter under a group."""
+    from importlib import metadata
+
+    return {each.name for each in metadata.entry_points(group=group)}
+
+
+def module_of_file(name: str, path: Path) -> ModuleType:
+    """Return the module that a file holds, imported under a name of its own.
+
+    Bytecode beside it that is damaged is made anew. The caller sees to it that one thread at a time
+    asks for a name.
+    """
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        try:
+            spec.loader.exec_module(module)
+        except (EOFError, ImportError, TypeError, ValueError):  # of damaged bytecode, it may be
+            Path(importlib.util.cache_from_source(path)).unlink(missing_ok=True)
+            spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def later(module: str, name: str) -> Any:
+    """Return what a package's face hands on when it is first asked for.
+
+    Only for a face, which stands above all that it shows: such imports pass no layer.
+
+    Parameters
+    ----------
+    module : str
+        Where it is.
+    name : str
+        A name in the module, or the last part of the module's own.
+    """
+    found = importlib.import_module(module)
+    return found if module.endswith(f".{name}") else getattr(found, name)

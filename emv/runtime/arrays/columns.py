@@ -1,0 +1,197 @@
+"""The columns of one run: where each comes from, and what of it is new.
+
+The graph's own arrays, and the caller's, are lent to kernels that only read them and can read them
+as they are. Columns that the program writes are made anew in every run, because they are its
+result. An edge column of the graph in another order, or on a GPU, stays there between runs
+(`emv.runtime.targets`); a vertex column is copied to a GPU in every run, as it may be changed in
+place.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emv.graph.bind import column_values, source_of
+from emv.graph.on_device import on_host
+from emv.ir import schedule as s
+from emv.lang.records import REQUIRED
+from emv.runtime.arguments import Call
+from emv.runtime.arrays.table import Array, Counts, Table
+
+Key = tuple[str, str]
+"""``vertex`` or ``edge``, and the name of a field."""
+
+
+@dataclass(frozen=True)
+class Supply:
+    """What a column holds at the start of a run.
+
+    ``lent``: an array of the graph or the caller, only read; ``kept``: one of the graph that stays
+    where kernels read it; ``copied`` from an array; ``filled`` with a number; ``sets``: every
+    vertex alone; ``empty``: the program fills it before all else.
+    """
+
+    how: str
+    source: Any = None  # a column's name, a number or an array
+    array: Any = None  # the array behind the name, or the given one
+
+    @property
+    def is_named(self) -> bool:
+        """Return whether it is a column of the graph."""
+        return isinstance(self.source, str)
+
+
+class Columns:
+    """The columns of one run of a program.
+
+    Parameters
+    ----------
+    call : Call
+        What the program is called with, and where.
+    table : Table
+        Its arrays.
+    counts : Counts
+        What sizes mean.
+    store : Store
+        What of the graph stays where it is called.
+    """
+
+    def __init__(self, call: Call, table: Table, counts: Counts, store: Any) -> None:
+        self.graph, self.target, self.bindings = call.graph, call.target, call.arguments.bindings
+        self.table, self.counts, self.store = table, counts, store
+        self.schedule = table.schedule
+        self.fields = table.schedule.program.fields
+        self.known: dict[Key, Supply] = {}
+
+    def supply(self, key: Key) -> Supply:
+        """Return what a column holds at the start of the run, and whether that takes memory."""
+        if key not in self.known:
+            self.known[key] = self._supply(key)
+        return self.known[key]
+
+    def _supply(self, key: Key) -> Supply:
+        field = self.fields[key]
+        if field.disjoint:
+            return Supply("sets")
+        if self.filled_first(key):
+            return Supply("empty")
+        source = source_of(self.graph, field, self.bindings.get(key))
+        store = self.graph.vertices if key[0] == "vertex" else self.graph.edges
+        array = self.target.array_behind(source, store)
+        if array.ndim == 0:
+            return Supply("filled", source)
+        is_lent = key not in self.schedule.written and self.is_like(key, array)
+        if is_lent and self.target.reads(array):
+            return Supply("lent", source, array)
+        stays = self.target.device is not None and isinstance(array, np.ndarray)
+        is_kept = stays and key[0] == "edge" and isinstance(source, str)
+        return Supply("kept" if is_kept else "copied", source, array)
+
+    def filled_first(self, key: Key) -> bool:
+        """Return whether the program fills a column before all else, not with its old values."""
+        if self.fields[key].default is not REQUIRED or key in self.bindings:
+            return False
+        for step in self.schedule.body:
+            if isinstance(step, s.FillColumn) and (step.column.kind, step.column.name) == key:
+                return bool(step.value != step.column)
+            if isinstance(step, s.Launch | s.LoopStep):
+                return False
+        return False
+
+    def is_like(self, key: Key, array: Any) -> bool:
+        """Return whether an array has the declared type and an entry per row."""
+        return bool(array.dtype == self.fields[key].dtype and array.shape == (self.rows(key),))
+
+    def rows(self, key: Key) -> int:
+        """Return the length of a column."""
+        return self.table.column(key).length(self.counts)
+
+    def made(self, array: Array) -> Any:
+        """Return a column as it is at the start of the run."""
+        target, supply = self.target, self.supply(array.key)
+        if supply.how == "lent":
+            return as_bytes(supply.array)
+        if supply.how == "copied":
+            return target.copied(self.values(array.key), supply.array)
+        kept = None
+        if supply.how == "kept":
+            kept = self.store.edge_column(self, array.key, "edge")
+            if array.key not in self.schedule.written:
+                return kept
+        size, dtype = array.length(self.counts), array.dtype(self.counts)
+        if supply.how == "sets":
+            return target.copied(self.store.ids(size, dtype))
+        column = target.empty(size, dtype)
+        if supply.how == "filled":
+            target.fill(column, self.number(array.key))
+        elif kept is not None:
+            target.copy(column, kept)
+        return column
+
+    def values(self, key: Key) -> Any:
+        """Return what is copied into a column, converted if need be; each copy of a batch's."""
+        supply = self.supply(key)
+        if self.is_like(key, supply.array):
+            return supply.array
+        values = column_values(self.graph, self.fields[key], supply.source)
+        is_whole = len(values) == self.rows(key)
+        return values if is_whole else np.repeat(values, self.schedule.copies.size)
+
+    def number(self, key: Key) -> Any:
+        """Return the number that fills a column, checked against its type."""
+        one = SimpleNamespace(num_vertices=1, num_edges=1, vertices=None, edges=None)
+        return column_values(one, self.fields[key], self.supply(key).source)[0]
+
+    def edge_values(self, key: Key) -> NDArray[Any]:
+        """Return an edge column in the order of edges, in its declared type, on the host."""
+        field, supply = self.fields[key], self.supply(key)
+        return column_values(self.graph, field, supply.source)
+
+    # In the order of arcs or slots.
+
+    def ordered(self, array: Array) -> Any:
+        """Return an edge column in the order of arcs or slots."""
+        target, supply, order = self.target, self.supply(array.key[:2]), array.key[2]
+        if supply.how == "filled":
+            column = target.empty(array.length(self.counts), array.dtype(self.counts))
+            target.fill(column, self.number(array.key[:2]))
+            return column
+        if supply.how == "lent" and self.is_in_place(order):
+            return as_bytes(supply.array)
+        return self.store.edge_column(self, array.key[:2], order)
+
+    def is_in_place(self, order: str) -> bool:
+        """Return whether an order is that of the edges."""
+        return order == "arc" and bool(self.graph.layouts.arcs_are_edges)
+
+    # What shortcuts ask.
+
+    def is_empty(self, claim: s.Claim) -> bool:
+        """Return whether all entries of a claimed column are empty when the run begins."""
+        key = ("vertex", claim.field)
+        supply, dtype = self.supply(key), self.fields[key].dtype
+        return supply.how == "filled" and bool(dtype.type(supply.source) == claim.empty)
+
+    def lowest_and_mean(self, weight: str) -> tuple[float, float]:
+        """Return the smallest and the mean entry of an edge column; (0, 0) of an empty one."""
+        key = ("edge", weight)
+        supply = self.supply(key)
+        if supply.how == "filled":
+            return float(self.number(key)), float(self.number(key))
+        if isinstance(supply.source, str):
+            stored = self.graph.edges.stored(supply.source)
+            summary: tuple[float, float] = self.graph.layouts.lowest_and_mean(stored)
+            return summary
+        values = on_host(supply.array)
+        return (float(values.min()), float(values.mean(dtype=float))) if len(values) else (0.0, 0.0)
+
+
+def as_bytes(values: Any) -> Any:
+    """Return an array as kernels see it: truth values are bytes, also on a GPU."""
+    is_host = isinstance(values, np.ndarray)
+    return values.view(np.uint8) if is_host and values.dtype.kind == "b" else values

@@ -1,0 +1,102 @@
+"""The index arrays of graphs: what kernels call them, how long they are, where a graph has them.
+
+Names of arrays of a storage other than rows, such as ``ell_in_other``, are told apart by
+`emv.graph.row_storage`, which also knows their sizes.
+"""
+
+from __future__ import annotations
+
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emv.graph.hubs import arc_blocks
+from emv.graph.row_storage import split_name
+from emv.graph.widths import id_dtype, index_dtype
+
+PULL_BLOCK = 16384  # in-arcs that a block of receivers holds at most, unless one has more
+
+
+class Index(NamedTuple):
+    """What is known of an index array."""
+
+    element: str  # as `emv.runtime.arrays.table.Array` has it
+    size: str  # empty where it depends on the degrees
+    path: str = ""  # where the layouts of a graph have it; empty where they have not
+    layout: str = ""  # what of `emv.graph.footprint` is built for it; empty for nothing
+
+
+INDEX = {
+    # The rows, by sender and by receiver.
+    "first_out": Index("arc", "N+1", "out_rows.first", "out_rows"),
+    "dst_of_arc": Index("vertex", "arc", "out_rows.other", "out_rows"),
+    "first_in": Index("arc", "N+1", "in_rows.first", "in_rows"),
+    "src_of_slot": Index("vertex", "arc", "in_rows.other", "in_rows"),
+    # Which edge, arc, slot or vertex another is of.
+    "src_of_edge": Index("end", "E"),
+    "dst_of_edge": Index("end", "E"),
+    "src_of_arc": Index("vertex", "arc", "src_of_arc", "src_of_arc"),
+    "edge_of_arc": Index("arc", "arc", "edge_of_arc", "edge_of_arc"),
+    "edge_of_slot": Index("arc", "arc", "edge_of_slot", "edge_of_slot"),
+    "arc_of_slot": Index("arc", "arc", "arc_of_slot", "arc_of_slot"),
+    "slot_of_arc": Index("arc", "arc", "slot_of_arc", "slot_of_arc"),
+    # For common neighbours.
+    "sorted_dst": Index("vertex", "arc", "sorted_dst", "sorted_dst"),
+    "arc_of_sorted": Index("arc", "arc", "arc_of_sorted", "arc_of_sorted"),
+    "edges_by_row": Index("arc", "E", "edges_by_row", "edges_by_row"),
+    "row_bits": Index("uint32", "N", "row_bits", "row_bits"),
+    # How receivers are shared out among threads; at most so long.
+    "in_blocks": Index("int64", "", "", "in_rows"),
+    "piece_vertex": Index("int64", ""),
+    "piece_begin": Index("int64", ""),
+    "piece_end": Index("int64", ""),
+    # How they are shared out among warps.
+    "pull_order": Index("vertex", "N", "pull.order", "in_first"),
+    "pull_bins": Index("int64", "24", "pull.bins", "in_first"),
+    "pull_hub_piece": Index("int64", "", "pull.hub_piece", "in_first"),
+    "pull_piece_vertex": Index("vertex", "", "pull.piece_vertex", "in_first"),
+    "pull_piece_begin": Index("arc", "", "pull.piece_begin", "in_first"),
+    "pull_piece_end": Index("arc", "", "pull.piece_end", "in_first"),
+    "gather_position": Index("vertex", "N", "gather.position", "out_first"),
+    "gather_first": Index("arc", "N+1", "gather.first", "in_first"),
+    "gather_slot": Index("vertex", "arc", "gather.slot", "in_rows"),
+    "gather_piece_begin": Index("arc", "", "gather.piece_begin", "in_first"),
+    "gather_piece_end": Index("arc", "", "gather.piece_end", "in_first"),
+}
+PIECES = ("piece_vertex", "piece_begin", "piece_end")
+ENDS = ("src_of_edge", "dst_of_edge")
+
+
+def layout_of(name: str) -> str:
+    """Return what of a graph's layouts an index array needs on the host.
+
+    Examples
+    --------
+    >>> layout_of("first_in"), layout_of("slot_of_arc"), layout_of("ell_out_other")
+    ('in_rows', 'slot_of_arc', 'out_rows')
+    """
+    stored = split_name(name)
+    return f"{stored[2]}_rows" if stored is not None else INDEX[name].layout
+
+
+def host_index(graph: Any, name: str) -> NDArray[Any]:
+    """Return an index array on the host; the graph's own where it keeps such."""
+    layouts = graph.layouts
+    found: Any
+    if (stored := split_name(name)) is not None:
+        of, tag, side, part = stored
+        found = layouts.by_place(of, tag, side) if of else layouts.storage(tag, side).part(part)
+    elif name == "in_blocks":
+        found = arc_blocks(layouts.in_rows.first, PULL_BLOCK)
+    elif name in PIECES:
+        found = layouts.hub_pieces[PIECES.index(name)]
+    elif name in ENDS:
+        found = graph.edges.endpoints()[ENDS.index(name)].view(id_dtype(graph.num_vertices))
+    elif name == "edge_of_arc" and layouts.arcs_are_edges:
+        found = np.arange(graph.num_arcs, dtype=index_dtype(graph.num_vertices))
+    else:
+        found = attrgetter(INDEX[name].path)(layouts)
+    array: NDArray[Any] = found
+    return array

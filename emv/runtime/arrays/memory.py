@@ -1,0 +1,352 @@
+"""How many bytes a run takes, known before anything is allocated.
+
+`plan_memory` says what every array of a program's table costs on a graph, and `Plan.bind` makes
+it. Arrays that the graph, the caller or an earlier run lends cost nothing anew.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from emv.dtypes import dtype_named
+from emv.errors import CapacityError
+from emv.ir import program as p
+from emv.ir import schedule as s
+from emv.runtime.arrays.columns import Key
+from emv.runtime.arrays.table import Array, Kind, Lifetime
+from emv.runtime.targets.target import Target
+
+Plan = Any
+"""What is counted: a plan, which stands above and asks for its own bytes."""
+
+CHECKED_FROM = 2**24  # bytes below which nobody asks how much memory there is
+
+GROUPS = (
+    "columns",
+    "second copies",
+    "ordered edge columns",
+    "index arrays",
+    "working space",
+    "results",
+)
+"""What memory is taken for, in the order in which it is shown."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """The bytes of one array.
+
+    Attributes
+    ----------
+    group : str
+        One of `GROUPS`.
+    name : str
+        A column, an index array, or what the generated kernels call it.
+    nbytes : int
+        Its bytes; 0 where it is an array of the graph or the caller.
+    note : str
+        ``new``, ``shared``, ``already built`` or ``kept from an earlier run``.
+    """
+
+    group: str
+    name: str
+    nbytes: int
+    note: str = "new"
+
+
+@dataclass(frozen=True, repr=False)
+class MemoryPlan:
+    """The bytes that a compiled run takes; print it to see every array.
+
+    Attributes
+    ----------
+    program : str
+        Its name.
+    entries : tuple of Entry
+        Every array.
+    building_bytes : int
+        At most what building index arrays takes besides, for a while.
+    """
+
+    program: str
+    entries: tuple[Entry, ...]
+    building_bytes: int
+
+    @property
+    def total_bytes(self) -> int:
+        """Bytes of all arrays, also of those that are there already."""
+        return sum(entry.nbytes for entry in self.entries)
+
+    @property
+    def new_bytes(self) -> int:
+        """Bytes that a run will allocate."""
+        return sum(entry.nbytes for entry in self.entries if entry.note == "new")
+
+    @property
+    def peak_bytes(self) -> int:
+        """Bytes that a run allocates at most at one time, scratch of building included."""
+        return self.new_bytes + self.building_bytes
+
+    def group_bytes(self, group: str) -> int:
+        """Return the bytes of one of the `GROUPS`."""
+        return sum(entry.nbytes for entry in self.entries if entry.group == group)
+
+    def __repr__(self) -> str:
+        return f"MemoryPlan({self.program}: {readable(self.peak_bytes)} at most)"
+
+    def __str__(self) -> str:
+        lines = [f"memory {self.program}"]
+        for group in GROUPS:
+            found = [entry for entry in self.entries if entry.group == group]
+            if found:
+                lines.append(f"    {group:<52}{self.group_bytes(group):>16,}")
+            for entry in found:
+                note = "" if entry.note == "new" else f"  {entry.note}"
+                lines.append(f"        {entry.name:<48}{entry.nbytes:>16,}{note}")
+        for name, nbytes in (
+            ("in all", self.total_bytes),
+            ("to allocate", self.new_bytes),
+            ("at most, while index arrays are built", self.peak_bytes),
+        ):
+            lines.append(f"    {name:<52}{nbytes:>16,}")
+        return "\n".join(lines)
+
+
+def readable(nbytes: int) -> str:
+    """Return a number of bytes for people.
+
+    Examples
+    --------
+    >>> readable(900), readable(1536), readable(3 * 2**30)
+    ('900 B', '1.5 KiB', '3.0 GiB')
+    """
+    if nbytes < 1024:
+        return f"{nbytes} B"
+    size = float(nbytes)
+    for unit in ("KiB", "MiB", "GiB"):
+        size /= 1024
+        if size < 1024:
+            return f"{size:.1f} {unit}"
+    return f"{size / 1024:.1f} TiB"
+
+
+def plan_memory(plan: Plan) -> MemoryPlan:
+    """Return the bytes of everything that ``plan.bind()`` makes and that a run gives back."""
+    return Counted(plan).result()
+
+
+class Counted:
+    """Counts the arrays of a plan, each once; what the graph keeps is counted by its store.
+
+    Attributes
+    ----------
+    index : dict
+        Index arrays, as kernels name them; a set in order.
+    named, given : list of (column, order)
+        Edge columns that are put into an order: those of the graph, which stay there, and others.
+    sets : list of Array
+        Columns that begin with the ids of their rows.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.target: Target = plan.target
+        self.columns: set[Key] = set()
+        self.index: dict[str, None] = {}
+        self.named: list[tuple[Key, str]] = []
+        self.given: list[tuple[Key, str]] = []
+        self.sets: list[Array] = []
+
+    def result(self) -> MemoryPlan:
+        """Return the memory plan."""
+        entries = sorted(self.entries(), key=lambda entry: GROUPS.index(entry.group))
+        building = self.plan.store.building_bytes(self)
+        return MemoryPlan(self.plan.schedule.program.name, tuple(entries), building)
+
+    def entries(self) -> Iterator[Entry]:
+        """Yield every array."""
+        plan = self.plan
+        shared = sum(each.nbytes(plan.counts) for each in plan.table.control)
+        nbytes = self.target.taken_bytes(shared + self.target.ids_bytes)
+        kept = "kept from an earlier run"
+        is_kept = bool(plan.idle())
+        yield Entry("working space", self.target.control, nbytes, kept if is_kept else "new")
+        has_space = self.target.has_space(plan)
+        for array in plan.table.arrays.values():
+            if array.name in plan.arrays or array.kind is Kind.CONTROL:
+                continue
+            if array.kind is Kind.INDEX:
+                self.index[array.key] = None
+            elif array.kind is Kind.COLUMN:
+                yield from self.column(array.key)
+            elif array.kind is Kind.ORDERED:
+                yield from self.ordered(array)
+            elif array.lifetime is Lifetime.PROGRAM:
+                second = array.kind is Kind.SECOND
+                group = "second copies" if second else "working space"
+                name = shown(*array.key) if second else array.name
+                yield Entry(group, name, self.nbytes(array), kept if has_space else "new")
+            else:
+                group = "results" if array.kind is Kind.WORKING else "working space"
+                yield Entry(group, array.name, self.nbytes(array))
+        yield from self.results(plan.schedule.results)
+        yield from plan.store.entries(self)
+
+    def nbytes(self, array: Array) -> int:
+        """Return what an array takes where it is made."""
+        return self.target.taken_bytes(array.nbytes(self.plan.counts), array)
+
+    def column(self, key: Key) -> Iterator[Entry]:
+        """Yield what a column takes, the first time it is named."""
+        plan, how = self.plan, self.plan.columns.supply(key).how
+        if key in self.columns:
+            return
+        self.columns.add(key)
+        if how == "lent" or plan.table.column(key).name in plan.arrays:
+            yield Entry("columns", shown(*key), 0, "shared")
+            return
+        if how == "kept":
+            self.named.append((key, "edge"))
+        elif how == "sets":
+            self.sets.append(plan.table.column(key))
+        if how != "kept" or key in plan.schedule.written:
+            yield Entry("columns", shown(*key), self.nbytes(plan.table.column(key)))
+
+    def ordered(self, array: Array) -> Iterator[Entry]:
+        """Yield what an edge column in the order of arcs or slots takes."""
+        key, order = array.key[:2], array.key[2]
+        columns = self.plan.columns
+        supply = columns.supply(key)
+        if supply.how == "lent" and columns.is_in_place(order):
+            yield Entry("ordered edge columns", f"{shown(*key)} by {order}", 0, "shared")
+        elif supply.is_named:
+            self.named.append((key, order))
+        else:
+            if supply.array is not None:
+                self.given.append((key, order))
+            name = f"{shown(*key)} by {order}"
+            yield Entry("ordered edge columns", name, self.nbytes(array))
+
+    def results(self, value: Any) -> Iterator[Entry]:
+        """Yield what the program returns beyond the arrays that it worked on."""
+        if isinstance(value, tuple | list | dict):
+            for each in value.values() if isinstance(value, dict) else value:
+                yield from self.results(each)
+        elif isinstance(value, p.Column):
+            yield from self.returned((value.kind, value.name))
+        elif isinstance(value, p.Ref):
+            yield from self.values(self.plan.schedule.values[value.id])
+
+    def returned(self, key: Key) -> Iterator[Entry]:
+        """Yield what a returned column takes beyond the one that the run worked on."""
+        plan, declared = self.plan, self.plan.columns.fields.get(key)
+        if declared is None:  # an id or a degree
+            rows = plan.counts["N" if key[0] == "vertex" else "E"]
+            yield Entry("results", shown(*key), self.target.taken_bytes(8 * rows))
+            return
+        yield from self.column(key)
+        if declared.disjoint and self.target.device is None:  # widened at once
+            yield Entry("results", shown(*key), 8 * plan.columns.rows(key))
+        elif key not in plan.schedule.written:
+            yield Entry("results", shown(*key), self.nbytes(plan.table.column(key)))
+
+    def values(self, values: s.Values) -> Iterator[Entry]:
+        """Yield returned values that are converted; others are returned as they are."""
+        for name, kind in zip(values.names, s.component_types(values.type), strict=True):
+            array, wanted = self.plan.table.arrays[name], dtype_named(kind)
+            if not is_returned_as(array.dtype(self.plan.counts), wanted):
+                nbytes = array.length(self.plan.counts) * wanted.itemsize
+                yield Entry("results", name, self.target.taken_bytes(nbytes))
+
+
+def is_returned_as(stored: np.dtype[Any], wanted: np.dtype[Any]) -> bool:
+    """Return whether values are of the type in which a program returns them, without a copy."""
+    return stored == wanted or (wanted.kind == "b" and stored.itemsize == 1)
+
+
+def note(is_there: bool) -> str:
+    """Return what an `Entry` says of an array that the graph keeps."""
+    return "already built" if is_there else "new"
+
+
+def shown(kind: str, name: str) -> str:
+    """Return how a program writes a column."""
+    return f"g.{'vertices' if kind == 'vertex' else 'edges'}.{name}"
+
+
+def check_capacity(plan: Plan) -> None:
+    """Refuse a run that does not fit the memory there is, before anything is allocated.
+
+    Raises
+    ------
+    CapacityError
+        With the bytes needed and the bytes available.
+    """
+    counts, device = plan.counts, plan.target.device
+    entries = sum(counts[each] for each in (*"VEA", *plan.table.rooms))
+    if device is None and 8 * entries * (len(plan.table.arrays) + 1) < CHECKED_FROM:
+        return
+    counted = Counted(plan)
+    needed, where = counted.result().peak_bytes, "available"
+    if device is not None:
+        if needed > (free := device.free_bytes()):
+            raise refused(plan, needed, free, f"free on {device.label}")
+        needed = plan.store.host_bytes(counted)
+        where = "available on the host, where index arrays are built"
+    if needed > CHECKED_FROM and needed > (free := available_bytes()):
+        raise refused(plan, needed, free, where)
+
+
+def refused(plan: Plan, needed: int, free: int, where: str) -> CapacityError:
+    """Return the error of a run that does not fit."""
+    return CapacityError(
+        f"{plan.schedule.program.name} needs {needed:,} bytes ({readable(needed)}) more for "
+        f"{plan.graph}, but {free:,} ({readable(free)}) are {where}",
+        remedy=f"Take a smaller graph or a larger {'GPU' if plan.target.device else 'machine'}; "
+        "memory_plan() lists what takes them.",
+    )
+
+
+def available_bytes() -> int:
+    """Return the memory that this process may still take, as far as the system tells."""
+    return max(0, min(_unused_memory(), *_control_group_limits(Path("/sys/fs/cgroup"))))
+
+
+def _unused_memory() -> int:
+    """Return what the machine has left, caches that it can drop included."""
+    try:
+        with Path("/proc/meminfo").open() as lines:
+            for line in lines:
+                if line.startswith("MemAvailable:"):
+                    return int(line.split()[1]) * 1024
+    except OSError:  # no Linux
+        pass
+    pages = "SC_AVPHYS_PAGES" if "SC_AVPHYS_PAGES" in os.sysconf_names else "SC_PHYS_PAGES"
+    return os.sysconf(pages) * os.sysconf("SC_PAGE_SIZE")
+
+
+def _control_group_limits(folder: Path) -> Iterator[int]:
+    """Yield what the limit of a container leaves, its caches of files not counted as used."""
+    yield sys.maxsize
+    for limit, used in (
+        (folder / "memory.max", "memory.current"),
+        (folder / "memory" / "memory.limit_in_bytes", "memory.usage_in_bytes"),
+    ):
+        try:
+            most = int(limit.read_text())
+            now = int(limit.with_name(used).read_text())
+            statistics = limit.with_name("memory.stat").read_text().splitlines()
+        except (OSError, ValueError):  # there is none: no such file, or the word "max"
+            continue
+        caches = (line.split() for line in statistics if line.startswith(_FILE_CACHES))
+        yield most - now + sum(int(nbytes) for _, nbytes in caches)
+
+
+_FILE_CACHES = ("active_file ", "inactive_file ")

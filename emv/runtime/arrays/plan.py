@@ -1,0 +1,221 @@
+"""The plan of one run: the table of arrays, meant for a graph and a place, and what was made of it.
+
+The bytes are known before anything is allocated: `emv.runtime.arrays.memory` adds up what
+`Plan.bind` will make, from the same table and the same supply of columns.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emv.codegen.state import IDS_PLACE, IS_EMPTY, MAY_RELAX, PLACES, place_of_launch, room_place
+from emv.ir import schedule as s
+from emv.runtime.arguments import Call
+from emv.runtime.arrays.columns import Columns, Key
+from emv.runtime.arrays.memory import check_capacity
+from emv.runtime.arrays.table import Array, Counts, Kind
+
+if TYPE_CHECKING:
+    from emv.runtime.compile import Compiled
+
+
+OTHER_QUEUE = {
+    "active": "pending",
+    "pending": "active",
+    "active_edges": "pending_edges",
+    "pending_edges": "active_edges",
+}
+
+
+class Plan:
+    """The arrays of one run.
+
+    Parameters
+    ----------
+    compiled : Compiled
+        The program, with its table of arrays.
+    call : Call
+        What it is called with, and where.
+    ids : dict
+        The vertices that every ``g.only(...)`` means, by the name of the list.
+    per_copy : dict
+        The scalars that differ from copy to copy of a batch, by slot.
+
+    Attributes
+    ----------
+    arrays : dict
+        Every array by the name that kernels use: on cores numpy's; on a GPU `DeviceArray`, but for
+        those of kind ``CONTROL``, which are the host's copies.
+    counts : Counts
+        What the names in sizes mean.
+    resident : Resident or None
+        What the run took over from earlier ones, while it is under way.
+    """
+
+    def __init__(
+        self,
+        compiled: Compiled,
+        call: Call,
+        ids: Mapping[str, NDArray[Any]],
+        per_copy: Mapping[Any, NDArray[Any]],
+    ) -> None:
+        self.compiled, self.call = compiled, call
+        self.schedule, self.source, self.table = compiled.schedule, compiled.source, compiled.table
+        self.graph, self.target = call.graph, call.target
+        self.ids, self.per_copy = ids, per_copy
+        self.copies = self.schedule.copies
+        self.store = self.target.store(self.graph.layouts)
+        self.counts = Counts(self.graph, self.copies)
+        self.counts.update({name: len(listed) for name, listed in ids.items()})
+        self.counts.update(self.target.workers(self.counts.entries()))
+        kept = compiled.rooms.get(self.graph.layouts, {})
+        for name, start in self.table.rooms.items():
+            self.counts[name] = max(start.entries(self.counts), kept.get(name, 0))
+        self.columns = Columns(call, self.table, self.counts, self.store)
+        self.arrays: dict[str, Any] = {}
+        self.resident: Any = None
+
+    # Binding.
+
+    def bind(self) -> None:
+        """Make every array; on a GPU fills and copies are put on the stream, not waited for.
+
+        Raises
+        ------
+        CapacityError
+            If they do not fit the memory there is; nothing has been allocated then.
+        """
+        with contextlib.suppress(IndexError):  # the first run, or all are at work
+            self.resident = self.idle().pop()
+        if self.resident is None or self.target.device is None:
+            check_capacity(self)
+        if self.resident is None:
+            self.resident = self.target.resident(self)
+        self.counts["B"] = self.resident.blocks
+        self.arrays.update(self.resident.arrays)
+        for array in self.table.control:
+            self.arrays[array.name][:] = 0
+        self.put_facts()
+        for array in self.table.made_per_run:
+            if array.name not in self.arrays:
+                self.arrays[array.name] = self.made(array)
+        self.resident.begin(self)
+        self.put_shortcuts()
+
+    def idle(self) -> list[Any]:
+        """Return what earlier runs left for this one: those with its rooms, at its place."""
+        kept = self.compiled.residents.setdefault(self.graph.layouts, {})
+        rooms = (self.counts[name] for name in self.table.rooms)
+        found: list[Any] = kept.setdefault((self.target.device, self.counts["T"], *rooms), [])
+        return found
+
+    def made(self, array: Array) -> Any:
+        """Return an array that is the run's own, as it is at its start."""
+        if array.kind is Kind.COLUMN:
+            return self.columns.made(array)
+        if array.kind is Kind.ORDERED:
+            return self.columns.ordered(array)
+        if array.kind is Kind.IDS:
+            return self.resident.put_ids(
+                self, self.ids[array.name].astype(array.dtype(self.counts))
+            )
+        if array.kind is Kind.PER_COPY:
+            return self.target.copied(self.per_copy[array.key])
+        made = self.target.empty(array.length(self.counts), array.dtype(self.counts))
+        if array.initial is not None:
+            self.target.fill(made, array.initial)
+        return made
+
+    def column(self, key: Key) -> Any:
+        """Return a column as kernels saw it; made now if none named it."""
+        array = self.table.column(key)
+        if array.name not in self.arrays:
+            self.arrays[array.name] = self.columns.made(array)
+        return self.arrays[array.name]
+
+    # What the shared state says.
+
+    def put_facts(self) -> None:
+        """Put what is known of the graph and the run into the shared state."""
+        state, graph, counts = self.arrays["state"], self.graph, self.counts
+        state[PLACES["NUM_VERTICES"]] = counts["V"]
+        state[PLACES["NUM_EDGES"]] = graph.num_edges
+        state[PLACES["NUM_ARCS"]] = counts["A"]
+        state[PLACES["NUM_THREADS"]] = counts["T"]
+        state[PLACES["DIRECTED"]] = int(graph.directed)
+        for place, value in self.resident.facts:
+            state[place] = value
+        for name in self.table.rooms:  # that of an array, with what threads take and leave empty
+            state[room_place(name)] = min(each.length(counts) for each in self.table.in_room(name))
+        for launch in self.table.launches:
+            if launch.ids is not None:
+                state[place_of_launch(launch.number) + IDS_PLACE] = counts[launch.ids]
+
+    def put_shortcuts(self) -> None:
+        """Decide for every relaxation how it may run, and whether claims begin with nothing."""
+        for launch in self.table.launches:
+            place = place_of_launch(launch.number)
+            if isinstance(launch.shortcut, s.Relax):
+                lowest, step = self.threshold(launch.shortcut)
+                self.arrays["state"][place + MAY_RELAX] = int(lowest >= 0)
+                self.arrays["near_far"][:] = -np.inf, step, -np.inf, -np.inf
+            elif isinstance(launch.shortcut, s.Claim) and self.copies.shift:
+                self.arrays["state"][place + IS_EMPTY] = self.columns.is_empty(launch.shortcut)
+
+    def threshold(self, shortcut: s.Relax) -> tuple[float, float]:
+        """Return the least that is added along an arc, and how far the threshold moves.
+
+        Where nothing negative is added, a relaxation may run nearest first. Unless the caller says
+        more, the step is some mean weights, fewer where vertices have many arcs, as in
+        delta-stepping (Meyer and Sanders, 2003).
+        """
+        lowest, step, graph = 0.0, np.inf, self.graph
+        if shortcut.weights:
+            found = [self.columns.lowest_and_mean(each) for each in shortcut.weights]
+            lowest, mean = min(each[0] for each in found), sum(each[1] for each in found)
+            degree = graph.num_arcs / max(1, graph.num_vertices)
+            step = mean * self.target.delta_arcs / max(1.0, degree) if mean > 0 else np.inf
+        asked = self.call.arguments.schedule.delta
+        return lowest, step if asked == "auto" else float(asked)
+
+    def grow(self, needs: Mapping[str, int]) -> None:
+        """Remember what found no room, so that the run, begun anew, and later ones have it.
+
+        At least twice the room, so that runs whose need grows begin anew rarely. What is kept for
+        runs with less goes.
+        """
+        kept = self.compiled.rooms.setdefault(self.graph.layouts, {})
+        for name, need in needs.items():
+            kept[name] = max(need, 2 * self.counts[name], kept.get(name, 0))
+        self.compiled.residents.pop(self.graph.layouts, None)
+
+    def release(self) -> None:
+        """Leave what is not the run's own to the next one; of several on cores, one's is kept."""
+        if self.resident is not None:
+            self.resident.end()
+            idle = self.idle()
+            if self.target.device is not None or not idle:
+                idle.append(self.resident)
+            self.resident = None
+        self.arrays.clear()
+
+    def abandon(self) -> None:
+        """Give up what a failed run holds, once nothing works on it any more."""
+        if self.target.device is not None:
+            with contextlib.suppress(Exception):  # the error that led here says more
+                self.target.device.driver.synchronize(self.target.stream)
+        self.release()
+
+
+def current(arrays: dict[str, Any], name: str) -> Any:
+    """Return an array by name; the two queues of a set change places."""
+    if name in OTHER_QUEUE:
+        flipped = "FLIPPED_EDGES" if name.endswith("_edges") else "FLIPPED"
+        if arrays["state"][PLACES[flipped]]:
+            return arrays[OTHER_QUEUE[name]]
+    return arrays[name]

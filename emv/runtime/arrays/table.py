@@ -1,0 +1,296 @@
+"""The table of a program's arrays: what each is, how long, until when, and what it begins with.
+
+It is made once of a schedule and of what the kernels name (`emv.ir.kernel.Buffer`). Whatever is
+done with arrays follows from it, on cores and on a GPU: the bytes of a memory plan, allocation,
+what is filled and copied, the arena. Lengths are expressions in the counts of a graph, so that one
+table serves every graph, a part of one as well as the whole, and rooms that have grown:
+
+======= ===========================================================================================
+``V N`` vertices: those of all copies of a batch, those of the graph
+``E``   edges
+``A``   arcs, those of all copies of a batch
+``C``   copies of a batch that there is room for
+``T``   threads of the host that run kernels
+``B``   blocks of a GPU that do
+``M3``  room for the messages of launch 3, which runs may find too small
+``ROW`` ids that a thread collects
+======= ===========================================================================================
+
+A list of ids counts by its name, an order of arcs (``arc``, ``slot``, ``ell_in``) by its places.
+"""
+
+from __future__ import annotations
+
+import enum
+import functools
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from emv.codegen.state import place_of_launch
+from emv.graph.widths import id_dtype, index_dtype
+from emv.ir import program as p
+from emv.ir import schedule as s
+from emv.ir.copies import Copies
+from emv.ir.kernel import Buffer, KernelSource
+from emv.runtime.arrays.index import INDEX, Index
+from emv_kernels.sizes import ROW_PLACES
+
+QUEUES = ("active", "pending", "queued", "active_edges", "pending_edges", "queued_edges")
+"""The working arrays that pieces of a run hand on, where the host drives it."""
+
+PER_THREAD = "T*ROW"
+"""The size of an array with a row for each thread."""
+
+
+@dataclass(frozen=True)
+class Size:
+    """A number of entries: a sum of products of numbers and counts, each rounded up.
+
+    Examples
+    --------
+    >>> Size.of("A/4+2").entries({"A": 5}), Size.of("2*V").entries({"V": 5})
+    (4, 10)
+    """
+
+    text: str
+    terms: tuple[tuple[int, int, tuple[str, ...]], ...]  # factor, divisor and names of counts
+
+    @classmethod
+    def of(cls, text: str) -> Size:
+        """Return what a text says."""
+        terms = []
+        for product in text.split("+"):
+            factors = product.replace("/", "*/").split("*")
+            number = math.prod(int(each) for each in factors if each.isdecimal())
+            divisor = math.prod(int(each[1:]) for each in factors if each.startswith("/"))
+            terms.append((number, divisor, tuple(each for each in factors if each[0].isalpha())))
+        return cls(text, tuple(terms))
+
+    def entries(self, counts: Mapping[str, int]) -> int:
+        """Return the number for some counts."""
+        return sum(
+            -(-number * math.prod(counts[name] for name in names) // divisor)
+            for number, divisor, names in self.terms
+        )
+
+    def depends_on(self, name: str) -> bool:
+        """Return whether a count is part of it."""
+        return any(name in names for _, _, names in self.terms)
+
+
+class Counts(dict[str, int]):
+    """What the names in sizes and dtypes mean for a graph and a batch of copies.
+
+    Attributes
+    ----------
+    dtypes : dict
+        The words of `emv.runtime.arrays.table.Array` whose width depends on the graph.
+    """
+
+    def __init__(self, graph: Any, copies: Copies) -> None:
+        vertices, arcs = graph.num_vertices, graph.num_arcs
+        super().__init__(N=vertices, E=graph.num_edges, C=copies.size, ROW=ROW_PLACES)
+        self.update(V=vertices * copies.size, A=arcs * copies.size)
+        self.layouts = graph.layouts
+        self.dtypes = {
+            "id": id_dtype(vertices << copies.shift),
+            "end": id_dtype(vertices),
+            "vertex": index_dtype(vertices),
+            "arc": index_dtype(arcs),
+        }
+
+    def __missing__(self, order: str) -> int:
+        self[order] = int(self.layouts.num_in(order))
+        return self[order]
+
+    def entries(self) -> int:
+        """Return how much there is to work on: the largest of the counts of the graph."""
+        return max(self[each] for each in "VEA")
+
+    def dtype(self, word: str) -> np.dtype[Any]:
+        """Return what the element type of an array means."""
+        return self.dtypes[word] if word in self.dtypes else np.dtype(word)
+
+
+class Kind(enum.Enum):
+    """What an array is; the values are the sources of `emv.ir.kernel.Buffer`, and two more."""
+
+    CONTROL = "control"  # what the host and kernels tell each other, and scalars
+    INDEX = "graph"
+    COLUMN = "column"
+    SECOND = "next"  # the second copy of a column
+    ORDERED = "ordered"  # an edge column in the order of arcs or slots
+    PER_COPY = "copies"  # a scalar of every copy of a batch
+    IDS = "ids"  # what a launch is applied to
+    WORKING = "scratch"
+
+
+class Lifetime(enum.Enum):
+    """Until when an array is needed."""
+
+    GRAPH = "graph"  # as long as the graph: all programs share it
+    PROGRAM = "program"  # its content until the run is over, its room for the next run
+    RUN = "run"  # made for one run, whose results may go on using it
+
+
+@dataclass(frozen=True)
+class Array:
+    """One array that kernels name.
+
+    An element type is a name of numpy's, or a word whose width depends on the graph: ``id`` (of a
+    vertex, all copies counted), ``end`` (of an edge), ``vertex`` and ``arc`` (in an index array).
+    """
+
+    name: str  # in the text of the kernels
+    kind: Kind
+    element: str
+    size: Size | None  # None of an index array whose length depends on the degrees
+    lifetime: Lifetime
+    key: Any = None  # an index array's name, (kind, field), (kind, field, order), or a scalar
+    initial: Any = None  # what working space holds when a run begins; None if that is all the same
+
+    def length(self, counts: Counts) -> int:
+        """Return the number of entries, where the size is told."""
+        assert self.size is not None, self
+        return self.size.entries(counts)
+
+    def dtype(self, counts: Counts) -> np.dtype[Any]:
+        """Return the type of entries as kernels see them."""
+        return counts.dtype(self.element)
+
+    def nbytes(self, counts: Counts) -> int:
+        """Return the bytes, where the size is told."""
+        return self.length(counts) * self.dtype(counts).itemsize
+
+    @property
+    def is_per_thread(self) -> bool:
+        """Return whether it has a row for each thread."""
+        return self.size is not None and self.size.text == PER_THREAD
+
+
+@dataclass(frozen=True)
+class Table:
+    """The arrays of one program by name, in the order in which kernels name them."""
+
+    arrays: dict[str, Array]
+    rooms: dict[str, Size]  # counts that only runs can tell, such as M3, and what runs begin with
+    schedule: s.Schedule
+
+    @functools.cached_property
+    def made_per_run(self) -> tuple[Array, ...]:
+        """The arrays of lifetime ``RUN``."""
+        return tuple(each for each in self.arrays.values() if each.lifetime is Lifetime.RUN)
+
+    @functools.cached_property
+    def columns(self) -> dict[tuple[str, str], Array]:
+        """The columns in the order of their rows, by ``vertex`` or ``edge`` and the field."""
+        return {each.key: each for each in self.of(Kind.COLUMN)}
+
+    @functools.cached_property
+    def control(self) -> list[Array]:
+        """The arrays that the host writes before a run and reads after it."""
+        return self.of(Kind.CONTROL)
+
+    @functools.cached_property
+    def launches(self) -> list[s.Launch]:
+        """The launches of the schedule, those in loops included."""
+        return s.launches_in(self.schedule.body)
+
+    def of(self, *kinds: Kind) -> list[Array]:
+        """Return the arrays of some kinds."""
+        return [each for each in self.arrays.values() if each.kind in kinds]
+
+    def working(self) -> list[Array]:
+        """Return what is working space: room that runs take one after another."""
+        space = self.of(Kind.SECOND, Kind.WORKING)
+        return [each for each in space if each.lifetime is Lifetime.PROGRAM]
+
+    def column(self, key: tuple[str, str]) -> Array:
+        """Return a column, also one that no kernel names."""
+        if key in self.columns:
+            return self.columns[key]
+        return _column(self.schedule, Buffer(f"{key[0][0]}_{key[1]}", "column", key=key))
+
+    def in_room(self, room: str) -> list[Array]:
+        """Return the arrays whose size depends on a room."""
+        return [e for e in self.arrays.values() if e.size is not None and e.size.depends_on(room)]
+
+
+def table_of(schedule: s.Schedule, source: KernelSource) -> Table:
+    """Return the table of a schedule and the kernels made of it."""
+    lasting = set(returned_values(schedule, schedule.results))
+    lasting |= set(QUEUES) if schedule.is_piece else set()
+    arrays = {each.name: each for each in _control(schedule, source)}
+    for name, buffer in source.buffers.items():
+        if name not in arrays:
+            arrays[name] = _described(schedule, buffer, lasting)
+    rooms = {name: Size.of(start) for name, start in source.rooms.items()}
+    return Table(arrays, rooms, schedule)
+
+
+def returned_values(schedule: s.Schedule, value: Any) -> Iterator[str]:
+    """Yield the names of the arrays of kept values that a program returns."""
+    if isinstance(value, tuple | list | dict):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from returned_values(schedule, each)
+    elif isinstance(value, p.Ref):
+        yield from schedule.values[value.id].names
+
+
+def _control(schedule: s.Schedule, source: KernelSource) -> Iterator[Array]:
+    """Yield the arrays that the host writes before a run and reads after it."""
+    numbers = [each.number for each in s.launches_in(schedule.body)]
+    if "program" in source.functions:  # its loops are the kernel's own
+        numbers += [each.number for each in s.loops_in(schedule.body)]
+    sizes = {
+        "state": ("int64", place_of_launch(2 + max(numbers, default=0))),
+        "ints": ("int64", schedule.num_slots["ints"] + 1),
+        "floats": ("float64", schedule.num_slots["floats"] + 1),
+    }
+    if "near_far" in source.buffers:
+        sizes["near_far"] = ("float64", 4)
+    for name, (dtype, size) in sizes.items():
+        yield Array(name, Kind.CONTROL, dtype, Size.of(str(size)), Lifetime.PROGRAM)
+
+
+def _described(schedule: s.Schedule, buffer: Buffer, lasting: set[str]) -> Array:
+    """Return the description of what kernels name."""
+    name, kind = buffer.name, Kind("ids" if buffer.size == "ids" else buffer.source)
+    if kind in (Kind.COLUMN, Kind.SECOND, Kind.ORDERED):
+        return _column(schedule, buffer)
+    if kind is Kind.INDEX:
+        known = INDEX.get(buffer.key, Index("arc", ""))
+        size = Size.of(known.size) if known.size else None
+        return Array(name, kind, known.element, size, Lifetime.GRAPH, buffer.key)
+    if kind is Kind.IDS:
+        return Array(name, kind, "id", Size.of(name), Lifetime.RUN)
+    own = kind is Kind.PER_COPY or name in lasting
+    lifetime = Lifetime.RUN if own else Lifetime.PROGRAM
+    dtype = "id" if buffer.size == PER_THREAD else buffer.dtype
+    return Array(name, kind, dtype, Size.of(buffer.size), lifetime, buffer.key, buffer.initial)
+
+
+def _column(schedule: s.Schedule, buffer: Buffer) -> Array:
+    """Return the description of a column, of its second copy, or of it in another order.
+
+    Truth values are bytes, disjoint sets ids.
+    """
+    kind, name = buffer.key[:2]
+    declared = schedule.program.fields[kind, name]
+    dtype = "uint8" if declared.dtype.kind == "b" else declared.dtype.name
+    size = "N" if (kind, name) in schedule.copies.shared else "V"
+    if kind == "edge":
+        size = buffer.key[2] if len(buffer.key) > 2 else "E"
+    second = buffer.source == "next"
+    return Array(
+        buffer.name,
+        Kind(buffer.source),
+        "id" if declared.disjoint else dtype,
+        Size.of(size),
+        Lifetime.PROGRAM if second else Lifetime.RUN,
+        buffer.key,
+    )

@@ -1,0 +1,1 @@
+"""Runs of programs from their beginning to their results."""

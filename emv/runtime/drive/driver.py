@@ -1,0 +1,276 @@
+"""Run a schedule: call launches, drive loops that hold other loops, give compiled loops budgets.
+
+On cores the functions of the kernels are called one by one; a loop without inner loops is one of
+them. On a GPU the whole program is one. What holds loops comes back after a bounded number of
+supersteps, so that progress can be shown, a callback can end the run, and Ctrl-C is heard; the
+bound is learnt, so that a call takes a fraction of a second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from emv.codegen.state import PLACES, REASONS, need_place, place_of_loop
+from emv.errors import ArgumentError, EmvError
+from emv.ir import program as p
+from emv.ir import schedule as s
+from emv.runtime.arrays.plan import Plan, current
+from emv.runtime.drive.early import evaluate
+from emv.runtime.run import LaunchTime
+
+FIRST_BUDGET = 64  # supersteps of a program's first launch on a graph
+LONGEST_CALL_S = 0.2
+MOST_SUPERSTEPS = 2**20  # of one launch
+FASTER = 8  # how much longer than the last a launch may become
+VOTES = ("KEEP_GOING", "ACTIVATED", "HALT")
+
+
+class NoRoomError(EmvError):
+    """There were more messages than room.
+
+    Attributes
+    ----------
+    needs : dict
+        How many there were, by the name of the room.
+    """
+
+    def __init__(self, needs: dict[str, int]) -> None:
+        super().__init__(f"more messages than room: {needs}")
+        self.needs = needs
+
+
+class Driver:
+    """Runs one plan.
+
+    Parameters
+    ----------
+    plan : Plan
+        With its arrays bound.
+    callback : callable or None
+        Told how far the run is; it may call the run off.
+    """
+
+    def __init__(
+        self, plan: Plan, callback: Callable[[int, dict[str, Any]], Any] | None = None
+    ) -> None:
+        self.plan, self.target, self.arrays = plan, plan.target, plan.arrays
+        self.compiled, self.schedule = plan.compiled, plan.compiled.schedule
+        self.callback = callback
+        self.state = plan.arrays["state"]
+        self.times: dict[str, LaunchTime] = {}
+        self.is_called_off = False  # the callback asked to end the run
+
+    def place(self, name: str) -> int:
+        """Return a place of the shared state."""
+        return int(self.state[PLACES[name]])
+
+    def scalar(self, expr: p.Scalar) -> Any:
+        """Evaluate a scalar expression over the slots."""
+        return evaluate(expr, self.in_slot)
+
+    def in_slot(self, leaf: p.Scalar) -> Any:
+        """Return what the slot of a scalar holds."""
+        slot = self.compiled.slots[leaf]
+        number = self.arrays[slot.array][slot.index]
+        return number.view(np.uint64) if slot.unsigned else number
+
+    def run(self) -> None:
+        """Run all steps."""
+        with np.errstate(all="ignore"):
+            if self.target.kind == "cuda":
+                self.whole_program()
+            else:
+                self.steps(self.schedule.body)
+
+    def steps(self, steps: tuple[Any, ...]) -> None:
+        """Run a list of steps."""
+        for step in steps:
+            if isinstance(step, s.SetScalar):
+                number = self.scalar(step.expr)
+                if step.slot.unsigned:
+                    number = np.uint64(int(number) & 2**64 - 1).view(np.int64)
+                self.arrays[step.slot.array][step.slot.index] = number
+            elif isinstance(step, s.TakeActive):
+                self.take_active(step.kind)
+            elif isinstance(step, s.LoopStep):
+                if not self.is_called_off:
+                    self.compiled_loop(step) if step.compiled else self.host_loop(step)
+            else:
+                self.call(self.compiled.names[id(step)])
+
+    def call(self, name: str) -> bool:
+        """Call a function of the kernels; return whether it has ended."""
+        spent = self.times.setdefault(name, LaunchTime(name))
+        before = self.place("SUPERSTEPS")
+        has_ended, seconds = self.target.launch(self.plan, name)
+        steps = self.place("SUPERSTEPS") - before
+        spent.calls += 1
+        spent.seconds += seconds
+        spent.supersteps += steps
+        self.check_ids()
+        if steps:
+            self.learn(steps, seconds)
+        return has_ended
+
+    def learn(self, steps: int, seconds: float) -> None:
+        """Choose the next budget; a longer one only where this one was used up."""
+        resident = self.plan.resident
+        budget, last = next_budget(resident.budget, seconds / steps), resident.budget
+        resident.budget = budget if steps == last else min(budget, last)
+
+    def give_budget(self) -> None:
+        """Say how many supersteps the next call may run."""
+        resident = self.plan.resident
+        resident.budget = resident.budget or FIRST_BUDGET
+        self.state[PLACES["BUDGET"]] = resident.budget
+
+    def check_ids(self) -> None:
+        """Refuse ids that a function asked for and that do not exist, and what found no room.
+
+        Raises
+        ------
+        ArgumentError
+            If there was such an id.
+        NoRoomError
+            If there were more messages than room; whoever runs the program begins anew with more.
+        """
+        rooms = self.compiled.source.rooms
+        needs = {name: int(self.state[need_place(name)]) for name in rooms}
+        if any(needs.values()):
+            raise NoRoomError({name: need for name, need in needs.items() if need})
+        if self.place("BAD_INDEX"):
+            bad = int(self.state[PLACES["BAD_INDEX"] + 1])
+            raise ArgumentError(
+                f"{self.schedule.program.name}: element {bad} was asked for "
+                "by g.only(), .at(), out_dst(), out_edge() or send_to(), and does not exist",
+                remedy="Run with backend='python' to see the line.",
+            )
+
+    def take_active(self, kind: str) -> None:
+        """Make the pending set the active one, if somebody could have activated."""
+        suffix = "_edges" if kind == "edge" else ""
+        upper, state = suffix.upper(), self.state
+        stem = "edge_flags" if kind == "edge" else "flags"
+        kept = {f"pending{suffix}", f"pending_{stem}"} & self.arrays.keys()
+        if not (kept and self.place(f"STALE{upper}")):  # nothing kept: nobody activated such yet
+            return
+        if self.schedule.all_active:
+            active, pending = (self.arrays[f"{each}_{stem}"] for each in ("active", "pending"))
+            active[:], pending[:] = pending, 0
+            state[PLACES[f"STALE{upper}"]] = 0
+            state[PLACES[f"NUM_ACTIVE{upper}"]] = np.count_nonzero(active)
+            return
+        count = self.place(f"NUM_PENDING{upper}")
+        queue = current(self.arrays, f"pending{suffix}")
+        state[PLACES[f"STALE{upper}"]] = 0
+        state[PLACES[f"FLIPPED{upper}"]] ^= 1
+        state[PLACES[f"NUM_ACTIVE{upper}"]] = count
+        state[PLACES[f"NUM_PENDING{upper}"]] = 0
+        if self.schedule.flagged:
+            self.arrays[f"queued{suffix}"][queue[:count]] = 0
+        if self.schedule.sorted_queues:
+            queue[:count].sort()
+
+    def begin(self, loop: s.LoopStep) -> None:
+        """Set a loop's step and votes to their start."""
+        self.arrays[loop.step.array][loop.step.index] = 0
+        for vote in VOTES:
+            self.state[PLACES[vote]] = 0
+
+    def report(self, loop: s.LoopStep) -> None:
+        """Tell the callback how far the run is; it may call the run off."""
+        if self.callback is None or self.is_called_off:
+            return
+        info = {"active": self.num_active(), "line": loop.loc.line}
+        if self.callback(self.place("SUPERSTEPS"), info):
+            self.is_called_off = True
+            self.state[PLACES["STOPPED"]] = REASONS.index("callback")
+
+    def num_active(self) -> int:
+        """Return how many vertices the active set has, or will have when it is asked for."""
+        if self.schedule.all_active:
+            name = "pending_flags" if self.place("STALE") else "active_flags"
+            return int(np.count_nonzero(np.asarray(self.arrays[name])))
+        return self.place("NUM_PENDING" if self.place("STALE") else "NUM_ACTIVE")
+
+    def whole_program(self) -> None:
+        """Run a program that needs no host; once called off, what follows its loops still runs."""
+        loops = s.loops_in(self.schedule.body)
+        has_ended = False
+        while not has_ended:
+            before = self.place("SUPERSTEPS")
+            self.give_budget()
+            has_ended = self.call("program")
+            if loops and self.place("SUPERSTEPS") > before:
+                within = [e for e in loops if self.state[place_of_loop(e.number)]]
+                self.report((within or loops)[-1])
+            self.state[PLACES["CALLED_OFF"]] = self.is_called_off
+
+    def compiled_loop(self, loop: s.LoopStep) -> None:
+        """Run an innermost loop in calls of bounded length."""
+        around = self.votes()
+        self.begin(loop)
+        has_ended = False
+        while not (has_ended or self.is_called_off):
+            self.give_budget()
+            has_ended = self.call(self.compiled.names[id(loop)])
+            self.report(loop)
+        self.restore(around)
+
+    def stopped(self) -> str:
+        """Return why the last loop ended."""
+        return "callback" if self.is_called_off else REASONS[self.place("STOPPED")]
+
+    def votes(self) -> list[int]:
+        """Return the votes of the loop around."""
+        return [self.place(vote) for vote in VOTES]
+
+    def restore(self, votes: list[int]) -> None:
+        """Put back the votes of the loop around."""
+        for vote, value in zip(VOTES, votes, strict=True):
+            self.state[PLACES[vote]] = value
+
+    def host_loop(self, loop: s.LoopStep) -> None:
+        """Run a loop that holds other loops."""
+        around = self.votes()
+        self.begin(loop)
+        ints = self.arrays[loop.step.array]
+        reason = "limit"
+        while ints[loop.step.index] < self.scalar(loop.limit):
+            self.state[PLACES["SUPERSTEPS"]] += 1
+            for vote in ("KEEP_GOING", "ACTIVATED"):
+                self.state[PLACES[vote]] = 0
+            self.steps(loop.body)
+            ints[loop.step.index] += 1
+            self.report(loop)
+            ended = "callback" if self.is_called_off else self.ending(loop)
+            if ended is not None:
+                reason = ended
+                break
+        self.state[PLACES["STOPPED"]] = REASONS.index(reason)
+        self.restore(around)
+
+    def ending(self, loop: s.LoopStep) -> str | None:
+        """Return why a loop ends after the superstep just run, or None."""
+        if self.place("HALT"):
+            return "halt"
+        if loop.by_votes and not (self.place("KEEP_GOING") or self.place("ACTIVATED")):
+            return "converged"
+        if loop.until is not None and bool(self.scalar(loop.until)):
+            return "until"
+        return None
+
+
+def next_budget(budget: int, superstep_s: float) -> int:
+    """Return how many supersteps the next launch may run.
+
+    Examples
+    --------
+    >>> next_budget(64, 0.1), next_budget(64, 1e-6), next_budget(64, 1.0)
+    (2, 512, 1)
+    """
+    affordable = int(LONGEST_CALL_S / max(superstep_s, 1e-9))
+    return max(1, min(affordable, FASTER * budget, MOST_SUPERSTEPS))

@@ -1,0 +1,121 @@
+"""The values of scalars, and what else is known before a run: whom calls are applied to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emv.backends.eager_graph import check_ids
+from emv.codegen.state import PLACES
+from emv.ir import program as p
+from emv.runtime.arguments import Arguments, Call
+from emv.runtime.arrays.plan import Plan
+from emv.runtime.batches import each_copy, ids_of_copies, of_copies
+from emv.runtime.compile import Compiled
+
+OPERATIONS: dict[str, Callable[..., Any]] = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "/": lambda a, b: np.float64(a) / np.float64(b),
+    "//": lambda a, b: a // b,
+    "%": lambda a, b: a % b,
+    "**": lambda a, b: a**b,
+    "<": lambda a, b: a < b,
+    "<=": lambda a, b: a <= b,
+    ">": lambda a, b: a > b,
+    ">=": lambda a, b: a >= b,
+    "==": lambda a, b: a == b,
+    "!=": lambda a, b: a != b,
+    "&": lambda a, b: bool(a) and bool(b),
+    "|": lambda a, b: bool(a) or bool(b),
+    "neg": lambda a: -a,
+    "abs": abs,
+    "not": lambda a: not a,
+    "min": lambda a, b: b if b < a else a,
+    "max": lambda a, b: b if b > a else a,
+}
+
+
+def plan_of(compiled: Compiled, call: Call) -> Plan:
+    """Return the plan of a run, nothing allocated yet.
+
+    Raises
+    ------
+    ArgumentError
+        If a ``g.only(...)`` names what is no vertex.
+    """
+    arguments, copies = each_copy(call.arguments), compiled.schedule.copies
+    ids: dict[str, NDArray[Any]] = {}
+    for launch in compiled.table.launches:
+        if launch.ids is None:
+            continue
+        if launch.late_id is not None:
+            ids[launch.ids] = np.zeros(1, np.int64)  # the launch puts the id there
+        else:
+            listed = [meant_ids(launch.domain.ids, each, call.graph) for each in arguments]
+            ids[launch.ids] = ids_of_copies(listed, copies)
+    per_copy = {}
+    for slot, expr in compiled.schedule.per_copy.items():
+        values = [evaluate_early(expr, each, call.graph) for each in arguments]
+        per_copy[expr] = of_copies(values, slot, copies)
+    return Plan(compiled, call, ids, per_copy)
+
+
+def meant_ids(ids: Any, arguments: Arguments, graph: Any) -> NDArray[np.int64]:
+    """Return the vertices that ``g.only(ids)`` means, in order and each once.
+
+    Raises
+    ------
+    ArgumentError
+        If one of them is no vertex.
+    """
+    if isinstance(ids, p.ArrayParameter):
+        given: Any = arguments.arrays[ids.name]
+    elif isinstance(ids, p.Scalar):
+        given = [evaluate_early(ids, arguments, graph)]
+    else:
+        given = list(ids)
+    listed: NDArray[np.int64] = np.unique(np.asarray(given, np.int64))
+    check_ids(listed, graph.num_vertices)
+    return listed
+
+
+def put_scalars(plan: Plan) -> None:
+    """Put what is known before the run into its scalars; the seed modulo 2**64."""
+    call, seed = plan.call, np.uint64(plan.call.seed & (2**64 - 1))
+    plan.arrays["state"][PLACES["SEED"]] = seed.view(np.int64)
+    for leaf, slot in plan.compiled.slots.items():
+        if isinstance(leaf, p.ScalarParameter | p.GraphNumber):
+            value = evaluate_early(leaf, call.arguments, plan.graph)
+            plan.arrays[slot.array][slot.index] = value
+
+
+def evaluate(expr: p.Scalar, value_of: Callable[[p.Scalar], Any]) -> Any:
+    """Return the value of an expression.
+
+    Parameters
+    ----------
+    value_of : callable
+        Returns the value of what is neither a number nor an operation.
+    """
+    if isinstance(expr, p.Number):
+        return expr.value
+    if isinstance(expr, p.Operation):
+        given = [evaluate(each, value_of) for each in expr.args]
+        with np.errstate(all="ignore"):
+            return OPERATIONS[expr.op](*given)
+    return value_of(expr)
+
+
+def evaluate_early(expr: p.Scalar, arguments: Arguments, graph: Any) -> Any:
+    """Return a scalar that is known before the run, made of numbers, parameters and counts."""
+
+    def value_of(leaf: Any) -> Any:
+        is_parameter = isinstance(leaf, p.ScalarParameter)
+        return arguments.numbers[leaf.name] if is_parameter else getattr(graph, leaf.name)
+
+    return evaluate(expr, value_of)

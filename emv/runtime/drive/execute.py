@@ -1,0 +1,162 @@
+"""One compiled run: bind the arrays, drive the schedule, collect the results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from emv.dtypes import dtype_named
+from emv.ir import program as p
+from emv.ir import schedule as s
+from emv.ir.body import VectorType
+from emv.runtime.arguments import Call
+from emv.runtime.arrays.columns import Key
+from emv.runtime.arrays.plan import Plan
+from emv.runtime.batches import apart
+from emv.runtime.compile import Compiled
+from emv.runtime.drive.driver import Driver, NoRoomError
+from emv.runtime.drive.early import plan_of, put_scalars
+from emv.runtime.run import Run, RunColumns, run_columns
+
+Drive = Callable[[Plan, Any], Driver]
+"""Makes what drives a plan, given it and the callback."""
+
+
+def execute(compiled: Compiled, call: Call, drive: Drive = Driver) -> Run:
+    """Run compiled kernels and return what came of it."""
+    run: Run = run_bound(
+        compiled, call, lambda plan: finished(plan, drive(plan, call.callback)), {}
+    )
+    run.compile_seconds = compiled.take_seconds()
+    return run
+
+
+def run_bound(
+    compiled: Compiled, call: Call, work: Callable[[Plan], Any], shared: Mapping[str, Any]
+) -> Any:
+    """Return what some work on a plan gives whose arrays are bound.
+
+    Messages that find no room are counted and dropped, and the work begins anew with more room; a
+    callback hears of its supersteps again. That leaves nothing of the first attempt, as a run
+    changes neither the graph nor what it is given. A piece of a run that the host drives does
+    change what earlier pieces made: that is put aside before, and put back.
+
+    Parameters
+    ----------
+    shared : dict
+        The arrays that earlier pieces of the run made, by name.
+    """
+    target = call.target
+    with target.running(compiled):
+        while True:
+            plan, aside = plan_of(compiled, call), {}
+            plan.arrays.update(shared)
+            try:
+                plan.bind()  # layouts are built by compiled kernels, too
+                if plan.table.rooms:
+                    changed = [name for name in shared if name in plan.table.arrays]
+                    aside = {name: target.copied(shared[name], shared[name]) for name in changed}
+                put_scalars(plan)
+                found = work(plan)
+            except NoRoomError as short:
+                for name, copy in aside.items():
+                    target.copy(shared[name], copy)
+                plan.abandon()
+                plan.grow(short.needs)
+                continue
+            except BaseException:
+                plan.abandon()
+                raise
+            plan.release()
+            return found
+
+
+def finished(plan: Plan, driver: Driver) -> Run:
+    """Drive a plan to its end and return what came of it."""
+    driver.run()
+    seconds = plan.target.elapsed(plan)
+    results = Results(plan, driver)
+    return Run(
+        plan.compiled.program.name,
+        results.of(plan.compiled.program.results),
+        *results.columns_of_run(),
+        driver.place("SUPERSTEPS"),
+        driver.stopped(),
+        seconds,
+        plan.target.label,
+        launches=list(driver.times.values()),
+    )
+
+
+class Results:
+    """Turns what the program returns into arrays and numbers.
+
+    Parameters
+    ----------
+    columns : dict, optional
+        Those that the run worked on, in their declared types; by default those of the plan.
+    """
+
+    def __init__(self, plan: Plan, driver: Driver, columns: dict[Key, Any] | None = None) -> None:
+        self.plan, self.driver = plan, driver
+        self.columns = written_columns(plan) if columns is None else columns
+
+    def columns_of_run(self) -> tuple[RunColumns, RunColumns]:
+        """Return the columns of vertices and edges that the run worked on."""
+        return run_columns({key: self.apart(values) for key, values in self.columns.items()})
+
+    def apart(self, value: Any) -> Any:
+        """Return what all copies of a batch left as one row per copy; else what is there."""
+        number, plan = self.plan.call.arguments.num_copies, self.plan
+        return apart(value, number, plan.counts["N"], plan.copies.size) if number else value
+
+    def of(self, value: Any) -> Any:
+        """Return one result."""
+        if isinstance(value, tuple):
+            return tuple(self.of(each) for each in value)
+        if isinstance(value, dict):
+            return {name: self.of(each) for name, each in value.items()}
+        if isinstance(value, p.Column):
+            return self.apart(self.column(value))
+        if isinstance(value, p.Ref):
+            return self.apart(self.values(self.plan.schedule.values[value.id]))
+        if isinstance(value, p.Scalar):
+            with np.errstate(all="ignore"):
+                number = self.driver.scalar(value)
+            return self.apart(number.item() if isinstance(number, np.generic) else number)
+        return value
+
+    def column(self, column: p.Column) -> Any:
+        """Return a column, or an attribute of the graph."""
+        key, graph = (column.kind, column.name), self.plan.graph
+        if column.name == "id":
+            rows = graph.num_vertices if column.kind == "vertex" else graph.num_edges
+            return self.plan.target.copied(np.arange(rows))
+        if column.name in ("out_degree", "in_degree") and column.kind == "vertex":
+            ask = graph.out_degrees if column.name == "out_degree" else graph.in_degrees
+            return self.plan.target.copied(ask())
+        return self.columns[key] if key in self.columns else declared(self.plan, key).copy()
+
+    def values(self, values: s.Values) -> Any:
+        """Return kept values, one array per component."""
+        kinds = s.component_types(values.type)
+        arrays = [
+            self.plan.target.kept(self.plan.arrays[name], dtype_named(kind))
+            for name, kind in zip(values.names, kinds, strict=True)
+        ]
+        if isinstance(values.type, VectorType):
+            return np.stack([np.asarray(each) for each in arrays], axis=1)
+        return tuple(arrays) if isinstance(values.type, tuple) else arrays[0]
+
+
+def written_columns(plan: Plan) -> dict[Key, Any]:
+    """Return the columns that the run worked on, in their declared types."""
+    written = plan.schedule.written
+    return {key: declared(plan, key) for key in plan.table.columns if key in written}
+
+
+def declared(plan: Plan, key: Key) -> Any:
+    """Return a column in the type its record declares."""
+    return plan.target.declared(plan.columns.fields[key], plan.column(key))

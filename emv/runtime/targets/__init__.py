@@ -1,0 +1,1 @@
+"""Where compiled programs run: cores and GPUs."""

@@ -1,0 +1,179 @@
+"""The cores of this machine: arrays are numpy's, kernels are functions that take them."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emv.config import config
+from emv.graph.on_device import on_host
+from emv.runtime.arrays.columns import as_bytes
+from emv.runtime.arrays.memory import is_returned_as
+from emv.runtime.arrays.plan import current
+from emv.runtime.arrays.store import Store, host_store
+from emv.runtime.arrays.table import Array, Kind
+
+if TYPE_CHECKING:
+    from emv.runtime.arrays.plan import Plan
+    from emv.runtime.compile import Compiled
+
+
+class Cores:
+    """A run on cores; see `emv.runtime.targets.target.Target`."""
+
+    kind = label = "cpu"
+    device = stream = None
+    control, ids_bytes = "shared state", 0
+    delta_arcs = 8
+
+    def __init__(self, num_threads: int | None = None) -> None:
+        self.num_threads = num_threads or config.num_threads
+        self.began: float | None = None
+
+    @contextlib.contextmanager
+    def running(self, compiled: Compiled) -> Iterator[None]:
+        """Load a program's kernels, and count what numba takes while they run."""
+        from emv.backends import cpu  # numba loads only to run
+
+        if compiled.module is None:
+            started = time.perf_counter()
+            compiled.module = cpu.load(compiled.source)
+            compiled.seconds += time.perf_counter() - started
+        self.num_threads, self.began = cpu.set_threads(config.num_threads), None
+        before = compile_seconds()
+        yield
+        compiled.seconds += compile_seconds() - before
+
+    def workers(self, entries: int) -> dict[str, int]:
+        """Return how many threads there are."""
+        return {"T": self.num_threads}
+
+    def store(self, layouts: Any) -> Store:
+        """Return what is kept of a graph besides its layouts."""
+        return host_store(layouts)
+
+    def resident(self, plan: Plan) -> HostResident:
+        """Return what a program keeps for a graph, made new."""
+        return HostResident(plan)
+
+    def launch(self, plan: Plan, name: str) -> tuple[bool, float]:
+        """Call a compiled function with the arrays it names."""
+        from emv.backends import compiling
+
+        compiled = plan.compiled
+        arrays = [current(plan.arrays, each) for each in compiled.source.functions[name]]
+        started = clock()
+        self.began = started if self.began is None else self.began
+        ended = compiling.call(compiled.module, name, arrays, compiled.source, compiled.files)
+        return bool(ended), clock() - started
+
+    def elapsed(self, plan: Plan) -> float:
+        """Return the seconds since the first launch, without compiling."""
+        return 0.0 if self.began is None else clock() - self.began
+
+    def empty(self, size: int, dtype: np.dtype[Any]) -> NDArray[Any]:
+        """Return a new array, its content unknown."""
+        return np.empty(size, dtype)
+
+    def fill(self, array: NDArray[Any], value: Any) -> None:
+        """Fill an array with a number."""
+        array.fill(value)
+
+    def copy(self, array: NDArray[Any], source: NDArray[Any]) -> None:
+        """Copy one array into another."""
+        array[:] = source
+
+    def copied(self, values: NDArray[Any], given: Any = None) -> NDArray[Any]:
+        """Return values in an array that shares no memory with what was given."""
+        is_own = given is None or not np.may_share_memory(values, given)
+        found: NDArray[Any] = as_bytes(values if is_own else values.copy())
+        return found
+
+    def array_behind(self, source: Any, columns: Any) -> NDArray[Any]:
+        """Return the array that a column's name means in the graph, or a given one."""
+        return columns.stored(source) if isinstance(source, str) else on_host(source)
+
+    def reads(self, array: NDArray[Any]) -> bool:
+        """Return whether kernels can read an array of the graph or the caller as it is."""
+        return bool(array.flags.c_contiguous and array.flags.writeable)
+
+    def taken_bytes(self, nbytes: int, array: Array | None = None) -> int:
+        """Return so many bytes."""
+        return nbytes
+
+    def has_space(self, plan: Plan) -> bool:
+        """Return whether an earlier run left its working space."""
+        return bool(plan.idle())
+
+    def declared(self, field: Any, values: NDArray[Any]) -> NDArray[Any]:
+        """Return a column that kernels worked on in the type its record declares."""
+        if field.disjoint:
+            return values.astype(np.int64)
+        return values.view(np.bool_) if field.dtype.kind == "b" else values
+
+    def kept(self, values: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
+        """Return kept values as a result."""
+        return values.view(dtype) if is_returned_as(values.dtype, dtype) else values.astype(dtype)
+
+
+def compile_seconds() -> float:
+    """Return the seconds that numba took so far."""
+    from emv.backends import compiling
+
+    return compiling.CLOCK.seconds
+
+
+def clock() -> float:
+    """Return a time in which compiling takes none."""
+    return time.perf_counter() - compile_seconds()
+
+
+class HostResident:
+    """What one run of a program on a graph after another takes over.
+
+    Attributes
+    ----------
+    arrays : dict
+        Index arrays, the shared state and working space.
+    facts : tuple of (int, int)
+        Places of the shared state, and what they hold in every run: here none.
+    budget : int
+        How many supersteps the next launch may run, learnt from the last ones; 0 at first.
+    """
+
+    facts = ()
+    blocks = 0
+
+    def __init__(self, plan: Plan) -> None:
+        self.budget = 0
+        self.arrays = {each.name: zeros(plan, each) for each in plan.table.control}
+        for array in plan.table.of(Kind.INDEX):
+            self.arrays[array.name] = plan.store.index(plan.graph, array.key)
+        self.initial: list[tuple[NDArray[Any], Any]] = []
+        for array in plan.table.working():
+            made = self.arrays[array.name] = zeros(plan, array)
+            if array.initial is not None:
+                self.initial.append((made, array.initial))
+
+    def begin(self, plan: Plan) -> None:
+        """Put the start values into the working space."""
+        for array, value in self.initial:
+            array.fill(value)
+
+    def put_ids(self, plan: Plan, ids: NDArray[Any]) -> NDArray[Any]:
+        """Return a list of ids as kernels read it."""
+        return ids
+
+    def end(self) -> None:
+        """Leave everything as it is: a run clears what it needs."""
+
+
+def zeros(plan: Plan, array: Array) -> NDArray[Any]:
+    """Return a new array of zeros."""
+    made = np.zeros(array.length(plan.counts), array.dtype(plan.counts))
+    return made.reshape(plan.counts["T"], -1) if array.is_per_thread else made

@@ -1,0 +1,180 @@
+"""Index arrays that are built on the device itself, from the ends of the edges.
+
+From so many edges on that is quicker than building them on the host and copying them up, and the
+host then builds none of them unless somebody asks. What a build makes besides what was asked for
+is dropped by `settle`, once the columns of a run are there too.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from emv.backends.cuda import sorting
+from emv.backends.cuda.array import from_host
+from emv.backends.cuda.index_arrays import DeviceIndexArrays, Shape
+from emv.backends.cuda.orders import DeviceOrders
+from emv.graph.ends import Ends
+from emv.graph.on_device import FIRST_ON_DEVICE as FIRST_ON_DEVICE
+from emv.runtime.arrays.index import ENDS, INDEX
+
+ORDERS = ("pull_", "gather_")
+BY_ARC = {"out_first", "out_other", "src_of_arc", "edge_of_arc"}
+"""What one sort of the arcs makes."""
+BY_SLOT = {"in_first", "arc_of_slot"}
+"""What one sort of the slots makes, of what is made by arc."""
+ON_HOST = ("row_bits",)
+"""What only programs for cores ask for."""
+
+
+def built_name(name: str) -> str:
+    """Return the name in `emv.graph.footprint` of what is built for an array that kernels name.
+
+    Examples
+    --------
+    >>> built_name("dst_of_arc"), built_name("slot_of_arc"), built_name("in_blocks")
+    ('out_other', 'slot_of_arc', '')
+    """
+    known = name in INDEX and name not in ON_HOST and not name.startswith(ORDERS)
+    return INDEX[name].path.replace("_rows.", "_") if known else ""
+
+
+def ends_on(device: Any, ends: Ends) -> tuple[Any, Any]:
+    """Return ends on a device; copied there unless that is where they lie."""
+    return given_on(device, ends) or (from_host(device, ends.src), from_host(device, ends.dst))
+
+
+def given_on(device: Any, ends: Ends) -> tuple[Any, Any] | None:
+    """Return ends if they lie on a device anyhow."""
+    given = ends.on_device
+    return given if given is not None and given[0].device is device else None
+
+
+class GpuBuild:
+    """Builds what kernels name of a graph on one device.
+
+    Parameters
+    ----------
+    layouts : Layouts
+        Of the graph; only their counts and ends are kept.
+    device : Device
+        Where; it must be the current one in all calls.
+    """
+
+    def __init__(self, layouts: Any, device: Any) -> None:
+        self.device = device
+        self.host_ends: Ends = layouts.ends
+        shape = Shape(
+            layouts.num_vertices,
+            layouts.num_edges,
+            layouts.num_arcs,
+            layouts.directed,
+            layouts.arcs_are_edges,
+        )
+        ask = functools.partial(ends_on, device, layouts.ends)  # no cycle that holds memory
+        self.arrays = DeviceIndexArrays(device, shape, ask)
+        self.orders = DeviceOrders(self.arrays)
+        self.asked: set[str] = set()
+        self.is_under_way = False
+
+    def shares_ends(self, name: str) -> bool:
+        """Return whether an array is one of the ends that lie on the device anyhow."""
+        given, by_arc = given_on(self.device, self.host_ends), name in ("src_of_arc", "dst_of_arc")
+        if given is None or not (name in ENDS or (by_arc and self.arrays.arcs_are_edges)):
+            return False
+        return bool(given[0].itemsize == self.arrays.vertex_dtype.itemsize)
+
+    def makes(self, name: str) -> bool:
+        """Return whether an array that kernels name can be built here."""
+        return name in ENDS or name.startswith(ORDERS) or bool(built_name(name))
+
+    def array(self, name: str, id_dtype: np.dtype[Any]) -> Any:
+        """Return an array that kernels name; put on the stream, not waited for."""
+        self.is_under_way = True
+        if name in ENDS:
+            return sorting.converted(self.arrays.ends[ENDS.index(name)], id_dtype)
+        if name.startswith(ORDERS):
+            self.asked.add(name)
+            return self.orders.array(name)
+        if name == "edge_of_arc" and self.arrays.arcs_are_edges:
+            return sorting.numbered(self.device, self.arrays.num_arcs, self.arrays.vertex_dtype)
+        self.asked.add(built_name(name))
+        return self.arrays.array(built_name(name))
+
+    def in_order(self, values: Any, order: str, is_kept: bool) -> Any:
+        """Return values of edges on the device by arc or slot.
+
+        What is not kept comes again in every run, so the places of its values are kept instead.
+        """
+        self.is_under_way = True
+        if not is_kept:
+            self.asked.add("edge_of_arc" if order == "arc" else "edge_of_slot")
+        return self.arrays.in_order(values, order)
+
+    def settle(self) -> None:
+        """Wait for what is under way, if anything is, and drop what nobody asked for."""
+        if not self.is_under_way:
+            return
+        self.is_under_way = False
+        self.device.driver.synchronize(self.device.stream)
+        if not self.arrays.directed and "in_first" in self.asked:
+            self.asked.add("out_first")
+        if self.arrays.arcs_are_edges and "edge_of_slot" in self.asked:
+            self.asked.add("arc_of_slot")
+        self.arrays.keep_only(self.asked)
+        self.orders.keep_only(self.asked)
+
+    def facts(self) -> dict[str, int]:
+        """Return what kernels are told of the orders in which they pull and gather."""
+        orders = self.orders
+        return {
+            "NUM_HUBS": orders.num_hubs,
+            "NUM_PIECES": orders.num_pieces,
+            "HAS_ORDER": int(not orders.is_even),
+            "HAS_POSITION": int(orders.is_sorted),
+        }
+
+    def longest_row(self) -> int:
+        """Return the most out-arcs of a vertex."""
+        return int(self.orders.out_degrees.longest)
+
+    def building_bytes(self, names: Iterable[str], column_bytes: int = 0) -> int:
+        """Return at most what building arrays that kernels name takes besides them, for a while.
+
+        Parameters
+        ----------
+        names : iterable of str
+            The arrays that are not there yet.
+        column_bytes : int
+            Bytes of the largest edge column that is put into the order of arcs or slots.
+        """
+        names, arrays = set(names), self.arrays
+        if not names - set(ENDS) and not column_bytes:
+            return 0
+        kept = {built_name(name) for name in names} | set(arrays.made)
+        made = self._made_for(names, column_bytes > 0)
+        spare = sum(arrays.nbytes(name) for name in made - kept)
+        if "edges_by_row" in names:
+            spare += arrays.num_edges * arrays.vertex_dtype.itemsize  # the ends it is sorted by
+        if given_on(self.device, self.host_ends) is None:
+            spare += 2 * arrays.num_edges * self.host_ends.src.itemsize
+        both_ways = arrays.num_arcs != arrays.num_edges
+        count = 2 * arrays.num_edges if both_ways else arrays.num_arcs
+        widths = arrays.vertex_dtype.itemsize + arrays.arc_dtype.itemsize
+        pairs = sorting.sorting_bytes(self.device, count, arrays.num_vertices + 1, widths)
+        return int(spare + pairs + column_bytes)
+
+    def _made_for(self, names: set[str], has_columns: bool) -> set[str]:
+        """Return the index arrays that are made on the way to others."""
+        made = set(BY_ARC)
+        by_arc = {"first_out", "dst_of_arc", "src_of_arc", "edge_of_arc", "edges_by_row"}
+        if names - by_arc - {"gather_position", *ENDS} or has_columns:
+            made |= BY_SLOT
+        if names & {"gather_slot", "src_of_slot", "sorted_dst", "arc_of_sorted"}:
+            made.add("in_other")
+        if has_columns:
+            made.add("edge_of_slot")
+        return made

@@ -1,0 +1,99 @@
+"""Where compiled programs run: what differs between cores and a GPU, behind one face.
+
+A `Target` is made for one call. What lasts is kept as long as the layouts of a graph are: by the
+graph for all programs a *store*, with its index arrays and the edge columns that lie here; by a
+program for a graph *residents*, each with what one run after another takes over: working space,
+the shared state, on a GPU the loaded kernel. Several parts of one graph would each have their own.
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from typing import Any, Protocol
+
+import numpy as np
+
+from emv.runtime.arrays.table import Array
+
+Plan = Any
+"""A plan of `emv.runtime.arrays.plan`, which stands above."""
+Compiled = Any
+"""A program of `emv.runtime.compile`, which stands above."""
+
+
+class Target(Protocol):
+    """The place of one call.
+
+    Attributes
+    ----------
+    kind, label : str
+        ``cpu`` or ``cuda``, what kernels are written for; what `Run.backend` says.
+    device : Device or None
+        Whose memory arrays take; None if it is the machine's, which notices only too late that
+        there is none left.
+    stream : Any
+        Where copies and launches are put on a GPU.
+    control, ids_bytes : str, int
+        What the state, which host and kernels share, is called; room for lists of ids beside it.
+    delta_arcs : int
+        Arcs of mean weight by which the threshold of a relaxation moves, per degree.
+    """
+
+    kind: str
+    label: str
+    device: Any
+    stream: Any
+    control: str
+    ids_bytes: int
+    delta_arcs: int
+
+    def running(self, compiled: Compiled) -> AbstractContextManager[None]:
+        """Return a context in which a program can run here; it adds to `Compiled.seconds`."""
+
+    def workers(self, entries: int) -> dict[str, int]:
+        """Return how many threads ``T`` and blocks ``B`` there are for so much work."""
+
+    def store(self, layouts: Any) -> Any:
+        """Return what of a graph stays here."""
+
+    def resident(self, plan: Plan) -> Any:
+        """Return what a program keeps here for a graph, made new."""
+
+    def launch(self, plan: Plan, name: str) -> tuple[bool, float]:
+        """Run a function of the kernels; return whether it has ended, and the seconds it took.
+
+        A loop, and a program with loops, also comes back when its budget is used up.
+        """
+
+    def elapsed(self, plan: Plan) -> float:
+        """Return the seconds from the beginning of the first launch to the end of the last."""
+
+    def empty(self, size: int, dtype: np.dtype[Any]) -> Any:
+        """Return a new array, its content unknown."""
+
+    def fill(self, array: Any, value: Any) -> None:
+        """Fill an array with a number."""
+
+    def copy(self, array: Any, source: Any) -> None:
+        """Copy one array into another."""
+
+    def copied(self, values: Any, given: Any = None) -> Any:
+        """Return values in an array here that shares no memory with what was given."""
+
+    def array_behind(self, source: Any, columns: Any) -> Any:
+        """Return the array that a column's name means in a graph's columns, or a given one."""
+
+    def reads(self, array: Any) -> bool:
+        """Return whether kernels can read an array of the graph or the caller as it is."""
+
+    def taken_bytes(self, nbytes: int, array: Array | None = None) -> int:
+        """Return what so many bytes take, where an array is made or by themselves."""
+
+    def has_space(self, plan: Plan) -> bool:
+        """Return whether an earlier run left working space that suffices."""
+
+    def declared(self, field: Any, values: Any) -> Any:
+        """Return a column that kernels worked on in the type its record declares."""
+
+    def kept(self, values: Any, dtype: np.dtype[Any]) -> Any:
+        """Return kept values as a result."""

@@ -1,0 +1,15 @@
+"""Numbers that kernels and those who make room for them agree on; no numba here."""
+
+from __future__ import annotations
+
+ROW = 1024  # ids that a thread of the host collects before it appends them to a queue
+ROW_PLACES = ROW + 16  # of its row, which begins a cache line behind that of another thread
+CHUNK = 64  # places for messages that a thread of the host takes at once
+WIDE = 1024  # out-arcs of a vertex from which pushes on a GPU cut its row into pieces
+FEW = 4  # entries of a row from which common neighbours are looked up in a table
+
+# Places of the shared state (`emv.codegen.state`) that the barrier of a GPU's grid uses.
+ALONE = 126  # whether one block works while the others wait
+ARRIVED = 160  # blocks that wait at the barrier
+RELEASED = 176  # barriers passed so far
+ALONE_AT = 177  # the barrier after which one block began to work alone

@@ -1,0 +1,181 @@
+"""What is remembered of the accesses to simulated memory, element by element.
+
+An element keeps what a later access might not follow: who has read it, one reader where one
+suffices (FastTrack, see `simulated_races`), and who has written it or changed it by an atomic.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from simulated_clocks import LOW
+from simulated_races import RaceError, Races
+
+
+class Cell:
+    """Who has touched an element since all threads knew of what was before.
+
+    Attributes
+    ----------
+    read, read_at, reads
+        The epoch of the last plain read and where it stands; others that it does not follow.
+    writes, changes, looks : dict
+        Plain writes of the number that is there, atomic changes and atomic reads: epoch and place
+        by thread.
+    clean : list
+        A clock that knows of all writes and changes.
+    """
+
+    __slots__ = ("changes", "clean", "looks", "read", "read_at", "reads", "writes")
+
+    def __init__(self) -> None:
+        self.read, self.read_at = 0, None
+        self.reads = self.writes = self.changes = self.looks = self.clean = None
+
+
+class Shadow:
+    """What is known of the accesses to an array.
+
+    Parameters
+    ----------
+    words : int
+        Of the memory, per element, where arrays share the cells of one memory.
+    """
+
+    def __init__(
+        self, name: str, races: Races, cells: dict[int, Cell] | None = None, words: int = 1
+    ) -> None:
+        self.name, self.races, self.dropped = name, races, races.dropped
+        self.cells = {} if cells is None else cells
+        self.words = words
+
+    def cell(self, number: int) -> Cell:
+        """Return what is known of an element."""
+        found = self.cells.get(number)
+        if found is None:
+            found = self.cells[number] = Cell()
+        return found
+
+    def read(self, lane: Any, number: int) -> RaceError | None:
+        """Note a plain read; return why what it brings is not to be used."""
+        number *= self.words
+        cell = self.cells.get(number)
+        if cell is None:
+            cell = self.cells[number] = Cell()
+        epoch = lane.epoch
+        if self.dropped and (self.name, number, epoch) in self.dropped:
+            return self.races.meet(self.name, number, epoch)
+        if cell.read == epoch:
+            return None
+        at = self.races.place(sys._getframe(2))
+        if at[0]:
+            self.look(lane, number, cell, at)
+            return None
+        seen = lane.seen
+        if cell.clean is not seen:
+            error = self.found(lane, number, ("reads", at), cell.writes, "writes")
+            error = error or self.found(lane, number, ("reads", at), cell.changes, "changes")
+            if error is not None:
+                return error
+            if follows_all(seen, cell.writes) and follows_all(seen, cell.changes):
+                cell.clean = seen
+        last = cell.read
+        if seen[last & LOW] < last and last & LOW != lane.number:
+            if cell.reads is None:
+                cell.reads = {}
+            cell.reads[last & LOW] = last, cell.read_at
+        cell.read, cell.read_at = epoch, at
+        return None
+
+    def look(self, lane: Any, number: int, cell: Cell, at: Any) -> None:
+        """Note a read that may meet atomics."""
+        self.refuse(lane, number, ("looks at", at), cell.writes, "writes")
+        if cell.looks is None:
+            cell.looks = {}
+        cell.looks[lane.number] = lane.epoch, at
+
+    def write(self, lane: Any, number: int, is_same: bool) -> None:
+        """Note a plain write; ``is_same`` if it stores the number that is there."""
+        number *= self.words
+        at = self.races.place(sys._getframe(2))
+        if at[0]:
+            self.change_at(lane, number, not is_same, at)
+            return
+        cell = self.cell(number)
+        does = "writes", at
+        self.suspect(lane, number, does, cell)
+        self.refuse(lane, number, does, cell.changes, "changes")
+        self.refuse(lane, number, does, cell.looks, "looks at")
+        if not is_same:
+            self.refuse(lane, number, ("writes another number to", at), cell.writes, "writes")
+        agrees = is_same and not follows_all(lane.seen, cell.writes, lane.number)
+        if not agrees:  # all that was before is known to whoever knows of this
+            cell.writes, cell.read, cell.reads = {}, 0, None
+            cell.changes = cell.looks = None
+        cell.writes[lane.number] = lane.epoch, at
+        cell.clean = None
+
+    def change(self, lane: Any, number: int, is_other: bool) -> None:
+        """Note an atomic; ``is_other`` if another number is there now."""
+        self.change_at(lane, number * self.words, is_other, self.races.place(sys._getframe(2)))
+
+    def change_at(self, lane: Any, number: int, is_other: bool, at: Any) -> None:
+        """Note an atomic, or what counts as one."""
+        cell = self.cell(number)
+        if not is_other:
+            self.look(lane, number, cell, at)
+            return
+        self.refuse(lane, number, ("changes", at), cell.writes, "writes")
+        self.suspect(lane, number, ("changes", at), cell)
+        if cell.changes is None:
+            cell.changes = {}
+        cell.changes[lane.number] = lane.epoch, at
+        cell.clean = None
+
+    def suspect(self, lane: Any, number: int, does: tuple[str, Any], cell: Cell) -> None:
+        """Note plain reads that a write or a change does not follow: were they of use?"""
+        loads, me = lane.loads, lane.number
+        for epoch, where in ((cell.read, cell.read_at), *(cell.reads or {}).values()):
+            if loads[epoch & LOW] < epoch and epoch & LOW != me:
+                if does[0] == "changes" and self.races.allows(where, does[1]):
+                    continue
+                error = self.error(lane, number, does, epoch, ("reads", where))
+                self.races.suspects[self.name, number, epoch] = error
+
+    def refuse(self, lane: Any, number: int, does: tuple[str, Any], marks: Any, verb: str) -> None:
+        """Refuse an access that does not follow those of others."""
+        error = self.found(lane, number, does, marks, verb)
+        if error is not None:
+            raise error
+
+    def found(
+        self, lane: Any, number: int, does: tuple[str, Any], marks: Any, verb: str
+    ) -> RaceError | None:
+        """Return an error if an access does not follow those of others."""
+        if marks is None:
+            return None
+        seen, me = lane.seen, lane.number
+        for thread, (epoch, where) in marks.items():
+            if seen[thread] < epoch and thread != me:
+                is_known = does[0] == "reads" and verb == "changes"
+                if is_known and self.races.allows(does[1], where):
+                    continue
+                return self.error(lane, number, does, epoch, (verb, where))
+        return None
+
+    def error(
+        self, lane: Any, number: int, does: tuple[str, Any], epoch: int, did: tuple[str, Any]
+    ) -> RaceError:
+        """Return the error that tells of two accesses."""
+        size, other = len(lane.block.all), epoch & LOW
+        first = other % size, other // size, *did
+        second = lane.thread_id, lane.block.number, *does
+        return RaceError((self.name, number), first, second, self.races.lines)
+
+
+def follows_all(seen: list[int], marks: Any, me: int = -1) -> bool:
+    """Return whether a clock knows of all accesses of others than a thread."""
+    if marks is None:
+        return True
+    return all(seen[thread] >= epoch or thread == me for thread, (epoch, _) in marks.items())
