@@ -27,7 +27,7 @@ import emv
 from bench import sanitize_model
 from emv import Edge, Graph, MessageList, Vertex, edge, f32, f64, i32, i64, mlist, program, vertex
 from emv.algorithms import bfs, boruvka, cascade, components, pagerank, sssp
-from emv.runtime.targets import gpu_build
+from emv.runtime.targets import gpu_graph
 
 
 class Place(Vertex):
@@ -139,12 +139,12 @@ def built(graph: Graph, backend: str) -> Any:
         directed=graph.directed,
         weight=graph.edges.weight,
     )
-    usual, gpu_build.FIRST_ON_DEVICE = gpu_build.FIRST_ON_DEVICE, 0
+    usual, gpu_graph.FIRST_ON_DEVICE = gpu_graph.FIRST_ON_DEVICE, 0
     try:
         ranks = pagerank(fresh, max_iter=3, tol=0.0, backend=backend)
         return sssp(fresh, 0, backend=backend), ranks
     finally:
-        gpu_build.FIRST_ON_DEVICE = usual
+        gpu_graph.FIRST_ON_DEVICE = usual
 
 
 def stored(graph: Graph, backend: str) -> Any:

@@ -7,7 +7,8 @@ array's own library can compare.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from inspect import Parameter
 from typing import Any
 
 import numpy as np
@@ -16,11 +17,12 @@ from numpy.typing import ArrayLike, NDArray
 from emv.errors import ArgumentError, TypeMismatchError
 from emv.graph import Graph
 from emv.graph.on_device import lies_on_device, on_host
-from emv.runtime.arguments import Arguments
+from emv.runtime.arguments import Arguments, signature_of
 from emv.runtime.program import ProgramFunction
 
 Check = Callable[[str, Any, Graph], None]
-"""Takes how to call the argument, ``"bfs(): source"``, its value, not None, and the graph."""
+"""Takes how to call the argument, ``"bfs(): source"``, its value, and the graph. The value is None
+only where that means nothing."""
 
 
 class RefusingProgram(ProgramFunction):
@@ -38,15 +40,24 @@ class RefusingProgram(ProgramFunction):
         super().__init__(
             program.python, program.bind, program.host_loop, program.form, program.precision
         )
-        self.checks = [(name, f"{self.name}(): {name}", check) for name, check in checks.items()]
+        parameters = signature_of(self.python).parameters
+        self.checks = [
+            (name, f"{self.name}(): {name}", check, may_be_none(name, parameters, self.bind))
+            for name, check in checks.items()
+        ]
 
     def _refuse(self, graph: Graph, arguments: Arguments, text: ProgramFunction) -> None:
         """Check the arguments."""
-        for name, what, check in self.checks:
+        for name, what, check, is_optional in self.checks:
             given = arguments.values[name]
             for value in arguments.copies.get(name, (given,)):
-                if value is not None:
+                if value is not None or not is_optional:
                     check(what, value, graph)
+
+
+def may_be_none(name: str, parameters: Mapping[str, Parameter], bind: dict[str, Any]) -> bool:
+    """Return whether None means something for a parameter: by default, or no column."""
+    return name in bind or parameters[name].default is None
 
 
 def refusing(**checks: Check) -> Callable[[ProgramFunction], RefusingProgram]:

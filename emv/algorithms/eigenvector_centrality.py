@@ -17,9 +17,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 import emv
-from emv import Edge, Graph, Vertex, edge, f64, program, vertex
-from emv.algorithms._arguments import a_number, at_least, refusing
+from emv import Edge, Graph, Vertex, edge, f64, inf, program, vertex
+from emv.algorithms._arguments import at_least
 from emv.algorithms._checks import WrongResultError, arc_numbers, demand, demand_rows
+from emv.algorithms._settling import moderate, settling, shares_of_sum, tolerance
 
 __all__ = ["check_eigenvector_centrality", "eigenvector_centrality"]
 
@@ -62,7 +63,7 @@ def settle(v: Actor, length: f64):
     return abs(v.score - before)
 
 
-@refusing(max_iter=at_least(0), tol=a_number)
+@settling(max_iter=at_least(0), tol=tolerance, nstart=shares_of_sum, weight=moderate)
 @program(bind={"nstart": Actor.start, "weight": Tie.weight})
 def eigenvector_centrality(g, max_iter=100, tol=1e-6, nstart=None, weight=None):
     """Return the eigenvector centrality of every vertex.
@@ -73,14 +74,15 @@ def eigenvector_centrality(g, max_iter=100, tol=1e-6, nstart=None, weight=None):
         Directed: a vertex is scored by its in-neighbours. Undirected: by its neighbours. Repeated
         edges count each time, a loop once.
     max_iter : int
-        Supersteps at most. When they are used up, networkx raises; here the scores come back and
-        ``eigenvector_centrality.run(...).stopped`` is ``"limit"`` instead of ``"until"``.
+        Supersteps at most. When they are used up, networkx raises; here the scores come back, with
+        a warning.
     tol : float
-        Ends when the scores change by less than ``num_vertices * tol`` in a superstep, summed over
-        all vertices.
+        Ends when the scores change by less than ``sqrt(num_vertices) * tol`` in a superstep, in
+        all: by this part of what scores of length 1 sum to at most. (networkx ends at
+        ``num_vertices * tol``, on large graphs after a few supersteps.)
     nstart : str or array, optional
         The scores to start from, in any scale: a column's name or ``any[num_vertices]``. By
-        default equal ones. If they sum to 0 the scores are NaN.
+        default equal ones.
     weight : str, number or array, optional
         How strong the edges are: a column's name or ``any[num_edges]``. By default every edge
         counts 1.
@@ -93,14 +95,21 @@ def eigenvector_centrality(g, max_iter=100, tol=1e-6, nstart=None, weight=None):
     Raises
     ------
     ArgumentError
-        If `max_iter` is below 0.
+        If `max_iter` or `tol` is below 0, `nstart` sums to 0, or squares of weights are more or
+        less than floats hold.
     ColumnError
         If the graph lacks a column that is asked for.
+
+    Warns
+    -----
+    ConvergenceWarning
+        If `max_iter` supersteps did not reach `tol`, and that is not 0.
 
     Notes
     -----
     O(num_arcs) per superstep. The number of supersteps grows as the two largest eigenvalues come
-    close; on a graph without cycles it is too large for any limit.
+    close; on a graph without cycles it is too large for any limit. Where weights are small beside
+    1, scores change little in a superstep however far they are from the right ones.
 
     References
     ----------
@@ -118,11 +127,12 @@ def eigenvector_centrality(g, max_iter=100, tol=1e-6, nstart=None, weight=None):
         g.vertices.score[:] = 1 / g.num_vertices
     else:
         begin(g, emv.total(g.vertices.start))
-    for _ in g.supersteps(max_iter, until=lambda: change < g.num_vertices * tol):
+    most, change = g.num_vertices**0.5, inf  # what scores of length 1 sum to at most
+    for _ in g.supersteps(max_iter, until=lambda: change < most * tol):
         received = emv.sum(lend(g) if weight is None else lend_by_weight(g))
         squares = emv.total(borrow(g, received))
         change = emv.total(settle(g, squares**0.5))
-    return g.vertices.score
+    return g.vertices.score, change / most
 
 
 def check_eigenvector_centrality(
@@ -157,5 +167,5 @@ def check_eigenvector_centrality(
     weights = arc_numbers(graph, weight, 1.0, np.float64)
     raised = score + np.bincount(dst, score[src] * weights, graph.num_vertices)
     change = np.abs(raised / max(float(np.linalg.norm(raised)), 1e-300) - score).sum()
-    if change > graph.num_vertices * (tol + 1e-12):
+    if change > graph.num_vertices**0.5 * tol + graph.num_vertices * 1e-12:
         raise WrongResultError(f"one more step changes the scores by {change:.3g} in all")

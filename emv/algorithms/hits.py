@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 import emv
-from emv import Edge, EdgeList, Graph, Vertex, edge, elist, f64, program, vertex
-from emv.algorithms._arguments import a_number, at_least, refusing
+from emv import Edge, EdgeList, Graph, Vertex, edge, elist, f64, inf, program, vertex
+from emv.algorithms._arguments import at_least
 from emv.algorithms._checks import WrongResultError, arc_numbers, demand, demand_parts, demand_rows
+from emv.algorithms._settling import moderate, settling, shares_of_sum, tolerance
 
 __all__ = ["check_hits", "hits"]
 
@@ -76,7 +77,7 @@ def divide(v: Page, hubs: f64, authorities: f64):
     v.authority = v.authority / authorities if authorities > 0 else 0.0
 
 
-@refusing(max_iter=at_least(0), tol=a_number)
+@settling(max_iter=at_least(0), tol=tolerance, nstart=shares_of_sum, weight=moderate)
 @program(bind={"nstart": Page.praise, "weight": Link.weight})
 def hits(g, max_iter=100, tol=1e-8, nstart=None, normalized=True, weight="weight"):
     """Return how good a hub and how good an authority every vertex is.
@@ -87,9 +88,9 @@ def hits(g, max_iter=100, tol=1e-8, nstart=None, normalized=True, weight="weight
         Directed; of an undirected graph hubs and authorities are the same. Repeated edges count
         each time, a loop once.
     max_iter : int
-        Supersteps at most. When they are used up, networkx raises; here the scores come back and
-        ``hits.run(...).stopped`` is ``"limit"`` instead of ``"until"``. (networkx counts restarts
-        of ARPACK's method, each of up to 20 products with the matrix.)
+        Supersteps at most. When they are used up, networkx raises; here the scores come back, with
+        a warning. (networkx counts restarts of ARPACK's method, each of up to 20 products with the
+        matrix.)
     tol : float
         Ends when the authorities, the largest of which is 1, change by less than this in a
         superstep, summed over all vertices.
@@ -112,9 +113,15 @@ def hits(g, max_iter=100, tol=1e-8, nstart=None, normalized=True, weight="weight
     Raises
     ------
     ArgumentError
-        If `max_iter` is below 0.
+        If `max_iter` or `tol` is below 0, `nstart` sums to 0, or squares of weights are more or
+        less than floats hold.
     ColumnError
         If the graph lacks a column that is asked for.
+
+    Warns
+    -----
+    ConvergenceWarning
+        If `max_iter` supersteps did not reach `tol`, and that is not 0.
 
     Notes
     -----
@@ -136,6 +143,7 @@ def hits(g, max_iter=100, tol=1e-8, nstart=None, normalized=True, weight="weight
     (array([0.618, 0.382, 0.   ]), array([0.   , 0.382, 0.618]))
     """
     judge(g, 1.0)
+    change = inf
     for _ in g.supersteps(max_iter, until=lambda: change < tol):
         largest = emv.largest(hear(g, emv.sum(praise(g))))
         change = emv.total(judge(g, largest))
@@ -144,7 +152,7 @@ def hits(g, max_iter=100, tol=1e-8, nstart=None, normalized=True, weight="weight
     else:
         length = emv.total(square_of(g)) ** 0.5
         divide(g, length, length)
-    return g.vertices.hub, g.vertices.authority
+    return g.vertices.hub, g.vertices.authority, change
 
 
 def check_hits(

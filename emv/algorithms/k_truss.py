@@ -24,7 +24,10 @@ from emv.graph.graph import demand_undirected
 from emv.graph.on_device import on_host
 from emv.runtime.arguments import check_call
 
-__all__ = ["check_k_truss", "k_truss", "peel_truss"]
+__all__ = [
+    "check_k_truss",
+    "k_truss",
+]
 
 GONE, FALLING, ALIVE = 0, 1, 2
 

@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 import emv
-from emv import Edge, Graph, Vertex, edge, f64, program, vertex
-from emv.algorithms._arguments import a_number, at_least, refusing
+from emv import Edge, Graph, Vertex, edge, f64, inf, program, vertex
+from emv.algorithms._arguments import a_number, at_least
 from emv.algorithms._checks import WrongResultError, arc_numbers, demand_rows
+from emv.algorithms._settling import settling, tolerance
 
 __all__ = ["check_katz_centrality", "katz_centrality"]
 
@@ -59,7 +60,7 @@ def divide(v: Actor, length: f64):
     v.score = v.score / length if length > 0 else v.score
 
 
-@refusing(alpha=a_number, max_iter=at_least(0), tol=a_number)
+@settling(alpha=a_number, max_iter=at_least(0), tol=tolerance)
 @program(bind={"beta": Actor.own, "nstart": Actor.start, "weight": Tie.weight})
 def katz_centrality(
     g, alpha=0.1, beta=1.0, max_iter=1000, tol=1e-6, nstart=None, normalized=True, weight=None
@@ -77,11 +78,10 @@ def katz_centrality(
         What a vertex counts by itself: one number, a column's name or ``any[num_vertices]``.
     max_iter : int
         Supersteps at most. When they are used up, as always where `alpha` is too large, networkx
-        raises; here the scores come back and ``katz_centrality.run(...).stopped`` is ``"limit"``
-        instead of ``"until"``.
+        raises; here the scores come back, with a warning.
     tol : float
-        Ends when the scores change by less than ``num_vertices * tol`` in a superstep, summed over
-        all vertices.
+        Ends when the scores change by less than this in a superstep, on average; before they are
+        normalized, when none is below `beta`.
     nstart : str or array, optional
         The scores to start from; by default 0.
     normalized : bool
@@ -97,9 +97,16 @@ def katz_centrality(
     Raises
     ------
     ArgumentError
-        If `max_iter` is below 0.
+        If `max_iter` or `tol` is below 0.
     ColumnError
         If the graph lacks a column that is asked for.
+
+    Warns
+    -----
+    ConvergenceWarning
+        If `max_iter` supersteps did not reach `tol`, and that is not 0.
+    NotFiniteWarning
+        If scores grew beyond floats, as they do in many supersteps where `alpha` is too large.
 
     Notes
     -----
@@ -119,12 +126,13 @@ def katz_centrality(
     """
     if nstart is not None:
         g.vertices.score[:] = g.vertices.start
+    change = inf
     for _ in g.supersteps(max_iter, until=lambda: change < g.num_vertices * tol):
         walks = emv.sum(count_walks(g) if weight is None else count_weighted_walks(g))
         change = emv.total(extend(g, walks, alpha))
     if normalized:
         divide(g, emv.total(square(g)) ** 0.5)
-    return g.vertices.score
+    return g.vertices.score, change / g.num_vertices
 
 
 def check_katz_centrality(

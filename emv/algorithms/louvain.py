@@ -36,7 +36,10 @@ from emv.graph.graph import demand_undirected
 from emv.graph.on_device import on_host
 from emv.runtime.arguments import check_call
 
-__all__ = ["check_louvain", "louvain", "move_vertices"]
+__all__ = [
+    "check_louvain",
+    "louvain",
+]
 
 MOST_SUPERSTEPS = 24
 """Of a level: what has not come to rest by then swings."""

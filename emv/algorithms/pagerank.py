@@ -19,9 +19,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 import emv
-from emv import Edge, EdgeList, Graph, Vertex, edge, elist, f32, f64, program, vertex
-from emv.algorithms._arguments import a_number, at_least, refusing
+from emv import Edge, EdgeList, Graph, Vertex, edge, elist, f32, f64, inf, program, vertex
+from emv.algorithms._arguments import at_least
 from emv.algorithms._checks import WrongResultError, arc_numbers, demand, demand_rows
+from emv.algorithms._settling import chance, settling, shares_of_sum, tolerance
 from emv.errors import ArgumentError
 
 __all__ = ["check_pagerank", "pagerank"]
@@ -103,9 +104,10 @@ BOUND = {
     "weight": Link.weight,
     "dangling_weights": Page.refuge,
 }
+SHARES = dict.fromkeys(("personalization", "nstart", "dangling_weights"), shares_of_sum)
 
 
-@refusing(alpha=a_number, tol=a_number, max_iter=at_least(0))
+@settling(alpha=chance, tol=tolerance, max_iter=at_least(0), **SHARES)
 @program(bind=BOUND)
 def pagerank(
     g,
@@ -125,14 +127,15 @@ def pagerank(
     g : Graph
         Directed, or undirected: then every edge links both ways. Repeated edges count each time.
     alpha : float
-        Chance to follow a link rather than to jump anywhere, from 0 to 1. Others are computed
-        with, as in networkx, and are no chances.
+        Chance to follow a link rather than to jump anywhere, from 0 to 1.
     tol : float
-        Ends when the ranks change by less than ``num_vertices * tol`` in a superstep, summed over
-        all vertices, as in networkx: by `tol` on average. With 0 exactly `max_iter` supersteps run.
+        Ends when the ranks change by less than this part of their sum in a superstep, in all. They
+        are then less than ``tol * alpha / (1 - alpha)`` of their sum away from the right ones.
+        (networkx ends at ``num_vertices * tol``, on large graphs after a few supersteps.) With 0
+        exactly `max_iter` supersteps run.
     max_iter : int
-        Supersteps at most. When they are used up, networkx raises; here the ranks come back and
-        ``pagerank.run(...).stopped`` is ``"limit"`` instead of ``"until"``.
+        Supersteps at most. When they are used up, networkx raises; here the ranks come back, with a
+        warning.
     dangling : {"spread", "drop"}
         What becomes of the rank on vertices without out-arcs, see Notes.
     personalization : str or array, optional
@@ -156,16 +159,25 @@ def pagerank(
     Raises
     ------
     ArgumentError
-        If `alpha` is nan, `max_iter` is below 0, `dangling` is another word, or ``"drop"`` is to
-        be spread by `dangling_weights`.
+        If `alpha` is no chance, `tol` or `max_iter` is below 0, `dangling` is another word, or
+        ``"drop"`` is to be spread by `dangling_weights`; if numbers that are divided by their sum
+        sum to 0, or single precision takes a number for 0 or inf.
     ColumnError
         If the graph lacks a column that is asked for.
+
+    Warns
+    -----
+    ConvergenceWarning
+        If `max_iter` supersteps did not reach `tol`, and that is not 0. By how much the ranks still
+        change is ``pagerank.run(...).reached``.
+    NotFiniteWarning
+        If weights make ranks NaN or inf.
 
     Notes
     -----
     Power iteration; O(num_arcs) per superstep. Ranks are stored in single precision; each sum over
-    arcs is rounded once. Numbers in any scale are divided by their sum: if that is 0, ranks are
-    NaN. A vertex whose weights sum to 0 counts as one without out-arcs.
+    arcs is rounded once. Numbers in any scale are divided by their sum. A vertex whose weights sum
+    to 0 counts as one without out-arcs. Single precision reaches a `tol` of some 1e-7.
 
     ``"spread"`` adds the dangling mass to all vertices evenly and divides by ``num_vertices``.
     ``"drop"`` forgets it and does not divide: from 1 on, a rank becomes ``(1 - alpha) + alpha *
@@ -204,13 +216,14 @@ def pagerank(
             g.vertices.refuge[:] = g.vertices.goal
         else:
             scale_refuge(g, whole / emv.total(g.vertices.refuge))
-    for _ in g.supersteps(max_iter, until=lambda: change < g.num_vertices * tol):
+    change = inf
+    for _ in g.supersteps(max_iter, until=lambda: change < whole * tol):
         lost, received = shares(g, dangling, weight)
         if is_even:
             change = emv.total(update_rank(g, received, lost, n, alpha))
         else:
             change = emv.total(update_towards(g, received, lost, alpha))
-    return g.vertices.rank
+    return g.vertices.rank, change / whole
 
 
 def shares(g: Any, dangling: str, weight: Any) -> tuple[Any, Any]:
@@ -252,7 +265,7 @@ def check_pagerank(
     weight: str | ArrayLike | None = None,
     dangling_weights: ArrayLike | None = None,
 ) -> None:
-    """Raise unless the ranks are a fixed point: one more step, in f64, changes less than `tol`.
+    """Raise unless the ranks are a fixed point: one more step, in f64, changes them by `tol`.
 
     The step shrinks every distance by `alpha`, so ranks that hardly change are near the solution.
 
@@ -293,7 +306,7 @@ def check_pagerank(
     lost = rank[strength == 0].sum() if dangling == "spread" else 0.0
     change = np.abs((1 - alpha) * goal + alpha * (received + lost * refuge) - rank).sum()
     rounding = 1e-6 * rank.sum()
-    if change > graph.num_vertices * tol + rounding:
+    if change > whole * tol + rounding:
         raise WrongResultError(f"one more step changes the ranks by {change:.3g} in all")
     if dangling == "spread" and graph.num_vertices and abs(rank.sum() - 1) > 1e-5:
         raise WrongResultError(f"the ranks sum to {rank.sum()}, not to 1")

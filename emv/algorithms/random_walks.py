@@ -30,7 +30,10 @@ from emv.algorithms._checks import (
 from emv.graph.on_device import on_host
 from emv.runtime.arguments import check_call
 
-__all__ = ["check_random_walks", "random_walks", "take_step", "take_weighted_step"]
+__all__ = [
+    "check_random_walks",
+    "random_walks",
+]
 
 NOWHERE = -1
 

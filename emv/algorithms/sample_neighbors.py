@@ -36,8 +36,6 @@ from emv.runtime.arguments import check_call
 __all__ = [
     "NeighborSample",
     "check_sample_neighbors",
-    "draw_edges",
-    "pick_edges",
     "sample_neighbors",
 ]
 

@@ -32,8 +32,6 @@ __all__ = [
     "cosine",
     "jaccard",
     "overlap",
-    "shared_along_edges",
-    "shared_by_pairs",
     "sorensen",
 ]
 

@@ -219,6 +219,12 @@ def networkx(name: str, *parameters: str, simple: bool = False, **fixed: Any) ->
     return prepare
 
 
+def networkx_pagerank(forms: Forms, given: dict[str, Any]) -> Callable[[], Any]:
+    """Prepare networkx's PageRank, which ends when ranks change by `tol` for each vertex."""
+    tol = given.get("tol", 1e-6) / max(1, forms.graph.num_vertices)
+    return networkx("pagerank", "alpha", weight=None, tol=tol)(forms, given)
+
+
 def networkx_components(forms: Forms, given: dict[str, Any]) -> Callable[[], Any]:
     """Prepare networkx's components, of a directed graph the weak ones."""
     name = "weakly_connected_components" if forms.graph.directed else "connected_components"
@@ -239,9 +245,7 @@ PEERS: dict[str, tuple[Peer, ...]] = {
             by_vertex(np.inf),
         ),
     ),
-    "pagerank": (
-        Peer("networkx", networkx("pagerank", "alpha", "tol", weight=None), by_vertex(0.0)),
-    ),
+    "pagerank": (Peer("networkx", networkx_pagerank, by_vertex(0.0)),),
     "components": (
         Peer("scipy", scipy_components("weak"), as_given, grouped=True),
         Peer("networkx", networkx_components, of_sets, grouped=True),

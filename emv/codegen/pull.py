@@ -103,12 +103,14 @@ def start_receivers(text: LaunchText, worker: Worker) -> None:
         guard_arguments(worker)
 
 
-def who_cares(text: LaunchText, worker: Worker, is_there: str = "") -> AbstractContextManager[None]:
-    """Write what is done for a receiver ``v``, if there is one, that a message may change."""
-    tests = [is_there] if is_there else []
-    if text.launch.guard is not None:
-        tests.append(guard_text(text, worker, "v"))
-    return worker.writer.block(f"if {' and '.join(tests)}:" if tests else "")
+def who_cares(text: LaunchText, worker: Worker, before: str = "") -> AbstractContextManager[None]:
+    """Write what is done for a receiver ``v`` that does something with a message.
+
+    ``before`` is what else is asked, before it.
+    """
+    has_guard = text.launch.guard is not None
+    head = f"if {before}{guard_text(text, worker, 'v')}:" if has_guard else ""
+    return worker.writer.block(head)
 
 
 def fold_rows(text: LaunchText, senders: Senders) -> None:

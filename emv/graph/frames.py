@@ -248,13 +248,12 @@ def arrow_frame(table: Any) -> Frame:
     if len(set(names)) < len(names):
         raise ColumnError("two columns of the table have the same name")
 
-    def ids(name: str) -> NDArray[Any] | Coded:
-        column = table.column(name)
-        if arrow.types.is_dictionary(column.type):
-            column = column.cast(column.type.value_type)
-        return arrow_ids(column, name)
-
-    return Frame(names, table.num_rows, ids, lambda name, rows: arrow_numbers(table, name, rows))
+    return Frame(
+        names,
+        table.num_rows,
+        lambda name: arrow_ids(table.column(name), name),
+        lambda name, rows: arrow_numbers(table, name, rows),
+    )
 
 
 def arrow_ids(column: Any, name: str) -> NDArray[Any] | Coded:
@@ -266,16 +265,30 @@ def arrow_ids(column: Any, name: str) -> NDArray[Any] | Coded:
         If it has another type, or an id is missing.
     """
     types = required("pyarrow").types
-    kind = column.type
+    is_coded = types.is_dictionary(column.type)
+    kind = column.type.value_type if is_coded else column.type
     is_text = types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)
     if not is_text and not types.is_integer(kind):
         raise GraphError(f"column '{name}' of ids is {kind}, expected whole numbers or texts")
     if column.null_count:
         raise GraphError(f"{name} of edge {_first_null(column)} is missing")
     if not is_text:
-        return _numpy_of(column)
-    encoded = column.cast("large_string").combine_chunks().dictionary_encode()
-    return Coded(encoded.indices.to_numpy(), encoded.dictionary.to_numpy(zero_copy_only=False))
+        return _numpy_of(column.cast(kind) if is_coded else column)
+    if not is_coded:
+        column = column.cast("large_string").dictionary_encode()
+    return _coded(column.unify_dictionaries().combine_chunks(), name)
+
+
+def _coded(column: Any, name: str) -> Coded:
+    """Return texts that Arrow has as codes, without those texts that no code stands for."""
+    codes = column.indices.to_numpy()
+    is_used = np.bincount(codes, minlength=len(column.dictionary)) > 0
+    names = column.dictionary.filter(required("pyarrow").array(is_used))
+    codes = (np.cumsum(is_used) - 1)[codes]
+    if names.null_count:
+        edge = int(np.argmax(names.is_null().to_numpy(zero_copy_only=False)[codes]))
+        raise GraphError(f"{name} of edge {edge} is missing")
+    return Coded(codes, names.to_numpy(zero_copy_only=False))
 
 
 def arrow_numbers(table: Any, name: str, rows: str) -> NDArray[Any]:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv import algorithms
+from emv.errors import ArgumentError
 from emv.networkx.calls import no_function, no_multigraph, only, serves
 from emv.networkx.graphs import BackendGraph
 from emv.networkx.paths import depths, distances, lengths
@@ -48,10 +49,15 @@ def _converged(G: BackendGraph, program: Any, max_iter: int, named: dict[str, An
     ------
     networkx.PowerIterationFailedConvergence
         If it has not settled after so many steps.
+    NotImplementedError
+        If there are numbers that emv's page refuses and networkx computes with.
     """
     if max_iter < 1:
         raise nx.PowerIterationFailedConvergence(max_iter)
-    run = program.run(G.arrays, max_iter=int(max_iter), precision="double", **named)
+    try:
+        run = program.attempt(G.arrays, max_iter=int(max_iter), precision="double", **named)
+    except ArgumentError as error:
+        raise NotImplementedError(str(error)) from None
     if run.stopped == "limit":
         raise nx.PowerIterationFailedConvergence(max_iter)
     return run.result
@@ -80,7 +86,7 @@ def pagerank(
         raise ZeroDivisionError
     named = {
         "alpha": float(alpha),
-        "tol": float(tol),
+        "tol": len(G) * float(tol),  # networkx's rule, in the unit of emv's
         "personalization": goal,
         "nstart": _by_vertex(G, nstart),
         "weight": _weights(G, weight),
@@ -169,7 +175,13 @@ def eigenvector_centrality(
     start = _whole_start(G, nstart)
     if start is not None and not start.any():
         raise nx.NetworkXError("initial vector cannot have all zero values")
-    named = {"tol": float(tol), "nstart": start, "weight": _weights(G, weight or None)}
+    if start is not None and start.sum() == 0:
+        raise ZeroDivisionError
+    named = {
+        "tol": len(G) ** 0.5 * float(tol),  # networkx's rule, in the unit of emv's
+        "nstart": start,
+        "weight": _weights(G, weight or None),
+    }
     return _scores(G, _converged(G, algorithms.eigenvector_centrality, max_iter, named))
 
 

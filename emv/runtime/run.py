@@ -103,6 +103,11 @@ class Run:
         Time per launch, where the backend knows it; see `LaunchTime`.
     graph : Graph
         What the program ran on.
+    reached : float, optional
+        Of a page of `emv.algorithms` that iterates until its result settles: by how much this still
+        changed in the last superstep, in the unit of ``tol``.
+    trouble : Warning, optional
+        What such a page has warned of.
     """
 
     program: str
@@ -116,6 +121,8 @@ class Run:
     compile_seconds: float = 0.0
     launches: list[LaunchTime] = field(default_factory=list)
     graph: Any = field(default=None, repr=False, compare=False)
+    reached: float | None = None
+    trouble: Warning | None = field(default=None, repr=False, compare=False)
 
     def to_dict(self, column: str | None = None) -> dict[Any, Any]:
         """Return values of the vertices by what these were called: ``{label: value}``.

@@ -142,6 +142,13 @@ def test_bounds_of_a_diameter_need_a_vertex_to_start_from(backend):
         (pagerank, {"max_iter": True}, "max_iter=True"),
         (pagerank, {"alpha": "x"}, "alpha='x'\nGive a number"),
         (pagerank, {"alpha": float("nan")}, "alpha is NaN"),
+        (hits, {"tol": None}, "tol=None\nGive a number"),
+        (katz_centrality, {"alpha": None}, "alpha=None"),
+        (eigenvector_centrality, {"max_iter": None}, "max_iter=None"),
+        (eigenvector_centrality, {"nstart": [1, -1, 0, 0]}, "nstart sums to 0"),
+        (eigenvector_centrality, {"weight": [1e200, 1, 1]}, r"weight has 1e\+200, and products"),
+        (hits, {"nstart": [0, 0, 0, 0]}, "nstart sums to 0"),
+        (hits, {"weight": [1e-200, 0, 0]}, "weight has 1e-200, and products"),
         (pagerank, {"tol": "x"}, "tol='x'\nGive a number"),
         (k_core, {"k": "x"}, "k='x'"),
     ],
@@ -218,8 +225,6 @@ def test_functions_around_programs_say_how_to_convert_a_graph_of_networkx(functi
 
 def test_what_networkx_makes_of_numbers_out_of_range_stays():
     oracle = nx.path_graph(4)
-    found = pagerank(PATH, -0.3, precision="double")
-    assert found.tolist() == pytest.approx(list(nx.pagerank(oracle, -0.3).values()))
     for distance in (None, 1.0):
         assert ego_graph(PATH, 2, radius=-1, distance=distance).labels.tolist() == [2]
     assert list(nx.ego_graph(oracle, 2, radius=-1)) == [2]

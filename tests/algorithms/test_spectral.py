@@ -3,6 +3,8 @@
 `eigenvector_centrality`, `katz_centrality` and `hits`.
 """
 
+import warnings
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -22,6 +24,7 @@ from emv.algorithms import (
     hits,
     katz_centrality,
 )
+from emv.errors import ConvergenceWarning, NotFiniteWarning
 
 over_backends = pytest.mark.parametrize("backend", BACKENDS)
 few = settings(max_examples=15)
@@ -60,7 +63,9 @@ def test_scores_are_networkxs(backend, name, graph):
     start = np.arange(1.0, graph.num_vertices + 1)
     named = {"max_iter": 60, "tol": 1e-7}
     wanted = networkx_scores(theirs, graph, "weight", nstart=dict(enumerate(start)), **named)
-    found = ours.run(graph, weight="weight", nstart=start, backend=backend, **named)
+    if name == "eigenvector":  # networkx's rule, in the unit of emv's
+        named["tol"] *= graph.num_vertices**0.5
+    found = ours.attempt(graph, weight="weight", nstart=start, backend=backend, **named)
     assert found.result.dtype == np.float64
     assert found.stopped == ("limit" if wanted is None else "until")
     if wanted is not None:
@@ -96,7 +101,7 @@ def test_katz_counts_walks_and_what_vertices_count_by_themselves(backend):
 @given(graph=graphs(min_vertices=1, weighted=True))
 @few
 def test_hits_are_singular_vectors(backend, graph):
-    run = hits.run(graph, max_iter=2000, tol=1e-12, backend=backend)
+    run = hits.attempt(graph, max_iter=2000, tol=1e-12, backend=backend)
     hubs, authorities = run.result
     if run.stopped != "until":
         return
@@ -131,9 +136,51 @@ def test_runs_say_when_they_did_not_converge(backend):
         (katz_centrality, {"max_iter": 2}),
         (hits, {"max_iter": 1, "nstart": [1.0, 2.0, 3.0, 4.0]}),
     ):
-        run = program.run(path, backend=backend, **named)
+        said = rf"{program.name}\(\) has not settled: in the last of \d+ supersteps the result"
+        with pytest.warns(ConvergenceWarning, match=said) as told:
+            run = program.run(path, backend=backend, **named)
+        assert told[0].filename == __file__
         assert run.stopped == "limit"
         assert run.supersteps == named.get("max_iter", 100)
+        tol = named.get("tol", 1e-8 if program is hits else 1e-6)
+        assert run.reached >= tol
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            as_asked = program.run(path, backend=backend, **{**named, "tol": 0})
+            assert as_asked.stopped == "limit"
+            if program is katz_centrality:
+                run = program.run(path, backend=backend)
+                assert run.stopped == "until"
+                assert run.reached < tol
+
+
+@over_backends
+def test_scores_that_grow_without_end_are_told(backend):
+    ring = Graph.from_edges([0, 1, 2], [1, 2, 0], directed=False)
+    with pytest.warns(NotFiniteWarning, match=r"katz_centrality\(\): numbers have grown beyond"):
+        katz_centrality(ring, alpha=10.0, backend=backend)
+    with pytest.warns(ConvergenceWarning, match="katz_centrality"):
+        katz_centrality(ring, alpha=0.6, max_iter=50, backend=backend)
+
+
+def test_eigenvectors_of_large_graphs_settle_too():
+    """By networkx's rule scores may change by more than they sum to."""
+    size = 40_000
+    star = Graph.from_edges(np.zeros(size), range(1, size + 1), directed=False)
+    found = eigenvector_centrality(star, max_iter=20_000)
+    wanted = np.full(size + 1, (2 * size) ** -0.5)
+    wanted[0] = 0.5**0.5
+    np.testing.assert_allclose(found, wanted, rtol=1e-3)
+    check_eigenvector_centrality(star, found)
+
+
+@pytest.mark.parametrize("scale", [1e-89, 1e89])
+def test_hits_do_not_depend_on_the_scale_of_weights(scale):
+    graph = Graph.from_edges([0, 0, 1, 3], [1, 2, 2, 2], weight=[1.0, 2.0, 1.0, 1.0])
+    for found, wanted in zip(
+        hits(graph, weight=graph.edges.weight * scale), hits(graph), strict=True
+    ):
+        np.testing.assert_allclose(found, wanted, rtol=1e-6)
 
 
 @over_backends

@@ -15,7 +15,7 @@ from emv.backends.cuda.orders import DeviceOrders
 from emv.backends.cuda.sorting import sorted_places
 from emv.graph.footprint import BUILT_FROM
 from emv.graph.simple import simple_edges
-from emv.runtime.targets import gpu_build
+from emv.runtime.targets import gpu_graph
 
 pytestmark = pytest.mark.skipif(not emv.cuda_available(), reason="there is no GPU")
 
@@ -104,7 +104,7 @@ def test_results_do_not_depend_on_who_builds(monkeypatch, shape, name):
     weight = np.random.default_rng(2).integers(1, 64, len(src)).astype(np.float32)
     results = []
     for first in (0, 2**40):
-        monkeypatch.setattr(gpu_build, "FIRST_ON_DEVICE", first)
+        monkeypatch.setattr(gpu_graph, "FIRST_ON_DEVICE", first)
         directed = name in ("bfs", "sssp", "pagerank")
         graph = Graph.from_edges(src, dst, num_vertices=size, directed=directed, weight=weight)
         results.append(np.asarray(RUNS[name](graph.on("cuda"))))
@@ -133,7 +133,7 @@ def test_repeats_become_one(directed, how):
 @pytest.mark.parametrize("library", ["cupy", "torch"])
 def test_a_graph_of_arrays_on_the_gpu(monkeypatch, library):
     other = pytest.importorskip(library)
-    monkeypatch.setattr(gpu_build, "FIRST_ON_DEVICE", 0)
+    monkeypatch.setattr(gpu_graph, "FIRST_ON_DEVICE", 0)
     size, src, dst = ends("random")
     weight = np.random.default_rng(2).random(len(src), np.float32)
     if library == "cupy":
@@ -151,7 +151,7 @@ def test_a_graph_of_arrays_on_the_gpu(monkeypatch, library):
 
 @pytest.mark.parametrize("name", ["sssp", "pagerank"])
 def test_the_memory_plan_holds(monkeypatch, name):
-    monkeypatch.setattr(gpu_build, "FIRST_ON_DEVICE", 0)
+    monkeypatch.setattr(gpu_graph, "FIRST_ON_DEVICE", 0)
     size, src, dst = ends("random", 5_000_000)
     graph = Graph.from_edges(src, dst, num_vertices=size, weight=np.ones(len(src), np.float32))
     program = {"sssp": sssp, "pagerank": pagerank}[name]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import warnings
+
 import networkx as nx
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -129,6 +132,34 @@ def test_results_are_networkxs(name, graph):
     if name == "strongly_connected_components" and isinstance(expected, list):
         found, expected = ({*map(frozenset, each)} for each in (found, expected))
     assert matches(found, expected)
+
+
+def slow_road():
+    G = nx.grid_2d_graph(3, 4000)
+    return nx.convert_node_labels_to_integers(G)
+
+
+@pytest.mark.parametrize(
+    ("function", "named"),
+    [
+        (nx.pagerank, {"weight": None}),
+        (nx.pagerank, {"weight": None, "tol": 1e-9, "alpha": 0.5}),
+        (nx.eigenvector_centrality, {}),
+        (nx.eigenvector_centrality, {"tol": 1e-7, "max_iter": 1000}),
+    ],
+)
+def test_power_iterations_stop_where_networkx_does(function, named):
+    """After few supersteps, so that another rule would show."""
+    G = slow_road()
+    found, wanted = (function(G, **named, backend=each) for each in ("emv", "networkx"))
+    np.testing.assert_allclose(list(found.values()), list(wanted.values()), rtol=1e-9)
+
+
+def test_a_power_iteration_that_has_not_settled_raises_and_does_not_warn():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(nx.PowerIterationFailedConvergence):
+            nx.pagerank(nx.path_graph(5), max_iter=2, tol=1e-12, backend="emv")
 
 
 def test_hits_have_the_digits_of_networkx():

@@ -75,6 +75,9 @@ REFUSED = {
         True,
         "weight",
     ),
+    "a chance above 1": (nx.pagerank, nx.path_graph(3), 1.5),
+    "a start of nothing": (nx.pagerank, nx.path_graph(3), 0.85, None, 100, 1e-6, {0: 0}),
+    "a tolerance below 0": (nx.katz_centrality, nx.path_graph(3), 0.1, 1.0, 9, -1.0),
     "one attribute of trees": (
         nx.minimum_spanning_edges,
         weighted((0, 1, 1)),

@@ -15,15 +15,14 @@ from emv.algorithms import ALGORITHMS, bfs, sssp
 from emv.backends.cuda import sorting
 from emv.backends.cuda.array import from_host
 from emv.backends.cuda.device import Pool, device
-from emv.runtime.targets import gpu_build
-from emv.runtime.targets.gpu_graph import gpu_graph
+from emv.runtime.targets import gpu_graph
 
 ARGUMENTS = {"bfs": (0,), "cascade": ([0],), "sssp": (0,)}
 
 
 @pytest.fixture
 def gpu(monkeypatch, small_digits):
-    monkeypatch.setattr(gpu_build, "FIRST_ON_DEVICE", 0)
+    monkeypatch.setattr(gpu_graph, "FIRST_ON_DEVICE", 0)
     install(SimulatedDriver(stops=0.001), monkeypatch)
     return device()
 
@@ -67,7 +66,7 @@ def test_a_graph_on_the_gpu_stays_there(gpu):
 def test_a_second_run_builds_nothing(gpu, monkeypatch):
     graph = some_graph()
     bfs(graph, 0, backend="cuda")
-    kept = gpu_graph(graph.layouts, gpu)
+    kept = gpu_graph.gpu_graph(graph.layouts, gpu)
     assert set(kept.build.arrays.made) <= kept.build.asked
     monkeypatch.delattr(sorting, "launch")
     found = bfs(graph, 1, backend="cuda")
@@ -83,7 +82,7 @@ def test_memory_is_given_back_with_the_graph(gpu):
         fresh = type(bfs)(bfs.python, bfs.bind, bfs.host_loop)
         fresh(graph, 0, backend="cuda")
         assert gpu.pool.used_bytes > used + 2000
-        kept = weakref.ref(gpu_graph(graph.layouts, gpu).build)
+        kept = weakref.ref(gpu_graph.gpu_graph(graph.layouts, gpu).build)
         del graph
         assert kept() is None
     finally:

@@ -116,7 +116,8 @@ def fold_receiver(
             with writer.block("if hub >= 0:"):
                 merge_pieces(worker, folded, pieces)
             stack.enter_context(writer.block("else:"))
-        with who_cares(text, worker, "index >= 0" if text.launch.guard is not None else ""):
+        # A lane without a receiver must not ask what another may be writing.
+        with who_cares(text, worker, "index >= 0 and "):
             walk(folded)
     merge_lanes(folded)
     with writer.block("if part == 0 and index >= 0:"), contextlib.ExitStack() as stack:

@@ -3,7 +3,7 @@
 No barrier comes between an element that waits and the one that it waits for: as soon as that one
 has written, the next look sees it. All threads are on the GPU at once, so whoever is waited for
 gets its turn. After some tries the loop goes on behind a barrier, where it can be called off.
-Which launches may look again, `passes.look_again` says, of receivers of pulls too (`pull_rounds`).
+Which launches may look again, `passes.look_again` says; those of pulls are in `pull_rounds`.
 
 Burtscher, Devale, Azimi, Jaiganesh, Powers: A High-Quality and Fast Maximal Independent Set
 Implementation for GPUs, ACM Transactions on Parallel Computing 5, 2018.

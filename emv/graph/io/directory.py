@@ -26,7 +26,6 @@ from __future__ import annotations
 import functools
 import json
 import logging
-import mmap
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -58,7 +57,6 @@ from emv.graph.ranges import LateArray, check_first, check_ids
 from emv.graph.tables import Tables
 
 Arrays = dict[str, NDArray[Any]]
-Buffer = bytes | bytearray | mmap.mmap
 
 logger = logging.getLogger("emv.graph.io")
 
@@ -206,7 +204,7 @@ class _Files(NamedTuple):
         What ``graph.json`` says.
     arrays : dict of str to array
         The arrays, by name.
-    texts : bytes
+    texts : uint8[n]
         The labels, if they are no whole numbers.
     is_private : bool
         Whether all of it is this user's, and nobody else may write it.
@@ -216,7 +214,7 @@ class _Files(NamedTuple):
 
     contents: Contents
     arrays: Arrays
-    texts: Buffer
+    texts: NDArray[np.uint8]
     is_private: bool
     is_untouched: bool
 
@@ -240,7 +238,7 @@ def _files_of(path: Path, contents: Contents, hints: Hints) -> _Files:
     is_private = _are_own(path, path / CONTENTS, folder, *(folder / name for name in names))
     is_mapped = not hints.copy and (is_private or hints.verify is False)
     arrays: Arrays = {}
-    texts: Buffer = b""
+    texts = np.empty(0, np.uint8)
     is_untouched = True
     for name, noted in contents.arrays.items():
         place = folder / file_name(name)
@@ -281,10 +279,10 @@ def _stored(files: _Files, file: str, is_checked: bool) -> Stored:
     return Stored(tables, labels, index_arrays, contents.num_arcs, is_checked)
 
 
-def _parsed(texts: Buffer, num_vertices: int, file: str) -> NDArray[Any]:
+def _parsed(texts: NDArray[np.uint8], num_vertices: int, file: str) -> NDArray[Any]:
     """Return labels that are texts and numbers."""
     try:
-        values = json.loads(bytes(texts))
+        values = json.loads(texts.tobytes())
         if not isinstance(values, list) or len(values) != num_vertices:
             raise ValueError(f"expected {num_vertices} labels")
         if not all(isinstance(each, PLAIN) for each in values):

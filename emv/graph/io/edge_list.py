@@ -44,7 +44,7 @@ from emv.graph.io.matrix_market import begins_with_size_line, is_bare_list
 from emv.graph.io.numerals import LARGEST_ID
 from emv.graph.io.packing import open_packed
 from emv.graph.io.renumber import largest_id, num_different, renumbered
-from emv.graph.io.rows import refuse_columns, write_rows
+from emv.graph.io.rows import refuse_columns, refuse_large, write_rows
 from emv.graph.io.source import Source, suffix_of
 from emv.graph.io.text import Line, line_of_entry, logger, natural, shown
 from emv.graph.tables import Tables
@@ -58,7 +58,6 @@ _DECIMAL_COMMA = re.compile(
 _UNDIRECTED = b"# undirected"
 _GAP_NAMES = {".el", ".wel"}
 _BARE_NAMES = {".csv", *_GAP_NAMES}
-_LARGEST_WEIGHT = 2**63 - 1
 _COLUMNS = ("source", "target", "weight", "time")
 _REMEDY = (
     "number the vertices from 0 on, or give header=True if this line is not an edge, format='ncol' "
@@ -301,8 +300,7 @@ def _check_writable(tables: Tables, weight: NDArray[Any] | None, suffix: str) ->
             has = "holds no weights, the graph has some"
             other = 'name the file .wel, or give drop=("weight",)'
         raise GraphError(f"a {suffix} file {has}", remedy=other)
-    if weight is not None and weight.dtype.kind == "u" and (weight > _LARGEST_WEIGHT).any():
-        raise GraphError(f"{title} cannot hold a weight from 2**63 on", remedy="write .mtx")
+    refuse_large(weight, title)
 
 
 def _is_ambiguous(src: NDArray[Any], dst: NDArray[Any]) -> bool:

@@ -250,7 +250,9 @@ class _ChunkReader:
         from emv_kernels.cpu.parse import PADDING, parse_rows
 
         num_bytes = len(chunk.text)
-        self._room.make(num_bytes + PADDING, chunk.num_lines)
+        shortest = len("1 2\n") if len(self.form.columns) > 1 else len("1\n")
+        most_rows = min(chunk.num_lines, num_bytes // shortest + 1)  # others are blank
+        self._room.make(num_bytes + PADDING, most_rows)
         src, dst, bits = self._room.rows
         text = self._room.text[: num_bytes + PADDING]
         text[:num_bytes] = np.frombuffer(chunk.text, np.uint8)

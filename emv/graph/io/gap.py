@@ -32,7 +32,7 @@ from emv.graph.build import first_positions, grouped, spread
 from emv.graph.cast import cast_column
 from emv.graph.convert import check_symmetric
 from emv.graph.io.format import Format, Hints
-from emv.graph.io.packing import is_packed, open_packed
+from emv.graph.io.packing import is_packed, open_packed, unreadable
 from emv.graph.io.rows import refuse_columns, refuse_labels
 from emv.graph.io.source import Source, suffix_of
 from emv.graph.tables import Tables
@@ -104,15 +104,14 @@ def read_gap(source: Source, hints: Hints) -> Tables:
 
 
 def _content(source: Source) -> NDArray[np.uint8]:
-    """Return the bytes of a file: mapped where it is not packed."""
+    """Return the bytes of a file, unpacked; not mapped, as another process may cut it off."""
     try:
-        if is_packed(source) or not source.is_plain:
+        if is_packed(source):
             return np.frombuffer(b"".join(source.blocks()), np.uint8)
-        if source.num_bytes == 0:
-            return np.empty(0, np.uint8)
-        return np.asarray(np.memmap(source.path, np.uint8, "r"))
+        with source.open() as file:
+            return np.frombuffer(file.read(), np.uint8)
     except OSError as error:
-        raise GraphFormatError(f"cannot be read: {error.strerror}", source.file) from None
+        raise unreadable(error, source.path) from None
 
 
 def _entry(head: _Head, size: int, source: Source) -> np.dtype[Any]:

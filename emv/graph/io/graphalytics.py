@@ -114,7 +114,7 @@ def _read_set(source: Source, properties_path: Path | None, hints: Hints) -> Tab
         source if place == source.path and not source.is_plain else Source(place)
         for place in places
     )
-    ids = _ids(vertices)
+    ids = _ids(vertices, may_be_empty=properties.counts.get("vertices") == 0)
     entries, column = _edges(edges, properties)
     for noun, count, file in (("vertices", len(ids), vertices), ("edges", entries.num_rows, edges)):
         if properties.counts.get(noun, count) != count:
@@ -236,9 +236,10 @@ def _pairs(path: Path) -> dict[str, tuple[int, str]]:
     return found
 
 
-def _ids(source: Source) -> NDArray[np.int64]:
-    """Return the ids in a file ``.v``."""
-    _ = source.opening  # says that it is empty
+def _ids(source: Source, may_be_empty: bool) -> NDArray[np.int64]:
+    """Return the ids in a file ``.v``, of which there are none where ``.properties`` says so."""
+    if not may_be_empty:
+        _ = source.opening  # says that it is empty
     entries = read_rows(source.chunks(), source, RowForm(("id",), np.dtype(np.int64)))
     ids: NDArray[np.int64] = np.asarray(entries.values)
     wrong = np.flatnonzero(ids < 0)
@@ -259,16 +260,15 @@ def _edges(source: Source, properties: Properties) -> tuple[Entries, str]:
     """Return the lines of a file ``.e``, and what their third field is called."""
     column = properties.column or "weight"
     columns: tuple[str, ...] = ("source", "target")
-    if not source.head.strip():
-        return read_rows(iter(()), source, RowForm(columns)), column
     dtype = properties.dtype
-    if not properties.file and len(source.opening.first) > 2:
+    is_empty = not source.head.strip()
+    if not is_empty and not properties.file and len(source.opening.first) > 2:
         dtype = np.dtype(np.int64)
     if dtype is not None:
         columns = (*columns, column)
     grows = dtype is not None and not properties.file
     form = RowForm(columns, dtype, grows=grows, is_finite=True)
-    return read_rows(source.chunks(), source, form), column
+    return read_rows(iter(()) if is_empty else source.chunks(), source, form), column
 
 
 def _numbered(

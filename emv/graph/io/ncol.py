@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 
 from emv.errors import GraphError, GraphFormatError
 from emv.graph.io.format import Format, Hints
-from emv.graph.io.numerals import decimal_of
+from emv.graph.io.numerals import INTEGER, LARGEST_ID, decimal_of, integer_of
 from emv.graph.io.packing import open_packed
-from emv.graph.io.rows import number_texts, refuse_columns
+from emv.graph.io.rows import number_texts, refuse_columns, refuse_large
 from emv.graph.io.source import Source
 from emv.graph.io.text import Chunk, shown
 from emv.graph.renumber import renumber
@@ -33,7 +33,6 @@ from emv.graph.tables import Tables
 _COMMENT = re.compile(r"#|%|//")
 _NO_TEXT = re.compile("[\0\udc80-\udcff]")  # what decodes to none comes as half a pair
 _LINE_ENDS = re.compile(r"\r\n|[\r\n]")
-_INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
 _NAME = re.compile('(?!#|%|//|\ufeff)[^\\s,"\0\ud800-\udfff]+')
 _NUMBERS = re.compile(r"[0-9]{1,18}")
 _REMEDY = "expected source, target and maybe weight"
@@ -71,9 +70,8 @@ def read_ncol(source: Source, hints: Hints) -> Tables:
         edges.src.append(parts[0])
         edges.dst.append(parts[1])
         if len(parts) == 3:
-            edges.are_whole &= bool(_INTEGER.fullmatch(parts[2]))
-            decimal = decimal_of(parts[2].encode(), is_finite=False)
-            edges.weights.append(int(parts[2]) if edges.are_whole else decimal)
+            edges.are_whole &= bool(INTEGER.fullmatch(parts[2].encode()))
+            edges.weights.append(int(parts[2]) if edges.are_whole else _decimal(parts[2]))
     if not edges.src and not source.opening.comments:
         raise GraphFormatError("is empty", source.file, remedy="fetch the file again")
     if not edges.src:
@@ -103,11 +101,17 @@ def _fault(parts: list[str], edges: _Edges) -> str:
     if edges.num_fields not in (0, len(parts)):
         return f"{line} has {len(parts)} fields, the first line has {edges.num_fields}"
     try:
-        if len(parts) == 3:
-            decimal_of(parts[2].encode(), is_finite=False)
+        if len(parts) == 3 and edges.are_whole and INTEGER.fullmatch(parts[2].encode()):
+            integer_of(parts[2].encode(), -LARGEST_ID - 1, LARGEST_ID)
+        elif len(parts) == 3:
+            _decimal(parts[2])
     except ValueError as error:
         return f"the weight {shown(parts[2].encode())} {error}"
     return ""
+
+
+def _decimal(text: str) -> float:
+    return decimal_of(text.encode(), is_finite=False)
 
 
 def _tables(edges: _Edges, directed: bool | None) -> Tables:
@@ -133,19 +137,21 @@ def write_ncol(tables: Tables, path: Path) -> None:
     GraphError
         If something of the graph would be lost, or a label is no word or would be read as another.
     """
-    refuse_columns(tables, "a list of edges between names")
+    title = "a list of edges between names"
+    refuse_columns(tables, title)
+    refuse_large(tables.edge_columns.get("weight"), title)
     if not tables.directed:
         raise GraphError(
-            "a list of edges between names does not tell that edges lead both ways",
+            f"{title} does not tell that edges lead both ways",
             remedy='give drop=("direction",) and read it with directed=False',
         )
     is_met = np.zeros(tables.num_vertices, np.bool_)
     is_met[tables.src] = is_met[tables.dst] = True
-    if not is_met.all():
+    if not is_met.all() or len(is_met) == 0:
+        first = f"vertex {int(np.argmin(is_met))}, which has no edge" if len(is_met) else "no edges"
         raise GraphError(
-            f"a list of edges between names cannot hold vertex {int(np.argmin(is_met))}, which "
-            "has no edge",
-            remedy='prepared(relabel="dense") takes such vertices out',
+            f"{title} cannot hold {first}",
+            remedy='prepared(relabel="dense") takes such vertices out, or write another format',
         )
     names = _names(range(tables.num_vertices) if tables.labels is None else tables.labels.tolist())
     weights = tables.edge_columns.get("weight")

@@ -85,6 +85,8 @@ def read_npz(source: Source, hints: Hints) -> Tables:
         raise GraphFormatError(f"cannot be read: {reason}", file) from None
     kind, shape = _kind(arrays, file), _shape(arrays, file)
     values = _values(arrays, file)
+    if kind in ("bsr", "dia"):
+        _refuse_growth(values, source)
     entries = {"coo": _of_coo, "dia": _of_diagonals}.get(kind, _of_rows)
     directed = hints.directed
     if directed is None and _is_said(_UNDIRECTED, arrays, file):
@@ -195,6 +197,17 @@ def _values(arrays: Arrays, file: str) -> NDArray[Any]:
     return values.astype(values.dtype.newbyteorder("="), copy=False)
 
 
+def _refuse_growth(values: NDArray[Any], source: Source) -> None:
+    """Refuse values whose rows and columns, which blocks and diagonals imply, take far more."""
+    implied = 2 * np.dtype(np.int64).itemsize * values.size
+    if implied > max(EXPANSION_FLOOR_BYTES, LARGEST_EXPANSION * source.num_bytes):
+        raise GraphFormatError(
+            f"{source.num_bytes} bytes are {values.size} entries",
+            source.file,
+            remedy="save it as csr, in which each entry is there",
+        )
+
+
 def _index(arrays: Arrays, name: str, length: int, limit: int, file: str) -> NDArray[Any]:
     """Return an array of indices, `length` of them and all below `limit`."""
     index = arrays[name]
@@ -237,7 +250,8 @@ def _of_rows(kind: str, shape: tuple[int, int], arrays: Arrays, file: str) -> An
     first = _first(arrays, num_major, len(values), file)
     minor = _index(arrays, "indices", len(values), num_minor, file)
     major = np.repeat(np.arange(num_major, dtype=minor.dtype), np.diff(first))
-    if not block:
+    if not block or len(values) == 0:
+        values = values.ravel()
         return (minor, major, values) if kind == "csc" else (major, minor, values)
     down, right = np.divmod(np.arange(block[0] * block[1]), block[1])
     row = (major.astype(np.int64)[:, None] * block[0] + down).ravel()

@@ -14,7 +14,7 @@ import itertools
 import math
 import os
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Protocol, cast
@@ -29,10 +29,11 @@ if TYPE_CHECKING:
 HEAD_BYTES = 1 << 16
 # Deflate packs at most 1032 to 1; lists of edges come to about 5 to 1, very regular ones to 60.
 LARGEST_EXPANSION = 200
-EXPANSION_FLOOR_BYTES = 256 << 20
+EXPANSION_FLOOR_BYTES = 16 << 20  # below it nothing is asked
 
 _PACKED_BYTES = 1 << 18  # read at a time
-_ZSTD_PIECE_BYTES = 1 << 10  # zstd gives all that its input holds: 32 KiB a byte at worst
+_GZIP_PIECE_BYTES = 1 << 14  # what follows the end of a stream is copied
+_ZSTD_PIECE_BYTES = 1 << 9  # zstd gives all that its input holds: 32 KiB a byte at worst
 _GZIP_MAGIC = b"\x1f\x8b"
 _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 _OTHER_PACKERS = {b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"PK\x03\x04": "zip"}
@@ -116,7 +117,7 @@ def _blocks(first: bytes, file: IO[bytes], path: Path, block_bytes: int) -> Iter
     """Yield the bytes of a file that begins with `first`, unpacked."""
     packed = itertools.chain([first], iter(lambda: file.read(_PACKED_BYTES), b""))
     if first.startswith(_GZIP_MAGIC):
-        yield from _Unpacker("gzip", path).unpacked(packed, block_bytes)
+        yield from _Unpacker("gzip", path).unpacked(_pieces(packed, _GZIP_PIECE_BYTES), block_bytes)
     elif first.startswith(_ZSTD_MAGIC):
         yield from _Unpacker("zstd", path).unpacked(_pieces(packed, _ZSTD_PIECE_BYTES), block_bytes)
     else:
@@ -150,15 +151,20 @@ class _GzipStream:
         """Return what some bytes hold, at most `most`, and those that are still to be unpacked."""
         block = self._inner.decompress(packed, most)
         self.is_over = self._inner.eof
-        return block, self._inner.unconsumed_tail + self._inner.unused_data
+        return block, self._inner.unused_data if self.is_over else self._inner.unconsumed_tail
 
 
 class _ZstdStream:
-    """A frame of a zstd file."""
+    """A frame of a zstd file.
 
-    def __init__(self, zstd: Any) -> None:
-        inner = zstd.ZstdDecompressor()
-        self._inner = inner.decompressobj() if hasattr(inner, "decompressobj") else inner
+    Parameters
+    ----------
+    new : callable
+        Returns what unpacks a frame.
+    """
+
+    def __init__(self, new: Callable[[], Any]) -> None:
+        self._inner = new()
         self.is_over = False
 
     def unpack(self, packed: bytes, most: int) -> tuple[bytes, bytes]:
@@ -196,21 +202,36 @@ class _Unpacker:
     def __init__(self, packer: str, path: Path) -> None:
         self._packer = packer
         self._path = path
-        self._zstd = _zstd(path) if packer == "zstd" else None
-        self._error = self._zstd.ZstdError if self._zstd else zlib.error
-
-    def _new_stream(self) -> _Stream:
-        return _ZstdStream(self._zstd) if self._zstd else _GzipStream()
+        self._new_stream: Callable[[], _Stream] = _GzipStream
+        self._error: type[Exception] = zlib.error
+        if packer == "zstd":
+            zstd = _zstd(path)
+            # the package's has room of its own, made once, and the standard library's is of a frame
+            new = getattr(zstd.ZstdDecompressor(), "decompressobj", zstd.ZstdDecompressor)
+            self._new_stream, self._error = lambda: _ZstdStream(new), zstd.ZstdError
 
     def unpacked(self, packed: Iterator[bytes], block_bytes: int) -> Iterator[bytes]:
-        """Yield what the streams hold, about `block_bytes` at a time."""
+        """Yield what the streams hold, so many bytes at a time."""
+        ready: list[bytes] = []
+        num_ready = 0
+        for block in self._unpacked(packed, block_bytes):
+            ready.append(block)
+            num_ready += len(block)
+            if num_ready >= block_bytes:
+                yield from _pieces(iter([b"".join(ready)]), block_bytes)
+                ready, num_ready = [], 0
+        if ready:
+            yield b"".join(ready)
+
+    def _unpacked(self, packed: Iterator[bytes], most_bytes: int) -> Iterator[bytes]:
+        """Yield what the streams hold, as much as they give at a time."""
         packed_bytes = unpacked_bytes = 0
         stream = self._new_stream()
         unfed = b""
         while True:
             unfed = unfed or next(packed, b"")
             try:
-                block, left = stream.unpack(unfed, block_bytes)
+                block, left = stream.unpack(unfed, most_bytes)
             except self._error as error:
                 raise self._damaged(f"damaged after {unpacked_bytes} bytes ({error})") from None
             if not (unfed or block or stream.is_over):
@@ -218,7 +239,8 @@ class _Unpacker:
             packed_bytes += len(unfed) - len(left)
             unpacked_bytes += len(block)
             self._refuse_bomb(packed_bytes, unpacked_bytes)
-            yield block
+            if block:
+                yield block
             unfed = left
             if stream.is_over:
                 unfed = _next_stream(left, packed)

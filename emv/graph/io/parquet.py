@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from emv.errors import EmvError, GraphError, GraphFormatError
 from emv.graph import frames
@@ -28,6 +29,7 @@ from emv.graph.io.format import EVERYTHING, Format, Hints
 from emv.graph.io.packing import EXPANSION_FLOOR_BYTES, LARGEST_EXPANSION, is_packed
 from emv.graph.io.rectangle import refuse_unlikely
 from emv.graph.io.source import Source
+from emv.graph.renumber import Coded
 from emv.graph.tables import Tables
 from emv.imports import required
 
@@ -57,14 +59,8 @@ def read_parquet(source: Source, hints: Hints) -> Tables:
     try:
         content: Any = source.path
         if is_packed(source) or not source.is_plain:
-            content = arrow.BufferReader(b"".join(source.blocks()))
-        table = _table(content, source)
-        said = _said(table, source.file)
-        if said is None:
-            ends = _ends(table, source.file)
-            is_directed = True if hints.directed is None else hints.directed
-            return frames.frame_tables(frames.arrow_frame(table), ends, is_directed)
-        return _tables(table, said, hints.directed, source)
+            content = b"".join(source.blocks())
+        return _tables(content, hints.directed, source)
     except GraphFormatError:
         raise
     except EmvError as error:
@@ -79,37 +75,57 @@ def read_parquet(source: Source, hints: Hints) -> Tables:
         ) from None
 
 
-def _table(content: Any, source: Source) -> Any:
-    """Return the table of a file, having refused what would unpack to far more than the file."""
+def _opened(content: Any, source: Source, texts: list[str]) -> Any:
+    """Open a file, its path or its bytes, having refused what unpacks to far more than it is.
+
+    Parameters
+    ----------
+    texts : list of str
+        The columns that are read as codes and distinct texts: a text that a file stores once may
+        stand in millions of rows.
+    """
+    arrow = required("pyarrow")
     parquet = required("pyarrow.parquet")
-    with parquet.ParquetFile(content) as file:
-        about = file.metadata
-        groups = (about.row_group(group) for group in range(about.num_row_groups))
-        unpacked = max(
-            sum(group.total_byte_size for group in groups),
-            about.num_rows * about.num_columns * _WIDEST,
-        )
-        size = source.num_bytes
-        if unpacked > max(EXPANSION_FLOOR_BYTES, LARGEST_EXPANSION * size):
-            raise GraphFormatError(f"{size} bytes unpack to {unpacked}", source.file)
-        return file.read()
+    readable = arrow.BufferReader(content) if isinstance(content, bytes) else content
+    file = parquet.ParquetFile(readable, read_dictionary=texts)
+    about = file.metadata
+    groups = (about.row_group(group) for group in range(about.num_row_groups))
+    unpacked = max(
+        sum(group.total_byte_size for group in groups), about.num_rows * about.num_columns * _WIDEST
+    )
+    size = source.num_bytes
+    if unpacked > max(EXPANSION_FLOOR_BYTES, LARGEST_EXPANSION * size):
+        file.close()
+        raise GraphFormatError(f"{size} bytes unpack to {unpacked}", source.file)
+    return file
 
 
-def _ends(table: Any, file: str) -> tuple[str, str]:
+def _frame(file: Any) -> frames.Frame:
+    """Return the table of a file, whose columns are read when they are asked for, if ever."""
+    empty = file.schema_arrow.empty_table()
+    names = frames.arrow_frame(empty).names
+
+    def numbers(name: str, rows: str) -> NDArray[Any]:
+        kind = frames.arrow_numbers(empty, name, rows)
+        return kind if kind.dtype == object else frames.arrow_numbers(file.read([name]), name, rows)
+
+    def ids(name: str) -> NDArray[Any] | Coded:
+        return frames.arrow_ids(file.read([name]).column(name), name)
+
+    return frames.Frame(names, file.metadata.num_rows, ids, numbers)
+
+
+def _ends(schema: Any, file: str) -> tuple[str, str]:
     """Return the columns of the sources and the targets."""
-    types = required("pyarrow").types
     for ends in _ENDS:
-        if set(ends) <= set(table.column_names):
+        if set(ends) <= set(schema.names):
             return ends
+    types = required("pyarrow").types
     fitting = [
-        field.name
-        for field in table.schema
-        if types.is_integer(field.type)
-        or types.is_string(field.type)
-        or types.is_large_string(field.type)
+        field.name for field in schema if types.is_integer(field.type) or _is_text(field.type)
     ]
     if len(fitting) < 2:
-        listed = ", ".join(f"{field.name} {field.type}" for field in table.schema)
+        listed = ", ".join(f"{field.name} {field.type}" for field in schema)
         raise GraphFormatError(
             f"has no two columns of whole numbers or texts; it has {listed or 'none'}",
             file,
@@ -118,9 +134,19 @@ def _ends(table: Any, file: str) -> tuple[str, str]:
     return fitting[0], fitting[1]
 
 
-def _said(table: Any, file: str) -> dict[str, Any] | None:
+def _is_text(kind: Any) -> bool:
+    types = required("pyarrow").types
+    return bool(types.is_string(kind) or types.is_large_string(kind))
+
+
+def _texts(schema: Any, names: tuple[str, ...]) -> list[str]:
+    """Return those of some columns that hold texts."""
+    return [field.name for field in schema if field.name in names and _is_text(field.type)]
+
+
+def _said(schema: Any, file: str) -> dict[str, Any] | None:
     """Return what a file of emv's says of the graph, None of another's."""
-    text = (table.schema.metadata or {}).get(_KEY)
+    text = (schema.metadata or {}).get(_KEY)
     if text is None:
         return None
     try:
@@ -139,29 +165,36 @@ def _said(table: Any, file: str) -> dict[str, Any] | None:
     return dict(said)
 
 
-def _tables(table: Any, said: dict[str, Any], directed: bool | None, source: Source) -> Tables:
-    """Return the tables of a file of emv's."""
-    arrow = required("pyarrow")
+def _tables(content: Any, directed: bool | None, source: Source) -> Tables:
+    """Return the tables of a file, its path or its bytes."""
+    with _opened(content, source, []) as file:
+        schema, num_rows = file.schema_arrow, file.metadata.num_rows
+    said = _said(schema, source.file)
+    ends = _ENDS[0] if said else _ends(schema, source.file)
+    is_directed = said is None or said["directed"] if directed is None else directed
+    vertices = None if said is None else _vertices(said, num_rows, source)
+    with _opened(content, source, _texts(schema, ends)) as file:
+        return frames.frame_tables(_frame(file), ends, is_directed, vertices=vertices)
+
+
+def _vertices(said: dict[str, Any], num_edges: int, source: Source) -> frames.Frame:
+    """Return the table of the vertices that a file of emv's has in it."""
     num_vertices = said["num_vertices"]
     if said["vertices"] is None:
-        refuse_unlikely(num_vertices, table.num_rows, source.file)
-        vertices = arrow.table({frames.ID: arrow.array(np.arange(num_vertices))})
-    else:
-        try:
-            packed = base64.b64decode(said["vertices"], validate=True)
-        except binascii.Error:
-            raise GraphFormatError("its metadata 'emv' are damaged", source.file) from None
-        vertices = _table(arrow.BufferReader(packed), source)
-    if vertices.num_rows != num_vertices:
+        refuse_unlikely(num_vertices, num_edges, source.file)
+        arrow = required("pyarrow")
+        return frames.arrow_frame(arrow.table({frames.ID: arrow.array(np.arange(num_vertices))}))
+    try:
+        packed = base64.b64decode(said["vertices"], validate=True)
+    except binascii.Error:
+        raise GraphFormatError("its metadata 'emv' are damaged", source.file) from None
+    schema = _opened(packed, source, []).schema_arrow
+    found = _frame(_opened(packed, source, _texts(schema, (frames.ID,))))
+    if found.num_rows != num_vertices:
         raise GraphFormatError(
-            f"says it has {num_vertices} vertices and lists {vertices.num_rows}", source.file
+            f"says it has {num_vertices} vertices and lists {found.num_rows}", source.file
         )
-    return frames.frame_tables(
-        frames.arrow_frame(table),
-        _ENDS[0],
-        said["directed"] if directed is None else directed,
-        vertices=frames.arrow_frame(vertices),
-    )
+    return found
 
 
 def write_parquet(tables: Tables, path: Path) -> None:

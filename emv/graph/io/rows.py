@@ -125,6 +125,18 @@ def refuse_columns(
             )
 
 
+def refuse_large(weight: NDArray[Any] | None, title: str) -> None:
+    """Refuse weights that are whole numbers beyond int64, for a format that is read as int64.
+
+    Raises
+    ------
+    GraphError
+        If there are such weights.
+    """
+    if weight is not None and weight.dtype == np.uint64 and (weight >= 2**63).any():
+        raise GraphError(f"{title} cannot hold a weight from 2**63 on", remedy="write .mtx")
+
+
 def refuse_labels(tables: Tables, title: str) -> None:
     """Refuse labels, for a format that cannot hold any.
 

@@ -9,7 +9,6 @@ than the clock ticks.
 
 from __future__ import annotations
 
-import mmap
 import os
 import stat
 import zlib
@@ -20,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.errors import GraphFormatError
+from emv.graph.io.mapping import private_map
 from emv.graph.io.npy import read_head
 
 FILE_MODE, FOLDER_MODE = 0o644, 0o755  # less where the umask says so
@@ -109,26 +109,30 @@ def open_array(
         if size == head.num_bytes:
             return np.empty(0, dtype), is_same
         content = _content(stream, size, is_mapped, file)
-        return np.frombuffer(content, dtype, offset=head.num_bytes), is_same
+        return content[head.num_bytes :].view(dtype), is_same
 
 
 def open_bytes(
     path: Path, noted: dict[str, Any], file: str, is_mapped: bool
-) -> tuple[bytes | bytearray | mmap.mmap, bool]:
+) -> tuple[NDArray[np.uint8], bool]:
     """Return the bytes of a file, and whether its stamp is the one noted; see `open_array`."""
     with open_file(path, file) as stream:
         size = os.fstat(stream.fileno()).st_size
         is_same = _stamp(stream) == noted["stamp"]
-        return b"" if size == 0 else _content(stream, size, is_mapped, file), is_same
+        content = _content(stream, size, is_mapped, file) if size else np.empty(0, np.uint8)
+        return content, is_same
 
 
-def _content(stream: IO[bytes], size: int, is_mapped: bool, file: str) -> bytearray | mmap.mmap:
+def _content(stream: IO[bytes], size: int, is_mapped: bool, file: str) -> NDArray[np.uint8]:
     """Return the bytes of an open file, which may be written."""
     if is_mapped:
-        return _private_map(stream)
+        try:
+            return private_map(stream, size)
+        except OSError as error:
+            raise GraphFormatError(f"cannot be mapped: {error.strerror}", file) from None
     stream.seek(0)
-    content = bytearray(size)
-    if stream.readinto(content) != size:  # type: ignore[attr-defined]
+    content = np.empty(size, np.uint8)
+    if stream.readinto(content.data) != size:  # type: ignore[attr-defined]
         raise GraphFormatError("became shorter while it was read", file)
     return content
 
@@ -147,12 +151,3 @@ def open_file(path: Path, file: str) -> IO[bytes]:
         return path.open("rb")
     except OSError as error:
         raise GraphFormatError(f"{path.name} cannot be read: {error.strerror}", file) from None
-
-
-def _private_map(stream: IO[bytes]) -> mmap.mmap:
-    """Map a file so that what is written to it stays in this process."""
-    if not hasattr(mmap, "MAP_PRIVATE"):
-        return mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_COPY)
-    # without the promise of memory to write on, which a graph larger than memory would not get
-    flags = mmap.MAP_PRIVATE | getattr(mmap, "MAP_NORESERVE", 0)
-    return mmap.mmap(stream.fileno(), 0, flags, mmap.PROT_READ | mmap.PROT_WRITE)

@@ -109,9 +109,11 @@ def _cut(blocks: Iterator[bytes], file: str, longest: int) -> Iterator[Chunk]:
     """Cut blocks of bytes at line ends."""
     line = 1
     rest: list[bytes] = []  # of a line that is not over
+    num_rest = 0  # bytes
     for number, block in enumerate(blocks):
         text = block.removeprefix(_UTF8_MARK) if number == 0 else block
         if rest and rest[-1].endswith(b"\r"):
+            num_rest -= len(rest[-1])
             text = rest.pop() + text
         end = text.rfind(b"\n") + 1
         if not end:  # a CR that comes last may be half of a line end
@@ -120,9 +122,10 @@ def _cut(blocks: Iterator[bytes], file: str, longest: int) -> Iterator[Chunk]:
             chunk = Chunk(b"".join([*rest, memoryview(text)[:end]]), line)
             yield chunk
             line += chunk.num_lines
-            rest = []
+            rest, num_rest = [], 0
         rest.append(text[end:])
-        if sum(map(len, rest)) > longest:
+        num_rest += len(rest[-1])
+        if num_rest > longest:
             raise GraphFormatError(
                 f"a line of more than {longest >> 20} MB is not part of a graph file",
                 file,

@@ -18,7 +18,6 @@ from emv.backends.cuda.array import from_host
 from emv.backends.cuda.index_arrays import DeviceIndexArrays, Shape
 from emv.backends.cuda.orders import DeviceOrders
 from emv.graph.ends import Ends
-from emv.graph.on_device import FIRST_ON_DEVICE as FIRST_ON_DEVICE
 from emv.runtime.arrays.index import ENDS, INDEX
 
 ORDERS = ("pull_", "gather_")

@@ -15,16 +15,16 @@ from numpy.typing import NDArray
 
 from emv.backends.cuda.array import from_host
 from emv.backends.cuda.device import rounded
+from emv.graph.on_device import FIRST_ON_DEVICE
 from emv.graph.widths import id_dtype, index_dtype
 from emv.runtime.arrays.index import host_index
 from emv.runtime.arrays.memory import Counted, Entry, note, shown
 from emv.runtime.arrays.store import Store, index_bytes
-from emv.runtime.targets import gpu_build
-from emv.runtime.targets.gpu_build import GpuBuild
 
 if TYPE_CHECKING:
     from emv.runtime.arrays.columns import Columns, Key
     from emv.runtime.arrays.plan import Plan
+    from emv.runtime.targets.gpu_build import GpuBuild
 
 
 class GpuGraph(Store):
@@ -193,7 +193,10 @@ def gpu_graph(layouts: Any, device: Any) -> GpuGraph:
     """Return what of a graph is on a device."""
     by_device = _graphs.setdefault(layouts, {})
     if device not in by_device:
-        is_large = layouts.num_edges >= gpu_build.FIRST_ON_DEVICE
-        build = GpuBuild(layouts, device) if is_large else None
+        build = None
+        if layouts.num_edges >= FIRST_ON_DEVICE:
+            from emv.runtime.targets.gpu_build import GpuBuild  # only a large graph needs it
+
+            build = GpuBuild(layouts, device)
         by_device[device] = GpuGraph(device, build)
     return by_device[device]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from emv.config import check_backend
 from emv.errors import ArgumentError
-from emv.runtime.targets.target import Target
+
+if TYPE_CHECKING:
+    from emv.runtime.targets.target import Target
 
 
 def choose_backend(graph: Any, asked: str | None) -> str:

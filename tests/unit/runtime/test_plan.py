@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emv import Edge, Graph, Vertex, f32, program, vertex
-from emv.algorithms import bfs
+from emv.algorithms import bfs, sssp
 from emv.graph.hubs import arc_blocks
 from emv.runtime.arguments import Call, sort_arguments
 from emv.runtime.arrays.table import Size
@@ -107,11 +107,23 @@ def test_working_space_is_taken_over_where_it_fits():
         assert array is first[name]
         assert begins[name] is None or (array == begins[name]).all()
         assert working_space(beside)[name] is not array
+    for each in (again, beside):
+        each.release()
+    assert len(plan.idle()) == 1  # enough for the next run
     other = planned_for(plan.compiled, replace(plan.call, target=Cores(3)))
     other.bind()  # with a row for each of three threads
     assert len(other.arrays["pending_rows"]) == 3
     made.add_vertex()
     assert plan_of(bfs, made, source=0).idle() == []
+
+
+def test_what_a_run_is_given_does_not_stay_with_the_graph():
+    made = Graph.from_edges([0, 1, 2], [1, 2, 2], weight=[1.0, 2.0, 3.0])
+    for weight in (2.0, np.ones(3, np.float32), np.ones(3), "weight"):
+        plan = plan_of(sssp, made, source=0, weight=weight)
+        plan.bind()
+        plan.release()
+    assert len(made.layouts._summaries) == 1  # of the graph's own column
 
 
 @given(st.lists(st.integers(0, 40), max_size=60), st.integers(1, 30))
