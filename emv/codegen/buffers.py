@@ -11,7 +11,6 @@ buffers that change places are for elsewhere.
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
@@ -179,9 +178,8 @@ class Store:
     def step(self, worker: Worker, folded: Accumulators, position: str) -> None:
         """Write the fold of the message at a position, if it was sent."""
         worker.writer.add(f"entry = {self.at(worker, position)}")
-        with contextlib.ExitStack() as stack:
-            if self.is_sent(worker):
-                stack.enter_context(worker.writer.block(f"if {self.is_sent(worker)}:"))
+        is_sent = self.is_sent(worker)
+        with worker.writer.block(f"if {is_sent}:" if is_sent else ""):
             folded.step(self.read(worker))
 
 

@@ -11,8 +11,7 @@ as the papers did, in the order that compressed rows have, so that folds come ou
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import TypeVar
 
@@ -104,16 +103,14 @@ def start_receivers(text: LaunchText, worker: Worker) -> None:
         guard_arguments(worker)
 
 
-@contextlib.contextmanager
-def who_cares(text: LaunchText, worker: Worker, before: str = "") -> Iterator[None]:
+def who_cares(text: LaunchText, worker: Worker, before: str = "") -> AbstractContextManager[None]:
     """Write what is done for a receiver ``v`` that does something with a message.
 
     ``before`` is what else is asked, before it.
     """
-    with contextlib.ExitStack() as stack:
-        if text.launch.guard is not None:
-            stack.enter_context(worker.writer.block(f"if {before}{guard_text(text, worker, 'v')}:"))
-        yield
+    has_guard = text.launch.guard is not None
+    head = f"if {before}{guard_text(text, worker, 'v')}:" if has_guard else ""
+    return worker.writer.block(head)
 
 
 def fold_rows(text: LaunchText, senders: Senders) -> None:

@@ -5,7 +5,6 @@ A queue of vertices says nothing of the one at the end of an arc.
 
 from __future__ import annotations
 
-import contextlib
 from contextlib import AbstractContextManager
 
 from emv.codegen.launch import LaunchText
@@ -60,9 +59,7 @@ class Senders:
 
     def only(self, worker: Worker, place: str) -> AbstractContextManager[None]:
         """Write what is done if somebody sends."""
-        if self.are_all:
-            return contextlib.nullcontext()
-        return worker.writer.block(f"if {self.asked(worker, place)}:")
+        return worker.writer.block("" if self.are_all else f"if {self.asked(worker, place)}:")
 
 
 def flags_of(worker: Worker) -> str:

@@ -117,7 +117,7 @@ def fold_receiver(
                 merge_pieces(worker, folded, pieces)
             stack.enter_context(writer.block("else:"))
         # A lane without a receiver must not ask what another may be writing.
-        with who_cares(text, worker, "" if has_pieces else "index >= 0 and "):
+        with who_cares(text, worker, "index >= 0 and "):
             walk(folded)
     merge_lanes(folded)
     with writer.block("if part == 0 and index >= 0:"), contextlib.ExitStack() as stack:
