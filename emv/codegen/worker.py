@@ -150,10 +150,12 @@ class Worker:
     @contextlib.contextmanager
     def ids(self, queue: Domain, name: str, count: str) -> Iterator[None]:
         """Write the walk over ``count`` ids, a queue, or flags; ``name`` is the id in the body."""
-        is_in = ""
-        if isinstance(queue, Flags):
-            queue, count, is_in = None, queue.count, f"if {queue.name}[{name}] != 0:"
-        with self.plain_ids(queue, name, count), self.writer.block(is_in):
+        if not isinstance(queue, Flags):
+            with self.plain_ids(queue, name, count):
+                yield
+            return
+        is_in = f"if {queue.name}[{name}] != 0:"
+        with self.plain_ids(None, name, queue.count), self.writer.block(is_in):
             yield
 
     def entries(self, array: str, kind: str, name: str) -> AbstractContextManager[None]:
