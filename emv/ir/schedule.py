@@ -6,6 +6,7 @@ the function that receives them. Decisions only, no text: code generation reads 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
@@ -365,24 +366,22 @@ def component_types(kind: Any) -> tuple[str, ...]:
     return kind if isinstance(kind, tuple) else (kind,)
 
 
+def steps_in(steps: tuple[Any, ...]) -> Iterator[Any]:
+    """Yield every step of a list of steps, those in loops behind their loops."""
+    for step in steps:
+        yield step
+        if isinstance(step, LoopStep):
+            yield from steps_in(step.body)
+
+
 def launches_in(steps: tuple[Any, ...]) -> list[Launch]:
     """Return every launch of a list of steps, those in loops included."""
-    found: list[Launch] = []
-    for step in steps:
-        if isinstance(step, Launch):
-            found.append(step)
-        elif isinstance(step, LoopStep):
-            found.extend(launches_in(step.body))
-    return found
+    return [step for step in steps_in(steps) if isinstance(step, Launch)]
 
 
 def loops_in(steps: tuple[Any, ...]) -> list[LoopStep]:
     """Return every loop of a list of steps, those in loops included."""
-    found: list[LoopStep] = []
-    for step in steps:
-        if isinstance(step, LoopStep):
-            found += [step, *loops_in(step.body)]
-    return found
+    return [step for step in steps_in(steps) if isinstance(step, LoopStep)]
 
 
 def functions_of(launch: Launch) -> list[Any]:
@@ -392,24 +391,11 @@ def functions_of(launch: Launch) -> list[Any]:
 
 def fills_in(steps: tuple[Any, ...]) -> list[FillColumn]:
     """Return every fill of a list of steps, those in loops included."""
-    found: list[FillColumn] = []
-    for step in steps:
-        if isinstance(step, FillColumn):
-            found.append(step)
-        elif isinstance(step, LoopStep):
-            found.extend(fills_in(step.body))
-    return found
+    return [step for step in steps_in(steps) if isinstance(step, FillColumn)]
 
 
 def written_columns(steps: tuple[Any, ...]) -> frozenset[tuple[str, str]]:
     """Return the columns that any step writes."""
-    found: set[tuple[str, str]] = set()
-    for step in steps:
-        if isinstance(step, Launch):
-            for function in functions_of(step):
-                found |= {(each.kind, each.field) for each in function.effects.writes}
-        elif isinstance(step, FillColumn):
-            found.add((step.column.kind, step.column.name))
-        elif isinstance(step, LoopStep):
-            found |= written_columns(step.body)
-    return frozenset(found)
+    functions = [function for each in launches_in(steps) for function in functions_of(each)]
+    written = {(each.kind, each.field) for f in functions for each in f.effects.writes}
+    return frozenset(written | {(e.column.kind, e.column.name) for e in fills_in(steps)})

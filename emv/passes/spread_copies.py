@@ -195,7 +195,7 @@ def spread_copies(schedule: s.Schedule, setting: Setting) -> s.Schedule:
     check = Check(schedule.program, setting.copies)
     per_copy = {
         step.slot: step.expr
-        for step in _steps(schedule.body)
+        for step in s.steps_in(schedule.body)
         if isinstance(step, s.SetScalar) and check.differs(step.expr)  # no loop has ended yet
     }
     check.check()
@@ -254,14 +254,6 @@ def _check_launch(launch: s.Launch) -> None:
         refuse(launch.loc, f"what {launch.send.name}() returns is kept by arc, which copies share")
     if launch.layout != "csr" or launch.frontier:
         refuse(launch.loc, "schedule= asks for a storage or an active set that batches lack")
-
-
-def _steps(steps: tuple[Any, ...]) -> list[Any]:
-    """Return every step, those in loops included."""
-    found: list[Any] = []
-    for step in steps:
-        found += [step, *(_steps(step.body) if isinstance(step, s.LoopStep) else ())]
-    return found
 
 
 def _spread(steps: tuple[Any, ...], per_copy: dict[s.Slot, p.Scalar]) -> list[Any]:

@@ -129,7 +129,7 @@ def read_matrix_market(source: Source, hints: Hints) -> Tables:
     if matrix.layout == "array":
         entries = _elements(matrix, entries)
     elif matrix.symmetry != "general":
-        _refuse_both_triangles(matrix, entries, source)
+        _refuse_both_halves(matrix, entries, source)
     if matrix.symmetry == "skew-symmetric":
         _check_skew(matrix, entries, source)
     return _tables(matrix, entries, file, hints.directed)
@@ -266,7 +266,7 @@ def _check_graphblas(matrix: Matrix, entries: Entries, source: Source) -> None:
             _refuse_entry(source, int(outside[0]), f"{value} is no value of {matrix.graphblas}")
 
 
-def _refuse_both_triangles(matrix: Matrix, entries: Entries, source: Source) -> None:
+def _refuse_both_halves(matrix: Matrix, entries: Entries, source: Source) -> None:
     """Refuse an entry whose mirrored one is there, too: of a symmetric matrix one implies it."""
     off = np.flatnonzero(entries.src != entries.dst)
     src, dst = entries.src[off], entries.dst[off]

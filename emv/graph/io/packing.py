@@ -17,14 +17,11 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Protocol, cast
+from typing import IO, Any, Protocol, cast
 
 from emv.errors import GraphFormatError
 from emv.graph.io.drafts import replacing
 from emv.imports import optional
-
-if TYPE_CHECKING:
-    from emv.graph.io.source import Source
 
 HEAD_BYTES = 1 << 16
 # Deflate packs at most 1032 to 1; lists of edges come to about 5 to 1, very regular ones to 60.
@@ -37,6 +34,25 @@ _ZSTD_PIECE_BYTES = 1 << 9  # zstd gives all that its input holds: 32 KiB a byte
 _GZIP_MAGIC = b"\x1f\x8b"
 _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 _OTHER_PACKERS = {b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"PK\x03\x04": "zip"}
+
+
+class Source(Protocol):
+    """What is read, as this module asks for it; see `emv.graph.io.source`."""
+
+    @property
+    def path(self) -> Path:
+        """Where it is."""
+
+    @property
+    def file(self) -> str:
+        """What errors call it."""
+
+    @property
+    def num_bytes(self) -> int:
+        """How long it is."""
+
+    def open(self) -> AbstractContextManager[IO[bytes]]:
+        """Open it for reading."""
 
 
 def read_blocks(source: Source, block_bytes: int = 1 << 20) -> Iterator[bytes]:
