@@ -1,4 +1,4 @@
-"""What pages refuse before they run: numbers out of range, and lengths that no search ends with.
+"""What pages refuse before they run, numbers out of range, and what they warn of behind a run.
 
 The text of a program sees a number as a kernel does, which cannot complain, so `refusing` looks at
 the arguments of a program before each of its runs. Nothing is copied from a GPU for it where the
@@ -14,11 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from emv.errors import ArgumentError, TypeMismatchError
+from emv.algorithms._warnings import warn
+from emv.errors import ArgumentError, NotFiniteWarning, TypeMismatchError
 from emv.graph import Graph
 from emv.graph.on_device import lies_on_device, on_host
 from emv.runtime.arguments import Arguments, signature_of
 from emv.runtime.program import ProgramFunction
+from emv.runtime.run import Run
 
 Check = Callable[[str, Any, Graph], None]
 """Takes how to call the argument, ``"bfs(): source"``, its value, and the graph. The value is None
@@ -26,7 +28,7 @@ only where that means nothing."""
 
 
 class RefusingProgram(ProgramFunction):
-    """A program whose arguments are checked before it runs.
+    """A program whose arguments are checked before it runs, and whose result is looked at behind.
 
     Parameters
     ----------
@@ -46,6 +48,27 @@ class RefusingProgram(ProgramFunction):
             for name, check in checks.items()
         ]
 
+    def run(self, graph: Any, *args: Any, **named: Any) -> Run:
+        """Run on a graph as `ProgramFunction.run` does, and warn of what came of it."""
+        run = self.attempt(graph, *args, **named)
+        if run.trouble is not None:
+            warn(str(run.trouble), type(run.trouble))
+        return run
+
+    def attempt(self, graph: Any, *args: Any, **named: Any) -> Run:
+        """Run on a graph, and leave it to the caller what to do with `Run.trouble`."""
+        return super().run(graph, *args, **named)
+
+    def _finish(self, run: Run, arguments: Arguments, text: ProgramFunction) -> None:
+        """Note floats that are no numbers."""
+        count = sum(
+            map(num_not_finite, run.result if isinstance(run.result, tuple) else [run.result])
+        )
+        if count:
+            run.trouble = NotFiniteWarning(
+                f"{self.name}(): {count:,} of the results are NaN or inf."
+            )
+
     def _refuse(self, graph: Graph, arguments: Arguments, text: ProgramFunction) -> None:
         """Check the arguments."""
         for name, what, check, is_optional in self.checks:
@@ -53,6 +76,19 @@ class RefusingProgram(ProgramFunction):
             for value in arguments.copies.get(name, (given,)):
                 if value is not None or not is_optional:
                     check(what, value, graph)
+
+
+def num_not_finite(result: Any) -> int:
+    """Return how many numbers of a result are NaN or infinite; none of whole numbers are.
+
+    Examples
+    --------
+    >>> num_not_finite(np.array([1, np.nan, np.inf])), num_not_finite(np.arange(3))
+    (2, 0)
+    """
+    if getattr(result, "dtype", np.dtype(float)).kind != "f":
+        return 0
+    return int(np.count_nonzero(~np.isfinite(on_host(result))))
 
 
 def may_be_none(name: str, parameters: Mapping[str, Parameter], bind: dict[str, Any]) -> bool:
@@ -150,11 +186,30 @@ def refuse_lengths(
         if value.dtype.kind not in "iufb":
             return  # which the run refuses
     try:
-        is_wrong = bool(wrong(value).any())
+        is_wrong, total = bool(wrong(value).any()), float(value.sum())
     except (TypeError, AttributeError):  # an array on a GPU whose class does not compare
-        is_wrong = bool(np.any(wrong(on_host(value))))
+        is_wrong, total = bool(np.any(wrong(on_host(value)))), np.inf
     if is_wrong:
         raise ArgumentError(f"{what} has a length {found}", remedy=f"Lengths are {wanted}.")
+    if not np.isfinite(total * graph.num_vertices):  # also where an edge is never taken
+        refuse_endless(what, on_host(value), graph)
+
+
+def refuse_endless(what: str, lengths: NDArray[Any], graph: Graph) -> None:
+    """Refuse lengths with which distances to all vertices may sum to more than floats hold.
+
+    Raises
+    ------
+    ArgumentError
+        If they may.
+    """
+    with np.errstate(over="ignore"):
+        total = lengths[np.isfinite(lengths)].sum(dtype=np.float64) * graph.num_vertices
+    if not np.isfinite(total):
+        raise ArgumentError(
+            f"{what} has lengths whose sum over paths is more than floats hold",
+            remedy="Divide all lengths by one number.",
+        )
 
 
 def refuse_weights(what: str, weights: NDArray[Any]) -> None:

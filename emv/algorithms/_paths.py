@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from emv.algorithms._arguments import RefusingProgram, is_number, vertex_ids
 from emv.algorithms._lengths import no_path, whole_sum
 from emv.algorithms._negative_cycles import refuse_negative_cycle, search_for_cycle
-from emv.algorithms._warnings import warn
 from emv.errors import ArgumentError, NotFiniteWarning
 from emv.graph import Graph
 from emv.graph.bind import column_values, source_of
@@ -75,7 +74,7 @@ class PathsProgram(RefusingProgram):
             if is_over:
                 refuse_negative_cycle(graph, dist, lengths, self.name, is_over)
             else:
-                warn_of_overflow(self.name, graph, dist, lengths)
+                run.trouble = run.trouble or overflow(self.name, graph, dist, lengths)
 
     def lengths(self, graph: Graph, arguments: Arguments, text: ProgramFunction) -> tuple[Any, Any]:
         """Return the field that holds the lengths, and where they come from; see `source_of`."""
@@ -99,8 +98,7 @@ def least_and_total(graph: Graph, source: Any) -> tuple[float, float]:
         return float(source), float(source) * graph.num_edges
     if isinstance(source, str):
         values = graph.edges.stored(source)
-        with np.errstate(over="ignore"):
-            least, mean = graph.layouts.lowest_and_mean(values)
+        least, mean = graph.layouts.lowest_and_mean(values)
         if np.isfinite(least + mean):
             return least, mean * len(values)
     else:
@@ -139,14 +137,16 @@ def refuse_overflow(program: str, graph: Graph, lengths: NDArray[np.int64]) -> N
         )
 
 
-def warn_of_overflow(program: str, graph: Graph, dist: NDArray[Any], lengths: NDArray[Any]) -> None:
-    """Warn if the distance of a vertex is infinite though a path of finite lengths leads there."""
+def overflow(
+    program: str, graph: Graph, dist: NDArray[Any], lengths: NDArray[Any]
+) -> NotFiniteWarning | None:
+    """Return a warning if a distance is infinite though a path of finite lengths leads there."""
     src, dst = graph.arcs()
     is_lost = np.isfinite(dist[src]) & np.isfinite(lengths) & ~(dist[dst] < no_path(dist.dtype))
-    if is_lost.any():
-        or_wider = "" if dist.dtype == np.float64 else ", or precision='double'"
-        warn(
-            f"{program}(): a path leads to vertex {dst[np.argmax(is_lost)]}, but its length is "
-            f"more than {dist.dtype} holds, so it is inf. Give shorter lengths{or_wider}.",
-            NotFiniteWarning,
-        )
+    if not is_lost.any():
+        return None
+    or_wider = "" if dist.dtype == np.float64 else ", or precision='double'"
+    return NotFiniteWarning(
+        f"{program}(): a path leads to vertex {dst[np.argmax(is_lost)]}, but its length is more "
+        f"than {dist.dtype} holds, so it is inf. Give shorter lengths{or_wider}."
+    )

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.algorithms._arguments import Check, RefusingProgram, a_number
-from emv.algorithms._warnings import warn
 from emv.errors import ArgumentError, ConvergenceWarning, NotFiniteWarning
 from emv.graph import Graph
 from emv.graph.on_device import on_host
@@ -28,17 +27,6 @@ class SettlingProgram(RefusingProgram):
 
     With ``tol=0`` as many supersteps are asked for as ``max_iter`` says, and nothing is to settle.
     """
-
-    def run(self, graph: Any, *args: Any, **named: Any) -> Run:
-        """Run on a graph as `ProgramFunction.run` does, and warn if the result has not settled."""
-        run = self.attempt(graph, *args, **named)
-        if run.trouble is not None:
-            warn(str(run.trouble), type(run.trouble))
-        return run
-
-    def attempt(self, graph: Any, *args: Any, **named: Any) -> Run:
-        """Run on a graph, and leave it to the caller what to do with `Run.trouble`."""
-        return super().run(graph, *args, **named)
 
     def _refuse(self, graph: Graph, arguments: Arguments, text: ProgramFunction) -> None:
         """Check the arguments, and refuse numbers that the floats of the text have no room for."""
@@ -99,15 +87,30 @@ def shares_of_sum(what: str, value: Any, graph: Graph) -> None:
         )
 
 
-def moderate(what: str, value: Any, graph: Graph) -> None:
+def moderate_weights(what: str, value: Any, graph: Graph) -> None:
     """Refuse weights whose products are more or less than floats of double precision hold."""
-    numbers = np.abs(numbers_of(value, "edge", graph).astype(np.float64))
-    numbers = numbers[np.isfinite(numbers)]
-    most = numbers.max(initial=0)
+    refuse_extremes(what, numbers_of(value, "edge", graph))
+
+
+def moderate_numbers(what: str, value: Any, graph: Graph) -> None:
+    """Refuse numbers of vertices whose squares are more or less than such floats hold."""
+    refuse_extremes(what, numbers_of(value, "vertex", graph))
+
+
+def refuse_extremes(what: str, numbers: NDArray[Any]) -> None:
+    """Refuse numbers the largest of which is far from 1; those that are infinite are not looked at.
+
+    Raises
+    ------
+    ArgumentError
+        If it is.
+    """
+    sizes = np.abs(numbers.astype(np.float64))
+    most = sizes[np.isfinite(sizes)].max(initial=0)
     if most > 0 and not 1e-90 < most < 1e90:
         raise ArgumentError(
-            f"{what} has {most:g}, and products of weights are computed",
-            remedy="Divide all weights by one number, which changes no score.",
+            f"{what} has {most:g}, and floats hold no products of such numbers",
+            remedy="Divide all by one number; where scores are normalized, that changes none.",
         )
 
 

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 import emv
 from emv import Edge, Graph, Vertex, edge, i8, i64, program, vertex
+from emv.algorithms._arguments import refusing
 from emv.algorithms._checks import demand, demand_rows
 
 __all__ = ["average_clustering", "check_clustering", "clustering", "transitivity"]
@@ -97,6 +98,7 @@ def clustering(g):
     return coefficient_of(g)
 
 
+@refusing()
 @program(graph="oriented")
 def average_clustering(g):
     """Return the mean of the clustering coefficients of all vertices.
@@ -109,7 +111,8 @@ def average_clustering(g):
     Returns
     -------
     float
-        In [0, 1]; vertices with fewer than two neighbours count as 0.
+        In [0, 1]; vertices with fewer than two neighbours count as 0. Of no vertices nan, with a
+        warning.
 
     Examples
     --------

@@ -20,7 +20,7 @@ import emv
 from emv import Edge, Graph, Vertex, edge, f64, inf, program, vertex
 from emv.algorithms._arguments import at_least
 from emv.algorithms._checks import WrongResultError, arc_numbers, demand, demand_rows
-from emv.algorithms._settling import moderate, settling, shares_of_sum, tolerance
+from emv.algorithms._settling import moderate_weights, settling, shares_of_sum, tolerance
 
 __all__ = ["check_eigenvector_centrality", "eigenvector_centrality"]
 
@@ -59,11 +59,11 @@ def borrow(v: Actor, received: f64):
 @vertex
 def settle(v: Actor, length: f64):
     before = v.score
-    v.score = v.raised / length if length > 0 else 0.0
+    v.score = 0.0 if length == 0 else v.raised / length
     return abs(v.score - before)
 
 
-@settling(max_iter=at_least(0), tol=tolerance, nstart=shares_of_sum, weight=moderate)
+@settling(max_iter=at_least(0), tol=tolerance, nstart=shares_of_sum, weight=moderate_weights)
 @program(bind={"nstart": Actor.start, "weight": Tie.weight})
 def eigenvector_centrality(g, max_iter=100, tol=1e-6, nstart=None, weight=None):
     """Return the eigenvector centrality of every vertex.

@@ -18,7 +18,7 @@ import emv
 from emv import Edge, EdgeList, Graph, Vertex, edge, elist, f64, inf, program, vertex
 from emv.algorithms._arguments import at_least
 from emv.algorithms._checks import WrongResultError, arc_numbers, demand, demand_parts, demand_rows
-from emv.algorithms._settling import moderate, settling, shares_of_sum, tolerance
+from emv.algorithms._settling import moderate_weights, settling, shares_of_sum, tolerance
 
 __all__ = ["check_hits", "hits"]
 
@@ -35,7 +35,7 @@ class Link(Edge[Page]):
 
 @elist
 def judge(v: Page, links: EdgeList[Link], largest: f64):
-    scale = 1 / largest if largest > 0 else 0.0
+    scale = 0.0 if largest <= 0 else 1 / largest
     hub = 0.0
     for link in links:
         hub += link.dst.praise * link.weight
@@ -73,11 +73,11 @@ def hub_of(v: Page):
 
 @vertex
 def divide(v: Page, hubs: f64, authorities: f64):
-    v.hub = v.hub / hubs if hubs > 0 else 0.0
-    v.authority = v.authority / authorities if authorities > 0 else 0.0
+    v.hub = 0.0 if hubs <= 0 else v.hub / hubs
+    v.authority = 0.0 if authorities <= 0 else v.authority / authorities
 
 
-@settling(max_iter=at_least(0), tol=tolerance, nstart=shares_of_sum, weight=moderate)
+@settling(max_iter=at_least(0), tol=tolerance, nstart=shares_of_sum, weight=moderate_weights)
 @program(bind={"nstart": Page.praise, "weight": Link.weight})
 def hits(g, max_iter=100, tol=1e-8, nstart=None, normalized=True, weight="weight"):
     """Return how good a hub and how good an authority every vertex is.

@@ -18,7 +18,7 @@ import emv
 from emv import Edge, Graph, Vertex, edge, f64, inf, program, vertex
 from emv.algorithms._arguments import a_number, at_least
 from emv.algorithms._checks import WrongResultError, arc_numbers, demand_rows
-from emv.algorithms._settling import settling, tolerance
+from emv.algorithms._settling import moderate_numbers, settling, tolerance
 
 __all__ = ["check_katz_centrality", "katz_centrality"]
 
@@ -60,7 +60,7 @@ def divide(v: Actor, length: f64):
     v.score = v.score / length if length > 0 else v.score
 
 
-@settling(alpha=a_number, max_iter=at_least(0), tol=tolerance)
+@settling(alpha=a_number, beta=moderate_numbers, max_iter=at_least(0), tol=tolerance)
 @program(bind={"beta": Actor.own, "nstart": Actor.start, "weight": Tie.weight})
 def katz_centrality(
     g, alpha=0.1, beta=1.0, max_iter=1000, tol=1e-6, nstart=None, normalized=True, weight=None
@@ -97,7 +97,7 @@ def katz_centrality(
     Raises
     ------
     ArgumentError
-        If `max_iter` or `tol` is below 0.
+        If `max_iter` or `tol` is below 0, or squares of `beta` are more or less than floats hold.
     ColumnError
         If the graph lacks a column that is asked for.
 

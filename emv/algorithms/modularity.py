@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 import emv
 from emv import Edge, Graph, Vertex, edge, f32, f64, i32, program, vertex
+from emv.algorithms._arguments import refusing
 from emv.algorithms._checks import WrongResultError, demand_number, demand_rows, edge_numbers
 
 __all__ = ["check_modularity", "modularity"]
@@ -46,8 +47,9 @@ def hand_in(v: Member):
 
 
 @vertex
-def square(v: Member, total: f64):
-    return total * total
+def square(v: Member, total: f64, double: f64):
+    share = total / double
+    return share * share
 
 
 @edge
@@ -55,6 +57,7 @@ def inside(e: Bond):
     return f64(e.weight) if e.src.community == e.dst.community else 0.0
 
 
+@refusing()
 @program(
     graph="undirected",
     bind={"community": Member.community, "weight": Bond.weight},
@@ -80,7 +83,7 @@ def modularity(g, community, weight="weight", resolution=1.0):
     Returns
     -------
     float
-        From -0.5 to 1, if the resolution is 1; nan of a graph whose edges weigh nothing.
+        From -0.5 to 1, if the resolution is 1; nan, with a warning, if the edges weigh nothing.
 
     Raises
     ------
@@ -108,8 +111,8 @@ def modularity(g, community, weight="weight", resolution=1.0):
     0.3571
     """
     double = emv.total(keep_strength(g, emv.sum(weigh(g))))
-    squares = emv.total(square(g, emv.sum(hand_in(g))))
-    return 2.0 * emv.total(inside(g.edges)) / double - resolution * squares / (double * double)
+    squares = emv.total(square(g, emv.sum(hand_in(g)), double))
+    return 2.0 * (emv.total(inside(g.edges)) / double) - resolution * squares
 
 
 def check_modularity(

@@ -135,7 +135,8 @@ class Layouts(IndexArrays):
         whole = values if values.base is None else values.base
         kept, summary = self._summaries.get(id(whole), (None, (0.0, 0.0)))
         if kept is not whole and len(values):
-            summary = float(values.min()), float(values.mean(dtype=float))
+            with np.errstate(over="ignore"):
+                summary = float(values.min()), float(values.mean(dtype=float))
             self._summaries[id(whole)] = whole, summary
         return summary
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from emv import algorithms
 from emv.errors import ArgumentError
 from emv.networkx.calls import no_function, no_multigraph, only, serves
-from emv.networkx.graphs import BackendGraph
+from emv.networkx.graphs import BackendGraph, computed
 from emv.networkx.paths import depths, distances, lengths
 
 RESTART = 20
@@ -203,7 +203,7 @@ def closeness_centrality(
     length = None if distance is None else lengths(G, distance, False)
     if u is None:
         named = {"distance": length, "wf_improved": bool(wf_improved)}
-        return _scores(G, algorithms.closeness_centrality(G.arrays, **named))
+        return _scores(G, computed(algorithms.closeness_centrality, G, **named))
     if u not in G:
         missing = f"Source {u} is not in G" if distance is None else f"Node {u} not found in graph"
         raise nx.NodeNotFound(missing)
@@ -231,5 +231,5 @@ def harmonic_centrality(
     begin = np.unique(G.ids_in(sources)[1])
     if len(begin):
         begun = None if sources is None else begin
-        near = np.asarray(algorithms.harmonic_centrality(G.arrays, length, begun))
+        near = computed(algorithms.harmonic_centrality, G, length, begun)
     return dict(zip(named, near[ids].tolist(), strict=True))
