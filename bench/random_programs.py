@@ -4,8 +4,9 @@ Usage: python -m bench.random_programs [--programs 2000] [--seed 1] [--backends 
            [--processes 2] [--limit 60] [--folder FOLDER] [--json FILE]
 
 Each program (`tests/random_programs.py`) runs eagerly and on every backend named: ``cpu`` is the
-generated text for cores run as plain Python, ``compiled`` the same compiled by numba, ``simulator``
-the text for GPUs in a simulated block, ``cuda`` a real GPU. What came of each program is a line of
+generated text for cores run as plain Python, ``threads`` the text for several threads run as two
+that interrupt each other, ``compiled`` the first compiled by numba, ``simulator`` the text for GPUs
+in a simulated block, ``cuda`` a real GPU. What came of each program is a line of
 a file in --folder, so a run that was cut off goes on where it was; programs that disagree are made
 shorter and kept there as scripts. Prints a summary and exits 1 if any disagreed or gave no answer
 within --limit seconds. The same seed makes the same programs.
@@ -32,7 +33,7 @@ from bench.machine import ROOT, describe_machine
 
 sys.path.insert(0, str(ROOT / "tests"))
 
-NAMES = {"cpu": "cpu", "compiled": "cpu", "simulator": "cuda", "cuda": "cuda"}
+NAMES = {"cpu": "cpu", "threads": "cpu", "compiled": "cpu", "simulator": "cuda", "cuda": "cuda"}
 """What a backend here is called in a run."""
 
 
@@ -44,6 +45,10 @@ def prepared(backends: list[str]) -> Iterator[None]:
             from interpreted_cpu import interpreted
 
             stack.enter_context(interpreted())
+        if "threads" in backends:
+            from interleaved_cpu import interleaved
+
+            stack.enter_context(interleaved())
         if "simulator" in backends:
             import pytest
             from simulated_gpu import SimulatedDriver, install
@@ -224,7 +229,7 @@ def main() -> int:
     options.backends = options.backends.split(",")
     unknown = set(options.backends) - set(NAMES)
     if unknown or len({NAMES[each] for each in options.backends}) < len(options.backends):
-        parser.error(f"--backends are {', '.join(NAMES)}; compiled runs want a run of their own")
+        parser.error(f"--backends are {', '.join(NAMES)}; cpu, threads and compiled one at a time")
     if options.folder is None:
         options.folder = Path(tempfile.mkdtemp(prefix="emv-random-"))
     options.folder.mkdir(parents=True, exist_ok=True)

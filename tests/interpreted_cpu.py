@@ -43,38 +43,56 @@ class Checked:
         number = int(index)
         if not 0 <= number < self.size:
             raise IndexError(f"[{number}] of {self.size}")
+        between()
         return number
+
+    def read(self, number: int) -> Any:
+        return self.as_read(self.array[number])
+
+    def write(self, number: int, value: Any) -> None:
+        if self.wraps:
+            value = np.uint64(int(value) & 0xFFFFFFFFFFFFFFFF)  # memory keeps the bits that fit
+        self.array[number] = np.asarray(value).astype(self.array.dtype)
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice) or self.array.ndim > 1:
             return Checked(self.array[index])
-        return self.as_read(self.array[self.place(index)])
+        return self.read(self.place(index))
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        value = value.array if isinstance(value, Checked) else value
         if isinstance(index, slice):
-            self.array[index] = value
+            self.array[index] = value.array if isinstance(value, Checked) else value
             return
-        if self.wraps:
-            value = np.uint64(int(value) & 0xFFFFFFFFFFFFFFFF)  # memory keeps the bits that fit
-        self.array[self.place(index)] = np.asarray(value).astype(self.array.dtype)
+        self.write(self.place(index), value)
+
+
+def between() -> None:
+    """Let another thread run, where there are some: before memory is touched."""
+    if TURNS:
+        TURNS[-1].step()
+
+
+TURNS: list[Any] = []
+"""Who gives turns to the threads that run (`tests/interleaved_cpu.py`)."""
 
 
 def changed_by(operation: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     """Return an atomic operation on an element."""
 
     def apply(array: Checked, index: Any, value: Any) -> Any:
-        old = array[index]
-        array[index] = operation(old, value)
+        place = array.place(index)
+        old = array.read(place)
+        array.write(place, operation(old, value))
         return old
 
     return apply
 
 
 def compare_exchange(array: Checked, index: Any, expected: Any, desired: Any) -> Any:
-    old = array[index]
+    place = array.place(index)
+    old = array.read(place)
     if old == expected:
-        array[index] = desired
+        array.write(place, desired)
     return old
 
 
@@ -176,6 +194,10 @@ def _names(module: types.ModuleType) -> dict[str, Any]:
     return names
 
 
+IN_ORDER = "jit atomics numbers values packing random sets queues messages sorting".split()
+"""The modules of device code that texts import, each after those that it imports itself."""
+
+
 class InterpretedKernels:
     """Loads texts of the CPU backend; `ran` counts the calls of their functions."""
 
@@ -183,17 +205,7 @@ class InterpretedKernels:
         self.ran = 0
         self.modules = stand_ins()
         folder = Path(str(emv_kernels.__file__)).parent / "cpu"
-        for name in (
-            "jit",
-            "atomics",
-            "numbers",
-            "values",
-            "packing",
-            "random",
-            "sets",
-            "queues",
-            "messages",
-        ):
+        for name in IN_ORDER:
             path, full = folder / f"{name}.py", f"emv_kernels.cpu.{name}"
             with in_place_of_numba(self.modules):
                 module = executed(full, path.read_text(), str(path))
@@ -203,12 +215,15 @@ class InterpretedKernels:
         """Stand in for `emv.backends.cpu.load`."""
         name = f"emv_interpreted_{source.digest()}"
         with in_place_of_numba(self.modules):
-            module = executed(name, source.text, f"{name}.py")
+            module = executed(name, self.text_of(source), f"{name}.py")
         faced = types.ModuleType(name)
         faced.__file__ = module.__file__
         for function in source.functions:
             setattr(faced, function, self.called(getattr(module, function)))
         return faced
+
+    def text_of(self, source: KernelSource) -> str:
+        return source.text
 
     def called(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """Return a function that takes plain arrays."""
@@ -221,9 +236,9 @@ class InterpretedKernels:
 
 
 @contextlib.contextmanager
-def interpreted() -> Iterator[InterpretedKernels]:
+def interpreted(kernels: InterpretedKernels | None = None) -> Iterator[InterpretedKernels]:
     """Interpret what the CPU backend would compile."""
-    load, kernels = cpu.load, InterpretedKernels()
+    load, kernels = cpu.load, kernels or InterpretedKernels()
     cpu.load = kernels.load
     try:
         yield kernels

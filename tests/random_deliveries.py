@@ -24,7 +24,8 @@ class Deliveries(Steps):
         if count > 1 and self.choices.chance(50):
             dtypes = tuple(self.choices.pick(RECORD_DTYPES[each]) for each in families)
             name = self.made.name("News")
-            self.made.records[name] = dtypes
+            fields = self.made.fields_of_message(count)
+            self.made.records[name] = dict(zip(fields, dtypes, strict=True))
             self.made.count("message:record")
             return Message(families, name)
         self.made.count(f"message:{'tuple' if count > 1 else families[0]}")
@@ -93,7 +94,9 @@ class Deliveries(Steps):
         name = made.name("got")
         if message.record is not None and self.choices.chance(70):
             words = [self.word(family, False) for family in message.families]
-            inside = ", ".join(f"{'abc'[k]}={self.spelled(word)}" for k, word in enumerate(words))
+            fields = made.records[message.record]
+            pairs = zip(fields, words, strict=True)
+            inside = ", ".join(f"{field}={self.spelled(word)}" for field, word in pairs)
             made.count("combine:fields", *(f"combiner:{word}" for word in words))
             families = tuple(map(folded, words, message.families))
             return self.of_fold(name, families, sent), [
@@ -114,7 +117,10 @@ class Deliveries(Steps):
         return self.of_fold(name, (folded(word, message.families[0]),), sent), [line]
 
     def of_fold(self, name: str, families: tuple[str, ...], sent: Name) -> Name:
-        return Name(name, families, from_messages=sent.text, bounded=False)
+        """Return the name of values; a record's whose fields keep their families is one still."""
+        assert sent.message is not None
+        record = sent.record if families == sent.message.families else None
+        return Name(name, families, record=record, from_messages=sent.text, bounded=False)
 
     def word(self, family: str, powers: bool) -> str:
         words = WORDS[family] + (("prod", "prod") if family == "float" and powers else ())
@@ -130,6 +136,11 @@ class Deliveries(Steps):
         """Apply a function that takes values per vertex."""
         dtypes = tuple(self.choices.pick(DTYPES[each]) for each in values.families)
         parameter = Parameter(self.made.name("got"), dtypes, "values")
+        if values.record is not None and self.choices.chance(50):
+            self.made.count("parameter:record")
+            fields = self.made.records[values.record]
+            given = tuple(fields.values()), "values", values.record, tuple(fields)
+            parameter = Parameter(parameter.name, *given)
         kind = self.choices.pick(("vertex", "vertex", "elist"))
         function = self.new_function(
             kind, [parameter, *self.number_parameters()], self.answer() if kind != "edge" else None

@@ -121,10 +121,8 @@ class Expressions:
         if form == "bits":
             return Term(f"({a} {self.choices.pick('&|^')} {b})", "int", most + 1)
         if form == "helper":
-            self.made.helpers.add("mixed")
-            self.made.count("helper")
             a, b = self.bounded(a, 20), self.bounded(b, 20)
-            return Term(f"mixed({a}, {b})", "int", 22)
+            return Term(f"{self.made.helper('mixed')}({a}, {b})", "int", 22)
         if form == "*":
             a, b = (self.bounded(each, 18) for each in (a, b))
             return Term(f"({a} * {b})", "int", a.bits + b.bits)
@@ -158,9 +156,7 @@ class Expressions:
             word = self.choices.pick(("f32", "f64", "float"))
             return Term(f"{word}({a})", "float", a.bits, a.frac)
         if form == "helper":
-            self.made.helpers.add("grain")
-            self.made.count("helper")
-            return Term(f"grain({a})", "float", 3, 3)
+            return Term(f"{self.made.helper('grain')}({a})", "float", 3, 3)
         return self.float_pair(form, a, self.of("float", scope, depth), scope, depth)
 
     def float_pair(self, form: str, a: Term, b: Term, scope: Scope, depth: int) -> Term:
@@ -207,6 +203,10 @@ class Expressions:
     def comparison(self, form: str, scope: Scope, depth: int) -> Term:
         family = self.choices.pick(("int", "float"))
         word = self.choices.pick(("<", ">", "<=", ">=", "==", "!="))
+        if self.choices.chance(25):
+            self.made.count("bool:mirrored")
+            literal = self.choices.pick(INT_LITERALS if family == "int" else FLOAT_LITERALS)
+            return Term(f"({literal} {word} {self.of(family, scope, 0)})", "bool")
         a, b = (self.of(family, scope, depth) for _ in range(2))
         if form == "chain":
             c = self.of("int", scope, 0)

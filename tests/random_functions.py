@@ -64,8 +64,8 @@ class FunctionText(Sends):
         heard = self.function.heard
         assert heard is not None
         if heard.record is not None:
-            dtypes = self.made.records[heard.record]
-            parts = [f"{name}.{'abc'[k]}" for k in range(len(dtypes))]
+            dtypes = tuple(self.made.records[heard.record].values())
+            parts = [f"{name}.{field}" for field in self.made.records[heard.record]]
         else:
             self.spelled(heard)
             dtypes = self.heard_dtypes
@@ -108,7 +108,8 @@ class FunctionText(Sends):
 
     def statement(self, scope: Scope, elements: list[Element], depth: int) -> list[str]:
         forms = ["local", "store", "store", "again", "send", "send", "act"]
-        forms += ["if", "if", "range", "foreign", "far", "while"] if depth > 0 else []
+        forms += ["if", "if", "range", "foreign", "far", "while", "far"] if depth > 0 else []
+        forms += ["return"] if not scope.loops else []
         kind = self.function.kind
         if depth > 0 and kind == "elist" and "links" not in scope.loops:
             forms += ["links"] * 4
@@ -131,6 +132,9 @@ class FunctionText(Sends):
     def write_if(self, scope: Scope, elements: list[Element], depth: int) -> list[str]:
         self.made.count("statement:if")
         condition = self.expressions.of("bool", scope)
+        if self.choices.chance(25):
+            self.made.count("statement:if not")
+            condition = Term(f"not {condition}", "bool")
         lines = [f"if {condition}:", *indented(self.block(scope.inner(), elements, depth - 1))]
         if self.choices.chance(40):
             lines += ["else:", *indented(self.block(scope.inner(), elements, depth - 1))]
@@ -138,8 +142,7 @@ class FunctionText(Sends):
 
     def write_range(self, scope: Scope, elements: list[Element], depth: int) -> list[str]:
         self.made.count("statement:range")
-        self.num_locals += 1
-        name, inner = f"i{self.num_locals}", scope.inner("range")
+        name, inner = self.local("i"), scope.inner("range")
         inner.terms.append(Term(name, "int", 4))
         count = self.choices.pick(("2", "3", "1, 4", "3, 0, -1", ""))
         if not count:
@@ -156,8 +159,7 @@ class FunctionText(Sends):
 
     def write_while(self, scope: Scope, elements: list[Element], depth: int) -> list[str]:
         self.made.count("statement:while")
-        self.num_locals += 1
-        name, inner = f"k{self.num_locals}", scope.inner("while")
+        name, inner = self.local("k"), scope.inner("while")
         inner.terms.append(Term(name, "int", 4))
         condition = self.expressions.of("bool", inner, 1)
         body = [f"{name} += 1", *self.block(inner, elements, depth - 1)]
@@ -173,8 +175,7 @@ class FunctionText(Sends):
 
     def write_messages(self, scope: Scope, elements: list[Element], depth: int) -> list[str]:
         self.made.count("statement:messages")
-        self.num_locals += 1
-        name, inner = f"m{self.num_locals}", scope.inner("messages")
+        name, inner = self.local("m"), scope.inner("messages")
         inner.terms += self.heard_terms(name)
         lines = self.block(inner, elements, depth - 1) + self.leave(inner)
         return [f"for {name} in heard:", *indented(lines)]
@@ -183,16 +184,42 @@ class FunctionText(Sends):
         if self.function.kind == "message":
             return self.write_local(scope, elements, depth)
         over_edges = self.function.kind == "edge" and self.choices.chance(30)
-        number, record = ("num_edges", "Line") if over_edges else ("num_vertices", "Spot")
-        self.num_locals += 1
-        name = f"w{self.num_locals}"
-        index = self.expressions.bounded(self.expressions.of("int", scope, 1), 32)
+        kind, record = ("edge", "Line") if over_edges else ("vertex", "Spot")
+        text = self.far(kind, scope)
         self.made.count(f"far:{record}")
-        far = Element(name, "edge" if over_edges else "vertex", False)
-        line = f"{name} = {record}.at({index} % {self.count_of(number)})"
+        if self.choices.chance(30) and "emv.rand" not in text:  # a drawn one is named
+            self.made.count("far:unnamed")
+            return self.foreign_to(Element(text, kind, False), scope) or ["pass"]
+        name = self.local("w")
+        line = f"{name} = {text}"
+        far = Element(name, kind, False)
         self.see(scope, [far])
         stores = self.foreign_to(far, scope) if self.choices.chance(50) else []
         return [line, *stores]
+
+    def far(self, kind: str, scope: Scope) -> str:
+        """Return the text of another element, whose index may be chosen by a condition."""
+        record, number = ("Line", "num_edges") if kind == "edge" else ("Spot", "num_vertices")
+        count = self.count_of(number)
+
+        def index() -> str:
+            return f"{self.expressions.bounded(self.expressions.of('int', scope, 1), 32)} % {count}"
+
+        form = self.choices.pick(("plain", "chosen", "compared"))
+        self.made.count(f"index:{form}")
+        if form == "plain":
+            return f"{record}.at({index()})"
+        condition = self.expressions.of("bool", scope, 1)
+        if form == "chosen":
+            return f"{record}.at({index()} if {condition} else {index()})"
+        return f"{record}.at((1 if {condition} else 0) % {count})"
+
+    def write_return(self, scope: Scope, elements: list[Element], depth: int) -> list[str]:
+        """Leave the function early."""
+        self.made.count("statement:return")
+        family = self.function.returns
+        value = "" if family is None else f" {self.narrowed(self.expressions.of(family, scope, 1))}"
+        return [f"if {self.expressions.of('bool', scope, 1)}:", f"    return{value}"]
 
     # ---- writes ----
 
@@ -216,6 +243,11 @@ class FunctionText(Sends):
         if field.family == "int" and self.choices.chance(30):
             self.made.count("store:own +=")
             return [f"{place} += {self.expressions.of('int', scope)}"]
+        if self.choices.chance(15):
+            self.made.count("store:own from far")
+            others = [each for each in self.fields(element) if each.family == field.family]
+            read = self.choices.pick([field, *others]).read(self.far(element.kind, scope))
+            return [f"{place} = {self.narrowed(read)}"]
         return [f"{place} = {self.stored(field, scope)}"]
 
     def stored(self, field: Field, scope: Scope) -> Term:

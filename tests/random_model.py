@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from random_choices import Choices
+from random_names import AWKWARD, CALLS_TAKE, FIELDS_TAKEN, TAKEN, Names
 
 SIGNED = ("i32", "i64", "i16", "i8")
 INTEGERS = (*SIGNED, "u8", "u32", "u16", "u64")
@@ -86,6 +87,7 @@ class Parameter:
     dtypes: tuple[str, ...]
     source: str = "number"
     record: str | None = None
+    fields: tuple[str, ...] = ()
 
     @property
     def families(self) -> tuple[str, ...]:
@@ -104,7 +106,7 @@ class Parameter:
             return []
         parts = [self.name]
         if self.record is not None:
-            parts = [f"{self.name}.{'abc'[k]}" for k in range(len(self.dtypes))]
+            parts = [f"{self.name}.{each}" for each in self.fields]
         elif len(self.dtypes) > 1:
             parts = [f"{self.name}[{k}]" for k in range(len(self.dtypes))]
         return [read_as(p, d, loose=True) for p, d in zip(parts, self.dtypes, strict=True)]
@@ -147,18 +149,58 @@ class Made:
     edge_fields: list[Field] = field(default_factory=list)
     functions: list[Function] = field(default_factory=list)
     texts: list[list[str]] = field(default_factory=list)
-    records: dict[str, tuple[str, ...]] = field(default_factory=dict)  # of messages
+    records: dict[str, dict[str, str]] = field(default_factory=dict)  # of messages: their fields
     helpers: set[str] = field(default_factory=set)
     combiners: set[str] = field(default_factory=set)
     features: collections.Counter[str] = field(default_factory=collections.Counter)
     parameters: dict[str, Any] = field(default_factory=dict)
     needs_directed: bool = False
     needs_vertex: bool = False
-    num_names: int = 0
+    asked: dict[str, str] = field(default_factory=dict)  # parameters of the program by their kind
+
+    def __post_init__(self) -> None:
+        self.names = Names(self.choices, [*TAKEN, *CALLS_TAKE])
+        self.field_names = {kind: Names(self.choices, FIELDS_TAKEN) for kind in ("vertex", "edge")}
+        self.helper_names = {each: self.name(each) for each in ("grain", "mixed")}
 
     def name(self, stem: str) -> str:
-        self.num_names += 1
-        return f"{stem}{self.num_names}"
+        """Return a name for a function, a record, a parameter or a variable of the program."""
+        return self.told(self.names.draw(stem))
+
+    def field_name(self, kind: str, stem: str) -> str:
+        """Return a name for a field of vertices or edges, which may share theirs."""
+        others = self.field_names["edge" if kind == "vertex" else "vertex"].given
+        return self.told(self.field_names[kind].draw(stem, others))
+
+    def fields_of_message(self, count: int) -> list[str]:
+        """Return names for the fields of a message."""
+        names = Names(self.choices, FIELDS_TAKEN)
+        return [self.told(names.draw("abc"[k])) for k in range(count)]
+
+    def told(self, name: str) -> str:
+        """Count a name if it is awkward."""
+        if not name.isascii():
+            self.count("name:not ASCII")
+        elif len(name) > 90:
+            self.count("name:long")
+        elif name in AWKWARD:
+            self.count("name:awkward")
+        elif name.endswith(("_next", "_by_arc", "_by_slot")):
+            self.count("name:ended")
+        return name
+
+    def helper(self, which: str) -> str:
+        """Return the name of a plain function that the program has from now on."""
+        self.helpers.add(which)
+        self.count("helper")
+        return self.helper_names[which]
+
+    def ask(self, kind: str, stem: str) -> str:
+        """Return the name of the parameter of the program that is of a kind."""
+        if kind not in self.asked:
+            self.asked[kind] = self.name(stem)
+            self.parameters[self.asked[kind]] = kind
+        return self.asked[kind]
 
     def count(self, *features: str) -> None:
         self.features.update(features)

@@ -26,8 +26,8 @@ from emv import (
 """
 
 HELPERS = {
-    "grain": ["def grain(x) -> f32:", "    return (int(x * 8) % 64) / 8"],
-    "mixed": ["def mixed(a, b) -> i64:", "    if a > b:", "        return a - b",
+    "grain": ["def {}(x) -> f32:", "    return (int(x * 8) % 64) / 8"],
+    "mixed": ["def {}(a, b) -> i64:", "    if a > b:", "        return a - b",
               "    return (a ^ b) + 1"],
 }  # fmt: skip
 
@@ -78,7 +78,7 @@ class Case:
         """Return a script that runs it on a backend and eagerly."""
         graph = self.graph
         columns = [
-            f"g.{kind}.{name} = np.array({values}, np.{dtype})"
+            f"g.{kind}[{name!r}] = np.array({values}, np.{dtype})"
             for kind in ("vertices", "edges")
             for name, (dtype, values) in graph[kind].items()
         ]
@@ -102,13 +102,14 @@ class ProgramText(Deliveries):
         self.records()
         body = indented(self.body())
         made, lines = self.made, [HEAD]
-        lines += [line for name in sorted(made.helpers) for line in [*HELPERS[name], ""]]
+        for which in sorted(made.helpers):
+            lines += [line.format(made.helper_names[which]) for line in [*HELPERS[which], ""]]
         lines += [COMBINERS[name] for name in sorted(made.combiners)]
         lines += self.record("Spot(Vertex)", made.vertex_fields)
         lines += self.record("Line(Edge[Spot])", made.edge_fields)
-        for name, dtypes in made.records.items():
+        for name, fields in made.records.items():
             lines += ["", "", f"class {name}(Message):"]
-            lines += [f"    {'abc'[k]}: {dtype}" for k, dtype in enumerate(dtypes)]
+            lines += [f"    {field}: {dtype}" for field, dtype in fields.items()]
         for text in made.texts:
             lines += ["", "", *text]
         given = "".join(f", {name}" for name in made.parameters)
@@ -123,8 +124,9 @@ class ProgramText(Deliveries):
     def records(self) -> None:
         """Choose the fields of vertices and edges."""
         made, choices = self.made, self.choices
-        for fields, stem, most in ((made.vertex_fields, "x", 4), (made.edge_fields, "w", 3)):
-            for number in choices.parts(most, 70):
+        for kind, stem, most in (("vertex", "x", 4), ("edge", "w", 3)):
+            fields = made.vertex_fields if kind == "vertex" else made.edge_fields
+            for _ in choices.parts(most, 70):
                 family = choices.pick(("int", "float", "int", "bool"))
                 of = {"int": INTEGERS, "float": FLOATS, "bool": ("bool",)}
                 dtype = choices.pick(of[family])
@@ -135,7 +137,7 @@ class ProgramText(Deliveries):
                 adds = family == "float" and choices.chance(40)
                 if adds and choices.chance(30):
                     default = "emv.inf"
-                fields.append(Field(f"{stem}{number}", dtype, default, adds))
+                fields.append(Field(made.field_name(kind, stem), dtype, default, adds))
                 made.count(f"field:{dtype}", f"default:{default is not None}")
 
     # ---- functions that fit ----

@@ -70,7 +70,7 @@ def graph_of(case: Case) -> Graph:
     )
     for kind in ("vertices", "edges"):
         for name, (dtype, values) in described[kind].items():
-            setattr(getattr(graph, kind), name, np.array(values, dtype))
+            getattr(graph, kind)[name] = np.array(values, dtype)
     return graph
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from random_expressions import Expressions, Scope
 from random_model import BITS, FRAC, Function, Made, Message, Parameter, Term
+from random_names import TAKEN, Names
 
 CASTS = {"int": ("", "i32", "i64", "i16", "u8", "i8", "u32"), "float": ("", "f32", "f64")}
 
@@ -26,15 +27,21 @@ class Sends:
         self.made, self.function, self.choices = made, function, made.choices
         self.expressions = Expressions(made)
         self.modes: dict[tuple[str, str], str] = {}
-        self.num_locals = 0
+        used = [*made.records, *made.helper_names.values()]
+        used += [each.name for each in function.parameters]
+        self.names = Names(self.choices, [*TAKEN, *used])
         self.has_sent = False
 
+    def local(self, stem: str) -> str:
+        """Return a name for a variable of the function."""
+        fields = [each.name for each in self.made.vertex_fields]
+        return self.made.told(self.names.draw(stem, fields))
+
     def write_local(self, scope: Scope, elements: list[Element], depth: int) -> list[str]:
-        self.num_locals += 1
         family = self.choices.pick(("int", "float", "bool"))
         value = self.expressions.of(family, scope)
         value = self.narrowed(value)
-        name = f"t{self.num_locals}"
+        name = self.local("t")
         bits, frac = (BITS, FRAC) if family == "float" else (32, 0)
         term = Term(name, family, bits, frac)
         scope.terms.append(term)
@@ -109,7 +116,8 @@ class Sends:
         whom = self.choices.pick(elements).name if elements else ""
         if not whom:
             return ["pass"]
-        self.made.count(f"activate:{'link' if whom[0] == 'l' else whom[0]}")
+        known = whom.split(".")[0]
+        self.made.count(f"activate:{known if known in ('v', 'e', 'link') else 'far'}")
         return [f"{whom}.activate()"]
 
     def must(self, scope: Scope, elements: list[Element]) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from random_loops import claiming, relaxing
 from random_model import Function, Made, Message, Parameter
 
 DTYPES = {"int": ("i32", "i64", "i16", "u8", "f64"), "float": ("f32", "f64"), "bool": ("bool",)}
@@ -85,12 +86,10 @@ class Steps:
             self.made.count("mask")
             return "g.vertices.front"
         if kind == "only":
-            self.made.parameters["ids"] = "ids"
-            return "g.only(ids)"
+            return f"g.only({self.made.ask('ids', 'ids')})"
         if kind == "only_one":
-            self.made.parameters["start"] = "id"
             self.made.needs_vertex = True
-            return "g.only(start)"
+            return f"g.only({self.made.ask('id', 'start')})"
         if kind == "receivers":
             return f"{messages or self.choices.pick(self.messages).text}.receivers"
         return "g" if kind == "g" else f"g.{kind}"
@@ -119,12 +118,10 @@ class Steps:
         """Choose a number of the program that fits a family."""
         found = [each.text for each in self.numbers if each.families[0] == family]
         found = [*found, *found]
-        parameter = {"int": "k", "float": "z"}[family]
         chosen = str(self.choices.pick([*({"int": "2", "float": "1.5"}[family],), *found, "?"]))
         if chosen == "?":
-            self.made.parameters[parameter] = family
             self.made.count("number:parameter")
-            return parameter
+            return self.made.ask(family, {"int": "k", "float": "z"}[family])
         if chosen in found and self.choices.chance(30):
             return f"({chosen} {self.choices.pick('+-*')} 2)"
         return chosen
@@ -239,9 +236,9 @@ class Steps:
         """Loop over supersteps, a few."""
         kept = self.messages, self.values, self.edge_values, self.numbers
         known = list(map(len, kept))
-        step, limit = self.made.name("step"), str(self.choices.pick(("3", "2", "4", "k % 3 + 1")))
-        if "k" in limit:
-            self.made.parameters["k"] = "int"
+        step, limit = self.made.name("step"), str(self.choices.pick(("3", "2", "4", "?")))
+        if limit == "?":
+            limit = f"{self.made.ask('int', 'k')} % 3 + 1"
         self.numbers.append(Name(step, ("int",)))
         self.depth += 1
         self.made.count(f"loop:{self.depth}")
@@ -259,7 +256,10 @@ class Steps:
         return [head, *(f"    {line}" for line in lines or ["pass"])]
 
     def write_relax(self) -> list[str]:
-        """Loop as traversals do: the active offer, who is offered less takes it."""
+        """Loop as traversals do: the active offer, who is offered less, or had none, takes it."""
+        whole = [each for each in self.made.vertex_fields if each.dtype in ("i16", "i32", "i64")]
+        if whole and self.choices.chance(50):
+            return claiming(self, self.choices.pick(whole))
         floats = [each for each in self.made.vertex_fields if each.adds]
         floats += [each for each in self.made.vertex_fields if each.dtype in ("i32", "i64")]
         if not floats:
@@ -293,33 +293,3 @@ def folded(word: str, family: str) -> str:
     if word in ("any", "all"):
         return "bool"
     return "int" if word in ("sum", "prod") and family == "bool" else family
-
-
-def relaxing(steps: Steps, field: Any, weight: Any, word: str) -> list[str]:
-    """Write the loop of a traversal, with its functions."""
-    made, choices, dtype = steps.made, steps.choices, field.dtype
-    offer, take, start = (made.name(each) for each in ("offer_", "take_", "start_"))
-    along = "" if weight is None else f" + abs(e.{weight.name})"
-    if field.family == "int":
-        along += choices.pick(("", " + 1"))
-    compare = "<" if word == "min" else ">"
-    made.texts += [
-        ["@edge", f"def {offer}(e: Line):", f"    e.send(e.src.{field.name}{along})"],
-        ["@vertex", f"def {take}(v: Spot, best: {dtype}):",
-         f"    if best {compare} v.{field.name}:", f"        v.{field.name} = best",
-         "        v.activate()"],
-        ["@vertex", f"def {start}(v: Spot):", f"    v.{field.name} = {choices.pick(('0', '1'))}",
-         "    v.activate()"],
-    ]  # fmt: skip
-    kinds = {"offer": "edge", "take": "vertex", "start": "vertex"}
-    made.functions += [Function(name, kinds[name.split("_")[0]]) for name in (offer, take, start)]
-    made.parameters["ids"] = "ids"
-    made.count("relax", f"combiner:{word}", "domain:active", "domain:receivers")
-    limit = choices.pick(("3", "2", "40" if word == "min" else "4"))
-    domain = choices.pick(("got.receivers", "g"))
-    return [
-        f"{start}(g.only(ids))",
-        f"for step in g.supersteps({limit}):",
-        f"    got = {offer}(g.active)",
-        f"    {take}({domain}, emv.{word}(got))",
-    ]

@@ -229,7 +229,7 @@ class Function:
             records[self.element_names[0]] = self.record
         return records
 
-    def __call__(self, domain: Any, *args: Any, **named: Any) -> Any:
+    def __call__(self, domain: Any, /, *args: Any, **named: Any) -> Any:
         """Apply the function to a domain: g, g.active, g.only(ids), g.edges, messages.receivers."""
         loc = caller_loc()
         apply = getattr(type(domain), "apply", None)  # of its class: a column may be called so

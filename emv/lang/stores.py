@@ -53,6 +53,15 @@ class Stores(CallExpressions):
         first, second = value.args
         if op is None or ast.unparse(first) != ast.unparse(target):
             return None
+        inside = () if element.index is None else ir.inside(element.index)
+        if any(isinstance(each, ir.Random) for each in inside):
+            whom = ast.unparse(target.value)
+            raise OwnershipError(
+                f"{whom} is another element each time, since its index is drawn",
+                self.loc(target),
+                f"Rule (2): name it before: w = {whom}, then w.{target.attr} = "
+                f"{ast.unparse(value.func)}(w.{target.attr}, x).",
+            )
         return self.checked_store(element, target, self.number(second), op)
 
     def checked_store(

@@ -145,7 +145,7 @@ def combiner(function: Callable[[Any, Any], Any], identity: Any) -> Combiner:
     return Combiner(function.__name__, function, identity, loc)
 
 
-def combine(messages: Any, initial: Any = None, **operators: Combiner) -> Any:
+def combine(messages: Any, /, initial: Any = None, **operators: Combiner) -> Any:
     """Fold the fields of message records, each with an operator of its own.
 
     Parameters

@@ -1,4 +1,5 @@
-"""Random programs on the text for cores, run as plain Python; a few of them compiled.
+"""Random programs on the text for cores, run as plain Python on one thread and on two that
+interrupt each other; a few of them compiled.
 
 `tests/simulated/test_random_programs.py` runs the text for GPUs; `bench.random_programs` runs more.
 """
@@ -9,13 +10,15 @@ import collections
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from interleaved_cpu import interleaved
 from interpreted_cpu import interpreted
 from random_choices import replayed, seeded, shortened
 from random_programs import COMBINERS, Case, case_of, cases
 from random_runs import compare, failure, shortest
 
 NUM_PROGRAMS = 200
-COMPILED = (7, 10, 14, 20, 24, 25)
+ON_TWO_THREADS = range(NUM_PROGRAMS, NUM_PROGRAMS + 120)
+COMPILED = (17, 48, 81, 155, 173, 199)  # short, and have much
 SELDOM = 3  # programs, at least, that have a feature
 
 KINDS = [f"kind:{each}" for each in ("vertex", "edge", "elist", "mlist", "message")]
@@ -32,19 +35,21 @@ STORES += [f"vertex {each}" for each in ("+", "-", "*", "min", "max", "&", "|", 
 STORES += ["link edge own", "link", "constant"]
 OTHERS = """send:e.send send:v.send send:v.send_to send:link.send act:activate act:keep_going
 act:halt message:record message:tuple message:int message:float message:bool combine:fields
-returned values
 aggregator:total aggregator:count aggregator:largest aggregator:smallest aggregator:column carried
 loop:1 loop:2 loop:until relax draw:random draw:randint helper far:Spot far:Line statement:while
 statement:range statement:links statement:messages statement:break fill:number fill:column
-fill:values graph:undirected graph:none schedule:emv.by_superstep() schedule:emv.near_far(2.0)
-schedule:emv.queue() schedule:emv.all_active() deterministic:True"""
+fill:values index:plain index:chosen index:compared far:unnamed guard:if guard:return guard:local
+claim statement:return statement:if~not bool:mirrored parameter:record name:awkward name:ended
+name:long name:not~ASCII graph:undirected
+graph:none schedule:emv.by_superstep() schedule:emv.near_far(2.0)
+schedule:emv.queue() schedule:emv.all_active() deterministic:True returned~values
+store:own~from~far"""
 WANTED = [
     *KINDS,
     *DOMAINS,
     *(f"combiner:{each}" for each in WORDS),
     *(f"store:{each}" for each in STORES),
-    *OTHERS.replace("returned values", "").split(),
-    "returned values",
+    *(each.replace("~", " ") for each in OTHERS.split()),
 ]
 
 
@@ -63,6 +68,15 @@ def test_text_for_cores(tmp_path):
             if any(each.wrong for each in compare(case, tmp_path, ("cpu",))):
                 pytest.fail(shortest(case, tmp_path, "cpu"))
         assert kernels.ran > NUM_PROGRAMS  # it is the generated text that ran
+
+
+def test_text_for_cores_on_two_threads(tmp_path):
+    with interleaved() as turns:
+        for number in ON_TWO_THREADS:
+            case = case_of(seeded(number))
+            if any(each.wrong for each in compare(case, tmp_path, ("cpu",))):
+                pytest.fail(shortest(case, tmp_path, "cpu"))
+        assert turns.shared > len(ON_TWO_THREADS)  # regions in which a thread was interrupted
 
 
 @settings(max_examples=20, suppress_health_check=list(HealthCheck))

@@ -4,7 +4,7 @@ import pytest
 from errors.expect import refuses
 
 import emv
-from emv import Edge, Vertex, edge, f32, program, vertex
+from emv import Edge, Vertex, edge, f32, i64, program, vertex
 from emv.errors import OwnershipError
 
 
@@ -21,6 +21,11 @@ def push(e: Edge[Spot]):
 def reach(v: Spot):
     far = Spot.at(0)
     far.depth = v.depth
+
+
+@vertex
+def lower_two(v: Spot, n: i64):
+    Spot.at(emv.randint(n)).depth = emv.min(Spot.at(emv.randint(n)).depth, v.depth)
 
 
 @pytest.mark.paper("S16")
@@ -53,4 +58,20 @@ def test_writing_to_a_far_element():
         function="reach",
         says="far.depth belongs to another element",
         remedy="Rule (2): a function writes its own fields.",
+    )
+
+
+def test_folding_into_one_element_what_is_read_of_another():
+    @program
+    def mistaken(g):
+        lower_two(g, g.num_vertices)
+
+    refuses(
+        mistaken,
+        OwnershipError,
+        at="Spot.at(emv.randint(n)).depth = emv.min(Spot.at(emv.randint(n)).depth, v.depth)",
+        under="Spot.at(emv.randint(n)).depth",
+        function="lower_two",
+        says="Spot.at(emv.randint(n)) is another element each time, since its index is drawn",
+        remedy="name it before: w = Spot.at(emv.randint(n)), then w.depth = emv.min(w.depth, x).",
     )

@@ -1,0 +1,125 @@
+"""The generated text of the CPU backend on two threads that interrupt each other, as plain Python.
+
+What `interpreted_cpu` runs, with the parallel regions of the text run by greenlets: a seeded draw
+says before which touch of memory the turn goes to another thread, so what one thread may do between
+a read and a write of another is tried, and any run can be repeated. Blocks of work are of a few
+elements, so that small graphs are shared out.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import greenlet
+import pytest
+from interpreted_cpu import TURNS, InterpretedKernels, interpreted
+
+from emv.backends import cpu
+from emv.codegen.cpu import blocks, regions, visits
+from emv.config import config
+from emv.ir.kernel import KernelSource
+
+SIZES = {"SMALL": 1, "ID_BLOCK": 2, "QUEUE_BLOCK": 2, "ARC_BLOCK": 3}
+"""Of what a phase must have to be shared out, and of the blocks of work."""
+REGION = "together"
+"""What a text calls instead of numba's parallel loop."""
+
+
+class Turns:
+    """Threads that take turns; a turn lasts so many touches of memory at most."""
+
+    def __init__(self, seed: int, longest: int) -> None:
+        self.draw, self.longest = random.Random(seed), longest
+        self.left = self.regions = self.shared = 0
+        self.running = False
+
+    def together(self, body: Callable[[int], None], count: Any) -> None:
+        """Run a body once for each thread."""
+        self.regions += 1
+        waiting = {number: greenlet.greenlet(body) for number in range(int(count))}
+        turns, begun = 0, set()
+        self.running = True
+        try:
+            while waiting:
+                number = self.draw.choice(list(waiting))
+                self.left = self.draw.randint(1, self.longest)
+                waiting[number].switch(*(() if number in begun else (number,)))
+                begun.add(number)
+                turns += 1
+                if waiting[number].dead:
+                    del waiting[number]
+        finally:
+            self.running = False
+        self.shared += turns > len(begun)
+
+    def step(self) -> None:
+        """Give the turn away, if this one has lasted long enough."""
+        if self.running:
+            self.left -= 1
+            if self.left < 0:
+                greenlet.getcurrent().parent.switch()
+
+
+class Regions(ast.NodeTransformer):
+    """Makes functions of the bodies of parallel loops, which threads are given."""
+
+    found = 0
+
+    def visit_For(self, node: ast.For) -> Any:
+        is_region = isinstance(node.iter, ast.Call) and ast.unparse(node.iter.func) == "prange"
+        if not is_region:
+            return self.generic_visit(node)
+        assigned = [each for part in node.body for each in ast.walk(part)
+                    if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)]  # fmt: skip
+        assert not assigned, "the body of a parallel loop only calls"
+        self.found += 1
+        head = ast.parse(f"def body({ast.unparse(node.target)}): pass").body[0]
+        head.body = node.body
+        call = ast.parse(f"{REGION}(body, {ast.unparse(node.iter.args[0])})").body[0]
+        return [head, call]
+
+
+class InterleavedKernels(InterpretedKernels):
+    """Loads texts whose threads take turns."""
+
+    def __init__(self, turns: Turns) -> None:
+        super().__init__()
+        self.turns = turns
+        self.modules["numba"].together = turns.together
+
+    def text_of(self, source: KernelSource) -> str:
+        regions = Regions()
+        tree = regions.visit(ast.parse(source.text))
+        if not regions.found:
+            return source.text
+        text = ast.unparse(ast.fix_missing_locations(tree))
+        return text.replace("import numpy as np\n", f"from numba import {REGION}\n", 1)
+
+
+@contextlib.contextmanager
+def interleaved(seed: int = 0, num_threads: int = 2, longest: int = 2) -> Iterator[Turns]:
+    """Interpret what the CPU backend would compile, on threads that take turns.
+
+    Examples
+    --------
+    >>> with interleaved() as turns:
+    ...     turns.regions
+    0
+    """
+    turns, patch = Turns(seed, longest), pytest.MonkeyPatch()
+    for module in (blocks, regions, visits):
+        for name in SIZES.keys() & vars(module).keys():
+            patch.setattr(module, name, SIZES[name])
+    patch.setattr(blocks.CpuWorker, "partial_size", "V+A+E+64")
+    patch.setattr(cpu, "set_threads", lambda count: count)
+    TURNS.append(turns)
+    try:
+        with config.using(num_threads=num_threads), interpreted(InterleavedKernels(turns)):
+            yield turns
+    finally:
+        TURNS.remove(turns)
+        patch.undo()
