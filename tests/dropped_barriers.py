@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 ALONE = "(np.int32(cuda.threadIdx.x) if me < 32 else -1)"
 """In the place of `arrive`: the lane in the first warp of all, -1 elsewhere."""
@@ -24,54 +25,53 @@ class Barrier:
     line : int
         Where it begins.
     does : str
-        What one thread does in it.
+        What one thread does in it, or the name of the call.
+    then : str
+        What comes next: ``end`` if nothing does, ``barrier`` if another one; else nothing is said.
     edits : tuple
         What is put in the places of some expressions to be rid of it.
     """
 
     line: int
     does: str
-    edits: tuple[tuple[ast.AST, str], ...]
-
-
-def called(node: ast.AST) -> str:
-    """Return the name of the function that a node calls, if any."""
-    return ast.unparse(node.func) if isinstance(node, ast.Call) else ""
-
-
-def calls(node: ast.AST, *names: str) -> list[ast.AST]:
-    """Return the calls of some functions in a node."""
-    return [each for each in ast.walk(node) if called(each) in names]
-
-
-def statements(tree: ast.AST) -> Iterator[list[ast.stmt]]:
-    """Yield every list of statements."""
-    for node in ast.walk(tree):
-        for name in ("body", "orelse"):
-            found = getattr(node, name, None)
-            if isinstance(found, list):
-                yield found
+    then: str
+    edits: tuple[tuple[Any, str], ...]
 
 
 def barriers(text: str) -> list[Barrier]:
     """Return the barriers of a text, in its order."""
-    found = []
-    for block in statements(ast.parse(text)):
-        begin = None
-        for k, each in enumerate(block):
-            if is_simple(each) and calls(each, "cuda.syncthreads", "cuda.syncwarp"):
-                (call,) = calls(each, "cuda.syncthreads", "cuda.syncwarp")
-                found.append(Barrier(each.lineno, called(call), ((call, "None"),)))
-            if arrives(each):
-                begin = k
-            if is_simple(each) and calls(each, "wait") and begin is not None:
-                found.append(of_grid(block[begin : k + 1]))
+    functions = [each for each in ast.parse(text).body if isinstance(each, ast.FunctionDef)]
+    return [found for each in functions for found in barriers_in(each.body, "end")]
+
+
+def barriers_in(lines: list[ast.stmt], then: str) -> Iterator[Barrier]:
+    """Yield the barriers among some statements, given what comes after these."""
+    begin = None
+    for k, each in enumerate(lines):
+        following = next_event(lines[k + 1 :], then)
+        begin = k if arrives(each) else begin
+        if isinstance(each, ast.Assign | ast.Expr):
+            for call in calls(each, "cuda.syncthreads", "cuda.syncwarp"):
+                yield Barrier(call.lineno, called(call), following, ((call, "None"),))
+            if calls(each, "wait"):
+                yield of_grid(lines[k if begin is None else begin : k + 1], following)
                 begin = None
-    return sorted(found, key=lambda each: each.line)
+        elif begin is None:
+            is_loop = isinstance(each, ast.While | ast.For)
+            for inner in (getattr(each, "body", []), getattr(each, "orelse", [])):
+                yield from barriers_in(inner, "" if is_loop else following)
 
 
-def is_simple(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Assign | ast.Expr)
+def next_event(lines: list[ast.stmt], then: str) -> str:
+    """Return whether the first thing that statements do is to arrive at a barrier, or to end."""
+    for each in lines:
+        if arrives(each):
+            return "barrier"
+        if isinstance(each, ast.If) and not isinstance(each.body[0], ast.Return):
+            return next_event(each.body, "")
+        if not isinstance(each, ast.If) and not isinstance(getattr(each, "value", 0), ast.Constant):
+            return ""
+    return then
 
 
 def arrives(statement: ast.stmt) -> bool:
@@ -80,14 +80,24 @@ def arrives(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Assign | ast.If) and bool(calls(head, "arrive"))
 
 
-def of_grid(lines: list[ast.stmt]) -> Barrier:
+def of_grid(lines: list[ast.stmt], then: str) -> Barrier:
     """Return the barrier of the grid that some statements make up."""
-    edits: list[tuple[ast.AST, str]] = [(lines[-1], "pass")]
+    edits: list[tuple[Any, str]] = [(lines[-1], "pass")]
     for each in lines[:-1]:
         edits += [(call, ALONE) for call in calls(each, "arrive")]
         edits += [(call, "None") for call in calls(each, "release", "release_some")]
-    inside = "; ".join(ast.unparse(each) for each in lines[1:-1])
-    return Barrier(lines[0].lineno, inside, tuple(edits))
+    does = "; ".join(ast.unparse(each) for each in lines[1:-1])
+    return Barrier(lines[0].lineno, does, then, tuple(edits))
+
+
+def called(node: ast.AST) -> str:
+    """Return the name of the function that a node calls, if any."""
+    return ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+
+
+def calls(node: ast.AST, *names: str) -> list[Any]:
+    """Return the calls of some functions in a node."""
+    return [each for each in ast.walk(node) if called(each) in names]
 
 
 def without(text: str, barrier: Barrier) -> str:

@@ -1,0 +1,122 @@
+"""Nine programs with one barrier less each: the race detector, or the result, tells of every one.
+
+The graphs have what barriers are for: a receiver so long that it is cut into pieces, a row so long
+that it is shared out, more to walk than one block takes alone. Kernels are left and entered again.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+import simulated_gpu
+from algorithm_arguments import ARGUMENTS
+from dropped_barriers import Barrier, barriers, without
+from scheduled import compiled
+from simulated.test_algorithms import FOUR_WARPS, agree, gpu, shaped
+from simulated_block import DeadlockError
+from simulated_races import RaceError
+
+from emv import Graph
+from emv.algorithms import ALGORITHMS
+from emv.codegen.cuda import grouping
+from emv.runtime import resident
+from emv_kernels.cuda import queues
+
+SIZE, WIDE, PIECE, LONG = 64, 12, 8, 30
+STEPS = 2  # of a launch
+STOPS = 0.1
+TURNS = 40_000  # of threads, in a launch; the longest needs half of them
+GIVEN = {
+    "cascade": ([0], 0.9),
+    "hits": (3,),
+    "katz_centrality": (0.1, 1.0, 3),
+    "pagerank": (0.85, 1e-6, 3),
+}
+GRAPHS = {"boruvka": ("hubs", "dense"), "sssp": ("hubs", "falling")}
+NAMES = (
+    *("bfs", "bfs_parents", "boruvka", "cascade", "components", "hits", "katz_centrality"),
+    *("pagerank", "sssp"),
+)
+NOT_NEEDED = {
+    "bfs": ["a claiming pull looks at pieces of hubs, then at the other rows: nothing flows"],
+    "bfs_parents": ["a claiming pull looks at pieces of hubs, then at the other rows"],
+    "cascade": ["a number is set that the next phase does not read"],
+}
+"""Barriers that order nothing, besides the one at the end and those before another one."""
+
+
+def graph_of(kind: str) -> Graph:
+    """Return a graph whose vertex 0 has a long row, and whose vertex 1 has many in-arcs."""
+    if kind == "dense":
+        return shaped(kind, 1)
+    draw = np.random.default_rng(5)
+    src, dst = draw.integers(0, SIZE, (2, 170))
+    src = np.concatenate([src, np.zeros(14, int), np.arange(20, 64)])
+    dst = np.concatenate([dst, np.arange(10, 24), np.ones(44, int)])
+    length = draw.integers(1, 6, len(src)).astype(float)
+    if kind == "falling":
+        differs = src != dst
+        ends, length = np.sort([src[differs], dst[differs]], 0), length[differs]
+        src, dst = ends
+        length[::3] = -1
+    return Graph.from_edges(src, dst, weight=length, num_vertices=SIZE)
+
+
+@pytest.fixture
+def small(small_hubs):
+    """Let rows of few arcs be long ones."""
+    small_hubs.setattr(queues, "WIDE", WIDE)
+    small_hubs.setattr(queues, "PIECE", PIECE)
+    small_hubs.setattr(resident, "WIDE_ARCS", WIDE)
+    small_hubs.setattr(grouping, "MOST_OF_WARP", dict.fromkeys(grouping.MOST_OF_WARP, LONG))
+    return small_hubs
+
+
+class Runs:
+    """Runs a program on its graphs, with a barrier less or with all."""
+
+    def __init__(self, name: str, patch: pytest.MonkeyPatch) -> None:
+        self.name, self.patch, self.dropped = name, patch, None
+        self.program, self.given = ALGORITHMS[name], GIVEN.get(name, ARGUMENTS[name])
+        self.graphs = [graph_of(kind) for kind in GRAPHS.get(name, ("hubs",))]
+        if self.program.form == "undirected":
+            self.graphs = [each.prepared(symmetrise=True) for each in self.graphs]
+        self.wanted = [self.program(each.on("python"), *self.given, seed=3) for each in self.graphs]
+        self.simulate = simulated_gpu.simulate
+        patch.setattr(simulated_gpu, "simulate", self.simulated)
+        self.source = compiled(self.program, *self.given, target="cuda").source
+        self.barriers = barriers(self.source.text)
+
+    def simulated(self, source, arrays, **options) -> None:
+        """Stand in for `simulate`."""
+        if self.dropped is not None and source.functions == self.source.functions:
+            assert source.text == self.source.text
+            source = dataclasses.replace(source, text=without(source.text, self.dropped))
+        self.simulate(source, arrays, turns=TURNS, **options)
+
+    def are_right(self, dropped: Barrier | None) -> bool:
+        """Return whether all runs without a barrier agree with plain Python."""
+        self.dropped = dropped
+        for graph, wanted in zip(self.graphs, self.wanted, strict=True):
+            gpu(self.patch, FOUR_WARPS, STEPS).options["stops"] = STOPS
+            try:
+                found = self.program(graph.on("cuda"), *self.given, seed=3)
+            except (RaceError, DeadlockError, IndexError):
+                if dropped is None:
+                    raise
+                return False
+            if not agree(found, wanted):
+                return False
+        return True
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_barrier_is_missed(name, small):
+    runs = Runs(name, small)
+    assert runs.are_right(None)
+    not_missed = [each for each in runs.barriers if runs.are_right(each)]
+    unknown = [each for each in not_missed if not each.then]
+    assert len(unknown) == len(NOT_NEEDED.get(name, [])), unknown
+    assert len(runs.barriers) - len(not_missed) >= 2
