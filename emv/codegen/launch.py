@@ -143,10 +143,7 @@ class LaunchText:
         elif isinstance(launch.shortcut, s.Claim):
             self.claim()
         elif launch.direction == "either":
-            with self.prefer_pull():
-                self.pull()
-            with self.otherwise():
-                self.push()
+            self.pull_or_send()
         elif launch.direction == "pull":
             self.pull()
         else:
@@ -154,6 +151,18 @@ class LaunchText:
         self.flatten()
         for suffix in self.made_stale():
             self.serial(f"state[STALE{suffix}] = 1")
+
+    def pull_or_send(self) -> None:
+        """Write both directions, and the choice of one."""
+        if self.launch.receive is None:  # whoever received last, in whichever direction
+            receiving.clear_receivers(self)
+        with self.prefer_pull():
+            self.pull()
+        with self.otherwise():
+            if self.launch.keeps:
+                storing.store_phases(self)
+            else:
+                self.push()
 
     def clear_returned(self) -> None:
         """Write the zeros of elements for which a call, over some of them, returns nothing."""

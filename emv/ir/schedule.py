@@ -186,11 +186,16 @@ class Launch:
     reasons: tuple[str, ...] = ()
     missed: tuple[Missed, ...] = ()
 
+    @property
+    def keeps(self) -> bool:
+        """Return whether messages are kept one by one, at least while few are sent."""
+        return self.direction == "store" or (self.direction == "either" and bool(self.buffer))
+
     def __str__(self) -> str:
         parts = [f"launch {self.number}  {self.name} over {self.domain}"]
         if self.direction != "none":
             parts.append(self.direction)
-        if self.direction == "store" and self.buffer:
+        if self.keeps and self.buffer:
             parts[-1] += f" in {self.buffer}"
         if self.layout != "csr":
             parts.append(f"in {self.layout}")
