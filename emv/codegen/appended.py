@@ -26,7 +26,7 @@ from emv.codegen.rows import Rows
 from emv.codegen.state import COUNT, NEED, NO_ROOM, REGIONS, ROOM, place_of_launch
 from emv.codegen.worker import Worker
 from emv.ir import body as b
-from emv.passes.choose_buffer import is_repeated, most_messages, sends_of
+from emv.passes.sends import is_repeated, most_messages, sends_of
 
 TURN_BITS = {"uint32": 29, "uint64": 22}  # of a key: the rest holds the instance and arc
 

@@ -46,6 +46,8 @@ class Store:
         Whether receivers are entered into a queue.
     is_ordered : bool
         Whether messages must reach a receiver in the order in which they were sent.
+    is_folded : bool
+        Whether they are folded, as they were sent or as a @message function left them.
     """
 
     number: int
@@ -53,6 +55,7 @@ class Store:
     kinds: tuple[str, ...]
     is_noted: bool
     is_ordered: bool
+    is_folded: bool
 
     @property
     def base(self) -> int:
@@ -63,6 +66,12 @@ class Store:
     def size(self) -> str:
         """Return how many messages there is room for, as the size of an array."""
         raise NotImplementedError
+
+    @property
+    def receives(self) -> bool:
+        """Return whether the function that receives runs where one thread has folded for it."""
+        receive = self.launch.receive
+        return self.launch.direction == "either" and receive is not None and not receive.everyone
 
     @property
     def has_queue(self) -> bool:
@@ -110,7 +119,14 @@ class Store:
         raise NotImplementedError
 
     def begin(self, worker: Any) -> None:
+        """Write what a thread needs before it walks over messages, or sends any."""
+
+    def begin_sending(self, worker: Any) -> None:
         """Write what a sending thread needs before its walk."""
+        self.begin(worker)
+
+    def end_sending(self, worker: Any) -> None:
+        """Write what a sending thread hands over behind its walk."""
 
     def send(
         self, text: Any, worker: Any, stmt: b.Send, values: list[str], to: tuple[str, str]
@@ -141,13 +157,20 @@ class Store:
         """Write the fold in which one thread walks over a receiver's messages."""
         worker = text.worker("fold")
         queue = receivers_of(worker, self.base)
+        if self.receives:
+            receiving.begin_receiving(text, worker, queue)
         with worker.ids(queue, "v", ""):
             folded = Accumulators(worker.writer, text.folds)
             folded.start()
             with self.walk(worker, "v"):
                 folded.step(self.read(worker))
-            folded.keep("v")
+            if self.receives:
+                receiving.take_folded(text, worker, folded)
+            else:
+                folded.keep("v")
         text.phase(worker)
+        if self.receives:
+            receiving.forget_folded(text)
 
     # What a fold over equal shares of all messages is told; see `segments` of each target.
 
@@ -209,6 +232,11 @@ def is_ordered(unit: Unit, launch: s.Launch) -> bool:
     if launch.store or unit.schedule.sorted_queues:
         return True
     return any(op.loc is not None or op.name not in ATOMIC for f in launch.folds for op in f.ops)
+
+
+def is_folded(unit: Unit, launch: s.Launch) -> bool:
+    """Return whether what a launch sends is folded, in whichever form."""
+    return any(each.folds for each in (launch, *dependents(unit, launch.number)))
 
 
 def kept_folds(text: Any) -> list[FoldText]:

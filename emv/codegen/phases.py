@@ -30,10 +30,7 @@ def write_phases(text: LaunchText) -> None:
     elif isinstance(launch.shortcut, s.Claim):
         text.claim()
     elif launch.direction == "either":
-        with text.prefer_pull():
-            pull_then_receive(text)
-        with text.otherwise():
-            push_then_receive(text)
+        pull_or_send(text)
     elif launch.direction == "pull":
         pull_then_receive(text)
     else:
@@ -60,6 +57,19 @@ def zero(text: LaunchText, values: s.Values, kind: Any, size: str) -> None:
     for name, inner in zip(values.names, s.component_types(kind), strict=True):
         array = text.writer.scratch(name, array_dtype(inner), size)
         text.fill(array, "0", f"state[{count}]")
+
+
+def pull_or_send(text: LaunchText) -> None:
+    """Write both directions, and the choice of one."""
+    if text.launch.receive is None:  # whoever received last, in whichever direction
+        receiving.clear_receivers(text)
+    with text.prefer_pull():
+        pull_then_receive(text)
+    with text.otherwise():
+        if text.launch.keeps:
+            storing.store_phases(text)
+        else:
+            push_then_receive(text)
 
 
 def push_then_receive(text: LaunchText) -> None:

@@ -35,14 +35,15 @@ def prepare_phase(text: LaunchText, is_forgotten: bool = True) -> None:
                 reset(text, dense, "v", both=True)
             text.phase(dense)
             text.serial(f"state[{text.length + PREPARED}] = 1")
-    if launch.receive is None and text.listed:
+    if launch.receive is None and text.listed and launch.direction != "either":
         clear_receivers(text)
 
 
 def reset(text: LaunchText, worker: Worker, index: str, both: bool) -> None:
     """Write the start values of a vertex's accumulators."""
     launch = text.launch
-    is_packed, is_pulled = launch.direction in ("push", "either"), launch.direction == "pull"
+    is_packed = launch.direction in ("push", "either") and not launch.keeps
+    is_pulled = launch.direction == "pull"
     for fold in text.folds:
         if fold.whole and is_packed:
             fold.reset(worker.writer, index, packed=True)
@@ -68,14 +69,14 @@ def clear_receivers(text: LaunchText) -> None:
     text.serial(f"state[{text.length}] = 0")
 
 
-def after_send(text: LaunchText, pushed: bool) -> None:
-    """Write what follows when all messages are folded."""
+def after_send(text: LaunchText, pushed: bool, sent: bool | None = None) -> None:
+    """Write what follows when all messages are folded; ``sent`` tells two ways of one launch."""
     store = text.unit.stores.get(text.launch.number)  # a @message function has another's queue
     in_queue = text.listed or (store is not None and store.has_queue)
     if text.launch.receive is None and in_queue and text.unit.schedule.sorted_queues:
         text.sort(receivers_of(text, text.launch.number))
     if text.launch.receive is not None:
-        receive_phase(text, pushed)
+        receive_phase(text, pushed, pushed if sent is None else sent)
     elif pushed and any(fold.whole for fold in text.folds):
         unpack_phase(text)
 
@@ -91,16 +92,13 @@ def unpack_phase(text: LaunchText) -> None:
     text.phase(worker)
 
 
-def receive_phase(text: LaunchText, pushed: bool) -> None:
+def receive_phase(text: LaunchText, pushed: bool, sent: bool) -> None:
     """Write the phase in which receivers take their folds."""
-    launch, worker = text.launch, text.worker("receive" if pushed else "receive_pulled")
+    launch, worker = text.launch, text.worker("receive" if sent else "receive_pulled")
     receive = launch.receive
     assert receive is not None
-    worker.vote_words(receive.function)
-    worker.scalar_arguments(receive.function, receive.args, RECEIVE)
     queue = None if receive.everyone else receivers(text, worker)
-    if queue is not None and text.unit.schedule.sorted_queues:
-        text.sort(queue)
+    begin_receiving(text, worker, queue)
     with worker.ids(queue, "v", "state[NUM_VERTICES]"):
         folded = {}
         for fold in text.folds:
@@ -111,10 +109,36 @@ def receive_phase(text: LaunchText, pushed: bool) -> None:
         reset(text, worker, "v", both=False)
         forgets = queue is not None and launch.direction != "store"  # which does where it sends
         if forgets:
-            flags = worker.flags(f"received{launch.number}")
-            worker.writer.add(f"{flags}[v] = 0")
+            unmark(text, worker)
     text.phase(worker)
-    if forgets and not launch.receivers:
+    if forgets:
+        forget_folded(text)
+
+
+def begin_receiving(text: LaunchText, worker: Worker, queue: Queue | None) -> None:
+    """Write what the function that receives is the same for, and put its queue in order."""
+    receive = text.launch.receive
+    assert receive is not None
+    worker.vote_words(receive.function)
+    worker.scalar_arguments(receive.function, receive.args, RECEIVE)
+    if queue is not None and text.unit.schedule.sorted_queues:
+        text.sort(queue)
+
+
+def take_folded(text: LaunchText, worker: Worker, folded: Accumulators) -> None:
+    """Write the receiving function of ``v``, whose messages one thread has just folded."""
+    give(text, worker, texts_of(folded))
+    unmark(text, worker)
+
+
+def unmark(text: LaunchText, worker: Worker) -> None:
+    """Write that ``v`` is no receiver any more."""
+    worker.writer.add(f"{worker.flags(f'received{text.launch.number}')}[v] = 0")
+
+
+def forget_folded(text: LaunchText) -> None:
+    """Write that nobody is in the queue of receivers, unless others still go over it."""
+    if not text.launch.receivers:
         text.serial(f"state[{text.length}] = 0")
 
 
@@ -137,14 +161,19 @@ def give(text: LaunchText, worker: Worker, folded: dict[int, tuple[list[str], li
         worker.returned(RECEIVE, result, receive.aggregates, receive.returned, "v")
 
 
+def texts_of(folded: Accumulators) -> dict[int, tuple[list[str], list[str]]]:
+    """Return the locals that hold folds and their types, by what is folded."""
+    return {
+        fold.fold.values.id: (names, fold.stored)
+        for fold, names in zip(folded.folds, folded.names, strict=True)
+    }
+
+
 def take(text: LaunchText, worker: Worker, folded: Accumulators) -> None:
     """Write what becomes of a receiver's folds: the receiving function, or the arrays."""
     writer = worker.writer
     if text.inline:
-        texts = {
-            fold.fold.values.id: (names, fold.stored)
-            for fold, names in zip(folded.folds, folded.names, strict=True)
-        }
+        texts = texts_of(folded)
         with contextlib.ExitStack() as stack:
             if not text.everyone:
                 stack.enter_context(writer.block("if received:"))

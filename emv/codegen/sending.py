@@ -17,14 +17,14 @@ from emv.codegen.worker import Worker
 from emv.ir import body as b
 from emv.ir import schedule as s
 from emv.lang.effects import MASK_WORDS
-from emv.passes.choose_buffer import is_repeated
 from emv.passes.double_buffer import words_of
+from emv.passes.sends import is_repeated
 
 SEND, RECEIVE = "s_", "r_"
 
 
 def map_phase(
-    text: Any, on_send: Any = None, phase: str = "map", heard: Any = None, begin: Any = None
+    text: Any, on_send: Any = None, phase: str = "map", heard: Any = None, store: Any = None
 ) -> None:
     """Write the phase that runs the function over its domain.
 
@@ -36,8 +36,8 @@ def map_phase(
         Writes what becomes of a message.
     heard : callable, optional
         Makes the walk of a message list for a place.
-    begin : callable, optional
-        Writes what a thread needs before its walk.
+    store : Store, optional
+        Where the messages are kept: it writes what a thread needs before its walk, and behind it.
     """
     launch = text.launch
     over_arcs = launch.arc_form and launch.domain.kind not in ("edges", "active_edges")
@@ -48,7 +48,7 @@ def map_phase(
         with text.otherwise():
             one_map(text, phase, False, on_send, heard)
     else:
-        queue = one_map(text, phase, over_arcs, on_send, heard, begin)
+        queue = one_map(text, phase, over_arcs, on_send, heard, store)
     commit_phase(text, queue)
 
 
@@ -58,15 +58,15 @@ def one_map(
     over_arcs: bool,
     on_send: Any,
     heard: Any,
-    begin: Any = None,
+    store: Any = None,
 ) -> Any:
     """Write the work function of a map and its region; return the queue that it walks."""
     launch, worker = text.launch, text.worker(phase)
     worker.vote_words(launch.send)
     worker.scalar_arguments(launch.send, launch.args, SEND)
     guard_arguments(worker)
-    if begin is not None:
-        begin(worker)
+    if store is not None:
+        store.begin_sending(worker)
     queue = queue_of(worker, launch.domain, launch.ids)
     if launch.indexed is not None:
         queue = taken_of(worker, launch.number)
@@ -80,6 +80,8 @@ def one_map(
         edges(worker, queue, on_send)
     else:
         vertices(worker, queue, on_send, heard)
+    if store is not None:
+        store.end_sending(worker)
     text.phase(worker)
     if over_arcs and launch.layout == "coo" and isinstance(queue, Queue):
         Senders(text).unmark()
@@ -111,13 +113,15 @@ def guard_text(text: Any, worker: Worker, vertex: str) -> str:
     )
 
 
-def note_receiver(text: Any, worker: Worker, receiver: str) -> None:
-    """Write the entry of a receiver into the list of receivers, once."""
+def note_receiver(text: Any, worker: Worker, receiver: str, once: str = "") -> None:
+    """Write the entry of a receiver into the list of receivers, and what is done once for it."""
     number = text.launch.number
     flags = worker.flags(f"received{number}")
     queue = worker.writer.scratch(f"receivers{number}", worker.unit.ids, "V")
     with worker.writer.block(f"if take_flag(shared, {flags}, {receiver}):"):
         worker.append(queue, str(text.length), receiver)
+        if once:
+            worker.writer.add(once)
 
 
 def paste(worker: Worker, place: Place, function: Any, body: b.Body) -> None:

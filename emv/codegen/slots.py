@@ -12,16 +12,16 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
+from emv.codegen import receiving
 from emv.codegen.buffers import Store, forget_receivers
 from emv.codegen.expressions import as_read
 from emv.codegen.folding import array_dtype
-from emv.codegen.queues import receivers_of
 from emv.codegen.rows import Rows
 from emv.codegen.sending import note_receiver
 from emv.codegen.state import REACHED, STAMP
 from emv.codegen.worker import Worker
 from emv.ir import body as b
-from emv.passes.choose_buffer import sends_of
+from emv.passes.sends import sends_of
 
 MARKS = 255  # supersteps between two fills of the marks
 REACHED_SHARE = 16  # all slots are folded if a sixteenth are those of receivers
@@ -62,7 +62,7 @@ class Slots(Store):
             text.serial(f"{stamp} = 0")
         text.serial(f"{stamp} += 1")
         text.serial(f"{self.place(REACHED)} = 0")
-        if self.is_noted:
+        if self.is_noted and (self.launch.receivers or not self.receives):
             forget_receivers(text, self)
 
     def unmark(self, worker: Any) -> None:
@@ -77,14 +77,38 @@ class Slots(Store):
         """Write the mark of this superstep to a local."""
         worker.writer.add(f"mark = np.uint8({self.place(STAMP)})")
 
+    def begin_sending(self, worker: Any) -> None:
+        """Write the mark to a local, and a count of the receivers' in-arcs."""
+        self.begin(worker)
+        if self.measures:
+            worker.writer.add("reached = np.int64(0)")
+
+    def end_sending(self, worker: Any) -> None:
+        """Write how a sending thread adds what it has counted."""
+        if self.measures:
+            with worker.writer.block("if reached > 0:"):
+                place = self.place(REACHED).removeprefix("state[").removesuffix("]")
+                worker.writer.add(f"add_if(shared, state, {place}, reached)")
+
+    @property
+    def measures(self) -> bool:
+        """Return whether the in-arcs of the receivers decide how their messages are folded."""
+        return self.is_noted and self.is_folded and self.launch.domain.kind != "all"
+
     def send(
         self, text: Any, worker: Any, stmt: b.Send, values: list[str], to: tuple[str, str]
     ) -> None:
         """Write a message into its slot."""
         slot = Rows(worker.writer, text.launch.layout, "out").id_at("slot", "arc")
         self.put(worker, slot, stmt, values, "")
+        self.note(text, worker, to[0])
+
+    def note(self, text: Any, worker: Any, receiver: str) -> None:
+        """Write the entry of a receiver into their queue; its in-arcs are counted."""
         if self.is_noted:
-            note_receiver(text, worker, to[0])
+            first = worker.writer.graph("first_in")
+            more = f"np.int64({first}[np.int64({receiver}) + 1]) - np.int64({first}[{receiver}])"
+            note_receiver(text, worker, receiver, f"reached += {more}" * self.measures)
 
     def put(self, worker: Any, arc: str, stmt: b.Send, values: list[str], stem: str) -> None:
         """Write a message to its place among those of an arc or slot."""
@@ -124,24 +148,13 @@ class Slots(Store):
         if self.launch.domain.kind == "all":
             text.fold_shares(self)
             return
-        self.measure(text)
         reached = f"{self.place(REACHED)} * {REACHED_SHARE} > state[NUM_ARCS]"
         with text.when(reached, has_else=True):
             text.fold_shares(self)
+            if self.receives:
+                receiving.after_send(text, pushed=False, sent=True)
         with text.otherwise():
             self.fold_each(text)
-
-    def measure(self, text: Any) -> None:
-        """Write the phase that counts the in-arcs of the receivers."""
-        worker = text.worker("reach")
-        first, writer = worker.writer.graph("first_in"), worker.writer
-        writer.add("reached = np.int64(0)")
-        with worker.ids(receivers_of(worker, self.base), "v", ""):
-            writer.add(f"reached += np.int64({first}[np.int64(v) + 1]) - np.int64({first}[v])")
-        with writer.block("if reached > 0:"):
-            place = self.place(REACHED).removeprefix("state[").removesuffix("]")
-            writer.add(f"add_if(shared, state, {place}, reached)")
-        text.phase(worker)
 
     def locate(self, worker: Any, position: str) -> str:
         """Return the text of the receiver of a slot: the row it stands in."""
@@ -183,8 +196,7 @@ class SenderSlots(Slots):
         """Write a message to its place among those of the arc."""
         arc = Rows(worker.writer, text.launch.layout, "out").id_at("arc", "arc")
         self.put(worker, arc, stmt, values, "own_")
-        if self.is_noted:
-            note_receiver(text, worker, to[0])
+        self.note(text, worker, to[0])
 
     def gather(self, text: Any) -> None:
         """Write the pass that collects: slot by slot, from wherever its sender wrote."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from emv.codegen import receiving
 from emv.codegen.appended import Grouped, Lists
-from emv.codegen.buffers import Store, is_noted, is_ordered
+from emv.codegen.buffers import Store, is_folded, is_noted, is_ordered
 from emv.codegen.pull import stage_phase
 from emv.codegen.senders import Senders
 from emv.codegen.sending import (
@@ -130,7 +130,8 @@ def store_phases(text: Any) -> None:
     if text.folds:
         receiving.prepare_phase(text, is_forgotten=store.is_noted)
         store.fold(text)
-    receiving.after_send(text, pushed=False)
+    if not (text.folds and store.receives):
+        receiving.after_send(text, pushed=False)
 
 
 def message_kind(launch: s.Launch) -> Any:
@@ -147,6 +148,7 @@ def new_store(text: Any) -> Store:
         s.component_types(launch.body.message),
         launch.buffer in ("grouped", "lists") or is_noted(unit, launch),
         is_ordered(unit, launch),
+        is_folded(unit, launch),
     )
 
 
@@ -156,7 +158,7 @@ def send_phase(text: Any, store: Store) -> None:
     def on_send(worker: Worker, stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
         store.send(text, worker, stmt, values, (receiver, how))
 
-    map_phase(text, on_send, "send", heard_of(text), store.begin)
+    map_phase(text, on_send, "send", heard_of(text), store)
 
 
 def message_phase(text: Any, base: Store, store: Store) -> None:

@@ -14,6 +14,12 @@ from emv.errors import Loc
 from emv.ir import body as b
 from emv.ir import program as p
 from emv.ir.copies import SINGLE, Copies
+from emv.ir.folds import Argument as Argument
+from emv.ir.folds import Fold as Fold
+from emv.ir.folds import PerCopy as PerCopy
+from emv.ir.folds import Receive as Receive
+from emv.ir.folds import Values as Values
+from emv.ir.folds import component_types as component_types
 from emv.ir.shortcuts import Claim as Claim
 from emv.ir.shortcuts import ClaimBits as ClaimBits
 from emv.ir.shortcuts import Missed as Missed
@@ -23,56 +29,6 @@ from emv.ir.shortcuts import SharedRounds as SharedRounds
 from emv.ir.slots import Slot as Slot
 
 Again: TypeAlias = Literal["", "elements", "receivers"]
-
-
-@dataclass(frozen=True)
-class Values:
-    """One value per vertex (or edge), kept in arrays ``v{id}_0``, ``v{id}_1``, ..."""
-
-    id: int
-    type: Any
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Return the names of the arrays, one per component."""
-        return tuple(f"v{self.id}_{k}" for k in range(len(component_types(self.type))))
-
-
-@dataclass(frozen=True)
-class Fold:
-    """How messages are folded: ``ops`` are Combiners, one for all or one per component."""
-
-    values: Values
-    ops: tuple[Any, ...]
-    message: Any  # the type folded
-    initial: tuple[Slot, ...] | None  # one per component
-    ordered: bool  # whether tuples compare as a whole (min and max)
-
-
-@dataclass(frozen=True)
-class PerCopy:
-    """A scalar, or the scalars of a tuple, of which some differ from copy to copy of a batch."""
-
-    slots: tuple[Slot, ...]
-
-
-@dataclass(frozen=True)
-class Argument:
-    """What a parameter gets: a `Slot`, slots of a tuple, `PerCopy`, or `Values`."""
-
-    name: str
-    source: Any
-
-
-@dataclass(frozen=True)
-class Receive:
-    """The function that receives, fused behind the fold of its messages."""
-
-    function: Any
-    everyone: bool  # over all vertices, not only those that received
-    args: tuple[Argument, ...]
-    aggregates: tuple[tuple[str, Slot], ...] = ()
-    returned: Values | None = None
 
 
 @dataclass(frozen=True)
@@ -187,11 +143,16 @@ class Launch:
     reasons: tuple[str, ...] = ()
     missed: tuple[Missed, ...] = ()
 
+    @property
+    def keeps(self) -> bool:
+        """Return whether messages are kept one by one, at least while few are sent."""
+        return self.direction == "store" or (self.direction == "either" and bool(self.buffer))
+
     def __str__(self) -> str:
         parts = [f"launch {self.number}  {self.name} over {self.domain}"]
         if self.direction != "none":
             parts.append(self.direction)
-        if self.direction == "store" and self.buffer:
+        if self.keeps and self.buffer:
             parts[-1] += f" in {self.buffer}"
         if self.layout != "csr":
             parts.append(f"in {self.layout}")
@@ -359,11 +320,6 @@ def _text(steps: tuple[Any, ...], depth: int) -> list[str]:
         if isinstance(step, LoopStep):
             lines += _text(step.body, depth + 1)
     return lines
-
-
-def component_types(kind: Any) -> tuple[str, ...]:
-    """Return the types of the components of a message or value type."""
-    return kind if isinstance(kind, tuple) else (kind,)
 
 
 def steps_in(steps: tuple[Any, ...]) -> Iterator[Any]:

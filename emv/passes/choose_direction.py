@@ -14,6 +14,7 @@ from emv.ir import body as b
 from emv.ir.schedule import Fold, Launch, component_types
 from emv.lang.promote import SMALL
 from emv.passes.around import Around, by_launch
+from emv.passes.sends import why_no_slots
 
 ATOMIC = ("sum", "prod", "min", "max", "any", "all", "bitwise_or")
 
@@ -31,11 +32,17 @@ def choose_direction(launch: Launch, around: Around) -> Launch:
     return _choose(launch)
 
 
+def can_be_pulled(launch: Launch) -> bool:
+    """Return whether receivers could compute what they are sent, arc by arc."""
+    is_pure = launch.arc_form and launch.send.effects.pure and launch.body.result is None
+    is_known = launch.domain.kind in ("all", "active", "only", "receivers", "mask")
+    acts = launch.send.effects.acts
+    return is_pure and is_known and "send_to" not in acts and launch.layout != "coo"
+
+
 def _choose(launch: Launch) -> Launch:
     """Return the launch, whose messages need not be kept, with its direction."""
-    can_pull = launch.arc_form and launch.send.effects.pure and launch.body.result is None
-    can_pull = can_pull and launch.domain.kind in ("all", "active", "only", "receivers", "mask")
-    can_pull = can_pull and "send_to" not in launch.send.effects.acts and launch.layout != "coo"
+    can_pull = can_be_pulled(launch)
     can_push = all(has_atomic(fold) for fold in launch.folds)
     fixed = config.deterministic and any(map(sums_floats, launch.folds))
     if launch.buffer == "accumulators" and can_push and not fixed:
@@ -51,9 +58,23 @@ def _choose(launch: Launch) -> Launch:
         )
     if can_push and not fixed:
         return _with(launch, "push", "only some send, or not along their arcs; atomics fold")
-    if can_pull:
+    if can_pull and not _follows_few(launch):
         return _with(launch, "pull", "the fold has no atomic form")
+    if can_pull and launch.domain.kind == "active" and not launch.frontier:
+        reason = "the active set varies: keep what is sent while its arcs are few, else pull"
+        return _with(launch, "either", f"{reason}, as the fold has no atomic form")
+    if can_pull:
+        return _with(launch, "store", "only some send, and the fold has no atomic form")
     return _with(launch, "store", "the fold has no atomic form and cannot be pulled")
+
+
+def _follows_few(launch: Launch) -> bool:
+    """Return whether keeping messages takes work for those that are sent alone: in slots."""
+    is_few = launch.domain.kind in ("active", "only", "receivers")
+    if launch.receive is not None and launch.receive.everyone:
+        return False  # which takes work for every vertex anyway
+    is_free = launch.buffer == "" and launch.layout == "csr"  # the caller does not ask otherwise
+    return is_few and is_free and not why_no_slots(launch)
 
 
 def _with(launch: Launch, direction: str, reason: str) -> Launch:

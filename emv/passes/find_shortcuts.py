@@ -17,6 +17,7 @@ from typing import Any
 from emv.ir import body as b
 from emv.ir import schedule as s
 from emv.passes.around import Around, DeclinedError, by_launch
+from emv.passes.choose_direction import has_atomic
 from emv.passes.exchange import names_in, reaction_of
 from emv.passes.find_claim import find_claim, why
 from emv.passes.find_relax import WHY, find_relax
@@ -130,6 +131,13 @@ def _fitting(launch: s.Launch) -> s.Launch:
         raise DeclinedError(
             f"{sender}() is applied to {launch.domain}, not to g.active",
             "apply it to g.active, and let whoever is reached say v.activate()",
+            launch.loc,
+        )
+    has_form = all(map(has_atomic, launch.folds))
+    if not has_form and launch.direction in ("pull", "store", "either"):
+        raise DeclinedError(
+            "its messages are folded by no known operator, or as tuples that are too wide",
+            "where one number decides, send that alone and fold it by emv.min(...)",
             launch.loc,
         )
     asked = launch.layout != "csr" or launch.frontier == "flags" or bool(launch.buffer)

@@ -26,7 +26,9 @@ from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.ir.copies import Copies, shift_for
 from emv.passes.around import Setting
+from emv.passes.choose_direction import can_be_pulled, has_atomic
 from emv.passes.flag_activations import activations
+from emv.passes.join_receivers import conflicts
 from emv.passes.prepare_pulls import unprepared
 
 WORD = 5  # the binary logarithm of the copies from which a word of bits pays
@@ -279,12 +281,22 @@ def _with_copies(launch: s.Launch, per_copy: dict[s.Slot, p.Scalar]) -> s.Launch
     args, receive = _arguments(launch.args, per_copy), launch.receive
     if receive is not None:
         receive = dataclasses.replace(receive, args=_arguments(receive.args, per_copy))
-    made = dataclasses.replace(unprepared(launch), args=args, receive=receive)
+    made = dataclasses.replace(unkept(unprepared(launch)), args=args, receive=receive)
     if isinstance(made.shortcut, s.Claim) and per_copy:
         made = dataclasses.replace(made, shortcut=None)
     if receive is not None and any(isinstance(each.source, s.PerCopy) for each in receive.args):
         made = dataclasses.replace(made, guard=None)
     return made
+
+
+def unkept(launch: s.Launch) -> s.Launch:
+    """Return a launch that pulls what it would have kept along arcs, which copies share."""
+    if launch.store or not launch.keeps or not can_be_pulled(launch):
+        return launch
+    if launch.send.kind == "message" or all(map(has_atomic, launch.folds)):
+        return launch  # which the caller wants kept
+    joined = launch.receive is not None and not conflicts(launch)
+    return dataclasses.replace(launch, direction="pull", buffer="", joined=joined)
 
 
 def _arguments(

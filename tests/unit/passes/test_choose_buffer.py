@@ -23,7 +23,7 @@ from emv.algorithms import bfs, sssp
 from emv.config import config
 from emv.errors import ArgumentError
 from emv.ir.schedule import Claim
-from emv.passes.choose_buffer import most_messages
+from emv.passes.sends import most_messages
 
 
 class Place(Vertex):

@@ -123,13 +123,14 @@ def test_messages_to_any_vertex_without_atomic_form_are_stored():
     assert sending(tell_root, emv.combiner(lambda a, b: a + b, 0.0)).direction == "store"
 
 
-def test_fold_without_atomic_form_is_pulled():
+def test_fold_without_atomic_form_is_kept_while_few_send():
     launch = sending(tell, emv.combiner(lambda a, b: a + b, 0.0), domain="active")
-    assert launch.direction == "pull"
+    assert (launch.direction, launch.buffer) == ("either", "slots")
 
 
-def test_wide_pairs_do_not_pack_so_they_are_pulled():
-    assert sending(tell_pair, emv.min, take_pair, domain="active").direction == "pull"
+def test_wide_pairs_do_not_pack_so_they_are_kept_or_pulled():
+    launch = sending(tell_pair, emv.min, take_pair, domain="active")
+    assert (launch.direction, launch.buffer) == ("either", "slots")
 
 
 def test_pairs_of_32_bits_pack_so_the_run_chooses():

@@ -160,14 +160,6 @@ def settle_else(v: Spot, depth: i32):
 
 
 @vertex
-def settle_after(v: Spot, depth: i32):
-    if v.depth == UNSEEN:
-        v.depth = depth
-        v.activate()
-    v.other = depth
-
-
-@vertex
 def settle_passive(v: Spot, depth: i32):
     if v.depth == UNSEEN:
         v.depth = depth
@@ -236,7 +228,6 @@ def test_messages_that_may_differ_are_folded(send):
         settle_other_guard,
         settle_changed,
         settle_else,
-        settle_after,
         settle_passive,
     ],
     ids=lambda f: f.name,

@@ -1,0 +1,113 @@
+"""What the statements of a function send: how often, and whether the arcs have a slot for each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from emv.ir import body as b
+from emv.ir.schedule import Launch
+
+
+def why_no_slots(launch: Launch) -> str:
+    """Return why arcs have no slots for what a launch sends; empty if they do."""
+    if any(each.along == "to" for each in sends_of(launch)):
+        return "it sends to any vertex, and slots are those of arcs"
+    if launch.domain.kind in ("edges", "active_edges"):
+        return "it goes over the edges as they were added, and slots are those of arcs"
+    if is_repeated(launch):
+        return "it sends in a loop, so that the messages per arc are not known"
+    return ""
+
+
+def sends_of(launch: Launch) -> list[b.Send]:
+    """Return the statements that send."""
+    return [each for each in b.statements_in(launch.body.statements) if isinstance(each, b.Send)]
+
+
+def is_repeated(launch: Launch) -> bool:
+    """Return whether one statement may send more than once in an instance, or along one arc."""
+    return any(
+        isinstance(stmt, b.While | b.ForRange)
+        or (isinstance(stmt, b.ForLinks) and _sends_to_all(stmt.body))
+        for stmt in b.statements_in(launch.body.statements)
+        if any(isinstance(each, b.Send) for each in b.statements_in(_inside(stmt)))
+    )
+
+
+def _sends_to_all(block: tuple[b.Stmt, ...]) -> bool:
+    """Return whether a body that is run for each arc goes over all arcs again and sends there."""
+    return any(
+        (isinstance(each, b.Send) and each.along in ("all", "to"))
+        or (isinstance(each, b.ForLinks) and any(isinstance(e, b.Send) for e in each.body))
+        for each in b.statements_in(block)
+    )
+
+
+def _inside(stmt: b.Stmt) -> tuple[b.Stmt, ...]:
+    return tuple(each for block in b.blocks_of(stmt) for each in block)
+
+
+def most_messages(launch: Launch) -> str | None:
+    """Return the text of how many messages there can be, such as ``V*2+A``; None if unbounded.
+
+    Elements of a domain are different from each other, so each statement sends once per element,
+    arc or round of a loop of constant length.
+    """
+    of_edges = launch.domain.kind in ("edges", "active_edges")
+    over_arcs = "E" if of_edges else "A"
+    instance = over_arcs if launch.arc_form else "V"
+    terms = _terms(launch.body.statements, instance, 1)
+    if terms is None:
+        return None
+    return "+".join(f"{letter}*{times}" for letter, times in sorted(terms.items())) or "V*0"
+
+
+def _terms(block: tuple[b.Stmt, ...], letter: str, times: int) -> dict[str, int] | None:
+    """Return how often each letter counts, None where a loop has no constant length."""
+    found: dict[str, int] = {}
+    for stmt in block:
+        inner: dict[str, int] | None = {}
+        if isinstance(stmt, b.Send):
+            whole = stmt.along == "all" and letter == "V"
+            inner = {"A" if whole else letter: times}
+        elif not any(isinstance(each, b.Send) for each in b.statements_in(_inside(stmt))):
+            continue
+        elif isinstance(stmt, b.If):
+            inner = _added(*(_terms(each, letter, times) for each in (stmt.then, stmt.otherwise)))
+        elif isinstance(stmt, b.ForLinks) and letter == "V" and not _sends_to_arcs(stmt.body):
+            inner = _terms(stmt.body, "A", times)
+        elif isinstance(stmt, b.ForRange) and _rounds(stmt) is not None:
+            inner = _terms(stmt.body, letter, times * (_rounds(stmt) or 0))
+        else:
+            return None
+        merged = _added(found, inner)
+        if merged is None:
+            return None
+        found = merged
+    return found
+
+
+def _sends_to_arcs(block: tuple[b.Stmt, ...]) -> bool:
+    return any(
+        isinstance(each, b.ForLinks) or (isinstance(each, b.Send) and each.along == "all")
+        for each in b.statements_in(block)
+    )
+
+
+def _added(*parts: dict[str, int] | None) -> dict[str, int] | None:
+    total: dict[str, int] = {}
+    for part in parts:
+        if part is None:
+            return None
+        for letter, times in part.items():
+            total[letter] = total.get(letter, 0) + times
+    return total
+
+
+def _rounds(stmt: b.ForRange) -> int | None:
+    """Return the rounds of a loop whose bounds are numbers in the text."""
+    bounds: list[Any] = [stmt.start, stmt.stop, stmt.step]
+    if not all(isinstance(each, b.Const) for each in bounds):
+        return None
+    values = [int(each.value) for each in bounds]
+    return len(range(*values)) if values[2] else None
