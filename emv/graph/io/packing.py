@@ -21,6 +21,7 @@ from typing import IO, Any, Protocol, cast
 
 from emv.errors import GraphFormatError
 from emv.graph.io.drafts import replacing
+from emv.graph.io.readable import Readable
 from emv.imports import optional
 
 HEAD_BYTES = 1 << 16
@@ -36,26 +37,7 @@ _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 _OTHER_PACKERS = {b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"PK\x03\x04": "zip"}
 
 
-class Source(Protocol):
-    """What is read, as this module asks for it; see `emv.graph.io.source`."""
-
-    @property
-    def path(self) -> Path:
-        """Where it is."""
-
-    @property
-    def file(self) -> str:
-        """What errors call it."""
-
-    @property
-    def num_bytes(self) -> int:
-        """How long it is."""
-
-    def open(self) -> AbstractContextManager[IO[bytes]]:
-        """Open it for reading."""
-
-
-def read_blocks(source: Source, block_bytes: int = 1 << 20) -> Iterator[bytes]:
+def read_blocks(source: Readable, block_bytes: int = 1 << 20) -> Iterator[bytes]:
     """Yield the bytes of a file, unpacked if they are gzip or zstd, about a block at a time.
 
     Raises
@@ -78,7 +60,7 @@ def read_blocks(source: Source, block_bytes: int = 1 << 20) -> Iterator[bytes]:
         raise unreadable(error, source.path) from None
 
 
-def read_head(source: Source) -> bytes:
+def read_head(source: Readable) -> bytes:
     """Return the first `HEAD_BYTES` or fewer of a file, unpacked if they are gzip or zstd.
 
     Raises
@@ -101,7 +83,7 @@ def read_head(source: Source) -> bytes:
     return head[:HEAD_BYTES]
 
 
-def is_packed(source: Source) -> bool:
+def is_packed(source: Readable) -> bool:
     """Return whether a file is packed with gzip or zstd; False where it cannot be opened."""
     try:
         with source.open() as file:
@@ -110,7 +92,7 @@ def is_packed(source: Source) -> bool:
         return False
 
 
-def plain_bytes(source: Source) -> float:
+def plain_bytes(source: Readable) -> float:
     """Return the bytes of a file; ``inf`` where nobody knows how many they are unpacked."""
     try:
         return math.inf if is_packed(source) else source.num_bytes

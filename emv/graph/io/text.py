@@ -14,15 +14,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, NoReturn
+from typing import NamedTuple, NoReturn
 
 import numpy as np
 
 from emv.errors import GraphFormatError
 from emv.graph.io.packing import plain_bytes, read_blocks
-
-if TYPE_CHECKING:
-    from emv.graph.io.source import Source
+from emv.graph.io.readable import Readable
 
 logger = logging.getLogger("emv.graph.io")
 
@@ -85,7 +83,7 @@ class Chunk:
         return Chunk(self.text[offset:], self.line_number(offset))
 
 
-def read_chunks(source: Source, longest_line_bytes: int = 0) -> Iterator[Chunk]:
+def read_chunks(source: Readable, longest_line_bytes: int = 0) -> Iterator[Chunk]:
     """Yield the lines of a file, unpacked, about `CHUNK_BYTES` at a time, or some times as many.
 
     Raises
@@ -98,7 +96,7 @@ def read_chunks(source: Source, longest_line_bytes: int = 0) -> Iterator[Chunk]:
     yield from _cut(read_blocks(source, _chunk_bytes(source)), source.file, longest)
 
 
-def _chunk_bytes(source: Source) -> int:
+def _chunk_bytes(source: Readable) -> int:
     """Return how much of a file to read at a time."""
     size = plain_bytes(source)
     few = 1 if math.isinf(size) else int(size) // (64 * CHUNK_BYTES)
@@ -178,7 +176,7 @@ class Opening:
             yield from self.chunks
 
 
-def read_opening(source: Source) -> Opening:
+def read_opening(source: Readable) -> Opening:
     """Return how a file begins.
 
     Raises
@@ -303,7 +301,7 @@ def natural(part: bytes) -> int | None:
     return number if number < 2**63 else None
 
 
-def line_of_entry(source: Source, entry: int) -> int | None:
+def line_of_entry(source: Readable, entry: int) -> int | None:
     """Return the number of the line that holds the data line `entry`, counted from 0.
 
     Goes through the file once more: for errors only. None when it cannot be read any more.
