@@ -55,17 +55,17 @@ class Gpu:
         self.label = name
         self.stream = self.device.stream if stream is None else stream_handle(stream)
         self.held: list[Any] = []  # what copies under way read
-        self.is_launched = False
+        self.launched: Plan | None = None  # what was launched last
 
     @contextlib.contextmanager
     def running(self, compiled: Compiled) -> Iterator[None]:
         """Make the device the current one; binding loads the kernel, which depends on the graph."""
-        self.is_launched = False
         with self.device.current():
             try:
                 yield
             finally:
                 self.held.clear()
+                self.launched = None
 
     def workers(self, entries: int) -> dict[str, int]:
         """Return how many blocks are expected, as the kernel may not be compiled yet."""
@@ -84,8 +84,8 @@ class Gpu:
         resident, driver = plan.resident, self.device.driver
         resident.send_control(self.stream)
         first, later, ended = resident.events
-        began = later if self.is_launched else first
-        self.is_launched = True
+        began = later if self.launched is plan else first  # a run that begins anew has a new plan
+        self.launched = plan
         driver.record(began, self.stream)  # what the host does from here on counts as the kernel's
         function, parameters = resident.kernel.function, resident.parameters
         driver.launch(function, resident.blocks, THREADS, parameters, self.stream)
