@@ -3,14 +3,20 @@
 A file is named after the hash of what is in it and of everything that compiles it, so what a
 compiler keeps beside it is right in every later process. It is written under another name first:
 of two processes that make the same file, both find it whole.
+
+What is kept is run, and numba's cache is pickle: whoever can write to the folder can run code as
+whoever reads it. So it is made for this user alone, and one that others may write is not used.
 """
 
 from __future__ import annotations
 
+import atexit
 import functools
 import hashlib
 import logging
 import os
+import shutil
+import stat
 import tempfile
 import threading
 from pathlib import Path
@@ -35,17 +41,38 @@ def digest_of_kernels() -> str:
 
 @functools.cache
 def cache_folder(root: Path, toolchain: str) -> Path:
-    """Return the folder of one toolchain's files; a temporary one where it cannot be written."""
+    """Return the folder of one toolchain's files.
+
+    Where it cannot be written, or others may write it, a temporary one that goes with the process;
+    a warning says so, once.
+    """
     folder = root / toolchain[:12]
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        probe = folder / f".probe{os.getpid()}"
-        probe.touch()
-        probe.unlink()
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        why = next(filter(None, map(open_to_others, (root, folder))), "")
+        if not why:
+            probe = folder / f".probe{os.getpid()}"
+            probe.touch()
+            probe.unlink()
+            return folder
     except OSError as error:
-        folder = Path(tempfile.mkdtemp(prefix="emv-"))
-        log.warning("kernels are not kept: %s cannot be written (%s)", root, error)
+        why = f"{root} cannot be written ({error})"
+    folder = Path(tempfile.mkdtemp(prefix="emv-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    log.warning("kernels are not kept: %s", why)
     return folder
+
+
+def open_to_others(folder: Path) -> str:
+    """Return why a folder's files cannot be trusted; empty if only this user may write there."""
+    if not hasattr(os, "geteuid"):  # owners and modes are of another kind there
+        return ""
+    found = folder.stat()
+    if found.st_uid != os.geteuid():
+        return f"{folder} belongs to another user, whose code would run here"
+    if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        return f"{folder} can be written by others, whose code would run here (chmod go-w helps)"
+    return ""
 
 
 def keep(path: Path, data: bytes) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import os
+import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -10,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from emv.backends.files import keep, load_module
+from emv.backends.files import cache_folder, keep, load_module
 
 SLOW = "import time\ntime.sleep(0.2)\nvalue = 1\n"
 
@@ -50,3 +52,43 @@ def test_damaged_bytecode_is_made_anew(tmp_path, monkeypatch, left):
     assert load_module(name, path).value == [1, 2]
     del sys.modules[name]
     assert bytecode.stat().st_size == size
+
+
+def test_folder_is_for_its_user_alone(tmp_path):
+    folder = cache_folder(tmp_path / "own", "0123456789abcdef")
+    assert folder == tmp_path / "own" / "0123456789ab"
+    assert folder.stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize("mode", [0o777, 0o775, 0o1777])
+def test_folder_that_others_may_write_is_not_used(tmp_path, caplog, mode):
+    root = tmp_path / "shared"
+    root.mkdir()
+    root.chmod(mode)
+    folder = cache_folder(root, f"{mode:x}" * 6)
+    assert root not in folder.parents
+    assert "can be written by others" in caplog.text
+
+
+def test_folder_of_another_user_is_not_used(tmp_path, caplog, monkeypatch):
+    monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+    folder = cache_folder(tmp_path / "theirs", "fedcba987654")
+    assert tmp_path not in folder.parents
+    assert "belongs to another user" in caplog.text
+
+
+def test_without_a_cache_programs_run_and_nothing_is_left(tmp_path):
+    blocked, temporary = tmp_path / "blocked", tmp_path / "temporary"
+    blocked.touch()
+    temporary.mkdir()
+    text = (
+        "from emv import Graph; from emv.algorithms import bfs; "
+        "print(bfs(Graph.from_edges([0], [1]), 0, backend='cpu'))"
+    )
+    environment = {**os.environ, "EMV_CACHE": str(blocked / "in"), "TMPDIR": str(temporary)}
+    done = subprocess.run(
+        [sys.executable, "-c", text], capture_output=True, text=True, env=environment, check=True
+    )
+    assert "[0 1]" in done.stdout
+    assert done.stderr.count("kernels are not kept") == 1
+    assert list(temporary.iterdir()) == []
