@@ -105,9 +105,9 @@ def near_far(delta: float | str = "auto") -> NearFar:
     >>> from emv.algorithms import sssp
     >>> g = emv.Graph.from_edges([0, 0, 1], [1, 2, 2], weight=[1.0, 5.0, 2.5])
     >>> sssp(g, 0, schedule=emv.near_far(delta=2.0))
-    array([0. , 1. , 3.5], dtype=float32)
+    array([0. , 1. , 3.5])
     >>> sssp(g, 0, schedule={"offer_path": emv.near_far(delta=2.0)})
-    array([0. , 1. , 3.5], dtype=float32)
+    array([0. , 1. , 3.5])
     """
     if isinstance(delta, str) and delta == "auto":
         return NearFar()

@@ -232,7 +232,7 @@ class ProgramFunction:
         >>> g = Graph.from_edges([0, 1], [1, 2], weight=[2.0, 3.0])
         >>> sssp.batch(g, [0, 1])
         array([[ 0.,  2.,  5.],
-               [inf,  0.,  3.]], dtype=float32)
+               [inf,  0.,  3.]])
         """
         given = batch_arguments(self.python, values, args, along)
         return self.run(graph, **given, **named).result

@@ -64,7 +64,7 @@ def test_only_searches_that_count_paths_refuse_lengths_of_0(search, length):
 
 
 class ComparingArray:
-    """An array that a GPU library would have: it compares, and does not become NumPy's."""
+    """An array that a GPU library would have: it compares and sums, and becomes no NumPy array."""
 
     __cuda_array_interface__ = None
 
@@ -73,6 +73,9 @@ class ComparingArray:
 
     def __lt__(self, other):
         return self.values < other
+
+    def sum(self):
+        return self.values.sum()
 
     def __array__(self, *_args, **_named):
         raise TypeError("copied to the host")

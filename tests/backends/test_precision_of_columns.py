@@ -101,7 +101,8 @@ def test_a_number_an_array_and_a_default_have_a_width_too(toll, dtype, backend):
 
 
 def test_what_is_shown_is_what_runs(compiled):
-    graph = Graph.from_edges([0, 1], [1, 2], toll=[1, 2]).on(compiled)
+    ids = np.arange(1000)  # enough that the widths of columns show beside what is rounded up
+    graph = Graph.from_edges(ids[:-1], ids[1:], toll=ids[1:]).on(compiled)
     asked = [None, "single", "double"]
     plans = [tolls.memory_plan(graph, 0, precision=each).new_bytes for each in asked]
     assert min(plans) == plans[1] < plans[0]

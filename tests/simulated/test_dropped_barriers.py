@@ -20,8 +20,8 @@ from simulated_races import RaceError
 
 from emv import Graph
 from emv.algorithms import ALGORITHMS
-from emv.codegen.cuda import grouping
-from emv.runtime import resident
+from emv.codegen.cuda import sorts
+from emv.runtime.targets import gpu as gpu_target
 from emv_kernels.cuda import queues
 
 SIZE, WIDE, PIECE, LONG = 64, 12, 8, 30
@@ -69,8 +69,8 @@ def small(small_hubs):
     """Let rows of few arcs be long ones."""
     small_hubs.setattr(queues, "WIDE", WIDE)
     small_hubs.setattr(queues, "PIECE", PIECE)
-    small_hubs.setattr(resident, "WIDE_ARCS", WIDE)
-    small_hubs.setattr(grouping, "MOST_OF_WARP", dict.fromkeys(grouping.MOST_OF_WARP, LONG))
+    small_hubs.setattr(gpu_target, "WIDE", WIDE)
+    small_hubs.setattr(sorts, "MOST_OF_WARP", dict.fromkeys(sorts.MOST_OF_WARP, LONG))
     return small_hubs
 
 

@@ -47,6 +47,7 @@ def read_partition(
     Examples
     --------
     >>> import tempfile
+    >>> from pathlib import Path
     >>> path = Path(tempfile.mkdtemp(), "roads.graph.part.2")
     >>> _ = path.write_text("0\n1\n1\n")
     >>> read_partition(path, num_vertices=3)
@@ -113,6 +114,7 @@ def write_partition(parts: ArrayLike, path: str | os.PathLike[str]) -> None:
     Examples
     --------
     >>> import tempfile
+    >>> from pathlib import Path
     >>> path = Path(tempfile.mkdtemp(), "roads.graph.part.2")
     >>> write_partition([0, 1, 1], path)
     >>> path.read_text()

@@ -77,9 +77,9 @@ class Size:
             for number, divisor, names in self.terms
         )
 
-    def depends_on(self, name: str) -> bool:
-        """Return whether a count is part of it."""
-        return any(name in names for _, _, names in self.terms)
+    def has_all(self, name: str) -> bool:
+        """Return whether there is at least an entry for each of a count."""
+        return any(number >= divisor and names == (name,) for number, divisor, names in self.terms)
 
 
 class Counts(dict[str, int]):
@@ -216,8 +216,8 @@ class Table:
         return _column(self.schedule, Buffer(f"{key[0][0]}_{key[1]}", "column", key=key))
 
     def in_room(self, room: str) -> list[Array]:
-        """Return the arrays whose size depends on a room."""
-        return [e for e in self.arrays.values() if e.size is not None and e.size.depends_on(room)]
+        """Return the arrays with an entry for each of a room; others list some of its entries."""
+        return [e for e in self.arrays.values() if e.size is not None and e.size.has_all(room)]
 
 
 def table_of(schedule: s.Schedule, source: KernelSource) -> Table:

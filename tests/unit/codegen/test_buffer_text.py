@@ -74,7 +74,7 @@ def test_all_slots_are_folded_in_equal_shares(target):
         target == "cuda"
     )
     some = phases(to_receivers, "slots", target)
-    assert {"fold_shares", "fold_parts", "fold", "reach"} <= some.keys()
+    assert {"fold_shares", "fold_parts", "fold"} <= some.keys()
 
 
 @pytest.mark.parametrize("target", ["cpu", "cuda"])

@@ -67,10 +67,11 @@ def is_working(array) -> bool:
     return array.kind is Kind.WORKING
 
 
-def test_a_size_names_what_it_depends_on():
+def test_a_size_tells_of_what_it_has_all():
     size = Size.of("M3*2+T*64*2")
-    assert size.depends_on("M3")
-    assert not size.depends_on("M")
+    assert size.has_all("M3")
+    assert not size.has_all("M")
+    assert not Size.of("M3/2048+1").has_all("M3")  # a list of some
     assert size.entries({"M3": 10, "T": 2}) == 276
     with pytest.raises(KeyError):
         size.entries({"T": 2})
