@@ -174,6 +174,14 @@ def test_modules_are_imported_by_statements():
     assert named == []
 
 
+def test_no_generated_text_is_searched():
+    """What a kernel does is asked of its nodes; only backends read what compilers say."""
+    folders = ("emv/codegen", "emv/passes", "emv/runtime")
+    found = [path for path in python_files(*folders) if "re" in set(imported(tree_of(path)))]
+    assert [relative(path) for path in found] == []
+    assert "re" in set(imported(tree_of(ROOT / "emv" / "backends" / "compiling.py")))
+
+
 def test_only_the_face_hands_on_modules_above_it():
     asking = [
         relative(path)
