@@ -61,7 +61,7 @@ def graph_of(kind: str) -> Graph:
         ends, length = np.sort([src[differs], dst[differs]], 0), length[differs]
         src, dst = ends
         length[::3] = -1
-    return Graph.from_edges(src, dst, weight=length, num_vertices=SIZE)
+    return Graph.from_edges(src, dst, weight=length.astype(np.float32), num_vertices=SIZE)
 
 
 @pytest.fixture
