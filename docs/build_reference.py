@@ -34,6 +34,7 @@ from emv import errors
 from emv.backends.cuda.array import DeviceArray
 from emv.cli import main as command_line
 from emv.graph.columns import Columns, EdgeColumns, VertexColumns
+from emv.graph.parts import Parts
 from emv.graph.stats import DegreeStats, GraphStats
 from emv.lang.words import Combiner
 from emv.runtime.program import ProgramFunction
@@ -49,7 +50,7 @@ GIVEN: dict[str, dict[type, Iterable[str] | None]] = {  # met without an import;
     "Results on a GPU": {
         DeviceArray: ("numpy", "tolist", "copy", "wait", "__getitem__", "__dlpack__")
     },
-    "Figures of a graph": {GraphStats: (), DegreeStats: ()},
+    "Figures of a graph": {GraphStats: (), DegreeStats: (), Parts: ()},
     "Columns of a graph": {Columns: ("names", "adopt"), VertexColumns: (), EdgeColumns: ()},
 }
 ERRORS_OF_ALGORITHMS = ("NegativeCycleError", "WrongResultError")

@@ -24,6 +24,7 @@ EXTRAS = {
     "numba_cuda": "cuda",
     "pandas": "pandas",
     "pyarrow": "parquet",
+    "pymetis": "partition",
     "zstandard": "zstd",
 }
 """The libraries that need not be installed, and the extra of emv-graph that installs each."""

@@ -1,4 +1,4 @@
-"""``emv info``: what is in a graph file: counts, columns, degrees, oddities, bytes."""
+"""``emv info``: what is in a graph file: counts, columns, degrees, oddities, bytes, parts."""
 
 from __future__ import annotations
 
@@ -13,13 +13,16 @@ from emv.cli.failures import shown_path
 from emv.cli.graph_file import duration, read_with_format
 from emv.cli.results import label_of
 from emv.dtypes import short_name
+from emv.errors import ArgumentError
 from emv.graph import Graph
 from emv.graph.columns import Columns
+from emv.graph.parts import Parts
 from emv.graph.stats import degree_stats
 
 
 def execute(options: argparse.Namespace) -> str:
     """Return the facts as a table, or with ``--json`` as an object."""
+    _check_parts(options)
     graph, found, read_seconds = read_with_format(options)
     facts = {
         "graph": options.graph,
@@ -27,11 +30,44 @@ def execute(options: argparse.Namespace) -> str:
         **facts_of(graph, diameter=options.diameter, components=options.components),
         "read_seconds": read_seconds,
     }
+    parts = _parts_of(graph, options)
     if options.json:
-        return json.dumps(facts) + "\n"
+        divided = {} if parts is None else {"parts": _as_object(parts)}
+        return json.dumps({**facts, **divided}) + "\n"
     shown = {**facts, "graph": shown_path(options.graph), "read_seconds": duration(read_seconds)}
     width = max(map(len, shown))
-    return "".join(f"{_words(name):{width}}  {_cell(each)}\n" for name, each in shown.items())
+    lines = [f"{_words(name):{width}}  {_cell(each)}\n" for name, each in shown.items()]
+    return "".join(lines) + ("" if parts is None else f"{parts}\n")
+
+
+def _check_parts(options: argparse.Namespace) -> None:
+    """Refuse what says how to divide where nothing is to be divided, before anything is read."""
+    for each in ("by", "hops"):
+        if options.parts is None and getattr(options, each) is not None:
+            raise ArgumentError(
+                f"--{each} says how a graph is divided, and --parts is not given",
+                remedy=f"Add --parts N, or leave out --{each}.",
+            )
+
+
+def _parts_of(graph: Graph, options: argparse.Namespace) -> Parts | None:
+    if options.parts is None:
+        return None
+    return graph.parts(
+        options.parts, options.by or "ranges", hops=1 if options.hops is None else options.hops
+    )
+
+
+def _as_object(parts: Parts) -> dict[str, Any]:
+    """Return a division as what JSON can hold; the owners themselves are not shown."""
+    return {
+        "cut": parts.cut,
+        "cut_share": parts.cut_share,
+        "balance": parts.balance,
+        "vertices": parts.vertices.tolist(),
+        "arcs": parts.arcs.tolist(),
+        "replicas": parts.replicas.tolist(),
+    }
 
 
 def facts_of(graph: Graph, diameter: bool = False, components: bool = False) -> dict[str, Any]:

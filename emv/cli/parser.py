@@ -87,6 +87,13 @@ def _add_info(commands: argparse._SubParsersAction[_Parser]) -> None:
         "--diameter", action="store_true", help="also search for two vertices far apart"
     )
     command.add_argument("--components", action="store_true", help="also count the components")
+    command.add_argument(
+        "--parts", type=int, metavar="N", help="also show how it divides into N parts"
+    )
+    command.add_argument(
+        "--by", metavar="WAY", help="how it is divided: ranges, metis, hash, or a file of parts"
+    )
+    command.add_argument("--hops", type=int, metavar="N", help="count N hops of replicas")
     _add_json(command)
 
 

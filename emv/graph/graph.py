@@ -9,6 +9,7 @@ written by theme in `grow`, `facts`, `interchange`, `tabular` and `forms`.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
@@ -16,10 +17,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from emv.config import check_backend, config
 from emv.errors import GraphError
-from emv.graph import facts, forms, grow, interchange, tabular
+from emv.graph import facts, forms, grow, interchange, partition, tabular
 from emv.graph.columns import EdgeColumns, VertexColumns
 from emv.graph.labels import Labels
 from emv.graph.layouts import Layouts
+from emv.graph.parts import Parts
 from emv.graph.prepare import Options
 from emv.graph.ranges import LateArray
 from emv.graph.stats import GraphStats
@@ -254,6 +256,16 @@ class Graph:
     @text_of(facts.stats)
     def stats(self, *, diameter: bool = False, parts: bool = False) -> GraphStats:
         return facts.stats(self._store, diameter=diameter, parts=parts)
+
+    @text_of(partition.parts)
+    def parts(
+        self,
+        num_parts: int,
+        by: str | os.PathLike[str] | ArrayLike | Callable[..., ArrayLike] = "ranges",
+        *,
+        hops: int = 1,
+    ) -> Parts:
+        return partition.parts(self._store, num_parts, by, hops=hops)
 
     # Handed on.
 

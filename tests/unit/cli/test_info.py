@@ -105,3 +105,18 @@ def test_first_line_can_be_kept_or_left_out(command, tmp_path):
         f"emv: warning: {path}:1: 3 4 is taken as a size line, not as an edge; "
         "--header no keeps it\n"
     )
+
+
+def test_parts(command, tmp_path):
+    facts = command.json("info", KARATE, "--parts", 2, "--hops", 2)
+    parts = facts["parts"]
+    assert sum(parts["arcs"][0]) == facts["arcs"]
+    assert sum(parts["vertices"]) == 34
+    assert len(parts["replicas"]) == 2
+    assert 0 < parts["cut_share"] < 1
+    assert "2 parts, cut" in command("info", KARATE, "--parts", 2, "--by", "hash").out
+
+
+@pytest.mark.parametrize("option", [["--by", "hash"], ["--hops", 2]])
+def test_parts_that_are_not_asked_for_have_no_way(command, option):
+    assert "--parts is not given" in command.mistake("info", KARATE, *option)

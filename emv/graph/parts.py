@@ -1,0 +1,160 @@
+"""The parts of a graph that is divided among devices, and what it costs to keep them together.
+
+Each vertex is owned by one part, and an arc lies where its receiver is owned; so whatever is
+folded, claimed or lowered at a vertex is so in one part. What an arc's source holds is read where
+the arc lies: a vertex with arcs into other parts has a replica in each of them (J. Zhong, B. He,
+Medusa, IEEE TPDS 2014, section 4.3). A part that keeps replicas of its replicas' sources as well,
+and the arcs between, can take two supersteps before it asks the owners again: two hops, and so on.
+
+Where a vertex is held is a set of parts, kept as bits of a word: hop by hop, a vertex is held where
+any vertex is that it has an arc to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emv.graph.layouts import Layouts
+
+_WORD = 64
+"""Parts of one word of bits."""
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """How a graph is divided; its text is a table.
+
+    Attributes
+    ----------
+    owner : int32[num_vertices]
+        The part of each vertex.
+    vertices : int64[num_parts]
+        Vertices that each part owns.
+    arcs : int64[hops, num_parts]
+        Arcs that lie in each part: with one hop all that reach its own vertices, with one more also
+        those that reach its replicas of the hop before.
+    replicas : int64[hops, num_parts]
+        Vertices of other parts that the arcs of a hop bring along, beyond those of the hop before.
+    cut : int
+        Arcs whose ends are owned by different parts.
+
+    Examples
+    --------
+    >>> from emv.graph import Graph
+    >>> cycle = Graph.from_edges([0, 1, 2, 3, 4, 5], [1, 2, 3, 4, 5, 0])
+    >>> parts = cycle.parts(2, hops=2)
+    >>> parts
+    2 parts, cut 2 of 6 arcs (33.33 %), largest 1 x the mean in vertices, 1 x in arcs
+    part  vertices  arcs  replicas  of 2 hops
+    0            3     3         1          1
+    1            3     3         1          1
+    >>> parts.owner, parts.arcs[1]
+    (array([0, 0, 0, 1, 1, 1], dtype=int32), array([4, 4]))
+    """
+
+    owner: NDArray[np.int32]
+    vertices: NDArray[np.int64]
+    arcs: NDArray[np.int64]
+    replicas: NDArray[np.int64]
+    cut: int
+
+    @property
+    def num_parts(self) -> int:
+        """Into how many parts the graph is divided; some may be empty."""
+        return len(self.vertices)
+
+    @property
+    def hops(self) -> int:
+        """How many hops of replicas were counted."""
+        return len(self.arcs)
+
+    @property
+    def balance(self) -> dict[str, float]:
+        """Vertices and arcs of the largest part over the mean of all parts; 1 is the best."""
+        return {"vertices": _over_mean(self.vertices), "arcs": _over_mean(self.arcs[0])}
+
+    @property
+    def cut_share(self) -> float:
+        """Arcs that are cut over all arcs; 0 where there are none."""
+        return self.cut / max(1, int(self.arcs[0].sum()))
+
+    def __repr__(self) -> str:
+        balance = self.balance
+        head = (
+            f"{self.num_parts:,} parts, cut {self.cut:,} of {self.arcs[0].sum():,} arcs "
+            f"({100 * self.cut_share:.4g} %), largest {balance['vertices']:.4g} x the mean in "
+            f"vertices, {balance['arcs']:.4g} x in arcs"
+        )
+        names = ["part", "vertices", "arcs", "replicas"]
+        names += [f"of {hop} hops" for hop in range(2, self.hops + 1)]
+        columns = [np.arange(self.num_parts), self.vertices, self.arcs[0], *self.replicas]
+        rows = [names, *([f"{each:,}" for each in row] for row in zip(*columns, strict=True))]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = [
+            "  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])])
+            for row in rows
+        ]
+        return "\n".join([head, *lines])
+
+
+def parts_of(layouts: Layouts, owner: NDArray[np.int32], num_parts: int, hops: int) -> Parts:
+    """Return what a division comes to.
+
+    Parameters
+    ----------
+    layouts : Layouts
+        Of the graph.
+    owner : int32[num_vertices]
+        The part of each vertex, below `num_parts`.
+    num_parts, hops : int
+        Both from 1 on.
+    """
+    rows, degrees = layouts.out_rows, layouts.degrees("in").astype(np.int64)
+    arcs, replicas = np.zeros((2, hops, num_parts), np.int64)
+    for first in range(0, num_parts, _WORD):
+        here = range(first, min(first + _WORD, num_parts))
+        held = _bits(owner, here)
+        for hop in range(hops):
+            for part, holds in _members(held, here):
+                arcs[hop, part] = degrees[holds].sum()
+            reached = held | _either_of_rows(rows.first, held[rows.other])
+            for part, holds in _members(reached & ~held, here):
+                replicas[hop, part] = np.count_nonzero(holds)
+            held = reached
+    vertices = np.bincount(owner, minlength=num_parts)
+    cut = int(np.count_nonzero(owner[layouts.src_of_arc] != owner[rows.other]))
+    return Parts(owner, vertices, arcs, replicas, cut)
+
+
+def _bits(owner: NDArray[np.int32], here: range) -> NDArray[np.uint64]:
+    """Return for each vertex the set of its owner, or of none that is not among some parts."""
+    place = owner - here.start
+    inside = (place >= 0) & (place < len(here))
+    return np.where(inside, np.uint64(1) << np.where(inside, place, 0).astype(np.uint64), 0).astype(
+        np.uint64
+    )
+
+
+def _members(sets: NDArray[np.uint64], here: range) -> Iterator[tuple[int, NDArray[np.bool_]]]:
+    """Yield each part with whether it is in each of the sets."""
+    for part in here:
+        yield part, (sets >> np.uint64(part - here.start)) & np.uint64(1) == 1
+
+
+def _either_of_rows(first: NDArray[Any], of_arc: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return the union of the sets of each row's arcs; a row without arcs has the empty set."""
+    union = np.zeros(len(first) - 1, np.uint64)
+    filled = first[1:] > first[:-1]
+    if filled.any():
+        union[filled] = np.bitwise_or.reduceat(of_arc, first[:-1][filled].astype(np.int64))
+    return union
+
+
+def _over_mean(counts: NDArray[np.int64]) -> float:
+    total = int(counts.sum())
+    return float(counts.max()) * len(counts) / total if total else 1.0
