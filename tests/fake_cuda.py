@@ -22,7 +22,7 @@ from emv.backends.cuda import compile as cuda_compile
 from emv.backends.cuda import device as cuda_device
 from emv.backends.cuda.driver import OutOfMemoryError
 from emv.codegen.cpu.functions import CpuModule
-from emv.codegen.state import IDS_PLACE, PLACES, place_of_launch, room_place
+from emv.codegen.state import PLACES, Own, place_of_launch, room_place
 from emv.ir.kernel import Buffer
 from emv.runtime.drive.driver import Driver
 from emv.runtime.program import ProgramFunction
@@ -202,7 +202,7 @@ class FakeProgram:
             if buffer.source == "graph":
                 length = driver.copied.get(word, 0) // dtype.itemsize
             elif buffer.size == "ids":
-                length = int(state[place_of_launch(int(name.removeprefix("ids"))) + IDS_PLACE])
+                length = int(state[place_of_launch(int(name.removeprefix("ids")), Own.NUM_IDS)])
             else:
                 length = self.length(buffer, counts)
             arrays[name] = at(word, length, dtype)

@@ -15,7 +15,7 @@ from simulator import simulate
 
 from emv.backends.cuda import compile as cuda_compile
 from emv.backends.cuda import device as cuda_device
-from emv.codegen.state import IDS_PLACE, place_of_launch
+from emv.codegen.state import Own, place_of_launch
 from emv.graph.row_storage import split_order
 from emv.ir.kernel import Buffer, KernelSource
 
@@ -57,7 +57,7 @@ class Program:
         if buffer.source == "copies" or ("SHIFT = " in self.source.text and buffer.key):
             return None  # of a batch: some columns have an entry per copy, others are shared
         if buffer.size == "ids":
-            return int(state[place_of_launch(int(buffer.name.removeprefix("ids"))) + IDS_PLACE])
+            return int(state[place_of_launch(int(buffer.name.removeprefix("ids")), Own.NUM_IDS)])
         if buffer.source in ("column", "next"):
             return counts["V" if buffer.key[0] == "vertex" else "E"]
         if buffer.source == "ordered":

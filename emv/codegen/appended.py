@@ -23,7 +23,7 @@ from typing import Any
 from emv.codegen.buffers import Store, forget_receivers
 from emv.codegen.queues import receivers_of
 from emv.codegen.rows import Rows
-from emv.codegen.state import COUNT, NEED, NO_ROOM, REGIONS, ROOM, place_of_launch
+from emv.codegen.state import NO_ROOM, Own, place_of_launch
 from emv.codegen.worker import Worker
 from emv.ir import body as b
 from emv.passes.sends import is_repeated, most_messages, sends_of
@@ -96,8 +96,8 @@ class Appended(Store):
     def forget(self, text: Any) -> None:
         """Write the phases that forget the messages and receivers of the last superstep."""
         forget_receivers(text, self)
-        text.serial(f"{self.place(COUNT)} = 0")
-        text.serial(f"{self.place(REGIONS)} = 0")
+        text.serial(f"{self.place(Own.COUNT)} = 0")
+        text.serial(f"{self.place(Own.REGIONS)} = 0")
 
     def put(self, worker: Any, stmt: b.Send, values: list[str], how: str) -> None:
         """Write a message to place ``entry``."""
@@ -107,15 +107,11 @@ class Appended(Store):
     @contextlib.contextmanager
     def taken(self, worker: Any) -> Iterator[None]:
         """Write how a thread takes a place, and what it does if there is room."""
-        worker.take_place(self.place_number(COUNT), self.key(worker))
+        worker.take_place(place_of_launch(self.base, Own.COUNT), self.key(worker))
         with contextlib.ExitStack() as stack:
             if self.may_overflow:
-                stack.enter_context(worker.writer.block(f"if entry < {self.place(ROOM)}:"))
+                stack.enter_context(worker.writer.block(f"if entry < {self.place(Own.ROOM)}:"))
             yield
-
-    def place_number(self, offset: int) -> int:
-        """Return a place of the launch's."""
-        return place_of_launch(self.base) + offset
 
     def key_of(self, worker: Any, stmt: b.Send, how: str) -> str:
         """Return the text of a message's key: where it was sent, and how many were before.
@@ -141,8 +137,8 @@ class Appended(Store):
     def after_send(self, text: Any) -> None:
         """Write the end of the sending: what found no room ends the run, which then begins anew."""
         if self.may_overflow:
-            count, room = self.place(COUNT), self.place(ROOM)
-            lines = [f"if {count} > {room}:", f"    {self.place(NEED)} = {count}"]
+            count, room = self.place(Own.COUNT), self.place(Own.ROOM)
+            lines = [f"if {count} > {room}:", f"    {self.place(Own.NEED)} = {count}"]
             lines += [f"    {count} = {room}", f"    state[BAD_INDEX] = {NO_ROOM}"]
             text.serial("\n".join(lines))
 
@@ -150,7 +146,7 @@ class Appended(Store):
     def every(self, worker: Any) -> Iterator[None]:
         """Write the walk over all messages."""
         with contextlib.ExitStack() as stack:
-            stack.enter_context(worker.ids(None, "entry", self.place(COUNT)))
+            stack.enter_context(worker.ids(None, "entry", self.place(Own.COUNT)))
             if worker.spare:
                 stack.enter_context(worker.writer.block(f"if {self.key(worker)}[entry] >= 0:"))
             yield
@@ -179,7 +175,7 @@ class Appended(Store):
 
     def total(self) -> str:
         """Return the text of the number of messages."""
-        return self.place(REGIONS)
+        return self.place(Own.REGIONS)
 
     def locate(self, worker: Any, position: str) -> str:
         """Return the text of the receiver of a position."""
@@ -220,7 +216,7 @@ class Grouped(Appended):
         worker = text.worker("group_stretches")
         counts, ends = self.heard(worker)
         with worker.ids(receivers_of(worker, self.base), "v", ""):
-            place = self.place_number(REGIONS)
+            place = place_of_launch(self.base, Own.REGIONS)
             worker.writer.add(f"{ends}[v] = take_stretch(shared, state, {place}, {counts}[v])")
         text.phase(worker)
         worker = text.worker("group_messages")
@@ -248,7 +244,7 @@ class Lists(Appended):
         """Write the phases that forget the lists of the last superstep."""
         worker = text.worker("forget_lists")
         child = self.links(worker)[1]
-        with worker.ids(None, "link", f"{self.place(COUNT)} * 2"):
+        with worker.ids(None, "link", f"{self.place(Own.COUNT)} * 2"):
             worker.writer.add(f"{child}[link] = -1")
         text.phase(worker)
         super().forget(text)
@@ -281,7 +277,7 @@ class Lists(Appended):
             writer.add(f"num_nodes = straighten({head}, {child}, v)")
             if self.is_ordered:
                 counts, ends = self.heard(worker)
-                place = self.place_number(REGIONS)
+                place = place_of_launch(self.base, Own.REGIONS)
                 writer.add(f"{counts}[v] = num_nodes")
                 writer.add(f"begin = take_stretch(shared, state, {place}, num_nodes)")
                 writer.add(f"lay_out({head}, {child}, v, {self.entries(worker)}, begin)")

@@ -22,7 +22,7 @@ from emv.codegen.expressions import as_read, as_stored
 from emv.codegen.folding import FoldText, array_dtype
 from emv.codegen.queues import receivers_of
 from emv.codegen.sorted_keys import sorts_all
-from emv.codegen.state import place_of_launch
+from emv.codegen.state import Own, own_text
 from emv.codegen.unit import Unit
 from emv.codegen.worker import Worker
 from emv.ir import body as b
@@ -82,9 +82,9 @@ class Store:
         """Return the size of an array of all messages, with what threads leave empty."""
         return self.size
 
-    def place(self, offset: int) -> str:
+    def place(self, place: Own) -> str:
         """Return the text of a place of the launch's."""
-        return f"state[{place_of_launch(self.base) + offset}]"
+        return own_text(self.base, place)
 
     def arrays(self, worker: Any, stem: str = "stored") -> list[str]:
         """Name the arrays of the components."""

@@ -123,13 +123,13 @@ class ExpressionText:
         place, key, copies = self.place, (element.kind, name), self.writer.copies
         dtype = dtype_named(kind).name
         if element.role == "own" and key in place.own_only:
-            return place.next_column(self.writer, *key, dtype), self.index(element)
+            return self.writer.next_column(*key, dtype), self.index(element)
         if element.kind == "vertex" or element.role == "far":
-            return place.column(self.writer, *key, dtype), copies.index(key, self.index(element))
+            return self.writer.column(*key, dtype), copies.index(key, self.index(element))
         order, position = place.edge[element.role]
         if key in place.written or order == "edge":
-            return place.column(self.writer, *key, dtype), self.edge_id(element)
-        return place.column(self.writer, *key, dtype, order), position
+            return self.writer.column(*key, dtype), self.edge_id(element)
+        return self.writer.column(*key, dtype, order), position
 
     def index(self, element: b.Element) -> str:
         """Return the text of an element's row."""
@@ -245,7 +245,7 @@ class ExpressionText:
 
     def text_Find(self, expr: b.Find) -> str:
         """Write the representative: sets are flat between calls, so it is one read."""
-        array = self.place.column(self.writer, "vertex", expr.field, "int64")
+        array = self.writer.column("vertex", expr.field, "int64")
         return f"{array}[{self.index(expr.element)}]"
 
     def text_HelperCall(self, expr: b.HelperCall) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 from emv.codegen.folding import FoldText
 from emv.codegen.queues import ACTIVE_SETS, EDGES, ActiveSet, Queue, count_of
 from emv.codegen.sorted_keys import SortedKeys
-from emv.codegen.state import place_of_launch
+from emv.codegen.state import REASONS, Own, own_text, place_of_launch
 from emv.codegen.unit import Unit
 from emv.codegen.worker import Worker
 from emv.codegen.writer import Writer, bare
@@ -124,6 +124,14 @@ class LaunchText:
 
     # The same everywhere.
 
+    def own(self, place: Own) -> str:
+        """Return the text of a place that the launch has for itself."""
+        return own_text(self.launch.number, place)
+
+    def own_place(self, place: Own) -> str:
+        """Return the number of such a place, as calls are told it."""
+        return str(place_of_launch(self.launch.number, place))
+
     def copy(self, target: str, source: str, kind: str) -> None:
         """Write the copy of a column of a kind of element."""
         name, whole = f"copy_{bare(target)}_{bare(source)}", f"copy_into({target}, {source})"
@@ -177,7 +185,15 @@ class LaunchText:
             if schedule.is_piece or any(activations(each, kind) for each in functions)
         ]
 
-    def turn_edges(self, writer: Writer) -> None:
-        """Write that relaxations are over, which leave no vertices active: only edges can be."""
+    # Of a shortcut that is a whole loop.
+
+    def count_superstep(self, writer: Writer, loop: s.LoopStep) -> None:
+        """Write that a superstep begins."""
+        step = writer.slot(loop.step)
+        writer.add(f"state[BUDGET] -= 1\nstate[SUPERSTEPS] += 1\n{step} += 1")
+
+    def converge(self, writer: Writer) -> None:
+        """Write that the loop ends, which leaves no vertices active: only edges can be."""
+        writer.add(f"state[STOPPED] = {REASONS.index('converged')}  # converged")
         if EDGES in self.made_stale():
             writer.add("state[STALE_EDGES] = 1")

@@ -5,9 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from emv.codegen.writer import Writer
-from emv.ir.kernel import Buffer
-
 
 @dataclass
 class Place:
@@ -67,16 +64,7 @@ class Place:
         """Write a loop over common neighbours as the target does."""
         self.worker.share(text, stmt)
 
-    def column(self, writer: Writer, kind: str, name: str, dtype: str, order: str = "edge") -> str:
-        """Name the array of a column in an order."""
-        return writer.column(kind, name, dtype, order)
-
     @property
     def copy(self) -> str:
         """The text of an id of the copy that the body runs in."""
         return next(each for each in self.vertex.values() if each)
-
-    def next_column(self, writer: Writer, kind: str, name: str, dtype: str) -> str:
-        """Name the second copy of a column."""
-        letter = "v" if kind == "vertex" else "e"
-        return writer.use(Buffer(f"next_{letter}_{name}", "next", dtype, key=(kind, name)))

@@ -8,7 +8,7 @@ from emv.codegen.accumulators import Accumulators
 from emv.codegen.launch import LaunchText
 from emv.codegen.queues import Queue, receivers_of
 from emv.codegen.sending import RECEIVE, paste
-from emv.codegen.state import PREPARED
+from emv.codegen.state import Own
 from emv.codegen.worker import Worker
 from emv.ir import schedule as s
 
@@ -27,14 +27,14 @@ def prepare_phase(text: LaunchText, is_forgotten: bool = True) -> None:
         return
     changing = any(fold.fold.initial is not None for fold in text.folds)
     changing = changing or (launch.receive is None and not is_forgotten)
-    condition = "True" if changing else f"state[{text.length + PREPARED}] == 0"
+    condition = "True" if changing else f"{text.own(Own.PREPARED)} == 0"
     if text.folds:
         with text.when(condition):
             dense = text.worker("prepare")
             with dense.ids(None, "v", "state[NUM_VERTICES]"):
                 reset(text, dense, "v", both=True)
             text.phase(dense)
-            text.serial(f"state[{text.length + PREPARED}] = 1")
+            text.serial(f"{text.own(Own.PREPARED)} = 1")
     if launch.receive is None and text.listed and launch.direction != "either":
         clear_receivers(text)
 
@@ -95,8 +95,7 @@ def unpack_phase(text: LaunchText) -> None:
 def receive_phase(text: LaunchText, pushed: bool, sent: bool) -> None:
     """Write the phase in which receivers take their folds."""
     launch, worker = text.launch, text.worker("receive" if sent else "receive_pulled")
-    receive = launch.receive
-    assert receive is not None
+    receive = launch.receiver
     queue = None if receive.everyone else receivers(text, worker)
     begin_receiving(text, worker, queue)
     with worker.ids(queue, "v", "state[NUM_VERTICES]"):
@@ -117,8 +116,7 @@ def receive_phase(text: LaunchText, pushed: bool, sent: bool) -> None:
 
 def begin_receiving(text: LaunchText, worker: Worker, queue: Queue | None) -> None:
     """Write what the function that receives is the same for, and put its queue in order."""
-    receive = text.launch.receive
-    assert receive is not None
+    receive = text.launch.receiver
     worker.vote_words(receive.function)
     worker.scalar_arguments(receive.function, receive.args, RECEIVE)
     if queue is not None and text.unit.schedule.sorted_queues:
@@ -144,8 +142,7 @@ def forget_folded(text: LaunchText) -> None:
 
 def give(text: LaunchText, worker: Worker, folded: dict[int, tuple[list[str], list[str]]]) -> None:
     """Write the receiving function of vertex ``v`` with its folds as arguments."""
-    receive = text.launch.receive
-    assert receive is not None
+    receive = text.launch.receiver
     types = {each.name: each.type for each in receive.function.parameters}
     for arg in receive.args:
         if isinstance(arg.source, s.Values):

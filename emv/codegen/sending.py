@@ -13,6 +13,7 @@ from emv.codegen.rows import Rows
 from emv.codegen.senders import Senders
 from emv.codegen.statements import StatementText
 from emv.codegen.stored_walks import drawn_id, walk_arcs
+from emv.codegen.unit import Part
 from emv.codegen.worker import Worker
 from emv.ir import body as b
 from emv.ir import schedule as s
@@ -253,12 +254,9 @@ def kept_values(worker: Worker, values: s.Values, index: str) -> tuple[list[str]
 
 def start_own(worker: Worker, kind: str, index: str) -> None:
     """Bring the second copies of own columns up to date before the instance runs."""
-    place = Place({}, {}, SEND, worker.unit.written)
     for key in sorted(own_only(worker.launch)):
         if key[0] == kind:
-            dtype = field_dtype(worker.launch, key)
-            after = place.next_column(worker.writer, *key, dtype)
-            before = place.column(worker.writer, *key, dtype)
+            before, after = both_copies(worker, key)
             worker.writer.add(f"{after}[{index}] = {before}[{index}]")
 
 
@@ -278,16 +276,6 @@ def finish_own(worker: Worker, index: str) -> None:
         worker.returned(SEND, launch.body.result, launch.aggregates, launch.returned, index)
 
 
-def field_dtype(launch: s.Launch, key: tuple[str, str]) -> str:
-    """Return the dtype name of a column that the launch's function writes."""
-    for stmt in b.statements_in(launch.send.body.statements):
-        if isinstance(stmt, b.Store) and (stmt.element.kind, stmt.field) == key:
-            return str(stmt.element.record.fields[stmt.field].dtype.name)
-        if isinstance(stmt, b.Union) and ("vertex", stmt.field) == key:
-            return "int64"
-    raise KeyError(key)
-
-
 def before_whole(text: Any) -> None:
     """Copy whole columns that other elements write through operators while they are read."""
     for key in whole_copies(text):
@@ -300,12 +288,10 @@ def whole_copies(text: Any) -> list[tuple[str, str]]:
     return sorted(text.launch.double_buffered - own_only(text.launch))
 
 
-def both_copies(text: Any, key: tuple[str, str]) -> tuple[str, str]:
+def both_copies(part: Part, key: tuple[str, str]) -> tuple[str, str]:
     """Name a column and its second copy."""
-    place = Place({}, {}, SEND, text.unit.written)
-    dtype = field_dtype(text.launch, key)
-    before = place.column(text.writer, *key, dtype)
-    return before, place.next_column(text.writer, *key, dtype)
+    dtype = part.unit.schedule.program.fields[key].dtype.name
+    return part.writer.column(*key, dtype), part.writer.next_column(*key, dtype)
 
 
 def commit_phase(text: Any, queue: Any) -> None:
@@ -328,11 +314,8 @@ def commit_own(text: Any, queue: Any) -> None:
     kind = "edge" if launch.send.kind == "edge" else "vertex"
     count = "state[NUM_EDGES]" if kind == "edge" else "state[NUM_VERTICES]"
     queue = queue_of(worker, launch.domain, launch.ids)
-    place = Place({}, {}, SEND, worker.unit.written)
     with worker.ids(queue, "v", count):
         for key in keys:
-            dtype = field_dtype(launch, key)
-            before = place.column(worker.writer, *key, dtype)
-            after = place.next_column(worker.writer, *key, dtype)
+            before, after = both_copies(worker, key)
             worker.writer.add(f"{before}[v] = {after}[v]")
     text.phase(worker)

@@ -18,7 +18,7 @@ from emv.codegen.expressions import as_read
 from emv.codegen.folding import array_dtype
 from emv.codegen.rows import Rows
 from emv.codegen.sending import note_receiver
-from emv.codegen.state import REACHED, STAMP
+from emv.codegen.state import Own, place_of_launch
 from emv.codegen.worker import Worker
 from emv.ir import body as b
 from emv.passes.sends import sends_of
@@ -55,13 +55,13 @@ class Slots(Store):
 
     def forget(self, text: Any) -> None:
         """Write the phases that forget the last messages: the mark changes, and that is all."""
-        stamp = self.place(STAMP)
+        stamp = self.place(Own.STAMP)
         with text.when(f"{stamp} == {MARKS}"):
             for array in self.marked(text):
                 text.fill(array, "0", self.total())
             text.serial(f"{stamp} = 0")
         text.serial(f"{stamp} += 1")
-        text.serial(f"{self.place(REACHED)} = 0")
+        text.serial(f"{self.place(Own.REACHED)} = 0")
         if self.is_noted and (self.launch.receivers or not self.receives):
             forget_receivers(text, self)
 
@@ -75,7 +75,7 @@ class Slots(Store):
 
     def begin(self, worker: Any) -> None:
         """Write the mark of this superstep to a local."""
-        worker.writer.add(f"mark = np.uint8({self.place(STAMP)})")
+        worker.writer.add(f"mark = np.uint8({self.place(Own.STAMP)})")
 
     def begin_sending(self, worker: Any) -> None:
         """Write the mark to a local, and a count of the receivers' in-arcs."""
@@ -87,7 +87,7 @@ class Slots(Store):
         """Write how a sending thread adds what it has counted."""
         if self.measures:
             with worker.writer.block("if reached > 0:"):
-                place = self.place(REACHED).removeprefix("state[").removesuffix("]")
+                place = place_of_launch(self.base, Own.REACHED)
                 worker.writer.add(f"add_if(shared, state, {place}, reached)")
 
     @property
@@ -148,7 +148,7 @@ class Slots(Store):
         if self.launch.domain.kind == "all":
             text.fold_shares(self)
             return
-        reached = f"{self.place(REACHED)} * {REACHED_SHARE} > state[NUM_ARCS]"
+        reached = f"{self.place(Own.REACHED)} * {REACHED_SHARE} > state[NUM_ARCS]"
         with text.when(reached, has_else=True):
             text.fold_shares(self)
             if self.receives:

@@ -5,6 +5,8 @@ Places that several threads update at once stand 16 apart, a cache line's width.
 
 from __future__ import annotations
 
+import enum
+
 from emv_kernels import sizes
 
 SHARED_PLACES = {
@@ -63,73 +65,61 @@ FIRST_FREE = 192
 REASONS = ("no loop", "limit", "halt", "converged", "until", "callback")
 
 
-OWN = 32  # places that a launch or a loop has for itself
+class Own(enum.IntEnum):
+    """The places that a launch or a loop has for itself, by what they are called in kernels."""
 
-# Of a launch: how many receivers it has; whether accumulators hold their start values; whether
-# nothing is claimed when the run begins; whether lists say which receivers are open.
-RECEIVERS, PREPARED, IS_EMPTY, IS_SETTLING = 0, 1, 2, 3
-# Where it keeps messages: how many there are, where the next receiver's begin, how many were too
-# many, how many there is room for, the mark of the superstep.
-COUNT, REGIONS, NEED, ROOM, STAMP = 4, 5, 6, 7, 8
-IDS_PLACE = 9  # how many ids it is applied to
-REACHED, LONG_ONES = 10, 11  # arcs of receivers, and how many receivers have very many messages
-# Where it claims: 1 if the active hold a number, 2 if they hold the empty value; so the next ones.
-HOLDS, NEXT_HOLDS = 12, 13
-# Where it relaxes: whether nothing added is negative; lengths of the far pile, and of what is kept
-# of it; whether those two have changed places.
-MAY_RELAX, FAR, FAR_KEPT, FAR_FLIPPED = 14, 15, 16, 17
-# Where it claims by bits: words of the frontier, and of the next; whether both have changed places;
-# what the active hold, and what they send.
-WORDS, NEXT_WORDS, WORDS_FLIPPED, HELD, SENT = 18, 19, 20, 21, 22
-# Of a loop: what it does next, and the votes of the loop around it.
-LOOP_PLACES = {"running": 24, "KEEP_GOING": 25, "ACTIVATED": 26, "HALT": 27}
+    RECEIVERS = 0  # how many receivers it has
+    PREPARED = 1  # whether accumulators hold their start values
+    IS_EMPTY = 2  # whether nothing is claimed when the run begins
+    IS_SETTLING = 3  # whether lists say which receivers are open
+    # Where it keeps messages.
+    COUNT = 4  # how many there are
+    REGIONS = 5  # where the next receiver's begin
+    NEED = 6  # how many were too many
+    ROOM = 7  # how many there is room for
+    STAMP = 8  # the mark of the superstep
+    NUM_IDS = 9  # how many ids it is applied to
+    REACHED = 10  # arcs of receivers
+    LONG_ONES = 11  # how many receivers have very many messages
+    # Where it claims: 1 if the active hold a number, 2 if they hold the empty value.
+    HOLDS = 12
+    NEXT_HOLDS = 13  # so of the next ones
+    # Where it relaxes.
+    MAY_RELAX = 14  # whether nothing added is negative
+    FAR = 15  # the length of the far pile
+    FAR_KEPT = 16  # the length of what is kept of it
+    FAR_FLIPPED = 17  # whether those two have changed places
+    # Where it claims by bits.
+    WORDS = 18  # words of the frontier
+    NEXT_WORDS = 19
+    WORDS_FLIPPED = 20  # whether both frontiers have changed places
+    HELD = 21  # what the active hold
+    SENT = 22  # what they send
+    # Of a loop: what it does next, and the votes of the loop around it.
+    RUNNING = 24
+    KEEP_GOING = 25
+    ACTIVATED = 26
+    HALT = 27
 
-OWN_NAMES = {  # what they are called in kernels
-    RECEIVERS: "RECEIVERS",
-    PREPARED: "PREPARED",
-    IS_EMPTY: "IS_EMPTY",
-    IS_SETTLING: "IS_SETTLING",
-    COUNT: "COUNT",
-    REGIONS: "REGIONS",
-    NEED: "NEED",
-    ROOM: "ROOM",
-    STAMP: "STAMP",
-    IDS_PLACE: "NUM_IDS",
-    REACHED: "REACHED",
-    LONG_ONES: "LONG_ONES",
-    HOLDS: "HOLDS",
-    NEXT_HOLDS: "NEXT_HOLDS",
-    MAY_RELAX: "MAY_RELAX",
-    FAR: "FAR",
-    FAR_KEPT: "FAR_KEPT",
-    FAR_FLIPPED: "FAR_FLIPPED",
-    WORDS: "WORDS",
-    NEXT_WORDS: "NEXT_WORDS",
-    WORDS_FLIPPED: "WORDS_FLIPPED",
-    HELD: "HELD",
-    SENT: "SENT",
-    LOOP_PLACES["running"]: "RUNNING",
-    LOOP_PLACES["KEEP_GOING"]: "KEEP_GOING",
-    LOOP_PLACES["ACTIVATED"]: "ACTIVATED",
-    LOOP_PLACES["HALT"]: "HALT",
-}
+
+NUM_OWN = 32
 CHUNK = sizes.CHUNK  # places for messages that a thread of the CPU takes at once
 NO_ROOM = 2  # in BAD_INDEX: there were more messages than room
 
 
-def place_of_launch(number: int) -> int:
-    """Return the first of the places that a launch or a loop has for itself."""
-    return FIRST_FREE + OWN * number
+def place_of_launch(number: int, place: Own = Own.RECEIVERS) -> int:
+    """Return a place that a launch or a loop has for itself."""
+    return FIRST_FREE + NUM_OWN * number + place
 
 
-# Of the array of thresholds of a loop that relaxes: see `emv.codegen.cpu.relaxing`.
+def own_text(number: int, place: Own) -> str:
+    """Return the text of what is at a place of a launch or a loop."""
+    return f"state[{place_of_launch(number, place)}]"
+
+
+# Of the array of thresholds of a loop that relaxes: see `emv.codegen.relaxing`.
 THRESHOLD, DELTA, NEAREST, BEFORE = range(4)
 THRESHOLDS = ("THRESHOLD", "DELTA", "NEAREST", "BEFORE")
-
-
-def place_of_loop(number: int) -> int:
-    """Return the place that says what a loop does next."""
-    return place_of_launch(number) + LOOP_PLACES["running"]
 
 
 def name_in(array: str, place: int) -> str | None:
@@ -144,18 +134,13 @@ def place_name(place: int) -> str:
 
     Examples
     --------
-    >>> place_name(place_of_launch(3) + STAMP)
+    >>> place_name(place_of_launch(3, Own.STAMP))
     'STAMP_3'
     """
-    number, offset = divmod(place - FIRST_FREE, OWN)
-    return f"{OWN_NAMES[offset]}_{number}"
+    number, offset = divmod(place - FIRST_FREE, NUM_OWN)
+    return f"{Own(offset).name}_{number}"
 
 
-def room_place(name: str) -> int:
-    """Return the place of a room such as ``M3``, that of launch 3."""
-    return place_of_launch(int(name[1:])) + ROOM
-
-
-def need_place(name: str) -> int:
-    """Return the place of what a room such as ``M3`` was too small for."""
-    return place_of_launch(int(name[1:])) + NEED
+def room_place(name: str, place: Own = Own.ROOM) -> int:
+    """Return the place of a room such as ``M3``, that of launch 3, or of what it lacked."""
+    return place_of_launch(int(name[1:]), place)

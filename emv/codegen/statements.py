@@ -56,19 +56,19 @@ class StatementText(ExpressionText):
 
     def write_Store(self, stmt: b.Store) -> None:
         """Write an assignment to a field, atomic when it is an operator."""
-        element, place = stmt.element, self.place
+        element, writer = stmt.element, self.writer
         field = element.record.fields[stmt.field]
         kind, key = short_name(field.dtype), (element.kind, stmt.field)
         value = as_stored(self.text(stmt.value, kind), kind)
-        make = place.next_column if key in place.double_buffered else place.column
-        array = make(self.writer, *key, field.dtype.name)
+        make = writer.next_column if key in self.place.double_buffered else writer.column
+        array = make(*key, field.dtype.name)
         index = self.index(element)
         if stmt.op in MASK_WORDS:
             self.mark(stmt, array, index)
         elif stmt.op is None:
-            self.writer.add(f"{array}[{index}] = {value}", stmt.loc)
+            writer.add(f"{array}[{index}] = {value}", stmt.loc)
         else:
-            self.writer.add(f"{stmt.op}_if(shared, {array}, {index}, {value})", stmt.loc)
+            writer.add(f"{stmt.op}_if(shared, {array}, {index}, {value})", stmt.loc)
 
     def mark(self, stmt: b.Store, array: str, index: str) -> None:
         """Write the entry of a vertex into a mask or its exit, the larger of two wishes winning."""
@@ -174,11 +174,11 @@ class StatementText(ExpressionText):
 
     def write_Union(self, stmt: b.Union) -> None:
         """Write the join of two sets."""
-        place, key = self.place, ("vertex", stmt.field)
-        make = place.next_column if key in place.double_buffered else place.column
-        array = make(self.writer, *key, "int64")
+        writer, key = self.writer, ("vertex", stmt.field)
+        make = writer.next_column if key in self.place.double_buffered else writer.column
+        array = make(*key, "int64")
         first, second = self.index(stmt.first), self.index(stmt.second)
-        self.writer.add(f"join(shared, {array}, {first}, {second})", stmt.loc)
+        writer.add(f"join(shared, {array}, {first}, {second})", stmt.loc)
 
 
 def zero(kind: Any) -> str:

@@ -135,6 +135,10 @@ class Worker:
         """Write the entry of an element into the queue of the pending."""
         self.append(members.queue(self, "pending"), f"NUM_PENDING{members.upper}", index)
 
+    def append_counted(self, queue: str, length: str, place: str, value: str) -> None:
+        """Write the append of a vertex, whose out-arcs are counted where that is of use."""
+        self.append(queue, length, value)
+
     def stay_apart(self) -> None:
         """Say that other walks must not join this one."""
 
@@ -174,17 +178,19 @@ class Worker:
             writer.add("activated = 1")
         if schedule.revotes or self.votes_activations:
             self.votes.add("activated")
-        is_first, suffix = "", members.suffix
-        if schedule.flagged:
-            self.flagged.add(suffix)
-            flags = self.flags(f"queued{suffix}", members.size)
-            is_first = self.takes_flag.format(flags=flags, index=index, suffix=suffix)
+        is_first = self.is_first(members, index) if schedule.flagged else ""
         with writer.block(is_first and f"if {is_first}:", loc):
             self.put_active(members, index)
             if not is_first:
                 writer.here[-1] = dataclasses.replace(writer.here[-1], loc=loc)
             if self.votes_activations and not schedule.revotes:
                 writer.add("activated = 1")
+
+    def is_first(self, members: ActiveSet, index: str) -> str:
+        """Return the condition that nobody has activated an element, which it takes note of."""
+        self.flagged.add(members.suffix)
+        flags = self.flags(f"queued{members.suffix}", members.size)
+        return self.takes_flag.format(flags=flags, index=index, suffix=members.suffix)
 
     def flags(self, name: str, size: str = "V") -> str:
         """Name an array of flags, none of which is set when a run begins."""

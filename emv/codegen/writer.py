@@ -150,6 +150,11 @@ class Writer:
         text = f"{order}_e_{name}"  # begins as no column does, whatever the field is called
         return self.use(Buffer(text, "ordered", dtype, key=(kind, name, order)))
 
+    def next_column(self, kind: str, name: str, dtype: str) -> str:
+        """Name the second copy of a column."""
+        letter = "v" if kind == "vertex" else "e"
+        return self.use(Buffer(f"next_{letter}_{name}", "next", dtype, key=(kind, name)))
+
     def scratch(self, name: str, dtype: str, size: str, initial: object = None) -> str:
         """Name a working array."""
         return self.use(Buffer(name, "scratch", dtype, size, initial=initial))

@@ -144,6 +144,12 @@ class Launch:
     missed: tuple[Missed, ...] = ()
 
     @property
+    def receiver(self) -> Receive:
+        """Return the fused receiver of a launch that has one."""
+        assert self.receive is not None, self.name
+        return self.receive
+
+    @property
     def keeps(self) -> bool:
         """Return whether messages are kept one by one, at least while few are sent."""
         return self.direction == "store" or (self.direction == "either" and bool(self.buffer))

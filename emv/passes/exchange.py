@@ -64,11 +64,10 @@ def told(launch: s.Launch) -> str | None:
     DeclinedError
         If it takes more than one value of its own.
     """
-    assert launch.receive is not None
-    values = [each.name for each in launch.receive.args if isinstance(each.source, s.Values)]
+    values = [each.name for each in launch.receiver.args if isinstance(each.source, s.Values)]
     if len(values) > 1 or len(launch.folds) > 1:
         raise DeclinedError(
-            f"{launch.receive.function.name}() takes more than one fold of the messages",
+            f"{launch.receiver.function.name}() takes more than one fold of the messages",
             "give it one, and let another call do the rest",
             launch.loc,
         )

@@ -42,9 +42,8 @@ def find_claim(launch: s.Launch, around: Around) -> s.Claim:
     DeclinedError
         If that is not provably the same as folding all messages.
     """
-    assert launch.receive is not None
     parameter, sent = told(launch), _one_message(launch)
-    reaction = reaction_of(launch.receive)
+    reaction = reaction_of(launch.receiver)
     tests = once([*sent[1], *reaction.tests])
     _check_tests(launch, tests, parameter)
     stores = _level_stores(launch, reaction, parameter)
@@ -101,8 +100,7 @@ def _one_message(launch: s.Launch) -> tuple[Sent, list[b.Expr]]:
 
 def _check_tests(launch: s.Launch, tests: list[b.Expr], parameter: str | None) -> None:
     """Decline what is no test of own fields alone, which stay while others receive."""
-    assert launch.receive is not None
-    function = launch.receive.function
+    function = launch.receiver.function
     if not tests:
         raise DeclinedError(
             f"{function.name}() does something whenever it is sent something",
@@ -127,8 +125,7 @@ def _check_tests(launch: s.Launch, tests: list[b.Expr], parameter: str | None) -
 
 def _level_stores(launch: s.Launch, reaction: Reaction, parameter: str | None) -> dict[str, b.Expr]:
     """Return the fields that every receiver is given the same number, and that number."""
-    assert launch.receive is not None
-    name, stores = launch.receive.function.name, list[dict[str, b.Expr]]()
+    name, stores = launch.receiver.function.name, list[dict[str, b.Expr]]()
     for _, block in reaction.ends:
         for stmt in block:
             if isinstance(stmt, b.Vote) or _is_of_own(stmt):
@@ -164,8 +161,7 @@ def _claimed(
     launch: s.Launch, tests: list[b.Expr], stores: dict[str, b.Expr]
 ) -> tuple[b.Expr, str, list[b.Expr]]:
     """Return the test that ends where the receiver is given something, its field, other tests."""
-    assert launch.receive is not None
-    function = launch.receive.function
+    function = launch.receiver.function
     written = {each.field for each in function.effects.writes}
     for field_of in (exact_field, bounded_field):
         for test in tests:

@@ -42,10 +42,9 @@ def find_relax(launch: s.Launch, around: Around) -> s.Relax:
     DeclinedError
         If another order might end in other values.
     """
-    assert launch.receive is not None
     if launch.folds:
         _check_fold(launch)
-    field = _lowered(launch, reaction_of(launch.receive))
+    field = _lowered(launch, reaction_of(launch.receiver))
     _check_types(launch, field)
     weights: set[str] = set()
     for sent in sent_by(launch):
@@ -74,8 +73,7 @@ def find_relax(launch: s.Launch, around: Around) -> s.Relax:
 
 def _lowered(launch: s.Launch, reaction: Reaction) -> str:
     """Return the field that a receiver lowers to what it is sent."""
-    assert launch.receive is not None
-    parameter, function = told(launch), launch.receive.function
+    parameter, function = told(launch), launch.receiver.function
     told_as = parameter or "x"
     remedy = f"where the smallest counts, write if {told_as} < v.f: v.f = {told_as}; v.activate()"
     tests = [each for each in reaction.tests if parameter in names_in([each])]
@@ -179,8 +177,7 @@ def _check_fold(launch: s.Launch) -> None:
 
 def _check_types(launch: s.Launch, field: str) -> None:
     """Decline messages that the field does not hold as they are."""
-    assert launch.receive is not None
-    function, sent = launch.receive.function, launch.body.message
+    function, sent = launch.receiver.function, launch.body.message
     kept = short_name(function.record.fields[field].dtype)
     name = told(launch)
     taken = next(each.type for each in function.parameters if each.name == name)

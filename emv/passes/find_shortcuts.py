@@ -96,17 +96,15 @@ def _relaxed(launch: s.Launch, relax: s.Relax) -> s.Launch:
 
 def _spreads(launch: s.Launch) -> bool:
     """Return whether a receiver hands on what it is sent: only then is there a shorter way."""
-    assert launch.receive is not None
-    acts = launch.receive.function.effects.acts
-    is_test = bool(reaction_of(launch.receive).tests)
+    acts = launch.receiver.function.effects.acts
+    is_test = bool(reaction_of(launch.receiver).tests)
     return launch.direction != "none" and ("activate" in acts or ("keep_going" in acts and is_test))
 
 
 def _compares(launch: s.Launch) -> bool:
     """Return whether a receiver tests what it is sent, as those do that could relax."""
-    assert launch.receive is not None
-    values = {each.name for each in launch.receive.args if isinstance(each.source, s.Values)}
-    reaction = reaction_of(launch.receive)
+    values = {each.name for each in launch.receiver.args if isinstance(each.source, s.Values)}
+    reaction = reaction_of(launch.receiver)
     asked = [each for conditions, _ in reaction.ends for each in conditions]
     return bool(values & names_in([*reaction.tests, *asked]))
 
@@ -119,9 +117,8 @@ def _fitting(launch: s.Launch) -> s.Launch:
     DeclinedError
         If it does otherwise.
     """
-    assert launch.receive is not None
-    sender, receiver = launch.send.name, launch.receive.function.name
-    if launch.receive.everyone:
+    sender, receiver = launch.send.name, launch.receiver.function.name
+    if launch.receiver.everyone:
         raise DeclinedError(
             f"{receiver}() also runs where no message came",
             f"apply it to those who received: {receiver}(messages.receivers, ...)",

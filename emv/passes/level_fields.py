@@ -85,9 +85,8 @@ def _check_closed(launch: s.Launch, value: b.Expr, empty: Any, asked: set[str]) 
     """Decline a receiver that may stay as it was: it would be claimed while others read it."""
     if isinstance(value, b.Const) and value.value != empty:
         return
-    assert launch.receive is not None
     raise DeclinedError(
-        f"a message is made of {', '.join(sorted(asked))}, and {launch.receive.function.name}() "
+        f"a message is made of {', '.join(sorted(asked))}, and {launch.receiver.function.name}() "
         "may leave what it tests as it was",
         "test the field that the message is made of",
         value.loc,

@@ -112,8 +112,7 @@ def open_number(
 
 
 def _declined(test: b.Expr, field: str, launch: s.Launch) -> DeclinedError:
-    assert launch.receive is not None
-    shown = spelled(test, launch.receive.function)
+    shown = spelled(test, launch.receiver.function)
     return DeclinedError(
         f"{shown} may be true of more than one number that {field} can hold",
         f"test for the one that says that nothing has come yet: v.{field} == EMPTY",
@@ -180,10 +179,9 @@ class _Sums:
     """Finds what receivers can be given, in terms of what their senders hold in one field."""
 
     def __init__(self, launch: s.Launch, around: Around, field: str, message: b.Expr | None):
-        assert launch.receive is not None
         self.scalars = scalars_in(around.steps)
         self.sent = {each.name: each.source for each in launch.args}
-        self.told = {each.name: each.source for each in launch.receive.args}
+        self.told = {each.name: each.source for each in launch.receiver.args}
         self.field, self.message = field, message
 
     def of(self, expr: b.Expr | None, given: dict[str, Any]) -> _Sum:

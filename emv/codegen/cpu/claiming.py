@@ -1,198 +1,152 @@
-"""The text of a `Claim`: every message of a superstep is the same number, and the first one counts.
+"""The text of a `Claim` on cores: the message is computed once per superstep, for all threads.
 
-Pushing, a thread that finds the receiver's field empty changes it by compare-and-swap and runs the
-receiver at once. Pulling, a receiver whose field is empty stops at its first active neighbour. The
-message is computed once per superstep, so nothing that is written is read meanwhile.
-
-The direction follows Beamer, Asanovic and Patterson (SC 2012): pull once the active vertices hold a
-fair share of the arcs not yet seen, push again when few are active.
+So nothing that is written is read meanwhile.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from emv.codegen.claimed import (
-    also_text,
-    is_message,
-    parameter_of,
-    received,
-    receiver_field,
-    taken_text,
-    value_text,
-)
+from emv.codegen.claiming import ALPHA, ClaimText
+from emv.codegen.cpu.blocks import CpuWorker
+from emv.codegen.cpu.regions import CpuLaunch
 from emv.codegen.cpu.visits import Extent
 from emv.codegen.expressions import ExpressionText, as_read, as_stored, number_text
 from emv.codegen.folding import array_dtype
 from emv.codegen.place import Place
-from emv.codegen.queues import queue_of
+from emv.codegen.queues import VERTICES
 from emv.codegen.rows import Rows
-from emv.codegen.senders import Senders, flags_of
-from emv.codegen.sending import RECEIVE, SEND, place_of
-from emv.dtypes import short_name
+from emv.codegen.senders import Senders
+from emv.codegen.sending import RECEIVE, SEND
+from emv.codegen.unit import Part
+from emv.codegen.worker import Worker
 from emv.lang.promote import strong
 
-ALPHA = 12  # pull when the active hold more than a twelfth of the arcs not yet seen
 BETA = 24  # push again when fewer than a 24th of the vertices are active
 
 
-def claim_phases(text: Any) -> None:
-    """Write the launch: one message for all, then a claim in the chosen direction."""
-    launch, writer = text.launch, text.writer
-    active = writer.scratch("active", text.unit.ids, "V")
-    with writer.block("if state[NUM_ACTIVE] > 0:"):
-        hold_message(text, active)
-        text.measure()
-        if launch.frontier == "queue":
-            push(text)
-            return
-        choose(writer)
-        with writer.block("if state[PULLING] != 0:"):
-            pull(text)
-        with writer.block("else:"):
-            push(text)
+class CpuClaim(ClaimText):
+    """Writes the phases of one claiming launch."""
 
+    text: CpuLaunch
 
-def hold_message(text: Any, active: str) -> None:
-    """Write what the field becomes, and what the receiver is told where that is something else."""
-    launch, writer, claim = text.launch, text.writer, text.launch.shortcut
-    name = array_dtype(short_name(receiver_field(text).dtype))
-    if claim.message is not None:
-        scalar_arguments(text, launch.send, launch.args, SEND)
-        value = message_text(text, active)
-    if not is_message(claim):
-        scalar_arguments(text, launch.receive.function, launch.receive.args, RECEIVE)
-        if claim.message is not None:
-            parameter = parameter_of(launch)
-            writer.add(f"{RECEIVE}{parameter.name} = {value}")
-            writer.add(f"{told(text)}[0] = {as_stored(value, strong(parameter.type))}")
-        value = value_text(text, writer)
-    writer.add(f"{writer.scratch(holder(text), name, '1')}[0] = {value}")
+    @property
+    def empty(self) -> str:
+        """Return the text of the empty value."""
+        return number_text(self.claim.empty)
 
+    def write(self) -> None:
+        """Write the launch: one message for all, then a claim in the chosen direction."""
+        writer = self.text.writer
+        active = VERTICES.queue(self.text, "active")
+        with writer.block("if state[NUM_ACTIVE] > 0:"):
+            self.hold_message(active)
+            self.text.measure()
+            if self.launch.frontier == "queue":
+                self.push()
+                return
+            many = f"state[NUM_ACTIVE] * {BETA} >= state[NUM_VERTICES]"
+            writer.add(f"""
+                unseen = state[NUM_ARCS] - state[SEEN_VOLUME]
+                if state[PULLING] == 0:
+                    if num_arcs * {ALPHA} > unseen and {many}:
+                        state[PULLING] = 1
+                elif state[NUM_ACTIVE] * {BETA} < state[NUM_VERTICES]:
+                    state[PULLING] = 0
+                state[SEEN_VOLUME] += num_arcs
+            """)
+            with writer.block("if state[PULLING] != 0:"):
+                self.pull()
+            with writer.block("else:"):
+                self.push()
 
-def told(text: Any) -> str:
-    """Name the one-entry array that hands on what the receiver is told."""
-    kind = array_dtype(str(strong(parameter_of(text.launch).type)))
-    return str(text.writer.scratch(f"told{text.launch.number}", kind, "1"))
+    def hold_message(self, active: str) -> None:
+        """Write what the field becomes, and what the receiver is told where that is another."""
+        launch, writer, has_message = self.launch, self.text.writer, self.claim.message is not None
+        if has_message:
+            self.scalar_arguments(launch.send, launch.args, SEND)
+            place = Place({"src": f"{active}[0]"}, {}, SEND, self.text.unit.written)
+            value = self.taken(ExpressionText(writer, place, launch.send.name))
+        if not self.is_message:
+            self.scalar_arguments(self.function, launch.receiver.args, RECEIVE)
+            if has_message:
+                writer.add(f"{RECEIVE}{self.parameter.name} = {value}")
+                stored = as_stored(value, strong(self.parameter.type))
+                writer.add(f"{self.told(self.text)}[0] = {stored}")
+            value = self.value(writer)
+        writer.add(f"{self.held(self.text)}[0] = {value}")
 
+    def scalar_arguments(self, function: Any, args: Any, prefix: str) -> None:
+        """Write the scalar parameters of a function before all phases."""
+        worker = self.text.worker("")
+        worker.writer = self.text.writer
+        worker.scalar_arguments(function, args, prefix)
 
-def holder(text: Any) -> str:
-    """Return the name of the one-entry array that hands the message to work functions."""
-    return f"claimed{text.launch.number}"
+    def told(self, part: Part) -> str:
+        """Name the one-entry array that hands on what the receiver is told."""
+        kind = array_dtype(str(strong(self.parameter.type)))
+        return part.writer.scratch(f"told{self.launch.number}", kind, "1")
 
+    def held(self, part: Part) -> str:
+        """Name the one-entry array that hands what the field becomes to work functions."""
+        return part.writer.scratch(f"claimed{self.launch.number}", array_dtype(self.kind), "1")
 
-def scalar_arguments(text: Any, function: Any, args: Any, prefix: str) -> None:
-    """Write the scalar parameters of a function."""
-    worker = text.worker("")
-    worker.writer = text.writer
-    worker.scalar_arguments(function, args, prefix)
+    def begin(self, worker: Worker) -> None:
+        """Write what all receive."""
+        worker.writer.add(f"message = {self.held(worker)}[0]")
+        if self.claim.message is not None and not self.is_message:
+            told = as_read(f"{self.told(worker)}[0]", self.parameter.type)
+            worker.writer.add(f"{RECEIVE}{self.parameter.name} = {told}")
 
+    def claims(self, worker: Worker, array: str, vertex: str) -> str:
+        """Return the condition that the field of a vertex was empty; it is not any more."""
+        flags = worker.flags(f"received{self.launch.number}")
+        return f"claim_once(shared, {array}, {vertex}, {self.empty}, message, {flags})"
 
-def message_text(text: Any, active: str) -> str:
-    """Return the message of the first active vertex, which is that of all, as it is taken."""
-    place = Place({"src": f"{active}[0]"}, {}, SEND, text.unit.written)
-    return taken_text(text, ExpressionText(text.writer, place, text.launch.send.name))
+    def push(self) -> None:
+        """Write the push; who received what is empty again is told apart by flags."""
+        super().push()
+        text, writer, number = self.text, self.text.writer, self.launch.number
+        flags, pending = f"received{number}", VERTICES.queue(text, "pending")
+        writer.take([flags])
+        with writer.block(f"if {self.held(text)}[0] == {self.empty}:"):
+            writer.add(f"clear_flags({flags}, {pending}, state[NUM_PENDING])")
 
+    def pull(self) -> None:
+        """Write the pull: an empty receiver takes the message at its first active in-neighbour."""
+        senders = Senders(self.text)
+        senders.mark()
+        worker = self.start("look")
+        assert isinstance(worker, CpuWorker)
+        array = self.column(worker.writer)
+        looks = f"{array}[v] == {self.empty}{self.also(worker.writer, 'v')}"
+        walk = self.look_in_copies if worker.writer.copies.shift else self.look
+        walk(worker, senders, f"if not ({looks}):", f"{array}[v] = message")
+        self.text.phase(worker)
+        senders.unmark()
 
-def choose(writer: Any) -> None:
-    """Write the choice of the direction."""
-    writer.add("unseen = state[NUM_ARCS] - state[SEEN_VOLUME]")
-    with writer.block("if state[PULLING] == 0:"):
-        many = f"state[NUM_ACTIVE] * {BETA} >= state[NUM_VERTICES]"
-        with writer.block(f"if num_arcs * {ALPHA} > unseen and {many}:"):
-            writer.add("state[PULLING] = 1")
-    with writer.block(f"elif state[NUM_ACTIVE] * {BETA} < state[NUM_VERTICES]:"):
-        writer.add("state[PULLING] = 0")
-    writer.add("state[SEEN_VOLUME] += num_arcs")
+    def look(self, worker: CpuWorker, senders: Senders, is_taken: str, take: str) -> None:
+        """Write the walk over receivers, in blocks of about as many in-arcs."""
+        writer, graph = worker.writer, worker.writer.graph
+        blocks, first = graph("in_blocks"), graph("first_in")
+        receivers = f"for v in range({blocks}[block], {blocks}[block + 1]):"
+        slots = f"for slot in range(np.uint64({first}[v]), np.uint64({first}[v + 1])):"
+        with worker.blocks(), writer.block(receivers):
+            writer.add(f"{is_taken} continue")
+            with writer.block(slots), senders.only(worker, f"{graph('src_of_slot')}[slot]"):
+                self.take(worker, take)
+        worker.extent = Extent(f"len({blocks}) - 1", "state[NUM_ARCS]", arrays=(blocks,))
 
+    def look_in_copies(self, worker: CpuWorker, senders: Senders, is_taken: str, take: str) -> None:
+        """Write the walk over a batch's receivers: the copies of a vertex read the same row."""
+        with worker.ids(None, "v", "state[NUM_VERTICES]"):
+            worker.writer.add(f"{is_taken} continue")
+            walk = Rows(worker.writer, "csr", "in").walk("v", "slot", "src")
+            with walk, senders.only(worker, "src"):
+                self.take(worker, take)
 
-def start(text: Any, phase: str) -> Any:
-    """Return a work function that knows the message."""
-    launch, worker = text.launch, text.worker(phase)
-    worker.vote_words(launch.receive.function)
-    worker.scalar_arguments(launch.receive.function, launch.receive.args, RECEIVE)
-    dtype = array_dtype(short_name(receiver_field(text).dtype))
-    worker.writer.add(f"message = {worker.writer.scratch(holder(text), dtype, '1')}[0]")
-    if launch.shortcut.message is not None and not is_message(launch.shortcut):
-        parameter, array = parameter_of(launch), told(text)
-        worker.writer.take([array])
-        worker.writer.add(f"{RECEIVE}{parameter.name} = {as_read(f'{array}[0]', parameter.type)}")
-    return worker
-
-
-def push(text: Any) -> None:
-    """Write the push: who changes the empty field has received."""
-    launch, worker = text.launch, start(text, "claim")
-    writer = worker.writer
-    field = receiver_field(text)
-    queue = queue_of(worker, launch.domain, launch.ids)
-    place = place_of(worker, {"src": "src", "dst": "dst"}, {}, "0", None)
-    array = place.column(writer, "vertex", launch.shortcut.field, field.dtype.name)
-    empty = number_text(launch.shortcut.empty)
-    flags = writer.scratch(f"received{launch.number}", "uint8", "V", 0)
-    is_empty = f"if {array}[dst] == {empty}{also_text(text, writer, 'dst')}:"
-    claims = f"if claim_once(shared, {array}, dst, {empty}, message, {flags}):"
-    with (
-        worker.arcs(queue, lambda: None),
-        writer.block(is_empty),
-        writer.block(claims),
-    ):
-        received(text, worker, "dst", claimed=True)
-    text.phase(worker)
-    pending = text.writer.scratch("pending", text.unit.ids, "V")
-    holding = text.writer.scratch(holder(text), "", "1")
-    with text.writer.block(f"if {holding}[0] == {empty}:"):
-        text.writer.add(f"clear_flags({flags}, {pending}, state[NUM_PENDING])")
-
-
-def pull(text: Any) -> None:
-    """Write the pull: an empty receiver takes the message at its first active in-neighbour."""
-    senders = Senders(text)
-    senders.mark()
-    launch, worker = text.launch, start(text, "look")
-    writer = worker.writer
-    field = receiver_field(text)
-    place = worker.place(RECEIVE, {"own": "v"}, {})
-    array = place.column(writer, "vertex", launch.shortcut.field, field.dtype.name)
-    flags = flags_of(worker)
-    is_taken = f"if {array}[v] != {number_text(launch.shortcut.empty)}:"
-    also = also_text(text, writer, "v")
-    if also:
-        is_taken = f"if not ({array}[v] == {number_text(launch.shortcut.empty)}{also}):"
-    if writer.copies.shift:
-        look_in_copies(text, worker, is_taken, flags)
-    else:
-        look(text, worker, is_taken, flags)
-    text.phase(worker)
-    senders.unmark()
-
-
-def look(text: Any, worker: Any, is_taken: str, flags: str) -> None:
-    """Write the walk over receivers, in blocks of about as many in-arcs."""
-    writer = worker.writer
-    blocks, first = writer.graph("in_blocks"), writer.graph("first_in")
-    sources = writer.graph("src_of_slot")
-    with worker.blocks():
-        writer.add(f"low = {blocks}[block]")
-        writer.add(f"high = {blocks}[block + 1]")
-        with writer.block("for v in range(low, high):"):
-            with writer.block(is_taken):
-                writer.add("continue")
-            slots = f"for slot in range(np.uint64({first}[v]), np.uint64({first}[v + 1])):"
-            sends = f"if {flags}[{sources}[slot]] != 0:"
-            with writer.block(slots), writer.block(sends):
-                received(text, worker, "v", claimed=False)
-                writer.add("break")
-    worker.extent = Extent(f"len({blocks}) - 1", "state[NUM_ARCS]", arrays=(blocks,))
-
-
-def look_in_copies(text: Any, worker: Any, is_taken: str, flags: str) -> None:
-    """Write the walk over the receivers of a batch: the copies of a vertex read the same row."""
-    writer = worker.writer
-    with worker.ids(None, "v", "state[NUM_VERTICES]"):
-        with writer.block(is_taken):
-            writer.add("continue")
-        walk, sends = Rows(writer, "csr", "in").walk("v", "slot", "src"), f"if {flags}[src] != 0:"
-        with walk, writer.block(sends):
-            received(text, worker, "v", claimed=False)
-            writer.add("break")
+    def take(self, worker: CpuWorker, take: str) -> None:
+        """Write what the first active in-neighbour does, behind which none is looked for."""
+        worker.writer.add(take, self.claim.value.loc)
+        self.received(worker, "v")
+        worker.writer.add("break")

@@ -6,8 +6,9 @@ import dataclasses
 from collections.abc import Callable
 from typing import Any
 
-from emv.codegen.cpu import claiming, shares
+from emv.codegen.cpu import shares
 from emv.codegen.cpu.blocks import OneThread, num_ids
+from emv.codegen.cpu.claiming import CpuClaim
 from emv.codegen.cpu.pull_blocks import fold_blocks, keep_phase
 from emv.codegen.cpu.regions import CpuLaunch
 from emv.codegen.cpu.relaxing import RelaxText
@@ -19,7 +20,7 @@ from emv.codegen.pull import fold_rows, pull_phases
 from emv.codegen.queues import VERTICES, ActiveSet
 from emv.codegen.scalars import Slots, set_text
 from emv.codegen.senders import Senders
-from emv.codegen.state import REASONS
+from emv.codegen.state import REASONS, Own
 from emv.codegen.unit import Unit
 from emv.codegen.worker import Worker
 from emv.codegen.writer import Writer
@@ -31,9 +32,12 @@ from emv.ir.kernel import KernelSource
 class Applied(CpuLaunch):
     """A launch with the strategies that cores have."""
 
-    claim = claiming.claim_phases
     fold_shares = shares.fold_phases
     sort_messages = shares.sort_phase
+
+    def claim(self) -> None:
+        """Write the phases of a `Claim`."""
+        CpuClaim(self).write()
 
     def pull_phases(self) -> None:
         """Write the phases in which receivers fold their in-arcs."""
@@ -87,7 +91,7 @@ class CpuLoop(LoopText):
                 self.take(VERTICES)
                 text = RelaxText(self.unit, self.loop, launch)
                 name = text.write()
-                with self.writer.block(f"if state[{text.allowed}] != 0:"):
+                with self.writer.block(f"if {text.own(Own.MAY_RELAX)} != 0:"):
                     self.writer.put([n.Leave("return", self.unit.call(name))])
 
 

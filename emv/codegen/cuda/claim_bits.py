@@ -11,26 +11,16 @@ number to the entries of the bits, side by side.
 
 from __future__ import annotations
 
-from typing import Any
-
-from emv.codegen.claimed import receiver_field, taken_text
-from emv.codegen.cuda import claiming
-from emv.codegen.cuda.calls import CudaLaunch
+from emv.codegen.cuda.claiming import CudaClaim
 from emv.codegen.cuda.groups import call_twice, groups
 from emv.codegen.cuda.held import held
+from emv.codegen.cuda.one_launch import ENDED, ROUND, OneLaunch
 from emv.codegen.cuda.program import ProgramText
+from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.expressions import ExpressionText
-from emv.codegen.queues import Queue
+from emv.codegen.queues import VERTICES, Queue
 from emv.codegen.sending import place_of
-from emv.codegen.state import (
-    HELD,
-    IS_EMPTY,
-    NEXT_WORDS,
-    REASONS,
-    SENT,
-    WORDS,
-    WORDS_FLIPPED,
-)
+from emv.codegen.state import Own
 from emv.codegen.unit import Unit
 from emv.codegen.writer import Writer
 from emv.ir import schedule as s
@@ -38,123 +28,85 @@ from emv.ir.copies import Copies
 
 PULL_SHARE = 8  # pull when the frontier has more than an eighth of the arcs
 TOGETHER = 4  # words that a lane gathers at once
-ENDED, ROUND, USED_UP = 0, 1, 2  # what the loop does next
 
 
-class ClaimBitsText(CudaLaunch):
+class ClaimBitsText(OneLaunch):
     """Writes the loop around one claiming launch."""
 
     def __init__(
         self, unit: Unit, loop: s.LoopStep, launch: s.Launch, program: ProgramText
     ) -> None:
-        super().__init__(unit, launch, program)
-        self.loop = loop
-        shift = unit.schedule.copies.shift
+        super().__init__(unit, loop, launch, program)
+        shift, self.claimed = unit.schedule.copies.shift, CudaClaim(self)
         self.log = min(shift, 6)  # the binary logarithm of the bits of a word
         self.bits, self.dtype = 1 << self.log, f"uint{1 << self.log}"
         self.words = Copies(shift - self.log, prefix="WORD_")  # words of a vertex, side by side
-        self.is_empty = self.length + IS_EMPTY  # place that says so of the column
-        self.found = self.length + NEXT_WORDS
-        self.flipped = self.length + WORDS_FLIPPED
-        self.number = self.length + HELD
-        self.message = self.length + SENT
-        self.length = self.length + WORDS
 
-    def write_loop(self, running: int) -> None:
-        """Write the loop; ``state[running]`` says what it does next."""
+    def write_loop(self) -> None:
+        """Write the loop."""
         writer = self.writer
-        control = self.control(running)
-        call = self.unit.call(control)
-        with writer.block("if resuming == 0:"):
-            self.serial("\n".join(self.beginning()))
-            with self.when(f"state[{self.is_empty}] == 0"):
+        self.write_control()
+        with self.entered():
+            self.serial(self.beginning())
+            with self.when(f"{self.own(Own.IS_EMPTY)} == 0"):
                 self.survey()
             self.enter()
-            self.program.control(call, False)
-            self.program.flush()
-        with writer.block(f"elif state[{running}] == {USED_UP}:"):
-            writer.add("resuming = 0")
-            self.serial("state[RESUMING] = 0")
-            self.program.control(call, False)
-            self.program.flush()
         with writer.block("while True:"):
-            with writer.block(f"if state[{running}] != {ROUND}:"):
-                writer.add("break")
+            writer.add(f"if {self.running} != {ROUND}: break")
             with self.when("state[PULLING] != 0", has_else=True):
                 self.gather()
             with self.otherwise():
                 self.spread()
             self.write_down()
-            self.serial("\n".join(self.ending()))
-            self.program.control(call, False)
-            self.program.flush()
+            self.serial(self.ending())
+            self.decide()
 
-    def beginning(self) -> list[str]:
-        """Return the serial lines before the loop: what the seeds hold, asked of one."""
-        writer, unit = self.writer, self.unit
-        array = self.column(writer)
-        active, pending = (writer.scratch(each, unit.ids, "V") for each in ("active", "pending"))
-        return [
-            "state[ACTIVE_ARCS] = 0",
-            "state[PENDING_ARCS] = 0",
-            f"state[{self.length}] = 0",
-            f"state[{self.found}] = 0",
-            "if state[NUM_ACTIVE] > 0:",
-            f"    front = {pending}[0] if state[FLIPPED] != 0 else {active}[0]",
-            f"    state[{self.number}] = np.int64({array}[front])",
-        ]
+    def beginning(self) -> str:
+        """Return what is done before the loop: what the seeds hold, asked of one."""
+        array, (active, pending) = self.claimed.column(self.writer), VERTICES.queues(self)
+        return f"""
+            state[ACTIVE_ARCS] = 0
+            state[PENDING_ARCS] = 0
+            {self.own(Own.WORDS)} = 0
+            {self.own(Own.NEXT_WORDS)} = 0
+            if state[NUM_ACTIVE] > 0:
+                front = {pending}[0] if state[FLIPPED] != 0 else {active}[0]
+                {self.own(Own.HELD)} = np.int64({array}[front])
+        """
 
-    def ending(self) -> list[str]:
-        """Return the serial lines behind a superstep: what was found is the frontier now."""
-        return [
-            f"state[{self.flipped}] = 1 - state[{self.flipped}]",
-            f"state[{self.length}] = state[{self.found}]",
-            f"state[NUM_ACTIVE] = state[{self.found}]  # words, for who asks how far the run is",
-            f"state[{self.found}] = 0",
-            "state[ACTIVE_ARCS] = state[PENDING_ARCS]",
-            "state[PENDING_ARCS] = 0",
-            f"state[{self.number}] = state[{self.message}]",
-        ]
+    def ending(self) -> str:
+        """Return what is done behind a superstep: what was found is the frontier now."""
+        flipped, found = self.own(Own.WORDS_FLIPPED), self.own(Own.NEXT_WORDS)
+        return f"""
+            {flipped} = 1 - {flipped}
+            {self.own(Own.WORDS)} = {found}
+            state[NUM_ACTIVE] = {found}  # words, for who asks how far the run is
+            {found} = 0
+            state[ACTIVE_ARCS] = state[PENDING_ARCS]
+            state[PENDING_ARCS] = 0
+            {self.own(Own.HELD)} = {self.own(Own.SENT)}
+        """
 
-    def control(self, running: int) -> str:
+    def write_control(self) -> None:
         """Write the function in which one thread decides what comes next."""
         writer = Writer(self.unit.buffers)
         writer.state()
-        step = writer.slot(self.loop.step)
-        with writer.block(f"if state[{self.length}] == 0 and {step} > 0:"):
-            writer.add(f"state[STOPPED] = {REASONS.index('converged')}  # converged")
+        with writer.block(f"if {self.own(Own.WORDS)} == 0 and {writer.slot(self.loop.step)} > 0:"):
             writer.add("state[NUM_ACTIVE] = 0")
-            self.turn_edges(writer)
-            writer.add(f"state[{running}] = {ENDED}")
+            self.end(writer)
         with writer.block("elif state[CALLED_OFF] != 0:"):
-            writer.add(f"state[{running}] = {ENDED}")
-        with writer.block("elif state[BUDGET] <= 0:"):
-            writer.add(f"state[{running}] = {USED_UP}")
-            writer.add("state[RESUMING] = 1")
-        with writer.block("else:"):
-            writer.add("state[BUDGET] -= 1")
-            writer.add("state[SUPERSTEPS] += 1")
-            writer.add(f"{step} += 1")
-            writer.add(f"state[{running}] = {ROUND}")
-            arcs = f"state[NUM_ARCS] >> {self.log}"
-            many = f"state[ACTIVE_ARCS] * {PULL_SHARE} > {arcs}"
+            writer.add(f"{self.running} = {ENDED}")
+        with self.begin_round(writer, "elif"):
+            many = f"state[ACTIVE_ARCS] * {PULL_SHARE} > state[NUM_ARCS] >> {self.log}"
             writer.add(f"state[PULLING] = 1 if {many} else 0")
         writer.blocks = [list(held(writer.body))]
-        name = f"claim_bits_{self.launch.number}_control"
-        self.unit.finish(name, "@control", (), writer)
-        return name
+        self.unit.finish(self.control, "@control", (), writer)
 
     # What phases name.
 
-    def column(self, writer: Writer) -> str:
-        """Name the claimed column."""
-        field = receiver_field(self)
-        buffer = self.worker("").place("", {}, {})
-        return buffer.column(writer, "vertex", field.name, field.dtype.name)
-
-    def bits_worker(self, phase: str) -> Any:
+    def bits_worker(self, phase: str) -> CudaWorker:
         """Return a work function that walks over words: an id there is that of a word."""
-        worker: Any = self.worker(phase)
+        worker = self.worker(phase)
         worker.writer.copies = self.words
         worker.vertices = f"(state[NUM_VERTICES] >> {self.log})"
         writer, size = worker.writer, f"V/{self.bits}"
@@ -163,7 +115,7 @@ class ClaimBitsText(CudaLaunch):
         for each in ("words", "next_words"):
             writer.scratch(each, self.unit.ids, size)
         writer.scratch("settled", self.dtype, size, 0)
-        with writer.block(f"if state[{self.flipped}] != 0:"):
+        with writer.block(f"if {self.own(Own.WORDS_FLIPPED)} != 0:"):
             writer.add("wave, next_wave = next_wave, wave")
             writer.add("words, next_words = next_words, words")
         return worker
@@ -174,23 +126,21 @@ class ClaimBitsText(CudaLaunch):
         """Write the entry of the active copies into words."""
         worker = self.bits_worker("enter")
         writer = worker.writer
-        active = writer.scratch("active", self.unit.ids, "V")
-        writer.scratch("pending", self.unit.ids, "V")
-        with worker.ids(Queue(active, "state[NUM_ACTIVE]"), "v", ""):
+        with worker.ids(Queue(VERTICES.queue(worker, "active"), "state[NUM_ACTIVE]"), "v", ""):
             writer.add(f"word = {worker.number}(np.uint64(v) >> np.uint64({self.log}))")
             bit = f"np.uint64(1) << (np.uint64(v) & np.uint64({self.bits - 1}))"
             writer.add(f"bit = np.{self.dtype}({bit})")
             with writer.block("if fetch_or(wave, word, bit) == 0:"):
-                worker.append_counted("words", str(self.length), "ACTIVE_ARCS", "word")
-            claimed = f"{self.column(writer)}[v] != {claiming.empty_text(self)}"
-            with writer.block(f"if state[{self.is_empty}] != 0 and {claimed}:"):
+                worker.append_counted("words", self.own_place(Own.WORDS), "ACTIVE_ARCS", "word")
+            claimed = f"{self.claimed.column(writer)}[v] != {self.claimed.empty}"
+            with writer.block(f"if {self.own(Own.IS_EMPTY)} != 0 and {claimed}:"):
                 writer.add("fetch_or(settled, word, bit)")
         self.phase(worker)
 
     def survey(self) -> None:
         """Write the walk that finds who has had a number already."""
         worker = self.bits_worker("survey")
-        array, empty = self.column(worker.writer), claiming.empty_text(self)
+        array, empty = self.claimed.column(worker.writer), self.claimed.empty
         inside = f"settled, {array}, {worker.vertices}, {empty}, {self.bits}"
         worker.writer.add(f"survey(me, threads, {inside})")
         self.phase(worker)
@@ -204,13 +154,13 @@ class ClaimBitsText(CudaLaunch):
         """Write the push: an arc adds what its end has not had."""
         worker = self.bits_worker("spread")
         writer = worker.writer
-        with worker.arcs(Queue("words", f"state[{self.length}]"), lambda: None):
+        with worker.arcs(Queue("words", f"{self.own(Own.WORDS)}"), lambda: None):
             writer.add("had = np.uint64(next_wave[dst])")
             writer.add(f"fresh = np.uint64(wave[src]) & ({self.missing('dst')})")
             with writer.block("if fresh & ~had != 0:"):
                 added = f"fetch_or(next_wave, dst, np.{self.dtype}(fresh))"
                 with writer.block(f"if {added} == 0:"):
-                    worker.append("next_words", str(self.found), "dst")
+                    worker.append("next_words", self.own_place(Own.NEXT_WORDS), "dst")
         self.phase(worker)
 
     def gather(self) -> None:
@@ -246,28 +196,28 @@ class ClaimBitsText(CudaLaunch):
                 with writer.block("else:"):
                     writer.add("next_wave[v] = fresh")
                 with writer.block("if is_first:"):
-                    worker.append("next_words", str(self.found), "v")
+                    worker.append("next_words", self.own_place(Own.NEXT_WORDS), "v")
         call_twice(self, worker)
 
     def write_down(self) -> None:
         """Write the walk that writes the message to whom it reached, and clears the frontier."""
         worker = self.bits_worker("write")
         writer, launch = worker.writer, self.launch
-        array, first = self.column(writer), writer.graph("first_out")
+        array, first = self.claimed.column(writer), writer.graph("first_out")
         place = place_of(worker, {"src": "0", "dst": "0"}, {}, "0", None)
-        writer.add(f"held = state[{self.number}]")
-        place.hoisted["src", launch.shortcut.field] = "held"
+        writer.add(f"held = {self.own(Own.HELD)}")
+        place.hoisted["src", self.claimed.claim.field] = "held"
         reader = ExpressionText(writer, place, launch.send.name)
-        writer.add(f"message = {taken_text(self, reader)}")
+        writer.add(f"message = {self.claimed.taken(reader)}")
         with writer.block("if me == 0:"):
-            writer.add(f"state[{self.message}] = np.int64(message)")
-        length = f"state[{self.found}]"
+            writer.add(f"{self.own(Own.SENT)} = np.int64(message)")
+        length = f"{self.own(Own.NEXT_WORDS)}"
         walk = f"next_words, {length}, next_wave"
-        keeps = f"message != {claiming.empty_text(self)}"
+        keeps = f"message != {self.claimed.empty}"
         shift = self.words.shift
         known = f"PENDING_ARCS, {walk}, settled, {keeps}, {first}, {shift}"
         writer.add(f"settle(me, threads, state, {known})")
         writer.add(f"write_bits(me, threads, {walk}, {array}, message, {self.bits})")
-        with worker.ids(Queue("words", f"state[{self.length}]"), "word", ""):
+        with worker.ids(Queue("words", f"{self.own(Own.WORDS)}"), "word", ""):
             writer.add("wave[word] = 0")
         self.phase(worker)

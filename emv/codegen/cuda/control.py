@@ -12,7 +12,7 @@ from emv.codegen.loops import LoopText
 from emv.codegen.queues import ACTIVE_SETS
 from emv.codegen.quote import quote
 from emv.codegen.scalars import Slots
-from emv.codegen.state import LOOP_PLACES, REASONS, place_of_launch, place_of_loop
+from emv.codegen.state import REASONS, Own, own_text, place_of_launch
 from emv.codegen.unit import Unit
 from emv.codegen.writer import Writer
 from emv.ir import nodes as n
@@ -47,8 +47,8 @@ class LoopControl(LoopText):
         acts = acts_of(loop)
         flags = unit.schedule.all_active and "activate" in acts
         super().__init__(unit, slots, loop, acts, bool(self.queued) or flags)
-        self.place, self.running = place_of_launch(loop.number), place_of_loop(loop.number)
-        self.saved = [(vote, self.place + LOOP_PLACES[vote]) for vote in VOTES]
+        self.running = own_text(loop.number, Own.RUNNING)
+        self.saved = {vote: own_text(loop.number, Own[vote]) for vote in VOTES}
         self.leading = leading
         self.may_fail = bool(unit.rooms) or any(map(may_fail, unit.functions.values()))
         self.has_inner = any(isinstance(step, s.LoopStep) for step in loop.body)
@@ -65,8 +65,8 @@ class LoopControl(LoopText):
         writer = Writer(self.unit.buffers)
         writer.state()
         self.note_activations(writer)
-        for vote, saved in self.saved:
-            writer.add(f"state[{saved}] = state[{vote}]\nstate[{vote}] = 0")
+        for vote, saved in self.saved.items():
+            writer.add(f"{saved} = state[{vote}]\nstate[{vote}] = 0")
         writer.add(f"{writer.slot(self.loop.step)} = 0")
         self.finish("begin", writer)
 
@@ -88,12 +88,13 @@ class LoopControl(LoopText):
             ends.append("state[CALLED_OFF] != 0")
         self.begin_superstep(writer, *ends)
         self.count_from_here(writer)
-        writer.add(f"state[{self.running}] = 1")
+        writer.add(f"{self.running} = 1")
         writer.put(self.leading)
         if self.loop.shrinks:
             writer.add(alone_line())
-        rare = {str(saved) for _, saved in self.saved} if word == "finish" else ()
-        writer.blocks = [list(held(writer.body, frozenset(rare)))]
+        rare = {place_of_launch(self.loop.number, Own[vote]) for vote in VOTES}
+        kept = frozenset(map(str, rare)) if word == "finish" else frozenset[str]()
+        writer.blocks = [list(held(writer.body, kept))]
         if self.loop.shrinks:
             say_alone(writer)
         self.unit.finish(f"{word}_loop_{self.loop.number}", "@control", (), writer)
@@ -101,15 +102,15 @@ class LoopControl(LoopText):
     def end(self, writer: Writer, reason: str) -> None:
         """Write the end of the loop: the votes of the loop around count again."""
         writer.add(f"state[STOPPED] = {REASONS.index(reason)}  # {reason}")
-        writer.add(f"state[{self.running}] = 0")
-        for vote, saved in self.saved:
-            writer.add(f"state[{vote}] = state[{saved}]")
+        writer.add(f"{self.running} = 0")
+        for vote, saved in self.saved.items():
+            writer.add(f"state[{vote}] = {saved}")
         self.count_from_here(writer)
         writer.add("return")
 
     def pause(self, writer: Writer) -> None:
         """Write how the loop is left for now, as its budget is used up."""
-        writer.add(f"state[RESUMING] = 1\nstate[{self.running}] = 2\nreturn")
+        writer.add(f"state[RESUMING] = 1\n{self.running} = 2\nreturn")
 
     def count_from_here(self, writer: Writer) -> None:
         """Write down how many are pending now: more later are activations of a superstep."""

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from emv.codegen.cuda.calls import CudaLaunch
 from emv.codegen.cuda.threads import FIRST, CudaWorker
-from emv.codegen.state import IS_SETTLING, place_of_launch
+from emv.codegen.state import Own, own_text
 from emv.codegen.writer import Writer
 from emv.ir import nodes as n
 
@@ -83,10 +83,10 @@ def open_lists(worker: CudaWorker) -> tuple[str, str]:
 
 def begin_open(worker: CudaWorker) -> None:
     """Write with which task a warp begins: its first, or the first that is open."""
-    place = place_of_launch(worker.launch.number) + IS_SETTLING
+    place = own_text(worker.launch.number, Own.IS_SETTLING)
     tasks, lengths = open_lists(worker)
     worker.writer.add(f"""
-        listed = state[{place}] != 0 and not pieces
+        listed = {place} != 0 and not pieces
         number = np.int32(0)
         still_open = np.int32(0)
         num_own = {lengths}[me >> 5] if listed else np.int32(0)

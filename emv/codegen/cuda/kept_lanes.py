@@ -26,7 +26,7 @@ from emv.codegen.expressions import ExpressionText
 from emv.codegen.kept_arcs import asking_body, condition_of, kept_array, passed_body
 from emv.codegen.place import Place
 from emv.codegen.sending import SEND, guard_text, hoist
-from emv.codegen.state import IS_SETTLING
+from emv.codegen.state import Own
 from emv.codegen.statements import StatementText
 from emv.ir import body as b
 
@@ -35,7 +35,7 @@ def prepare_phases(text: CudaLaunch) -> None:
     """Write what comes before the loop: arcs are kept, and all receivers are open."""
     if text.launch.kept and text.launch.again != "receivers":  # which keeps as it first looks
         keep_phase(text)
-    text.serial(f"state[{text.length + IS_SETTLING}] = 0")
+    text.serial(f"{text.own(Own.IS_SETTLING)} = 0")
 
 
 def keep_phase(text: CudaLaunch) -> None:

@@ -7,9 +7,10 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
-from emv.codegen.cuda import claiming, share_scans, sorts, tracing
+from emv.codegen.cuda import share_scans, sorts, tracing
 from emv.codegen.cuda.calls import CudaLaunch
 from emv.codegen.cuda.claim_bits import ClaimBitsText
+from emv.codegen.cuda.claiming import CudaClaim
 from emv.codegen.cuda.control import LoopControl, write_sharing
 from emv.codegen.cuda.kept_lanes import prepare_phases
 from emv.codegen.cuda.program import ProgramText
@@ -23,7 +24,7 @@ from emv.codegen.pull import pull_phases
 from emv.codegen.queues import VERTICES, ActiveSet, Queue, count_of, queue_of
 from emv.codegen.quote import quote
 from emv.codegen.scalars import Slots, set_text
-from emv.codegen.state import place_of_loop
+from emv.codegen.state import Own, own_text
 from emv.codegen.unit import Unit
 from emv.codegen.worker import Worker
 from emv.codegen.writer import Writer
@@ -48,11 +49,14 @@ They are one and the same memory, of which a phase uses one array at a time.
 class Applied(CudaLaunch):
     """A launch with the strategies that a GPU has."""
 
-    claim = claiming.claim_phases
     fold_shares = share_scans.fold_phases
     sort = sorts.sort_queue
     sort_messages = sorts.sort_messages
     sort_heard = sorts.sort_keys
+
+    def claim(self) -> None:
+        """Write the phases of a `Claim`."""
+        CudaClaim(self).write()
 
     def pull_phases(self) -> None:
         """Write the phases in which receivers fold their in-arcs."""
@@ -177,18 +181,18 @@ class CudaModule(ModuleText):
 
     def loop(self, loop: s.LoopStep) -> None:
         """Write a loop, and the way out when its budget or that of an inner one is used up."""
-        program, running = self.program, place_of_loop(loop.number)
+        program, running = self.program, own_text(loop.number, Own.RUNNING)
         launch = next((e for e in loop.body if isinstance(e, s.Launch)), None)
         if launch is not None and isinstance(launch.shortcut, s.ClaimBits):
             self.turn_queues(VERTICES)
             bits = ClaimBitsText(self.unit, loop, launch, program)
             self.constants |= bits.words.constants()
-            bits.write_loop(running)
+            bits.write_loop()
         elif launch is not None and isinstance(launch.shortcut, s.Relax):
             self.turn_queues(VERTICES)
             relax = RelaxText(self.unit, loop, launch, program)
-            with program.when(f"state[{relax.allowed}] != 0", has_else=True):
-                relax.write_loop(running)
+            with program.when(f"{relax.own(Own.MAY_RELAX)} != 0", has_else=True):
+                relax.write_loop()
             with program.otherwise():
                 self.plain_loop(loop)
         else:
@@ -198,7 +202,7 @@ class CudaModule(ModuleText):
 
     def plain_loop(self, loop: s.LoopStep) -> None:
         """Write a loop over supersteps as the program says it."""
-        program, running = self.program, place_of_loop(loop.number)
+        program, running = self.program, own_text(loop.number, Own.RUNNING)
         program.flush()
         outer, body = program.writer, Writer(self.unit.buffers)
         body.num_names = outer.num_names
@@ -218,7 +222,7 @@ class CudaModule(ModuleText):
         with program.entered(running, control.call("begin"), control.call("next"), loop.shrinks):
             pass
         with outer.block("while True:"):
-            reads = {"running": outer.node(f"state[{running}]"), **seen}
+            reads = {"running": outer.node(running), **seen}
             if loop.shrinks:
                 reads |= {name: outer.node(f"state[{name.upper()}]") for name in SHARING}
             names, values = tuple(map(n.Name, reads)), tuple(reads.values())
@@ -230,9 +234,9 @@ class CudaModule(ModuleText):
             outer.known |= body.known
         self.leave(running)
 
-    def leave(self, running: int) -> None:
+    def leave(self, running: str) -> None:
         """Write the way out when a loop's budget is used up, its own or an inner one's."""
-        self.program.writer.add(f"if state[{running}] == 2: return")
+        self.program.writer.add(f"if {running} == 2: return")
 
 
 def one_of(parts: tuple[n.Node, ...]) -> n.Node:

@@ -276,13 +276,13 @@ class ProgramText:
         return waiting
 
     @contextlib.contextmanager
-    def entered(self, running: int, begin: n.Call, again: n.Call, shrinks: bool) -> Iterator[None]:
+    def entered(self, running: str, begin: n.Call, again: n.Call, shrinks: bool) -> Iterator[None]:
         """Write how a loop is entered: at its beginning, or where its budget was used up.
 
         Parameters
         ----------
-        running : int
-            The place that is 2 where the budget was used up.
+        running : str
+            The text of the place that is 2 where the budget was used up.
         begin, again : Call
             The control functions that are called then; what is written inside comes before the
             first.
@@ -293,7 +293,7 @@ class ProgramText:
             yield
             self.control(begin, shrinks)
             self.flush()
-        with self.writer.block(f"elif state[{running}] == 2:"):
+        with self.writer.block(f"elif {running} == 2:"):
             self.writer.add("resuming = 0")
             self.serial("state[RESUMING] = 0")
             self.control(again, shrinks)

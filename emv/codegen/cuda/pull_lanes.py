@@ -25,7 +25,7 @@ from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.folding import array_dtype
 from emv.codegen.pull import fold_arcs, staged_values, start_receivers, who_cares
 from emv.codegen.senders import Senders
-from emv.codegen.state import IS_SETTLING
+from emv.codegen.state import Own
 from emv.codegen.worker import Worker
 from emv.codegen.writer import Writer
 from emv.graph.pull import WARP_HUB_ARCS, WARP_PIECE_ARCS
@@ -96,7 +96,7 @@ def fold_groups(text: CudaLaunch, senders: Senders) -> None:
             stay_open(text, worker)
     call_twice(text, worker)
     if settles:
-        text.serial(f"state[{text.length + IS_SETTLING}] = 1")
+        text.serial(f"{text.own(Own.IS_SETTLING)} = 1")
 
 
 def fold_receiver(

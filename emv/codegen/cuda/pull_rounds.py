@@ -25,7 +25,7 @@ from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.pull import start_receivers
 from emv.codegen.senders import Senders
 from emv.codegen.sending import guard_text
-from emv.codegen.state import IS_SETTLING, place_of_launch
+from emv.codegen.state import Own, own_text
 from emv.codegen.writer import Writer
 from emv.ir import nodes as n
 
@@ -91,7 +91,7 @@ def fold_in_rounds(text: CudaLaunch, senders: Senders) -> None:
     with worker.counted(), rounds(text, worker):
         fold_receiver(text, worker, walk)
     text.phase(worker)
-    text.serial(f"state[{text.length + IS_SETTLING}] = 1")
+    text.serial(f"{text.own(Own.IS_SETTLING)} = 1")
 
 
 @contextlib.contextmanager
@@ -140,7 +140,7 @@ def rounds(text: CudaLaunch, worker: CudaWorker) -> Iterator[None]:
 
 def begin(worker: CudaWorker) -> None:
     """Write what a warp knows before its first round: what is open, or that all is."""
-    writer, place = worker.writer, place_of_launch(worker.launch.number) + IS_SETTLING
+    writer, place = worker.writer, own_text(worker.launch.number, Own.IS_SETTLING)
     lengths, bins = lists_of(worker)[2], writer.graph("pull_bins")
     writer.add(f"""
         lane = np.int32(cuda.laneid)
@@ -151,7 +151,7 @@ def begin(worker: CudaWorker) -> None:
         count = {worker.signed}({worker.vertices})
         warps = np.int32(threads >> 5)
         own = np.int32(me >> 5)
-        listed = state[{place}] != 0
+        listed = {place} != 0
         still_open = {lengths}[own] if listed else np.int32(0)
         still_single = {lengths}[own + warps] if listed else np.int32(0)
         unseen = tasks if listed else own

@@ -12,7 +12,7 @@ from emv.codegen.cuda.calls import CudaLaunch
 from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.queues import Queue, receivers_of
 from emv.codegen.sorted_keys import SortedKeys
-from emv.codegen.state import LONG_ONES, place_of_launch
+from emv.codegen.state import Own, place_of_launch
 
 LONG = 2048  # messages of a receiver from which a whole block sorts them
 MOST_OF_WARP = {"uint32": 1024, "uint64": 512}  # keys that a warp sorts: its room in shared memory
@@ -33,7 +33,7 @@ class StretchSort:
 
     def __init__(self, text: CudaLaunch, store: Store, number: int) -> None:
         self.text, self.store = text, store
-        self.length = place_of_launch(number) + LONG_ONES
+        self.length = place_of_launch(number, Own.LONG_ONES)
 
     def vertices(self, worker: CudaWorker) -> tuple[str, str]:
         """Return the texts of how many vertices there are, and of the one at ``base + lane``."""

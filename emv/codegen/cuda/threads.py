@@ -23,7 +23,7 @@ from emv.codegen.cuda.walks import Walk, strided
 from emv.codegen.effects import place_of, reached, spoken
 from emv.codegen.queues import ACTIVE_SETS, ActiveSet, Domain, Flags, Queue, count_of
 from emv.codegen.quote import quote
-from emv.codegen.state import IDS_PLACE, place_of_launch
+from emv.codegen.state import Own, own_text
 from emv.codegen.unit import Unit
 from emv.codegen.worker import Worker
 from emv.codegen.writer import Writer
@@ -37,7 +37,7 @@ FIRST = ("me", "threads", "blocks")  # what every work function is told
 
 def num_ids(name: str) -> str:
     """Return the text of the length of a list of ids, called after its launch."""
-    return f"state[{place_of_launch(int(name.removeprefix('ids'))) + IDS_PLACE}]"
+    return own_text(int(name.removeprefix("ids")), Own.NUM_IDS)
 
 
 class CudaWorker(Worker):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.codegen.state import IDS_PLACE, IS_EMPTY, MAY_RELAX, PLACES, place_of_launch, room_place
+from emv.codegen.state import PLACES, Own, place_of_launch, room_place
 from emv.ir import schedule as s
 from emv.runtime.arguments import Call
 from emv.runtime.arrays.columns import Columns, Key
@@ -154,18 +154,19 @@ class Plan:
             state[room_place(name)] = min(each.length(counts) for each in self.table.in_room(name))
         for launch in self.table.launches:
             if launch.ids is not None:
-                state[place_of_launch(launch.number) + IDS_PLACE] = counts[launch.ids]
+                state[place_of_launch(launch.number, Own.NUM_IDS)] = counts[launch.ids]
 
     def put_shortcuts(self) -> None:
         """Decide for every relaxation how it may run, and whether claims begin with nothing."""
         for launch in self.table.launches:
-            place = place_of_launch(launch.number)
+            number, state = launch.number, self.arrays["state"]
             if isinstance(launch.shortcut, s.Relax):
                 lowest, step = self.threshold(launch.shortcut)
-                self.arrays["state"][place + MAY_RELAX] = int(lowest >= 0)
+                state[place_of_launch(number, Own.MAY_RELAX)] = int(lowest >= 0)
                 self.arrays["near_far"][:] = -np.inf, step, -np.inf, -np.inf
             elif isinstance(launch.shortcut, s.Claim) and self.copies.shift:
-                self.arrays["state"][place + IS_EMPTY] = self.columns.is_empty(launch.shortcut)
+                is_empty = self.columns.is_empty(launch.shortcut)
+                state[place_of_launch(number, Own.IS_EMPTY)] = is_empty
 
     def threshold(self, shortcut: s.Relax) -> tuple[float, float]:
         """Return the least that is added along an arc, and how far the threshold moves.

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from emv.codegen.state import PLACES, REASONS, need_place, place_of_loop
+from emv.codegen.state import PLACES, REASONS, Own, place_of_launch, room_place
 from emv.errors import ArgumentError, EmvError
 from emv.ir import program as p
 from emv.ir import schedule as s
@@ -138,7 +138,7 @@ class Driver:
             If there were more messages than room; whoever runs the program begins anew with more.
         """
         rooms = self.compiled.source.rooms
-        needs = {name: int(self.state[need_place(name)]) for name in rooms}
+        needs = {name: int(self.state[room_place(name, Own.NEED)]) for name in rooms}
         if any(needs.values()):
             raise NoRoomError({name: need for name, need in needs.items() if need})
         if self.place("BAD_INDEX"):
@@ -205,7 +205,7 @@ class Driver:
             self.give_budget()
             has_ended = self.call("program")
             if loops and self.place("SUPERSTEPS") > before:
-                within = [e for e in loops if self.state[place_of_loop(e.number)]]
+                within = [e for e in loops if self.state[place_of_launch(e.number, Own.RUNNING)]]
                 self.report((within or loops)[-1])
             self.state[PLACES["CALLED_OFF"]] = self.is_called_off
 

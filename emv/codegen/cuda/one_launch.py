@@ -1,0 +1,67 @@
+"""Loops around one launch that a shortcut runs: a control function says what comes next."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+
+from emv.codegen.cuda.calls import CudaLaunch
+from emv.codegen.cuda.program import ProgramText
+from emv.codegen.state import Own, own_text
+from emv.codegen.unit import Unit
+from emv.codegen.writer import Writer
+from emv.ir import schedule as s
+
+ENDED, ROUND, USED_UP = 0, 1, 2  # what a loop does next
+
+
+class OneLaunch(CudaLaunch):
+    """Writes the loop around one launch.
+
+    Attributes
+    ----------
+    stem : str
+        What its functions are called after, with the launch's number.
+    running : str
+        The text of the place that says what the loop does next.
+    """
+
+    stem = ""
+
+    def __init__(
+        self, unit: Unit, loop: s.LoopStep, launch: s.Launch, program: ProgramText
+    ) -> None:
+        super().__init__(unit, launch, program)
+        self.loop, self.name = loop, f"{self.stem or launch.name}_{launch.number}"
+        self.running = own_text(loop.number, Own.RUNNING)
+
+    @property
+    def control(self) -> str:
+        """Return the name of the function in which one thread decides what comes next."""
+        return f"{self.name}_control"
+
+    def entered(self) -> AbstractContextManager[None]:
+        """Write how the loop is entered; what is written inside comes before its beginning."""
+        call = self.unit.call(self.control)
+        return self.program.entered(self.running, call, call, self.loop.shrinks)
+
+    def decide(self) -> None:
+        """Write the barrier in which one thread decides what comes next."""
+        self.program.control(self.unit.call(self.control), self.loop.shrinks)
+        self.program.flush()
+
+    @contextlib.contextmanager
+    def begin_round(self, writer: Writer, word: str) -> Iterator[None]:
+        """Write the test of the budget, ``if`` or ``elif``, and what a round begins with."""
+        with writer.block(f"{word} state[BUDGET] <= 0:"):
+            writer.add(f"{self.running} = {USED_UP}\nstate[RESUMING] = 1")
+        with writer.block("else:"):
+            self.count_superstep(writer, self.loop)
+            writer.add(f"{self.running} = {ROUND}")
+            yield
+
+    def end(self, writer: Writer) -> None:
+        """Write that the loop has converged."""
+        self.converge(writer)
+        writer.add(f"{self.running} = {ENDED}")
