@@ -6,7 +6,8 @@ the function that receives them. Decisions only, no text: code generation reads 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
@@ -336,6 +337,18 @@ def steps_in(steps: tuple[Any, ...]) -> Iterator[Any]:
             yield from steps_in(step.body)
 
 
+def changed_steps(
+    steps: tuple[Any, ...], change: Callable[[Any], Iterable[Any]]
+) -> tuple[Any, ...]:
+    """Return steps, those in loops first, where ``change`` says what takes the place of each."""
+    made: list[Any] = []
+    for step in steps:
+        if isinstance(step, LoopStep):
+            step = dataclasses.replace(step, body=changed_steps(step.body, change))
+        made += change(step)
+    return tuple(made)
+
+
 def launches_in(steps: tuple[Any, ...]) -> list[Launch]:
     """Return every launch of a list of steps, those in loops included."""
     return [step for step in steps_in(steps) if isinstance(step, Launch)]
@@ -359,5 +372,5 @@ def fills_in(steps: tuple[Any, ...]) -> list[FillColumn]:
 def written_columns(steps: tuple[Any, ...]) -> frozenset[tuple[str, str]]:
     """Return the columns that any step writes."""
     functions = [function for each in launches_in(steps) for function in functions_of(each)]
-    written = {(each.kind, each.field) for f in functions for each in f.effects.writes}
+    written = set[tuple[str, str]]().union(*(each.effects.written for each in functions))
     return frozenset(written | {(e.column.kind, e.column.name) for e in fills_in(steps)})

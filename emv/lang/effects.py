@@ -35,6 +35,11 @@ class Effects:
     acts: frozenset[str]  # send, send_to, activate, keep_going, halt, random, union, find, return
 
     @property
+    def written(self) -> set[tuple[str, str]]:
+        """Return the columns that the function writes, by kind and name."""
+        return {(each.kind, each.field) for each in self.writes}
+
+    @property
     def sends(self) -> bool:
         """Return whether the function sends messages of any kind."""
         return "send" in self.acts or "send_to" in self.acts

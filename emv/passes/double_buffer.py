@@ -45,7 +45,7 @@ def double_buffer(launch: Launch, around: Around) -> Launch:
         reason = "in place: a sweep may see what others have just written"
         return dataclasses.replace(launch, in_place=True, reasons=(*launch.reasons, reason))
     effects = launch.send.effects
-    written = {(each.kind, each.field) for each in effects.writes}
+    written = effects.written
     shared = {(each.kind, each.field) for each in effects.writes if not _by_owner(each)}
     masks = words_of(launch.send)
     found = {key for key, words in masks.items() if len(words) > 1}

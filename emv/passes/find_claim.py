@@ -107,7 +107,7 @@ def _check_tests(launch: s.Launch, tests: list[b.Expr], parameter: str | None) -
             "where only the first time counts, begin it with if v.f == EMPTY: v.f = ...",
             function.loc,
         )
-    sent = {(each.kind, each.field) for each in launch.send.effects.writes}
+    sent = launch.send.effects.written
     for test in tests:
         for expr in b.inside(test):
             element = getattr(expr, "element", None)

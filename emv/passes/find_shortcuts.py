@@ -156,7 +156,7 @@ def guard_of(receive: s.Receive, send: Any) -> b.Expr | None:
     if receive.function.body.result is not None:
         return None
     changing = {each.name for each in receive.args if isinstance(each.source, s.Values)}
-    sent = {(each.kind, each.field) for each in send.effects.writes}
+    sent = send.effects.written
     tests = reaction_of(receive).tests
     known = [each for each in tests if _is_known(each, changing, sent)]
     return joined(known) if known else None

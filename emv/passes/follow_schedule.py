@@ -7,6 +7,8 @@ decisions. `near_far` changes nothing that is decided: whether it has its way is
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from emv.errors import ArgumentError, did_you_mean
@@ -64,19 +66,43 @@ def check_asked(schedule: s.Schedule, asked: Asked) -> None:
                 "Give the word for one of them.",
             )
     for names, word in [(known, asked.whole), *(([name], word) for name, word in asked.by_name)]:
-        if isinstance(word, NearFar):
-            check_relaxes(schedule, word, set(names))
-        elif isinstance(word, Layout) and word.name != "csr":
-            check_walks(schedule, word, set(names))
-        elif isinstance(word, AllActive | Queued):
-            check_frontier(schedule, word, set(names))
-        elif isinstance(word, Buffer):
-            check_waits(schedule, word, set(names))
+        for kind, check in CHECKS.items():
+            if isinstance(word, kind):
+                check(_Asked(schedule, word, set(names)))
 
 
-def check_relaxes(schedule: s.Schedule, word: NearFar, names: set[str]) -> None:
+@dataclass(frozen=True)
+class _Asked:
+    """A word that a caller gives for some functions of a program."""
+
+    schedule: s.Schedule
+    word: Any
+    names: set[str]
+
+    @property
+    def launches(self) -> list[s.Launch]:
+        """Return the launches of these functions."""
+        found = s.launches_in(self.schedule.body)
+        return [each for each in found if self.names & set(names_of(each))]
+
+    def none(self, does: str, remedy: str) -> ArgumentError:
+        """Return the error of functions none of which does what the word is for."""
+        program, names = self.schedule.program, ", ".join(sorted(self.names))
+        loc = self.launches[0].loc if self.launches else program.loc
+        what = f"{self.word} does not fit {program.name}(): none of {names} {does}"
+        return ArgumentError(what, loc, remedy)
+
+    def unfit(self, launch: s.Launch, why: str, remedy: str) -> ArgumentError:
+        """Return the error of a function that the word does not fit."""
+        return ArgumentError(
+            f"{self.word} does not fit {launch.send.name}(){why}", launch.loc, remedy
+        )
+
+
+def check_relaxes(asked: _Asked) -> None:
     """Refuse a priority if no launch of these functions is a relaxation."""
-    found = [each for each in _in_loops(schedule.body) if names & set(names_of(each[0]))]
+    schedule, word = asked.schedule, asked.word
+    found = [each for each in _in_loops(schedule.body) if asked.names & set(names_of(each[0]))]
     if any(isinstance(launch.shortcut, s.Relax) for launch, _ in found):
         return
     if not found:
@@ -84,65 +110,64 @@ def check_relaxes(schedule: s.Schedule, word: NearFar, names: set[str]) -> None:
     # Of several launches, the one that is most like a relaxation.
     launch, loop = max(found, key=lambda each: (each[1] is not None, each[0].receive is not None))
     around = Around(schedule, Setting(asked=Asked(word)), () if loop is None else (loop,))
-    raise ArgumentError(
-        f"{word} does not fit {launch.send.name}(): {why_not_relax(launch, around)}",
-        launch.loc,
+    raise asked.unfit(
+        launch,
+        f": {why_not_relax(launch, around)}",
         "It is for loops in which the active send v.f, or v.f + e.weight, and whoever is offered "
         "less than its own f by emv.min(...) takes it and activates itself.",
     )
 
 
-def check_walks(schedule: s.Schedule, word: Layout, names: set[str]) -> None:
+def check_walks(asked: _Asked) -> None:
     """Refuse a storage if none of these functions walks arcs, or one cannot walk them so."""
-    launches = [each for each in s.launches_in(schedule.body) if names & set(names_of(each))]
-    for launch in launches:
-        if word.name == "coo" and walks_own_arcs(launch):
-            raise ArgumentError(
-                f"{word} does not fit {launch.send.name}(), which walks the arcs of its vertex",
-                launch.loc,
-                "Only functions of one edge can take arcs one by one.",
-            )
-    if not any(walks_rows(launch) for launch in launches):
-        raise ArgumentError(
-            f"{word} does not fit {schedule.program.name}(): none of {', '.join(sorted(names))} "
+    if asked.word.name == "csr":
+        return
+    for launch in asked.launches:
+        if asked.word.name == "coo" and walks_own_arcs(launch):
+            remedy = "Only functions of one edge can take arcs one by one."
+            raise asked.unfit(launch, ", which walks the arcs of its vertex", remedy)
+    if not any(map(walks_rows, asked.launches)):
+        raise asked.none(
             "walks the arcs of vertices",
-            launches[0].loc if launches else schedule.program.loc,
             "Only what is sent along edges, or goes over the edges of a vertex, has a layout.",
         )
 
 
-def check_frontier(schedule: s.Schedule, word: AllActive | Queued, names: set[str]) -> None:
+def check_frontier(asked: _Asked) -> None:
     """Refuse to say how an active set is kept if none of these functions is applied to one."""
-    launches = [each for each in s.launches_in(schedule.body) if names & set(names_of(each))]
-    if not any(each.domain.kind in ("active", "active_edges") for each in launches):
-        raise ArgumentError(
-            f"{word} does not fit {schedule.program.name}(): none of {', '.join(sorted(names))} "
+    if not any(each.domain.kind in ("active", "active_edges") for each in asked.launches):
+        raise asked.none(
             "is applied to active elements",
-            launches[0].loc if launches else schedule.program.loc,
             "It says how the sets behind g.active and g.active_edges are kept.",
         )
 
 
-def check_waits(schedule: s.Schedule, word: Buffer, names: set[str]) -> None:
+def check_waits(asked: _Asked) -> None:
     """Refuse a buffer if none of these functions sends, or one sends what it cannot hold."""
-    launches = [each for each in s.launches_in(schedule.body) if names & set(names_of(each))]
-    senders = [e for e in launches if e.direction != "none" and e.send.kind != "message"]
+    senders = [e for e in asked.launches if e.direction != "none" and e.send.kind != "message"]
     for launch in senders:
-        reason = why_not(launch, word.name)
+        reason = why_not(launch, asked.word.name)
         if reason:
-            raise ArgumentError(
-                f"{word} does not fit {launch.send.name}(): {reason}",
-                launch.loc,
+            raise asked.unfit(
+                launch,
+                f": {reason}",
                 "emv.buffer('grouped') and emv.buffer('lists') hold whatever is sent; without a "
                 "word emv chooses.",
             )
     if not senders:
-        raise ArgumentError(
-            f"{word} does not fit {schedule.program.name}(): none of {', '.join(sorted(names))} "
+        raise asked.none(
             "sends messages that are folded, received or listed",
-            launches[0].loc if launches else schedule.program.loc,
             "Give the word for a function that sends, or leave it out.",
         )
+
+
+CHECKS: dict[type, Callable[[_Asked], None]] = {
+    NearFar: check_relaxes,
+    Layout: check_walks,
+    AllActive: check_frontier,
+    Queued: check_frontier,
+    Buffer: check_waits,
+}
 
 
 def _in_loops(

@@ -31,7 +31,7 @@ def conflicts(launch: Launch) -> set[str]:
     """Return the columns that the receiver writes and the sender must read as they were."""
     if launch.receive is None or launch.in_place:
         return set()
-    written = {(each.kind, each.field) for each in launch.receive.function.effects.writes}
+    written = launch.receive.function.effects.written
     read: set[Any] = {("vertex", launch.domain.mask)}
     if not launch.staged:
         read |= {

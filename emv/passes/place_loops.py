@@ -12,8 +12,9 @@ what the superstep's work is.
 from __future__ import annotations
 
 import dataclasses
+import functools
 
-from emv.ir.schedule import Launch, LoopStep, Schedule
+from emv.ir.schedule import FillColumn, FoldColumn, Launch, LoopStep, Schedule, changed_steps
 from emv.passes.around import Setting
 
 FRONTIERS = ("active", "receivers", "messages", "only")
@@ -21,36 +22,30 @@ FRONTIERS = ("active", "receivers", "messages", "only")
 
 def place_loops(schedule: Schedule, setting: Setting) -> Schedule:
     """Return the schedule with the places of its loops."""
-    body = tuple(
-        place_loop(step, setting.target) if isinstance(step, LoopStep) else step
-        for step in schedule.body
+    place = functools.partial(place_loop, target=setting.target)
+    body = changed_steps(
+        schedule.body, lambda step: [place(step) if isinstance(step, LoopStep) else step]
     )
     return dataclasses.replace(schedule, body=body)
 
 
 def place_loop(loop: LoopStep, target: str = "cpu") -> LoopStep:
-    """Return the loop and those inside it with their places."""
+    """Return a loop with its place."""
     inner = any(isinstance(step, LoopStep) for step in loop.body)
-    if target == "cpu" and not inner:
-        reason = "innermost, so its supersteps need no Python"
-        return dataclasses.replace(loop, compiled=True, reason=reason)
-    body = tuple(
-        place_loop(step, target) if isinstance(step, LoopStep) else step for step in loop.body
-    )
-    if target == "cpu":
-        reason = "the host drives it, as it holds another loop"
-        return dataclasses.replace(loop, body=body, reason=reason)
-    shrinks = not inner and may_be_small(loop)
-    reason = "inside the kernel, one barrier of the grid after each phase"
-    if shrinks:
-        reason += "; on one block while few are active"
-    return dataclasses.replace(loop, body=body, compiled=True, shrinks=shrinks, reason=reason)
+    if target == "cpu" and inner:
+        return dataclasses.replace(loop, reason="the host drives it, as it holds another loop")
+    shrinks = target == "cuda" and not inner and may_be_small(loop)
+    reason = "innermost, so its supersteps need no Python"
+    if target == "cuda":
+        reason = "inside the kernel, one barrier of the grid after each phase"
+        reason += "; on one block while few are active" * shrinks
+    return dataclasses.replace(loop, compiled=True, shrinks=shrinks, reason=reason)
 
 
 def may_be_small(loop: LoopStep) -> bool:
     """Return whether a superstep's work is that of the active set, so that it can be small."""
     launches = [step for step in loop.body if isinstance(step, Launch)]
-    others = [step for step in loop.body if type(step).__name__ in ("FillColumn", "FoldColumn")]
+    others = [step for step in loop.body if isinstance(step, FillColumn | FoldColumn)]
     frontiers = all(each.domain.kind in FRONTIERS for each in launches)
     active = bool(launches) and launches[0].domain.kind == "active"
     if any(each.frontier == "flags" for each in launches):

@@ -42,17 +42,12 @@ def keep_arcs(launch: s.Launch, around: Around) -> s.Launch:
 
 def prepare_pulls(schedule: s.Schedule, setting: Setting) -> s.Schedule:
     """Return the schedule, with what prepares the pulls of a loop before it."""
-    return dataclasses.replace(schedule, body=_prepared(schedule.body))
+    return dataclasses.replace(schedule, body=s.changed_steps(schedule.body, _prepared))
 
 
-def _prepared(steps: tuple[Any, ...]) -> tuple[Any, ...]:
-    made: list[Any] = []
-    for step in steps:
-        if isinstance(step, s.LoopStep):
-            made += [s.PreparePull(each) for each in step.body if _is_marked(each)]
-            step = dataclasses.replace(step, body=_prepared(step.body))
-        made.append(step)
-    return tuple(made)
+def _prepared(step: Any) -> list[Any]:
+    inside = step.body if isinstance(step, s.LoopStep) else ()
+    return [*(s.PreparePull(each) for each in inside if _is_marked(each)), step]
 
 
 def unprepared(launch: s.Launch) -> s.Launch:
@@ -112,5 +107,5 @@ def _settles(launch: s.Launch, loop: s.LoopStep) -> bool:
     if len(own) != len(receive.function.effects.writes):
         return False
     others = tuple(step for step in loop.body if getattr(step, "number", None) != launch.number)
-    sent = {(each.kind, each.field) for each in launch.send.effects.writes}
+    sent = launch.send.effects.written
     return not read & (s.written_columns(others) | sent)

@@ -15,6 +15,7 @@ a claim. Then a vertex need only know which copies have reached it, a bit for ea
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Iterable
 from typing import Any, NoReturn
 
@@ -201,7 +202,7 @@ def spread_copies(schedule: s.Schedule, setting: Setting) -> s.Schedule:
         if isinstance(step, s.SetScalar) and check.differs(step.expr)  # no loop has ended yet
     }
     check.check()
-    body = tuple(_spread(schedule.body, per_copy))
+    body = s.changed_steps(schedule.body, functools.partial(_spread, per_copy))
     if setting.target == "cuda" and shift >= WORD:  # words of bits are for GPUs
         body = tuple(_by_bits(step) if isinstance(step, s.LoopStep) else step for step in body)
     for launch in s.launches_in(body):
@@ -258,19 +259,13 @@ def _check_launch(launch: s.Launch) -> None:
         refuse(launch.loc, "schedule= asks for a storage or an active set that batches lack")
 
 
-def _spread(steps: tuple[Any, ...], per_copy: dict[s.Slot, p.Scalar]) -> list[Any]:
-    """Return the steps in which functions take the scalars of their copies."""
-    made: list[Any] = []
-    for step in steps:
-        if isinstance(step, s.LoopStep):
-            made.append(dataclasses.replace(step, body=tuple(_spread(step.body, per_copy))))
-        elif isinstance(step, s.Launch):
-            made.append(_with_copies(step, per_copy))
-        elif isinstance(step, s.PreparePull):
-            continue  # what one copy has done with another may not
-        elif not (isinstance(step, s.SetScalar) and step.slot in per_copy):
-            made.append(step)
-    return made
+def _spread(per_copy: dict[s.Slot, p.Scalar], step: Any) -> list[Any]:
+    """Return what takes the place of a step: functions take the scalars of their copies."""
+    if isinstance(step, s.Launch):
+        return [_with_copies(step, per_copy)]
+    if isinstance(step, s.PreparePull):
+        return []  # what one copy has done with another may not
+    return [] if isinstance(step, s.SetScalar) and step.slot in per_copy else [step]
 
 
 def _with_copies(launch: s.Launch, per_copy: dict[s.Slot, p.Scalar]) -> s.Launch:

@@ -89,13 +89,7 @@ def number_of(stmt: b.Store, given: dict[str, Any], scalars: dict[s.Slot, p.Scal
 
 def scalars_in(steps: tuple[Any, ...]) -> dict[s.Slot, p.Scalar]:
     """Return what is put into the slots of scalars, in loops too."""
-    found: dict[s.Slot, p.Scalar] = {}
-    for step in steps:
-        if isinstance(step, s.SetScalar):
-            found[step.slot] = step.expr
-        elif isinstance(step, s.LoopStep):
-            found |= scalars_in(step.body)
-    return found
+    return {each.slot: each.expr for each in s.steps_in(steps) if isinstance(each, s.SetScalar)}
 
 
 def does(launch: s.Launch, fields: set[str]) -> Any:

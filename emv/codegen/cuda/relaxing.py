@@ -26,7 +26,7 @@ class RelaxText(Relaxation, OneLaunch):
         if nearest == -math.inf:  # nothing is known of the far pile yet
             further = -1.7976931348623157e308
         elif not further > nearest:  # a step too small to count
-            further = nearest + max(abs(nearest) * 2.0**-52, 5e-324)
+            further = nearest + max(abs(nearest) * 2.0 ** -52, 5e-324)
     """
 
     def write_loop(self) -> None:

@@ -86,7 +86,7 @@ class CoresRecorder(Driver):
     def __init__(self, plan: Plan) -> None:
         super().__init__(plan)
         self.records: list[Record] = []
-        numbered = {id(step): step for step in steps_in(self.schedule.body)}
+        numbered = {id(step): step for step in s.steps_in(self.schedule.body)}
         self.step_of = {name: numbered[number] for number, name in self.compiled.names.items()}
 
     def call(self, name: str) -> bool:
@@ -189,7 +189,7 @@ def labels_of(names: str, schedule: s.Schedule) -> list[Label]:
 def label_of(name: str, schedule: s.Schedule) -> Label:
     """Return what a work function belongs to: names of launch and phase, and the step."""
     found: tuple[int, Label] = (0, (BETWEEN, "", None))
-    for step in steps_in(schedule.body):
+    for step in s.steps_in(schedule.body):
         for prefix in prefixes_of(step):
             if name.startswith(prefix) and len(prefix) > found[0]:
                 found = (len(prefix), (name_of(step), name.removeprefix(prefix).strip("_"), step))
@@ -207,14 +207,6 @@ def prefixes_of(step: Any) -> list[str]:
     if isinstance(step, s.AggregateValues):
         return [f"aggregate_{step.slot.array}_{step.slot.index}"]
     return []
-
-
-def steps_in(steps: tuple[Any, ...]) -> Iterator[Any]:
-    """Yield every step, loops and those in them included."""
-    for step in steps:
-        yield step
-        if isinstance(step, s.LoopStep):
-            yield from steps_in(step.body)
 
 
 def is_claim(step: Any) -> bool:
