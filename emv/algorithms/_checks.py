@@ -17,7 +17,7 @@ from emv.dtypes import dtype_named
 from emv.errors import ColumnError, EmvError
 from emv.graph import Graph
 from emv.graph.on_device import on_host
-from emv.runtime.precision import read_as, type_of_sums
+from emv.runtime.arguments import read_as, type_of_sums
 
 
 class WrongResultError(EmvError, AssertionError):

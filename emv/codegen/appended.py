@@ -18,13 +18,14 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import Any
 
 from emv.codegen.buffers import Store, forget_receivers
+from emv.codegen.launch import LaunchText
 from emv.codegen.queues import receivers_of
 from emv.codegen.rows import Rows
 from emv.codegen.state import NO_ROOM, Own, place_of_launch
 from emv.codegen.worker import Worker
+from emv.errors import Loc
 from emv.ir import body as b
 from emv.passes.sends import is_repeated, most_messages, sends_of
 
@@ -49,7 +50,7 @@ class Appended(Store):
         """Return whether there may be more messages than room."""
         return self.size == self.name
 
-    def sized(self, worker: Any, times: int = 1) -> str:
+    def sized(self, worker: Worker, times: int = 1) -> str:
         """Return the size of an array, with what threads take and leave empty."""
         terms = [*self.size.split("+"), *worker.spare]
         if self.may_overflow:
@@ -58,34 +59,34 @@ class Appended(Store):
             worker.unit.rooms[self.name] = f"{instance}+1024"
         return "+".join(term if times == 1 else f"{term}*{times}" for term in terms)
 
-    def size_in(self, worker: Any) -> str:
+    def size_in(self, worker: Worker) -> str:
         """Return the size of an array of all messages."""
         return self.sized(worker)
 
-    def scratch(self, worker: Any, stem: str, dtype: str) -> str:
+    def scratch(self, worker: Worker, stem: str, dtype: str) -> str:
         """Name an array with an entry per message."""
-        return str(worker.writer.scratch(f"{stem}{self.base}", dtype, self.sized(worker)))
+        return worker.writer.scratch(f"{stem}{self.base}", dtype, self.sized(worker))
 
-    def arrays(self, worker: Any, stem: str = "stored") -> list[str]:
+    def arrays(self, worker: Worker, stem: str = "stored") -> list[str]:
         """Name the arrays of the components."""
         return [
             worker.writer.scratch(name, dtype, self.sized(worker))
             for name, dtype in self.component_arrays(stem)
         ]
 
-    def key(self, worker: Any) -> str:
+    def key(self, worker: Worker) -> str:
         """Name the keys; negative where a thread left its place empty."""
         return self.scratch(worker, "key", "int64")
 
-    def target(self, worker: Any) -> str:
+    def target(self, worker: Worker) -> str:
         """Name the receivers of messages."""
         return self.scratch(worker, "target", worker.unit.ids)
 
-    def entries(self, worker: Any) -> str:
+    def entries(self, worker: Worker) -> str:
         """Name the messages in the order of receivers."""
         return self.scratch(worker, "heard", "int64")
 
-    def heard(self, worker: Any) -> tuple[str, str]:
+    def heard(self, worker: Worker) -> tuple[str, str]:
         """Name how many messages a vertex has, and where its stretch of the entries ends."""
         scratch = worker.writer.scratch
         return (
@@ -93,19 +94,19 @@ class Appended(Store):
             scratch(f"heard_end{self.base}", "int64", "V"),
         )
 
-    def forget(self, text: Any) -> None:
+    def forget(self, text: LaunchText) -> None:
         """Write the phases that forget the messages and receivers of the last superstep."""
         forget_receivers(text, self)
         text.serial(f"{self.place(Own.COUNT)} = 0")
         text.serial(f"{self.place(Own.REGIONS)} = 0")
 
-    def put(self, worker: Any, stmt: b.Send, values: list[str], how: str) -> None:
+    def put(self, worker: Worker, stmt: b.Send, values: list[str], how: str) -> None:
         """Write a message to place ``entry``."""
         worker.writer.add(f"{self.key(worker)}[entry] = {self.key_of(worker, stmt, how)}")
         self.write(worker, values)
 
     @contextlib.contextmanager
-    def taken(self, worker: Any) -> Iterator[None]:
+    def taken(self, worker: Worker) -> Iterator[None]:
         """Write how a thread takes a place, and what it does if there is room."""
         worker.take_place(place_of_launch(self.base, Own.COUNT), self.key(worker))
         with contextlib.ExitStack() as stack:
@@ -113,7 +114,7 @@ class Appended(Store):
                 stack.enter_context(worker.writer.block(f"if entry < {self.place(Own.ROOM)}:"))
             yield
 
-    def key_of(self, worker: Any, stmt: b.Send, how: str) -> str:
+    def key_of(self, worker: Worker, stmt: b.Send, how: str) -> str:
         """Return the text of a message's key: where it was sent, and how many were before.
 
         What an instance sends to any vertex comes before what it sends along arcs.
@@ -134,7 +135,7 @@ class Appended(Store):
         writer.add("turn += 1")
         return f"(({base}) << {TURN_BITS[worker.unit.ids]}) + turn"
 
-    def after_send(self, text: Any) -> None:
+    def after_send(self, text: LaunchText) -> None:
         """Write the end of the sending: what found no room ends the run, which then begins anew."""
         if self.may_overflow:
             count, room = self.place(Own.COUNT), self.place(Own.ROOM)
@@ -143,7 +144,7 @@ class Appended(Store):
             text.serial("\n".join(lines))
 
     @contextlib.contextmanager
-    def every(self, worker: Any) -> Iterator[None]:
+    def every(self, worker: Worker) -> Iterator[None]:
         """Write the walk over all messages."""
         with contextlib.ExitStack() as stack:
             stack.enter_context(worker.ids(None, "entry", self.place(Own.COUNT)))
@@ -152,17 +153,17 @@ class Appended(Store):
             yield
 
     @contextlib.contextmanager
-    def walk(self, worker: Worker, vertex: str, loc: Any = None) -> Iterator[None]:
+    def walk(self, worker: Worker, vertex: str, loc: Loc | None = None) -> Iterator[None]:
         """Write the loop over a vertex's stretch of the entries."""
         with worker.writer.block(f"for at in range({', '.join(self.span(worker, vertex))}):", loc):
             worker.writer.add(f"entry = {self.entries(worker)}[at]")
             yield
 
-    def receiver(self, worker: Any) -> str:
+    def receiver(self, worker: Worker) -> str:
         """Return the text of the vertex that message ``entry`` is for."""
         return f"{self.target(worker)}[entry]"
 
-    def fold(self, text: Any) -> None:
+    def fold(self, text: LaunchText) -> None:
         """Write the fold over equal shares of the entries.
 
         Which receiver's stretch comes first is different in every run, and with it where shares
@@ -177,16 +178,16 @@ class Appended(Store):
         """Return the text of the number of messages."""
         return self.place(Own.REGIONS)
 
-    def locate(self, worker: Any, position: str) -> str:
+    def locate(self, worker: Worker, position: str) -> str:
         """Return the text of the receiver of a position."""
         return f"np.int64({self.target(worker)}[{self.entries(worker)}[{position}]])"
 
-    def span(self, worker: Any, row: str) -> tuple[str, str]:
+    def span(self, worker: Worker, row: str) -> tuple[str, str]:
         """Return the texts of the first and the last but one position of a receiver."""
         counts, ends = self.heard(worker)
         return f"{ends}[{row}] - {counts}[{row}]", f"{ends}[{row}]"
 
-    def at(self, worker: Any, position: str) -> str:
+    def at(self, worker: Worker, position: str) -> str:
         """Return the text of the message at a position."""
         return f"{self.entries(worker)}[{position}]"
 
@@ -194,12 +195,12 @@ class Appended(Store):
 class Grouped(Appended):
     """Messages are grouped by receiver once all are sent."""
 
-    def unmark(self, worker: Any) -> None:
+    def unmark(self, worker: Worker) -> None:
         """Write how ``v`` is made no receiver again."""
         worker.writer.add(f"{self.heard(worker)[0]}[v] = 0")
 
     def send(
-        self, text: Any, worker: Any, stmt: b.Send, values: list[str], to: tuple[str, str]
+        self, text: LaunchText, worker: Worker, stmt: b.Send, values: list[str], to: tuple[str, str]
     ) -> None:
         """Write a message behind the others; its receiver counts it."""
         queue = receivers_of(worker, self.base).name
@@ -210,7 +211,7 @@ class Grouped(Appended):
             with worker.writer.block(f"if add_if(shared, {counts}, {to[0]}, 1) == 0:"):
                 worker.append(queue, str(text.length), to[0])
 
-    def gather(self, text: Any) -> None:
+    def gather(self, text: LaunchText) -> None:
         """Write the phases that group: a stretch per receiver, its messages there, their order."""
         self.after_send(text)
         worker = text.worker("group_stretches")
@@ -232,7 +233,7 @@ class Grouped(Appended):
 class Lists(Appended):
     """Messages hang in one tree per receiver."""
 
-    def links(self, worker: Any) -> tuple[str, str]:
+    def links(self, worker: Worker) -> tuple[str, str]:
         """Name the first nodes of vertices, and both children of every node; -1 where none is."""
         scratch = worker.writer.scratch
         return (
@@ -240,7 +241,7 @@ class Lists(Appended):
             scratch(f"child{self.base}", "int64", self.sized(worker, 2), -1),
         )
 
-    def forget(self, text: Any) -> None:
+    def forget(self, text: LaunchText) -> None:
         """Write the phases that forget the lists of the last superstep."""
         worker = text.worker("forget_lists")
         child = self.links(worker)[1]
@@ -249,12 +250,12 @@ class Lists(Appended):
         text.phase(worker)
         super().forget(text)
 
-    def unmark(self, worker: Any) -> None:
+    def unmark(self, worker: Worker) -> None:
         """Write how ``v`` is made no receiver again."""
         worker.writer.add(f"{self.links(worker)[0]}[v] = -1")
 
     def send(
-        self, text: Any, worker: Any, stmt: b.Send, values: list[str], to: tuple[str, str]
+        self, text: LaunchText, worker: Worker, stmt: b.Send, values: list[str], to: tuple[str, str]
     ) -> None:
         """Write a message into a node, and hang it into the receiver's tree."""
         queue = receivers_of(worker, self.base).name
@@ -267,7 +268,7 @@ class Lists(Appended):
             with worker.writer.block(f"if hang({inside}):"):
                 worker.append(queue, str(text.length), to[0])
 
-    def gather(self, text: Any) -> None:
+    def gather(self, text: LaunchText) -> None:
         """Write the phase that turns trees into chains; where order shows, into sorted entries."""
         self.after_send(text)
         worker = text.worker("unhang")
@@ -287,7 +288,7 @@ class Lists(Appended):
             text.sort_messages(self)
 
     @contextlib.contextmanager
-    def walk(self, worker: Worker, vertex: str, loc: Any = None) -> Iterator[None]:
+    def walk(self, worker: Worker, vertex: str, loc: Loc | None = None) -> Iterator[None]:
         """Write the loop over a vertex's messages, along its chain if nothing was sorted."""
         if self.is_ordered:
             with super().walk(worker, vertex, loc):
@@ -299,7 +300,7 @@ class Lists(Appended):
             yield
             worker.writer.add(f"entry = {child}[2 * entry + 1]")
 
-    def fold(self, text: Any) -> None:
+    def fold(self, text: LaunchText) -> None:
         """Write the fold: along the chains, or over equal shares of the sorted entries."""
         if self.is_ordered:
             super().fold(text)

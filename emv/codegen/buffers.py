@@ -14,17 +14,18 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
-from typing import Any
 
 from emv.codegen import receiving
 from emv.codegen.accumulators import Accumulators
 from emv.codegen.expressions import as_read, as_stored
 from emv.codegen.folding import FoldText, array_dtype
+from emv.codegen.launch import LaunchText
 from emv.codegen.queues import receivers_of
 from emv.codegen.sorted_keys import sorts_all
 from emv.codegen.state import Own, own_text
 from emv.codegen.unit import Unit
 from emv.codegen.worker import Worker
+from emv.errors import Loc
 from emv.ir import body as b
 from emv.ir import schedule as s
 from emv.passes.choose_direction import ATOMIC
@@ -78,7 +79,7 @@ class Store:
         """Return whether the receivers' queue is this launch's own."""
         return self.is_noted and self.number == self.base
 
-    def size_in(self, worker: Any) -> str:
+    def size_in(self, worker: Worker) -> str:
         """Return the size of an array of all messages, with what threads leave empty."""
         return self.size
 
@@ -86,7 +87,7 @@ class Store:
         """Return the text of a place of the launch's."""
         return own_text(self.base, place)
 
-    def arrays(self, worker: Any, stem: str = "stored") -> list[str]:
+    def arrays(self, worker: Worker, stem: str = "stored") -> list[str]:
         """Name the arrays of the components."""
         return [
             worker.writer.scratch(name, dtype, self.size)
@@ -98,62 +99,64 @@ class Store:
         kinds = enumerate(self.kinds)
         return [(f"{stem}{self.number}_{k}", array_dtype(kind)) for k, kind in kinds]
 
-    def read(self, worker: Any) -> list[str]:
+    def read(self, worker: Worker) -> list[str]:
         """Return the texts of the components of message ``entry``."""
         return [
             as_read(f"{array}[entry]", kind)
             for array, kind in zip(self.arrays(worker), self.kinds, strict=True)
         ]
 
-    def write(self, worker: Any, values: list[str], stem: str = "stored") -> None:
+    def write(self, worker: Worker, values: list[str], stem: str = "stored") -> None:
         """Write components to message ``entry``."""
         for array, value, kind in zip(self.arrays(worker, stem), values, self.kinds, strict=True):
             worker.writer.add(f"{array}[entry] = {as_stored(value, kind)}")
 
-    def forget(self, text: Any) -> None:
+    def forget(self, text: LaunchText) -> None:
         """Write the phases that forget the messages of the last superstep."""
         raise NotImplementedError
 
-    def unmark(self, worker: Any) -> None:
+    def unmark(self, worker: Worker) -> None:
         """Write how ``v`` is made no receiver again."""
         raise NotImplementedError
 
-    def begin(self, worker: Any) -> None:
+    def begin(self, worker: Worker) -> None:
         """Write what a thread needs before it walks over messages, or sends any."""
 
-    def begin_sending(self, worker: Any) -> None:
+    def begin_sending(self, worker: Worker) -> None:
         """Write what a sending thread needs before its walk."""
         self.begin(worker)
 
-    def end_sending(self, worker: Any) -> None:
+    def end_sending(self, worker: Worker) -> None:
         """Write what a sending thread hands over behind its walk."""
 
     def send(
-        self, text: Any, worker: Any, stmt: b.Send, values: list[str], to: tuple[str, str]
+        self, text: LaunchText, worker: Worker, stmt: b.Send, values: list[str], to: tuple[str, str]
     ) -> None:
         """Write what becomes of a message ``to`` a receiver: its text, and how it is meant."""
         raise NotImplementedError
 
-    def gather(self, text: Any) -> None:
+    def gather(self, text: LaunchText) -> None:
         """Write the phases between send and receive."""
 
-    def walk(self, worker: Worker, vertex: str, loc: Any = None) -> AbstractContextManager[None]:
+    def walk(
+        self, worker: Worker, vertex: str, loc: Loc | None = None
+    ) -> AbstractContextManager[None]:
         """Write the loop over a vertex's messages; ``entry`` is the message."""
         raise NotImplementedError
 
-    def every(self, worker: Any) -> AbstractContextManager[None]:
+    def every(self, worker: Worker) -> AbstractContextManager[None]:
         """Write the walk over all messages; ``entry`` is the message."""
         raise NotImplementedError
 
-    def receiver(self, worker: Any) -> str:
+    def receiver(self, worker: Worker) -> str:
         """Return the text of the vertex that message ``entry`` is for."""
         raise NotImplementedError
 
-    def fold(self, text: Any) -> None:
+    def fold(self, text: LaunchText) -> None:
         """Write the fold of the messages per receiver."""
         self.fold_each(text)
 
-    def fold_each(self, text: Any) -> None:
+    def fold_each(self, text: LaunchText) -> None:
         """Write the fold in which one thread walks over a receiver's messages."""
         worker = text.worker("fold")
         queue = receivers_of(worker, self.base)
@@ -178,19 +181,19 @@ class Store:
         """Return the text of the number of positions that are shared out."""
         raise NotImplementedError
 
-    def locate(self, worker: Any, position: str) -> str:
+    def locate(self, worker: Worker, position: str) -> str:
         """Return the text of the receiver of a position, found from nothing."""
         raise NotImplementedError
 
-    def following(self, worker: Any, position: str) -> str:
+    def following(self, worker: Worker, position: str) -> str:
         """Return the text of the receiver of a position behind those of receiver ``row``."""
         return self.locate(worker, position)
 
-    def span(self, worker: Any, row: str) -> tuple[str, str]:
+    def span(self, worker: Worker, row: str) -> tuple[str, str]:
         """Return the texts of the first and the last but one position of a receiver."""
         raise NotImplementedError
 
-    def at(self, worker: Any, position: str) -> str:
+    def at(self, worker: Worker, position: str) -> str:
         """Return the text of the message at a position."""
         raise NotImplementedError
 
@@ -239,13 +242,13 @@ def is_folded(unit: Unit, launch: s.Launch) -> bool:
     return any(each.folds for each in (launch, *dependents(unit, launch.number)))
 
 
-def kept_folds(text: Any) -> list[FoldText]:
+def kept_folds(text: LaunchText) -> list[FoldText]:
     """Return the folds of a launch's messages that are kept in arrays beyond their receiver."""
     launches = [text.launch, *dependents(text.unit, text.launch.number)]
     return [FoldText(fold) for each in launches if each.receive is None for fold in each.folds]
 
 
-def forget_receivers(text: Any, store: Store) -> None:
+def forget_receivers(text: LaunchText, store: Store) -> None:
     """Write the phase that forgets the last receivers: what marks them, and their kept folds."""
     worker = text.worker("forget_receivers")
     queue = receiving.receivers(text, worker)

@@ -1,10 +1,14 @@
-"""The steps that run no user function: fills, folds of an edge column, folds of kept values."""
+"""What is done with columns as wholes: fills, folds of edge columns and of kept values, orders.
+
+Vertices are sorted by a column where launches walk those of one value (`passes.choose_walk`).
+"""
 
 from __future__ import annotations
 
 from emv.codegen.expressions import as_read, as_stored, cast
 from emv.codegen.folding import FoldText
-from emv.codegen.queues import count_of
+from emv.codegen.launch import LaunchText
+from emv.codegen.queues import count_of, taken_of
 from emv.codegen.sending import kept_values
 from emv.codegen.unit import Part
 from emv.codegen.worker import Worker, aggregate_step
@@ -76,3 +80,31 @@ def column_of(part: Part, column: p.Column) -> tuple[str, str]:
     """Return the array of a column as the program names it, and its type."""
     dtype = part.unit.schedule.program.fields[column.kind, column.name].dtype
     return part.writer.column(column.kind, column.name, dtype.name), short_name(dtype)
+
+
+def index_values(loop: s.LoopStep, part: Part) -> None:
+    """Write the sorting of the vertices by the columns that a loop's launches ask for."""
+    fields = {each.indexed[0] for each in s.launches_in(loop.body) if each.indexed is not None}
+    for field in sorted(fields):
+        part.writer.add(f"if {loop.step} == 0: index_values({arrays_of(part, field)})")
+
+
+def take_value(text: LaunchText) -> None:
+    """Write the choice of the vertices that a launch walks, if it is applied to some by value."""
+    launch = text.launch
+    if launch.indexed is None:
+        return
+    field, name = launch.indexed
+    value = next(each.source for each in launch.args if each.name == name)
+    queue = taken_of(text, launch.number)
+    inside = f"{arrays_of(text, field)}, {text.writer.read(value)}, {queue.name}"
+    text.serial(f"{queue.length} = take_value({inside})")
+
+
+def arrays_of(part: Part, field: str) -> str:
+    """Name a column, the number of vertices, and the order of the vertices by the column."""
+    writer, unit = part.writer, part.unit
+    dtype = unit.schedule.program.fields["vertex", field].dtype.name
+    first = writer.scratch(f"first_by_{field}", "int64", "V+1")
+    order = writer.scratch(f"order_by_{field}", unit.ids, "V")
+    return f"{writer.column('vertex', field, dtype)}, state[NUM_VERTICES], {first}, {order}"

@@ -97,6 +97,5 @@ def name_arcs(
 
 def elements_in(block: tuple[b.Stmt, ...]) -> list[b.Element]:
     """Return the elements that a block reads, writes or activates."""
-    nodes: list[Any] = [*b.statements_in(block), *b.expressions_in(block)]
-    found = [getattr(node, "element", None) for node in nodes]
-    return [each for each in found if each is not None]
+    nodes: list[b.Expr | b.Stmt] = [*b.statements_in(block), *b.expressions_in(block)]
+    return [each for each in map(b.element_of, nodes) if each is not None]

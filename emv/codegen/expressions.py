@@ -260,7 +260,7 @@ class ExpressionText:
             own = b.Element("vertex", "own", None)
             return self.text_Attribute(b.Attribute("i64", expr.loc, own, "out_degree"))
         if name == "len:messages":
-            return str(self.place.heard.length)
+            return str(self.place.hearing.length)
         if name.startswith("cast:"):
             wanted = name.removeprefix("cast:")
             return cast(self.text(args[0]), args[0].type, wanted)

@@ -11,9 +11,9 @@ from typing import Any
 
 from emv.codegen.columns import aggregate_values, fill_column, fold_column
 from emv.codegen.heads import head_of
+from emv.codegen.loops import Slots
 from emv.codegen.printer import module_of
 from emv.codegen.queues import ACTIVE_SETS, ActiveSet
-from emv.codegen.scalars import Slots
 from emv.codegen.unit import Unit
 from emv.codegen.user_text import user_helpers
 from emv.codegen.worker import Worker

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from emv.codegen import pull, receiving, sending, storing
+from emv.codegen.columns import take_value
 from emv.codegen.folding import array_dtype
-from emv.codegen.indexed import take_value
 from emv.codegen.launch import LaunchText
 from emv.codegen.senders import Senders
 from emv.codegen.sorted_keys import SortedKeys, sorted_loops

@@ -2,8 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol, TypeAlias
+
+from emv.codegen.writer import Writer
+from emv.errors import Loc
+from emv.ir import body as b
+
+Sent: TypeAlias = Callable[[b.Send, list[str], str, str], None]
+Ends: TypeAlias = dict[str, str]
+Edges: TypeAlias = dict[str, tuple[str, str]]
+
+
+def ignore(*what: object) -> None:
+    """Write nothing of what happens at a place."""
+
+
+class Pasting(Protocol):
+    """A body while it is pasted, as those see it who write a loop around a part of it."""
+
+    writer: Writer
+    place: Place
+
+    def index(self, element: b.Element) -> str:
+        """Return the text of an element's row."""
+
+    def block(self, statements: tuple[b.Stmt, ...]) -> None:
+        """Write a part of the body."""
+
+
+class Hearing(Protocol):
+    """A message list, as a body goes over it."""
+
+    length: str
+
+    def walk(self, text: Pasting, stmt: b.ForMessages) -> None:
+        """Write ``for m in heard``."""
 
 
 @dataclass
@@ -36,15 +71,15 @@ class Place:
     element : str
         Text of the id that random draws depend on.
     on_send : callable
-        Writes what happens to a message: ``on_send(stmt, components, receiver)``.
+        Writes what happens to a message, given its components, the receiver, and how it is meant.
     on_activate : callable
         Writes an activation: ``on_activate(kind, index)``.
     worker : Worker
         Writes the function around the body.
     """
 
-    vertex: dict[str, str]
-    edge: dict[str, tuple[str, str]]
+    vertex: Ends
+    edge: Edges
     prefix: str
     written: frozenset[tuple[str, str]]
     fresh: dict[tuple[str, str], bool] = field(default_factory=dict)
@@ -54,15 +89,21 @@ class Place:
     asked: frozenset[tuple[str, str]] = frozenset()
     own_only: frozenset[tuple[str, str]] = frozenset()
     hoisted: dict[tuple[str, str], str] = field(default_factory=dict)
-    on_send: Any = None
-    on_activate: Any = None
+    on_send: Sent = ignore
+    on_activate: Callable[[str, str, Loc | None], None] = ignore
     worker: Any = None
-    heard: Any = None  # how a message list is walked
-    message: Any = None  # the local of the message in a @message body
+    heard: Hearing | None = None  # how a message list is walked
+    message: list[tuple[str, str]] = field(default_factory=list)  # parts, in a @message body
 
-    def share(self, text: Any, stmt: Any) -> None:
+    def share(self, text: Pasting, stmt: b.ForCommon) -> None:
         """Write a loop over common neighbours as the target does."""
         self.worker.share(text, stmt)
+
+    @property
+    def hearing(self) -> Hearing:
+        """How the message list of a place that has one is walked."""
+        assert self.heard is not None
+        return self.heard
 
     @property
     def copy(self) -> str:

@@ -7,22 +7,29 @@ that depends on its source alone is computed once, before.
 How receivers are shared out is the target's (`emv.codegen.cpu.pull_blocks`, `emv.codegen.cuda.
 pull_lanes`). In a storage that the caller asked for, one thread folds the in-arcs of one vertex,
 as the papers did, in the order that compressed rows have, so that folds come out the same.
+
+Where a test of arcs stays the same in a loop (`passes.prepare_pulls`), the sources of the arcs that
+pass are written into an array beside that of all sources, before the loop or, where receivers look
+again on a GPU, at their first look: in the stretch of slots of whoever will fold them. An id that
+no vertex has stands behind the last where there is room left.
 """
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import TypeVar
+
+import numpy as np
 
 from emv.codegen import receiving
 from emv.codegen.accumulators import Accumulators, accumulators_of
 from emv.codegen.expressions import as_read, as_stored
 from emv.codegen.folding import array_dtype
-from emv.codegen.kept_arcs import passed_body
 from emv.codegen.launch import LaunchText
 from emv.codegen.queues import queue_of
-from emv.codegen.rows import Rows
+from emv.codegen.rows import Rows, drawn_id
 from emv.codegen.senders import Senders
 from emv.codegen.sending import (
     RECEIVE,
@@ -34,7 +41,6 @@ from emv.codegen.sending import (
     value_arguments,
 )
 from emv.codegen.statements import StatementText
-from emv.codegen.stored_walks import drawn_id
 from emv.codegen.worker import Worker
 from emv.ir import body as b
 from emv.ir import schedule as s
@@ -153,3 +159,33 @@ def fold_arcs(
         else:
             value_arguments(worker, "src")
             StatementText(worker.writer, place, launch.send.name, body).paste()
+
+
+def asking_body(launch: s.Launch) -> b.Body:
+    """Return what is asked of an arc: the test that a launch's body is, with nothing behind it."""
+    return dataclasses.replace(
+        launch.body, statements=(dataclasses.replace(_test(launch), then=()),)
+    )
+
+
+def passed_body(launch: s.Launch) -> b.Body:
+    """Return what is done along an arc that passes."""
+    return dataclasses.replace(launch.body, statements=_test(launch).then)
+
+
+def condition_of(launch: s.Launch) -> b.Expr:
+    """Return the test itself."""
+    return _test(launch).condition
+
+
+def kept_array(worker: Worker) -> tuple[str, str]:
+    """Name the array of the sources of arcs that were kept, and say what stands behind them."""
+    ids = worker.unit.ids
+    kept = worker.writer.scratch(f"kept{worker.launch.number}", ids, "A")
+    return kept, f"np.{ids}({np.iinfo(ids).max})"
+
+
+def _test(launch: s.Launch) -> b.If:
+    test = b.only_test(launch.body.statements)
+    assert test is not None, "arcs are kept behind a test"
+    return test

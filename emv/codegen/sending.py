@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Protocol, TypeAlias
 
 from emv.codegen.expressions import ExpressionText, as_read
 from emv.codegen.folding import array_dtype
-from emv.codegen.place import Place
-from emv.codegen.queues import Queue, queue_of, taken_of
-from emv.codegen.rows import Rows
+from emv.codegen.launch import LaunchText
+from emv.codegen.place import Edges, Ends, Hearing, Place
+from emv.codegen.queues import Domain, Queue, queue_of, taken_of
+from emv.codegen.rows import Rows, drawn_id, walk_arcs
 from emv.codegen.senders import Senders
 from emv.codegen.statements import StatementText
-from emv.codegen.stored_walks import drawn_id, walk_arcs
 from emv.codegen.unit import Part
 from emv.codegen.worker import Worker
 from emv.ir import body as b
@@ -23,9 +24,26 @@ from emv.passes.sends import is_repeated
 
 SEND, RECEIVE = "s_", "r_"
 
+OnSend: TypeAlias = Callable[[Worker, b.Send, list[str], str, str], None]
+Heard: TypeAlias = Callable[[Worker, str], Hearing]
+
+
+class Sending(Protocol):
+    """Where messages are kept, as the walk of their senders knows it."""
+
+    def begin_sending(self, worker: Worker) -> None:
+        """Write what a sending thread needs before its walk."""
+
+    def end_sending(self, worker: Worker) -> None:
+        """Write what a sending thread hands over behind its walk."""
+
 
 def map_phase(
-    text: Any, on_send: Any = None, phase: str = "map", heard: Any = None, store: Any = None
+    text: LaunchText,
+    on_send: OnSend | None = None,
+    phase: str = "map",
+    heard: Heard | None = None,
+    store: Sending | None = None,
 ) -> None:
     """Write the phase that runs the function over its domain.
 
@@ -45,23 +63,23 @@ def map_phase(
     before_whole(text)
     if launch.by_arcs:
         with text.when("state[DIRECTED] != 0", has_else=True):
-            queue = one_map(text, f"{phase}_arcs", True, on_send, heard)
+            one_map(text, f"{phase}_arcs", True, on_send, heard)
         with text.otherwise():
             one_map(text, phase, False, on_send, heard)
     else:
-        queue = one_map(text, phase, over_arcs, on_send, heard, store)
-    commit_phase(text, queue)
+        one_map(text, phase, over_arcs, on_send, heard, store)
+    commit_phase(text)
 
 
 def one_map(
-    text: Any,
+    text: LaunchText,
     phase: str,
     over_arcs: bool,
-    on_send: Any,
-    heard: Any,
-    store: Any = None,
-) -> Any:
-    """Write the work function of a map and its region; return the queue that it walks."""
+    on_send: OnSend | None,
+    heard: Heard | None,
+    store: Sending | None = None,
+) -> None:
+    """Write the work function of a map and its region."""
     launch, worker = text.launch, text.worker(phase)
     worker.vote_words(launch.send)
     worker.scalar_arguments(launch.send, launch.args, SEND)
@@ -86,10 +104,9 @@ def one_map(
     text.phase(worker)
     if over_arcs and launch.layout == "coo" and isinstance(queue, Queue):
         Senders(text).unmark()
-    return queue
 
 
-def push_phase(text: Any, heard: Any) -> None:
+def push_phase(text: LaunchText, heard: Heard | None) -> None:
     """Write the push of messages into the receivers' accumulators; ``heard`` as for `map_phase`."""
 
     def on_send(worker: Worker, stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
@@ -106,15 +123,14 @@ def push_phase(text: Any, heard: Any) -> None:
     map_phase(text, on_send, "push", heard)
 
 
-def guard_text(text: Any, worker: Worker, vertex: str) -> str:
+def guard_text(text: LaunchText, worker: Worker, vertex: str) -> str:
     """Return the condition without which the receiver does nothing."""
-    place = Place({"own": vertex}, {}, RECEIVE, worker.unit.written)
-    return ExpressionText(worker.writer, place, text.launch.receive.function.name).text(
-        text.launch.guard
-    )
+    launch, place = text.launch, Place({"own": vertex}, {}, RECEIVE, worker.unit.written)
+    assert launch.guard is not None
+    return ExpressionText(worker.writer, place, launch.receiver.function.name).text(launch.guard)
 
 
-def note_receiver(text: Any, worker: Worker, receiver: str, once: str = "") -> None:
+def note_receiver(text: LaunchText, worker: Worker, receiver: str, once: str = "") -> None:
     """Write the entry of a receiver into the list of receivers, and what is done once for it."""
     number = text.launch.number
     flags = worker.flags(f"received{number}")
@@ -140,7 +156,9 @@ def own_only(launch: s.Launch) -> frozenset[tuple[str, str]]:
     return frozenset(key for key in launch.double_buffered if key not in foreign)
 
 
-def place_of(worker: Worker, vertex: Any, edge: Any, element: str, on_send: Any) -> Place:
+def place_of(
+    worker: Worker, vertex: Ends, edge: Edges, element: str, on_send: OnSend | None
+) -> Place:
     """Return the place of the launch's function."""
 
     def send(stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
@@ -160,7 +178,7 @@ def place_of(worker: Worker, vertex: Any, edge: Any, element: str, on_send: Any)
     )
 
 
-def vertices(worker: Worker, queue: Any, on_send: Any, heard: Any) -> None:
+def vertices(worker: Worker, queue: Domain, on_send: OnSend | None, heard: Heard | None) -> None:
     """Write the walk over vertices with the body in it."""
     launch = worker.launch
     with worker.ids(queue, "v", "state[NUM_VERTICES]"):
@@ -175,7 +193,7 @@ def vertices(worker: Worker, queue: Any, on_send: Any, heard: Any) -> None:
         finish_own(worker, "v")
 
 
-def edges(worker: Worker, queue: Any, on_send: Any) -> None:
+def edges(worker: Worker, queue: Domain, on_send: OnSend | None) -> None:
     """Write the walk over edges, each once, with the body in it."""
     writer, launch = worker.writer, worker.launch
     with worker.ids(queue, "edge", "state[NUM_EDGES]"):
@@ -190,7 +208,7 @@ def edges(worker: Worker, queue: Any, on_send: Any) -> None:
         finish_own(worker, "edge")
 
 
-def arcs(worker: Worker, queue: Any, on_send: Any) -> None:
+def arcs(worker: Worker, queue: Domain, on_send: OnSend | None) -> None:
     """Write the walk over arcs with the body in it; fields of the source are read once per row."""
     launch = worker.launch
     rows = Rows(worker.writer, launch.layout, "out")
@@ -276,14 +294,14 @@ def finish_own(worker: Worker, index: str) -> None:
         worker.returned(SEND, launch.body.result, launch.aggregates, launch.returned, index)
 
 
-def before_whole(text: Any) -> None:
+def before_whole(text: LaunchText) -> None:
     """Copy whole columns that other elements write through operators while they are read."""
     for key in whole_copies(text):
         before, after = both_copies(text, key)
         text.copy(after, before, key[0])
 
 
-def whole_copies(text: Any) -> list[tuple[str, str]]:
+def whole_copies(text: LaunchText) -> list[tuple[str, str]]:
     """Return the double-buffered columns that are copied whole."""
     return sorted(text.launch.double_buffered - own_only(text.launch))
 
@@ -294,10 +312,10 @@ def both_copies(part: Part, key: tuple[str, str]) -> tuple[str, str]:
     return part.writer.column(*key, dtype), part.writer.next_column(*key, dtype)
 
 
-def commit_phase(text: Any, queue: Any) -> None:
+def commit_phase(text: LaunchText) -> None:
     """Write the phase that makes the second copies of columns the current ones."""
     if own_only(text.launch):
-        commit_own(text, queue)
+        commit_own(text)
     masks = words_of(text.launch.send)
     for key in whole_copies(text):
         before, after = both_copies(text, key)
@@ -307,7 +325,7 @@ def commit_phase(text: Any, queue: Any) -> None:
             text.copy(before, after, key[0])
 
 
-def commit_own(text: Any, queue: Any) -> None:
+def commit_own(text: LaunchText) -> None:
     """Write the phase that makes the second copies of own columns the current ones."""
     launch, keys = text.launch, sorted(own_only(text.launch))
     worker = text.worker("commit")

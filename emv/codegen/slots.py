@@ -10,16 +10,18 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import Any
 
 from emv.codegen import receiving
 from emv.codegen.buffers import Store, forget_receivers
 from emv.codegen.expressions import as_read
 from emv.codegen.folding import array_dtype
+from emv.codegen.launch import LaunchText
 from emv.codegen.rows import Rows
 from emv.codegen.sending import note_receiver
 from emv.codegen.state import Own, place_of_launch
+from emv.codegen.unit import Part
 from emv.codegen.worker import Worker
+from emv.errors import Loc
 from emv.ir import body as b
 from emv.passes.sends import sends_of
 
@@ -40,9 +42,9 @@ class Slots(Store):
         """Return how many messages there is room for, as the size of an array."""
         return f"A*{self.per_arc}"
 
-    def marks(self, worker: Any, stem: str = "sent") -> str:
+    def marks(self, worker: Part, stem: str = "sent") -> str:
         """Name the marks of the slots that hold a message."""
-        return str(worker.writer.scratch(f"{stem}{self.base}", "uint8", self.size, 0))
+        return worker.writer.scratch(f"{stem}{self.base}", "uint8", self.size, 0)
 
     def times(self, text: str) -> str:
         """Return the text of an arc's first message."""
@@ -53,7 +55,7 @@ class Slots(Store):
         """Return the text of the number of slots."""
         return f"state[NUM_ARCS] * {self.per_arc}"
 
-    def forget(self, text: Any) -> None:
+    def forget(self, text: LaunchText) -> None:
         """Write the phases that forget the last messages: the mark changes, and that is all."""
         stamp = self.place(Own.STAMP)
         with text.when(f"{stamp} == {MARKS}"):
@@ -65,25 +67,25 @@ class Slots(Store):
         if self.is_noted and (self.launch.receivers or not self.receives):
             forget_receivers(text, self)
 
-    def unmark(self, worker: Any) -> None:
+    def unmark(self, worker: Worker) -> None:
         """Write how ``v`` is made no receiver again."""
         worker.writer.add(f"{worker.flags(f'received{self.base}')}[v] = 0")
 
-    def marked(self, text: Any) -> list[str]:
+    def marked(self, text: LaunchText) -> list[str]:
         """Name all arrays of marks."""
         return [self.marks(text)]
 
-    def begin(self, worker: Any) -> None:
+    def begin(self, worker: Worker) -> None:
         """Write the mark of this superstep to a local."""
         worker.writer.add(f"mark = np.uint8({self.place(Own.STAMP)})")
 
-    def begin_sending(self, worker: Any) -> None:
+    def begin_sending(self, worker: Worker) -> None:
         """Write the mark to a local, and a count of the receivers' in-arcs."""
         self.begin(worker)
         if self.measures:
             worker.writer.add("reached = np.int64(0)")
 
-    def end_sending(self, worker: Any) -> None:
+    def end_sending(self, worker: Worker) -> None:
         """Write how a sending thread adds what it has counted."""
         if self.measures:
             with worker.writer.block("if reached > 0:"):
@@ -96,21 +98,21 @@ class Slots(Store):
         return self.is_noted and self.is_folded and self.launch.domain.kind != "all"
 
     def send(
-        self, text: Any, worker: Any, stmt: b.Send, values: list[str], to: tuple[str, str]
+        self, text: LaunchText, worker: Worker, stmt: b.Send, values: list[str], to: tuple[str, str]
     ) -> None:
         """Write a message into its slot."""
         slot = Rows(worker.writer, text.launch.layout, "out").id_at("slot", "arc")
         self.put(worker, slot, stmt, values, "")
         self.note(text, worker, to[0])
 
-    def note(self, text: Any, worker: Any, receiver: str) -> None:
+    def note(self, text: LaunchText, worker: Worker, receiver: str) -> None:
         """Write the entry of a receiver into their queue; its in-arcs are counted."""
         if self.is_noted:
             first = worker.writer.graph("first_in")
             more = f"np.int64({first}[np.int64({receiver}) + 1]) - np.int64({first}[{receiver}])"
             note_receiver(text, worker, receiver, f"reached += {more}" * self.measures)
 
-    def put(self, worker: Any, arc: str, stmt: b.Send, values: list[str], stem: str) -> None:
+    def put(self, worker: Worker, arc: str, stmt: b.Send, values: list[str], stem: str) -> None:
         """Write a message to its place among those of an arc or slot."""
         site = f" + {stmt.site}" if self.per_arc > 1 else ""
         worker.writer.add(f"entry = {self.times(arc)}{site}")
@@ -118,7 +120,7 @@ class Slots(Store):
         self.write(worker, values, stem + "stored")
 
     @contextlib.contextmanager
-    def walk(self, worker: Worker, vertex: str, loc: Any = None) -> Iterator[None]:
+    def walk(self, worker: Worker, vertex: str, loc: Loc | None = None) -> Iterator[None]:
         """Write the loop over a vertex's slots that hold a message."""
         writer = worker.writer
         self.begin(worker)
@@ -129,7 +131,7 @@ class Slots(Store):
             yield
 
     @contextlib.contextmanager
-    def every(self, worker: Any) -> Iterator[None]:
+    def every(self, worker: Worker) -> Iterator[None]:
         """Write the walk over all slots that hold a message."""
         self.begin(worker)
         with (
@@ -138,12 +140,12 @@ class Slots(Store):
         ):
             yield
 
-    def receiver(self, worker: Any) -> str:
+    def receiver(self, worker: Worker) -> str:
         """Return the text of the vertex that message ``entry`` is for."""
         graph = worker.writer.graph
         return f"{graph('dst_of_arc')}[{graph('arc_of_slot')}[{self.slot('np.int64(entry)')}]]"
 
-    def fold(self, text: Any) -> None:
+    def fold(self, text: LaunchText) -> None:
         """Write the fold: over all slots in equal shares, or over those of a few receivers."""
         if self.launch.domain.kind == "all":
             text.fold_shares(self)
@@ -156,12 +158,12 @@ class Slots(Store):
         with text.otherwise():
             self.fold_each(text)
 
-    def locate(self, worker: Any, position: str) -> str:
+    def locate(self, worker: Worker, position: str) -> str:
         """Return the text of the receiver of a slot: the row it stands in."""
         first = worker.writer.graph("first_in")
         return f"row_of({first}, {self.slot(position)}, {{low}}, {{high}})"
 
-    def following(self, worker: Any, position: str) -> str:
+    def following(self, worker: Worker, position: str) -> str:
         """Return the text of the receiver of a slot behind those of receiver ``row``."""
         return f"next_row({worker.writer.graph('first_in')}, {self.slot(position)}, row)"
 
@@ -169,16 +171,16 @@ class Slots(Store):
         """Return the text of the slot of a position."""
         return position if self.per_arc == 1 else f"{position} // {self.per_arc}"
 
-    def span(self, worker: Any, row: str) -> tuple[str, str]:
+    def span(self, worker: Worker, row: str) -> tuple[str, str]:
         """Return the texts of the first and the last but one slot of a receiver."""
         first = worker.writer.graph("first_in")
         return self.times(f"{first}[{row}]"), self.times(f"{first}[np.int64({row}) + 1]")
 
-    def at(self, worker: Any, position: str) -> str:
+    def at(self, worker: Worker, position: str) -> str:
         """Return the text of the message at a position: a slot is its own."""
         return position
 
-    def is_sent(self, worker: Any) -> str:
+    def is_sent(self, worker: Worker) -> str:
         """Return the condition that slot ``entry`` holds a message."""
         return f"{self.marks(worker)}[entry] == mark"
 
@@ -186,19 +188,19 @@ class Slots(Store):
 class SenderSlots(Slots):
     """Messages stand in slots of their senders first, and a pass brings them to the receivers'."""
 
-    def marked(self, text: Any) -> list[str]:
+    def marked(self, text: LaunchText) -> list[str]:
         """Name all arrays of marks."""
         return [self.marks(text), self.marks(text, "own_sent")]
 
     def send(
-        self, text: Any, worker: Any, stmt: b.Send, values: list[str], to: tuple[str, str]
+        self, text: LaunchText, worker: Worker, stmt: b.Send, values: list[str], to: tuple[str, str]
     ) -> None:
         """Write a message to its place among those of the arc."""
         arc = Rows(worker.writer, text.launch.layout, "out").id_at("arc", "arc")
         self.put(worker, arc, stmt, values, "own_")
         self.note(text, worker, to[0])
 
-    def gather(self, text: Any) -> None:
+    def gather(self, text: LaunchText) -> None:
         """Write the pass that collects: slot by slot, from wherever its sender wrote."""
         worker = text.worker("collect")
         writer = worker.writer
@@ -221,14 +223,14 @@ class SenderSlots(Slots):
 class AtSources(Slots):
     """Messages stand at their sources, one for each vertex, and a slot names its source."""
 
-    def arrays(self, worker: Any, stem: str = "stored") -> list[str]:
+    def arrays(self, worker: Worker, stem: str = "stored") -> list[str]:
         """Name the arrays of the components, one message for each vertex."""
         return [
             worker.writer.scratch(f"message{self.base}_{k}", array_dtype(kind), "V")
             for k, kind in enumerate(self.kinds)
         ]
 
-    def read(self, worker: Any) -> list[str]:
+    def read(self, worker: Worker) -> list[str]:
         """Return the texts of the components of message ``entry``."""
         source = f"{worker.writer.graph('src_of_slot')}[entry]"
         return [
@@ -236,16 +238,16 @@ class AtSources(Slots):
             for array, kind in zip(self.arrays(worker), self.kinds, strict=True)
         ]
 
-    def begin(self, worker: Any) -> None:
+    def begin(self, worker: Worker) -> None:
         """Do nothing: all slots hold a message."""
 
     @contextlib.contextmanager
-    def walk(self, worker: Worker, vertex: str, loc: Any = None) -> Iterator[None]:
+    def walk(self, worker: Worker, vertex: str, loc: Loc | None = None) -> Iterator[None]:
         """Write the loop over a vertex's slots."""
         bounds = ", ".join(self.span(worker, vertex))
         with worker.writer.block(f"for entry in range({bounds}):", loc):
             yield
 
-    def is_sent(self, worker: Any) -> str:
+    def is_sent(self, worker: Worker) -> str:
         """Return no condition."""
         return ""

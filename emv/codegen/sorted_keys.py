@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from emv.codegen.folding import ordered, unordered
+from emv.codegen.worker import Worker
 from emv.errors import LanguageError
 from emv.ir import body as b
 from emv.ir import schedule as s
@@ -61,11 +62,11 @@ class SortedKeys:
         """Return the text of the largest key."""
         return f"np.{self.dtype}({'0xFFFFFFFF' if self.dtype == 'uint32' else (1 << 64) - 1})"
 
-    def array(self, worker: Any) -> str:
+    def array(self, worker: Worker) -> str:
         """Name the array of keys."""
-        return str(worker.writer.scratch(self.name, self.dtype, self.store.size_in(worker)))
+        return worker.writer.scratch(self.name, self.dtype, self.store.size_in(worker))
 
-    def key(self, worker: Any) -> str:
+    def key(self, worker: Worker) -> str:
         """Return the text of the key of message ``entry``."""
         kinds, parts = self.store.kinds, self.store.read(worker)
         if len(kinds) == 2:

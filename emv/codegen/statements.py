@@ -6,8 +6,7 @@ from typing import Any
 
 from emv.codegen.expressions import ExpressionText, as_stored, cast
 from emv.codegen.place import Place
-from emv.codegen.rows import Rows
-from emv.codegen.stored_walks import drawn_id
+from emv.codegen.rows import Rows, drawn_id
 from emv.codegen.writer import Writer
 from emv.dtypes import dtype_named, short_name
 from emv.ir import body as b
@@ -124,7 +123,7 @@ class StatementText(ExpressionText):
 
     def write_ForMessages(self, stmt: b.ForMessages) -> None:
         """Write the loop over the own vertex's messages."""
-        self.place.heard.walk(self, stmt)
+        self.place.hearing.walk(self, stmt)
 
     def write_Send(self, stmt: b.Send) -> None:
         """Write a message: its components in the message type, then what becomes of it."""

@@ -6,11 +6,14 @@ The phases of a launch that keeps its messages, whichever way they wait (`emv.co
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from typing import Any
 
 from emv.codegen import receiving
 from emv.codegen.appended import Grouped, Lists
 from emv.codegen.buffers import Store, is_folded, is_noted, is_ordered
+from emv.codegen.launch import LaunchText
+from emv.codegen.place import Pasting
 from emv.codegen.pull import stage_phase
 from emv.codegen.senders import Senders
 from emv.codegen.sending import (
@@ -40,7 +43,7 @@ STORES = {
 class Heard:
     """The message list of a vertex, as the body of an @mlist function walks it."""
 
-    def __init__(self, text: Any, store: Store, worker: Worker, vertex: str) -> None:
+    def __init__(self, text: LaunchText, store: Store, worker: Worker, vertex: str) -> None:
         self.text = text
         self.store = store
         self.worker = worker
@@ -57,37 +60,25 @@ class Heard:
         """Write how the keys of ``sorted(heard)`` are brought into order, and where they stand."""
         self.text.sort_here(SortedKeys(self.store, self.text.launch), self.worker, self.vertex)
 
-    def walk_sorted(self, text: Any, stmt: b.ForMessages) -> None:
-        """Write ``for m in sorted(heard)``."""
-        keys, writer = SortedKeys(self.store, self.text.launch), self.worker.writer
-
-        def name(key: str) -> None:
-            parts = keys.parts(key)
-            whole = f"({', '.join(parts)},)" if len(parts) > 1 or self.is_tuple(text) else parts[0]
-            writer.add(f"{text.place.prefix}{stmt.name} = {whole}")
-
-        with self.text.walk_keys(keys, self.worker, name, stmt.loc):
-            text.block(stmt.body)
-
-    def walk(self, text: Any, stmt: b.ForMessages) -> None:
+    def walk(self, text: Pasting, stmt: b.ForMessages) -> None:
         """Write ``for m in heard``; inner loops over the same list get names of their own."""
+        worker, is_tuple = self.worker, isinstance(self.worker.launch.send.list.item, tuple)
+
+        def take(parts: list[str]) -> None:
+            whole = f"({', '.join(parts)},)" if len(parts) > 1 or is_tuple else parts[0]
+            worker.writer.add(f"{text.place.prefix}{stmt.name} = {whole}")
+
         if stmt.is_sorted:
-            self.walk_sorted(text, stmt)
-            return
-        worker = self.worker
-        name = f"{text.place.prefix}{stmt.name}"
-        with self.store.walk(worker, self.vertex, stmt.loc):
-            parts = self.store.read(worker)
-            whole = f"({', '.join(parts)},)" if len(parts) > 1 or self.is_tuple(text) else parts[0]
-            worker.writer.add(f"{name} = {whole}")
-            text.block(stmt.body)
-
-    def is_tuple(self, text: Any) -> bool:
-        """Return whether messages are tuples of one component."""
-        return isinstance(self.worker.launch.send.list.item, tuple)
+            keys = SortedKeys(self.store, self.text.launch)
+            with self.text.walk_keys(keys, worker, lambda key: take(keys.parts(key)), stmt.loc):
+                text.block(stmt.body)
+        else:
+            with self.store.walk(worker, self.vertex, stmt.loc):
+                take(self.store.read(worker))
+                text.block(stmt.body)
 
 
-def heard_of(text: Any) -> Any:
+def heard_of(text: LaunchText) -> Callable[[Worker, str], Heard] | None:
     """Return what makes the message list of a place, for a launch that hears messages."""
     launch: s.Launch = text.launch
     if launch.heard is None or launch.send.kind != "mlist":
@@ -109,10 +100,11 @@ def heard_of(text: Any) -> Any:
     return make
 
 
-def store_phases(text: Any) -> None:
+def store_phases(text: LaunchText) -> None:
     """Write the phases of a launch that stores its messages, or of a @message function."""
     launch = text.launch
     if launch.send.kind == "message":
+        assert launch.heard is not None
         base: Store = text.unit.stores[launch.heard]
         kinds = s.component_types(message_kind(launch))
         store = dataclasses.replace(base, number=launch.number, kinds=kinds)
@@ -139,7 +131,7 @@ def message_kind(launch: s.Launch) -> Any:
     return message_type(launch.send.record)
 
 
-def new_store(text: Any) -> Store:
+def new_store(text: LaunchText) -> Store:
     """Return how the messages of a launch are stored."""
     launch, unit = text.launch, text.unit
     return STORES[launch.buffer](
@@ -152,7 +144,7 @@ def new_store(text: Any) -> Store:
     )
 
 
-def send_phase(text: Any, store: Store) -> None:
+def send_phase(text: LaunchText, store: Store) -> None:
     """Write the phase that runs the senders."""
 
     def on_send(worker: Worker, stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
@@ -161,7 +153,7 @@ def send_phase(text: Any, store: Store) -> None:
     map_phase(text, on_send, "send", heard_of(text), store)
 
 
-def message_phase(text: Any, base: Store, store: Store) -> None:
+def message_phase(text: LaunchText, base: Store, store: Store) -> None:
     """Write the phase that runs a @message function over the stored messages."""
     launch = text.launch
     before_whole(text)
@@ -185,4 +177,4 @@ def message_phase(text: Any, base: Store, store: Store) -> None:
         paste(worker, place, launch.send, launch.body)
         store.write(worker, [name for name, _ in names])
     text.phase(worker)
-    commit_phase(text, None)
+    commit_phase(text)

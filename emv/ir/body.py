@@ -13,7 +13,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, TypeGuard, TypeVar
 
 from emv.dtypes import SHORT_NAMES
 from emv.errors import Loc
@@ -84,11 +84,16 @@ __all__ = [
     "Vote",
     "While",
     "blocks_of",
+    "element_of",
     "expressions_in",
     "inside",
+    "is_local",
+    "only_test",
     "parts_of",
+    "reads",
     "statements_in",
     "type_of",
+    "with_elements",
     "with_parts",
 ]
 
@@ -340,3 +345,35 @@ def inside(expr: Expr) -> list[Expr]:
 def type_of(dtype: Any) -> str:
     """Return the type of a column of a dtype."""
     return SHORT_NAMES[dtype.name]
+
+
+# What an expression or statement speaks of.
+
+
+def element_of(node: Expr | Stmt) -> Element | None:
+    """Return the element that an expression or statement reaches; None if it reaches none."""
+    return getattr(node, "element", None)
+
+
+def with_elements(expr: Expr, change: Callable[[Element], Element]) -> Expr:
+    """Return an expression whose elements, those of its parts included, are changed."""
+    made: Any = with_parts(expr, lambda part: with_elements(part, change))
+    element = element_of(made)
+    found: Expr = made if element is None else dataclasses.replace(made, element=change(element))
+    return found
+
+
+def reads(expr: Expr | None, role: str, field: str | None = None) -> TypeGuard[Load]:
+    """Return whether an expression is a field, or a certain one, of the element in a role."""
+    return isinstance(expr, Load) and expr.element.role == role and field in (None, expr.field)
+
+
+def is_local(expr: Expr, name: str | None) -> TypeGuard[Local]:
+    """Return whether an expression is a certain local or parameter."""
+    return isinstance(expr, Local) and expr.name == name
+
+
+def only_test(block: tuple[Stmt, ...]) -> If | None:
+    """Return the test behind which all stands that a block does; None if there is none such."""
+    first = block[0] if len(block) == 1 else None
+    return first if isinstance(first, If) and not first.otherwise else None

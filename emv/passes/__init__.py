@@ -9,18 +9,14 @@ from emv.ir import schedule as s
 from emv.passes.around import Pass, Setting
 from emv.passes.choose_buffer import choose_buffer
 from emv.passes.choose_direction import choose_direction
-from emv.passes.choose_layout import choose_layout
-from emv.passes.choose_walk import choose_walk
+from emv.passes.choose_walk import choose_layout, choose_walk, index_values
 from emv.passes.double_buffer import double_buffer
 from emv.passes.find_shortcuts import find_shortcuts
 from emv.passes.flag_activations import flag_activations
 from emv.passes.follow_schedule import follow_schedule
 from emv.passes.fuse import fuse
-from emv.passes.index_values import index_values
-from emv.passes.join_receivers import join_receivers
-from emv.passes.look_again import look_again
 from emv.passes.place_loops import place_loops
-from emv.passes.prepare_pulls import keep_arcs, prepare_pulls
+from emv.passes.prepare_pulls import join_receivers, keep_arcs, look_again, prepare_pulls
 from emv.passes.share_rounds import share_rounds
 from emv.passes.spread_copies import spread_copies
 

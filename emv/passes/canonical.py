@@ -22,8 +22,7 @@ from emv.dtypes import short_name
 from emv.errors import Loc
 from emv.ir import body as b
 from emv.lang.promote import natural, strong
-from emv.passes.relations import decided
-from emv.passes.simplify import NOWHERE, alike, bare, fits, joined, negated, plain
+from emv.passes.simplify import NOWHERE, alike, bare, decided, fits, joined, negated, plain
 
 MOST_FORKS = 24  # of a body: one that branches more often is left as it is written
 UNKNOWN = (b.ForRange, b.ForLinks, b.ForMessages, b.ForCommon, b.While, b.AssignItem, b.EagerOnly)
@@ -92,7 +91,7 @@ class _Way:
     def _replaced(self, expr: b.Expr) -> b.Expr:
         if isinstance(expr, b.Local):
             return self.values.get(expr.name, expr)
-        if isinstance(expr, b.Load) and expr.element.role == "own":
+        if b.reads(expr, "own"):
             return self.fields.get((expr.element.kind, expr.field), expr)
         return b.with_parts(expr, self._replaced)
 

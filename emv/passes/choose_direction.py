@@ -111,7 +111,7 @@ def stage(launch: Launch) -> Launch:
     if any(isinstance(each, b.If) for each in launch.body.statements):
         return launch
     for expr in b.expressions_in(launch.body.statements):
-        element = getattr(expr, "element", None)
+        element = b.element_of(expr)
         if isinstance(expr, b.Random) or (element is not None and element.role != "src"):
             return launch
     reason = "a message depends on its source alone: computed once per source, gathered per arc"

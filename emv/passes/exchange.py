@@ -77,13 +77,11 @@ def told(launch: s.Launch) -> str | None:
 def reaction_of(receive: s.Receive) -> Reaction:
     """Return what a receiver does, behind the tests without which it does nothing."""
     statements = canonical(receive.function.body).statements
-    loc = receive.function.loc
-    if len(statements) == 1 and isinstance(statements[0], b.If) and not statements[0].otherwise:
-        test = statements[0]
-        return Reaction(
-            list(parts(test.condition)), list(leaves(test.then)), test.then, test.condition.loc
-        )
-    return Reaction([], list(leaves(statements)), statements, loc)
+    test = b.only_test(statements)
+    if test is None:
+        return Reaction([], list(leaves(statements)), statements, receive.function.loc)
+    tests, ends = list(parts(test.condition)), list(leaves(test.then))
+    return Reaction(tests, ends, test.then, test.condition.loc)
 
 
 def of_receiver(test: b.Expr) -> b.Expr | None:
@@ -92,19 +90,12 @@ def of_receiver(test: b.Expr) -> b.Expr | None:
     Whether anything is sent there then depends on nobody but the receiver.
     """
     for each in b.inside(test):
-        element = getattr(each, "element", None)
+        element = b.element_of(each)
         if isinstance(each, b.Local | b.Random | b.Find | b.HelperCall | b.OutArc):
             return None
         if element is not None and element.role != "dst":
             return None
-    return _own(test)
-
-
-def _own(expr: b.Expr) -> b.Expr:
-    made: Any = b.with_parts(expr, _own)
-    if not hasattr(made, "element"):
-        return made  # type: ignore[no-any-return]
-    return dataclasses.replace(made, element=dataclasses.replace(made.element, role="own"))  # type: ignore[no-any-return]
+    return b.with_elements(test, lambda each: dataclasses.replace(each, role="own"))
 
 
 def names_in(exprs: list[b.Expr]) -> set[str]:
@@ -118,21 +109,16 @@ def fields_in(exprs: list[b.Expr], role: str) -> set[str]:
         each.field
         for expr in exprs
         for each in b.inside(expr)
-        if isinstance(each, b.Load) and each.element.role == role and each.element.kind == "vertex"
+        if b.reads(each, role) and each.element.kind == "vertex"
     }
 
 
 def spelled(expr: b.Expr, function: Any) -> str:
     """Return an expression of a function as its author would write it."""
-
-    def named(part: b.Expr) -> b.Expr:
-        made: Any = b.with_parts(part, named)
-        if not hasattr(made, "element"):
-            return made  # type: ignore[no-any-return]
-        element = dataclasses.replace(made.element, role=_name(made.element, function))
-        return dataclasses.replace(made, element=element)  # type: ignore[no-any-return]
-
-    text = str(named(expr))
+    named = b.with_elements(
+        expr, lambda each: dataclasses.replace(each, role=_name(each, function))
+    )
+    text = str(named)
     return text[1:-1] if text.startswith("(") and text.endswith(")") else text
 
 

@@ -110,8 +110,8 @@ def _check_tests(launch: s.Launch, tests: list[b.Expr], parameter: str | None) -
     sent = launch.send.effects.written
     for test in tests:
         for expr in b.inside(test):
-            element = getattr(expr, "element", None)
-            is_told = isinstance(expr, b.Local) and expr.name == parameter
+            element = b.element_of(expr)
+            is_told = b.is_local(expr, parameter)
             is_far = element is not None and element.role != "own"
             changes = isinstance(expr, b.Load) and (expr.element.kind, expr.field) in sent
             if is_told or is_far or changes or not isinstance(expr, (*LEVEL, b.Load, b.Attribute)):

@@ -103,9 +103,8 @@ def _improved(test: b.Expr, parameter: str) -> str | None:
     """Return the own field that a test finds to be larger than a parameter."""
     if not isinstance(test, b.Compare) or test.op != "<":
         return None
-    is_told = isinstance(test.left, b.Local) and test.left.name == parameter
-    is_own = isinstance(test.right, b.Load) and test.right.element.role == "own"
-    return test.right.field if is_told and is_own else None  # type: ignore[attr-defined]
+    is_told = b.is_local(test.left, parameter)
+    return test.right.field if is_told and b.reads(test.right, "own") else None
 
 
 def _instead(test: b.Expr, remedy: str) -> str:
@@ -128,7 +127,7 @@ def _check_end(function: Any, reaction: Reaction, field: str, parameter: str) ->
     has = {"store": False, "activate": False}
     for stmt in reaction.ends[0][1]:
         if isinstance(stmt, b.Store) and stmt.field == field and stmt.element.role == "own":
-            if not (isinstance(stmt.value, b.Local) and stmt.value.name == parameter):
+            if not b.is_local(stmt.value, parameter):
                 raise DeclinedError(
                     f"{function.name}() keeps {spelled(stmt.value, function)}, not what it is sent",
                     "make it so where it is sent",
@@ -196,7 +195,7 @@ def _grown(expr: b.Expr, field: str) -> set[str] | None:
 
     It must rise with the field of the source and never be less.
     """
-    if isinstance(expr, b.Load) and expr.element.role == "src" and expr.field == field:
+    if b.reads(expr, "src", field):
         return set()
     if isinstance(expr, b.Binary) and expr.op == "+":
         for one, other in ((expr.left, expr.right), (expr.right, expr.left)):
@@ -274,9 +273,7 @@ def _is_useful(test: b.Expr, value: b.Expr, field: str) -> bool:
     """Return whether a test leaves out what its receiver would leave."""
     if not isinstance(test, b.Compare) or test.op not in ("<", "<="):
         return False
-    right = test.right
-    is_kept = isinstance(right, b.Load) and right.element.role == "dst" and right.field == field
-    return is_kept and alike(test.left, value)
+    return b.reads(test.right, "dst", field) and alike(test.left, value)
 
 
 def _is_bound(test: b.Expr, field: str) -> bool:

@@ -18,7 +18,7 @@ from emv.lang.frontiers import AllActive, Queued
 from emv.lang.schedules import Asked, BySuperstep, Layout, NearFar
 from emv.passes.around import Around, Setting, by_launch
 from emv.passes.choose_buffer import why_not
-from emv.passes.choose_layout import walks_own_arcs, walks_rows
+from emv.passes.choose_walk import walks_own_arcs, walks_rows
 from emv.passes.find_shortcuts import why_not_relax
 
 

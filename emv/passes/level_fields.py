@@ -74,7 +74,7 @@ def prove_level(
 
 def _is_level(expr: b.Expr, given: dict[str, Any], stores: dict[str, b.Expr]) -> bool:
     if isinstance(expr, b.Load):
-        return expr.element.role == "src" and expr.field in stores
+        return b.reads(expr, "src") and expr.field in stores
     if isinstance(expr, b.Local):
         return not isinstance(given.get(expr.name), s.Values)
     is_length = isinstance(expr, b.Call) and expr.name.startswith("len:")

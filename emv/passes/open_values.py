@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -28,20 +28,20 @@ MOST_STEPS = {"i32": 2**31 - 2, "i64": 2**62}  # all vertices but a seed, one af
 def empty_of(test: b.Expr) -> tuple[str, Any] | None:
     """Return the field that a test asks for one number, and the number."""
     if isinstance(test, b.Unary) and test.op == "not" and _is_own(test.operand, "b"):
-        return test.operand.field, 0  # type: ignore[attr-defined]
+        return test.operand.field, 0
     if _is_own(test, "b"):
-        return test.field, 1  # type: ignore[attr-defined]
+        return test.field, 1
     if not (isinstance(test, b.Compare) and test.op == "==" and isinstance(test.right, b.Const)):
         return None
     value, dtype = test.right.value, _dtype(test.left)
     if _is_own(test.left, "iu") and isinstance(value, int | np.integer):
         limits = np.iinfo(dtype)
         fits = limits.min <= value <= limits.max  # else it never holds
-        return (test.left.field, int(value)) if fits else None  # type: ignore[attr-defined]
+        return (test.left.field, int(value)) if fits else None
     # Floats are exchanged by their bits, and 0.0 equals -0.0.
     is_one = isinstance(value, int | float | np.number) and value != 0 and not math.isnan(value)
     if _is_own(test.left, "f") and is_one and dtype.type(value) == value:
-        return test.left.field, float(value)  # type: ignore[attr-defined]
+        return test.left.field, float(value)
     return None
 
 
@@ -58,9 +58,8 @@ def follows(test: b.Expr, known: b.Expr) -> bool:
     return is_bound and bounded_field(test) == found[0] and _asks(test, found[1])  # type: ignore[index]
 
 
-def _is_own(expr: b.Expr, kinds: str) -> bool:
-    is_own = isinstance(expr, b.Load) and expr.element.role == "own"
-    return is_own and _dtype(expr).kind in kinds
+def _is_own(expr: b.Expr, kinds: str) -> TypeGuard[b.Load]:
+    return b.reads(expr, "own") and _dtype(expr).kind in kinds
 
 
 def _dtype(expr: b.Expr) -> Any:
@@ -75,7 +74,7 @@ def bounded_field(test: b.Expr) -> str | None:
         return None
     pairs = ((test.left, test.right), (test.right, test.left))
     own = next((one for one, two in pairs if _is_own(one, "iu") and isinstance(two, b.Const)), None)
-    return own.field if own is not None else None  # type: ignore[attr-defined]
+    return own.field if own is not None else None
 
 
 def open_number(
@@ -188,7 +187,7 @@ class _Sums:
         """Return what an expression can be; `ValueError` if that is not known."""
         if isinstance(expr, b.Const) and isinstance(expr.value, int | np.integer):
             return _Sum(int(expr.value), int(expr.value))
-        if isinstance(expr, b.Load) and expr.element.role == "src" and expr.field == self.field:
+        if b.reads(expr, "src", self.field):
             return _Sum(0, 0, of_sender=True)
         if isinstance(expr, b.Binary) and expr.op == "+":
             return self.of(expr.left, given) + self.of(expr.right, given)

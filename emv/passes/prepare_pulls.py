@@ -1,4 +1,8 @@
-"""Find what a pull in a loop need not look at in every superstep.
+"""Find what a pull in a loop need not look at, and what need not wait.
+
+*Joined receivers* run right behind the pull that folds their messages. They may not write what
+other receivers still read of their sources; then the folds are kept, and all receivers run in a
+phase of their own, once everything has been read.
 
 *Kept arcs*: a function of an edge whose text is ``if test: ...`` does nothing along all other arcs.
 Where the loop changes nothing that the test speaks of, it is asked once, and receivers pull along
@@ -9,6 +13,11 @@ Shortcutting, PPoPP 2020). It takes room for as many ids as there are arcs.
 *Settled receivers*: a receiver that does nothing unless a guard on its own fields holds is done
 with once it does not, if nobody else in the loop writes those fields. A GPU leaves it out from then
 on; on cores the guard costs no more than the list of the others would.
+
+*Looking again* in a sweep on a GPU: an element, or the receiver of a pull, that votes only for
+itself need not wait for the whole grid; as soon as the one it waits for has written, its next look
+sees it (Burtscher, Devale, Azimi, Jaiganesh, Powers: A High-Quality and Fast Maximal Independent
+Set Implementation for GPUs, ACM Transactions on Parallel Computing 5, 2018).
 """
 
 from __future__ import annotations
@@ -18,8 +27,9 @@ from typing import Any
 
 from emv.ir import body as b
 from emv.ir import schedule as s
+from emv.ir.schedule import Claim, Launch
 from emv.passes.around import Around, Setting, by_launch
-from emv.passes.look_again import AGAIN
+from emv.passes.flag_activations import activations
 
 KEPT = "the test of an arc stays the same in the loop: what passes is kept"
 SETTLES = "a receiver whose guard does not hold stays so, and is left out from then on"
@@ -67,13 +77,10 @@ def _keeps(launch: s.Launch, loop: s.LoopStep) -> bool:
         return False
     if any(op.loc is not None for fold in launch.folds for op in fold.ops):
         return False  # folds neighbouring slots, and lanes keep what stands apart
-    statements = launch.body.statements
-    if len(statements) != 1 or not isinstance(statements[0], b.If) or statements[0].otherwise:
+    test, written = b.only_test(launch.body.statements), s.written_columns(loop.body)
+    if test is None or not all(_stays(each, written) for each in b.inside(test.condition)):
         return False
-    written = s.written_columns(loop.body)
-    if not all(_stays(each, written) for each in b.inside(statements[0].condition)):
-        return False
-    return not any(map(_speaks_of_edge, b.expressions_in(statements[0].then)))
+    return not any(map(_speaks_of_edge, b.expressions_in(test.then)))
 
 
 def _stays(expr: b.Expr, written: frozenset[tuple[str, str]]) -> bool:
@@ -85,9 +92,8 @@ def _stays(expr: b.Expr, written: frozenset[tuple[str, str]]) -> bool:
 
 def _speaks_of_edge(expr: b.Expr) -> bool:
     """Return whether an expression needs to know which edge it is, besides its ends."""
-    element = getattr(expr, "element", None)
-    is_edge = element is not None and element.kind == "edge"
-    return is_edge or isinstance(expr, b.Random)
+    element = b.element_of(expr)
+    return isinstance(expr, b.Random) or (element is not None and element.kind == "edge")
 
 
 def _settles(launch: s.Launch, loop: s.LoopStep) -> bool:
@@ -109,3 +115,72 @@ def _settles(launch: s.Launch, loop: s.LoopStep) -> bool:
     others = tuple(step for step in loop.body if getattr(step, "number", None) != launch.number)
     sent = launch.send.effects.written
     return not read & (s.written_columns(others) | sent)
+
+
+@by_launch
+def join_receivers(launch: Launch, around: Around) -> Launch:
+    """Return the launch, marked if its receivers run inside its pull, else with what they write."""
+    if launch.receive is None or launch.direction not in ("pull", "either"):
+        return launch
+    if isinstance(launch.shortcut, Claim):  # which folds nothing
+        return launch
+    read = conflicts(launch)
+    if not read:
+        return dataclasses.replace(launch, joined=True)
+    reason = f"receivers wait until all is read, as they write {', '.join(sorted(read))}"
+    return dataclasses.replace(launch, reasons=(*launch.reasons, reason))
+
+
+def conflicts(launch: Launch) -> set[str]:
+    """Return the columns that the receiver writes and the sender must read as they were."""
+    if launch.receive is None or launch.in_place:
+        return set()
+    written = launch.receive.function.effects.written
+    read: set[Any] = {("vertex", launch.domain.mask)}
+    if not launch.staged:
+        read |= {
+            (each.kind, each.field)
+            for each in launch.send.effects.reads
+            if each.where in ("src", "own", "far") and each.kind == "vertex"
+        }
+    return {name for _, name in read & written}
+
+
+OWN = "it sends nothing and votes for its own element alone, which may look again at once"
+AGAIN = "a receiver is done with one day, and only votes until then: it may look again at once"
+LOOKING = ("vertex", "elist")  # kinds of functions whose elements may look again
+WAITING = {"activate", "keep_going", "find"}  # all that these may do besides reading and writing
+
+
+@by_launch
+def look_again(launch: s.Launch, around: Around) -> s.Launch:
+    """Return the launch, marked if its elements or receivers may look again."""
+    if around.setting.target != "cuda" or not launch.in_place:
+        return launch
+    if _elements(launch):
+        return dataclasses.replace(launch, again="elements", reasons=(*launch.reasons, OWN))
+    if _receivers(launch):
+        return dataclasses.replace(launch, again="receivers", reasons=(*launch.reasons, AGAIN))
+    return launch
+
+
+def _elements(launch: s.Launch) -> bool:
+    """Return whether a function sends nothing and votes for its own element alone."""
+    if launch.direction != "none" or launch.send.kind not in LOOKING:
+        return False
+    if launch.returned is not None or launch.aggregates:
+        return False
+    acts = launch.send.effects.acts
+    own = all(each.element.role == "own" for each in activations(launch.send, "vertex"))
+    return own and bool(acts & {"activate", "keep_going"}) and acts <= WAITING
+
+
+def _receivers(launch: s.Launch) -> bool:
+    """Return whether receivers that hear along kept arcs change themselves and vote until done."""
+    receive = launch.receive
+    if receive is None or not (launch.kept and launch.settles):
+        return False
+    if receive.returned is not None or receive.aggregates:
+        return False
+    acts = receive.function.effects.acts
+    return "keep_going" in acts and acts <= {"keep_going", "find"}

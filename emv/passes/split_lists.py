@@ -90,9 +90,9 @@ def _rename_expr(expr: b.Expr) -> b.Expr:
     if isinstance(expr, b.Call) and expr.name == "len:edges":
         return b.Attribute("i64", expr.loc, b.Element("vertex", "src", None), "out_degree")
     made: Any = b.with_parts(expr, _rename_expr)
-    if not hasattr(made, "element"):
-        return made  # type: ignore[no-any-return]
-    element = made.element
-    role = _ROLES.get(element.role, element.role)
-    renamed: b.Expr = dataclasses.replace(made, element=dataclasses.replace(element, role=role))
+    element = b.element_of(made)
+    if element is not None:
+        role = _ROLES.get(element.role, element.role)
+        made = dataclasses.replace(made, element=dataclasses.replace(element, role=role))
+    renamed: b.Expr = made
     return renamed

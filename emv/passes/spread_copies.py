@@ -29,8 +29,7 @@ from emv.ir.copies import Copies, shift_for
 from emv.passes.around import Setting
 from emv.passes.choose_direction import can_be_pulled, has_atomic
 from emv.passes.flag_activations import activations
-from emv.passes.join_receivers import conflicts
-from emv.passes.prepare_pulls import unprepared
+from emv.passes.prepare_pulls import conflicts, unprepared
 
 WORD = 5  # the binary logarithm of the copies from which a word of bits pays
 

@@ -8,7 +8,7 @@ from typing import Any, overload
 from emv.errors import ArgumentError, did_you_mean
 from emv.lang.functions import check_def
 from emv.lang.source import caller_loc, definition_loc
-from emv.runtime.precision import READ_AS
+from emv.runtime.arguments import READ_AS
 from emv.runtime.program import ProgramFunction
 from emv.runtime.targets.placing import FORMS
 

@@ -9,10 +9,9 @@ from emv.errors import ArgumentError
 from emv.lang.schedules import BySuperstep
 from emv.lang.source import definition_loc
 from emv.lang.widen import Widening
-from emv.runtime.arguments import Arguments, Call, check_call, sort_arguments
+from emv.runtime.arguments import Arguments, Call, check_call, read_as, sort_arguments, type_behind
 from emv.runtime.batches import batch_arguments, check_copies, each_copy, stacked_runs
 from emv.runtime.drive.plain import run_plainly
-from emv.runtime.precision import read_as, type_behind
 from emv.runtime.run import Run
 from emv.runtime.targets.placing import choose_backend, formed, target_of
 

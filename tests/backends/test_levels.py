@@ -1,4 +1,4 @@
-"""Functions that do something only where a field has one value: `passes.index_values`."""
+"""Functions that do something only where a field has one value: `passes.choose_walk`."""
 
 from __future__ import annotations
 

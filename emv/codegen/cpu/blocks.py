@@ -30,9 +30,8 @@ from emv.codegen.cpu.visits import (
 )
 from emv.codegen.queues import Domain, Flags, Queue, count_of
 from emv.codegen.quote import quote
-from emv.codegen.rows import Rows
+from emv.codegen.rows import Rows, by_vertex
 from emv.codegen.state import CHUNK
-from emv.codegen.stored_walks import by_vertex
 from emv.codegen.unit import Unit
 from emv.codegen.worker import Partial, Worker, aggregate_start
 from emv.codegen.writer import Writer

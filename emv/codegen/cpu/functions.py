@@ -6,19 +6,18 @@ import dataclasses
 from collections.abc import Callable
 from typing import Any
 
+from emv.codegen.columns import index_values
 from emv.codegen.cpu import shares
 from emv.codegen.cpu.blocks import OneThread, num_ids
 from emv.codegen.cpu.claiming import CpuClaim
 from emv.codegen.cpu.pull_blocks import fold_blocks, keep_phase
 from emv.codegen.cpu.regions import CpuLaunch
 from emv.codegen.cpu.relaxing import RelaxText
-from emv.codegen.indexed import index_values
-from emv.codegen.loops import LoopText
+from emv.codegen.loops import LoopText, Slots, set_text
 from emv.codegen.module import ModuleText
 from emv.codegen.phases import write_phases
 from emv.codegen.pull import fold_rows, pull_phases
 from emv.codegen.queues import VERTICES, ActiveSet
-from emv.codegen.scalars import Slots, set_text
 from emv.codegen.senders import Senders
 from emv.codegen.state import REASONS, Own
 from emv.codegen.unit import Unit

@@ -4,7 +4,7 @@ A hub of a million in-arcs would keep one thread busy while the others wait, so 
 pieces first. Pieces have a fixed size and are merged in their order, so a float sum does not depend
 on the number of threads.
 
-Where a loop leaves a test of arcs as it is (`emv.codegen.kept_arcs`), what passes is written one
+Where a loop leaves a test of arcs as it is (`emv.codegen.pull`), what passes is written one
 behind the other before the loop, where the stretch of a receiver begins or that of a piece, so that
 these walks find it without any count.
 """
@@ -19,8 +19,14 @@ from emv.codegen.accumulators import Accumulators, Parts, accumulators_of
 from emv.codegen.cpu.blocks import CpuWorker
 from emv.codegen.cpu.regions import CpuLaunch
 from emv.codegen.cpu.visits import Extent
-from emv.codegen.kept_arcs import asking_body, condition_of, kept_array
-from emv.codegen.pull import fold_arcs, start_receivers, who_cares
+from emv.codegen.pull import (
+    asking_body,
+    condition_of,
+    fold_arcs,
+    kept_array,
+    start_receivers,
+    who_cares,
+)
 from emv.codegen.senders import Senders
 from emv.codegen.sending import SEND, guard_arguments, hoist
 from emv.codegen.statements import StatementText

@@ -8,10 +8,9 @@ this costs no own barrier.
 from __future__ import annotations
 
 from emv.codegen.cuda.held import held
-from emv.codegen.loops import LoopText
+from emv.codegen.loops import LoopText, Slots
 from emv.codegen.queues import ACTIVE_SETS
 from emv.codegen.quote import quote
-from emv.codegen.scalars import Slots
 from emv.codegen.state import REASONS, Own, own_text, place_of_launch
 from emv.codegen.unit import Unit
 from emv.codegen.writer import Writer

@@ -23,8 +23,8 @@ from emv.codegen.cuda.groups import (
 )
 from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.expressions import ExpressionText
-from emv.codegen.kept_arcs import asking_body, condition_of, kept_array, passed_body
 from emv.codegen.place import Place
+from emv.codegen.pull import asking_body, condition_of, kept_array, passed_body
 from emv.codegen.sending import SEND, guard_text, hoist
 from emv.codegen.state import Own
 from emv.codegen.statements import StatementText

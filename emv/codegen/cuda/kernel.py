@@ -18,12 +18,12 @@ from emv.codegen.cuda.pull_lanes import LaneSenders, fold_groups
 from emv.codegen.cuda.pull_rounds import fold_in_rounds
 from emv.codegen.cuda.relaxing import RelaxText
 from emv.codegen.cuda.threads import CudaWorker, num_ids
+from emv.codegen.loops import Slots, set_text
 from emv.codegen.module import ModuleText
 from emv.codegen.phases import write_phases
 from emv.codegen.pull import pull_phases
 from emv.codegen.queues import VERTICES, ActiveSet, Queue, count_of, queue_of
 from emv.codegen.quote import quote
-from emv.codegen.scalars import Slots, set_text
 from emv.codegen.state import Own, own_text
 from emv.codegen.unit import Unit
 from emv.codegen.worker import Worker

@@ -18,10 +18,10 @@ from collections.abc import Callable, Iterator
 from emv.codegen import receiving
 from emv.codegen.accumulators import Accumulators, Parts, accumulators_of
 from emv.codegen.cuda.calls import CudaLaunch
-from emv.codegen.cuda.early import Loads, early_loads, held_first
 from emv.codegen.cuda.groups import TOGETHER, call_twice, groups, next_slots, read_slots
 from emv.codegen.cuda.kept_lanes import place_of_kept, stay_open, walk_kept
 from emv.codegen.cuda.threads import CudaWorker
+from emv.codegen.cuda.walks import Loads, early_loads, held_first
 from emv.codegen.folding import array_dtype
 from emv.codegen.pull import fold_arcs, staged_values, start_receivers, who_cares
 from emv.codegen.senders import Senders

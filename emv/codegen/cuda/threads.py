@@ -18,8 +18,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from emv.codegen.cuda.common import share_rows, takes_rows
-from emv.codegen.cuda.repeating import repeated, seen_fresh
-from emv.codegen.cuda.walks import Walk, strided
+from emv.codegen.cuda.walks import Walk, repeated, seen_fresh, strided
 from emv.codegen.effects import place_of, reached, spoken
 from emv.codegen.queues import ACTIVE_SETS, ActiveSet, Domain, Flags, Queue, count_of
 from emv.codegen.quote import quote

@@ -6,7 +6,7 @@ import pytest
 from scheduled import compiled
 
 from emv import Vertex, f64, program, vertex
-from emv.codegen.scalars import scalar_text, set_text
+from emv.codegen.loops import scalar_text, set_text
 from emv.codegen.writer import Buffers, Writer
 from emv.ir import program as p
 from emv.ir.schedule import Slot

@@ -16,8 +16,7 @@ from emv import Edge, Vertex, edge, f32, i32, inf, u8, u64, vertex
 from emv.errors import Loc
 from emv.ir import body as b
 from emv.passes.canonical import canonical, leaves
-from emv.passes.relations import decided
-from emv.passes.simplify import bare, negated, plain
+from emv.passes.simplify import bare, decided, negated, plain
 
 HERE = Loc("here.py", 1)
 

@@ -8,7 +8,7 @@ from scheduled import launches
 import emv
 from emv import Edge, MessageList, Vertex, edge, f32, f64, i32, mlist, program, vertex
 from emv.config import config
-from emv.passes.join_receivers import conflicts
+from emv.passes.prepare_pulls import conflicts
 
 
 class Spot(Vertex):
