@@ -11,6 +11,7 @@ buffers that change places are for elsewhere.
 
 from __future__ import annotations
 
+import abc
 import dataclasses
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
@@ -32,7 +33,7 @@ from emv.passes.choose_direction import ATOMIC
 
 
 @dataclasses.dataclass(frozen=True)
-class Store:
+class Store(abc.ABC):
     """How the messages of a launch wait.
 
     Attributes
@@ -64,9 +65,9 @@ class Store:
         return self.launch.number
 
     @property
+    @abc.abstractmethod
     def size(self) -> str:
         """Return how many messages there is room for, as the size of an array."""
-        raise NotImplementedError
 
     @property
     def receives(self) -> bool:
@@ -111,13 +112,13 @@ class Store:
         for array, value, kind in zip(self.arrays(worker, stem), values, self.kinds, strict=True):
             worker.writer.add(f"{array}[entry] = {as_stored(value, kind)}")
 
+    @abc.abstractmethod
     def forget(self, text: LaunchText) -> None:
         """Write the phases that forget the messages of the last superstep."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def unmark(self, worker: Worker) -> None:
         """Write how ``v`` is made no receiver again."""
-        raise NotImplementedError
 
     def begin(self, worker: Worker) -> None:
         """Write what a thread needs before it walks over messages, or sends any."""
@@ -129,28 +130,28 @@ class Store:
     def end_sending(self, worker: Worker) -> None:
         """Write what a sending thread hands over behind its walk."""
 
+    @abc.abstractmethod
     def send(
         self, text: LaunchText, worker: Worker, stmt: b.Send, values: list[str], to: tuple[str, str]
     ) -> None:
         """Write what becomes of a message ``to`` a receiver: its text, and how it is meant."""
-        raise NotImplementedError
 
     def gather(self, text: LaunchText) -> None:
         """Write the phases between send and receive."""
 
+    @abc.abstractmethod
     def walk(
         self, worker: Worker, vertex: str, loc: Loc | None = None
     ) -> AbstractContextManager[None]:
         """Write the loop over a vertex's messages; ``entry`` is the message."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def every(self, worker: Worker) -> AbstractContextManager[None]:
         """Write the walk over all messages; ``entry`` is the message."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def receiver(self, worker: Worker) -> str:
         """Return the text of the vertex that message ``entry`` is for."""
-        raise NotImplementedError
 
     def fold(self, text: LaunchText) -> None:
         """Write the fold of the messages per receiver."""
@@ -177,25 +178,25 @@ class Store:
 
     # What a fold over equal shares of all messages is told; see `segments` of each target.
 
+    @abc.abstractmethod
     def total(self) -> str:
         """Return the text of the number of positions that are shared out."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def locate(self, worker: Worker, position: str) -> str:
         """Return the text of the receiver of a position, found from nothing."""
-        raise NotImplementedError
 
     def following(self, worker: Worker, position: str) -> str:
         """Return the text of the receiver of a position behind those of receiver ``row``."""
         return self.locate(worker, position)
 
+    @abc.abstractmethod
     def span(self, worker: Worker, row: str) -> tuple[str, str]:
         """Return the texts of the first and the last but one position of a receiver."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def at(self, worker: Worker, position: str) -> str:
         """Return the text of the message at a position."""
-        raise NotImplementedError
 
     def is_sent(self, worker: Worker) -> str:
         """Return the condition that message ``entry`` was sent; empty if all were."""

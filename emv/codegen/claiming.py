@@ -9,6 +9,7 @@ a fair share of the arcs not yet seen, push when few are active.
 
 from __future__ import annotations
 
+import abc
 from typing import Any
 
 from emv.codegen.expressions import ExpressionText, as_stored, cast
@@ -25,7 +26,7 @@ from emv.ir import schedule as s
 ALPHA = 12  # pull when the active hold more than a twelfth of the arcs not yet seen
 
 
-class ClaimText:
+class ClaimText(abc.ABC):
     """Writes the phases of one claiming launch.
 
     Attributes
@@ -47,21 +48,21 @@ class ClaimText:
     # What a target says.
 
     @property
+    @abc.abstractmethod
     def empty(self) -> str:
         """Return the text of the empty value."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def begin(self, worker: Worker) -> None:
         """Write what a work function knows besides the receiver's parameters."""
-        raise NotImplementedError
 
     def looks(self, array: str) -> str:
         """Return the condition under which a push tries to claim ``dst``."""
         return f"{array}[dst] == {self.empty}"
 
+    @abc.abstractmethod
     def claims(self, worker: Worker, array: str, vertex: str) -> str:
         """Return the condition that the field of a vertex was empty; it is not any more."""
-        raise NotImplementedError
 
     def ask_sender(self, worker: Worker, place: Place) -> None:
         """Write the read of what a sender holds, where it is asked anew."""

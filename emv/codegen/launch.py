@@ -6,6 +6,7 @@ direction) and how a phase is started is the target's.
 
 from __future__ import annotations
 
+import abc
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
@@ -22,8 +23,8 @@ from emv.ir import schedule as s
 from emv.passes.flag_activations import activations
 
 
-class LaunchText:
-    """Writes one launch; a target fills in what raises `NotImplementedError`."""
+class LaunchText(abc.ABC):
+    """Writes one launch, with the strategies of a target."""
 
     def __init__(self, unit: Unit, launch: s.Launch) -> None:
         self.unit = unit
@@ -40,29 +41,30 @@ class LaunchText:
 
     # What a target says.
 
+    @abc.abstractmethod
     def worker(self, phase: str) -> Worker:
         """Return a new work function."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def phase(self, worker: Worker) -> None:
         """Finish a work function and write the place where it runs."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def serial(self, text: str, loc: Loc | None = None) -> None:
         """Write changes of the shared state, made once all phases so far are over."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def when(self, condition: str, has_else: bool = False) -> AbstractContextManager[None]:
         """Write phases that only run if a condition on the shared state holds.
 
         ``has_else`` says that `otherwise` follows.
         """
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def otherwise(self) -> AbstractContextManager[None]:
         """Write what runs instead of the `when` before."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def every(self, name: str, count: str, body: str, arrays: list[str], whole: str = "") -> None:
         """Write what is done for every ``row`` below a count.
 
@@ -75,41 +77,40 @@ class LaunchText:
         whole : str
             What one thread does instead for all.
         """
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def sort(self, queue: Queue) -> None:
         """Write the sorting of a queue."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def sort_messages(self, store: Any) -> None:
         """Write the sorting of each receiver's grouped messages by their keys."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def sort_here(self, keys: SortedKeys, worker: Worker, vertex: str) -> None:
         """Write where the sorted keys of a vertex begin and end, behind the sorting if need be."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def walk_keys(
         self, keys: SortedKeys, worker: Worker, name: Callable[[str], None], loc: Loc | None
     ) -> AbstractContextManager[None]:
         """Write the loop over the sorted keys of a vertex; ``name`` writes what a key is."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def fold_shares(self, store: Any) -> None:
         """Write the fold of kept messages in equal shares, however they are spread."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def prefer_pull(self) -> AbstractContextManager[None]:
         """Write what runs if the active vertices have many arcs; `otherwise` follows."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def claim(self) -> None:
         """Write the phases of a `Claim`."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def pull_phases(self) -> None:
         """Write the phases in which receivers fold their in-arcs."""
-        raise NotImplementedError
 
     # What a target may say.
 

@@ -5,6 +5,8 @@ A loop asks for its limit, its budget, its votes, and what it runs until.
 
 from __future__ import annotations
 
+import abc
+
 from emv.codegen.unit import Unit
 from emv.codegen.writer import Writer
 from emv.ir import program as p
@@ -13,7 +15,7 @@ from emv.ir import schedule as s
 Slots = dict[p.Scalar, s.Slot]  # where the scalars of a program stand
 
 
-class LoopText:
+class LoopText(abc.ABC):
     """Writes the tests of one loop; a target says how it is left.
 
     Parameters
@@ -33,13 +35,13 @@ class LoopText:
         self.acts = acts
         self.activates = activates
 
+    @abc.abstractmethod
     def end(self, writer: Writer, reason: str) -> None:
         """Write the end of the loop with its reason."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def pause(self, writer: Writer) -> None:
         """Write how the loop is left for now, as its budget is used up."""
-        raise NotImplementedError
 
     def begin_superstep(self, writer: Writer, *ends: str) -> None:
         """Write the beginning of a superstep, or the end at the limit or under other conditions."""

@@ -6,6 +6,7 @@ on a GPU.
 
 from __future__ import annotations
 
+import abc
 from collections.abc import Callable
 from typing import Any
 
@@ -22,8 +23,8 @@ from emv.ir import schedule as s
 from emv.ir.kernel import KernelSource
 
 
-class ModuleText:
-    """Writes the module of one schedule; a target fills in what raises `NotImplementedError`.
+class ModuleText(abc.ABC):
+    """Writes the module of one schedule.
 
     Attributes
     ----------
@@ -39,38 +40,38 @@ class ModuleText:
 
     # What a target says.
 
+    @abc.abstractmethod
     def write(self) -> KernelSource:
         """Write everything."""
-        raise NotImplementedError
 
     @property
+    @abc.abstractmethod
     def number(self) -> int:
         """Return a number that tells the function of a step apart."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def set_scalar(self, step: s.SetScalar) -> None:
         """Write the assignment of a scalar to its slot."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def take(self, members: ActiveSet) -> None:
         """Write the moment at which an active set is asked for."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def launch(self, launch: s.Launch) -> None:
         """Write a launch."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def prepare(self, step: s.PreparePull) -> None:
         """Write what comes before the loop of a launch that keeps arcs."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def run(self, step: Any, name: str, write: Callable[[Worker, Any], None]) -> None:
         """Write a function for a step that runs none of the user's, and its call."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def loop(self, loop: s.LoopStep) -> None:
         """Write a loop."""
-        raise NotImplementedError
 
     # The same everywhere.
 

@@ -8,6 +8,7 @@ near queue is the active set, so a run can be left and entered again between rou
 
 from __future__ import annotations
 
+import abc
 from contextlib import AbstractContextManager
 
 from emv.codegen.launch import LaunchText
@@ -38,9 +39,9 @@ class Relaxation(LaunchText):
     def begin_phase(self, worker: Worker) -> None:
         """Write which of the two far piles is which, where a phase must ask."""
 
+    @abc.abstractmethod
     def nearest(self, worker: Worker) -> AbstractContextManager[None]:
         """Write what becomes of ``nearest``, which threads find while they split."""
-        raise NotImplementedError
 
     # The same everywhere.
 

@@ -31,7 +31,7 @@ from emv.ir import body as b
 from emv.ir import schedule as s
 from emv.lang.functions import message_type
 
-STORES = {
+STORES: dict[str, Callable[..., Store]] = {
     "slots": Slots,
     "sender": SenderSlots,
     "grouped": Grouped,

@@ -6,6 +6,7 @@ threads have counted; the rest of the text is the same everywhere.
 
 from __future__ import annotations
 
+import abc
 import contextlib
 import dataclasses
 from collections.abc import Callable, Iterator
@@ -52,7 +53,7 @@ class Partial:
         return turned(self.name) if is_turned else self.name
 
 
-class Worker:
+class Worker(abc.ABC):
     """Writes one work function.
 
     Attributes
@@ -90,21 +91,22 @@ class Worker:
 
     # What a target says.
 
+    @abc.abstractmethod
     def plain_ids(self, queue: Queue | None, name: str, count: str) -> AbstractContextManager[None]:
         """Write the walk over ``count`` ids or over a queue."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def arcs(self, queue: Domain, per_row: Callable[[], None]) -> AbstractContextManager[None]:
         """Write the walk over the arcs of all vertices or some: ``src``, ``arc``, ``dst``.
 
         ``per_row`` writes what is done once per vertex, before its arcs.
         """
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def append(self, queue: str, length: str, value: str) -> None:
         """Write the append of an id to a queue."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def take_place(self, place: int, key: str) -> None:
         """Write how a thread takes the next place of an array that messages are appended to.
 
@@ -115,19 +117,18 @@ class Worker:
         key : str
             The array that is negative where a place is left empty.
         """
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def flatten(self, array: str) -> None:
         """Write the walk that makes every entry of disjoint sets name its representative."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def row(self, vertex: str) -> tuple[str, str]:
         """Return the texts of the indices of a vertex's row and of the one behind it."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def finish(self) -> None:
         """Add the work function to the module."""
-        raise NotImplementedError
 
     # What a target may say.
 

@@ -155,6 +155,12 @@ class CpuWorker(Worker):
         text = f"append({queue}, state, {length}, {queue}_row, num_{queue}, {value})"
         self.writer.add(f"num_{queue} = {text}")
 
+    def row(self, vertex: str) -> tuple[str, str]:
+        """Return the texts of the indices of a vertex's row and of the one behind it."""
+        copies = self.writer.copies
+        row = f"np.int64({copies.vertex(vertex)})" if copies.shift else vertex
+        return row, f"{row} + 1"
+
     def take_place(self, place: int, key: str) -> None:
         """Write how a thread takes the next place: of some that it takes at once."""
         self.keys.setdefault(key)
@@ -174,7 +180,7 @@ class CpuWorker(Worker):
         self.unit.finish(self.name, "@work", ("thread", "shared", "num_blocks"), self.writer)
 
 
-class OneThread(Worker):
+class OneThread(CpuWorker):
     """Writes a function in which one thread walks over all rows."""
 
     def __init__(self, unit: Unit, name: str) -> None:
@@ -200,12 +206,6 @@ class OneThread(Worker):
         """Return an aggregate: one thread needs no partial results."""
         self.partials.append(Partial(op, slot, "folded", "", aggregate_start(op, slot, kind)))
         return self.partials[-1]
-
-    def row(self, vertex: str) -> tuple[str, str]:
-        """Return the texts of the indices of a vertex's row and of the one behind it."""
-        copies = self.writer.copies
-        row = f"np.int64({copies.vertex(vertex)})" if copies.shift else vertex
-        return row, f"{row} + 1"
 
     def finish(self) -> None:
         """Add the function to the module."""

@@ -7,18 +7,14 @@ from collections.abc import Callable
 from typing import Any
 
 from emv.codegen.columns import index_values
-from emv.codegen.cpu import shares
+from emv.codegen.cpu.applied import Applied
 from emv.codegen.cpu.blocks import OneThread, num_ids
-from emv.codegen.cpu.claiming import CpuClaim
-from emv.codegen.cpu.pull_blocks import fold_blocks, keep_phase
-from emv.codegen.cpu.regions import CpuLaunch
+from emv.codegen.cpu.pull_blocks import keep_phase
 from emv.codegen.cpu.relaxing import RelaxText
 from emv.codegen.loops import LoopText, Slots, set_text
 from emv.codegen.module import ModuleText
 from emv.codegen.phases import write_phases
-from emv.codegen.pull import fold_rows, pull_phases
 from emv.codegen.queues import VERTICES, ActiveSet
-from emv.codegen.senders import Senders
 from emv.codegen.state import REASONS, Own
 from emv.codegen.unit import Unit
 from emv.codegen.worker import Worker
@@ -26,22 +22,6 @@ from emv.codegen.writer import Writer
 from emv.ir import nodes as n
 from emv.ir import schedule as s
 from emv.ir.kernel import KernelSource
-
-
-class Applied(CpuLaunch):
-    """A launch with the strategies that cores have."""
-
-    fold_shares = shares.fold_phases
-    sort_messages = shares.sort_phase
-
-    def claim(self) -> None:
-        """Write the phases of a `Claim`."""
-        CpuClaim(self).write()
-
-    def pull_phases(self) -> None:
-        """Write the phases in which receivers fold their in-arcs."""
-        fold = fold_rows if self.writer.copies.shift else fold_blocks
-        pull_phases(self, Senders(self), fold)
 
 
 class CpuLoop(LoopText):

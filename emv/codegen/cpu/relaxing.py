@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 
-from emv.codegen.cpu.regions import CpuLaunch
+from emv.codegen.cpu.applied import Applied
 from emv.codegen.cpu.visits import measure_text
 from emv.codegen.queues import VERTICES, Queue
 from emv.codegen.quote import quote
@@ -16,7 +16,7 @@ from emv.codegen.worker import Worker
 from emv.ir import schedule as s
 
 
-class RelaxText(Relaxation, CpuLaunch):
+class RelaxText(Relaxation, Applied):
     """Writes the loop around one relaxing launch."""
 
     lowers = "min_if(shared, {array}, dst, {value})"

@@ -11,10 +11,10 @@ number to the entries of the bits, side by side.
 
 from __future__ import annotations
 
+from emv.codegen.cuda.applied import ENDED, ROUND, OneLaunch
 from emv.codegen.cuda.claiming import CudaClaim
 from emv.codegen.cuda.groups import call_twice, groups
 from emv.codegen.cuda.held import held
-from emv.codegen.cuda.one_launch import ENDED, ROUND, OneLaunch
 from emv.codegen.cuda.program import ProgramText
 from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.expressions import ExpressionText

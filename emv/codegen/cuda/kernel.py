@@ -7,21 +7,17 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
-from emv.codegen.cuda import share_scans, sorts, tracing
-from emv.codegen.cuda.calls import CudaLaunch
+from emv.codegen.cuda import tracing
+from emv.codegen.cuda.applied import Applied
 from emv.codegen.cuda.claim_bits import ClaimBitsText
-from emv.codegen.cuda.claiming import CudaClaim
 from emv.codegen.cuda.control import LoopControl, write_sharing
 from emv.codegen.cuda.kept_lanes import prepare_phases
 from emv.codegen.cuda.program import ProgramText
-from emv.codegen.cuda.pull_lanes import LaneSenders, fold_groups
-from emv.codegen.cuda.pull_rounds import fold_in_rounds
 from emv.codegen.cuda.relaxing import RelaxText
 from emv.codegen.cuda.threads import CudaWorker, num_ids
 from emv.codegen.loops import Slots, set_text
 from emv.codegen.module import ModuleText
 from emv.codegen.phases import write_phases
-from emv.codegen.pull import pull_phases
 from emv.codegen.queues import VERTICES, ActiveSet, Queue, count_of, queue_of
 from emv.codegen.quote import quote
 from emv.codegen.state import Own, own_text
@@ -44,24 +40,6 @@ SHARED = {
 
 They are one and the same memory, of which a phase uses one array at a time.
 """
-
-
-class Applied(CudaLaunch):
-    """A launch with the strategies that a GPU has."""
-
-    fold_shares = share_scans.fold_phases
-    sort = sorts.sort_queue
-    sort_messages = sorts.sort_messages
-    sort_heard = sorts.sort_keys
-
-    def claim(self) -> None:
-        """Write the phases of a `Claim`."""
-        CudaClaim(self).write()
-
-    def pull_phases(self) -> None:
-        """Write the phases in which receivers fold their in-arcs."""
-        fold = fold_in_rounds if self.launch.again == "receivers" else fold_groups
-        pull_phases(self, LaneSenders(self), fold)
 
 
 class CudaModule(ModuleText):

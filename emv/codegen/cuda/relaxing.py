@@ -5,9 +5,9 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 
+from emv.codegen.cuda.applied import ENDED, ROUND, OneLaunch
 from emv.codegen.cuda.control import ALONE_ARCS, alone_line, say_alone, write_sharing
 from emv.codegen.cuda.held import held
-from emv.codegen.cuda.one_launch import ENDED, ROUND, OneLaunch
 from emv.codegen.relaxing import Relaxation
 from emv.codegen.state import NEAREST, Own
 from emv.codegen.worker import Partial, Worker

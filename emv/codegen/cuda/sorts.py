@@ -6,6 +6,8 @@ by a warp, or by a block if it is long.
 
 from __future__ import annotations
 
+import abc
+
 from emv.codegen.appended import Appended
 from emv.codegen.buffers import Store
 from emv.codegen.cuda.calls import CudaLaunch
@@ -18,7 +20,7 @@ LONG = 2048  # messages of a receiver from which a whole block sorts them
 MOST_OF_WARP = {"uint32": 1024, "uint64": 512}  # keys that a warp sorts: its room in shared memory
 
 
-class StretchSort:
+class StretchSort(abc.ABC):
     """Writes the phases that sort what each vertex has in a store.
 
     Attributes
@@ -35,17 +37,17 @@ class StretchSort:
         self.text, self.store = text, store
         self.length = place_of_launch(number, Own.LONG_ONES)
 
+    @abc.abstractmethod
     def vertices(self, worker: CudaWorker) -> tuple[str, str]:
         """Return the texts of how many vertices there are, and of the one at ``base + lane``."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def by_warp(self, worker: CudaWorker) -> str:
         """Return the call with which a warp sorts ``count`` entries from ``begin`` of each lane."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def by_block(self, worker: CudaWorker) -> str:
         """Return the call with which a block sorts ``count`` entries from ``begin``."""
-        raise NotImplementedError
 
     def long(self, worker: CudaWorker) -> str:
         """Name the list of the vertices that blocks sort."""

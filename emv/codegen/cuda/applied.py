@@ -1,4 +1,4 @@
-"""Loops around one launch that a shortcut runs: a control function says what comes next."""
+"""A launch on a GPU with all its strategies, and loops around one that a shortcut runs."""
 
 from __future__ import annotations
 
@@ -6,8 +6,13 @@ import contextlib
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 
+from emv.codegen.cuda import share_scans, sorts
 from emv.codegen.cuda.calls import CudaLaunch
+from emv.codegen.cuda.claiming import CudaClaim
 from emv.codegen.cuda.program import ProgramText
+from emv.codegen.cuda.pull_lanes import LaneSenders, fold_groups
+from emv.codegen.cuda.pull_rounds import fold_in_rounds
+from emv.codegen.pull import pull_phases
 from emv.codegen.state import Own, own_text
 from emv.codegen.unit import Unit
 from emv.codegen.writer import Writer
@@ -16,8 +21,26 @@ from emv.ir import schedule as s
 ENDED, ROUND, USED_UP = 0, 1, 2  # what a loop does next
 
 
-class OneLaunch(CudaLaunch):
-    """Writes the loop around one launch.
+class Applied(CudaLaunch):
+    """A launch with the strategies that a GPU has."""
+
+    fold_shares = share_scans.fold_phases
+    sort = sorts.sort_queue
+    sort_messages = sorts.sort_messages
+    sort_heard = sorts.sort_keys
+
+    def claim(self) -> None:
+        """Write the phases of a `Claim`."""
+        CudaClaim(self).write()
+
+    def pull_phases(self) -> None:
+        """Write the phases in which receivers fold their in-arcs."""
+        fold = fold_in_rounds if self.launch.again == "receivers" else fold_groups
+        pull_phases(self, LaneSenders(self), fold)
+
+
+class OneLaunch(Applied):
+    """Writes the loop around one launch, in which a control function says what comes next.
 
     Attributes
     ----------
