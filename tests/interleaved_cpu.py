@@ -19,7 +19,7 @@ import pytest
 from interpreted_cpu import TURNS, InterpretedKernels, interpreted
 
 from emv.backends import cpu
-from emv.codegen.cpu import blocks, regions, visits
+from emv.codegen.cpu import blocks, regions
 from emv.config import config
 from emv.ir.kernel import KernelSource
 
@@ -111,7 +111,7 @@ def interleaved(seed: int = 0, num_threads: int = 2, longest: int = 2) -> Iterat
     0
     """
     turns, patch = Turns(seed, longest), pytest.MonkeyPatch()
-    for module in (blocks, regions, visits):
+    for module in (blocks, regions):
         for name in SIZES.keys() & vars(module).keys():
             patch.setattr(module, name, SIZES[name])
     patch.setattr(blocks.CpuWorker, "partial_size", "V+A+E+64")

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from emv.codegen.state import name_in
+from emv.codegen.state import COMMON_PLACES, PLACES, name_in
 from emv.ir import nodes as n
 
 SHARED = frozenset({"state", "ints", "floats"})  # arrays whose places mean different things
@@ -159,6 +159,6 @@ def place_of(index: Any) -> str:
     match index:
         case n.Number(value):
             return str(value)
-        case n.Name(text) if text.isupper():  # a constant of the module
+        case n.Name(text) if text in PLACES or text in COMMON_PLACES:
             return text
     return ""

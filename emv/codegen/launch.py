@@ -20,7 +20,7 @@ from emv.codegen.worker import Worker
 from emv.codegen.writer import Writer, bare
 from emv.errors import Loc
 from emv.ir import schedule as s
-from emv.passes.flag_activations import activations
+from emv.passes.settle_loops import activations
 
 
 class LaunchText(abc.ABC):

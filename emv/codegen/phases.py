@@ -8,7 +8,7 @@ from emv.codegen import pull, receiving, sending, storing
 from emv.codegen.columns import take_value
 from emv.codegen.folding import array_dtype
 from emv.codegen.launch import LaunchText
-from emv.codegen.senders import Senders
+from emv.codegen.rows import Senders
 from emv.codegen.sorted_keys import SortedKeys, sorted_loops
 from emv.ir import schedule as s
 

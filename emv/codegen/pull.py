@@ -29,8 +29,7 @@ from emv.codegen.expressions import as_read, as_stored
 from emv.codegen.folding import array_dtype
 from emv.codegen.launch import LaunchText
 from emv.codegen.queues import queue_of
-from emv.codegen.rows import Rows, drawn_id
-from emv.codegen.senders import Senders
+from emv.codegen.rows import Rows, Senders, drawn_id
 from emv.codegen.sending import (
     RECEIVE,
     SEND,

@@ -11,8 +11,7 @@ from emv.codegen.folding import array_dtype
 from emv.codegen.launch import LaunchText
 from emv.codegen.place import Edges, Ends, Hearing, Place
 from emv.codegen.queues import Domain, Queue, queue_of, taken_of
-from emv.codegen.rows import Rows, drawn_id, walk_arcs
-from emv.codegen.senders import Senders
+from emv.codegen.rows import Rows, Senders, drawn_id, walk_arcs
 from emv.codegen.statements import StatementText
 from emv.codegen.unit import Part
 from emv.codegen.worker import Worker

@@ -15,7 +15,7 @@ from emv.codegen.buffers import Store, is_folded, is_noted, is_ordered
 from emv.codegen.launch import LaunchText
 from emv.codegen.place import Pasting
 from emv.codegen.pull import stage_phase
-from emv.codegen.senders import Senders
+from emv.codegen.rows import Senders
 from emv.codegen.sending import (
     SEND,
     before_whole,

@@ -254,6 +254,18 @@ def rebuilt_all(parts: tuple[Any, ...], change: Callable[[Any], Any]) -> tuple[A
     return parts if all(a is b for a, b in zip(made, parts, strict=True)) else made
 
 
+def assigned_in(block: Block) -> set[str]:
+    """Return the locals that a block assigns."""
+    found = set[str]()
+    for node in inside_block(block):
+        match node:
+            case Assign(Name(name)) | For(name):
+                found.add(name)
+            case Assign(Group(parts)):
+                found |= {each.text for each in parts if isinstance(each, Name)}
+    return found
+
+
 def renamed(block: Block, names: Callable[[str], str]) -> Block:
     """Return a block whose locals have other names."""
 

@@ -12,11 +12,10 @@ from emv.passes.choose_direction import choose_direction
 from emv.passes.choose_walk import choose_layout, choose_walk, index_values
 from emv.passes.double_buffer import double_buffer
 from emv.passes.find_shortcuts import find_shortcuts
-from emv.passes.flag_activations import flag_activations
 from emv.passes.follow_schedule import follow_schedule
 from emv.passes.fuse import fuse
-from emv.passes.place_loops import place_loops
 from emv.passes.prepare_pulls import join_receivers, keep_arcs, look_again, prepare_pulls
+from emv.passes.settle_loops import flag_activations, place_loops
 from emv.passes.share_rounds import share_rounds
 from emv.passes.spread_copies import spread_copies
 

@@ -19,8 +19,8 @@ from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.passes.around import Around, DeclinedError
 from emv.passes.exchange import spelled
+from emv.passes.level_fields import beside, refilled, scalars_in, steps_before, ways_of
 from emv.passes.simplify import HOLDS
-from emv.passes.writers import beside, refilled, scalars_in, steps_before, ways_of
 
 MOST_STEPS = {"i32": 2**31 - 2, "i64": 2**62}  # all vertices but a seed, one after another
 

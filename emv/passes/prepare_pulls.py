@@ -29,7 +29,7 @@ from emv.ir import body as b
 from emv.ir import schedule as s
 from emv.ir.schedule import Claim, Launch
 from emv.passes.around import Around, Setting, by_launch
-from emv.passes.flag_activations import activations
+from emv.passes.settle_loops import activations
 
 KEPT = "the test of an arc stays the same in the loop: what passes is kept"
 SETTLES = "a receiver whose guard does not hold stays so, and is left out from then on"

@@ -28,8 +28,8 @@ from emv.ir import schedule as s
 from emv.ir.copies import Copies, shift_for
 from emv.passes.around import Setting
 from emv.passes.choose_direction import can_be_pulled, has_atomic
-from emv.passes.flag_activations import activations
 from emv.passes.prepare_pulls import conflicts, unprepared
+from emv.passes.settle_loops import activations
 
 WORD = 5  # the binary logarithm of the copies from which a word of bits pays
 

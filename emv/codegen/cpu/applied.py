@@ -7,7 +7,7 @@ from emv.codegen.cpu.claiming import CpuClaim
 from emv.codegen.cpu.pull_blocks import fold_blocks
 from emv.codegen.cpu.regions import CpuLaunch
 from emv.codegen.pull import fold_rows, pull_phases
-from emv.codegen.senders import Senders
+from emv.codegen.rows import Senders
 
 
 class Applied(CpuLaunch):

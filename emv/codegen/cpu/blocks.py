@@ -18,16 +18,9 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from typing import Any
 
-from emv.codegen.cpu.visits import (
-    ARC_BLOCK,
-    ID_BLOCK,
-    QUEUE_BLOCK,
-    Extent,
-    extent_of_arcs,
-    extent_of_ids,
-)
 from emv.codegen.queues import Domain, Flags, Queue, count_of
 from emv.codegen.quote import quote
 from emv.codegen.rows import Rows, by_vertex
@@ -210,3 +203,46 @@ class OneThread(CpuWorker):
     def finish(self) -> None:
         """Add the function to the module."""
         self.unit.finish(self.name, "@work", (), self.writer)
+
+
+ID_BLOCK = 4096  # ids of a dense walk
+QUEUE_BLOCK = 256  # entries of a queue
+ARC_BLOCK = 1024  # arcs
+
+
+@dataclass(frozen=True)
+class Extent:
+    """How much work a walk is: the texts of its number of blocks and of its size."""
+
+    num_blocks: str
+    size: str
+    arrays: tuple[str, ...] = ()
+
+
+def extent_of_ids(queue: Queue | None, count: str) -> Extent:
+    """Return the extent of a walk over ``count`` ids or over a queue."""
+    if queue is None:
+        return extent_in(count, ID_BLOCK)
+    return extent_in(queue.length, QUEUE_BLOCK, queue.name)
+
+
+def extent_of_arcs(queue: Domain) -> Extent:
+    """Return the extent of a walk over arcs; a queue's were counted by `measure_text`."""
+    return extent_in("num_arcs" if isinstance(queue, Queue) else "state[NUM_ARCS]", ARC_BLOCK)
+
+
+def extent_in(total: str, size: int, *arrays: str) -> Extent:
+    """Return the extent of a walk in blocks of a size."""
+    return Extent(f"({total} + {size - 1}) // {size}", total, arrays)
+
+
+def measure_text(writer: Writer, queue: Queue) -> str:
+    """Return the line that lays the arcs of a queue end to end and counts them."""
+    first = writer.graph("first_out")
+    offsets = writer.scratch("arc_offsets", "int64", "V+1")
+    starts = writer.scratch("arc_starts", "int64", "V")
+    writer.take([queue.name])
+    inside = f"{queue.name}, {queue.length}, {first}, {offsets}, {starts}"
+    if writer.copies.shift:
+        return f"num_arcs = measure_copies({inside}, SHIFT)"
+    return f"num_arcs = measure({inside})"

@@ -8,15 +8,13 @@ from __future__ import annotations
 from typing import Any
 
 from emv.codegen.claiming import ALPHA, ClaimText
-from emv.codegen.cpu.blocks import CpuWorker
+from emv.codegen.cpu.blocks import CpuWorker, Extent
 from emv.codegen.cpu.regions import CpuLaunch
-from emv.codegen.cpu.visits import Extent
 from emv.codegen.expressions import ExpressionText, as_read, as_stored, number_text
 from emv.codegen.folding import array_dtype
 from emv.codegen.place import Place
 from emv.codegen.queues import VERTICES
-from emv.codegen.rows import Rows
-from emv.codegen.senders import Senders
+from emv.codegen.rows import Rows, Senders
 from emv.codegen.sending import RECEIVE, SEND
 from emv.codegen.unit import Part
 from emv.codegen.worker import Worker

@@ -16,9 +16,8 @@ from collections.abc import Iterator
 
 from emv.codegen import receiving
 from emv.codegen.accumulators import Accumulators, Parts, accumulators_of
-from emv.codegen.cpu.blocks import CpuWorker
+from emv.codegen.cpu.blocks import CpuWorker, Extent
 from emv.codegen.cpu.regions import CpuLaunch
-from emv.codegen.cpu.visits import Extent
 from emv.codegen.pull import (
     asking_body,
     condition_of,
@@ -27,7 +26,7 @@ from emv.codegen.pull import (
     start_receivers,
     who_cares,
 )
-from emv.codegen.senders import Senders
+from emv.codegen.rows import Senders
 from emv.codegen.sending import SEND, guard_arguments, hoist
 from emv.codegen.statements import StatementText
 from emv.codegen.writer import Writer

@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import Any
 
-from emv.codegen.cpu.blocks import CpuWorker
-from emv.codegen.cpu.visits import measure_text
+from emv.codegen.cpu.blocks import CpuWorker, measure_text
 from emv.codegen.launch import LaunchText
 from emv.codegen.queues import Queue, queue_of
 from emv.codegen.sorted_keys import SortedKeys

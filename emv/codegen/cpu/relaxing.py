@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterator
 
 from emv.codegen.cpu.applied import Applied
-from emv.codegen.cpu.visits import measure_text
+from emv.codegen.cpu.blocks import measure_text
 from emv.codegen.queues import VERTICES, Queue
 from emv.codegen.quote import quote
 from emv.codegen.relaxing import Relaxation

@@ -11,9 +11,8 @@ from __future__ import annotations
 from emv.codegen.accumulators import Accumulators, Parts
 from emv.codegen.appended import Appended
 from emv.codegen.buffers import Store
-from emv.codegen.cpu.blocks import CpuWorker
+from emv.codegen.cpu.blocks import CpuWorker, Extent
 from emv.codegen.cpu.regions import CpuLaunch
-from emv.codegen.cpu.visits import Extent
 from emv.codegen.queues import receivers_of
 
 SHARE = 8192  # positions

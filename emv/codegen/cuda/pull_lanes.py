@@ -24,7 +24,7 @@ from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.cuda.walks import Loads, early_loads, held_first
 from emv.codegen.folding import array_dtype
 from emv.codegen.pull import fold_arcs, staged_values, start_receivers, who_cares
-from emv.codegen.senders import Senders
+from emv.codegen.rows import Senders
 from emv.codegen.state import Own
 from emv.codegen.worker import Worker
 from emv.codegen.writer import Writer

@@ -23,7 +23,7 @@ from emv.codegen.cuda.kept_lanes import place_of_kept, walk_first, walk_kept
 from emv.codegen.cuda.pull_lanes import fold_receiver
 from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.pull import start_receivers
-from emv.codegen.senders import Senders
+from emv.codegen.rows import Senders
 from emv.codegen.sending import guard_text
 from emv.codegen.state import Own, own_text
 from emv.codegen.writer import Writer

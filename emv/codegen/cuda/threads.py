@@ -14,6 +14,7 @@ takes, so that a hub is shared by the whole grid.
 from __future__ import annotations
 
 import contextlib
+import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -268,9 +269,15 @@ class CudaWorker(Worker):
         if self.votes or other.votes or self.flagged or other.flagged:
             return False
         (before, after), parts = self.beside_walk(), other.beside_walk()
-        more_before, more_after = n.renamed(parts[0], apart), parts[1]
+        taken = n.assigned_in((*before, *one.body))
+        own = n.assigned_in((*parts[0], *two.body))
+        names = {name: other_than(name, taken | own) for name in taken & own}
+        more_before, more, more_after = (
+            n.renamed(each, lambda name: names.get(name, name))
+            for each in (parts[0], two.body, parts[1])
+        )
         together = one.together or two.together
-        self.walk = Walk(one.name, one.count, one.body + n.renamed(two.body, apart), together)
+        self.walk = Walk(one.name, one.count, one.body + more, together)
         self.partials += other.partials
         self.shared |= other.shared
         self.writer.known |= other.writer.known
@@ -321,9 +328,10 @@ class CudaWorker(Worker):
         return self.unit.call(self.name, *first, *self.passed.values())
 
 
-def apart(name: str) -> str:
-    """Return a local of a user's body under a name that another's walk does not use."""
-    return f"{name[0]}{name}" if name.startswith(("s_", "r_")) else name
+def other_than(name: str, taken: set[str]) -> str:
+    """Return a name like another that is not taken."""
+    tries = (f"{name}_{number}" for number in itertools.count(2))
+    return next(each for each in tries if each not in taken)
 
 
 def swapped(place: str, arrays: tuple[str, str], writer: Writer) -> n.Block:

@@ -7,7 +7,7 @@ from scheduled import compiled
 
 from emv import Edge, Vertex, edge, i32, program, vertex
 from emv.ir import schedule as s
-from emv.passes.place_loops import place_loop
+from emv.passes.settle_loops import place_loop
 
 
 class Spot(Vertex):
