@@ -11,6 +11,7 @@ from emv import Edge, EdgeList, Vertex, edge, elist, f32, i32, inf, program, ver
 class Place(Vertex):
     dist: f32 = inf
     parent: i32 = -1
+    height: f32 = 0.0
 
 
 class Road(Edge[Place]):
@@ -138,7 +139,7 @@ def keep_with_parent(v: Place, found: tuple[f32, i32]):
         v.activate()
 
 
-def paths(send=offer, receive=keep):
+def paths(send=offer, receive=keep, fold=emv.min):
     """Return the program that begins and spreads by these functions."""
 
     @program(bind={"length": Road.length})
@@ -146,7 +147,7 @@ def paths(send=offer, receive=keep):
         receive(g.only(source), 0.0)
         for _ in g.supersteps():
             offers = send(g.active)
-            receive(offers.receivers, emv.min(offers))
+            receive(offers.receivers, fold(offers))
         return g.vertices.dist
 
     return distances

@@ -196,7 +196,7 @@ def start(v: Spot):
     v.activate()
 
 
-def search(send=ahead, receive=settle, seed=settle):
+def search(send=ahead, receive=settle, seed=settle, fold=emv.min):
     """Return the program that begins and spreads by these functions."""
 
     @program
@@ -204,7 +204,7 @@ def search(send=ahead, receive=settle, seed=settle):
         seed(g.only(source), 0)
         for _ in g.supersteps():
             heard = send(g.active)
-            receive(heard.receivers, emv.min(heard))
+            receive(heard.receivers, fold(heard))
         return g.vertices.depth
 
     return depths

@@ -7,27 +7,18 @@ from backends.agreement import same_course, sources_of
 from backends.plain_graphs import path
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from spelled_searches import UNSEEN, Spot, ahead, search, settle, settle_and_go_on
 from strategies import graphs
 
 import emv
 from emv import Edge, Vertex, edge, i32, program, u8, vertex
 
-UNSEEN = -1
 CASES = settings(max_examples=25)
-
-
-class Spot(Vertex):
-    depth: i32 = UNSEEN
-    voted: i32 = 0
+depths = search()
 
 
 class Small(Vertex):
     depth: u8 = 0
-
-
-@edge
-def ahead(e: Edge[Spot]):
-    e.send(e.src.depth + 1)
 
 
 @edge
@@ -38,13 +29,6 @@ def same(e: Edge[Spot]):
 @edge
 def wrapping(e: Edge[Small]):
     e.send(e.src.depth + 3)
-
-
-@vertex
-def settle(v: Spot, depth: i32):
-    if v.depth == UNSEEN:
-        v.depth = depth
-        v.activate()
 
 
 @vertex
@@ -60,23 +44,6 @@ def settle_or_stop(v: Spot, depth: i32):
         v.depth = depth
         emv.halt()
         v.activate()
-
-
-@vertex
-def settle_and_go_on(v: Spot, depth: i32):
-    if v.depth == UNSEEN:
-        emv.keep_going()
-        v.activate()
-        v.depth = depth
-
-
-@program
-def depths(g, sources, first=0):
-    settle(g.only(sources), first)
-    for _ in g.supersteps():
-        heard = ahead(g.active)
-        settle(heard.receivers, emv.min(heard))
-    return g.vertices.depth
 
 
 @CASES
@@ -146,16 +113,10 @@ def until_somebody_stops(g, sources):
     return g.vertices.depth
 
 
-@program
-def with_votes(g, sources):
-    settle_and_go_on(g.only(sources), 0)
-    for _ in g.supersteps():
-        heard = ahead(g.active)
-        settle_and_go_on(heard.receivers, emv.min(heard))
-    return g.vertices.depth
+with_votes = search(receive=settle_and_go_on, seed=settle_and_go_on)
 
 
-@pytest.mark.parametrize("made", [until_somebody_stops, with_votes], ids=lambda made: made.name)
+@pytest.mark.parametrize("made", [until_somebody_stops, with_votes], ids=["halt", "keep_going"])
 @CASES
 @given(data=st.data(), graph=graphs(min_vertices=1))
 def test_votes_of_claims_count(made, data, graph):

@@ -4,27 +4,24 @@ from __future__ import annotations
 
 import pytest
 from scheduled import launches
+from spelled_searches import (
+    UNSEEN,
+    Spot,
+    ahead,
+    search,
+    settle,
+    settle_and_go_on,
+    settle_below_zero,
+    settle_early_return,
+)
 
 import emv
-from emv import Edge, Vertex, edge, f64, i32, program, vertex
+from emv import Edge, edge, f32, i32, program, vertex
 from emv.ir.schedule import Claim
-
-UNSEEN = -1
-
-
-class Spot(Vertex):
-    depth: i32 = UNSEEN
-    height: f64 = -1.0
-    other: i32 = UNSEEN
 
 
 class Road(Edge[Spot]):
     length: i32 = 1
-
-
-@edge
-def ahead(e: Road):
-    e.send(e.src.depth + 1)
 
 
 @edge
@@ -39,7 +36,7 @@ def negated(e: Road):
 
 @edge
 def other_field(e: Road):
-    e.send(e.src.depth + e.src.other)
+    e.send(e.src.depth + e.src.parent)
 
 
 @edge
@@ -80,28 +77,6 @@ def lofty(e: Road):
 
 
 @vertex
-def settle(v: Spot, depth: i32):
-    if v.depth == UNSEEN:
-        v.depth = depth
-        v.activate()
-
-
-@vertex
-def settle_and_vote(v: Spot, depth: i32):
-    if v.depth == UNSEEN:
-        v.activate()
-        v.depth = depth
-        emv.keep_going()
-
-
-@vertex
-def settle_lower(v: Spot, depth: i32):
-    if v.depth < 0:
-        v.depth = depth
-        v.activate()
-
-
-@vertex
 def settle_if_near(v: Spot, depth: i32):
     if v.depth == UNSEEN and depth < 5:
         v.depth = depth
@@ -110,23 +85,14 @@ def settle_if_near(v: Spot, depth: i32):
 
 @vertex
 def settle_other_guard(v: Spot, depth: i32):
-    if v.other == UNSEEN:
+    if v.parent == UNSEEN:
         v.depth = depth
         v.activate()
 
 
 @vertex
-def settle_returning(v: Spot, depth: i32):
-    if v.depth != UNSEEN:
-        return
-    v.activate()
-    v.depth = depth
-    emv.keep_going()
-
-
-@vertex
 def settle_some(v: Spot, depth: i32):
-    if v.other > v.id:
+    if v.parent > v.id:
         return
     if not v.depth != UNSEEN:  # noqa: SIM202 - another spelling
         v.depth = depth
@@ -146,7 +112,7 @@ def settle_changed(v: Spot, depth: i32):
 def settle_two_fields(v: Spot, depth: i32):
     if v.depth == UNSEEN:
         v.depth = depth
-        v.other = depth
+        v.parent = depth
         v.activate()
 
 
@@ -156,7 +122,7 @@ def settle_else(v: Spot, depth: i32):
         v.depth = depth
         v.activate()
     else:
-        v.other = depth
+        v.parent = depth
 
 
 @vertex
@@ -167,7 +133,7 @@ def settle_passive(v: Spot, depth: i32):
 
 
 @vertex
-def settle_high(v: Spot, height: f64):
+def settle_high(v: Spot, height: f32):
     if v.height == 0:
         v.height = height
         v.activate()
@@ -195,18 +161,11 @@ def claimed(found):
 
 
 def shortcut(send=ahead, receive=settle, fold=emv.min):
-    @program
-    def spread(g, source):
-        receive(g.only(source), 0)
-        for _ in g.supersteps():
-            heard = send(g.active)
-            receive(heard.receivers, fold(heard))
-
-    return launches(spread, 0)[-1].shortcut
+    return launches(search(send, receive, receive, fold), 0)[-1].shortcut
 
 
 @pytest.mark.parametrize("send", [ahead, constant, negated], ids=lambda f: f.name)
-@pytest.mark.parametrize("receive", [settle, settle_and_vote], ids=lambda f: f.name)
+@pytest.mark.parametrize("receive", [settle, settle_and_go_on], ids=lambda f: f.name)
 @pytest.mark.parametrize("fold", [emv.min, emv.max], ids=lambda fold: fold.name)
 def test_equal_messages_are_claimed(send, receive, fold):
     assert claimed(shortcut(send, receive, fold)) == ("depth", UNSEEN)
@@ -238,7 +197,7 @@ def test_receivers_of_another_shape_get_a_fold(receive):
 
 @pytest.mark.parametrize(
     "receive",
-    [settle_lower, settle_two_fields, settle_returning, settle_some],
+    [settle_below_zero, settle_two_fields, settle_early_return, settle_some],
     ids=lambda f: f.name,
 )
 def test_receivers_spelled_otherwise_are_claimed(receive):

@@ -4,29 +4,21 @@ from __future__ import annotations
 
 import pytest
 from scheduled import launches
+from spelled_paths import (
+    Place,
+    Road,
+    keep,
+    keep_and_go_on,
+    keep_as_short,
+    keep_mirrored,
+    offer,
+    offer_named,
+)
+from spelled_paths import paths as spelled
 
 import emv
-from emv import Edge, Vertex, edge, f32, i32, inf, program, vertex
+from emv import Edge, Vertex, edge, f32, i32, program, vertex
 from emv.ir.schedule import Relax
-
-
-class Place(Vertex):
-    dist: f32 = inf
-    height: f32 = 0.0
-
-
-class Road(Edge[Place]):
-    length: f32 = 1.0
-
-
-@edge
-def longer(road: Road):
-    road.send(road.src.dist + road.length)
-
-
-@edge
-def longer_turned(road: Road):
-    road.send(road.length + road.src.dist)
 
 
 @edge
@@ -129,28 +121,6 @@ def rewrite(road: Road):
 
 
 @vertex
-def keep_shorter(v: Place, dist: f32):
-    if dist < v.dist:
-        v.dist = dist
-        v.activate()
-
-
-@vertex
-def keep_shorter_turned(v: Place, dist: f32):
-    if v.dist > dist:
-        v.activate()
-        v.dist = dist
-        emv.keep_going()
-
-
-@vertex
-def keep_as_short(v: Place, dist: f32):
-    if dist <= v.dist:
-        v.dist = dist
-        v.activate()
-
-
-@vertex
 def keep_longer(v: Place, dist: f32):
     if dist > v.dist:
         v.dist = dist
@@ -205,19 +175,12 @@ def mark(v: Place):
     v.height = 1.0
 
 
-def shortcut(send=longer, receive=keep_shorter, fold=emv.min):
-    @program
-    def spread(g, source):
-        keep_shorter(g.only(source), 0.0)
-        for _ in g.supersteps():
-            paths = send(g.active)
-            receive(paths.receivers, fold(paths))
-
-    return launches(spread, 0)[-1].shortcut
+def shortcut(send=offer, receive=keep, fold=emv.min):
+    return launches(spelled(send, receive, fold), 0, 1.0)[-1].shortcut
 
 
-@pytest.mark.parametrize("send", [longer, longer_turned], ids=lambda f: f.name)
-@pytest.mark.parametrize("receive", [keep_shorter, keep_shorter_turned], ids=lambda f: f.name)
+@pytest.mark.parametrize("send", [offer, offer_named], ids=lambda f: f.name)
+@pytest.mark.parametrize("receive", [keep, keep_mirrored, keep_and_go_on], ids=lambda f: f.name)
 def test_weights_relax(send, receive):
     assert shortcut(send, receive) == Relax("dist", ("length",))
 
@@ -277,27 +240,27 @@ def test_other_folds_do_not_relax(fold):
 
 
 def spread_once(g):
-    paths = longer(g.active)
-    keep_shorter(paths.receivers, emv.min(paths))
+    paths = offer(g.active)
+    keep(paths.receivers, emv.min(paths))
 
 
 @program
 def limited(g, source):
-    keep_shorter(g.only(source), 0.0)
+    keep(g.only(source), 0.0)
     for _ in g.supersteps(5):
         spread_once(g)
 
 
 @program
 def limited_by_a_parameter(g, source, limit=7):
-    keep_shorter(g.only(source), 0.0)
+    keep(g.only(source), 0.0)
     for _ in g.supersteps(limit):
         spread_once(g)
 
 
 @program
 def until(g, source):
-    keep_shorter(g.only(source), 0.0)
+    keep(g.only(source), 0.0)
     for _ in g.supersteps(until=lambda: total > 3):
         spread_once(g)
         total = emv.total(height_of(g))
@@ -305,7 +268,7 @@ def until(g, source):
 
 @program
 def more_in_the_loop(g, source):
-    keep_shorter(g.only(source), 0.0)
+    keep(g.only(source), 0.0)
     for _ in g.supersteps():
         spread_once(g)
         mark(g)
@@ -313,22 +276,22 @@ def more_in_the_loop(g, source):
 
 @program
 def from_everywhere(g, source):
-    keep_shorter(g.only(source), 0.0)
+    keep(g.only(source), 0.0)
     for _ in g.supersteps():
-        paths = longer(g)
-        keep_shorter(paths.receivers, emv.min(paths))
+        paths = offer(g)
+        keep(paths.receivers, emv.min(paths))
 
 
 @program
 def no_loop(g, source):
-    keep_shorter(g.only(source), 0.0)
+    keep(g.only(source), 0.0)
     spread_once(g)
 
 
 @program
 def rewritten_weights(g, source):
     rewrite(g.edges)
-    keep_shorter(g.only(source), 0.0)
+    keep(g.only(source), 0.0)
     for _ in g.supersteps():
         spread_once(g)
 
@@ -336,7 +299,7 @@ def rewritten_weights(g, source):
 @program
 def filled_weights(g, source):
     g.edges.length[:] = -1.0
-    keep_shorter(g.only(source), 0.0)
+    keep(g.only(source), 0.0)
     for _ in g.supersteps():
         spread_once(g)
 
@@ -361,7 +324,7 @@ def test_other_programs_do_not_relax(made):
 
 @program
 def enough_supersteps(g, source):
-    keep_shorter(g.only(source), 0.0)
+    keep(g.only(source), 0.0)
     for _ in g.supersteps(limit=g.num_vertices):
         spread_once(g)
 
