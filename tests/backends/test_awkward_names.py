@@ -5,6 +5,7 @@ from __future__ import annotations
 import networkx as nx
 import numpy as np
 import pytest
+from far_stores import marked, only_marked
 
 import emv
 from emv import Edge, Graph, Message, Vertex, edge, f32, i32, i64, inf, message, program, vertex
@@ -189,50 +190,6 @@ def test_fields_called_like_what_records_and_columns_have(backend):
     assert found[:4] == [[53] * 3, [50] * 3, [67] * 3, [6] * 3]
     assert found[4:] == [[10, 7, 7], [8, 108, 8], [202] * 3, [40] * 3]
     assert list(run.vertices.apply) == [67] * 3
-
-
-class Place(Vertex):
-    sort: i32 = 0
-    seen: i32 = 0
-    many: i32 = 1
-    got: i32 = 0
-
-
-@vertex
-def set_sort(v: Place):
-    v.sort = v.id % 2
-
-
-@vertex
-def mark(v: Place, by: i64, n: i64):
-    Place.at((v.id + by) % n if v.sort == 1 else v.id).seen = 1
-
-
-@vertex
-def double(v: Place, by: i64, n: i64):
-    Place.at((v.id + by) % n if v.sort == 1 else v.id).many *= 2
-
-
-@vertex
-def take(v: Place):
-    v.got = v.seen * 10 + v.many
-
-
-@program
-def marked(g, by, n):
-    set_sort(g)
-    mark(g, by, n)
-    double(g, by, n)
-    take(g)
-    return g.vertices.got
-
-
-@program
-def only_marked(g, by, n):
-    set_sort(g)
-    mark(g, by, n)
-    take(g)
-    return g.vertices.got
 
 
 @pytest.mark.parametrize(("n", "by"), [(NUM, 1), (5000, 2501), (200_000, 100_001)])

@@ -7,12 +7,13 @@ import importlib
 import numpy as np
 import pytest
 import simulated_races
+from far_stores import only_marked
 from numba import uint64
 from simulated_gpu import SimulatedDriver, install
 from simulated_races import RaceError
 from simulator import simulate
 
-from emv import Graph, Vertex, i32, i64, program, vertex
+from emv import Graph
 from emv.ir.kernel import KernelSource
 
 HEAD = """
@@ -196,38 +197,9 @@ def test_words_of_64_bits_are_two_of_32():
     assert run(body + "cuda.syncthreads()\nout[t] = words[2 * t]")[:64].tolist() == [1] * 64
 
 
-class Town(Vertex):
-    kind: i32 = 0
-    seen: i32 = 0
-    got: i32 = 0
-
-
-@vertex
-def choose(v: Town):
-    v.kind = v.id % 2
-
-
-@vertex
-def mark(v: Town, shift: i64, count: i64):
-    Town.at((v.id + shift) % count if v.kind == 1 else v.id).seen = 1
-
-
-@vertex
-def look(v: Town):
-    v.got = v.seen
-
-
-@program
-def conditional(g, shift, count):
-    choose(g)
-    mark(g, shift, count)
-    look(g)
-    return g.vertices.got
-
-
 @pytest.mark.parametrize("shift", [1, 31])
 def test_a_store_to_a_conditional_index_is_seen(shift, monkeypatch):
     install(SimulatedDriver(), monkeypatch)
     graph = Graph.from_edges(np.arange(63), np.arange(1, 64))
-    found = conditional(graph, shift, 64, backend="cuda")
-    assert np.asarray(found).tolist() == conditional(graph, shift, 64, backend="python").tolist()
+    found = only_marked(graph, shift, 64, backend="cuda")
+    assert np.asarray(found).tolist() == only_marked(graph, shift, 64, backend="python").tolist()
