@@ -9,8 +9,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable
 
-from emv.codegen.expressions import as_read, as_stored
-from emv.codegen.folding import FoldText, array_dtype
+from emv.codegen.folding import Components, FoldText
 from emv.codegen.launch import LaunchText
 from emv.codegen.writer import Writer
 
@@ -89,7 +88,7 @@ class Accumulators:
     def keep(self, index: str) -> None:
         """Write the folds to the arrays of what is kept of receivers."""
         for fold, names in zip(self.folds, self.names, strict=True):
-            fold.keep(self.writer, names, index)
+            fold.kept.put(self.writer, index, names)
 
     def finish(self, index: str) -> None:
         """Write what becomes of the parts of a receiver, all folded; ``initial=`` counts once."""
@@ -101,7 +100,7 @@ class Accumulators:
                     for name, value in zip(whole, fold.starts(self.writer), strict=True):
                         self.writer.add(f"{name} = {value}")
                     fold.merge(self.writer, whole, names)
-                fold.keep(self.writer, whole, index)
+                fold.kept.put(self.writer, index, whole)
 
 
 def accumulators_of(text: LaunchText, writer: Writer) -> Accumulators:
@@ -133,11 +132,8 @@ class Parts:
     def __init__(self, text: LaunchText, writer: Writer, stem: str, size: str) -> None:
         self.writer, self.size = writer, size
         self.name = f"{stem}{text.launch.number}"
-        self.arrays = [
-            [
-                writer.scratch(f"{self.name}_{number}_{k}", array_dtype(kind), size)
-                for k, kind in enumerate(fold.stored)
-            ]
+        self.folds = [
+            Components.of(f"{self.name}_{number}", fold.stored, size)
             for number, fold in enumerate(text.folds)
         ]
 
@@ -153,10 +149,8 @@ class Parts:
 
     def put(self, folded: Accumulators, at: str) -> None:
         """Write accumulators to a part."""
-        values = folded.map(as_stored)
-        for arrays, texts in zip(self.arrays, values, strict=True):
-            for array, text in zip(arrays, texts, strict=True):
-                self.writer.add(f"{array}[{at}] = {text}")
+        for part, names in zip(self.folds, folded.names, strict=True):
+            part.put(self.writer, at, names)
         if folded.tracks:
             self.writer.add(f"{self.received}[{at}] = 1 if received else 0")
 
@@ -165,15 +159,9 @@ class Parts:
         self.writer.add(f"{self.rows}[{at}] = row")
         self.put(folded, at)
 
-    def read(self, folded: Accumulators, at: str) -> Texts:
+    def read(self, at: str) -> Texts:
         """Return the texts of a part."""
-        return [
-            [
-                as_read(f"{array}[{at}]", kind)
-                for array, kind in zip(arrays, fold.stored, strict=True)
-            ]
-            for arrays, fold in zip(self.arrays, folded.folds, strict=True)
-        ]
+        return [part.read(self.writer, at) for part in self.folds]
 
     def merge(self, folded: Accumulators, at: str) -> None:
         """Write the fold of a part behind what is folded already."""
@@ -181,4 +169,4 @@ class Parts:
             if folded.tracks:
                 stack.enter_context(self.writer.block(f"if {self.received}[{at}] != 0:"))
                 self.writer.add("received = True")
-            folded.merge(self.read(folded, at))
+            folded.merge(self.read(at))

@@ -67,13 +67,6 @@ class Appended(Store):
         """Name an array with an entry per message."""
         return worker.writer.scratch(f"{stem}{self.base}", dtype, self.sized(worker))
 
-    def arrays(self, worker: Worker, stem: str = "stored") -> list[str]:
-        """Name the arrays of the components."""
-        return [
-            worker.writer.scratch(name, dtype, self.sized(worker))
-            for name, dtype in self.component_arrays(stem)
-        ]
-
     def key(self, worker: Worker) -> str:
         """Name the keys; negative where a thread left its place empty."""
         return self.scratch(worker, "key", "int64")

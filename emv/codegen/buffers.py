@@ -18,8 +18,7 @@ from contextlib import AbstractContextManager
 
 from emv.codegen import receiving
 from emv.codegen.accumulators import Accumulators
-from emv.codegen.expressions import as_read, as_stored
-from emv.codegen.folding import FoldText, array_dtype
+from emv.codegen.folding import Components, FoldText
 from emv.codegen.launch import LaunchText
 from emv.codegen.queues import receivers_of
 from emv.codegen.sorted_keys import sorts_all
@@ -88,29 +87,17 @@ class Store(abc.ABC):
         """Return the text of a place of the launch's."""
         return own_text(self.base, place)
 
-    def arrays(self, worker: Worker, stem: str = "stored") -> list[str]:
-        """Name the arrays of the components."""
-        return [
-            worker.writer.scratch(name, dtype, self.size)
-            for name, dtype in self.component_arrays(stem)
-        ]
-
-    def component_arrays(self, stem: str) -> list[tuple[str, str]]:
-        """Return the names and dtypes of the components' arrays."""
-        kinds = enumerate(self.kinds)
-        return [(f"{stem}{self.number}_{k}", array_dtype(kind)) for k, kind in kinds]
+    def components(self, worker: Worker, stem: str = "stored") -> Components:
+        """Return the arrays of the messages' components."""
+        return Components.of(f"{stem}{self.number}", self.kinds, self.size_in(worker))
 
     def read(self, worker: Worker) -> list[str]:
         """Return the texts of the components of message ``entry``."""
-        return [
-            as_read(f"{array}[entry]", kind)
-            for array, kind in zip(self.arrays(worker), self.kinds, strict=True)
-        ]
+        return self.components(worker).read(worker.writer, "entry")
 
     def write(self, worker: Worker, values: list[str], stem: str = "stored") -> None:
         """Write components to message ``entry``."""
-        for array, value, kind in zip(self.arrays(worker, stem), values, self.kinds, strict=True):
-            worker.writer.add(f"{array}[entry] = {as_stored(value, kind)}")
+        self.components(worker, stem).put(worker.writer, "entry", values)
 
     @abc.abstractmethod
     def forget(self, text: LaunchText) -> None:

@@ -46,7 +46,7 @@ def fold_column(worker: Worker, step: s.FoldColumn) -> None:
         writer.add(f"fold = {fold.starts(writer)[0]}")
         with writer.block(f"for at in range({span}):"):
             fold.step(writer, ["fold"], [as_read(f"{array}[{at}]", short_name(dtype))])
-        fold.keep(writer, ["fold"], "v")
+        fold.kept.put(writer, "v", ["fold"])
 
 
 def aggregate_values(worker: Worker, step: s.AggregateValues) -> None:

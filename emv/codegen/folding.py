@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -27,8 +29,53 @@ def array_dtype(kind: str) -> str:
     return "uint8" if kind == "bool" else dtype_named(kind).name
 
 
+@dataclass(frozen=True)
+class Components:
+    """The arrays that hold a value's components, one for each.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Of the arrays.
+    kinds : sequence of str
+        The types of the components.
+    size : str
+        How many entries each has.
+    """
+
+    names: tuple[str, ...]
+    kinds: Sequence[str]
+    size: str
+
+    @classmethod
+    def of(cls, stem: str, kinds: Sequence[str], size: str) -> Components:
+        """Return the arrays that are called after a stem."""
+        return cls(tuple(f"{stem}_{k}" for k in range(len(kinds))), kinds, size)
+
+    def arrays(self, writer: Writer) -> list[str]:
+        """Name the arrays."""
+        both = zip(self.names, self.kinds, strict=True)
+        return [writer.scratch(name, array_dtype(kind), self.size) for name, kind in both]
+
+    def read(self, writer: Writer, index: str) -> list[str]:
+        """Return the texts of the components of an entry."""
+        both = zip(self.arrays(writer), self.kinds, strict=True)
+        return [as_read(f"{array}[{index}]", kind) for array, kind in both]
+
+    def put(self, writer: Writer, index: str, values: Iterable[str]) -> None:
+        """Write components into an entry."""
+        for array, kind, value in zip(self.arrays(writer), self.kinds, values, strict=True):
+            writer.add(f"{array}[{index}] = {as_stored(value, kind)}")
+
+
 class FoldText:
-    """Writes one fold."""
+    """Writes one fold.
+
+    Attributes
+    ----------
+    kept : Components
+        The accumulators of all receivers.
+    """
 
     def __init__(self, fold: Fold) -> None:
         self.fold = fold
@@ -36,6 +83,7 @@ class FoldText:
         ops = fold.ops if len(fold.ops) == len(self.kinds) else fold.ops * len(self.kinds)
         self.ops = ops
         self.stored = [stored_kind(op, kind) for op, kind in zip(ops, self.kinds, strict=True)]
+        self.kept = Components(fold.values.names, self.stored, "V")
 
     @property
     def whole(self) -> bool:
@@ -106,13 +154,6 @@ class FoldText:
             kind = dtype_named(self.stored[position]).name
             writer.add(f"{local} = np.{kind}({folded}[{position}])")
 
-    def arrays(self, writer: Writer) -> list[str]:
-        """Name the accumulator arrays."""
-        return [
-            writer.scratch(name, array_dtype(kind), "V")
-            for name, kind in zip(self.fold.values.names, self.stored, strict=True)
-        ]
-
     def packed(self, writer: Writer) -> str:
         """Name the array of packed pairs that push folds of tuples use."""
         return writer.scratch(f"v{self.fold.values.id}_packed", "uint64", "V")
@@ -129,7 +170,7 @@ class FoldText:
                 writer.add(f"{op}_if(shared, {self.packed(writer)}, {receiver}, {pair})")
             return
         for op, kind, stored, array, value in zip(
-            self.ops, self.kinds, self.stored, self.arrays(writer), values, strict=True
+            self.ops, self.kinds, self.stored, self.kept.arrays(writer), values, strict=True
         ):
             given = cast(value, kind, stored)
             if op.name in ("any", "all"):
@@ -145,11 +186,8 @@ class FoldText:
         if packed and self.whole:
             first, second = map(ordered, self.kinds, self.starts(writer))
             writer.add(f"{self.packed(writer)}[{index}] = pack({first}, {second})")
-            return
-        for array, start, stored in zip(
-            self.arrays(writer), self.starts(writer), self.stored, strict=True
-        ):
-            writer.add(f"{array}[{index}] = {as_stored(start, stored)}")
+        else:
+            self.kept.put(writer, index, self.starts(writer))
 
     def unpack(self, writer: Writer, index: str) -> list[str]:
         """Write the components of a packed pair to locals."""
@@ -161,18 +199,6 @@ class FoldText:
             writer.add(f"{name} = {unordered(kind, key)}")
             names.append(name)
         return names
-
-    def keep(self, writer: Writer, locals_: list[str], index: str) -> None:
-        """Write local accumulators to the arrays."""
-        for array, local, stored in zip(self.arrays(writer), locals_, self.stored, strict=True):
-            writer.add(f"{array}[{index}] = {as_stored(local, stored)}")
-
-    def read(self, writer: Writer, index: str) -> list[str]:
-        """Return the texts of a receiver's accumulators in the arrays."""
-        return [
-            as_read(f"{array}[{index}]", stored)
-            for array, stored in zip(self.arrays(writer), self.stored, strict=True)
-        ]
 
 
 def ordered(kind: str, value: str) -> str:

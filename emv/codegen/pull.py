@@ -25,8 +25,7 @@ import numpy as np
 
 from emv.codegen import receiving
 from emv.codegen.accumulators import Accumulators, accumulators_of
-from emv.codegen.expressions import as_read, as_stored
-from emv.codegen.folding import array_dtype
+from emv.codegen.folding import Components
 from emv.codegen.launch import LaunchText
 from emv.codegen.queues import queue_of
 from emv.codegen.rows import Rows, Senders, drawn_id
@@ -60,20 +59,16 @@ def pull_phases(text: Text, senders: Senders, fold: Callable[[Text, Senders], No
         senders.unmark()
 
 
-def staged_arrays(text: LaunchText, worker: Worker) -> list[str]:
-    """Name the arrays of messages computed once per source."""
-    kinds = s.component_types(text.launch.body.message)
-    return [
-        worker.writer.scratch(f"message{text.launch.number}_{k}", array_dtype(kind), "V")
-        for k, kind in enumerate(kinds)
-    ]
+def staged(launch: s.Launch) -> Components:
+    """Return the arrays of messages computed once per source."""
+    kinds = s.component_types(launch.body.message)
+    return Components.of(f"message{launch.number}", kinds, "V")
 
 
 def stage_phase(text: LaunchText, senders: Senders) -> None:
     """Write the phase in which every source computes its message."""
     launch, worker = text.launch, text.worker("stage")
     worker.scalar_arguments(launch.send, launch.args, SEND)
-    arrays = staged_arrays(text, worker)
     queue = queue_of(worker, launch.domain, launch.ids)
     senders.begin(worker)
     with worker.ids(queue, "v", "state[NUM_VERTICES]"):
@@ -81,20 +76,11 @@ def stage_phase(text: LaunchText, senders: Senders) -> None:
         at = senders.place(worker)
 
         def on_send(stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
-            kinds = s.component_types(launch.body.message)
-            for array, value, kind in zip(arrays, values, kinds, strict=True):
-                worker.writer.add(f"{array}[{at}] = {as_stored(value, kind)}")
+            staged(launch).put(worker.writer, at, values)
 
         place = worker.place(SEND, {"src": "v", "dst": ""}, {}, on_send=on_send)
         paste(worker, place, launch.send, launch.body)
     text.phase(worker)
-
-
-def staged_values(text: LaunchText, worker: Worker, index: str) -> list[str]:
-    """Return the texts of the message of a source."""
-    kinds = s.component_types(text.launch.body.message)
-    arrays = staged_arrays(text, worker)
-    return [as_read(f"{name}[{index}]", kind) for name, kind in zip(arrays, kinds, strict=True)]
 
 
 def start_receivers(text: LaunchText, worker: Worker) -> None:
@@ -154,7 +140,7 @@ def fold_arcs(
         hoist(worker, place, body, "dst")
     with walk, senders.only(worker, "src"):
         if launch.staged:
-            folded.step(staged_values(text, worker, "src"))
+            folded.step(staged(launch).read(worker.writer, "src"))
         else:
             value_arguments(worker, "src")
             StatementText(worker.writer, place, launch.send.name, body).paste()

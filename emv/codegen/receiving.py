@@ -88,7 +88,7 @@ def unpack_phase(text: LaunchText) -> None:
     with worker.ids(queue, "v", ""):
         for fold in text.folds:
             if fold.whole:
-                fold.keep(worker.writer, fold.unpack(worker.writer, "v"), "v")
+                fold.kept.put(worker.writer, "v", fold.unpack(worker.writer, "v"))
     text.phase(worker)
 
 
@@ -101,8 +101,8 @@ def receive_phase(text: LaunchText, pushed: bool, sent: bool) -> None:
     with worker.ids(queue, "v", "state[NUM_VERTICES]"):
         folded = {}
         for fold in text.folds:
-            packed = fold.whole and pushed
-            texts = fold.unpack(worker.writer, "v") if packed else fold.read(worker.writer, "v")
+            read = fold.unpack if fold.whole and pushed else fold.kept.read
+            texts = read(worker.writer, "v")
             folded[fold.fold.values.id] = (texts, fold.stored)
         give(text, worker, folded)
         reset(text, worker, "v", both=False)

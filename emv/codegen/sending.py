@@ -6,8 +6,8 @@ import contextlib
 from collections.abc import Callable
 from typing import Any, Protocol, TypeAlias
 
-from emv.codegen.expressions import ExpressionText, as_read
-from emv.codegen.folding import array_dtype
+from emv.codegen.expressions import ExpressionText
+from emv.codegen.folding import Components
 from emv.codegen.launch import LaunchText
 from emv.codegen.place import Edges, Ends, Hearing, Place
 from emv.codegen.queues import Domain, Queue, queue_of, taken_of
@@ -262,11 +262,7 @@ def guard_arguments(worker: Worker) -> None:
 def kept_values(worker: Worker, values: s.Values, index: str) -> tuple[list[str], list[str]]:
     """Return the texts and types of a vertex's components of kept values."""
     kinds = worker.unit.stored_kinds.get(values.id, list(s.component_types(values.type)))
-    texts = []
-    for name, kind in zip(values.names, kinds, strict=True):
-        array = worker.writer.scratch(name, array_dtype(kind), "V")
-        texts.append(as_read(f"{array}[{index}]", kind))
-    return texts, kinds
+    return Components(values.names, kinds, "V").read(worker.writer, index), kinds
 
 
 def start_own(worker: Worker, kind: str, index: str) -> None:

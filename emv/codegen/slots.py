@@ -13,9 +13,9 @@ from collections.abc import Iterator
 
 from emv.codegen import receiving
 from emv.codegen.buffers import Store, forget_receivers
-from emv.codegen.expressions import as_read
-from emv.codegen.folding import array_dtype
+from emv.codegen.folding import Components
 from emv.codegen.launch import LaunchText
+from emv.codegen.pull import staged
 from emv.codegen.rows import Rows
 from emv.codegen.sending import note_receiver
 from emv.codegen.state import Own, place_of_launch
@@ -213,30 +213,23 @@ class SenderSlots(Slots):
                 with writer.block(f"if {kept}[own] == mark:"):
                     writer.add(f"entry = {self.times('slot')}{plus}")
                     writer.add(f"{self.marks(worker)}[entry] = mark")
-                    for target, source in zip(
-                        self.arrays(worker), self.arrays(worker, "own_stored"), strict=True
-                    ):
-                        writer.add(f"{target}[entry] = {source}[own]")
+                    stored, own = self.components(worker), self.components(worker, "own_stored")
+                    for into, out in zip(stored.arrays(writer), own.arrays(writer), strict=True):
+                        writer.add(f"{into}[entry] = {out}[own]")
         text.phase(worker)
 
 
 class AtSources(Slots):
     """Messages stand at their sources, one for each vertex, and a slot names its source."""
 
-    def arrays(self, worker: Worker, stem: str = "stored") -> list[str]:
-        """Name the arrays of the components, one message for each vertex."""
-        return [
-            worker.writer.scratch(f"message{self.base}_{k}", array_dtype(kind), "V")
-            for k, kind in enumerate(self.kinds)
-        ]
+    def components(self, worker: Worker, stem: str = "stored") -> Components:
+        """Return the arrays of the components, one message for each vertex."""
+        return staged(self.launch)
 
     def read(self, worker: Worker) -> list[str]:
         """Return the texts of the components of message ``entry``."""
         source = f"{worker.writer.graph('src_of_slot')}[entry]"
-        return [
-            as_read(f"{array}[{source}]", kind)
-            for array, kind in zip(self.arrays(worker), self.kinds, strict=True)
-        ]
+        return self.components(worker).read(worker.writer, source)
 
     def begin(self, worker: Worker) -> None:
         """Do nothing: all slots hold a message."""

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from emv.codegen.common import merge_rows
-from emv.codegen.expressions import as_stored, cast
-from emv.codegen.folding import array_dtype
+from emv.codegen.expressions import cast
+from emv.codegen.folding import Components
 from emv.codegen.place import Place
 from emv.codegen.queues import ACTIVE_SETS, ActiveSet, Domain, Flags, Queue, count_of
 from emv.codegen.unit import Unit
@@ -250,12 +250,9 @@ class Worker(abc.ABC):
             partial = self.partial(op, slot, kind, f"{op}_{slot.array}_{slot.index}")
             aggregate_step(self.writer, partial, name)
         if values is not None:
-            kinds = s.component_types(kind)
-            size = {"edge": "E", "v": "V"}.get(index, "A")
-            for position, (array, inner) in enumerate(zip(values.names, kinds, strict=True)):
-                self.writer.scratch(array, array_dtype(inner), size)
-                text = f"{name}[{position}]" if isinstance(kind, tuple) else name
-                self.writer.add(f"{array}[{index}] = {as_stored(text, inner)}")
+            kinds, size = s.component_types(kind), {"edge": "E", "v": "V"}.get(index, "A")
+            parts = [f"{name}[{k}]" if isinstance(kind, tuple) else name for k in range(len(kinds))]
+            Components(values.names, kinds, size).put(self.writer, index, parts)
 
     def partial(self, op: str, slot: s.Slot, kind: Any, name: str) -> Partial:
         """Return an aggregate whose partial results threads keep."""

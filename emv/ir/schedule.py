@@ -144,6 +144,10 @@ class Launch:
     reasons: tuple[str, ...] = ()
     missed: tuple[Missed, ...] = ()
 
+    def because(self, *reasons: str, **decided: Any) -> Launch:
+        """Return the launch with what was decided, and why."""
+        return dataclasses.replace(self, reasons=(*self.reasons, *reasons), **decided)
+
     @property
     def receiver(self) -> Receive:
         """Return the fused receiver of a launch that has one."""

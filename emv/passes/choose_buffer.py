@@ -45,9 +45,7 @@ def choose_buffer(launch: Launch, around: Around) -> Launch:
         if not unfit and stays_at_source(launch, around.steps):
             name, why = "sources", "each depends on its source alone, and all of them send"
     where = WHERE[name].format(len(sends_of(launch)))
-    return dataclasses.replace(
-        launch, buffer=name, reasons=(*launch.reasons, f"messages wait {where}: {why}")
-    )
+    return launch.because(f"messages wait {where}: {why}", buffer=name)
 
 
 def stays_at_source(launch: Launch, whole: tuple[Any, ...]) -> bool:

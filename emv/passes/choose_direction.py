@@ -7,8 +7,6 @@ the choice is made anew in every superstep (Beamer, Asanovic and Patterson, SC 2
 
 from __future__ import annotations
 
-import dataclasses
-
 from emv.config import config
 from emv.ir import body as b
 from emv.ir.schedule import Fold, Launch, component_types
@@ -78,9 +76,7 @@ def _follows_few(launch: Launch) -> bool:
 
 
 def _with(launch: Launch, direction: str, reason: str) -> Launch:
-    return dataclasses.replace(
-        launch, direction=direction, reasons=(*launch.reasons, f"{direction}: {reason}")
-    )
+    return launch.because(f"{direction}: {reason}", direction=direction)
 
 
 def sums_floats(fold: Fold) -> bool:
@@ -115,4 +111,4 @@ def stage(launch: Launch) -> Launch:
         if isinstance(expr, b.Random) or (element is not None and element.role != "src"):
             return launch
     reason = "a message depends on its source alone: computed once per source, gathered per arc"
-    return dataclasses.replace(launch, staged=True, reasons=(*launch.reasons, reason))
+    return launch.because(reason, staged=True)

@@ -36,7 +36,7 @@ def choose_walk(launch: Launch, around: Around) -> Launch:
     if not all(isinstance(each, b.Union) and _joins_ends(each) for each in statements):
         return launch
     reason = "nothing of the edge itself is read: on a directed graph, edges are visited by source"
-    return dataclasses.replace(launch, by_arcs=True, reasons=(*launch.reasons, reason))
+    return launch.because(reason, by_arcs=True)
 
 
 def _joins_ends(stmt: b.Union) -> bool:
@@ -53,7 +53,7 @@ def choose_layout(launch: Launch, around: Around) -> Launch:
     reason = f"in {launch.layout}: the caller asks for it; one thread walks a vertex"
     if launch.layout == "coo":
         reason = "in coo: the caller asks for it; one thread takes an arc"
-    return dataclasses.replace(launch, reasons=(*launch.reasons, reason))
+    return launch.because(reason)
 
 
 def walks_rows(launch: Launch) -> bool:
@@ -91,7 +91,7 @@ def index_values(launch: s.Launch, around: Around) -> s.Launch:
     if found is None or ("vertex", found[0]) in s.written_columns(loop.body):
         return launch
     reason = f"vertices are sorted by {found[0]} once, and those of one value are walked"
-    return dataclasses.replace(launch, indexed=found, reasons=(*launch.reasons, reason))
+    return launch.because(reason, indexed=found)
 
 
 def guard_of(launch: s.Launch) -> tuple[str, str] | None:

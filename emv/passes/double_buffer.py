@@ -9,7 +9,6 @@ one's place when the launch is over.
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 from emv.ir.schedule import Launch
@@ -43,7 +42,7 @@ def double_buffer(launch: Launch, around: Around) -> Launch:
     """Return the launch with its double-buffered columns named; in a sweep there are none."""
     if around.loop is not None and around.loop.in_place:
         reason = "in place: a sweep may see what others have just written"
-        return dataclasses.replace(launch, in_place=True, reasons=(*launch.reasons, reason))
+        return launch.because(reason, in_place=True)
     effects = launch.send.effects
     written = effects.written
     shared = {(each.kind, each.field) for each in effects.writes if not _by_owner(each)}
@@ -59,6 +58,4 @@ def double_buffer(launch: Launch, around: Around) -> Launch:
         return launch
     names = ", ".join(sorted(name for _, name in found))
     reason = f"{launch.send.name} writes {names} and reads it of other elements"
-    return dataclasses.replace(
-        launch, double_buffered=frozenset(found), reasons=(*launch.reasons, reason)
-    )
+    return launch.because(reason, double_buffered=frozenset(found))

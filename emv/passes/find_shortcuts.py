@@ -42,7 +42,7 @@ def find_shortcuts(launch: s.Launch, around: Around) -> s.Launch:
     except DeclinedError as declined:
         no_claim = declined
     else:
-        return dataclasses.replace(launch, shortcut=claim, reasons=(*launch.reasons, why(claim)))
+        return launch.because(why(claim), shortcut=claim)
     try:
         relax = find_relax(_fitting(launch), around)
     except DeclinedError as declined:
@@ -84,7 +84,7 @@ def _relaxed(launch: s.Launch, relax: s.Relax) -> s.Launch:
     """Return a launch that relaxes in place, unless the caller wants supersteps."""
     if launch.by_superstep:
         reason = "by superstep, as the caller asks, though it could be relaxed in place"
-        return dataclasses.replace(launch, reasons=(*launch.reasons, reason))
+        return launch.because(reason)
     reasons = launch.reasons
     if launch.direction == "either":
         # Values that rule the shortcut out are rare: one way to do without it is enough.

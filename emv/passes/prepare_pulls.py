@@ -46,8 +46,8 @@ def keep_arcs(launch: s.Launch, around: Around) -> s.Launch:
     kept, settles = _keeps(launch, loop), False
     if around.setting.target == "cuda":
         settles = _settles(launch, loop)
-    reasons = (*launch.reasons, *(KEPT,) * kept, *(SETTLES,) * settles)
-    return dataclasses.replace(launch, kept=kept, settles=settles, reasons=reasons)
+    reasons = [*[KEPT] * kept, *[SETTLES] * settles]
+    return launch.because(*reasons, kept=kept, settles=settles)
 
 
 def prepare_pulls(schedule: s.Schedule, setting: Setting) -> s.Schedule:
@@ -128,7 +128,7 @@ def join_receivers(launch: Launch, around: Around) -> Launch:
     if not read:
         return dataclasses.replace(launch, joined=True)
     reason = f"receivers wait until all is read, as they write {', '.join(sorted(read))}"
-    return dataclasses.replace(launch, reasons=(*launch.reasons, reason))
+    return launch.because(reason)
 
 
 def conflicts(launch: Launch) -> set[str]:
@@ -158,9 +158,9 @@ def look_again(launch: s.Launch, around: Around) -> s.Launch:
     if around.setting.target != "cuda" or not launch.in_place:
         return launch
     if _elements(launch):
-        return dataclasses.replace(launch, again="elements", reasons=(*launch.reasons, OWN))
+        return launch.because(OWN, again="elements")
     if _receivers(launch):
-        return dataclasses.replace(launch, again="receivers", reasons=(*launch.reasons, AGAIN))
+        return launch.because(AGAIN, again="receivers")
     return launch
 
 

@@ -6,7 +6,6 @@ numbers, writes to other elements, activations and votes. On cores one thread ru
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 from emv.ir import body as b
@@ -30,7 +29,7 @@ def share_rounds(launch: s.Launch, around: Around) -> s.Launch:
     if not found:
         return launch
     reason = "rounds over common neighbours leave only sums behind: lanes of a warp share them"
-    return dataclasses.replace(launch, shared=tuple(found), reasons=(*launch.reasons, reason))
+    return launch.because(reason, shared=tuple(found))
 
 
 def shared_sums(body: b.Body, stmt: b.ForCommon) -> dict[str, Any] | None:

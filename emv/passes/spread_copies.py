@@ -219,11 +219,8 @@ def _by_bits(loop: s.LoopStep) -> s.LoopStep:
     if not isinstance(launch, s.Launch) or not _can_go_by_bits(loop, launch):
         return loop
     claim = launch.shortcut
-    made = dataclasses.replace(
-        launch,
-        shortcut=s.ClaimBits(**vars(claim)),
-        reasons=(*launch.reasons, "so are those of all copies, as they began with one number"),
-    )
+    reason = "so are those of all copies, as they began with one number"
+    made = launch.because(reason, shortcut=s.ClaimBits(**vars(claim)))
     steps = tuple(made if each is launch else each for each in loop.body)
     reason = "inside the kernel, one barrier of the grid after each phase"
     return dataclasses.replace(loop, body=steps, shrinks=False, reason=reason)

@@ -23,7 +23,7 @@ from emv.codegen.cuda.kept_lanes import place_of_kept, stay_open, walk_kept
 from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.cuda.walks import Loads, early_loads, held_first
 from emv.codegen.folding import array_dtype
-from emv.codegen.pull import fold_arcs, staged_values, start_receivers, who_cares
+from emv.codegen.pull import fold_arcs, staged, start_receivers, who_cares
 from emv.codegen.rows import Senders
 from emv.codegen.state import Own
 from emv.codegen.worker import Worker
@@ -187,7 +187,7 @@ def gather(text: CudaLaunch, worker: CudaWorker, folded: Accumulators) -> None:
         senders = read_slots(worker, writer.graph("gather_slot"), slots, "at")
         messages = []
         for k, sender in enumerate(senders):
-            texts = staged_values(text, worker, sender)
+            texts = staged(text.launch).read(writer, sender)
             messages.append([f"message_{k}_{part}" for part in range(len(texts))])
             for name, value in zip(messages[-1], texts, strict=True):
                 writer.add(f"{name} = {value}")

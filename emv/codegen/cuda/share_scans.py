@@ -47,7 +47,7 @@ def fold_phases(text: CudaLaunch, store: Store) -> None:
                     received = True
                     ...
         """):
-            folded.let(parts.read(folded, "position"))
+            folded.let(parts.read("position"))
 
     with writer.block("if me < 32:"):
         begin_scan(worker, folded)

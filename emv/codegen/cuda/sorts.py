@@ -6,7 +6,7 @@ by a warp, or by a block if it is long.
 
 from __future__ import annotations
 
-import abc
+from dataclasses import dataclass
 
 from emv.codegen.appended import Appended
 from emv.codegen.buffers import Store
@@ -14,156 +14,122 @@ from emv.codegen.cuda.calls import CudaLaunch
 from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.queues import Queue, receivers_of
 from emv.codegen.sorted_keys import SortedKeys
-from emv.codegen.state import Own, place_of_launch
+from emv.codegen.state import Own, own_text, place_of_launch
 
 LONG = 2048  # messages of a receiver from which a whole block sorts them
 MOST_OF_WARP = {"uint32": 1024, "uint64": 512}  # keys that a warp sorts: its room in shared memory
 
 
-class StretchSort(abc.ABC):
-    """Writes the phases that sort what each vertex has in a store.
+@dataclass(frozen=True)
+class Stretches:
+    """What each vertex has in a store, to be sorted.
 
     Attributes
     ----------
+    number : int
+        The launch that counts the vertices which blocks sort.
     name, long_name : str
-        Of the first phase, and of the list of the vertices that blocks sort.
+        Of the first phase, and of the list of those vertices.
     most : int
         How much a warp sorts.
     """
 
-    name, long_name, most = "", "", LONG
-
-    def __init__(self, text: CudaLaunch, store: Store, number: int) -> None:
-        self.text, self.store = text, store
-        self.length = place_of_launch(number, Own.LONG_ONES)
-
-    @abc.abstractmethod
-    def vertices(self, worker: CudaWorker) -> tuple[str, str]:
-        """Return the texts of how many vertices there are, and of the one at ``base + lane``."""
-
-    @abc.abstractmethod
-    def by_warp(self, worker: CudaWorker) -> str:
-        """Return the call with which a warp sorts ``count`` entries from ``begin`` of each lane."""
-
-    @abc.abstractmethod
-    def by_block(self, worker: CudaWorker) -> str:
-        """Return the call with which a block sorts ``count`` entries from ``begin``."""
+    text: CudaLaunch
+    store: Store
+    number: int
+    name: str
+    long_name: str
+    most: int
 
     def long(self, worker: CudaWorker) -> str:
         """Name the list of the vertices that blocks sort."""
         terms = [f"{term}/{self.most}" for term in self.store.size_in(worker).split("+")]
         return worker.writer.scratch(self.long_name, "int64", "+".join([*terms, "1"]))
 
-    def write(self) -> None:
-        """Write the phases."""
-        worker = self.text.worker(self.name)
-        first, last = self.store.span(worker, "v")
-        num_vertices, vertex = self.vertices(worker)
+    def by_warp(self, worker: CudaWorker, vertices: tuple[str, str], sort: str) -> None:
+        """Write the phase in which warps sort, and list what is too long for them.
+
+        Parameters
+        ----------
+        vertices : (str, str)
+            The texts of how many vertices there are, and of the one at ``base + lane``.
+        sort : str
+            The call with which a warp sorts ``count`` entries from ``begin`` of each lane.
+        """
+        (count, vertex), (first, last) = vertices, self.store.span(worker, "v")
+        length = place_of_launch(self.number, Own.LONG_ONES)
         worker.writer.add(f"""
             lane = np.int32(cuda.laneid)
             base = np.int64(me >> 5) * 32
-            while base < {num_vertices}:
+            while base < {count}:
                 begin = np.int64(0)
                 count = np.int64(0)
-                if base + lane < {num_vertices}:
+                if base + lane < {count}:
                     v = {vertex}
                     begin = {first}
                     count = {last} - begin
                 if count > {self.most}:
-                    enqueue({self.long(worker)}, state, {self.length}, v)
+                    enqueue({self.long(worker)}, state, {length}, v)
                     count = np.int64(0)
-                {self.by_warp(worker)}
+                {sort}
                 base += np.int64(threads)
         """)
         self.text.phase(worker)
-        worker = self.text.worker(f"{self.name}_long")
+
+    def by_block(self, worker: CudaWorker, sort: str) -> None:
+        """Write the phase in which blocks sort; ``sort`` sorts ``count`` entries from ``begin``."""
         first, last = self.store.span(worker, "v")
+        length = own_text(self.number, Own.LONG_ONES)
         worker.writer.add(f"""
             task = np.int64(me // cuda.blockDim.x)
-            while task < state[{self.length}]:
+            while task < {length}:
                 v = {self.long(worker)}[task]
                 begin = {first}
                 count = {last} - begin
-                {self.by_block(worker)}
+                {sort}
                 task += np.int64(blocks)
         """)
         self.text.phase(worker)
-        self.text.serial(f"state[{self.length}] = 0")
-
-
-class MessageSort(StretchSort):
-    """Writes the phases that sort receivers' messages, as entries of an array."""
-
-    store: Appended
-
-    def __init__(self, text: CudaLaunch, store: Appended) -> None:
-        super().__init__(text, store, store.base)
-        self.name, self.long_name = "group_sort", f"long{store.base}"
-
-    def vertices(self, worker: CudaWorker) -> tuple[str, str]:
-        """Return the texts of how many receivers there are, and of one."""
-        queue = receivers_of(worker, self.store.base)
-        return queue.length, f"{queue.name}[base + lane]"
-
-    def by_warp(self, worker: CudaWorker) -> str:
-        """Return the call with which a warp sorts entries."""
-        return f"sort_short({self.store.entries(worker)}, {self.store.key(worker)}, begin, count)"
-
-    def by_block(self, worker: CudaWorker) -> str:
-        """Return the call with which a block sorts entries."""
-        arrays = f"{self.store.entries(worker)}, {self.store.key(worker)}"
-        return f"sort_long({arrays}, begin, begin + count)"
-
-
-class KeySort(StretchSort):
-    """Writes the phases that make the keys of all messages, and sort those of each vertex."""
-
-    def __init__(self, text: CudaLaunch, keys: SortedKeys) -> None:
-        super().__init__(text, keys.store, text.launch.number)
-        self.keys, self.most = keys, MOST_OF_WARP[keys.dtype]
-        self.name, self.long_name = "sort_keys", f"long_{keys.name}"
-
-    def vertices(self, worker: CudaWorker) -> tuple[str, str]:
-        """Return the texts of how many vertices there are, and of one."""
-        return "state[NUM_VERTICES]", "base + lane"
-
-    def by_warp(self, worker: CudaWorker) -> str:
-        """Return the call with which a warp sorts keys, in its room in shared memory."""
-        is_narrow = self.keys.dtype == "uint32"
-        word, rooms = ("narrow", "rooms") if is_narrow else ("wide", "wide_rooms")
-        worker.shared[rooms] = None
-        inside = f"{self.keys.array(worker)}, begin, np.int32(count), {self.keys.largest}"
-        return f"sort_{word}_short({rooms}, {inside})"
-
-    def by_block(self, worker: CudaWorker) -> str:
-        """Return the call with which a block sorts keys, digit by digit."""
-        keys = self.keys
-        worker.shared["rooms"] = None
-        spare = worker.writer.scratch(f"spare_{keys.name}", keys.dtype, self.store.size_in(worker))
-        inside = f"{keys.array(worker)}, {spare}, begin, np.int32(count)"
-        return f"sort_digits(rooms, {inside}, {keys.dtype.removeprefix('uint')})"
-
-    def write(self) -> None:
-        """Write the phases."""
-        keys, store, worker = self.keys, self.store, self.text.worker("make_keys")
-        store.begin(worker)
-        with worker.ids(None, "position", store.total()):
-            worker.writer.add(f"entry = {store.at(worker, 'position')}")
-            key, is_sent = keys.key(worker), store.is_sent(worker)
-            key = f"{key} if {is_sent} else {keys.largest}" if is_sent else key
-            worker.writer.add(f"{keys.array(worker)}[position] = {key}")
-        self.text.phase(worker)
-        super().write()
+        self.text.serial(f"{length} = 0")
 
 
 def sort_messages(text: CudaLaunch, store: Appended) -> None:
-    """Write the phases that sort receivers' messages by their keys."""
-    MessageSort(text, store).write()
+    """Write the phases that sort receivers' messages by their keys, as entries of an array."""
+    own = Stretches(text, store, store.base, "group_sort", f"long{store.base}", LONG)
+    worker, long = text.worker(own.name), text.worker(f"{own.name}_long")
+    queue = receivers_of(worker, store.base)
+    inside = f"{store.entries(worker)}, {store.key(worker)}, begin"
+    vertices = (queue.length, f"{queue.name}[base + lane]")
+    own.by_warp(worker, vertices, f"sort_short({inside}, count)")
+    inside = f"{store.entries(long)}, {store.key(long)}, begin"
+    own.by_block(long, f"sort_long({inside}, begin + count)")
 
 
 def sort_keys(text: CudaLaunch, keys: SortedKeys) -> None:
     """Write the phases that make the keys of all messages, and sort those of each vertex."""
-    KeySort(text, keys).write()
+    make_keys(text, keys)
+    number, store, most = text.launch.number, keys.store, MOST_OF_WARP[keys.dtype]
+    own = Stretches(text, store, number, "sort_keys", f"long_{keys.name}", most)
+    worker, long = text.worker(own.name), text.worker(f"{own.name}_long")
+    word, rooms = ("narrow", "rooms") if keys.dtype == "uint32" else ("wide", "wide_rooms")
+    worker.shared[rooms] = long.shared["rooms"] = None
+    inside = f"{rooms}, {keys.array(worker)}, begin, np.int32(count), {keys.largest}"
+    own.by_warp(worker, ("state[NUM_VERTICES]", "base + lane"), f"sort_{word}_short({inside})")
+    spare = long.writer.scratch(f"spare_{keys.name}", keys.dtype, store.size_in(long))
+    inside = f"rooms, {keys.array(long)}, {spare}, begin, np.int32(count)"
+    own.by_block(long, f"sort_digits({inside}, {keys.dtype.removeprefix('uint')})")
+
+
+def make_keys(text: CudaLaunch, keys: SortedKeys) -> None:
+    """Write the phase that makes the keys of all messages."""
+    store, worker = keys.store, text.worker("make_keys")
+    store.begin(worker)
+    with worker.ids(None, "position", store.total()):
+        worker.writer.add(f"entry = {store.at(worker, 'position')}")
+        key, is_sent = keys.key(worker), store.is_sent(worker)
+        key = f"{key} if {is_sent} else {keys.largest}" if is_sent else key
+        worker.writer.add(f"{keys.array(worker)}[position] = {key}")
+    text.phase(worker)
 
 
 def running_sums(text: CudaLaunch, name: str, array: str, length: str) -> None:
