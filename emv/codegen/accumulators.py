@@ -6,12 +6,12 @@ leaves a part, an entry of some arrays, and the parts are folded afterwards, in 
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable
 
 from emv.codegen.folding import Components, FoldText
 from emv.codegen.launch import LaunchText
 from emv.codegen.writer import Writer
+from emv.ir import body as b
 
 Texts = list[list[str]]  # of each fold, of each of its components
 
@@ -79,6 +79,10 @@ class Accumulators:
             fold.step(self.writer, names, values)
         if self.tracks:
             self.writer.add("received = True")
+
+    def take(self, stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
+        """Write the fold of a message, where it is sent."""
+        self.step(values)
 
     def merge(self, values: Texts) -> None:
         """Write the fold of other accumulators behind these."""
@@ -165,8 +169,8 @@ class Parts:
 
     def merge(self, folded: Accumulators, at: str) -> None:
         """Write the fold of a part behind what is folded already."""
-        with contextlib.ExitStack() as stack:
+        has_any = f"if {self.received}[{at}] != 0:" if folded.tracks else ""
+        with self.writer.block(has_any):
             if folded.tracks:
-                stack.enter_context(self.writer.block(f"if {self.received}[{at}] != 0:"))
                 self.writer.add("received = True")
             folded.merge(self.read(at))

@@ -102,9 +102,8 @@ class Appended(Store):
     def taken(self, worker: Worker) -> Iterator[None]:
         """Write how a thread takes a place, and what it does if there is room."""
         worker.take_place(place_of_launch(self.base, Own.COUNT), self.key(worker))
-        with contextlib.ExitStack() as stack:
-            if self.may_overflow:
-                stack.enter_context(worker.writer.block(f"if entry < {self.place(Own.ROOM)}:"))
+        is_room = f"if entry < {self.place(Own.ROOM)}:" if self.may_overflow else ""
+        with worker.writer.block(is_room):
             yield
 
     def key_of(self, worker: Worker, stmt: b.Send, how: str) -> str:
@@ -139,10 +138,8 @@ class Appended(Store):
     @contextlib.contextmanager
     def every(self, worker: Worker) -> Iterator[None]:
         """Write the walk over all messages."""
-        with contextlib.ExitStack() as stack:
-            stack.enter_context(worker.ids(None, "entry", self.place(Own.COUNT)))
-            if worker.spare:
-                stack.enter_context(worker.writer.block(f"if {self.key(worker)}[entry] >= 0:"))
+        is_taken = f"if {self.key(worker)}[entry] >= 0:" if worker.spare else ""
+        with worker.ids(None, "entry", self.place(Own.COUNT)), worker.writer.block(is_taken):
             yield
 
     @contextlib.contextmanager

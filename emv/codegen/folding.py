@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -163,9 +162,8 @@ class FoldText:
         if self.whole:
             first, second = map(ordered, self.kinds, values)
             op = self.ops[0].name
-            with contextlib.ExitStack() as stack:
-                if self.kinds[0] == "f32":  # NaN wins against nothing, as in a comparison
-                    stack.enter_context(writer.block(f"if {values[0]} == {values[0]}:"))
+            may_be_nan = self.kinds[0] == "f32"  # NaN wins against nothing, as in a comparison
+            with writer.block(f"if {values[0]} == {values[0]}:" if may_be_nan else ""):
                 pair = f"pack({first}, {second})"
                 writer.add(f"{op}_if(shared, {self.packed(writer)}, {receiver}, {pair})")
             return

@@ -129,13 +129,9 @@ def fold_arcs(
     launch = text.launch
     body = passed_body(launch) if launch.kept else launch.body
     rows = Rows(worker.writer, launch.layout, "in")
-
-    def on_send(stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
-        folded.step(values)
-
     element = drawn_id(rows, launch.body, "slot")
     ends, own = {"src": "src", "dst": "v"}, {"own": (rows.order, "slot")}
-    place = worker.place(SEND, ends, own, element=element, on_send=on_send)
+    place = worker.place(SEND, ends, own, element=element, on_send=folded.take)
     if not launch.staged:
         hoist(worker, place, body, "dst")
     with walk, senders.only(worker, "src"):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-
 from emv.codegen.accumulators import Accumulators
 from emv.codegen.launch import LaunchText
 from emv.codegen.queues import Queue, receivers_of
@@ -170,11 +168,8 @@ def take(text: LaunchText, worker: Worker, folded: Accumulators) -> None:
     """Write what becomes of a receiver's folds: the receiving function, or the arrays."""
     writer = worker.writer
     if text.inline:
-        texts = texts_of(folded)
-        with contextlib.ExitStack() as stack:
-            if not text.everyone:
-                stack.enter_context(writer.block("if received:"))
-            give(text, worker, texts)
+        with writer.block("" if text.everyone else "if received:"):
+            give(text, worker, texts_of(folded))
         return
     folded.keep("v")
     if text.listed:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable
 from typing import Any, Protocol, TypeAlias
 
@@ -109,11 +108,9 @@ def push_phase(text: LaunchText, heard: Heard | None) -> None:
     """Write the push of messages into the receivers' accumulators; ``heard`` as for `map_phase`."""
 
     def on_send(worker: Worker, stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
-        with contextlib.ExitStack() as stack:
-            if text.launch.guard is not None:
-                stack.enter_context(
-                    worker.writer.block(f"if {guard_text(text, worker, receiver)}:")
-                )
+        has_guard = text.launch.guard is not None
+        cares = f"if {guard_text(text, worker, receiver)}:" if has_guard else ""
+        with worker.writer.block(cares):
             for fold in text.folds:
                 fold.push(worker.writer, values, receiver)
             if text.listed:

@@ -6,6 +6,7 @@ the program made them. Scalars are small expression trees over parameters, count
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -301,6 +302,15 @@ def _result_text(results: Any) -> str:
     if isinstance(results, dict):
         return ", ".join(f"{name}={_result_text(value)}" for name, value in results.items())
     return str(results)
+
+
+def results_in(results: Any) -> Iterator[Any]:
+    """Yield what a program returns, inside tuples and dicts too."""
+    if isinstance(results, tuple | list | dict):
+        for each in results.values() if isinstance(results, dict) else results:
+            yield from results_in(each)
+    else:
+        yield results
 
 
 def nodes_in(block: tuple[Node, ...]) -> list[Node]:

@@ -56,13 +56,10 @@ class Uses:
 
     def value(self, value: Any) -> None:
         """Note one use of a value per vertex, or of those in a tuple or dict of results."""
-        if isinstance(value, p.Ref):
-            self.values[value.id] = self.values.get(value.id, 0) + 1
-            if value.id in self.calls:
-                self.kept.add(value.id)
-        elif isinstance(value, tuple | dict):
-            for each in value.values() if isinstance(value, dict) else value:
-                self.value(each)
+        for each in p.results_in(value):
+            if isinstance(each, p.Ref):
+                self.values[each.id] = self.values.get(each.id, 0) + 1
+                self.kept |= {each.id} & self.calls
 
 
 def count_uses(program: p.Program) -> Uses:

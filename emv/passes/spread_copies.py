@@ -70,7 +70,7 @@ class Check:
         if any(field.disjoint for field in self.program.fields.values()):
             refuse(self.program.loc, "it works on disjoint sets")
         self.block(self.program.body, by_votes=False)
-        self.results(self.program.results)
+        self.results()
 
     def differs(self, *values: Any) -> bool:
         """Return whether scalars are made of what differs from copy to copy."""
@@ -80,15 +80,13 @@ class Check:
             for leaf in leaves_of(values)
         )
 
-    def results(self, value: Any) -> None:
+    def results(self) -> None:
         """Refuse results that differ from copy to copy without being those of vertices."""
-        if isinstance(value, tuple | dict):
-            for each in value.values() if isinstance(value, dict) else value:
-                self.results(each)
-        elif isinstance(value, p.Scalar) and self.differs(value):
-            refuse(self.program.loc, "its result is made of a number that differs by copy")
-        elif isinstance(value, p.Column) and value.kind == "edge":
-            refuse(self.program.loc, "its result is an edge column, which all copies share")
+        for value in p.results_in(self.program.results):
+            if isinstance(value, p.Scalar) and self.differs(value):
+                refuse(self.program.loc, "its result is made of a number that differs by copy")
+            if isinstance(value, p.Column) and value.kind == "edge":
+                refuse(self.program.loc, "its result is an edge column, which all copies share")
 
     def block(self, nodes: tuple[p.Node, ...], by_votes: bool) -> None:
         """Check the nodes of a block."""

@@ -84,11 +84,7 @@ def ask_arcs(worker: CudaWorker, place: Place) -> Iterator[list[str]]:
 
 def place_of_kept(worker: CudaWorker, folded: Accumulators) -> Place:
     """Write what the receiver's arcs share; return the place of one, which folds what it sends."""
-
-    def on_send(stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
-        folded.step(values)
-
-    place = worker.place(SEND, {"dst": "v"}, {}, on_send=on_send)
+    place = worker.place(SEND, {"dst": "v"}, {}, on_send=folded.take)
     hoist(worker, place, passed_body(worker.launch), "dst")
     return place
 

@@ -111,22 +111,21 @@ def fold_receiver(
     folded = accumulators_of(text, writer)
     start(folded, "part == 0 and not pieces" if has_pieces else "part == 0")
     pieces = Parts(text, writer, "piece", PIECES) if has_pieces else None
-    with contextlib.ExitStack() as stack:
-        if pieces is not None:
-            with writer.block("if hub >= 0:"):
-                merge_pieces(worker, folded, pieces)
-            stack.enter_context(writer.block("else:"))
-        # A lane without a receiver must not ask what another may be writing.
-        with who_cares(text, worker, "index >= 0 and "):
-            walk(folded)
+    if pieces is not None:
+        with writer.block("if hub >= 0:"):
+            merge_pieces(worker, folded, pieces)
+    # A lane without a receiver must not ask what another may be writing.
+    otherwise = writer.block("else:" if has_pieces else "")
+    with otherwise, who_cares(text, worker, "index >= 0 and "):
+        walk(folded)
     merge_lanes(folded)
-    with writer.block("if part == 0 and index >= 0:"), contextlib.ExitStack() as stack:
+    with writer.block("if part == 0 and index >= 0:"):
         if pieces is not None:
             with writer.block("if pieces:"):
                 copies = writer.copies
                 pieces.put(folded, copies.like("index", "v") if copies.shift else "task")
-            stack.enter_context(writer.block("else:"))
-        loads = take(text, worker, folded)
+        with writer.block("else:" if has_pieces else ""):
+            loads = take(text, worker, folded)
     writer.insert(early, held_first(loads))
 
 
@@ -212,11 +211,9 @@ def merge_lanes(folded: Accumulators) -> None:
             step = np.int32(step {change})
     """):
         others.let(folded.map(lambda name, kind: in_other_lane("other", name, kind)))
-        with contextlib.ExitStack() as stack:
-            if folded.tracks:
-                writer.add("heard = other_bool(received, step)")
-                writer.add("received = received or heard")
-                stack.enter_context(writer.block("if heard:"))
+        if folded.tracks:
+            writer.add("heard = other_bool(received, step)\nreceived = received or heard")
+        with writer.block("if heard:" if folded.tracks else ""):
             folded.merge(others.names)
 
 

@@ -196,7 +196,7 @@ class Counted:
             else:
                 group = "results" if array.kind is Kind.WORKING else "working space"
                 yield Entry(group, array.name, self.nbytes(array))
-        yield from self.results(plan.schedule.results)
+        yield from self.results()
         yield from plan.store.entries(self)
 
     def nbytes(self, array: Array) -> int:
@@ -234,15 +234,13 @@ class Counted:
             name = f"{shown(*key)} by {order}"
             yield Entry("ordered edge columns", name, self.nbytes(array))
 
-    def results(self, value: Any) -> Iterator[Entry]:
+    def results(self) -> Iterator[Entry]:
         """Yield what the program returns beyond the arrays that it worked on."""
-        if isinstance(value, tuple | list | dict):
-            for each in value.values() if isinstance(value, dict) else value:
-                yield from self.results(each)
-        elif isinstance(value, p.Column):
-            yield from self.returned((value.kind, value.name))
-        elif isinstance(value, p.Ref):
-            yield from self.values(self.plan.schedule.values[value.id])
+        for value in p.results_in(self.plan.schedule.results):
+            if isinstance(value, p.Column):
+                yield from self.returned((value.kind, value.name))
+            elif isinstance(value, p.Ref):
+                yield from self.values(self.plan.schedule.values[value.id])
 
     def returned(self, key: Key) -> Iterator[Entry]:
         """Yield what a returned column takes beyond the one that the run worked on."""

@@ -222,7 +222,8 @@ class Table:
 
 def table_of(schedule: s.Schedule, source: KernelSource) -> Table:
     """Return the table of a schedule and the kernels made of it."""
-    lasting = set(returned_values(schedule, schedule.results))
+    returned = [each for each in p.results_in(schedule.results) if isinstance(each, p.Ref)]
+    lasting = {name for each in returned for name in schedule.values[each.id].names}
     lasting |= set(QUEUES) if schedule.is_piece else set()
     arrays = {each.name: each for each in _control(schedule, source)}
     for name, buffer in source.buffers.items():
@@ -230,15 +231,6 @@ def table_of(schedule: s.Schedule, source: KernelSource) -> Table:
             arrays[name] = _described(schedule, buffer, lasting)
     rooms = {name: Size.of(start) for name, start in source.rooms.items()}
     return Table(arrays, rooms, schedule)
-
-
-def returned_values(schedule: s.Schedule, value: Any) -> Iterator[str]:
-    """Yield the names of the arrays of kept values that a program returns."""
-    if isinstance(value, tuple | list | dict):
-        for each in value.values() if isinstance(value, dict) else value:
-            yield from returned_values(schedule, each)
-    elif isinstance(value, p.Ref):
-        yield from schedule.values[value.id].names
 
 
 def _control(schedule: s.Schedule, source: KernelSource) -> Iterator[Array]:
