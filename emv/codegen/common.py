@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from emv.codegen.place import Place
+from emv.codegen.place import Pasting, Place
 from emv.codegen.writer import Writer
 from emv.ir import body as b
 
@@ -29,7 +28,7 @@ class Pair:
         return ("left", self.left), ("right", self.right)
 
 
-def name_rows(text: Any, stmt: b.ForCommon) -> Pair:
+def name_rows(text: Pasting, stmt: b.ForCommon) -> Pair:
     """Write which the two vertices are."""
     pair = Pair(text.writer.fresh("left"), text.writer.fresh("right"))
     for (_, side), vertex in zip(pair.sides, (stmt.first, stmt.second), strict=True):
@@ -45,7 +44,7 @@ def open_rows(writer: Writer, pair: Pair, number: str = "np.int64") -> None:
         writer.add(f"{side}_end = {number}({first}[{side}_src + np.uint64(1)])")
 
 
-def merge_rows(text: Any, stmt: b.ForCommon) -> None:
+def merge_rows(text: Pasting, stmt: b.ForCommon) -> None:
     """Write the loop for one thread: it steps on without a branch that could be guessed wrong.
 
     Where the rows are short and have nothing in common, that is mostly seen from their bits.
@@ -57,7 +56,7 @@ def merge_rows(text: Any, stmt: b.ForCommon) -> None:
         merge(text, stmt, pair)
 
 
-def merge(text: Any, stmt: b.ForCommon, pair: Pair) -> None:
+def merge(text: Pasting, stmt: b.ForCommon, pair: Pair) -> None:
     """Write the merge of two rows whose places are known."""
     writer, place, left, right = text.writer, text.place, pair.left, pair.right
     row, before = writer.graph("sorted_dst"), (dict(place.vertex), dict(place.edge))

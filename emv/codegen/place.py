@@ -95,10 +95,6 @@ class Place:
     heard: Hearing | None = None  # how a message list is walked
     message: list[tuple[str, str]] = field(default_factory=list)  # parts, in a @message body
 
-    def share(self, text: Pasting, stmt: b.ForCommon) -> None:
-        """Write a loop over common neighbours as the target does."""
-        self.worker.share(text, stmt)
-
     @property
     def hearing(self) -> Hearing:
         """How the message list of a place that has one is walked."""

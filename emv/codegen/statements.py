@@ -119,7 +119,7 @@ class StatementText(ExpressionText):
 
     def write_ForCommon(self, stmt: b.ForCommon) -> None:
         """Write the loop over the neighbours that two vertices share."""
-        self.place.share(self, stmt)
+        self.place.worker.share(self, stmt)
 
     def write_ForMessages(self, stmt: b.ForMessages) -> None:
         """Write the loop over the own vertex's messages."""

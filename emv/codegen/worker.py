@@ -19,7 +19,7 @@ import numpy as np
 from emv.codegen.common import merge_rows
 from emv.codegen.expressions import cast
 from emv.codegen.folding import Components
-from emv.codegen.place import Place
+from emv.codegen.place import Edges, Ends, Pasting, Place
 from emv.codegen.queues import ACTIVE_SETS, ActiveSet, Domain, Flags, Queue, count_of
 from emv.codegen.unit import Unit
 from emv.codegen.writer import Writer
@@ -146,7 +146,7 @@ class Worker(abc.ABC):
     def take_edge(self, queue: Domain, body: b.Body) -> None:
         """Write which edge comes next, where edges are not walked in the order of their ids."""
 
-    def share(self, text: Any, stmt: b.ForCommon) -> None:
+    def share(self, text: Pasting, stmt: b.ForCommon) -> None:
         """Write a loop over the neighbours that two vertices share."""
         merge_rows(text, stmt)
 
@@ -263,7 +263,7 @@ class Worker(abc.ABC):
         self.partials.append(made)
         return made
 
-    def place(self, prefix: str, vertex: dict[str, str], edge: Any, **more: Any) -> Place:
+    def place(self, prefix: str, vertex: Ends, edge: Edges, **more: Any) -> Place:
         """Return a place of this worker."""
         return Place(
             layout=self.launch.layout if self.launch is not None else "csr",

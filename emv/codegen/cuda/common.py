@@ -36,6 +36,7 @@ from typing import Any
 from emv.codegen import common
 from emv.codegen.common import Pair
 from emv.codegen.expressions import cast
+from emv.codegen.place import Pasting, Place
 from emv.ir import body as b
 from emv.lang.promote import natural
 from emv.passes.share_rounds import assigned_in, read_locals
@@ -49,7 +50,7 @@ def takes_rows(worker: Any, body: b.Body) -> bool:
     return fits and any({e.first.role, e.second.role} == {"src", "dst"} for e in loops)
 
 
-def share_rows(text: Any, stmt: b.ForCommon) -> None:
+def share_rows(text: Pasting, stmt: b.ForCommon) -> None:
     """Write the loop."""
     writer, worker = text.writer, text.place.worker
     sums = next((each.sums for each in worker.launch.shared if each.loop is stmt), None)
@@ -77,7 +78,7 @@ def share_rows(text: Any, stmt: b.ForCommon) -> None:
         search(text, stmt, pair)
 
 
-def choose(text: Any, pair: Pair, lengths: tuple[str, str]) -> None:
+def choose(text: Pasting, pair: Pair, lengths: tuple[str, str]) -> None:
     """Write which lanes take their rows with others, and which of the two they look up in."""
     writer, worker, tag = text.writer, text.place.worker, pair.left
     worker.shared["tables"] = None
@@ -99,7 +100,7 @@ def choose(text: Any, pair: Pair, lengths: tuple[str, str]) -> None:
         writer.add(f"{tag}_turned = not {tag}_second")
 
 
-def end_to_end(text: Any, stmt: b.ForCommon, pair: Pair, sums: dict[str, Any]) -> None:
+def end_to_end(text: Pasting, stmt: b.ForCommon, pair: Pair, sums: dict[str, Any]) -> None:
     """Write how the warp takes the short rows of all lanes at once."""
     writer, tag = text.writer, pair.left
     row = writer.graph("sorted_dst")
@@ -125,7 +126,7 @@ def end_to_end(text: Any, stmt: b.ForCommon, pair: Pair, sums: dict[str, Any]) -
         writer.add("cuda.syncwarp()")
 
 
-def listed(text: Any, stmt: b.ForCommon, pair: Pair, sums: dict[str, Any]) -> None:
+def listed(text: Pasting, stmt: b.ForCommon, pair: Pair, sums: dict[str, Any]) -> None:
     """Write how every lane searches for an entry that passed, and what lanes are given."""
     writer, outer, tag = text.writer, text.place, pair.left
     row, number = writer.graph("sorted_dst"), outer.worker.number
@@ -154,7 +155,7 @@ def listed(text: Any, stmt: b.ForCommon, pair: Pair, sums: dict[str, Any]) -> No
     text.place = outer
 
 
-def together(text: Any, stmt: b.ForCommon, pair: Pair, sums: dict[str, Any]) -> None:
+def together(text: Pasting, stmt: b.ForCommon, pair: Pair, sums: dict[str, Any]) -> None:
     """Write how the warp takes the waiting lanes that have one row in the table."""
     writer, tag, number = text.writer, pair.left, text.place.worker.number
     row = writer.graph("sorted_dst")
@@ -188,7 +189,7 @@ def together(text: Any, stmt: b.ForCommon, pair: Pair, sums: dict[str, Any]) -> 
         writer.add(f"{tag}_table = {tag}_piece")
 
 
-def look_up(text: Any, stmt: b.ForCommon, pair: Pair, sums: dict[str, Any]) -> None:
+def look_up(text: Pasting, stmt: b.ForCommon, pair: Pair, sums: dict[str, Any]) -> None:
     """Write how groups of lanes look the rows of some lanes up, and what these are given."""
     writer, outer, tag = text.writer, text.place, pair.left
     number = outer.worker.number
@@ -213,7 +214,7 @@ def look_up(text: Any, stmt: b.ForCommon, pair: Pair, sums: dict[str, Any]) -> N
     text.place = outer
 
 
-def go_through(text: Any, stmt: b.ForCommon, pair: Pair) -> None:
+def go_through(text: Pasting, stmt: b.ForCommon, pair: Pair) -> None:
     """Write how a lane looks up its next entries of a row; those found run the body."""
     writer, place, tag = text.writer, text.place, pair.left
     row, number = writer.graph("sorted_dst"), place.worker.number
@@ -239,14 +240,14 @@ def go_through(text: Any, stmt: b.ForCommon, pair: Pair) -> None:
     place.vertex, place.edge = before
 
 
-def name_places(text: Any, stmt: b.ForCommon, pair: Pair, turned: str) -> None:
+def name_places(text: Pasting, stmt: b.ForCommon, pair: Pair, turned: str) -> None:
     """Write the two arcs: one at a place that was walked to, one at a place that was found."""
     walked, found = f"np.int64({pair.left}_k)", f"{pair.left}_found"
     places = f"{found} if {turned} else {walked}", f"{walked} if {turned} else {found}"
     common.name_arcs(text.writer, text.place, stmt, pair, places)
 
 
-def search(text: Any, stmt: b.ForCommon, pair: Pair) -> None:
+def search(text: Pasting, stmt: b.ForCommon, pair: Pair) -> None:
     """Write the walk of one lane over its shorter row, each entry searched in the longer."""
     writer, place, number, tag = text.writer, text.place, text.place.worker.number, pair.left
     row, before = writer.graph("sorted_dst"), (dict(place.vertex), dict(place.edge))
@@ -273,7 +274,7 @@ def theirs(pair: Pair) -> Pair:
     return Pair(f"their_{pair.left}", f"their_{pair.right}")
 
 
-def brought(text: Any, stmt: b.ForCommon, pair: Pair, sums: dict[str, Any]) -> Any:
+def brought(text: Pasting, stmt: b.ForCommon, pair: Pair, sums: dict[str, Any]) -> Place:
     """Write what the body reads of the lane whose rows they are; return the place it has then."""
     writer, place, tag = text.writer, text.place, f"their_{pair.right}_"
     roles = {each.role for each in common.elements_in(stmt.body)}

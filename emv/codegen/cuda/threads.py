@@ -21,6 +21,7 @@ from typing import Any
 from emv.codegen.cuda.common import share_rows, takes_rows
 from emv.codegen.cuda.walks import Walk, repeated, seen_fresh, strided
 from emv.codegen.effects import place_of, reached, spoken
+from emv.codegen.place import Pasting
 from emv.codegen.queues import ACTIVE_SETS, ActiveSet, Domain, Flags, Queue, count_of
 from emv.codegen.quote import quote
 from emv.codegen.state import Own, own_text
@@ -247,7 +248,7 @@ class CudaWorker(Worker):
             order = self.writer.graph("edges_by_row")
             self.writer.add(f"edge = {order}[edge] if state[BY_ROW] != 0 else {self.number}(edge)")
 
-    def share(self, text: Any, stmt: b.ForCommon) -> None:
+    def share(self, text: Pasting, stmt: b.ForCommon) -> None:
         """Write a loop over common neighbours, whose rows are shared where they are long."""
         share_rows(text, stmt)
 

@@ -27,6 +27,7 @@ from typing import Any
 from emv.codegen.effects import SHARED, access_of
 from emv.codegen.queues import Queue
 from emv.codegen.quote import quote, quoted
+from emv.codegen.writer import Writer
 from emv.ir import nodes as n
 from emv.ir import schedule as s
 
@@ -313,7 +314,7 @@ def repeated(worker: Any, queue: Queue | None, name: str, count: str) -> Iterato
         writer.add("keep_going = unsettled")
 
 
-def read_own_early(writer: Any, name: str, begin: int) -> None:
+def read_own_early(writer: Writer, name: str, begin: int) -> None:
     """Let the loads of what nobody else changes of an element go before all that it waits for."""
     loads, block = early_loads(writer.cut(begin), name)
     writer.put((*held_first(loads), *block))
