@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from emv.codegen.folding import Components, FoldText
+from emv.codegen.folding import ComponentArrays, FoldText
 from emv.codegen.launch import LaunchText
 from emv.codegen.writer import Writer
 from emv.ir import body as b
@@ -137,7 +137,7 @@ class Parts:
         self.writer, self.size = writer, size
         self.name = f"{stem}{text.launch.number}"
         self.folds = [
-            Components.of(f"{self.name}_{number}", fold.stored, size)
+            ComponentArrays.of(f"{self.name}_{number}", fold.stored, size)
             for number, fold in enumerate(text.folds)
         ]
 

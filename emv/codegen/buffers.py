@@ -18,7 +18,7 @@ from contextlib import AbstractContextManager
 
 from emv.codegen import receiving
 from emv.codegen.accumulators import Accumulators
-from emv.codegen.folding import Components, FoldText
+from emv.codegen.folding import ComponentArrays, FoldText
 from emv.codegen.launch import LaunchText
 from emv.codegen.queues import receivers_of
 from emv.codegen.sorted_keys import sorts_all
@@ -87,17 +87,17 @@ class Store(abc.ABC):
         """Return the text of a place of the launch's."""
         return own_text(self.base, place)
 
-    def components(self, worker: Worker, stem: str = "stored") -> Components:
+    def component_arrays(self, worker: Worker, stem: str = "stored") -> ComponentArrays:
         """Return the arrays of the messages' components."""
-        return Components.of(f"{stem}{self.number}", self.kinds, self.size_in(worker))
+        return ComponentArrays.of(f"{stem}{self.number}", self.kinds, self.size_in(worker))
 
     def read(self, worker: Worker) -> list[str]:
         """Return the texts of the components of message ``entry``."""
-        return self.components(worker).read(worker.writer, "entry")
+        return self.component_arrays(worker).read(worker.writer, "entry")
 
     def write(self, worker: Worker, values: list[str], stem: str = "stored") -> None:
         """Write components to message ``entry``."""
-        self.components(worker, stem).put(worker.writer, "entry", values)
+        self.component_arrays(worker, stem).put(worker.writer, "entry", values)
 
     @abc.abstractmethod
     def forget(self, text: LaunchText) -> None:

@@ -29,7 +29,7 @@ def array_dtype(kind: str) -> str:
 
 
 @dataclass(frozen=True)
-class Components:
+class ComponentArrays:
     """The arrays that hold a value's components, one for each.
 
     Attributes
@@ -47,7 +47,7 @@ class Components:
     size: str
 
     @classmethod
-    def of(cls, stem: str, kinds: Sequence[str], size: str) -> Components:
+    def of(cls, stem: str, kinds: Sequence[str], size: str) -> ComponentArrays:
         """Return the arrays that are called after a stem."""
         return cls(tuple(f"{stem}_{k}" for k in range(len(kinds))), kinds, size)
 
@@ -72,7 +72,7 @@ class FoldText:
 
     Attributes
     ----------
-    kept : Components
+    kept : ComponentArrays
         The accumulators of all receivers.
     """
 
@@ -82,7 +82,7 @@ class FoldText:
         ops = fold.ops if len(fold.ops) == len(self.kinds) else fold.ops * len(self.kinds)
         self.ops = ops
         self.stored = [stored_kind(op, kind) for op, kind in zip(ops, self.kinds, strict=True)]
-        self.kept = Components(fold.values.names, self.stored, "V")
+        self.kept = ComponentArrays(fold.values.names, self.stored, "V")
 
     @property
     def whole(self) -> bool:

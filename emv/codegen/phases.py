@@ -6,7 +6,7 @@ from typing import Any
 
 from emv.codegen import pull, receiving, sending, storing
 from emv.codegen.columns import take_value
-from emv.codegen.folding import Components
+from emv.codegen.folding import ComponentArrays
 from emv.codegen.launch import LaunchText
 from emv.codegen.rows import Senders
 from emv.codegen.sorted_keys import SortedKeys, sorted_loops
@@ -54,7 +54,7 @@ def clear_returned(text: LaunchText) -> None:
 def zero(text: LaunchText, values: s.Values, kind: Any, size: str) -> None:
     """Write zeros into the arrays of values."""
     count = {"V": "NUM_VERTICES", "E": "NUM_EDGES", "A": "NUM_ARCS"}[size]
-    for array in Components(values.names, s.component_types(kind), size).arrays(text.writer):
+    for array in ComponentArrays(values.names, s.component_types(kind), size).arrays(text.writer):
         text.fill(array, "0", f"state[{count}]")
 
 

@@ -25,7 +25,7 @@ import numpy as np
 
 from emv.codegen import receiving
 from emv.codegen.accumulators import Accumulators, accumulators_of
-from emv.codegen.folding import Components
+from emv.codegen.folding import ComponentArrays
 from emv.codegen.launch import LaunchText
 from emv.codegen.queues import queue_of
 from emv.codegen.rows import Rows, Senders, drawn_id
@@ -59,10 +59,10 @@ def pull_phases(text: Text, senders: Senders, fold: Callable[[Text, Senders], No
         senders.unmark()
 
 
-def staged(launch: s.Launch) -> Components:
+def staged(launch: s.Launch) -> ComponentArrays:
     """Return the arrays of messages computed once per source."""
     kinds = s.component_types(launch.body.message)
-    return Components.of(f"message{launch.number}", kinds, "V")
+    return ComponentArrays.of(f"message{launch.number}", kinds, "V")
 
 
 def stage_phase(text: LaunchText, senders: Senders) -> None:

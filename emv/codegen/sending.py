@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Protocol, TypeAlias
 
 from emv.codegen.expressions import ExpressionText
-from emv.codegen.folding import Components
+from emv.codegen.folding import ComponentArrays
 from emv.codegen.launch import LaunchText
 from emv.codegen.place import Edges, Ends, Hearing, Place
 from emv.codegen.queues import Domain, Queue, queue_of, taken_of
@@ -259,7 +259,7 @@ def guard_arguments(worker: Worker) -> None:
 def kept_values(worker: Worker, values: s.Values, index: str) -> tuple[list[str], list[str]]:
     """Return the texts and types of a vertex's components of kept values."""
     kinds = worker.unit.stored_kinds.get(values.id, list(s.component_types(values.type)))
-    return Components(values.names, kinds, "V").read(worker.writer, index), kinds
+    return ComponentArrays(values.names, kinds, "V").read(worker.writer, index), kinds
 
 
 def start_own(worker: Worker, kind: str, index: str) -> None:

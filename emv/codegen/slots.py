@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from emv.codegen import receiving
 from emv.codegen.buffers import Store, forget_receivers
-from emv.codegen.folding import Components
+from emv.codegen.folding import ComponentArrays
 from emv.codegen.launch import LaunchText
 from emv.codegen.pull import staged
 from emv.codegen.rows import Rows
@@ -213,7 +213,10 @@ class SenderSlots(Slots):
                 with writer.block(f"if {kept}[own] == mark:"):
                     writer.add(f"entry = {self.times('slot')}{plus}")
                     writer.add(f"{self.marks(worker)}[entry] = mark")
-                    stored, own = self.components(worker), self.components(worker, "own_stored")
+                    stored, own = (
+                        self.component_arrays(worker),
+                        self.component_arrays(worker, "own_stored"),
+                    )
                     for into, out in zip(stored.arrays(writer), own.arrays(writer), strict=True):
                         writer.add(f"{into}[entry] = {out}[own]")
         text.phase(worker)
@@ -222,14 +225,14 @@ class SenderSlots(Slots):
 class AtSources(Slots):
     """Messages stand at their sources, one for each vertex, and a slot names its source."""
 
-    def components(self, worker: Worker, stem: str = "stored") -> Components:
+    def component_arrays(self, worker: Worker, stem: str = "stored") -> ComponentArrays:
         """Return the arrays of the components, one message for each vertex."""
         return staged(self.launch)
 
     def read(self, worker: Worker) -> list[str]:
         """Return the texts of the components of message ``entry``."""
         source = f"{worker.writer.graph('src_of_slot')}[entry]"
-        return self.components(worker).read(worker.writer, source)
+        return self.component_arrays(worker).read(worker.writer, source)
 
     def begin(self, worker: Worker) -> None:
         """Do nothing: all slots hold a message."""

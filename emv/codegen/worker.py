@@ -18,7 +18,7 @@ import numpy as np
 
 from emv.codegen.common import merge_rows
 from emv.codegen.expressions import cast
-from emv.codegen.folding import Components
+from emv.codegen.folding import ComponentArrays
 from emv.codegen.place import Edges, Ends, Pasting, Place
 from emv.codegen.queues import ACTIVE_SETS, ActiveSet, Domain, Flags, Queue, count_of
 from emv.codegen.unit import Unit
@@ -252,7 +252,7 @@ class Worker(abc.ABC):
         if values is not None:
             kinds, size = s.component_types(kind), {"edge": "E", "v": "V"}.get(index, "A")
             parts = [f"{name}[{k}]" if isinstance(kind, tuple) else name for k in range(len(kinds))]
-            Components(values.names, kinds, size).put(self.writer, index, parts)
+            ComponentArrays(values.names, kinds, size).put(self.writer, index, parts)
 
     def partial(self, op: str, slot: s.Slot, kind: Any, name: str) -> Partial:
         """Return an aggregate whose partial results threads keep."""
