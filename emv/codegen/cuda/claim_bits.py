@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from emv.codegen.cuda.applied import ENDED, ROUND, OneLaunch
 from emv.codegen.cuda.claiming import CudaClaim
-from emv.codegen.cuda.groups import call_twice, groups
+from emv.codegen.cuda.groups import TOGETHER, call_twice, groups, next_slots, read_slots
 from emv.codegen.cuda.held import held
 from emv.codegen.cuda.program import ProgramText
 from emv.codegen.cuda.threads import CudaWorker
@@ -27,7 +27,6 @@ from emv.ir import schedule as s
 from emv.ir.copies import Copies
 
 PULL_SHARE = 8  # pull when the frontier has more than an eighth of the arcs
-TOGETHER = 4  # words that a lane gathers at once
 
 
 class ClaimBitsText(OneLaunch):
@@ -115,9 +114,11 @@ class ClaimBitsText(OneLaunch):
         for each in ("words", "next_words"):
             writer.scratch(each, self.unit.ids, size)
         writer.scratch("settled", self.dtype, size, 0)
-        with writer.block(f"if {self.own(Own.WORDS_FLIPPED)} != 0:"):
-            writer.add("wave, next_wave = next_wave, wave")
-            writer.add("words, next_words = next_words, words")
+        writer.add(f"""
+            if {self.own(Own.WORDS_FLIPPED)} != 0:
+                wave, next_wave = next_wave, wave
+                words, next_words = next_words, words
+        """)
         return worker
 
     # Phases.
@@ -154,49 +155,52 @@ class ClaimBitsText(OneLaunch):
         """Write the push: an arc adds what its end has not had."""
         worker = self.bits_worker("spread")
         writer = worker.writer
-        with worker.arcs(Queue("words", f"{self.own(Own.WORDS)}"), lambda: None):
-            writer.add("had = np.uint64(next_wave[dst])")
-            writer.add(f"fresh = np.uint64(wave[src]) & ({self.missing('dst')})")
-            with writer.block("if fresh & ~had != 0:"):
-                added = f"fetch_or(next_wave, dst, np.{self.dtype}(fresh))"
-                with writer.block(f"if {added} == 0:"):
-                    worker.append("next_words", self.own_place(Own.NEXT_WORDS), "dst")
+        claim = f"""
+            had = np.uint64(next_wave[dst])
+            fresh = np.uint64(wave[src]) & ({self.missing("dst")})
+            if fresh & ~had != 0:
+                if fetch_or(next_wave, dst, np.{self.dtype}(fresh)) == 0:
+                    ...
+        """
+        arcs = worker.arcs(Queue("words", self.own(Own.WORDS)), lambda: None)
+        with arcs, writer.around(claim):
+            worker.append("next_words", self.own_place(Own.NEXT_WORDS), "dst")
         self.phase(worker)
 
     def gather(self) -> None:
         """Write the pull: the lanes of a receiver gather words until nothing is missing."""
         worker = self.bits_worker("gather")
-        writer, number = worker.writer, worker.number
-        sources, like = writer.graph("src_of_slot"), writer.copies.like
+        writer, sources = worker.writer, worker.writer.graph("src_of_slot")
+        look = f"""
+            missing = np.uint64(0)
+            if index >= 0 and hub < 0:
+                missing = {self.missing("v")}
+            fresh = np.uint64(0)
+            looks = missing != 0 and slot < end
+            while cuda.ballot_sync(ALL, looks) != 0:
+                if looks:
+                    ...
+                slot = {worker.number}(slot + lanes * {TOGETHER})
+                fresh = group_or(fresh, lanes)  # all lanes ask
+                looks = missing & ~fresh != 0 and slot < end
+            fresh &= missing
+        """
+        found = f"""
+            if part == 0 and fresh != 0:
+                is_first = True
+                if pieces:
+                    is_first = fetch_or(next_wave, v, np.{self.dtype}(fresh)) == 0
+                else:
+                    next_wave[v] = fresh
+                if is_first:
+                    ...
+        """
         with worker.counted(), groups(worker, staged=False):
-            writer.add("missing = np.uint64(0)")
-            with writer.block("if index >= 0 and hub < 0:"):
-                writer.add(f"missing = {self.missing('v')}")
-            writer.add("fresh = np.uint64(0)")
-            writer.add("looks = missing != 0 and slot < end")
-            with writer.block("while cuda.ballot_sync(ALL, looks) != 0:"):
-                with writer.block("if looks:"):
-                    for k in range(1, TOGETHER):
-                        writer.add(f"slot_{k} = {number}(slot + lanes * {k})")
-                    writer.add(f"at_0 = {number}({like(f'{sources}[slot]', 'v')})")
-                    for k in range(1, TOGETHER):
-                        sender = f"{sources}[slot_{k} if slot_{k} < end else slot]"
-                        writer.add(f"at_{k} = {number}({like(sender, 'v')})")
-                    gathered = " | ".join(f"np.uint64(wave[at_{k}])" for k in range(TOGETHER))
-                    writer.add(f"fresh |= {gathered}")
-                writer.add(f"slot = {number}(slot + lanes * {TOGETHER})")
-                writer.add("fresh = group_or(fresh, lanes)  # all lanes ask")
-                writer.add("looks = missing & ~fresh != 0 and slot < end")
-            writer.add("fresh &= missing")
-            with writer.block("if part == 0 and fresh != 0:"):
-                added = f"fetch_or(next_wave, v, np.{self.dtype}(fresh))"
-                writer.add("is_first = True")
-                with writer.block("if pieces:"):
-                    writer.add(f"is_first = {added} == 0")
-                with writer.block("else:"):
-                    writer.add("next_wave[v] = fresh")
-                with writer.block("if is_first:"):
-                    worker.append("next_words", self.own_place(Own.NEXT_WORDS), "v")
+            with writer.around(look):
+                at = read_slots(worker, sources, next_slots(worker), "at")
+                writer.add(f"fresh |= {' | '.join(f'np.uint64(wave[{each}])' for each in at)}")
+            with writer.around(found):
+                worker.append("next_words", self.own_place(Own.NEXT_WORDS), "v")
         call_twice(self, worker)
 
     def write_down(self) -> None:
@@ -211,13 +215,13 @@ class ClaimBitsText(OneLaunch):
         writer.add(f"message = {self.claimed.taken(reader)}")
         with writer.block("if me == 0:"):
             writer.add(f"{self.own(Own.SENT)} = np.int64(message)")
-        length = f"{self.own(Own.NEXT_WORDS)}"
+        length = self.own(Own.NEXT_WORDS)
         walk = f"next_words, {length}, next_wave"
         keeps = f"message != {self.claimed.empty}"
         shift = self.words.shift
         known = f"PENDING_ARCS, {walk}, settled, {keeps}, {first}, {shift}"
         writer.add(f"settle(me, threads, state, {known})")
         writer.add(f"write_bits(me, threads, {walk}, {array}, message, {self.bits})")
-        with worker.ids(Queue("words", f"{self.own(Own.WORDS)}"), "word", ""):
+        with worker.ids(Queue("words", self.own(Own.WORDS)), "word", ""):
             writer.add("wave[word] = 0")
         self.phase(worker)
