@@ -1,4 +1,4 @@
-"""Files that `bench.fuzz_files` invents: each follows the grammar of its format, nearly."""
+"""Files that `bench.trust_files` invents: each follows the grammar of its format, nearly."""
 
 from __future__ import annotations
 
@@ -123,6 +123,11 @@ def _metis(chance: random.Random) -> Input:
     if ncon and (ncon > 1 or chance.random() < 0.5):
         head.append(_maybe(ncon, chance))
     return Input({"a.graph": _text([" ".join(head).strip(), *lines], chance)}, "a.graph")
+
+
+def _partition(chance: random.Random) -> Input:
+    parts = [_maybe(chance.randint(0, 3), chance) for _ in range(chance.randint(0, 8))]
+    return Input({"a.part.4": _text(parts, chance)}, "a.part.4")
 
 
 def _graphalytics(chance: random.Random) -> Input:
@@ -290,4 +295,5 @@ _GRAMMARS: dict[str, Callable[[random.Random], Input | None]] = {
     "graphalytics": _graphalytics,
     "gap": _gap,
     "npz": _npz,
+    "partition": _partition,
 }

@@ -1,4 +1,4 @@
-"""Inputs for `bench.fuzz_files`: valid small files of each format, made anew, broken or invented.
+"""Inputs for `bench.trust_files`: valid small files of each format, made anew, broken or invented.
 
 An input is the files below a folder by their names, and the one that is opened. A broken one is a
 valid one after some edits that know the kind of file: words of text become other likely words,
@@ -72,6 +72,12 @@ def valid_inputs(form: Format) -> list[Input]:
             files = {each.name: each.read_bytes() for each in siblings}
             inputs.append(Input(files, path.name))
     return inputs
+
+
+def valid_partitions() -> list[Input]:
+    """Return small partition files."""
+    texts = [b"0\n1\n1\n", b"3\n", b"0\r\n0\r\n2\r\n", b"2147483647\n0"]
+    return [Input({"a.part.4": each}, "a.part.4") for each in texts]
 
 
 def _graphs() -> list[Graph]:

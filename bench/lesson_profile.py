@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from emv.imports import module_of_file
+from emv.imports import module_of_code
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "lessons" / "04_gpu.md"
 BEGIN, END = "<!-- on a GPU: begin -->\n", "<!-- on a GPU: end -->\n"
@@ -32,7 +32,7 @@ def program_of(text: str, folder: str) -> ModuleType:
     made = next(each for each in blocks if "def country" in each).partition("\n\nland = ")[0]
     path = Path(folder) / "lesson_gpu.py"
     path.write_text(f"{wanted}\n\n{made}\n", encoding="utf-8")
-    return module_of_file(path.stem, path)
+    return module_of_code(path.stem, str(path), compile(path.read_text(), str(path), "exec"))
 
 
 def shown(lesson: Any, size: int, device: str) -> str:

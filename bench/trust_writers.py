@@ -257,7 +257,9 @@ def work(job: dict[str, Any]) -> dict[str, int]:
         return dict(do(job["name"], job["times"], job["vertices"], job["seed"], within))
 
 
-def jobs(times: int, seconds: float, num_vertices: int, seed: int) -> list[dict[str, Any]]:
+def jobs(
+    times: int, seconds: float, num_vertices: int, seed: int, **_: Any
+) -> list[dict[str, Any]]:
     """Return jobs: every format killed and out of disk so many times, and a folder for a while."""
     shared = {"times": times, "vertices": num_vertices, "seed": seed}
     of_files = [

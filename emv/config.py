@@ -119,7 +119,7 @@ def _quota(places: tuple[Path, ...]) -> int:
 
 
 def _folder(text: str) -> Path:
-    return Path(text).expanduser()
+    return Path(os.path.expanduser(text))  # noqa: PTH111 - stays as it is without a home folder
 
 
 KNOBS: dict[str, tuple[str, Callable[[str], Any]]] = {

@@ -10,8 +10,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
-from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 from emv.errors import ArgumentError
@@ -109,25 +108,27 @@ def entry_points(group: str) -> set[str]:
     return {each.name for each in metadata.entry_points(group=group)}
 
 
-def module_of_file(name: str, path: Path) -> ModuleType:
-    """Return the module that a file holds, imported under a name of its own.
+def module_of_code(name: str, file: str, code: CodeType) -> ModuleType:
+    """Return the module that compiled text makes, imported under a name of its own.
 
-    Bytecode beside it that is damaged is made anew. The caller sees to it that one thread at a time
-    asks for a name.
+    The caller sees to it that one thread at a time asks for a name.
+
+    Parameters
+    ----------
+    name : str
+        Of the module.
+    file : str
+        Where its text is, for whoever shows lines of it.
+    code : code
+        Of the text.
     """
     if name in sys.modules:
         return sys.modules[name]
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
+    module = ModuleType(name)
+    module.__file__ = file
     sys.modules[name] = module
     try:
-        try:
-            spec.loader.exec_module(module)
-        except (EOFError, ImportError, TypeError, ValueError):  # of damaged bytecode, it may be
-            Path(importlib.util.cache_from_source(path)).unlink(missing_ok=True)
-            spec.loader.exec_module(module)
+        exec(code, vars(module))
     except BaseException:
         del sys.modules[name]
         raise

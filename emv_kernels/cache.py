@@ -1,74 +1,137 @@
-"""Where numba keeps what it compiled of this package: beside emv's own kernels, not in the package.
+"""What numba compiled of this package, and of modules made of its functions, is kept beside them.
 
-A package folder may not be writable, and files left in it outlive the package.
-numba asks a list of locators for a function's cache folder; the one here answers for this package
-alone, as PyTensor does for its generated code. What it cannot read there counts as not kept.
+numba asks a list of locators for the folder in which it may keep a function; the one here answers
+for this package, whose own folder may not be writable and should not be filled, and for the modules
+that emv generates. numba's index of a function, in which two processes can take each other's
+entries, and its files without checksums are replaced: a file for each function and types, named by
+the digest of what numba would look up in the index (`emv_kernels.kept`).
 """
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import logging
 import os
+import pickle
+import sys
 from pathlib import Path
 from typing import Any
 
-from numba.core.caching import CacheImpl, FunctionCache, _CacheLocator
+import llvmlite
+import numba
+from numba.core.caching import Cache, CacheImpl, _CacheLocator
+from numba.core.serialize import dumps
+
+from emv_kernels.kept import DEFAULT, HERE, cache_folder, digest_of_kernels, keep, kept
 
 log = logging.getLogger("emv")
 
-HERE = Path(__file__).resolve().parent
+GENERATED = "emv_generated_"
+"""How modules begin that emv writes; a digest of their text and of the toolchain follows."""
+
+
+@functools.cache
+def toolchain() -> str:
+    """Return the versions and sources that a compiled kernel depends on, as one digest."""
+    parts = (numba.__version__, llvmlite.__version__, sys.version, digest_of_kernels())
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+toolchain()  # before any other module of this package is imported: what it says is older than they
 
 
 class KernelLocator(_CacheLocator):
-    """Keeps the compiled form of this package's functions in ``$EMV_CACHE/kernels``."""
+    """Keeps functions of this package in ``$EMV_CACHE/TOOLCHAIN``, generated ones by their text.
+
+    Parameters
+    ----------
+    source : Path
+        The file of a function's text.
+    """
 
     def __init__(self, source: Path) -> None:
         self.source = source
-        root = Path(os.environ.get("EMV_CACHE", "~/.cache/emv")).expanduser()
-        self.folder = root / "kernels" / hashlib.sha256(str(source).encode()).hexdigest()[:12]
+        self.folder: Path | None
+        if is_generated(source):
+            self.folder = source.parent if source.is_absolute() else None
+        else:
+            root = os.path.expanduser(os.environ.get("EMV_CACHE", "") or DEFAULT)  # noqa: PTH111
+            self.folder = cache_folder(Path(root), toolchain())
+
+    def ensure_cache_path(self) -> None:
+        """Do nothing: the folder is made when it is first asked for, if it can be."""
 
     def get_cache_path(self) -> str:
-        """Return the folder of the cache files."""
-        return str(self.folder)
+        """Return the folder of the cache files; nothing where none are kept."""
+        return "" if self.folder is None else str(self.folder)
 
-    def get_source_stamp(self) -> tuple[float, int]:
+    def get_source_stamp(self) -> str:
         """Return what changes when the source does."""
-        stat = self.source.stat()
-        return stat.st_mtime, stat.st_size
+        return toolchain()
 
     def get_disambiguator(self) -> str:
-        """Return what tells functions of one name apart: nothing, as their files have folders."""
-        return ""
+        """Return what tells modules of one name apart."""
+        return self.source.parent.name
 
     @classmethod
     def from_function(cls, function: object, file: str) -> KernelLocator | None:
-        """Return a locator for a function of this package, if its folder can be written."""
-        source = Path(file).resolve()
-        if HERE not in source.parents:
+        """Return a locator for a function of this package or of a generated module."""
+        source = Path(file).resolve() if HERE.name in file else Path(file)
+        return cls(source) if is_generated(source) or HERE in source.parents else None
+
+
+def is_generated(source: Path) -> bool:
+    """Return whether a module is one that emv writes; one that is no file has ``<`` before it."""
+    return source.name.removeprefix("<").startswith(GENERATED)
+
+
+class KeptFunctions:
+    """A file for each of the types that a function was compiled for, in place of numba's index.
+
+    Parameters
+    ----------
+    folder : Path or None
+        Where they are; None to keep nothing.
+    name : str
+        What tells the function from others there.
+    """
+
+    def __init__(self, folder: Path | None, name: str) -> None:
+        self.folder = folder
+        self.name = name
+
+    def load(self, key: tuple[Any, ...]) -> Any:
+        """Return what is kept under a key of numba's; None if nothing is."""
+        content = None if self.folder is None else kept(self._path(self.folder, key))
+        if content is None:
             return None
-        locator = cls(source)
-        try:
-            locator.ensure_cache_path()
-        except OSError:
-            return None  # numba's own locators come next
-        return locator
+        of, compiled = pickle.loads(content)
+        return compiled if of == key else None
+
+    def save(self, key: tuple[Any, ...], compiled: Any) -> None:
+        """Keep what was compiled for a key of numba's."""
+        if self.folder is not None:
+            keep(self._path(self.folder, key), dumps((key, compiled)))
+
+    def flush(self) -> None:
+        """Forget all that is kept of the function."""
+        for path in [] if self.folder is None else self.folder.glob(f"{self.name}.*.nbc"):
+            path.unlink(missing_ok=True)
+
+    def _path(self, folder: Path, key: tuple[Any, ...]) -> Path:
+        return folder / f"{self.name}.{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}.nbc"
 
 
-def load_whole(cache: Any, signature: Any, context: Any) -> Any:
-    """Return what is kept of a function, or nothing, also where a file of it is damaged."""
-    try:
-        return LOAD(cache, signature, context)
-    except Exception as error:
-        if not isinstance(cache._impl.locator, KernelLocator):
-            raise
-        folder = cache.cache_path
-        log.warning("kernels kept in %s are of no use (%s) and compiled anew", folder, error)
-        cache.flush()
-        return None
+def begin_cache(cache: Any, function: Any) -> None:
+    """Begin numba's cache of a function, with files of our own where it is one of ours."""
+    BEGIN(cache, function)
+    locator = cache._impl.locator
+    if isinstance(locator, KernelLocator):
+        cache._cache_file = KeptFunctions(locator.folder, cache._impl.filename_base)
 
 
-LOAD = FunctionCache.load_overload
+BEGIN = Cache.__init__
 if KernelLocator not in CacheImpl._locator_classes:
     CacheImpl._locator_classes.insert(0, KernelLocator)
-    FunctionCache.load_overload = load_whole
+    Cache.__init__ = begin_cache

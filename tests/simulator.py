@@ -30,8 +30,7 @@ from simulated_races import Dropped, RaceError, Races
 from simulated_shadow import Shadow
 from simulated_warp import LANES, MASK, UnsignedWord, Warp, Word, signed
 
-from emv.backends.files import cache_folder, keep, load_module
-from emv.config import config
+from emv.backends.files import load_module
 from emv.ir.kernel import KernelSource
 from emv_kernels.cuda import grid, sweeps
 
@@ -296,9 +295,7 @@ def simulate(
     if not SIMULATED:
         raise RuntimeError("set NUMBA_ENABLE_CUDASIM=1 before numba is imported")
     name = f"emv_simulated_{source.digest()}"
-    path = cache_folder(config.cache, "simulated") / f"{name}.py"
-    keep(path, source.text.encode())
-    module = load_module(name, path)
+    module = load_module(name, source.text, "simulated")
     vars(module)["np"] = NUMPY
     program = module.program
     program = getattr(program, "py_func", program)

@@ -127,6 +127,16 @@ def at_least(low: int) -> Check:
     return check
 
 
+def a_sample(what: str, value: Any, graph: Graph) -> None:
+    """Refuse what is no number of vertices that can be drawn from the graph."""
+    at_least(1)(what, value, graph)
+    if value > graph.num_vertices:
+        raise ArgumentError(
+            f"{what}={value!r}, but the graph has {graph.num_vertices:,} vertices",
+            remedy="Draw no more than there are, or leave it out to take them all.",
+        )
+
+
 def a_number(what: str, value: Any, _graph: Graph) -> None:
     """Refuse what is no number."""
     if not is_number(value):

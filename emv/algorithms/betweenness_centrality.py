@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 import emv
 from emv import Edge, EdgeList, Graph, Vertex, edge, elist, f64, i32, i64, inf, program, vertex
-from emv.algorithms._arguments import at_least, lengths_above_0, refusing
+from emv.algorithms._arguments import a_sample, lengths_above_0, refusing
 from emv.algorithms._checks import WrongResultError, demand, demand_rows, distances_from
 from emv.algorithms._sources import number_sample, number_sources
 
@@ -170,7 +170,7 @@ def rescale(v: Stop, num_sources: int, size: int, ways: int, endpoints: bool, no
             v.score = v.score * size / (others * ways)
 
 
-@refusing(k=at_least(1), weight=lengths_above_0)
+@refusing(k=a_sample, weight=lengths_above_0)
 @program(bind={"weight": Road.length})
 def betweenness_centrality(g, k=None, normalized=True, weight=None, endpoints=False, sources=None):
     """Return the betweenness centrality of every vertex.
@@ -203,8 +203,8 @@ def betweenness_centrality(g, k=None, normalized=True, weight=None, endpoints=Fa
     Raises
     ------
     ArgumentError
-        If there is no such vertex among the sources, `k` is below 1, or a length is not
-        above 0.
+        If there is no such vertex among the sources, `k` is below 1 or above the
+        number of vertices, or a length is not above 0.
     ColumnError
         If the graph lacks a column that is asked for.
 

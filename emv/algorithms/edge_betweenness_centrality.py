@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv import Edge, Graph, edge, f64, program
-from emv.algorithms._arguments import at_least, lengths_above_0, refusing
+from emv.algorithms._arguments import a_sample, lengths_above_0, refusing
 from emv.algorithms._checks import WrongResultError, demand, demand_rows, distances_from
 from emv.algorithms.betweenness_centrality import UNSEEN, Stop, count_sources, search
 
@@ -51,7 +51,7 @@ def rescale(lane: Lane, scale: f64):
         lane.score *= scale
 
 
-@refusing(k=at_least(1), weight=lengths_above_0)
+@refusing(k=a_sample, weight=lengths_above_0)
 @program(bind={"weight": Lane.length})
 def edge_betweenness_centrality(g, k=None, normalized=True, weight=None, sources=None):
     """Return the betweenness centrality of every edge.
@@ -81,8 +81,8 @@ def edge_betweenness_centrality(g, k=None, normalized=True, weight=None, sources
     Raises
     ------
     ArgumentError
-        If there is no such vertex among the sources, `k` is below 1, or a length is not
-        above 0.
+        If there is no such vertex among the sources, `k` is below 1 or above the
+        number of vertices, or a length is not above 0.
     ColumnError
         If the graph lacks a column that is asked for.
 

@@ -27,8 +27,10 @@ from emv.algorithms._checks import (
     edge_numbers,
     ids_of_sources,
 )
+from emv.errors import CapacityError
 from emv.graph.on_device import on_host
 from emv.runtime.arguments import check_call
+from emv.runtime.arrays.memory import CHECKED_FROM, available_bytes, readable
 
 __all__ = [
     "check_random_walks",
@@ -147,6 +149,8 @@ def random_walks(
     ArgumentError
         If there is no such vertex, the length is no whole number or below 0, a weight is below 0,
         inf or nan, or their sum is inf.
+    CapacityError
+        If the walks do not fit the memory that there is.
     ColumnError
         If the graph lacks the column asked for, or there are not as many weights as edges.
 
@@ -178,10 +182,13 @@ def random_walks(
         refuse_weights("random_walks()", weights)
         weights = weights.astype(np.result_type(weights, np.float32), copy=False)
     count = len(places)
+    refuse_beyond_memory(length, count, max(count, graph.num_vertices))
     room = with_room(graph, count)
     walks = np.full((length + 1, room.num_vertices), NOWHERE, np.int32)
     walks[0, :count] = places
     for number in range(length):
+        if (walks[number] == NOWHERE).all():
+            break
         drawn = seed_of_step(seed, number)
         if weights is None:
             run = take_step.run(room, walks[number], seed=drawn)
@@ -189,6 +196,30 @@ def random_walks(
             run = take_weighted_step.run(room, walks[number], weights, seed=drawn)
         walks[number + 1] = on_host(run.result)
     return np.ascontiguousarray(walks[:, :count].T)
+
+
+def refuse_beyond_memory(length: int, count: int, row: int) -> None:
+    """Refuse more steps than there is memory for, before any is taken.
+
+    Parameters
+    ----------
+    length, count : int
+        Steps of each walk, and how many walks there are.
+    row : int
+        Entries that are kept of a step meanwhile.
+
+    Raises
+    ------
+    CapacityError
+        With the bytes that the walks take, and the bytes available.
+    """
+    needed = np.dtype(np.int32).itemsize * (length + 1) * (row + count)
+    if needed > CHECKED_FROM and needed > (free := available_bytes()):
+        raise CapacityError(
+            f"random_walks() needs {needed:,} bytes ({readable(needed)}) for {count:,} walks of "
+            f"{length:,} steps, but {free:,} ({readable(free)}) are available",
+            remedy="Take fewer steps, or some of the walks at a time.",
+        )
 
 
 def with_room(graph: Graph, count: int) -> Graph:

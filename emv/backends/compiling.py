@@ -8,16 +8,14 @@ lines in `KernelSource` leads from there to the user's.
 from __future__ import annotations
 
 import linecache
-import logging
 import re
 import time
-import traceback
 from collections.abc import Callable, Iterable
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from types import ModuleType
 from typing import Any
 
-from numba.core import caching, event
+from numba.core import event
 from numba.core.errors import NumbaError
 from numba.core.targetconfig import TargetConfig
 
@@ -26,8 +24,6 @@ from emv.errors import CompileError, Loc
 from emv.ir.kernel import KernelSource
 
 MOST_LINES = 3  # lines of numba's message that are shown
-
-log = logging.getLogger("emv")
 
 
 class CompileClock(event.Listener):
@@ -81,12 +77,6 @@ def call(
     function: Callable[..., Any] = getattr(module, name)
     compiled_s = CLOCK.seconds
     try:
-        try:
-            return entered(function, arrays)
-        except Exception as error:
-            if not is_of_kept_code(error):
-                raise
-            drop_kept_code(module, function, error)
         return entered(function, arrays)
     except Exception as error:
         if isinstance(error, NumbaError) or CLOCK.seconds != compiled_s:
@@ -100,20 +90,6 @@ def entered(function: Callable[..., Any], arrays: list[Any]) -> Any:
         return function(*arrays)
     with changed(flag_changes(TargetConfig)):
         return with_room(function, *arrays)
-
-
-def is_of_kept_code(error: Exception) -> bool:
-    """Return whether numba failed at the files that keep compiled code, such as a damaged one."""
-    frames = traceback.walk_tb(error.__traceback__)
-    return any(frame.f_code.co_filename == caching.__file__ for frame, _ in frames)
-
-
-def drop_kept_code(module: ModuleType, function: Any, error: Exception) -> None:
-    """Remove what numba has kept of a module, so that it compiles the module anew."""
-    folder = Path(function.stats.cache_path)
-    log.warning("kernels kept in %s are of no use (%s) and compiled anew", folder, error)
-    for path in folder.glob(f"{module.__name__}.*.nb[ic]"):
-        path.unlink(missing_ok=True)
 
 
 def compile_error(

@@ -1,91 +1,68 @@
-"""Generated files: written whole, kept in the cache folder, and imported as modules.
+"""Generated modules: kept in the cache folder as text, and imported.
 
 A file is named after the hash of what is in it and of everything that compiles it, so what a
-compiler keeps beside it is right in every later process. It is written under another name first:
-of two processes that make the same file, both find it whole.
-
-What is kept is run, and numba's cache is pickle: whoever can write to the folder can run code as
-whoever reads it. So it is made for this user alone, and one that others may write is not used.
+compiler keeps beside it is right in every later process (`emv_kernels.kept`). The file is for
+people: what runs is the text that this process made, or its bytecode, kept with a checksum. The one
+that Python keeps has none, and with a flipped bit in it may crash the process.
 """
 
 from __future__ import annotations
 
-import atexit
-import functools
-import hashlib
-import logging
-import os
-import shutil
-import stat
-import tempfile
+import linecache
+import marshal
 import threading
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 
-import emv_kernels
-from emv.imports import module_of_file
-
-log = logging.getLogger("emv")
+from emv.config import config
+from emv.imports import module_of_code
+from emv_kernels.kept import cache_folder, keep, kept, write_whole
 
 _IMPORTING = threading.RLock()
 
 
-@functools.cache
-def digest_of_kernels() -> str:
-    """Return a digest of the sources of `emv_kernels`, on which generated kernels call."""
-    digest = hashlib.sha256()
-    for file in sorted(Path(str(emv_kernels.__file__)).parent.rglob("*.py")):
-        digest.update(file.read_bytes())
-    return digest.hexdigest()
-
-
-@functools.cache
-def cache_folder(root: Path, toolchain: str) -> Path:
-    """Return the folder of one toolchain's files.
-
-    Where it cannot be written, or others may write it, a temporary one that goes with the process;
-    a warning says so, once.
-    """
-    folder = root / toolchain[:12]
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        why = next(filter(None, map(open_to_others, (root, folder))), "")
-        if not why:
-            probe = folder / f".probe{os.getpid()}"
-            probe.touch()
-            probe.unlink()
-            return folder
-    except OSError as error:
-        why = f"{root} cannot be written ({error})"
-    folder = Path(tempfile.mkdtemp(prefix="emv-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    log.warning("kernels are not kept: %s", why)
-    return folder
-
-
-def open_to_others(folder: Path) -> str:
-    """Return why a folder's files cannot be trusted; empty if only this user may write there."""
-    if not hasattr(os, "geteuid"):  # owners and modes are of another kind there
-        return ""
-    found = folder.stat()
-    if found.st_uid != os.geteuid():
-        return f"{folder} belongs to another user, whose code would run here"
-    if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        return f"{folder} can be written by others, whose code would run here (chmod go-w helps)"
-    return ""
-
-
-def keep(path: Path, data: bytes) -> None:
-    """Write a file so that nobody ever sees a part of it."""
-    partial = path.with_name(f"{path.name}.{os.getpid()}.{threading.get_ident()}")
-    partial.write_bytes(data)
-    partial.replace(path)
-
-
-def load_module(name: str, path: Path) -> ModuleType:
-    """Return the module that a file holds, imported under a name of its own.
+def load_module(name: str, text: str, toolchain: str) -> ModuleType:
+    """Return the module that a text makes, imported under a name of its own.
 
     A thread waits while another one imports it, as Python's own import makes it wait.
+
+    Parameters
+    ----------
+    name : str
+        Of the module; no two texts have the same.
+    text : str
+        What is in it.
+    toolchain : str
+        A digest of all that compiles it.
     """
     with _IMPORTING:
-        return module_of_file(name, path)
+        folder = cache_folder(config.cache, toolchain)
+        if folder is None:
+            file = f"<{name}>"
+            linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+            return module_of_code(name, file, compile(text, file, "exec"))
+        path = folder / f"{name}.py"
+        if not _holds(path, text.encode()):
+            write_whole(path, text.encode())
+        return module_of_code(name, str(path), _code(path, text))
+
+
+def _holds(path: Path, data: bytes) -> bool:
+    """Return whether a file holds some bytes and nothing else."""
+    try:
+        return path.read_bytes() == data
+    except OSError:
+        return False
+
+
+def _code(path: Path, text: str) -> CodeType:
+    """Return the bytecode of a text: what is kept beside its file, or new."""
+    beside = path.with_suffix(".code")
+    content = kept(beside)
+    if content is None:
+        code = compile(text, str(path), "exec")
+        keep(beside, marshal.dumps(code))
+        return code
+    code = marshal.loads(content)
+    assert isinstance(code, CodeType)
+    return code

@@ -133,6 +133,9 @@ def test_bounds_of_a_diameter_need_a_vertex_to_start_from(backend):
     ("program", "named", "said"),
     [
         (betweenness_centrality, {"k": 0}, "k=0\nGive a whole number from 1 on"),
+        (betweenness_centrality, {"k": 2**31}, "k=2147483648, but the graph has 4 vertices"),
+        (betweenness_centrality, {"k": batch([1, 5])}, "k=5, but the graph has 4 vertices"),
+        (edge_betweenness_centrality, {"k": 5}, "k=5, but the graph has 4 vertices"),
         (edge_betweenness_centrality, {"k": -1}, "k=-1"),
         (k_hop, {"source": 0, "k": -1}, "k=-1"),
         (k_hop, {"source": 0, "k": batch([1, -2])}, "k=-2"),

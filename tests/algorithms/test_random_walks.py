@@ -10,7 +10,7 @@ from strategies import graphs
 
 from emv import Graph
 from emv.algorithms import WrongResultError, check_random_walks, random_walks
-from emv.errors import ArgumentError, ColumnError
+from emv.errors import ArgumentError, CapacityError, ColumnError
 
 COMPILED = [each for each in BACKENDS if each != "python"]
 
@@ -94,3 +94,15 @@ def test_check_finds_wrong_walks(wrong, message):
     check_random_walks(FAN, np.array([[0, 3, 0]]), 0, "weight")
     with pytest.raises(WrongResultError, match=message):
         check_random_walks(FAN, np.array(wrong), 0)
+
+
+def test_walks_beyond_memory_are_refused_at_once():
+    with pytest.raises(CapacityError, match=r"1 walks of 4,398,046,511,104 steps"):
+        random_walks(Graph.from_edges([0, 1], [1, 0]), [0], 2**42)
+
+
+def test_steps_end_where_no_walker_is_left():
+    walks = random_walks(Graph.from_edges([0], [1]), [0, 1], 10**6)
+    assert walks.shape == (2, 10**6 + 1)
+    assert walks[:, :3].tolist() == [[0, 1, -1], [1, -1, -1]]
+    assert (walks[:, 3:] == -1).all()

@@ -25,12 +25,13 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from emv.backends.files import cache_folder, digest_of_kernels, keep, load_module
+from emv.backends.files import load_module
 from emv.backends.lean import changed, flag_changes, with_room
 from emv.config import config
 from emv.errors import BackendUnavailableError
 from emv.imports import version_of
 from emv.ir.kernel import KernelSource
+from emv_kernels.kept import cache_folder, digest_of_kernels, keep, kept
 
 PACKAGES = ("numba", "numba-cuda", "llvmlite", "nvidia-nvvm", "nvidia-nvjitlink")
 BOUNDS = (512, 2)  # threads of a block, blocks of it that a multiprocessor must hold
@@ -113,11 +114,13 @@ def load(
     kinds = [dtypes[name] for name in source.functions["program"]]
     key = source.digest(toolchain(), arch, repr(bounds), " ".join(kinds))
     if key not in loaded:
-        base = cache_folder(config.cache, toolchain()) / f"emv_cuda_{key}"
-        binary = read(base)
+        folder = cache_folder(config.cache, toolchain())
+        path = None if folder is None else folder / f"emv_cuda_{key}.binary"
+        binary = None if path is None else read(path)
         if binary is None:
-            binary = make(source, kinds, base, (arch, bounds), files)
-            write(base, binary)
+            binary = make(source, kinds, key, (arch, bounds), files)
+            if path is not None:
+                write(path, binary)
         loaded[key] = replace(binary, seconds=time.perf_counter() - started)
     return loaded[key]
 
@@ -138,49 +141,43 @@ def version(package: str) -> str:
     return version_of(package) or ""
 
 
-def read(base: Path) -> Binary | None:
+def read(path: Path) -> Binary | None:
     """Return the kept binary, if there is a whole one."""
-    try:
-        facts = json.loads(base.with_suffix(".json").read_text())
-        cubin = base.with_suffix(".cubin").read_bytes()
-        whole = facts.pop("sha256") == hashlib.sha256(cubin).hexdigest()
-        return Binary(cubin, **facts, seconds=0.0) if whole else None
-    except (OSError, ValueError, TypeError, LookupError, AttributeError):
+    content = kept(path)
+    if content is None:
         return None
+    facts, _, cubin = content.partition(b"\n")
+    return Binary(cubin, **json.loads(facts), seconds=0.0)
 
 
-def write(base: Path, binary: Binary) -> None:
-    """Keep a binary; its facts last, for without them it does not count."""
+def write(path: Path, binary: Binary) -> None:
+    """Keep a binary: a line of facts, and the code."""
     facts = asdict(binary)
     del facts["seconds"]
     cubin = facts.pop("cubin")
-    facts["sha256"] = hashlib.sha256(cubin).hexdigest()
-    keep(base.with_suffix(".cubin"), cubin)
-    keep(base.with_suffix(".json"), json.dumps(facts).encode())
+    keep(path, json.dumps(facts).encode() + b"\n" + cubin)
 
 
 def make(
     source: KernelSource,
     dtypes: list[str],
-    base: Path,
+    key: str,
     target: tuple[str, tuple[int, int]],
     files: Iterable[str],
 ) -> Binary:
     """Compile a program."""
     check_compilers()
-    path = base.with_suffix(".py")
-    keep(path, source.text.encode())
+    import emv_kernels.cuda.booleans  # noqa: F401 - tells numba of a type
     from emv.backends import compiling  # numba loads only where the cache has no binary
 
+    module = load_module(f"emv_cuda_{key}", source.text, toolchain())
     try:
-        import emv_kernels.cuda.booleans  # noqa: F401 - tells numba of a type
-
-        program = load_module(base.name, path).program
-        code = with_room(lto_ir, getattr(program, "py_func", program), dtypes, *target)
+        program = getattr(module.program, "py_func", module.program)
+        code = with_room(lto_ir, program, dtypes, *target)
     except Exception as error:
-        sys.modules.pop(base.name, None)
+        sys.modules.pop(module.__name__, None)
         log.debug("numba failed", exc_info=True)
-        raise compiling.compile_error(error, source, str(path), files) from None
+        raise compiling.compile_error(error, source, str(module.__file__), files) from None
     cubin, said = link(code, target[0])
     return Binary(cubin, kernel_of(cubin), **facts_of(said), seconds=0.0)
 

@@ -34,6 +34,7 @@ from emv.graph.tables import Tables
 
 _PACE = (b"tw", b"td", b"tdp", b"cep", b"tww", b"ds")
 _EXPECTED = "expected 'p sp vertices arcs' or 'p tw vertices edges'"
+_BLANKS = re.compile(rb"[ \t]+")
 _COMMENTS = re.compile(rb"(?:[ \t]*(?:(?:[c#%]|//)[^\r\n]*)?[\r\n])*+")
 _OPENING = re.compile(_COMMENTS.pattern + rb"[ \t]*(?:p[ \t]+[a-z]+[ \t]+[0-9]|c[^\r\n]*\Z)")
 
@@ -111,7 +112,7 @@ def _end_of_comments(chunk: Chunk) -> int:
 
 def _problem_of(text: bytes, line: int, file: str) -> Problem:
     """Return what a problem line says."""
-    words = text.split()
+    words = _BLANKS.split(text.strip(b" \t\r\n"))
     if words[:1] != [b"p"]:
         what = f"{shown(text)} stands before the problem line"
         raise GraphFormatError(what, file, line, _EXPECTED)
