@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import time
@@ -47,8 +48,9 @@ def run(part: str, job: dict[str, Any], apart: bool) -> dict[str, Any]:
     """Do a job, in a process of its own or in this one, and return what was counted."""
     begun = time.perf_counter()
     if apart:
+        environment = {**os.environ, "MALLOC_ARENA_MAX": "1", "OPENBLAS_NUM_THREADS": "1"}
         command = [sys.executable, "-m", "bench.trust", "--work", json.dumps([part, job])]
-        done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+        done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True)
         ended = {f"the process ended with {done.returncode}": 1}
         counts = ended if done.returncode else json.loads(done.stdout)
     else:
@@ -64,6 +66,25 @@ def line_of(row: dict[str, Any]) -> str:
     return f"{row['what']:<14}{row['name']:<16}{row['seconds']:>7.1f} s  {counts}{wrong}"
 
 
+def merged(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return one row for all jobs that did the same to the same, with the sum of what they count.
+
+    Examples
+    --------
+    >>> row = {"part": "files", "what": "fuzzed", "name": "npz"}
+    >>> merged([{**row, "counts": {"read": each}, "seconds": 1.5} for each in (3, 4)])
+    [{'part': 'files', 'what': 'fuzzed', 'name': 'npz', 'seconds': 3.0, 'counts': {'read': 7}}]
+    """
+    found: dict[tuple[str, ...], dict[str, Any]] = {}
+    for row in rows:
+        key = {each: row[each] for each in ("part", "what", "name")}
+        sums = found.setdefault(tuple(key.values()), {**key, "seconds": 0.0, "counts": {}})
+        sums["seconds"] = round(sums["seconds"] + row["seconds"], 1)
+        for what, number in row["counts"].items():
+            sums["counts"][what] = sums["counts"].get(what, 0) + number
+    return list(found.values())
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Do all jobs; return 1 when something was lost, wrong or left."""
     parser = argparse.ArgumentParser(description="See what befalls files whose writers are killed.")
@@ -71,6 +92,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--small", action="store_true", help="some seconds, in one process")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1, help="processes at a time")
+    parser.add_argument("--failures", type=Path, help="keep files there that readers fail on")
     parser.add_argument("--json", type=Path, help="also write the table there")
     parser.add_argument("--work", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
@@ -78,17 +100,22 @@ def main(arguments: list[str] | None = None) -> int:
         part, job = json.loads(options.work)
         print(json.dumps(PARTS[part].work(job)))
         return 0
-    size = SIZES[options.small]
+    if options.failures:
+        options.failures.mkdir(parents=True, exist_ok=True)
+    kept = {"failures": str(options.failures)} if options.failures else {}
     jobs = [
-        (part, job) for part in options.part for job in PARTS[part].jobs(**size, seed=options.seed)
+        (part, {**job, **kept})
+        for part in options.part
+        for job in PARTS[part].jobs(**SIZES[options.small], seed=options.seed)
     ]
     rows = []
-    with ThreadPoolExecutor(1 if options.small else options.jobs) as pool:
-        for row in pool.map(lambda each: run(*each, apart=not options.small), jobs):
+    with ThreadPoolExecutor(options.jobs) as pool:  # each thread waits for a process
+        at_a_time = map if options.small else pool.map
+        for row in at_a_time(lambda each: run(*each, apart=not options.small), jobs):
             rows.append(row)
             print(line_of(row), flush=True)
     if options.json:
-        report = {"machine": describe_machine(), "seed": options.seed, "rows": rows}
+        report = {"machine": describe_machine(), "seed": options.seed, "rows": merged(rows)}
         options.json.write_text(json.dumps(report, indent=1) + "\n")
     return int(any(PARTS[row["part"]].faults(row["counts"]) for row in rows))
 

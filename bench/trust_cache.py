@@ -109,7 +109,7 @@ def started(do: Callable[[], None]) -> int:
             do()
             status = 0
         except BaseException as error:
-            print(f"{type(error).__name__}: {error}", flush=True)
+            print(f"{type(error).__name__}: {error}", file=sys.stderr, flush=True)
         finally:
             os._exit(status)
     return process

@@ -175,7 +175,11 @@ class Fuzzer:
         outcome = self.outcome(made, reader, directed)
         self.counts[outcome] += 1
         if outcome in faults({outcome: 1}) and self.failures is not None:
-            self.keep(made, number, f"{outcome}\nopened {made.opened} {reader=} {directed=}\n")
+            self.keep(
+                made,
+                number,
+                f"{outcome}\nopened {made.opened} {reader=} {directed=} chunk={text.CHUNK_BYTES}\n",
+            )
         for path in self.folder.iterdir():
             shutil.rmtree(path) if path.is_dir() else path.unlink()
 

@@ -75,15 +75,16 @@ def edges_of(graph: Graph, labels: bool = True) -> list[Edge]:
 
 def compared(found: Iterable[Edge], wanted: Iterable[Edge], ordered: bool = True) -> str:
     """Return how two lists of edges differ, in whatever order they are."""
-    ours, theirs = (_counted(list(each), ordered) for each in (found, wanted))
+    both = list(found), list(wanted)
+    is_whole = all(isinstance(each[2], int) for edges in both for each in edges)
+    ours, theirs = (_counted(edges, ordered, is_whole) for edges in both)
     if ours == theirs:
         return ""
     more, less = ours - theirs, theirs - ours
     return f"emv has {[*more][:2]}, the oracle {[*less][:2]}"
 
 
-def _counted(edges: list[Edge], ordered: bool) -> collections.Counter[Any]:
-    is_whole = all(isinstance(each[2], int) for each in edges)
+def _counted(edges: list[Edge], ordered: bool, is_whole: bool) -> collections.Counter[Any]:
     counts = collections.Counter[Any]()
     for src, dst, weight in edges:
         shown = weight if is_whole or weight is None else float(weight)

@@ -130,7 +130,7 @@ def _edges(
     _refuse_decimal_comma(source, is_skipped)
     form = _row_form(opening.second if is_skipped else opening.first)
     entries = read_rows(chunks, source, form)
-    if header is None and size is not None and claimed != entries.num_rows:
+    if header is None and size is not None and (is_shorter or claimed != entries.num_rows):
         below = entries if is_skipped else entries.without_first()
         if _is_size_line(size, below):
             what = "%s:%d: %d %d is taken as a size line, not as an edge; header=False keeps it"

@@ -262,7 +262,7 @@ def _edges(source: Source, properties: Properties) -> tuple[Entries, str]:
     column = properties.column or "weight"
     columns: tuple[str, ...] = ("source", "target")
     dtype = properties.dtype
-    is_empty = not source.head.strip()
+    is_empty = not source.head.strip(b" \t\r\n")
     if not is_empty and not properties.file and len(source.opening.first) > 2:
         dtype = np.dtype(np.int64)
     if dtype is not None:

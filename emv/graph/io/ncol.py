@@ -90,7 +90,7 @@ def _lines(chunks: Iterator[Chunk], file: str) -> Iterator[tuple[int, str]]:
             if _NO_TEXT.search(bare):
                 what = f"{shown(bare.encode('utf-8', 'surrogateescape'))} is not text"
                 raise GraphFormatError(what, file, number, "save the file as UTF-8")
-            yield number, bare
+            yield number, line.rstrip()
 
 
 def _fault(parts: list[str], edges: _Edges) -> str:

@@ -103,16 +103,22 @@ def _opened(content: Any, source: Source, texts: list[str]) -> Any:
 def _frame(file: Any) -> frames.Frame:
     """Return the table of a file, whose columns are read when they are asked for, if ever."""
     empty = file.schema_arrow.empty_table()
-    names = frames.arrow_frame(empty).names
+    names, num_rows = frames.arrow_frame(empty).names, file.metadata.num_rows
+
+    def read(name: str) -> Any:
+        table = file.read([name])
+        if table.num_rows != num_rows:
+            raise ValueError(f"column {name!r} has {table.num_rows} of {num_rows} values")
+        return table
 
     def numbers(name: str, rows: str) -> NDArray[Any]:
         kind = frames.arrow_numbers(empty, name, rows)
-        return kind if kind.dtype == object else frames.arrow_numbers(file.read([name]), name, rows)
+        return kind if kind.dtype == object else frames.arrow_numbers(read(name), name, rows)
 
     def ids(name: str) -> NDArray[Any] | Coded:
-        return frames.arrow_ids(file.read([name]).column(name), name)
+        return frames.arrow_ids(read(name).column(name), name)
 
-    return frames.Frame(names, file.metadata.num_rows, ids, numbers)
+    return frames.Frame(names, num_rows, ids, numbers)
 
 
 def _ends(schema: Any, file: str) -> tuple[str, str]:

@@ -185,17 +185,18 @@ def read_opening(source: Readable) -> Opening:
         As `read_chunks`.
     """
     comments: list[Line] = []
+    most_bytes = MOST_COMMENT_BYTES
     chunks = read_chunks(source)
     for chunk in chunks:
         block = _COMMENT_BLOCK.match(chunk.text)
         end = block.end() if block else 0
-        lines = chunk.text[: min(end, MOST_COMMENT_BYTES)].splitlines()
-        if not comments:
-            comments = [
-                Line(number, text)
-                for number, line in enumerate(lines, chunk.line)
-                if (text := line.strip())
-            ]
+        lines = chunk.text[: max(0, min(end, most_bytes))].splitlines()
+        most_bytes -= end
+        comments += [
+            Line(number, text)
+            for number, line in enumerate(lines, chunk.line)
+            if (text := line.strip())
+        ]
         if end == len(chunk.text):
             continue
         rest = chunk.after(end)
