@@ -52,6 +52,19 @@ class Loc:
         return f"{head}\n    {shown}\n    {carets}"
 
 
+def shown_path(path: str) -> str:
+    r"""Return a file's name as it may be printed on one line, whatever bytes are in it.
+
+    Examples
+    --------
+    >>> shown_path("a\nb.txt")
+    'a\\nb.txt'
+    """
+    return "".join(
+        each if each.isprintable() else each.encode("unicode_escape").decode() for each in path
+    )
+
+
 class EmvError(Exception):
     """The base of every error of emv.
 

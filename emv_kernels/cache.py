@@ -38,6 +38,13 @@ def toolchain() -> str:
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
+if numba.config.DISABLE_JIT:
+    log.warning(
+        "NUMBA_DISABLE_JIT is not heeded from here on: emv's kernels are nothing if they are not "
+        "compiled; backend='python' runs programs as Python"
+    )
+    numba.config.DISABLE_JIT = 0
+
 toolchain()  # before any other module of this package is imported: what it says is older than they
 
 

@@ -10,10 +10,10 @@ import time
 from pathlib import Path
 
 from emv.cli.convert_options import options_of
-from emv.cli.failures import about, shown_path
+from emv.cli.failures import about
 from emv.cli.graph_file import duration, graph_line, read_graph
 from emv.cli.progress import Progress
-from emv.errors import ArgumentError
+from emv.errors import ArgumentError, shown_path
 from emv.graph.io import find_writer, write
 
 

@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Iterator
 from typing import Any
 
-from emv.errors import ColumnError, EmvError, GraphError, GraphFormatError
+from emv.errors import ColumnError, EmvError, GraphError, GraphFormatError, shown_path
 
 FAILED = 1  # the exit code of a mistake of emv's own
 
@@ -28,19 +28,6 @@ _OPTION_OF_KEYWORD = (
     (re.compile(r"""\bformat=["']([a-z-]+)["']"""), r"--format \1"),
 )
 """The readers speak of `emv.read`'s keywords; here they are options."""
-
-
-def shown_path(path: str) -> str:
-    r"""Return a file's name as it may be printed, whatever bytes are in it.
-
-    Examples
-    --------
-    >>> shown_path("a\nb.txt")
-    'a\\nb.txt'
-    """
-    return "".join(
-        each if each.isprintable() else each.encode("unicode_escape").decode() for each in path
-    )
 
 
 def error_line(error: BaseException) -> str:

@@ -7,9 +7,9 @@ import sys
 import time
 from typing import Unpack
 
-from emv.cli.failures import shown_path
 from emv.cli.parser import ANSWERS
 from emv.cli.progress import Progress
+from emv.errors import shown_path
 from emv.graph import Graph
 from emv.graph.io import find_format, read_source
 from emv.graph.io.format import Hints

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.cli.failures import shown_path
 from emv.cli.graph_file import duration, read_with_format
 from emv.cli.results import label_of
 from emv.dtypes import short_name
-from emv.errors import ArgumentError
+from emv.errors import ArgumentError, shown_path
 from emv.graph import Graph
 from emv.graph.columns import Columns
 from emv.graph.parts import Parts

@@ -9,12 +9,12 @@ import sys
 from typing import Any
 
 from emv.cli.arguments import Call, plan_call, require_vertices
-from emv.cli.failures import about, shown_path
+from emv.cli.failures import about
 from emv.cli.graph_file import counted, duration, graph_line, read_graph
 from emv.cli.output import check_out, write_result
 from emv.cli.progress import Progress
 from emv.cli.results import RESULTS, Summary, label_of
-from emv.errors import ArgumentError
+from emv.errors import ArgumentError, shown_path
 from emv.graph import Graph
 from emv.graph.on_device import on_host
 from emv.runtime.run import Run

@@ -11,7 +11,7 @@ from pathlib import PurePath
 from typing import Any
 
 from emv.codegen.state import name_in
-from emv.errors import Loc
+from emv.errors import Loc, shown_path
 from emv.ir import nodes as n
 
 WIDTH = 100  # columns of a line, without the user's place behind it
@@ -110,7 +110,7 @@ class Printer:
         """Write a line, broken if it is long, with the user's place or a remark behind it."""
         loc = loc if loc is not None and loc.line else None
         behind = f"  # {note}" if note else ""
-        place = f"  # {PurePath(loc.file).name}:{loc.line}" if loc is not None else ""
+        place = f"  # {shown_path(PurePath(loc.file).name)}:{loc.line}" if loc is not None else ""
         width = min(WIDTH, MOST - len(behind) - len(place)) - len(INDENT) * depth
         first, *rest = broken(code, width)
         text = INDENT * depth + first + behind

@@ -158,7 +158,9 @@ def _copies(
                 f"{program}(): {name} supplies a column, which all copies of a batch share",
                 remedy=f"Loop over them: [{program}(g, {name}=each) for each in ...].",
             )
-        if all(map(_is_number, each.values)):
+        if set(map(type, each.values)) == {int} and _fits(min(each.values), max(each.values)):
+            copies[name] = each.values  # without a look at each: there may be millions
+        elif all(map(_is_number, each.values)):
             numbers = [_plain(name, value) for value in each.values]
             is_float = any(isinstance(number, float) for number in numbers)
             copies[name] = tuple(map(float, numbers)) if is_float else tuple(numbers)
@@ -222,11 +224,15 @@ def _is_number(value: Any) -> bool:
 def _plain(name: str, value: Any) -> int | float:
     value = value.item() if isinstance(value, np.ndarray) else value
     number = float(value) if isinstance(value, float | np.floating) else int(value)
-    if isinstance(number, int) and not -(2**63) <= number < 2**63:
+    if isinstance(number, int) and not _fits(number, number):
         raise ArgumentError(f"{name}={value} does not fit 64 bits")
     if isinstance(number, float) and math.isnan(number):
         raise ArgumentError(f"{name} is NaN")
     return number
+
+
+def _fits(least: int, most: int) -> bool:
+    return least >= -(2**63) and most < 2**63
 
 
 def _supply(name: str, value: Any) -> Any:

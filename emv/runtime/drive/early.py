@@ -12,6 +12,7 @@ from emv.backends.eager_graph import check_ids
 from emv.codegen.state import PLACES
 from emv.ir import program as p
 from emv.runtime.arguments import Arguments, Call
+from emv.runtime.arrays.memory import check_capacity
 from emv.runtime.arrays.plan import Plan
 from emv.runtime.batches import each_copy, ids_of_copies, of_copies
 from emv.runtime.compile import Compiled
@@ -47,7 +48,12 @@ def plan_of(compiled: Compiled, call: Call) -> Plan:
     ------
     ArgumentError
         If a ``g.only(...)`` names what is no vertex.
+    CapacityError
+        If a batch does not fit, before its copies are looked at one by one.
     """
+    if call.arguments.copies:
+        named = (each.ids for each in compiled.table.launches if each.ids is not None)
+        check_capacity(Plan(compiled, call, dict.fromkeys(named, np.zeros(1, np.int64)), {}))
     arguments, copies = each_copy(call.arguments), compiled.schedule.copies
     ids: dict[str, NDArray[Any]] = {}
     for launch in compiled.table.launches:
