@@ -114,9 +114,9 @@ def main(arguments: list[str] | None = None) -> int:
         for row in at_a_time(lambda each: run(*each, apart=not options.small), jobs):
             rows.append(row)
             print(line_of(row), flush=True)
-    if options.json:
-        report = {"machine": describe_machine(), "seed": options.seed, "rows": merged(rows)}
-        options.json.write_text(json.dumps(report, indent=1) + "\n")
+            if options.json:  # hours may lie before the last row
+                report = {"machine": describe_machine(), "seed": options.seed, "rows": merged(rows)}
+                options.json.write_text(json.dumps(report, indent=1) + "\n")
     return int(any(PARTS[row["part"]].faults(row["counts"]) for row in rows))
 
 
