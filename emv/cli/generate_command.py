@@ -13,10 +13,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from emv.cli.failures import shown_path
 from emv.cli.graph_file import counted, duration
 from emv.cli.progress import Progress
-from emv.errors import ArgumentError, did_you_mean
+from emv.errors import ArgumentError, did_you_mean, shown_path
 from emv.generators import GENERATORS
 from emv.graph import Graph
 from emv.graph.io import find_writer, write

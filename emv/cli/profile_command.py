@@ -8,9 +8,9 @@ import os
 from pathlib import Path
 
 from emv.cli.arguments import plan_call, require_vertices
-from emv.cli.failures import about, shown_path
+from emv.cli.failures import about
 from emv.cli.graph_file import graph_line, read_graph
-from emv.errors import ArgumentError
+from emv.errors import ArgumentError, shown_path
 from emv.viz.plot import figure_class
 
 
