@@ -30,6 +30,9 @@ import emv.config
 import emv.datasets
 import emv.gas
 import emv.generators
+import emv.testing
+import emv.testing.strategies
+import emv_pytest
 from emv import errors
 from emv.backends.cuda.array import DeviceArray
 from emv.cli import main as command_line
@@ -54,6 +57,7 @@ GIVEN: dict[str, dict[type, Iterable[str] | None]] = {  # met without an import;
     "Columns of a graph": {Columns: ("names", "adopt"), VertexColumns: (), EdgeColumns: ()},
 }
 ERRORS_OF_ALGORITHMS = ("NegativeCycleError", "WrongResultError")
+MODULES = (emv.gas, emv.generators, emv.datasets, emv.testing, emv.testing.strategies)
 COMMANDS = ("run", "info", "explain", "profile", "generate", "bench")
 LISTS = (
     "Parameters",
@@ -277,12 +281,13 @@ def sections() -> Iterator[str]:
     for name in emv.algorithms.__all__:
         if name not in ERRORS_OF_ALGORITHMS:
             yield entry(f"algorithms.{name}", getattr(emv.algorithms, name))
-    for module in (emv.gas, emv.generators, emv.datasets):
-        title = module.__name__.rpartition(".")[2]
+    for module in MODULES:
+        title = module.__name__.removeprefix("emv.")
         yield f"## {title.capitalize()}\n\n" + markdown(inspect.getdoc(module) or "")
         for name in module.__all__:
             if callable(getattr(module, name)):
                 yield entry(f"{title}.{name}", getattr(module, name))
+    yield "## pytest\n\n" + markdown(inspect.getdoc(emv_pytest) or "")
     yield "## Errors\n\n" + markdown(inspect.getdoc(emv.EmvError) or "") + "\n\n" + error_table()
     yield "## The command line"
     yield "`emv COMMAND`, or `python -m emv COMMAND`. A mistake gives one line and the exit code 2."

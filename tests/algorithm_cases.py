@@ -1,16 +1,26 @@
-"""What the algorithms' tests share: the real graphs, and the same graph for the oracles."""
+"""What the algorithms' tests share: the real graphs, and the oracles of `emv.testing`."""
 
 from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
 
-import networkx as nx
 import numpy as np
 from backends_available import BACKENDS
 
 import emv
 from emv import Graph
+from emv.testing import by_vertex, networkx_of
+
+__all__ = [
+    "LARGE",
+    "REAL_CASES",
+    "SMALL",
+    "busiest_vertex",
+    "by_vertex",
+    "networkx_of",
+    "real_graph",
+]
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT / "tests" / "data"
@@ -49,26 +59,3 @@ def real_graph(name: str) -> Graph:
 def busiest_vertex(graph: Graph) -> int:
     """Return the vertex with the most out-arcs."""
     return int(np.argmax(graph.out_degrees()))
-
-
-def networkx_of(
-    graph: Graph, column: str | None = None, directed: bool | None = None
-) -> nx.MultiGraph:
-    """Return the graph for networkx, all repeats and loops kept, a column as ``weight``.
-
-    With ``directed=False`` directions are dropped. Every edge has its number for a key: networkx's
-    own ``to_undirected`` lets ``(u, v)`` and ``(v, u)`` of one key overwrite each other.
-    """
-    directed = graph.directed if directed is None else directed
-    oracle = nx.MultiDiGraph() if directed else nx.MultiGraph()
-    oracle.add_nodes_from(range(graph.num_vertices))
-    src, dst = (ends.tolist() for ends in graph.edges.endpoints())
-    weights = [1.0] * graph.num_edges if column is None else graph.edges[column].tolist()
-    edges = enumerate(zip(src, dst, weights, strict=True))
-    oracle.add_edges_from((u, v, number, {"weight": w}) for number, (u, v, w) in edges)
-    return oracle
-
-
-def by_vertex(found: dict[int, float], num_vertices: int, missing: float) -> np.ndarray:
-    """Return a networkx result as an array."""
-    return np.array([found.get(vertex, missing) for vertex in range(num_vertices)])

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-import emv
+from emv.testing import backends
 
-BACKENDS = ("python", "cpu", "cuda") if emv.cuda_available() else ("python", "cpu")
+BACKENDS = backends()

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
-from backends_available import BACKENDS
 from hypothesis import strategies as st
+
+from emv.testing import assert_same_on_all_backends
 
 
 def compiled_runs(made, graph, *args):
     """Run eagerly and on every other backend; the values agree. Return the runs."""
-    eager = made.run(graph, *args, backend="python")
-    others = [made.run(graph, *args, backend=each) for each in BACKENDS if each != "python"]
-    for other in others:
-        np.testing.assert_array_equal(other.result, eager.result)
+    eager, *others = assert_same_on_all_backends(made, graph, *args, rtol=0)
     return eager, others
 
 

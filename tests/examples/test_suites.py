@@ -1,0 +1,42 @@
+"""The suites of tests that lessons build run, and print what the lessons show."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from examples.pages import FENCE, Block, difference
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [ROOT / "docs" / "lessons" / "09_tests.md"]
+
+
+def run(command, folder):
+    """Run a shell command as a reader does who has emv installed; return what it prints."""
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(ROOT),
+        "PYTEST_ADDOPTS": "-p emv_pytest -p no:cacheprovider --color=no",
+        "HYPOTHESIS_STORAGE_DIRECTORY": str(folder / "hypothesis"),
+    }
+    done = subprocess.run(
+        command, shell=True, cwd=folder, env=environment, capture_output=True, text=True
+    )
+    return done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_suite_of_a_lesson_runs_as_shown(page, tmp_path):
+    fences = FENCE.findall(page.read_text(encoding="utf-8"))
+    printed, num_shown = "", 0
+    for kind, code in fences:
+        if kind == "py":
+            (tmp_path / re.match(r"# (\w+\.py)\n", code)[1]).write_text(code, encoding="utf-8")
+        elif kind == "sh":
+            printed = run(code, tmp_path)
+        elif kind == "text":
+            shown = difference(Block(0, "", code), printed)
+            assert not shown, shown
+            num_shown += 1
+    assert num_shown >= 2
