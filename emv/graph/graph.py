@@ -77,6 +77,12 @@ class Graph:
     def __repr__(self) -> str:
         return facts.described(self._store, self._placed)
 
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows."""
+        from emv.graph.pictured import pictured  # only notebooks ask for it
+
+        return pictured(self._store, self._placed)
+
     # Out of other things.
 
     @classmethod

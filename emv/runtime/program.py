@@ -342,9 +342,10 @@ class ProgramFunction:
 
         Nothing is run or compiled. ``schedule`` and ``precision`` are as `run` takes them.
         """
+        from emv.viz.pages import Explanation  # few ask for one
+
         engine, call = self._shown(graph, args, named, schedule, precision)
-        text: str = engine.explain(call)
-        return text
+        return Explanation(engine.explain(call))
 
     def memory_plan(
         self,

@@ -150,6 +150,12 @@ class Run:
         labelled: dict[Any, Any] = self.graph.to_dict(values)
         return labelled
 
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows."""
+        from emv.viz.pages import run_page  # only notebooks ask for it
+
+        return run_page(self)
+
     def __repr__(self) -> str:
         return (
             f"Run({self.program} on {self.backend}: {self.supersteps} supersteps, "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from emv.viz.pages import profile_page
 from emv.viz.plot import plot
 from emv.viz.rows import LaunchProfile, SuperstepProfile
 from emv.viz.tables import launch_table, milliseconds, superstep_table
@@ -81,6 +82,10 @@ class Profile:
         """
         title = f"{self.program} on {self.backend}\n{self.graph}"
         return plot(title, self.launches, self.supersteps, path)
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows."""
+        return profile_page(self)
 
     def __str__(self) -> str:
         tables = [launch_table(self.launches), superstep_table(self.supersteps)]

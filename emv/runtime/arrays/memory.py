@@ -98,6 +98,12 @@ class MemoryPlan:
         """Return the bytes of one of the `GROUPS`."""
         return sum(entry.nbytes for entry in self.entries if entry.group == group)
 
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows."""
+        from emv.viz.pages import plan_page  # only notebooks ask for it
+
+        return plan_page(self, GROUPS)
+
     def __repr__(self) -> str:
         return f"MemoryPlan({self.program}: {readable(self.peak_bytes)} at most)"
 
