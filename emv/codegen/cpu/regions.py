@@ -22,7 +22,8 @@ from emv.errors import Loc
 from emv.ir import nodes as n
 from emv.ir import schedule as s
 
-SMALL = 1600  # instances or arcs below which a phase runs on one thread
+SMALL = 8000  # instances or arcs below which a phase runs on one thread
+SMALL_CLAIM = 1600  # of a claim, which waits for memory at every arc, and next to nothing between
 PULL_SHARE = 4  # pull when the active vertices hold more than a fourth of the arcs
 
 
@@ -51,7 +52,8 @@ class CpuLaunch(LaunchText):
         if not self.parallel:
             writer.put([alone])
         else:
-            with writer.block(f"if {extent.size} < {SMALL} or state[NUM_THREADS] == 1:"):
+            small = SMALL_CLAIM if isinstance(self.launch.shortcut, s.Claim) else SMALL
+            with writer.block(f"if {extent.size} < {small} or state[NUM_THREADS] == 1:"):
                 writer.put([alone])
             with writer.block("else:"):
                 writer.add(f"{self.name}_together(np.int64({len(self.phases)}), num_blocks)")
