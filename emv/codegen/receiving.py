@@ -8,7 +8,6 @@ from emv.codegen.queues import Queue, receivers_of
 from emv.codegen.sending import RECEIVE, paste
 from emv.codegen.state import Own
 from emv.codegen.worker import Worker
-from emv.ir import schedule as s
 
 
 def prepare_phase(text: LaunchText, is_forgotten: bool = True) -> None:
@@ -141,13 +140,9 @@ def forget_folded(text: LaunchText) -> None:
 def give(text: LaunchText, worker: Worker, folded: dict[int, tuple[list[str], list[str]]]) -> None:
     """Write the receiving function of vertex ``v`` with its folds as arguments."""
     receive = text.launch.receiver
-    types = {each.name: each.type for each in receive.function.parameters}
-    for arg in receive.args:
-        if isinstance(arg.source, s.Values):
-            texts, kinds = folded[arg.source.id]
-            worker.value_argument(arg, types[arg.name], RECEIVE, texts, kinds)
-        elif isinstance(arg.source, s.PerCopy):
-            worker.copy_argument(arg, types[arg.name], RECEIVE, "v")
+    worker.own_arguments(
+        receive.function, receive.args, RECEIVE, "v", lambda values: folded[values.id]
+    )
     drawn = f"np.int64({worker.writer.copies.vertex('v')})"
     place = worker.place(RECEIVE, {"own": "v"}, {}, element=drawn)
     paste(worker, place, receive.function, receive.function.body)

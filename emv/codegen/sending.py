@@ -237,13 +237,10 @@ def hoist(worker: Worker, place: Place, body: b.Body, role: str) -> None:
 
 def value_arguments(worker: Worker, index: str) -> None:
     """Write the sender's parameters that differ by vertex or copy, as those of one vertex."""
-    types = {each.name: each.type for each in worker.launch.send.parameters}
-    for arg in worker.launch.args:
-        if isinstance(arg.source, s.Values):
-            texts, kinds = kept_values(worker, arg.source, index)
-            worker.value_argument(arg, types[arg.name], SEND, texts, kinds)
-        elif isinstance(arg.source, s.PerCopy):
-            worker.copy_argument(arg, types[arg.name], SEND, index)
+    launch = worker.launch
+    worker.own_arguments(
+        launch.send, launch.args, SEND, index, lambda values: kept_values(worker, values, index)
+    )
 
 
 def guard_arguments(worker: Worker) -> None:

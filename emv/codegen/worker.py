@@ -12,7 +12,7 @@ import dataclasses
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -29,6 +29,8 @@ from emv.ir import body as b
 from emv.ir import schedule as s
 from emv.ir.body import RESULT
 from emv.ir.kernel import Buffer
+
+Read: TypeAlias = Callable[[s.Values], tuple[list[str], list[str]]]
 
 
 @dataclass(frozen=True)
@@ -206,19 +208,22 @@ class Worker(abc.ABC):
         types = {each.name: each.type for each in function.parameters}
         for arg in args:
             if not isinstance(arg.source, s.Values | s.PerCopy):
-                self.scalar_argument(arg, types[arg.name], prefix)
+                slots = arg.source if isinstance(arg.source, tuple) else (arg.source,)
+                texts, given = map(self.writer.read, slots), [slot.type for slot in slots]
+                self.value_argument(arg, types[arg.name], prefix, [*texts], given)
 
-    def scalar_argument(self, arg: s.Argument, kind: Any, prefix: str) -> None:
-        """Write a scalar parameter, read from its slot in the parameter's type."""
-        slots = arg.source if isinstance(arg.source, tuple) else (arg.source,)
-        texts = [self.writer.read(slot) for slot in slots]
-        self.value_argument(arg, kind, prefix, texts, [slot.type for slot in slots])
-
-    def copy_argument(self, arg: s.Argument, kind: Any, prefix: str, index: str) -> None:
-        """Write a scalar parameter that differs from copy to copy, as that of an id's copy."""
-        slots = arg.source.slots
-        texts = [self.of_copy(slot, index) for slot in slots]
-        self.value_argument(arg, kind, prefix, texts, [slot.type for slot in slots])
+    def own_arguments(
+        self, function: Any, args: tuple[s.Argument, ...], prefix: str, index: str, read: Read
+    ) -> None:
+        """Write the parameters that differ by vertex or copy; ``read`` returns those by vertex."""
+        types = {each.name: each.type for each in function.parameters}
+        for arg in args:
+            if isinstance(arg.source, s.Values):
+                self.value_argument(arg, types[arg.name], prefix, *read(arg.source))
+            elif isinstance(arg.source, s.PerCopy):
+                texts = [self.of_copy(slot, index) for slot in arg.source.slots]
+                given = [slot.type for slot in arg.source.slots]
+                self.value_argument(arg, types[arg.name], prefix, texts, given)
 
     def value_argument(
         self, arg: s.Argument, kind: Any, prefix: str, texts: list[str], given: list[str]

@@ -93,6 +93,7 @@ __all__ = [
     "reads",
     "statements_in",
     "type_of",
+    "with_blocks",
     "with_elements",
     "with_parts",
 ]
@@ -310,6 +311,16 @@ def with_parts(node: Node, change: Callable[[Expr], Expr]) -> Node:
     fields = vars(node).items()
     made = {name: found for name, value in fields if (found := changed(value)) is not value}
     return dataclasses.replace(node, **made) if made else node
+
+
+def with_blocks(stmt: Stmt, change: Callable[[tuple[Stmt, ...]], tuple[Stmt, ...]]) -> Stmt:
+    """Return a statement whose blocks are changed, as `blocks_of`."""
+    if isinstance(stmt, If):
+        then, otherwise = change(stmt.then), change(stmt.otherwise)
+        return dataclasses.replace(stmt, then=then, otherwise=otherwise)
+    if isinstance(stmt, ForRange | ForLinks | ForMessages | ForCommon | While):
+        return dataclasses.replace(stmt, body=change(stmt.body))
+    return stmt
 
 
 def blocks_of(stmt: Stmt) -> list[tuple[Stmt, ...]]:

@@ -261,18 +261,9 @@ def _lasting(way: _Way) -> Iterator[b.Stmt]:
 def _bare(stmt: b.Stmt) -> b.Stmt:
     """Return a statement without places in the user's text."""
     made = dataclasses.replace(b.with_parts(stmt, bare), loc=NOWHERE)
-    return _with_blocks(made, lambda block: tuple(map(_bare, block)))
+    return b.with_blocks(made, lambda block: tuple(map(_bare, block)))
 
 
 def _plain_block(block: Block) -> Block:
     """Return a block with its expressions in their one form, and its branches where they are."""
-    return tuple(_with_blocks(b.with_parts(stmt, plain), _plain_block) for stmt in block)
-
-
-def _with_blocks(stmt: b.Stmt, change: Callable[[Block], Block]) -> b.Stmt:
-    if isinstance(stmt, b.If):
-        then, otherwise = change(stmt.then), change(stmt.otherwise)
-        return dataclasses.replace(stmt, then=then, otherwise=otherwise)
-    if isinstance(stmt, b.ForRange | b.ForLinks | b.ForMessages | b.ForCommon | b.While):
-        return dataclasses.replace(stmt, body=change(stmt.body))
-    return stmt
+    return tuple(b.with_blocks(b.with_parts(stmt, plain), _plain_block) for stmt in block)

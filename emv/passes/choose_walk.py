@@ -25,6 +25,7 @@ from emv.ir import schedule as s
 from emv.ir.schedule import Launch
 from emv.lang.promote import is_integer
 from emv.passes.around import Around, by_launch
+from emv.passes.sends import goes_over_arcs
 
 
 @by_launch
@@ -65,12 +66,7 @@ def walks_rows(launch: Launch) -> bool:
 
 def walks_own_arcs(launch: Launch) -> bool:
     """Return whether a function itself goes over the arcs of its vertex, in one piece."""
-    if launch.arc_form:
-        return False
-    return any(
-        isinstance(each, b.ForLinks) or (isinstance(each, b.Send) and each.along == "all")
-        for each in b.statements_in(launch.body.statements)
-    )
+    return not launch.arc_form and goes_over_arcs(launch.body.statements)
 
 
 @by_launch

@@ -8,8 +8,6 @@ a pulling receiver stops at its first active neighbour. The direction is Beamer'
 
 from __future__ import annotations
 
-import dataclasses
-
 from emv.ir import body as b
 from emv.ir import schedule as s
 from emv.passes.around import Around, DeclinedError
@@ -202,11 +200,5 @@ def _check_fold(launch: s.Launch, message: b.Expr) -> None:
 
 def _without(block: Block, field: str) -> Block:
     """Return what else is done where a field is given its number."""
-    made: list[b.Stmt] = []
-    for stmt in block:
-        if isinstance(stmt, b.If):
-            sides = [_without(each, field) for each in (stmt.then, stmt.otherwise)]
-            made.append(dataclasses.replace(stmt, then=sides[0], otherwise=sides[1]))
-        elif not (isinstance(stmt, b.Store) and stmt.field == field):
-            made.append(stmt)
-    return tuple(made)
+    kept = [each for each in block if not (isinstance(each, b.Store) and each.field == field)]
+    return tuple(b.with_blocks(each, lambda inner: _without(inner, field)) for each in kept)

@@ -74,7 +74,7 @@ def _terms(block: tuple[b.Stmt, ...], letter: str, times: int) -> dict[str, int]
             continue
         elif isinstance(stmt, b.If):
             inner = _added(*(_terms(each, letter, times) for each in (stmt.then, stmt.otherwise)))
-        elif isinstance(stmt, b.ForLinks) and letter == "V" and not _sends_to_arcs(stmt.body):
+        elif isinstance(stmt, b.ForLinks) and letter == "V" and not goes_over_arcs(stmt.body):
             inner = _terms(stmt.body, "A", times)
         elif isinstance(stmt, b.ForRange) and _rounds(stmt) is not None:
             inner = _terms(stmt.body, letter, times * (_rounds(stmt) or 0))
@@ -87,7 +87,8 @@ def _terms(block: tuple[b.Stmt, ...], letter: str, times: int) -> dict[str, int]
     return found
 
 
-def _sends_to_arcs(block: tuple[b.Stmt, ...]) -> bool:
+def goes_over_arcs(block: tuple[b.Stmt, ...]) -> bool:
+    """Return whether statements go over the arcs of their vertex, or send along all of them."""
     return any(
         isinstance(each, b.ForLinks) or (isinstance(each, b.Send) and each.along == "all")
         for each in b.statements_in(block)

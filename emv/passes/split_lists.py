@@ -76,14 +76,10 @@ def _jumps(block: tuple[b.Stmt, ...]) -> bool:
 
 def _rename(stmt: b.Stmt) -> b.Stmt:
     """Return a statement with the roles that its elements have seen from an arc."""
-    changes: dict[str, Any] = {
-        name: tuple(_rename(each) for each in value)
-        for name, value in vars(stmt).items()
-        if isinstance(value, tuple) and value and isinstance(value[0], b.Stmt)
-    }
-    if isinstance(stmt, b.Send) and stmt.along == "all":
-        changes["along"] = "arc"
-    return dataclasses.replace(b.with_parts(stmt, _rename_expr), **changes)
+    made = b.with_parts(stmt, _rename_expr)
+    if isinstance(made, b.Send) and made.along == "all":
+        return dataclasses.replace(made, along="arc")
+    return b.with_blocks(made, lambda block: tuple(map(_rename, block)))
 
 
 def _rename_expr(expr: b.Expr) -> b.Expr:
