@@ -44,7 +44,7 @@ def find_claim(launch: s.Launch, around: Around) -> s.Claim:
     reaction = reaction_of(launch.receiver)
     tests = once([*sent[1], *reaction.tests])
     _check_tests(launch, tests, parameter)
-    stores = _level_stores(launch, reaction, parameter)
+    stores = _level_stores(launch, reaction)
     used = [expr for _, block in reaction.ends for stmt in block for expr in b.parts_of(stmt)]
     used += [each for conditions, _ in reaction.ends for each in conditions]
     message = sent[0].value if parameter in names_in(used) else None
@@ -121,7 +121,7 @@ def _check_tests(launch: s.Launch, tests: list[b.Expr], parameter: str | None) -
                 )
 
 
-def _level_stores(launch: s.Launch, reaction: Reaction, parameter: str | None) -> dict[str, b.Expr]:
+def _level_stores(launch: s.Launch, reaction: Reaction) -> dict[str, b.Expr]:
     """Return the fields that every receiver is given the same number, and that number."""
     name, stores = launch.receiver.function.name, list[dict[str, b.Expr]]()
     for _, block in reaction.ends:

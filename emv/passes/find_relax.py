@@ -67,7 +67,7 @@ def find_relax(launch: s.Launch, around: Around) -> s.Relax:
             "bind what is added as a column of its own",
             launch.loc,
         )
-    _check_alone(launch, around)
+    _check_alone(around)
     return s.Relax(field, tuple(sorted(weights)))
 
 
@@ -283,7 +283,7 @@ def _is_bound(test: b.Expr, field: str) -> bool:
     return _grown(test.left, field) is not None and _stays(test.right, field)
 
 
-def _check_alone(launch: s.Launch, around: Around) -> None:
+def _check_alone(around: Around) -> None:
     """Decline a loop that does more, or ends otherwise than when nothing is active."""
     loop = around.loop
     assert loop is not None
