@@ -66,7 +66,8 @@ def edge_betweenness_centrality(g, k=None, normalized=True, weight=None, sources
         The draw depends on ``seed=`` of the run.
     normalized : bool
         Divide by the number of ordered pairs of vertices. Otherwise pairs are counted, of an
-        undirected graph each once.
+        undirected graph each once. From some sources alone, by `k` or `sources`, scores are scaled
+        up to what all vertices would give, as networkx does for its sample.
     weight : str, number or array, optional
         The lengths of the edges, above 0: a column's name or ``any[num_edges]``. By default every
         edge is 1 long.
