@@ -39,7 +39,7 @@ PARTS: dict[str, ModuleType] = {
 """Modules with functions `jobs`, `work` and `faults`."""
 
 SIZES = {
-    False: {"times": 100, "seconds": 60.0, "num_vertices": 20_000, "inputs": 100_000},
+    False: {"times": 100, "seconds": 60.0, "num_vertices": 4_000, "inputs": 100_000},
     True: {"times": 2, "seconds": 1.0, "num_vertices": 500, "inputs": 200},
 }
 
