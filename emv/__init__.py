@@ -48,9 +48,26 @@ from emv.runtime.declare import program
 from emv.version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from emv import algorithms as algorithms
+    from emv import datasets as datasets
+    from emv import gas as gas
+    from emv import generators as generators
+    from emv import testing as testing
+    from emv.backends.cuda import cuda_available
+    from emv.graph.io import read, write
+    from emv.graph.io.partition import read_partition, write_partition
     from emv.lang.faces import Edge, EdgeList, Mask, Message, MessageList, Vertex
+    from emv.runtime.doctor import show_config
 else:
     from emv.lang.records import Edge, EdgeList, Mask, Message, MessageList, Vertex
+
+    def __getattr__(name: str) -> Any:
+        """Load what is not needed to define programs when it is first asked for."""
+        if name not in _LAZY:
+            raise AttributeError(f"module 'emv' has no attribute {name!r}")
+        value = globals()[name] = later(_LAZY[name], name)
+        return value
+
 
 _LAZY = {
     "algorithms": "emv.algorithms",
@@ -61,17 +78,15 @@ _LAZY = {
     "read": "emv.graph.io",
     "read_partition": "emv.graph.io.partition",
     "show_config": "emv.runtime.doctor",
+    "testing": "emv.testing",
     "write": "emv.graph.io",
     "write_partition": "emv.graph.io.partition",
 }
 
 
-def __getattr__(name: str) -> Any:
-    """Load what is not needed to define programs when it is first asked for."""
-    if name not in _LAZY:
-        raise AttributeError(f"module 'emv' has no attribute {name!r}")
-    value = globals()[name] = later(_LAZY[name], name)
-    return value
+def __dir__() -> list[str]:
+    """Return every name, also of what is not loaded yet."""
+    return sorted({*globals(), *_LAZY})
 
 
 # sum, prod, min, max, any and all are reached as emv.sum ..., so that no star import shadows

@@ -17,6 +17,9 @@ attribute is first asked for, so that a wrong one is an error of the call that n
                         ``.py`` (the kernels) of every compiled program
 ``EMV_NUM_THREADS``     threads of the CPU backend; 0, the default: the cores this process may use
 ``EMV_DETERMINISTIC``   1: float sums in one fixed order everywhere
+``EMV_FULL_TRACEBACK``  1: errors keep the frames of emv, instead of ending at your line
+``EMV_PROGRESS``        ``auto``, ``on`` or ``off``: a bar for runs of some seconds; ``auto``, the
+                        default, draws it in a Python prompt or notebook where tqdm is installed
 ======================  =====================================================================
 """
 
@@ -36,6 +39,7 @@ BACKENDS = ("auto", "python", "cpu", "cuda")
 """Where a program can run; ``auto`` is the fastest there is. ``cuda:1`` is the second GPU."""
 
 DEBUG_LEVELS = range(6)
+PROGRESS = ("auto", "on", "off")
 
 CGROUPS = (  # where Linux says how much of the cores a container gets, by version
     (Path("/sys/fs/cgroup/cpu.max"),),
@@ -96,6 +100,12 @@ def _backend(text: str) -> str:
     return text
 
 
+def _progress(text: str) -> str:
+    if text not in PROGRESS:
+        raise ArgumentError(f"one of {', '.join(PROGRESS)}")
+    return text
+
+
 def _num_threads(text: str) -> int:
     return _whole_number(text) or _usable_cores()
 
@@ -130,6 +140,8 @@ KNOBS: dict[str, tuple[str, Callable[[str], Any]]] = {
     "dump": ("", str),
     "num_threads": ("0", _num_threads),
     "deterministic": ("0", _switch),
+    "full_traceback": ("0", _switch),
+    "progress": ("auto", _progress),
 }
 """Per attribute its default, as the variable would say it, and what reads the text."""
 
@@ -145,6 +157,8 @@ class Config:
     dump: str
     num_threads: int
     deterministic: bool
+    full_traceback: bool
+    progress: str
 
     def __getattr__(self, name: str) -> Any:
         """Read the environment when a knob is first asked for."""

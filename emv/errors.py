@@ -142,6 +142,10 @@ class ArgumentError(EmvError, ValueError):
     """An argument of a public call has a value it does not take."""
 
 
+class CallError(ArgumentError, TypeError):
+    """A call lacks an argument, or gives one that there is not."""
+
+
 class BackendUnavailableError(EmvError, RuntimeError):
     """The asked-for backend cannot run on this machine."""
 

@@ -74,7 +74,7 @@ def one_thread() -> Iterator[None]:
 
     Tests of the shared work ask for two threads with ``config.using(num_threads=2)``.
     """
-    with config.using(num_threads=1):
+    with config.using(num_threads=1, full_traceback=True):  # faults show where they come from
         yield
 
 

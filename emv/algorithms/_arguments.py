@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from inspect import Parameter
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,7 +21,9 @@ from emv.graph.on_device import lies_on_device, on_host
 from emv.runtime.arguments import Arguments, signature_of
 from emv.runtime.program import ProgramFunction
 from emv.runtime.run import Run
+from emv.tracebacks import ends_at_caller
 
+Program = TypeVar("Program", bound=ProgramFunction)
 Check = Callable[[str, Any, Graph], None]
 """Takes how to call the argument, ``"bfs(): source"``, its value, and the graph. The value is None
 only where that means nothing."""
@@ -48,6 +50,7 @@ class RefusingProgram(ProgramFunction):
             for name, check in checks.items()
         ]
 
+    @ends_at_caller
     def run(self, graph: Any, *args: Any, **named: Any) -> Run:
         """Run on a graph as `ProgramFunction.run` does, and warn of what came of it."""
         run = self.attempt(graph, *args, **named)
@@ -96,7 +99,7 @@ def may_be_none(name: str, parameters: Mapping[str, Parameter], bind: dict[str, 
     return name in bind or parameters[name].default is None
 
 
-def refusing(**checks: Check) -> Callable[[ProgramFunction], RefusingProgram]:
+def refusing(**checks: Check) -> Callable[[Program], Program]:
     """Return a decorator that has arguments of a program checked before it runs.
 
     Examples
@@ -111,7 +114,13 @@ def refusing(**checks: Check) -> Callable[[ProgramFunction], RefusingProgram]:
     emv.errors.ArgumentError: twice(): k=-1
     Give a whole number from 0 on.
     """
-    return lambda program: RefusingProgram(program, checks)
+    return lambda program: kept_type(program, RefusingProgram(program, checks))
+
+
+def kept_type(program: Program, made: ProgramFunction) -> Program:
+    """Return what was made of a program, for type checkers with the program's parameters."""
+    assert made.python is program.python
+    return cast(Program, made)
 
 
 def at_least(low: int) -> Check:

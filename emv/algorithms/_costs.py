@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from emv.algorithms._arguments import Program, kept_type
 from emv.graph.bind import source_of
 from emv.graph.on_device import lies_on_device
 from emv.runtime.arguments import Arguments
@@ -20,7 +21,7 @@ STRETCH = 1 << 20  # numbers that are looked at together
 
 
 class ComparingProgram(ProgramFunction):
-    """A program that only compares the numbers that its ``precision`` names; a decorator."""
+    """A program that only compares the numbers that its ``precision`` names."""
 
     def __init__(self, program: ProgramFunction) -> None:
         super().__init__(
@@ -44,6 +45,11 @@ class ComparingProgram(ProgramFunction):
         if not is_held(graph, source):
             return text, arguments
         return super()._called(graph, args, named, schedule, "single")
+
+
+def comparing(program: Program) -> Program:
+    """Return a program that only compares the numbers of its ``precision``; a decorator."""
+    return kept_type(program, ComparingProgram(program))
 
 
 def is_held(graph: Any, source: Any) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.algorithms._arguments import RefusingProgram, is_number, vertex_ids
+from emv.algorithms._arguments import Program, RefusingProgram, is_number, kept_type, vertex_ids
 from emv.algorithms._lengths import no_path, whole_sum
 from emv.algorithms._negative_cycles import refuse_negative_cycle, search_for_cycle
 from emv.errors import ArgumentError, NotFiniteWarning
@@ -29,10 +29,7 @@ NEARLY = 2.0**62  # sums of floats up to it are surely below
 
 
 class PathsProgram(RefusingProgram):
-    """A program that adds lengths along paths, in the type of what its ``precision`` names.
-
-    Used as a decorator.
-    """
+    """A program that adds lengths along paths, in the type of what its ``precision`` names."""
 
     def __init__(self, program: ProgramFunction) -> None:
         super().__init__(program, {})
@@ -80,6 +77,11 @@ class PathsProgram(RefusingProgram):
         """Return the field that holds the lengths, and where they come from; see `source_of`."""
         field = text.bind[self.precision]
         return field, source_of(graph, field, arguments.bindings.get((field.kind, field.name)))
+
+
+def adding_lengths(program: Program) -> Program:
+    """Return a program that adds lengths along paths, with checks; a decorator."""
+    return kept_type(program, PathsProgram(program))
 
 
 def lies_there(graph: Graph, source: Any) -> bool:

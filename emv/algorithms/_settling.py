@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.algorithms._arguments import Check, RefusingProgram, a_number
+from emv.algorithms._arguments import Check, Program, RefusingProgram, a_number, kept_type
 from emv.errors import ArgumentError, ConvergenceWarning, NotFiniteWarning
 from emv.graph import Graph
 from emv.graph.on_device import on_host
@@ -56,9 +56,9 @@ class SettlingProgram(RefusingProgram):
             )
 
 
-def settling(**checks: Check) -> Callable[[ProgramFunction], SettlingProgram]:
+def settling(**checks: Check) -> Callable[[Program], Program]:
     """Return a decorator for a program that settles; see `emv.algorithms._arguments.refusing`."""
-    return lambda program: SettlingProgram(program, checks)
+    return lambda program: kept_type(program, SettlingProgram(program, checks))
 
 
 def tolerance(what: str, value: Any, graph: Graph) -> None:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 import emv
 from emv import DisjointSet, Edge, Graph, Mask, Vertex, edge, i32, program, vertex
 from emv.algorithms._checks import demand, demand_rows
+from emv.tracebacks import ends_at_caller
 
 __all__ = ["bipartite_sides", "check_bipartite_sides", "is_bipartite"]
 
@@ -111,6 +112,7 @@ def bipartite_sides(g):
     return g.vertices.side
 
 
+@ends_at_caller
 def is_bipartite(graph: Graph) -> bool:
     """Return whether the vertices have two sides so that every edge joins one to the other.
 

@@ -32,7 +32,7 @@ from emv.algorithms._checks import (
     edge_numbers,
     num_components,
 )
-from emv.algorithms._costs import ComparingProgram
+from emv.algorithms._costs import comparing
 
 __all__ = ["boruvka", "check_boruvka"]
 
@@ -117,7 +117,7 @@ def grow(g):
         settle(bids.receivers)
 
 
-@ComparingProgram
+@comparing
 @program(bind={"weight": Line.cost}, precision="weight")
 def boruvka(g, weight="weight"):
     """Return which edges make up the minimum spanning forest.

@@ -21,6 +21,7 @@ from emv.algorithms.bfs import bfs, check_bfs, look_ahead, settle
 from emv.algorithms.sssp import sssp
 from emv.errors import ArgumentError
 from emv.runtime.arguments import check_call
+from emv.tracebacks import ends_at_caller
 
 __all__ = ["check_k_hop", "ego_graph", "k_hop"]
 
@@ -70,6 +71,7 @@ def k_hop(g, source, k):
     return g.vertices.depth
 
 
+@ends_at_caller
 def ego_graph(
     graph: Graph,
     n: int,

@@ -23,6 +23,7 @@ from emv.algorithms._checks import demand, demand_rows
 from emv.graph.graph import demand_undirected
 from emv.graph.on_device import on_host
 from emv.runtime.arguments import check_call
+from emv.tracebacks import ends_at_caller
 
 __all__ = [
     "check_k_truss",
@@ -90,6 +91,7 @@ def peel_truss(g, k):
     return g.edges.state
 
 
+@ends_at_caller
 def k_truss(graph: Graph, k: int) -> NDArray[np.bool_]:
     """Return which edges are in the k-truss.
 

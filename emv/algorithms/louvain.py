@@ -35,6 +35,7 @@ from emv.errors import ArgumentError
 from emv.graph.graph import demand_undirected
 from emv.graph.on_device import on_host
 from emv.runtime.arguments import check_call
+from emv.tracebacks import ends_at_caller
 
 __all__ = [
     "check_louvain",
@@ -171,6 +172,7 @@ def move_vertices(g, community, weight="weight", resolution=1.0, limit=MOST_SUPE
     return g.vertices.best, best
 
 
+@ends_at_caller
 def louvain(
     graph: Graph,
     weight: str | ArrayLike = "weight",

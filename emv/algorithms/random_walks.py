@@ -31,6 +31,7 @@ from emv.errors import CapacityError
 from emv.graph.on_device import on_host
 from emv.runtime.arguments import check_call
 from emv.runtime.arrays.memory import CHECKED_FROM, available_bytes, readable
+from emv.tracebacks import ends_at_caller
 
 __all__ = [
     "check_random_walks",
@@ -114,6 +115,7 @@ def take_weighted_step(g, place, weight="weight"):
     return g.vertices.place
 
 
+@ends_at_caller
 def random_walks(
     graph: Graph,
     starts: ArrayLike,

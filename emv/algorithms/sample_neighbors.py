@@ -32,6 +32,7 @@ from emv.algorithms.random_walks import seed_of_step, with_room
 from emv.errors import ArgumentError
 from emv.graph.on_device import on_host
 from emv.runtime.arguments import check_call
+from emv.tracebacks import ends_at_caller
 
 __all__ = [
     "NeighborSample",
@@ -137,6 +138,7 @@ class NeighborSample(NamedTuple):
     hop: NDArray[np.int64]
 
 
+@ends_at_caller
 def sample_neighbors(
     graph: Graph,
     sources: ArrayLike,

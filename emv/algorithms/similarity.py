@@ -25,6 +25,7 @@ from emv.errors import ArgumentError
 from emv.graph.graph import demand_undirected
 from emv.graph.on_device import on_host
 from emv.runtime.arguments import check_call
+from emv.tracebacks import ends_at_caller
 
 __all__ = [
     "check_jaccard",
@@ -107,6 +108,7 @@ def shared_by_pairs(g, first, second):
     return g.vertices.shared
 
 
+@ends_at_caller
 def common_neighbors(
     graph: Graph, pairs: Pairs | None = None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
@@ -199,6 +201,7 @@ def ratio(shared: NDArray[Any], whole: NDArray[Any]) -> NDArray[np.float64]:
     return np.where(whole > 0, shared / np.maximum(whole, 1e-300), 0.0)
 
 
+@ends_at_caller
 def jaccard(graph: Graph, pairs: Pairs | None = None) -> NDArray[np.float64]:
     """Return which share of the neighbours of two vertices both have: common over all.
 
@@ -243,6 +246,7 @@ def jaccard(graph: Graph, pairs: Pairs | None = None) -> NDArray[np.float64]:
     return ratio(shared, first + second - shared)
 
 
+@ends_at_caller
 def overlap(graph: Graph, pairs: Pairs | None = None) -> NDArray[np.float64]:
     """Return the common neighbours over those of the vertex with fewer.
 
@@ -269,6 +273,7 @@ def overlap(graph: Graph, pairs: Pairs | None = None) -> NDArray[np.float64]:
     return ratio(shared, np.minimum(first, second))
 
 
+@ends_at_caller
 def sorensen(graph: Graph, pairs: Pairs | None = None) -> NDArray[np.float64]:
     """Return the common neighbours over the mean number of neighbours.
 
@@ -295,6 +300,7 @@ def sorensen(graph: Graph, pairs: Pairs | None = None) -> NDArray[np.float64]:
     return ratio(2 * shared, first + second)
 
 
+@ends_at_caller
 def cosine(graph: Graph, pairs: Pairs | None = None) -> NDArray[np.float64]:
     """Return the common neighbours over the root of the product of both numbers.
 

@@ -26,7 +26,7 @@ from emv.algorithms._checks import (
     ids_of_sources,
 )
 from emv.algorithms._lengths import held_as, no_path
-from emv.algorithms._paths import PathsProgram
+from emv.algorithms._paths import adding_lengths
 
 __all__ = ["check_sssp", "sssp"]
 
@@ -51,7 +51,7 @@ def keep_shorter(v: Place, dist: f32):
         v.activate()
 
 
-@PathsProgram
+@adding_lengths
 @program(bind={"weight": Road.length}, precision="weight")
 def sssp(g, source, weight="weight"):
     """Return the length of the shortest path from the source to every vertex.

@@ -22,7 +22,7 @@ import emv
 from emv import Edge, Graph, Vertex, edge, f32, i32, inf, program, vertex
 from emv.algorithms._checks import arc_numbers, asked_dtype, demand, demand_rows
 from emv.algorithms._lengths import held_as, no_path
-from emv.algorithms._paths import PathsProgram
+from emv.algorithms._paths import adding_lengths
 from emv.algorithms.bfs_parents import depths_of
 from emv.algorithms.sssp import check_sssp, keep_shorter, offer_path
 
@@ -66,7 +66,7 @@ def is_lost(v: Stop):
     return not v.rooted and v.dist < inf
 
 
-@PathsProgram
+@adding_lengths
 @program(bind={"weight": Way.length}, precision="weight")
 def sssp_parents(g, source, weight="weight"):
     """Return from which vertex a shortest path comes to every vertex.

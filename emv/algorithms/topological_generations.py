@@ -18,6 +18,7 @@ import emv
 from emv import Edge, Graph, Vertex, edge, i32, i64, program, vertex
 from emv.algorithms._checks import demand, demand_rows
 from emv.errors import GraphError
+from emv.tracebacks import ends_at_caller
 
 __all__ = ["check_topological_generations", "topological_generations", "topological_sort"]
 
@@ -89,6 +90,7 @@ def topological_generations(g):
     return g.vertices.generation
 
 
+@ends_at_caller
 def topological_sort(graph: Graph) -> NDArray[np.int64]:
     """Return the vertices in an order in which every arc leads forward.
 

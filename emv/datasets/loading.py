@@ -12,6 +12,7 @@ from emv.datasets.catalogue import CATALOGUE, Entry, Figures, File
 from emv.errors import ArgumentError, GraphFormatError, did_you_mean
 from emv.graph import Graph
 from emv.graph.io import read
+from emv.tracebacks import ends_at_caller
 
 KINDS = ("real", "generated", "stand-in")
 PACKED = ("", ".gz", ".zst")
@@ -65,6 +66,7 @@ class Dataset:
         return f"<{self.name}: {self.kind}, {self.graph}>"
 
 
+@ends_at_caller
 def load(name: str, *, scale: float = 1.0, stand_in: bool | None = None) -> Dataset:
     """Return a graph of the papers: the real one if its file is there, else a stand-in.
 

@@ -26,8 +26,10 @@ from emv.generators.finish import (
 )
 from emv.graph import Graph
 from emv.graph.widths import public_dtype
+from emv.tracebacks import ends_at_caller
 
 
+@ends_at_caller
 def erdos_renyi(n: int, p: float, seed: int = 0, **options: Unpack[Options]) -> Graph:
     """Return a graph G(n, p): each pair of vertices is an edge with the same chance.
 
@@ -63,6 +65,7 @@ def erdos_renyi(n: int, p: float, seed: int = 0, **options: Unpack[Options]) -> 
     return made(ends, seed, options, False)
 
 
+@ends_at_caller
 def stochastic_block(
     sizes: Sequence[int], p: ArrayLike, seed: int = 0, **options: Unpack[Options]
 ) -> Graph:

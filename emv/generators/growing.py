@@ -11,8 +11,10 @@ from emv.generators.draws import key_of
 from emv.generators.finish import Options, checked_seed, device_of, made, whole
 from emv.graph import Graph
 from emv.graph.widths import public_dtype
+from emv.tracebacks import ends_at_caller
 
 
+@ends_at_caller
 def barabasi_albert(n: int, k: int, seed: int = 0, **options: Unpack[Options]) -> Graph:
     """Return a graph that grew vertex by vertex, each attached to `k` different ones.
 

@@ -26,8 +26,10 @@ from emv.generators.finish import (
 )
 from emv.graph import Graph
 from emv.graph.widths import public_dtype
+from emv.tracebacks import ends_at_caller
 
 
+@ends_at_caller
 def grid(*shape: int, periodic: bool = False, seed: int = 0, **options: Unpack[Options]) -> Graph:
     """Return a grid of any dimension, or a torus.
 
@@ -77,6 +79,7 @@ def checked_shape(shape: tuple[Any, ...]) -> tuple[int, ...]:
     return sizes
 
 
+@ends_at_caller
 def honeycomb(rows: int, columns: int, seed: int = 0, **options: Unpack[Options]) -> Graph:
     """Return a honeycomb: hexagons side by side, three edges at every inner vertex.
 

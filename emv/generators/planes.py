@@ -12,8 +12,10 @@ from emv.generators.finish import Options, checked_seed, device_of, made, number
 from emv.graph import Graph
 from emv.graph.on_device import on_host
 from emv.graph.widths import public_dtype
+from emv.tracebacks import ends_at_caller
 
 
+@ends_at_caller
 def geometric(n: int, radius: float, seed: int = 0, **options: Unpack[Options]) -> Graph:
     """Return a random geometric graph: points are joined that are at most a radius apart.
 
@@ -53,6 +55,7 @@ def geometric(n: int, radius: float, seed: int = 0, **options: Unpack[Options]) 
     return made((n, *_sorted_ends(pairs, n)), seed, options, False, _columns(points))
 
 
+@ends_at_caller
 def delaunay(n: int, seed: int = 0, **options: Unpack[Options]) -> Graph:
     """Return the Delaunay triangulation of random points.
 

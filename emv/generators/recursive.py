@@ -27,6 +27,7 @@ from emv.generators.finish import (
     wide_ids,
 )
 from emv.graph import Graph
+from emv.tracebacks import ends_at_caller
 
 GTGRAPH = (0.45, 0.15, 0.15, 0.25)
 GRAPH500 = (0.57, 0.19, 0.19, 0.05)
@@ -37,6 +38,7 @@ LEAST_OFF_DIAGONAL = 1 / 256
 """With less, nearly all edges would be loops, and be drawn again and again."""
 
 
+@ends_at_caller
 def rmat(
     n: int,
     m: int,
@@ -93,6 +95,7 @@ def rmat(
     return made((n, src, dst), seed, options, True)
 
 
+@ends_at_caller
 def kronecker(
     scale: int,
     edge_factor: int = 16,

@@ -19,12 +19,14 @@ from emv.generators.draws import happens, words
 from emv.generators.finish import Options, checked_seed, device_of, made, whole
 from emv.graph import Graph
 from emv.graph.widths import public_dtype
+from emv.tracebacks import ends_at_caller
 
 IN_TOWNS, IN_THE_COUNTRY = 0.84, 0.54
 TOWN = 16  # crossings along the side of a square of town or country
 SPACING, STRIDE = 60, 4
 
 
+@ends_at_caller
 def road(n: int, seed: int = 0, **options: Unpack[Options]) -> Graph:
     """Return a road-like graph: nearly planar, degrees of one to a dozen, long ways.
 

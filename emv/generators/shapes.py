@@ -18,8 +18,10 @@ from emv.generators.finish import (
 )
 from emv.graph import Graph
 from emv.graph.widths import public_dtype
+from emv.tracebacks import ends_at_caller
 
 
+@ends_at_caller
 def star(n: int, seed: int = 0, **options: Unpack[Options]) -> Graph:
     """Return a star: vertex 0 joined to all others.
 
@@ -48,6 +50,7 @@ def star(n: int, seed: int = 0, **options: Unpack[Options]) -> Graph:
     return made((n, np.zeros_like(dst), dst), seed, options, False)
 
 
+@ends_at_caller
 def path(n: int, seed: int = 0, **options: Unpack[Options]) -> Graph:
     """Return a path: each vertex joined to the next.
 
@@ -64,6 +67,7 @@ def path(n: int, seed: int = 0, **options: Unpack[Options]) -> Graph:
     return made((n, vertex[:-1], vertex[1:]), seed, options, False)
 
 
+@ends_at_caller
 def cycle(n: int, seed: int = 0, **options: Unpack[Options]) -> Graph:
     """Return a cycle: each vertex joined to the next, the last to the first.
 
@@ -80,6 +84,7 @@ def cycle(n: int, seed: int = 0, **options: Unpack[Options]) -> Graph:
     return made((n, vertex, np.roll(vertex, -1)), seed, options, False)
 
 
+@ends_at_caller
 def complete(n: int, seed: int = 0, **options: Unpack[Options]) -> Graph:
     """Return a complete graph: every two vertices joined, by one edge.
 
@@ -107,6 +112,7 @@ def complete(n: int, seed: int = 0, **options: Unpack[Options]) -> Graph:
     return made((n, src, dst), seed, options, False)
 
 
+@ends_at_caller
 def tree(branching: int, height: int, seed: int = 0, **options: Unpack[Options]) -> Graph:
     """Return a tree in which every vertex but the leaves has as many children.
 

@@ -11,10 +11,12 @@ from emv.errors import ArgumentError
 from emv.generators.draws import below, happens, words
 from emv.generators.finish import Options, checked_seed, device_of, made, number, whole
 from emv.graph import Graph
+from emv.tracebacks import ends_at_caller
 
 MOST_TRIES = 64  # for a free place; then the edge stays in the ring
 
 
+@ends_at_caller
 def watts_strogatz(n: int, k: int, p: float, seed: int = 0, **options: Unpack[Options]) -> Graph:
     """Return a small-world graph.
 

@@ -20,8 +20,10 @@ from emv.generators.finish import (
     wide_ids,
 )
 from emv.graph import Graph
+from emv.tracebacks import ends_at_caller
 
 
+@ends_at_caller
 def random(n: int, m: int, loops: bool = False, seed: int = 0, **options: Unpack[Options]) -> Graph:
     """Return a graph of edges between uniformly drawn vertices, as GTgraph's G(n, m).
 
@@ -55,6 +57,7 @@ def random(n: int, m: int, loops: bool = False, seed: int = 0, **options: Unpack
     return made((n, src, dst), seed, options, True)
 
 
+@ends_at_caller
 def bipartite(
     n_left: int, n_right: int, m: int, seed: int = 0, **options: Unpack[Options]
 ) -> Graph:

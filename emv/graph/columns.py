@@ -24,6 +24,7 @@ from emv.graph.growing_array import GrowingArray, Scalar
 from emv.graph.kinds import refuse_kind
 from emv.graph.on_device import DeviceColumn, checked_device_column, lies_on_device
 from emv.graph.widths import public_dtype
+from emv.tracebacks import ends_at_caller
 
 SCALAR_TYPES = (bool, int, float, np.number, np.bool_)
 """The classes of `Scalar`, for isinstance."""
@@ -108,26 +109,31 @@ class Columns:
         """Return the names of the columns, in the order they were added."""
         return list(self._columns)
 
+    @ends_at_caller
     def __getitem__(self, name: str) -> NDArray[Any]:
         if name in self._derived:
             return self._derived[name](self)
         on_device = self.on_device(name)
         return self._lend(self.stored(name)) if on_device is None else on_device
 
+    @ends_at_caller
     def __setitem__(self, name: str, values: Any) -> None:
         self._check_settable(name)
         self._columns[name] = self._new_column(name, values, self._num_rows, self._rows)
         self._absent.pop(name, None)
 
+    @ends_at_caller
     def __delitem__(self, name: str) -> None:
         self.stored(name)
         del self._columns[name]
 
+    @ends_at_caller
     def __getattr__(self, name: str) -> NDArray[Any]:
         if name.startswith("_"):
             raise AttributeError(name)
         return self[name]
 
+    @ends_at_caller
     def __setattr__(self, name: str, values: Any) -> None:
         if name.startswith("_"):
             object.__setattr__(self, name, values)

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.errors import ArgumentError
+from emv.errors import ArgumentError, CallError, did_you_mean
 from emv.graph.bind import dtype_behind
 from emv.graph.graph import Graph
 from emv.graph.on_device import lies_on_device, on_host
@@ -30,6 +30,9 @@ from emv.lang.schedules import NOTHING_ASKED, Asked, asked_of
 
 if TYPE_CHECKING:
     from emv.runtime.targets.target import Target
+
+OF_A_CALL = ("backend", "seed", "callback", "stream", "schedule", "precision")
+"""What calls of every program take besides its own parameters."""
 
 
 @dataclass(frozen=True)
@@ -102,14 +105,18 @@ def sort_arguments(
 
     Raises
     ------
+    CallError
+        If the call does not fit the signature.
     ArgumentError
-        If the call does not fit the signature, or ``schedule`` is none.
+        If an argument has a value that it does not take, or ``schedule`` is none.
     """
     signature = signature_of(python)
     try:
         bound = signature.bind(None, *args, **named)
     except TypeError as error:
-        raise ArgumentError(f"{python.__name__}(): {error}; it takes {signature}") from None
+        unknown = [name for name in named if name not in signature.parameters]
+        meant = did_you_mean(unknown[0], [*signature.parameters, *OF_A_CALL]) if unknown else ""
+        raise CallError(f"{python.__name__}(): {error}; it takes {signature}.{meant}") from None
     given = set(bound.arguments)
     bound.apply_defaults()
     values = dict(list(bound.arguments.items())[1:])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, overload
 
 from emv.errors import ArgumentError, did_you_mean
 from emv.lang.functions import check_def
@@ -11,10 +11,16 @@ from emv.lang.source import caller_loc, definition_loc
 from emv.runtime.arguments import READ_AS
 from emv.runtime.program import ProgramFunction
 from emv.runtime.targets.placing import FORMS
+from emv.tracebacks import ends_at_caller
+
+if TYPE_CHECKING:
+    from emv.runtime.faces import Program
+
+P = ParamSpec("P")
 
 
 @overload
-def program(python: Callable[..., Any]) -> ProgramFunction: ...
+def program(python: Callable[Concatenate[Any, P], Any]) -> Program[P]: ...
 @overload
 def program(
     *,
@@ -22,7 +28,8 @@ def program(
     host_loop: bool = False,
     graph: str | None = None,
     precision: str = "single",
-) -> Callable[[Callable[..., Any]], ProgramFunction]: ...
+) -> Callable[[Callable[Concatenate[Any, P], Any]], Program[P]]: ...
+@ends_at_caller
 def program(
     python: Callable[..., Any] | None = None,
     *,

@@ -14,6 +14,7 @@ from emv.runtime.batches import batch_arguments, check_copies, each_copy, stacke
 from emv.runtime.drive.plain import run_plainly
 from emv.runtime.run import Run
 from emv.runtime.targets.placing import choose_backend, formed, target_of
+from emv.tracebacks import ends_at_caller
 
 if TYPE_CHECKING:
     from emv.runtime.arrays.memory import MemoryPlan
@@ -67,10 +68,12 @@ class ProgramFunction:
         name: str = self.python.__qualname__
         return name
 
+    @ends_at_caller
     def __call__(self, graph: Any, *args: Any, **named: Any) -> Any:
         """Run on a graph and return the result."""
         return self.run(graph, *args, **named).result
 
+    @ends_at_caller
     def run(  # noqa: PLR0913 - keywords, each on its own
         self,
         graph: Any,
@@ -192,6 +195,7 @@ class ProgramFunction:
         wide.refresh()
         return program
 
+    @ends_at_caller
     def batch(
         self, graph: Any, values: Any, *args: Any, along: str | None = None, **named: Any
     ) -> Any:
@@ -269,6 +273,7 @@ class ProgramFunction:
         target = target_of("cpu" if name == "python" else name)
         return text._compiled_half(), Call(graph, arguments, target)
 
+    @ends_at_caller
     def profile(
         self,
         graph: Any,
@@ -330,6 +335,7 @@ class ProgramFunction:
         profile: Profile = text._compiled_half().profile(call)
         return profile
 
+    @ends_at_caller
     def explain(
         self,
         graph: Any,
@@ -347,6 +353,7 @@ class ProgramFunction:
         engine, call = self._shown(graph, args, named, schedule, precision)
         return Explanation(engine.explain(call))
 
+    @ends_at_caller
     def memory_plan(
         self,
         graph: Any,
@@ -369,6 +376,7 @@ class ProgramFunction:
         plan: MemoryPlan = engine.memory_plan(call)
         return plan
 
+    @ends_at_caller
     def source(
         self,
         graph: Any,

@@ -22,6 +22,7 @@ from emv.graph.io.directory import DIRECTORY, is_graph
 from emv.graph.io.format import Format, Hints
 from emv.graph.io.source import Source, path_of, suffix_of
 from emv.graph.tables import Tables
+from emv.tracebacks import ends_at_caller
 
 logger = logging.getLogger("emv.graph.io")
 
@@ -43,6 +44,7 @@ _UNREAD_NAMES = {
 }
 
 
+@ends_at_caller
 def read(
     path: str | os.PathLike[str],
     directed: bool | None = None,
@@ -171,6 +173,7 @@ def _check_hints(hints: Hints, found: Format, file: str) -> None:
         )
 
 
+@ends_at_caller
 def write(
     graph: Graph,
     path: str | os.PathLike[str],

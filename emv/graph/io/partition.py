@@ -17,10 +17,12 @@ from emv.graph.io.packing import open_packed
 from emv.graph.io.rows import ROWS_AT_ONCE
 from emv.graph.io.source import Source, path_of
 from emv.graph.io.text import Chunk, fields, line_of_entry
+from emv.tracebacks import ends_at_caller
 
 _LARGEST_PART = int(np.iinfo(np.int32).max)
 
 
+@ends_at_caller
 def read_partition(
     path: str | os.PathLike[str], num_vertices: int | None = None
 ) -> NDArray[np.int32]:
@@ -96,6 +98,7 @@ def _refuse_empty_line(source: Source) -> None:
                 raise GraphFormatError("the line has no part number", source.file, number, remedy)
 
 
+@ends_at_caller
 def write_partition(parts: ArrayLike, path: str | os.PathLike[str]) -> None:
     r"""Write a METIS partition file, packed if its name ends in ``.gz`` or ``.zst``.
 

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from emv import Edge, Vertex, f32
+from emv import Edge, Graph, Vertex, f32
+from emv.algorithms import pagerank
 from emv.errors import ArgumentError
 from emv.runtime.arguments import sort_arguments
 from emv.runtime.compile import trace_key
@@ -64,3 +65,20 @@ def test_numbers_do_not_change_what_is_compiled_but_their_kind_and_constants_do(
 def test_mistakes(args, message):
     with pytest.raises(ArgumentError, match=message):
         sort(*args)
+
+
+@pytest.mark.parametrize(
+    ("named", "meant"),
+    [
+        ({"alhpa": 1}, "Did you mean 'alpha'?"),
+        ({"max_iters": 1}, "Did you mean 'max_iter'?"),
+        ({"bakend": "cpu"}, "Did you mean 'backend'?"),
+        ({"zzz": 1}, ""),
+    ],
+)
+def test_unknown_argument_is_a_type_error_with_what_is_meant(named, meant):
+    graph = Graph.from_edges([0], [1])
+    with pytest.raises(TypeError, match="got an unexpected keyword argument") as caught:
+        pagerank(graph, **named)
+    assert isinstance(caught.value, ArgumentError)
+    assert str(caught.value).endswith(f"dangling_weights=None).{' ' * bool(meant)}{meant}")
