@@ -24,6 +24,7 @@ EXTRAS = {
     "pandas": "pandas",
     "pyarrow": "parquet",
     "pymetis": "partition",
+    "tqdm": "progress",
     "zstandard": "zstd",
 }
 """The libraries that need not be installed, and the extra of emv-graph that installs each."""

@@ -12,6 +12,7 @@ from emv.lang.widen import Widening
 from emv.runtime.arguments import Arguments, Call, check_call, read_as, sort_arguments, type_behind
 from emv.runtime.batches import batch_arguments, check_copies, each_copy, stacked_runs
 from emv.runtime.drive.plain import run_plainly
+from emv.runtime.progress import watched
 from emv.runtime.run import Run
 from emv.runtime.targets.placing import choose_backend, formed, target_of
 from emv.tracebacks import ends_at_caller
@@ -134,16 +135,16 @@ class ProgramFunction:
         self._refuse(graph, arguments, text)
         name = choose_backend(graph, backend)
         check_copies(self.name, arguments, self.host_loop, callback, self.loc)
-        if name == "python":
-            if (arguments.schedule or arguments.copies) and not self.host_loop:
-                text._compiled_half().check_compiled(graph, arguments)
-            runs = [
-                run_plainly(text.python, graph, e, seed, callback) for e in each_copy(arguments)
-            ]
-            run = stacked_runs(runs) if arguments.copies else runs[0]
-        else:
-            call = Call(graph, arguments, target_of(name, stream), seed, callback)
-            run = text._compiled_half().run(call)
+        with watched(self.name, arguments, callback) as told:
+            if name == "python":
+                if (arguments.schedule or arguments.copies) and not self.host_loop:
+                    text._compiled_half().check_compiled(graph, arguments)
+                copies = each_copy(arguments)
+                runs = [run_plainly(text.python, graph, each, seed, told) for each in copies]
+                run = stacked_runs(runs) if arguments.copies else runs[0]
+            else:
+                call = Call(graph, arguments, target_of(name, stream), seed, told)
+                run = text._compiled_half().run(call)
         run.graph = graph
         self._finish(run, arguments, text)
         return run

@@ -1,0 +1,94 @@
+"""A bar for runs that take some seconds, drawn by tqdm: ``emv.config.progress``.
+
+``auto`` draws it where somebody waits at a Python prompt or in a notebook and tqdm is installed;
+scripts, tests and servers stay silent. ``on`` draws it everywhere, ``off`` nowhere. A run hears of
+its supersteps through its callback, a few times a second, so that a bar costs nothing that counts.
+"""
+
+from __future__ import annotations
+
+import builtins
+import contextlib
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from emv.config import config
+from emv.imports import is_installed, required
+from emv.runtime.arguments import Arguments
+
+FIRST_S = 2.0  # before which a bar is not drawn
+
+Callback = Callable[[int, dict[str, Any]], Any]
+
+
+def is_wanted() -> bool:
+    """Return whether bars are drawn: as ``EMV_PROGRESS`` says, by default where somebody waits."""
+    if config.progress != "auto":
+        return config.progress == "on"
+    is_prompt = hasattr(sys, "ps1") or hasattr(builtins, "get_ipython")
+    return is_prompt and is_installed("tqdm")
+
+
+@contextlib.contextmanager
+def watched(
+    name: str, arguments: Arguments, callback: Callback | None
+) -> Iterator[Callback | None]:
+    """Yield the callback for a run that a bar tells of, or the one given where none is wanted.
+
+    Parameters
+    ----------
+    name : str
+        Of the program.
+    arguments : Arguments
+        Of the call: ``max_iter`` tells how many supersteps there are at most. A batch has no bar.
+    callback : callable, optional
+        The caller's own, which is called as before.
+    """
+    if arguments.copies or not is_wanted():
+        yield callback
+        return
+    watch = Watch(name, arguments.numbers.get("max_iter"), callback)
+    try:
+        yield watch
+    finally:
+        watch.close()
+
+
+class Watch:
+    """A callback that draws a bar once a run has taken `FIRST_S` seconds."""
+
+    def __init__(self, name: str, limit: float | None, callback: Callback | None) -> None:
+        self.name, self.limit, self.callback = name, limit, callback
+        self.started = time.perf_counter()
+        self.bar: Any = None
+
+    def __call__(self, supersteps: int, info: dict[str, Any]) -> Any:
+        """Draw how far the run is, and say what the caller's callback says."""
+        if self.bar is None and time.perf_counter() - self.started >= FIRST_S:
+            self.bar = new_bar(self.name, self.limit)
+        if self.bar is not None:
+            self.bar.set_postfix_str(f"{info['active']:,} active", refresh=False)
+            self.bar.update(supersteps - self.bar.n)
+        return self.callback(supersteps, info) if self.callback is not None else False
+
+    def close(self) -> None:
+        """Leave the bar as it is, below which the prompt goes on."""
+        if self.bar is not None:
+            self.bar.close()
+
+
+def new_bar(name: str, limit: float | None) -> Any:
+    """Return a bar of tqdm's, in a notebook one of its widgets where these are installed.
+
+    Raises
+    ------
+    ArgumentError
+        If tqdm is not installed.
+    """
+    tqdm = required("tqdm.auto")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of widgets that are not there, in whose place is a text
+        return tqdm.tqdm(desc=name, total=limit, unit=" supersteps")
