@@ -80,6 +80,10 @@ def _command(name: str) -> Callable[[argparse.Namespace], str]:
             from emv.cli import bench_command
 
             return bench_command.execute
+        case "completion":
+            from emv.cli import completion_command
+
+            return completion_command.execute
         case "convert":
             from emv.cli import convert_command
 

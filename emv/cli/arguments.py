@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from emv.algorithms import ALGORITHMS
+from emv.cli.own_program import is_own, own_program
 from emv.errors import ArgumentError, GraphError, did_you_mean
 from emv.graph import Graph
 from emv.runtime.program import ProgramFunction
@@ -38,12 +39,15 @@ class Call:
         The parameter that takes vertices.
     sources : list of str
         The vertices, as the user calls them.
+    is_own : bool
+        Whether the program is the user's.
     """
 
     program: ProgramFunction
     settings: dict[str, Any]
     vertex_parameter: str | None
     sources: list[str]
+    is_own: bool = False
 
     def named(self, graph: Graph) -> dict[str, Any]:
         """Return all arguments by name.
@@ -80,12 +84,15 @@ def plan_call(algorithm: str, settings: Iterable[str], sources: Iterable[str]) -
     >>> plan_call("pagerank", ["alpha=0.9", "max_iter=5"], []).settings
     {'alpha': 0.9, 'max_iter': 5}
     """
-    if algorithm not in ALGORITHMS:
+    if is_own(algorithm):
+        program = own_program(algorithm)
+    elif algorithm not in ALGORITHMS:
         raise ArgumentError(
             f"there is no algorithm '{algorithm}'.{did_you_mean(algorithm, ALGORITHMS)}",
             remedy=f"There are: {', '.join(ALGORITHMS)}.",
         )
-    program = ALGORITHMS[algorithm]
+    else:
+        program = ALGORITHMS[algorithm]
     takes_vertices = [name for name in parameters_of(program) if name in VERTEX_PARAMETERS]
     texts = [part.strip() for text in sources for part in text.split(",")]
     if texts and not takes_vertices:
@@ -95,6 +102,7 @@ def plan_call(algorithm: str, settings: Iterable[str], sources: Iterable[str]) -
         dict(_setting(program, text) for text in settings),
         takes_vertices[0] if takes_vertices else None,
         texts,
+        is_own(algorithm),
     )
 
 

@@ -57,6 +57,7 @@ def _parser() -> _Parser:
     _add_convert(commands)
     _add_doctor(commands)
     _add_bench(commands)
+    _add_completion(commands)
     return parser
 
 
@@ -74,7 +75,11 @@ def _add_run(commands: argparse._SubParsersAction[_Parser]) -> None:
     _add_arguments(command)
     _add_seed(command)
     _add_device(command, "--device", "auto, cpu, cuda, cuda:N or python")
-    command.add_argument("--out", metavar="FILE", help="save the result as FILE.npy or FILE.csv")
+    command.add_argument(
+        "--out",
+        metavar="FILE",
+        help="save all results as FILE.csv, .parquet, .arrow, .json, .npz or .npy",
+    )
     _add_json(command)
 
 
@@ -253,6 +258,28 @@ def _add_bench(commands: argparse._SubParsersAction[_Parser]) -> None:
         )
 
 
+def _add_completion(commands: argparse._SubParsersAction[_Parser]) -> None:
+    command = commands.add_parser(
+        "completion",
+        help="print what makes a shell complete emv's commands, options and algorithms",
+        epilog="Example: emv completion bash > ~/.local/share/bash-completion/completions/emv",
+        allow_abbrev=False,
+    )
+    command.add_argument("shell", choices=("bash", "zsh", "fish"), help="bash, zsh or fish")
+
+
+def options_of_commands() -> dict[str, list[str]]:
+    """Return the options of every command by its name."""
+    found: dict[str, list[str]] = {}
+    for action in _parser()._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for name, command in action.choices.items():
+                found[name] = sorted(
+                    text for each in command._actions for text in each.option_strings
+                )
+    return found
+
+
 def _models() -> str:
     """Return a line for each model: its parameters, and its first sentence."""
     lines = []
@@ -288,7 +315,9 @@ def _seed(text: str) -> int:
 
 
 def _add_algorithm(command: argparse.ArgumentParser) -> None:
-    command.add_argument("algorithm", metavar="ALGORITHM", help=", ".join(ALGORITHMS))
+    own = "or FILE.py:PROGRAM, one of your own"
+    text = f"{', '.join(ALGORITHMS)}; {own}"
+    command.add_argument("algorithm", metavar="ALGORITHM", help=text)
 
 
 def _add_graph(command: argparse.ArgumentParser, or_name: bool = False) -> None:

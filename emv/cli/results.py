@@ -59,8 +59,8 @@ class Meaning:
         Whether there is one per edge; otherwise one per vertex.
     are_vertices : bool
         Whether they are ids of vertices.
-    part : int, optional
-        Of a program that returns several columns, which of them it is.
+    parts : tuple of str
+        What the columns are called of a program that returns several.
     is_number : bool
         Whether it is a single number, which no file is written of.
     """
@@ -69,12 +69,22 @@ class Meaning:
     summarise: Rule
     per_edge: bool = False
     are_vertices: bool = False
-    part: int | None = None
+    parts: tuple[str, ...] = ()
     is_number: bool = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return what all results are called in a file."""
+        return self.parts or ("value",)
+
+    def named(self, result: Any) -> dict[str, Any]:
+        """Return all results by name."""
+        results = result if self.parts else (result,)
+        return dict(zip(self.names, results, strict=True))
 
     def part_of(self, result: Any) -> Any:
         """Return the column that is shown of what the program returned."""
-        return result if self.part is None else result[self.part]
+        return result[self.parts.index(self.column)] if self.parts else result
 
     def summary(self, graph: Graph, values: NDArray[Any], call: Call) -> Summary:
         """Return the summary of a result."""
@@ -194,7 +204,7 @@ RESULTS = {
     "eigenvector_centrality": Meaning("score", largest),
     "greedy_color": Meaning("color", classes),
     "harmonic_centrality": Meaning("nearness", largest),
-    "hits": Meaning("authority", largest, part=1),
+    "hits": Meaning("authority", largest, parts=("hub", "authority")),
     "k_core": Meaning("in the core", members),
     "k_hop": Meaning("depth", reached),
     "katz_centrality": Meaning("score", largest),
@@ -211,6 +221,39 @@ RESULTS = {
     "triangles": Meaning("triangles", largest),
 }
 """By algorithm."""
+
+
+def meaning_of(call: Call, graph: Graph, result: Any) -> Meaning:
+    """Return what the results of a program are; those of a user's own are told by their shapes.
+
+    Several have the names of a dictionary, or numbers; the first is summed up.
+    """
+    if not call.is_own:
+        return RESULTS[call.program.name]
+    if isinstance(result, dict):
+        parts = tuple(map(str, result))
+    else:
+        count = len(result) if isinstance(result, tuple) else 0
+        parts = tuple(f"result_{number}" for number in range(count))
+    first = first_of(result)
+    per_edge = np.shape(first) == (graph.num_edges,) != (graph.num_vertices,)
+    is_column = np.shape(first) in ((graph.num_vertices,), (graph.num_edges,))
+    rule = (largest_edge if per_edge else largest) if is_column else told
+    return Meaning(parts[0] if parts else "value", rule, per_edge=per_edge, parts=parts)
+
+
+def first_of(result: Any) -> Any:
+    """Return the first of several results, or the only one."""
+    several = list(result.values()) if isinstance(result, dict) else result
+    return several[0] if isinstance(several, tuple | list) and several else several
+
+
+def told(graph: Graph, values: Any, call: Call, column: str) -> Summary:
+    """Say what the program returned that is no column."""
+    if np.ndim(values):
+        return Summary(f"{column}: an array of {' x '.join(map(str, np.shape(values)))} numbers")
+    value = values.item() if isinstance(values, np.generic | np.ndarray) else values
+    return Summary(f"{column}: {value}", {column: value} if isinstance(value, int | float) else {})
 
 
 def _top(values: NDArray[Any], vertices: NDArray[Any]) -> list[tuple[int, int | float]]:

@@ -8,12 +8,14 @@ import math
 import sys
 from typing import Any
 
+import numpy as np
+
 from emv.cli.arguments import Call, plan_call, require_vertices
 from emv.cli.failures import about
 from emv.cli.graph_file import counted, duration, graph_line, read_graph
-from emv.cli.output import check_out, write_result
+from emv.cli.output import check_out, write_results
 from emv.cli.progress import Progress
-from emv.cli.results import RESULTS, Summary, label_of
+from emv.cli.results import RESULTS, Meaning, Summary, label_of, meaning_of
 from emv.errors import ArgumentError, shown_path
 from emv.graph import Graph
 from emv.graph.on_device import on_host
@@ -25,26 +27,37 @@ def execute(options: argparse.Namespace) -> str:
     call = plan_call(options.algorithm, options.settings, options.source)
     require_vertices(call)
     if options.out is not None:
-        if RESULTS[call.program.name].is_number:
-            raise ArgumentError(f"{call.program.name} returns one number, leave --out out")
-        check_out(options.out, options.graph)
+        check_results(call, options)
     graph, read_seconds = read_graph(options)
     with about(options.graph):
         run = _run(call, graph, options)
-    meaning = RESULTS[call.program.name]
-    run.result = on_host(meaning.part_of(run.result))  # where it is written, sorted and counted
+    meaning = meaning_of(call, graph, run.result)
+    result = tuple(run.result.values()) if isinstance(run.result, dict) else run.result
+    results = {name: on_host(each) for name, each in meaning.named(result).items()}
     if options.out is not None:
-        write_result(
+        write_results(
             options.out,
             graph,
-            run.result,
+            results,
             per_edge=meaning.per_edge,
             are_vertices=meaning.are_vertices,
         )
-    summary = meaning.summary(graph, run.result, call)
+    shown = results[meaning.column if meaning.parts else "value"]
+    summary = meaning.summary(graph, shown, call)
     if options.json:
-        return _json(options, graph, read_seconds, run, summary)
+        return _json(options, graph, read_seconds, run, (meaning, results, summary))
     return graph_line(options.graph, graph, read_seconds) + _text(options, graph, run, summary)
+
+
+def check_results(call: Call, options: argparse.Namespace) -> None:
+    """Refuse a file that has no room for the results, before anything is read or run."""
+    if call.is_own:
+        check_out(options.out, options.graph)
+        return
+    meaning = RESULTS[call.program.name]
+    if meaning.is_number:
+        raise ArgumentError(f"{call.program.name} returns one number, leave --out out")
+    check_out(options.out, options.graph, meaning.names)
 
 
 def _run(call: Call, graph: Graph, options: argparse.Namespace) -> Run:
@@ -93,15 +106,19 @@ def _number(value: float) -> str:
 
 
 def _json(
-    options: argparse.Namespace, graph: Graph, read_seconds: float, run: Run, summary: Summary
+    options: argparse.Namespace,
+    graph: Graph,
+    read_seconds: float,
+    run: Run,
+    found: tuple[Meaning, dict[str, Any], Summary],
 ) -> str:
-    """Return the run and its result as one JSON object."""
+    """Return the run and its results as one JSON object."""
+    meaning, results, summary = found
     top = [
         {"vertex": label_of(graph, vertex), "value": _finite(value)}
         for vertex, value in summary.top
     ]
     counts = {name: _finite(count) for name, count in summary.counts.items()}
-    column = RESULTS[run.program].column
     fields = {
         "algorithm": run.program,
         "graph": options.graph,
@@ -110,16 +127,26 @@ def _json(
         "directed": graph.directed,
         "device": run.backend,
         "seed": options.seed,
+        "source": options.source,
+        "set": options.settings,
         "supersteps": run.supersteps,
         "stopped": run.stopped,
         "seconds": run.seconds,
         "compile_seconds": run.compile_seconds,
         "read_seconds": read_seconds,
-        "result": {"column": column, **counts, "top": top},
+        "reached": None if run.reached is None else _finite(run.reached),
+        "result": {"column": meaning.column, **counts, "top": top},
+        "results": {name: _kind(each) for name, each in results.items()},
     }
     if options.out is not None:
         fields["out"] = options.out
     return json.dumps(fields, allow_nan=False) + "\n"
+
+
+def _kind(value: Any) -> dict[str, Any]:
+    """Return the type and the shape of a result."""
+    array = np.asarray(value)
+    return {"type": array.dtype.name, "shape": list(array.shape)}
 
 
 def _finite(value: float) -> float | None:

@@ -1,0 +1,89 @@
+"""Programs of users' own files: ``emv run widest.py:widest_path GRAPH --source 0``."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+import zlib
+from pathlib import Path
+from typing import Any
+
+from emv.errors import ArgumentError, EmvError, did_you_mean
+from emv.imports import module_of_file
+from emv.runtime.program import ProgramFunction
+
+
+def is_own(algorithm: str) -> bool:
+    """Return whether a name is that of a program in a file.
+
+    Examples
+    --------
+    >>> is_own("widest.py:widest_path"), is_own("widest.py"), is_own("bfs")
+    (True, True, False)
+    """
+    return ".py:" in algorithm or algorithm.endswith(".py")
+
+
+def own_program(text: str) -> ProgramFunction:
+    """Return the program of ``FILE.py:NAME``; the name may be left out where there is one only.
+
+    The file is run as Python imports it, with its folder first where modules are looked for.
+
+    Raises
+    ------
+    ArgumentError
+        If there is no such file or program, or the file cannot be run; with its line.
+    """
+    file, _, name = text.rpartition(":") if ".py:" in text else (text, "", "")
+    path = Path(file)
+    if not path.is_file():
+        raise ArgumentError(f"there is no file {file}")
+    there = programs_of(path)
+    if not name and len(there) == 1:
+        return next(iter(there.values()))
+    if name not in there:
+        wrong = f"{file} has no program '{name}'" if name else f"{file} has {len(there)} programs"
+        listed = f"There are: {', '.join(there)}." if there else "Decorate one with @emv.program."
+        raise ArgumentError(
+            f"{wrong}.{did_you_mean(name, there)}",
+            remedy=f"{listed} Write {file}:NAME." if there and not name else listed,
+        )
+    return there[name]
+
+
+def programs_of(path: Path) -> dict[str, ProgramFunction]:
+    """Return the programs of a file by name: those that are written in it, else those it imports.
+
+    Raises
+    ------
+    ArgumentError
+        If the file cannot be run.
+    """
+    folder = str(path.resolve().parent)
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    try:
+        module: Any = module_of_file(name_of(path.resolve()), path.resolve())
+    except EmvError:
+        raise
+    except Exception as error:
+        raise ArgumentError(failure(path, error)) from error
+    found = {name: each for name, each in vars(module).items() if isinstance(each, ProgramFunction)}
+    own = {name: each for name, each in found.items() if each.__module__ == module.__name__}
+    return own or found
+
+
+def name_of(path: Path) -> str:
+    """Return the name that a file is imported under: its own, and no other module's."""
+    return f"own_{path.stem}_{zlib.crc32(str(path).encode()):x}"
+
+
+def failure(path: Path, error: Exception) -> str:
+    """Return what went wrong in a file that was run, and at which of its lines."""
+    line = getattr(error, "lineno", None)
+    for entry in traceback.extract_tb(error.__traceback__):
+        if os.path.realpath(entry.filename) == os.path.realpath(path):
+            line = entry.lineno
+    place = f"{path}:{line}" if line is not None else str(path)
+    return f"{place}: {type(error).__name__}: {error}"
