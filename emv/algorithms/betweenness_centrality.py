@@ -17,132 +17,20 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 import emv
-from emv import Edge, EdgeList, Graph, Vertex, edge, elist, f64, i32, i64, inf, program, vertex
-from emv.algorithms._arguments import a_sample, lengths_above_0, refusing
+from emv import Graph, program, vertex
+from emv.algorithms._arguments import a_sample, lengths_above_0
 from emv.algorithms._checks import WrongResultError, demand, demand_rows, distances_from
-from emv.algorithms._sources import number_sample, number_sources
+from emv.algorithms._path_counts import (
+    TOO_MANY,
+    UNSEEN,
+    Road,
+    Stop,
+    count_sources,
+    counting,
+    search,
+)
 
 __all__ = ["betweenness_centrality", "check_betweenness_centrality"]
-
-UNSEEN = -1
-
-
-class Stop(Vertex):
-    turn: i64 = UNSEEN  # place among the sources, -1 for none
-    order: i32 = UNSEEN  # superstep in which all paths from the source were counted
-    paths: f64 = 0.0  # number of shortest paths from the source
-    later: f64 = 0.0  # sum of `gain` over the successors on shortest paths
-    gain: f64 = 0.0  # (1 + what depends on the vertex) / paths
-    score: f64 = 0.0
-    dist: f64 = inf  # from the source, where edges have lengths
-    waiting: i64 = 0  # predecessors on shortest paths that have not counted yet
-
-
-class Road(Edge[Stop]):
-    length: f64 = 1.0
-
-
-# ---- forward ----
-
-
-@vertex
-def begin(v: Stop, turn: int):
-    is_source = v.turn == turn
-    v.order = 0 if is_source else UNSEEN
-    v.paths = 1.0 if is_source else 0.0
-    if is_source:
-        v.activate()
-
-
-@edge
-def pass_on(e: Edge[Stop]):
-    if e.dst.order == UNSEEN:
-        e.send(e.src.paths)
-
-
-@vertex
-def arrive(v: Stop, paths: f64, order: int):
-    if v.order == UNSEEN:
-        v.order = order
-        v.paths = paths
-        v.activate()
-
-
-@vertex
-def begin_far(v: Stop, turn: int):
-    v.dist = 0.0 if v.turn == turn else inf
-    if v.turn == turn:
-        v.activate()
-
-
-@edge
-def offer_path(road: Road):
-    road.send(road.src.dist + road.length)
-
-
-@vertex
-def keep_shorter(v: Stop, dist: f64):
-    if dist < v.dist:
-        v.dist = dist
-        v.activate()
-
-
-@edge
-def announce(road: Road):
-    if road.src.dist < inf and road.src.dist + road.length == road.dst.dist:
-        road.send(1)
-
-
-@vertex
-def wait_for(v: Stop, predecessors: i64):
-    v.waiting = predecessors
-
-
-@edge
-def pass_on_tight(road: Road):
-    if road.src.dist + road.length == road.dst.dist:
-        road.send((road.src.paths, 1))
-
-
-@vertex
-def count_up(v: Stop, told: tuple[f64, i64], order: int):
-    v.paths += told[0]
-    v.waiting -= told[1]
-    if v.waiting == 0:
-        v.order = order
-        v.activate()
-
-
-# ---- backward ----
-
-
-@elist
-def look_ahead(v: Stop, links: EdgeList[Edge[Stop]], order: int):
-    if v.order == order:
-        later = 0.0
-        for link in links:
-            if link.dst.order == order + 1:
-                later += link.dst.gain
-        v.later = later
-        v.activate()
-
-
-@elist
-def look_ahead_tight(v: Stop, links: EdgeList[Road], order: int):
-    if v.order == order:
-        later = 0.0
-        for link in links:
-            if v.dist + link.length == link.dst.dist:
-                later += link.dst.gain
-        v.later = later
-        v.activate()
-
-
-@vertex
-def settle(v: Stop):
-    depending = v.paths * v.later
-    v.gain = (1 + depending) / v.paths
-    v.score += depending
 
 
 @vertex
@@ -170,9 +58,11 @@ def rescale(v: Stop, num_sources: int, size: int, ways: int, endpoints: bool, no
             v.score = v.score * size / (others * ways)
 
 
-@refusing(k=a_sample, weight=lengths_above_0)
+@counting(k=a_sample, weight=lengths_above_0)
 @program(bind={"weight": Road.length})
-def betweenness_centrality(g, k=None, normalized=True, weight=None, endpoints=False, sources=None):
+def betweenness_centrality(
+    g, k=None, normalized=True, weight=None, endpoints=False, sources=None, wide=False
+):
     """Return the betweenness centrality of every vertex.
 
     Parameters
@@ -194,6 +84,9 @@ def betweenness_centrality(g, k=None, normalized=True, weight=None, endpoints=Fa
         Whether a path counts for its ends, too.
     sources : list of int, optional
         The sources, instead of `k`.
+    wide : bool
+        Count paths with exponents of their own from the start, which takes up to twice the time. By
+        default a run begins anew so if there turn out to be more than 1e300.
 
     Returns
     -------
@@ -204,8 +97,8 @@ def betweenness_centrality(g, k=None, normalized=True, weight=None, endpoints=Fa
     Raises
     ------
     ArgumentError
-        If there is no such vertex among the sources, `k` is below 1 or above the
-        number of vertices, or a length is not above 0.
+        If there is no such vertex among the sources, `k` is below 1 or above the number of
+        vertices, or a length is not above 0.
     ColumnError
         If the graph lacks a column that is asked for.
 
@@ -216,8 +109,8 @@ def betweenness_centrality(g, k=None, normalized=True, weight=None, endpoints=Fa
     in double precision, and paths are equally short if their sums are the same number. Lengths must
     not be so far apart that a sum with one stays the same: what lies behind that is not counted.
 
-    Numbers of paths are floats, exact up to 2**53 and infinite beyond 1e308, which large grids
-    reach.
+    Numbers of paths are floats, exact up to 2**53. Any number of them can be counted: beyond 1e300,
+    which large grids reach, they are written as a float times a power of 2**500.
 
     References
     ----------
@@ -234,49 +127,14 @@ def betweenness_centrality(g, k=None, normalized=True, weight=None, endpoints=Fa
     array([0., 2., 2., 0.])
     """
     num_sources = count_sources(g, k, sources)
-    for turn in g.supersteps(num_sources):
-        search(g, turn, weight)
+    deepest = 0
+    for turn in g.supersteps(num_sources, until=None if wide else lambda: deepest >= TOO_MANY):
+        deepest = search(g, turn, weight, wide)
         if endpoints:
             add_ends(g, emv.count(is_reached(g)))
     size = g.num_vertices - (0 if endpoints else 1)
     rescale(g, num_sources, size, 1 + (g.num_arcs > g.num_edges), endpoints, normalized)
     return g.vertices.score
-
-
-def count_sources(g: Any, k: Any, sources: Any) -> Any:
-    """Return how many sources there are, and number them."""
-    return number_sources(g, sources) if k is None else number_sample(g, k)
-
-
-def search(g: Any, turn: Any, weight: Any) -> None:
-    """Count the paths from one source, and what depends on every vertex."""
-    if weight is None:
-        begin(g, turn)
-        for step in g.supersteps():
-            told = pass_on(g.active)
-            arrive(told.receivers, emv.sum(told), step + 1)
-    else:
-        search_by_length(g, turn)
-    last = emv.largest(g.vertices.order)
-    for step in g.supersteps(last):
-        if weight is None:
-            look_ahead(g, last - step)
-        else:
-            look_ahead_tight(g, last - step)
-        settle(g.active)
-
-
-def search_by_length(g: Any, turn: Any) -> None:
-    """Settle the distances from one source, then count paths where all predecessors have."""
-    begin_far(g, turn)
-    for _ in g.supersteps():
-        paths = offer_path(g.active)
-        keep_shorter(paths.receivers, emv.min(paths))
-    wait_for(g, emv.sum(announce(g)))
-    begin(g, turn)
-    for step in g.supersteps():
-        told = pass_on_tight(g.active)
-        count_up(told.receivers, emv.sum(told), step + 1)
 
 
 def check_betweenness_centrality(

@@ -16,9 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv import Edge, Graph, edge, f64, program
-from emv.algorithms._arguments import a_sample, lengths_above_0, refusing
+from emv.algorithms._arguments import a_sample, lengths_above_0
 from emv.algorithms._checks import WrongResultError, demand, demand_rows, distances_from
-from emv.algorithms.betweenness_centrality import UNSEEN, Stop, count_sources, search
+from emv.algorithms._path_counts import (
+    TOO_MANY,
+    UNSEEN,
+    Stop,
+    count_sources,
+    counting,
+    in_unit,
+    search,
+)
 
 __all__ = ["check_edge_betweenness_centrality", "edge_betweenness_centrality"]
 
@@ -46,14 +54,34 @@ def carry_tight(lane: Lane, both_ways: bool):
 
 
 @edge
+def carry_wide(lane: Lane, both_ways: bool):
+    if lane.src.order != UNSEEN and lane.dst.order == lane.src.order + 1:
+        powers = lane.dst.power - lane.src.power
+        lane.score += lane.src.paths * in_unit(lane.dst.gain, powers)
+    if both_ways and lane.dst.order != UNSEEN and lane.src.order == lane.dst.order + 1:
+        powers = lane.src.power - lane.dst.power
+        lane.score += lane.dst.paths * in_unit(lane.src.gain, powers)
+
+
+@edge
+def carry_tight_wide(lane: Lane, both_ways: bool):
+    if lane.src.order != UNSEEN and lane.dst.order != UNSEEN:
+        powers = lane.dst.power - lane.src.power
+        if lane.src.dist + lane.length == lane.dst.dist:
+            lane.score += lane.src.paths * in_unit(lane.dst.gain, powers)
+        if both_ways and lane.dst.dist + lane.length == lane.src.dist:
+            lane.score += lane.dst.paths * in_unit(lane.src.gain, -powers)
+
+
+@edge
 def rescale(lane: Lane, scale: f64):
     if lane.score > 0:  # in a graph of one vertex the scale is infinite
         lane.score *= scale
 
 
-@refusing(k=a_sample, weight=lengths_above_0)
+@counting(k=a_sample, weight=lengths_above_0)
 @program(bind={"weight": Lane.length})
-def edge_betweenness_centrality(g, k=None, normalized=True, weight=None, sources=None):
+def edge_betweenness_centrality(g, k=None, normalized=True, weight=None, sources=None, wide=False):
     """Return the betweenness centrality of every edge.
 
     Parameters
@@ -73,6 +101,8 @@ def edge_betweenness_centrality(g, k=None, normalized=True, weight=None, sources
         edge is 1 long.
     sources : list of int, optional
         The sources, instead of `k`.
+    wide : bool
+        Count paths with exponents of their own from the start, see `betweenness_centrality`.
 
     Returns
     -------
@@ -82,8 +112,8 @@ def edge_betweenness_centrality(g, k=None, normalized=True, weight=None, sources
     Raises
     ------
     ArgumentError
-        If there is no such vertex among the sources, `k` is below 1 or above the
-        number of vertices, or a length is not above 0.
+        If there is no such vertex among the sources, `k` is below 1 or above the number of
+        vertices, or a length is not above 0.
     ColumnError
         If the graph lacks a column that is asked for.
 
@@ -106,12 +136,13 @@ def edge_betweenness_centrality(g, k=None, normalized=True, weight=None, sources
     array([3., 4., 3.])
     """
     num_sources, both_ways = count_sources(g, k, sources), g.num_arcs > g.num_edges
-    for turn in g.supersteps(num_sources):
-        search(g, turn, weight)
+    deepest = 0
+    for turn in g.supersteps(num_sources, until=None if wide else lambda: deepest >= TOO_MANY):
+        deepest = search(g, turn, weight, wide)
         if weight is None:
-            carry(g.edges, both_ways)
+            (carry_wide if wide else carry)(g.edges, both_ways)
         else:
-            carry_tight(g.edges, both_ways)
+            (carry_tight_wide if wide else carry_tight)(g.edges, both_ways)
     size = g.num_vertices
     if normalized:
         rescale(g.edges, 1 / (num_sources * (size - 1)))

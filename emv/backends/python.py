@@ -167,9 +167,11 @@ class EagerRun(EagerLoops):
         element = call.link if per_link else call.instance
         return draw(*bound, self.seed, self.supersteps, element, code)
 
-    def random(self) -> Any:
-        """Draw a float."""
-        return self._draw(draws.uniform)
+    def random(self, element: int | None = None, turn: int = 0) -> Any:
+        """Draw a float, by place or by name."""
+        if element is None:
+            return self._draw(draws.uniform)
+        return draws.uniform(self.seed, int(turn), int(element), draws.NAMED)
 
     def randint(self, bound: int) -> Any:
         """Draw an integer."""

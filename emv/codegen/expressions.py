@@ -13,7 +13,7 @@ from emv.codegen.place import Place
 from emv.codegen.writer import Writer
 from emv.dtypes import dtype_named
 from emv.ir import body as b
-from emv.lang.draws import call_code
+from emv.lang.draws import NAMED, call_code
 from emv.lang.promote import arithmetic, is_float, natural
 
 OWN = ("own", "link", "dst")  # roles of who alone writes an own column; the receiver is "dst"
@@ -227,6 +227,9 @@ class ExpressionText:
 
     def text_Random(self, expr: b.Random) -> str:
         """Write a draw."""
+        if expr.name:
+            element, turn = (self.text(each, "int") for each in expr.name)
+            return f"uniform(state[SEED], {turn}, {element}, {NAMED})"
         code = call_code(self.function, expr.call)
         rest = f"state[SEED], state[SUPERSTEPS], {self.place.element}, {code}"
         if expr.bound is None:

@@ -180,13 +180,17 @@ class OutArc(Expr):
 class Random(Expr):
     """A counter-based draw; ``call`` numbers the draws written in the function.
 
-    ``bound`` is None for a float in [0, 1), else the exclusive upper end of an integer draw.
+    ``bound`` is None for a float in [0, 1), else the exclusive upper end of an integer draw. A draw
+    with two whole numbers as its ``name`` depends on them and the seed alone.
     """
 
     call: int
     bound: Expr | None = None
+    name: tuple[Expr, ...] = ()
 
     def __str__(self) -> str:
+        if self.name:
+            return f"random({', '.join(map(str, self.name))})"
         return f"random#{self.call}({'' if self.bound is None else self.bound})"
 
 

@@ -129,10 +129,13 @@ class CallExpressions(Expressions):
 
     def draw(self, called: Any, node: ast.Call) -> ir.Expr:
         """Build a random draw and number it."""
+        if called is words.random and node.args:
+            return self.named_draw(node)
         wanted = 0 if called is words.random else 1
         if len(node.args) != wanted or node.keywords:
             raise self.refuse(
-                "random() takes nothing, randint() the number of outcomes",
+                "random() takes nothing or whole numbers that name the draw, randint() the number "
+                "of outcomes",
                 node,
                 "Write emv.random() for a float in [0, 1), emv.randint(6) for one of 0 to 5.",
             )
@@ -141,7 +144,7 @@ class CallExpressions(Expressions):
                 "a draw inside a loop would give the same number every time",
                 node,
                 "A draw is named by its place in the text and by its element. Draw before the "
-                "loop, or once per edge in: for link in links.",
+                "loop, or once per edge in: for link in links; or name it, emv.random(k).",
             )
         call = self.scope.number_of("draw", node)
         if not wanted:
@@ -154,6 +157,27 @@ class CallExpressions(Expressions):
                 "Write emv.randint(int(x)).",
             )
         return ir.Random("int", self.loc(node), call, bound)
+
+    def named_draw(self, node: ast.Call) -> ir.Expr:
+        """Build a draw that depends on one or two whole numbers and the seed alone."""
+        name = [self.number(each) for each in node.args]
+        if len(name) > 2 or node.keywords:
+            raise self.refuse(
+                f"random() takes at most two numbers, not {len(name) + len(node.keywords)}",
+                node,
+                "Write emv.random(e.id), or emv.random(e.id, step).",
+            )
+        for each in name:
+            if is_float(each.type):
+                raise TypeMismatchError(
+                    f"random() is named by whole numbers, not {spelled(each.type)}",
+                    each.loc,
+                    "Write emv.random(int(x)).",
+                )
+        loc = self.loc(node)
+        turn = name[1] if len(name) > 1 else ir.Const("int", loc, 0)
+        call = self.scope.number_of("draw", node)
+        return ir.Random("f64", loc, call, None, (name[0], turn))
 
     def find(self, node: ast.Call) -> ir.Expr:
         """Build ``emv.find(v.group)``."""

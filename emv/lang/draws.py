@@ -10,6 +10,7 @@ from __future__ import annotations
 import zlib
 
 _MASK = 0xFFFFFFFF
+NAMED = zlib.crc32(b"emv.random")  # the code of draws that numbers name
 
 
 def philox(counter: tuple[int, int, int, int], key: tuple[int, int]) -> tuple[int, int, int, int]:

@@ -272,13 +272,19 @@ def halt() -> None:
     running("emv.halt").halt()
 
 
-def random() -> float:
+def random(*name: int) -> float:
     """Draw an f64 in [0, 1): a function of seed, superstep, element id and call number.
 
     The same on every backend and under every schedule. The bits are those of Philox4x32-10
     (Salmon et al., SC 2011).
+
+    Parameters
+    ----------
+    *name : int
+        One whole number of 64 bits, and one of 32, on which the draw then depends instead, wherever
+        it stands: ``emv.random(e.id)`` is the same in every function, superstep and loop.
     """
-    return np.float64(running("emv.random").random())
+    return np.float64(running("emv.random").random(*name))
 
 
 def randint(bound: int) -> int:

@@ -137,6 +137,8 @@ def test_bounds_of_a_diameter_need_a_vertex_to_start_from(backend):
         (betweenness_centrality, {"k": batch([1, 5])}, "k=5, but the graph has 4 vertices"),
         (edge_betweenness_centrality, {"k": 5}, "k=5, but the graph has 4 vertices"),
         (edge_betweenness_centrality, {"k": -1}, "k=-1"),
+        (betweenness_centrality, {"k": 5}, "k=5\nThe graph has 4 vertices"),
+        (edge_betweenness_centrality, {"k": 2**31}, "k=2147483648\nThe graph has 4 vertices"),
         (k_hop, {"source": 0, "k": -1}, "k=-1"),
         (k_hop, {"source": 0, "k": batch([1, -2])}, "k=-2"),
         (k_hop, {"source": 0, "k": 1.5}, r"k=1\.5"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from zlib import crc32
+
 import numpy as np
 from backends.plain_graphs import busy
 
@@ -120,3 +122,45 @@ def test_randint_stays_in_its_range_and_reaches_all_of_it(backend):
     counts = rolling.run(g, 6, seed=1, backend=backend).result
     assert counts[6:].sum() == 0
     assert all(60 < each < 140 for each in counts[:6])
+
+
+@vertex
+def draw_by_name(v: Spot, trial: int):
+    v.u = emv.random(v.id)
+    for k in range(3):
+        v.links += emv.random(v.id + trial * 2**33, k)
+
+
+@edge
+def draw_edge_by_name(e: Line):
+    e.send(emv.random(e.id) + emv.random(e.id, e.src.id))
+
+
+@program
+def drawing_by_name(g, trial):
+    for _ in g.supersteps(2):
+        draw_by_name(g, trial)
+    keep(g, emv.sum(draw_edge_by_name(g)))
+
+
+def test_named_draws_depend_on_the_seed_and_their_name_alone(backend):
+    g, code = busy(), crc32(b"emv.random")
+    run = drawing_by_name.run(g, 3, seed=11, backend=backend)
+    on_arcs, edge_of_arc = np.zeros(5), g.layouts.out_rows.edge
+    edge_of_arc = np.arange(7) if edge_of_arc is None else edge_of_arc
+    arcs = (each.tolist() for each in (*g.arcs(), edge_of_arc))
+    for src, dst, each in zip(*arcs, strict=True):
+        on_arcs[dst] += uniform(11, 0, each, code) + uniform(11, src, each, code)
+    for v in range(5):
+        assert abs(run.vertices.u[v] - uniform(11, 0, v, code) - on_arcs[v]) < 1e-12
+        drawn = 2 * sum(uniform(11, k, v + 3 * 2**33, code) for k in range(3))
+        assert abs(run.vertices.links[v] - drawn) < 1e-12
+
+
+def test_copies_of_a_batch_draw_by_names_of_their_own(backend):
+    found = drawing_by_name.run(busy(), emv.batch([0, 3, 5]), seed=2, backend=backend)
+    alone = [drawing_by_name.run(busy(), k, seed=2, backend=backend) for k in (0, 3, 5)]
+    np.testing.assert_allclose(
+        found.vertices.links, np.stack([each.vertices.links for each in alone]), rtol=1e-12
+    )
+    assert len(set(found.vertices.links[:, 0])) == 3
