@@ -1,8 +1,8 @@
 """Programs for a GPU with one barrier less: what the race detector must find.
 
-A barrier of the grid is an `arrive`, what one thread does meanwhile, and a `wait`. Without it, that
-is done by the first thread of the first block, and nobody waits. Barriers of a block and of a warp
-are calls. The text stays as it is otherwise, line by line.
+A barrier of the grid is an `arrive`, what one thread does meanwhile, and a `wait`, which the one at
+the end lacks. Without it, that is done by the first thread of the first block, and nobody waits.
+Barriers of a block and of a warp are calls. The text stays as it is otherwise, line by line.
 """
 
 from __future__ import annotations
@@ -26,52 +26,37 @@ class Barrier:
         Where it begins.
     does : str
         What one thread does in it, or the name of the call.
-    then : str
-        What comes next: ``end`` if nothing does, ``barrier`` if another one; else nothing is said.
     edits : tuple
         What is put in the places of some expressions to be rid of it.
     """
 
     line: int
     does: str
-    then: str
     edits: tuple[tuple[Any, str], ...]
 
 
 def barriers(text: str) -> list[Barrier]:
     """Return the barriers of a text, in its order."""
     functions = [each for each in ast.parse(text).body if isinstance(each, ast.FunctionDef)]
-    return [found for each in functions for found in barriers_in(each.body, "end")]
+    return [found for each in functions for found in barriers_in(each.body)]
 
 
-def barriers_in(lines: list[ast.stmt], then: str) -> Iterator[Barrier]:
-    """Yield the barriers among some statements, given what comes after these."""
+def barriers_in(lines: list[ast.stmt]) -> Iterator[Barrier]:
+    """Yield the barriers among some statements."""
     begin = None
     for k, each in enumerate(lines):
-        following = next_event(lines[k + 1 :], then)
         begin = k if arrives(each) else begin
         if isinstance(each, ast.Assign | ast.Expr):
             for call in calls(each, "cuda.syncthreads", "cuda.syncwarp"):
-                yield Barrier(call.lineno, called(call), following, ((call, "None"),))
+                yield Barrier(call.lineno, called(call), ((call, "None"),))
             if calls(each, "wait"):
-                yield of_grid(lines[k if begin is None else begin : k + 1], following)
+                yield of_grid(lines[k if begin is None else begin : k + 1])
                 begin = None
         elif begin is None:
-            is_loop = isinstance(each, ast.While | ast.For)
             for inner in (getattr(each, "body", []), getattr(each, "orelse", [])):
-                yield from barriers_in(inner, "" if is_loop else following)
-
-
-def next_event(lines: list[ast.stmt], then: str) -> str:
-    """Return whether the first thing that statements do is to arrive at a barrier, or to end."""
-    for each in lines:
-        if arrives(each):
-            return "barrier"
-        if isinstance(each, ast.If) and not isinstance(each.body[0], ast.Return):
-            return next_event(each.body, "")
-        if not isinstance(each, ast.If) and not isinstance(getattr(each, "value", 0), ast.Constant):
-            return ""
-    return then
+                yield from barriers_in(inner)
+    if begin is not None:
+        yield of_grid(lines[begin:])
 
 
 def arrives(statement: ast.stmt) -> bool:
@@ -80,14 +65,15 @@ def arrives(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Assign | ast.If) and bool(calls(head, "arrive"))
 
 
-def of_grid(lines: list[ast.stmt], then: str) -> Barrier:
+def of_grid(lines: list[ast.stmt]) -> Barrier:
     """Return the barrier of the grid that some statements make up."""
-    edits: list[tuple[Any, str]] = [(lines[-1], "pass")]
-    for each in lines[:-1]:
+    edits: list[tuple[Any, str]] = []
+    for each in lines:
+        edits += [(each, "pass")] if calls(each, "wait") else []
         edits += [(call, ALONE) for call in calls(each, "arrive")]
         edits += [(call, "None") for call in calls(each, "release", "release_some")]
-    does = "; ".join(ast.unparse(each) for each in lines[1:-1])
-    return Barrier(lines[0].lineno, does, then, tuple(edits))
+    does = "; ".join(ast.unparse(each) for each in lines[1:] if not calls(each, "wait"))
+    return Barrier(lines[0].lineno, does, tuple(edits))
 
 
 def called(node: ast.AST) -> str:

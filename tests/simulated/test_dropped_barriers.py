@@ -1,4 +1,4 @@
-"""Nine programs with one barrier less each: the race detector, or the result, tells of every one.
+"""Ten programs with one barrier less each: the race detector, or the result, tells of every one.
 
 The graphs have what barriers are for: a receiver so long that it is cut into pieces, a row so long
 that it is shared out, more to walk than one block takes alone. Kernels are left and entered again.
@@ -29,7 +29,7 @@ STEPS = 2  # of a launch
 STOPS = 0.1
 TURNS = 40_000  # of threads, in a launch; the longest needs half of them
 GIVEN = {
-    "cascade": ([0], 0.9),
+    "cascade": ([0, 40], 0.9),
     "hits": (3,),
     "katz_centrality": (0.1, 1.0, 3),
     "pagerank": (0.85, 1e-6, 3),
@@ -37,14 +37,8 @@ GIVEN = {
 GRAPHS = {"boruvka": ("hubs", "dense"), "sssp": ("hubs", "falling")}
 NAMES = (
     *("bfs", "bfs_parents", "boruvka", "cascade", "components", "hits", "katz_centrality"),
-    *("pagerank", "sssp"),
+    *("label_propagation", "pagerank", "sssp"),
 )
-NOT_NEEDED = {
-    "bfs": ["a claiming pull looks at pieces of hubs, then at the other rows: nothing flows"],
-    "bfs_parents": ["a claiming pull looks at pieces of hubs, then at the other rows"],
-    "cascade": ["a number is set that the next phase does not read"],
-}
-"""Barriers that order nothing, besides the one at the end and those before another one."""
 
 
 def graph_of(kind: str) -> Graph:
@@ -112,11 +106,10 @@ class Runs:
         return True
 
 
+@pytest.mark.paper("S32")
 @pytest.mark.parametrize("name", NAMES)
 def test_every_barrier_is_missed(name, small):
     runs = Runs(name, small)
     assert runs.are_right(None)
-    not_missed = [each for each in runs.barriers if runs.are_right(each)]
-    unknown = [each for each in not_missed if not each.then]
-    assert len(unknown) == len(NOT_NEEDED.get(name, [])), unknown
-    assert len(runs.barriers) - len(not_missed) >= 2
+    assert len(runs.barriers) >= 2
+    assert not [each for each in runs.barriers if runs.are_right(each)]

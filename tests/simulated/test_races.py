@@ -13,7 +13,8 @@ from simulated_gpu import SimulatedDriver, install
 from simulated_races import RaceError
 from simulator import simulate
 
-from emv import Graph
+import emv
+from emv import Graph, Vertex, i32, program, vertex
 from emv.ir.kernel import KernelSource
 
 HEAD = """
@@ -203,3 +204,27 @@ def test_a_store_to_a_conditional_index_is_seen(shift, monkeypatch):
     graph = Graph.from_edges(np.arange(63), np.arange(1, 64))
     found = only_marked(graph, shift, 64, backend="cuda")
     assert np.asarray(found).tolist() == only_marked(graph, shift, 64, backend="python").tolist()
+
+
+class Bell(Vertex):
+    rung: i32 = 0
+
+
+@vertex
+def wake_again(v: Bell):
+    v.rung += 1
+    v.activate()
+
+
+@program
+def waking_at_the_end(g):
+    wake_again(g.active)
+    return g.vertices.rung
+
+
+def test_what_is_noted_at_the_end_waits_for_who_reads_it(monkeypatch):
+    """That the active set is stale is asked first of all, by every thread."""
+    install(SimulatedDriver(), monkeypatch)
+    graph = Graph.from_edges(np.arange(63), np.arange(1, 64))
+    found = waking_at_the_end(graph, backend="cuda", schedule=emv.all_active())
+    assert not np.asarray(found).any()

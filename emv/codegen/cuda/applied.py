@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 from emv.codegen.cuda import share_scans, sorts
 from emv.codegen.cuda.calls import CudaLaunch
 from emv.codegen.cuda.claiming import CudaClaim
-from emv.codegen.cuda.program import ProgramText
+from emv.codegen.cuda.program import ProgramText, Waiting
 from emv.codegen.cuda.pull_lanes import LaneSenders, fold_groups
 from emv.codegen.cuda.pull_rounds import fold_in_rounds
 from emv.codegen.pull import pull_phases
@@ -64,10 +64,10 @@ class OneLaunch(Applied):
         """Return the name of the function in which one thread decides what comes next."""
         return f"{self.name}_control"
 
-    def entered(self) -> AbstractContextManager[None]:
+    def entered(self, waiting: Waiting) -> AbstractContextManager[None]:
         """Write how the loop is entered; what is written inside comes before its beginning."""
         call = self.unit.call(self.control)
-        return self.program.entered(self.running, call, call, self.loop.shrinks)
+        return self.program.entered(self.running, (call, call), self.loop.shrinks, waiting)
 
     def decide(self) -> None:
         """Write the barrier in which one thread decides what comes next."""

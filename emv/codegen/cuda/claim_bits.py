@@ -15,7 +15,7 @@ from emv.codegen.cuda.applied import ENDED, ROUND, OneLaunch
 from emv.codegen.cuda.claiming import CudaClaim
 from emv.codegen.cuda.groups import TOGETHER, call_twice, groups, next_slots, read_slots
 from emv.codegen.cuda.held import held
-from emv.codegen.cuda.program import ProgramText
+from emv.codegen.cuda.program import ProgramText, Waiting
 from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.expressions import ExpressionText
 from emv.codegen.queues import VERTICES, Queue
@@ -41,11 +41,11 @@ class ClaimBitsText(OneLaunch):
         self.bits, self.dtype = 1 << self.log, f"uint{1 << self.log}"
         self.words = Copies(shift - self.log, prefix="WORD_")  # words of a vertex, side by side
 
-    def write_loop(self) -> None:
+    def write_loop(self, waiting: Waiting) -> None:
         """Write the loop."""
         writer = self.writer
         self.write_control()
-        with self.entered():
+        with self.entered(waiting):
             self.serial(self.beginning())
             with self.when(f"{self.own(Own.IS_EMPTY)} == 0"):
                 self.survey()

@@ -151,5 +151,6 @@ class CudaClaim(ClaimText):
             self.write_message(worker, place)
             with writer.block(f"if {self.claims(worker, array, 'v')}:"):
                 self.received(worker, "v")
-        call_twice(self.text, worker)
+        # Whoever has pieces is done with once they are looked at: all receivers are as in one call.
+        call_twice(self.text, worker, hands_on=False)
         senders.unmark()

@@ -27,9 +27,12 @@ OF_GROUPS = ("lane", "pieces", "hubs", "tasks", "bounds", "ordered", "count")
 OF_COPIES = ("lane", "pieces", "ordered", "hubs", "count", "first_tasks", "tasks")
 
 
-def call_twice(text: CudaLaunch, worker: CudaWorker) -> None:
-    """Write the calls of the work function: for pieces if there are any, then for receivers."""
-    worker.first = (*FIRST, "pieces")
+def call_twice(text: CudaLaunch, worker: CudaWorker, hands_on: bool = True) -> None:
+    """Write the calls of the work function: for pieces if there are any, then for receivers.
+
+    ``hands_on`` says that receivers take up what was found in their pieces, behind a barrier.
+    """
+    worker.first, worker.hands_pieces = (*FIRST, "pieces"), hands_on
     text.phase(worker)
 
 

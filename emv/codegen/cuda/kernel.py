@@ -12,7 +12,7 @@ from emv.codegen.cuda.applied import Applied
 from emv.codegen.cuda.claim_bits import ClaimBitsText
 from emv.codegen.cuda.control import LoopControl, write_sharing
 from emv.codegen.cuda.kept_lanes import prepare_phases
-from emv.codegen.cuda.program import ProgramText
+from emv.codegen.cuda.program import NOTHING_WAITS, ProgramText, Waiting
 from emv.codegen.cuda.relaxing import RelaxText
 from emv.codegen.cuda.threads import CudaWorker, num_ids
 from emv.codegen.loops import Slots, set_text
@@ -55,14 +55,14 @@ class CudaModule(ModuleText):
         )
         self.program = ProgramText(self.unit.buffers, traced)
         self.num_steps = 0
+        self.waiting = NOTHING_WAITS  # what the loop that comes next does where it is entered
         self.constants: dict[str, str] = {}
 
     def write(self) -> KernelSource:
         """Write everything."""
         program, unit = self.program, self.unit
         self.steps(self.schedule.body)
-        program.serial("state[DONE] = 1")
-        program.flush()
+        program.end()
         for name in unit.shared:
             program.writer.insert(0, quote(f"{name} = {SHARED[name][0]}", {}))
         unit.finish("program", "", (), program.writer)
@@ -78,16 +78,22 @@ class CudaModule(ModuleText):
         )
 
     def steps(self, steps: tuple[Any, ...]) -> None:
-        """Write a list of steps; those before a loop are skipped when the kernel resumes in it."""
+        """Write a list of steps; those before a loop are skipped when the kernel resumes in it.
+
+        What waits behind them is done where that loop is entered, or in the barrier that comes
+        behind the last loop, where nobody resumes.
+        """
         has_loops = any(isinstance(step, s.LoopStep) for step in steps)
         for is_loop, some in itertools.groupby(steps, lambda step: isinstance(step, s.LoopStep)):
+            part = tuple(some)
             if is_loop or not has_loops:
-                super().steps(tuple(some))
+                super().steps(part)
                 continue
             self.program.flush()
             with self.program.writer.block("if resuming == 0:"):
-                super().steps(tuple(some))
-                self.program.flush()
+                super().steps(part)
+            if part[-1] is not steps[-1]:
+                self.waiting = self.program.hold()
 
     def step(self, step: Any) -> None:
         """Write a step."""
@@ -160,26 +166,33 @@ class CudaModule(ModuleText):
     def loop(self, loop: s.LoopStep) -> None:
         """Write a loop, and the way out when its budget or that of an inner one is used up."""
         program, running = self.program, own_text(loop.number, Own.RUNNING)
+        waiting, self.waiting = self.waiting, NOTHING_WAITS
         launch = next((e for e in loop.body if isinstance(e, s.Launch)), None)
         if launch is not None and isinstance(launch.shortcut, s.ClaimBits):
-            self.turn_queues(VERTICES)
+            waiting = self.turned(waiting)
             bits = ClaimBitsText(self.unit, loop, launch, program)
             self.constants |= bits.words.constants()
-            bits.write_loop()
+            bits.write_loop(waiting)
         elif launch is not None and isinstance(launch.shortcut, s.Relax):
-            self.turn_queues(VERTICES)
+            waiting = self.turned(waiting)
             relax = RelaxText(self.unit, loop, launch, program)
             with program.when(f"{relax.own(Own.MAY_RELAX)} != 0", has_else=True):
-                relax.write_loop()
+                relax.write_loop(waiting)
             with program.otherwise():
-                self.plain_loop(loop)
+                self.plain_loop(loop, waiting)
         else:
-            self.plain_loop(loop)
+            self.plain_loop(loop, waiting)
             return
         self.leave(running)
 
-    def plain_loop(self, loop: s.LoopStep) -> None:
-        """Write a loop over supersteps as the program says it."""
+    def turned(self, waiting: Waiting) -> Waiting:
+        """Return what is held back, and behind it that the queues of vertices turn."""
+        self.turn_queues(VERTICES)
+        alone, folds, is_dirty = self.program.hold()
+        return waiting[0] + alone, waiting[1] + folds, waiting[2] or is_dirty
+
+    def plain_loop(self, loop: s.LoopStep, waiting: Waiting) -> None:
+        """Write a loop over supersteps as the program says it, entered behind what is held back."""
         program, running = self.program, own_text(loop.number, Own.RUNNING)
         program.flush()
         outer, body = program.writer, Writer(self.unit.buffers)
@@ -197,7 +210,8 @@ class CudaModule(ModuleText):
         program.flush()
         program.writer = outer
         outer.num_names = body.num_names
-        with program.entered(running, control.call("begin"), control.call("next"), loop.shrinks):
+        calls = control.call("begin"), control.call("next")
+        with program.entered(running, calls, loop.shrinks, waiting):
             pass
         with outer.block("while True:"):
             reads = {"running": outer.node(running), **seen}

@@ -6,7 +6,8 @@ last block to arrive does it before it releases the others. So a superstep of on
 barrier.
 
 A loop is left when its budget of supersteps is used up; entered again, the kernel skips what it did
-before (``resuming``) and goes on in that loop.
+before (``resuming``) and goes on in that loop. What waits for a barrier before a loop is done where
+the loop is entered, in the barrier that is there; at the end of the program nobody has to wait.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from emv.errors import Loc
 from emv.ir import nodes as n
 
 Waiting = tuple[n.Block, n.Block, bool]
+NOTHING_WAITS: Waiting = ((), (), False)
 
 
 class ProgramText:
@@ -106,8 +108,9 @@ class ProgramText:
             with self.writer.block("for whole in range(0 if has_pieces > 0 else 1, 2):"):
                 self.writer.add("pieces = whole == 0")
                 self.call(worker)
-                with self.writer.block("if pieces:"):
-                    self.barrier()
+                if worker.hands_pieces:
+                    with self.writer.block("if pieces:"):
+                        self.barrier()
         self.is_dirty, self.access, self.last = True, EVERYTHING, None
 
     def fold_partials(self, partial: Partial) -> None:
@@ -188,8 +191,8 @@ class ProgramText:
             self.writer.add(f"phase = {len(self.labels)}  # {name}")
             self.labels.append(name)
 
-    def flush(self) -> None:
-        """Write the barrier, if anything waits for one."""
+    def flush(self, waits: bool = True) -> None:
+        """Write the barrier, if anything waits for one; at the end of all nobody waits in it."""
         self.end_leading()
         if not (self.is_dirty or self.alone or self.folds):
             return
@@ -207,13 +210,32 @@ class ProgramText:
             else:
                 writer.add("release(state, blocks, generation)")
         self.shares = False
-        writer.add("generation = wait(state, blocks, generation)")
-        if self.labels:
+        if waits:
+            writer.add("generation = wait(state, blocks, generation)")
+        if self.labels and waits:
             writer.add("phase = 0")
         self.alone, self.folds, self.is_dirty = [], [], False
         self.access = NOTHING
         self.last = None
         self.at_head = False
+
+    def end(self) -> None:
+        """Write what is done once all is over; only the host waits for it, for the kernel's end."""
+        waits = self.alone or self.folds or self.labels
+        self.serial("state[DONE] = 1")
+        if waits:
+            self.flush(waits=False)
+        else:  # no thread of the kernel reads that
+            with self.writer.block("if me == 0:"):
+                self.writer.put(self.alone)
+
+    def hold(self) -> Waiting:
+        """Return what waits for a barrier, for one that comes later; no phase comes before that."""
+        self.end_leading()
+        waiting = tuple(self.alone), tuple(self.folds), self.is_dirty
+        self.alone, self.folds, self.is_dirty = [], [], False
+        self.access, self.last, self.at_head = NOTHING, None, False
+        return waiting
 
     def take_all_on_state(self) -> list[n.Statement]:
         """Return what waits for one thread if it uses the state alone, for a function to do it."""
@@ -276,20 +298,27 @@ class ProgramText:
         return waiting
 
     @contextlib.contextmanager
-    def entered(self, running: str, begin: n.Call, again: n.Call, shrinks: bool) -> Iterator[None]:
+    def entered(
+        self, running: str, calls: tuple[n.Call, n.Call], shrinks: bool, waiting: Waiting
+    ) -> Iterator[None]:
         """Write how a loop is entered: at its beginning, or where its budget was used up.
 
         Parameters
         ----------
         running : str
             The text of the place that is 2 where the budget was used up.
-        begin, again : Call
+        calls : tuple of Call
             The control functions that are called then; what is written inside comes before the
             first.
         shrinks : bool
             Whether they may say that one block works alone.
+        waiting : Waiting
+            What was held back before the loop, and is done first of all.
         """
+        begin, again = calls
         with self.writer.block("if resuming == 0:"):
+            alone, folds, self.is_dirty = waiting
+            self.alone, self.folds = [*alone], [*folds]
             yield
             self.control(begin, shrinks)
             self.flush()

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from emv.codegen.cuda.applied import ENDED, ROUND, OneLaunch
 from emv.codegen.cuda.control import ALONE_ARCS, alone_line, say_alone, write_sharing
 from emv.codegen.cuda.held import held
+from emv.codegen.cuda.program import Waiting
 from emv.codegen.relaxing import Relaxation
 from emv.codegen.state import NEAREST, Own
 from emv.codegen.worker import Partial, Worker
@@ -29,11 +30,11 @@ class RelaxText(Relaxation, OneLaunch):
             further = nearest + max(abs(nearest) * 2.0 ** -52, 5e-324)
     """
 
-    def write_loop(self) -> None:
+    def write_loop(self, waiting: Waiting) -> None:
         """Write the loop."""
         writer, running = self.writer, self.running
         self.write_control()
-        with self.entered():
+        with self.entered(waiting):
             pass
         with writer.block("while True:"):
             if self.loop.shrinks:

@@ -62,6 +62,7 @@ class CudaWorker(Worker):
     def __init__(self, unit: Unit, name: str, launch: s.Launch | None) -> None:
         super().__init__(unit, name, launch)
         self.first: tuple[str, ...] = FIRST
+        self.hands_pieces = True  # whether receivers take up what is found in their pieces
         self.shared: dict[str, None] = {}  # arrays of shared memory that it is given
         self.passed: dict[str, n.Node] = {}  # places of the state that it is told, by their names
         self.by_row = False  # whether edges are walked in the order of their longer rows
