@@ -45,6 +45,7 @@ class EagerCall:
             votes["may_halt"] = True
         if "activate" in acts:
             self.run.asked = {"vertex": False, "edge": False}
+            self.run.activating = (self.run.activating[0] + 1, self.function.name)
 
     def after(self, kind: str, name: str) -> Any:
         """Return the column that this call writes: a copy, until the call ends."""

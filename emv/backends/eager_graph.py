@@ -27,7 +27,9 @@ from emv.lang.folds import combined_type
 from emv.lang.laws import check_laws
 from emv.lang.narrowing import narrow
 from emv.lang.source import caller_loc
-from emv.lang.traced import any_or_all, scalar
+from emv.lang.supersteps import ACTIVE, set_is_over
+from emv.lang.traced import scalar
+from emv.lang.traced_columns import any_or_all
 
 
 @dataclass(frozen=True)
@@ -44,9 +46,13 @@ class EagerDomain:
     def __init__(self, run: Any, kind: str, ids: Any = None) -> None:
         object.__setattr__(self, "_run", run)
         object.__setattr__(self, "_members", Members(kind, ids))
+        object.__setattr__(self, "_activating", run.activating)
 
     def apply(self, function: Any, args: dict[str, Any], loc: Loc) -> Any:
         """Run the function on this domain."""
+        now = self._run.activating
+        if self._members.kind in ACTIVE and now != self._activating:
+            raise set_is_over(f"g.{self._members.kind}", now[1], loc)
         return self._run.apply(function, self._members, args, loc)
 
 
@@ -145,7 +151,7 @@ class EagerColumns(EagerDomain):
 
 
 _COUNTS = ("num_vertices", "num_edges", "num_arcs", "directed")
-_OWN = frozenset({"vertices", "edges", "active", "active_edges", *_COUNTS})
+_OWN = frozenset({"vertices", "edges", *_COUNTS})
 
 
 class EagerGraph(EagerDomain):
@@ -159,8 +165,16 @@ class EagerGraph(EagerDomain):
         self.num_edges = np.int64(run.graph.num_edges)
         self.num_arcs = np.int64(run.graph.num_arcs)
         self.directed = bool(run.graph.directed)
-        self.active = EagerDomain(run, "active")
-        self.active_edges = EagerDomain(run, "active_edges")
+
+    @property
+    def active(self) -> EagerDomain:
+        """Return the vertices activated since the set was last asked for."""
+        return EagerDomain(self._run, "active")
+
+    @property
+    def active_edges(self) -> EagerDomain:
+        """Return the edges activated since the set was last asked for."""
+        return EagerDomain(self._run, "active_edges")
 
     def __getattr__(self, name: str) -> Any:
         raise no_such_name(name, self, caller_loc())

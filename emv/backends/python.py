@@ -26,7 +26,7 @@ from emv.backends.eager_graph import EagerColumn, EagerDomain, EagerGraph, Membe
 from emv.backends.eager_loops import EagerLoops
 from emv.backends.elements import EagerCommon, EagerElement, EagerLinks, EagerMessage
 from emv.backends.values import EagerMessages, EagerValues, kind_of
-from emv.errors import ArgumentError, EmvError, Loc
+from emv.errors import ArgumentError, EmvError, LanguageError, Loc
 from emv.graph.bind import column_values, source_of
 from emv.ir.program import Column, Domain
 from emv.lang import draws
@@ -66,6 +66,7 @@ class EagerRun(EagerLoops):
         self.active: dict[str, set[int]] = {"vertex": set(), "edge": set()}
         self.pending: dict[str, set[int]] = {"vertex": set(), "edge": set()}
         self.asked = {"vertex": True, "edge": True}  # nobody who can activate ran since
+        self.activating = (0, "")  # how many calls could activate, and of what the last was
         self.call: EagerCall | None = None
         self.python: Any = None  # the program function
 
@@ -342,8 +343,21 @@ def run_eagerly(python: Any, run: EagerRun, arguments: dict[str, Any]) -> Any:
     except EmvError as error:
         place_error(error)
         raise
+    except UnboundLocalError as error:
+        raise no_variable(error) from error
     finally:
         RUNNING.reset(token)
+
+
+def no_variable(error: UnboundLocalError) -> EmvError:
+    """Return the error for a variable of a program that nothing has given a value."""
+    made = LanguageError(
+        f"{error}",
+        remedy="Where only a loop gives a variable a value, it has none if the loop runs no "
+        "superstep: assign it before.",
+    ).with_traceback(error.__traceback__)
+    place_error(made)
+    return made
 
 
 def check_result(python: Any, value: Any) -> None:

@@ -72,17 +72,17 @@ class Aggregated(Scalar):
 
 @dataclass(frozen=True)
 class Carried(Scalar):
-    """A number that a loop carries from superstep to superstep.
+    """A number that a loop carries from superstep to superstep in a variable of the program.
 
     ``is_next`` names what it will be in the next one, while others are still worked out.
     """
 
     loop: int
-    number: int
+    name: str
     is_next: bool = False
 
     def __str__(self) -> str:
-        return f"carried{self.loop}_{self.number}" + ("_next" if self.is_next else "")
+        return f"{self.name}_{self.loop}" + ("_next" if self.is_next else "")
 
 
 @dataclass(frozen=True)
@@ -232,7 +232,8 @@ class Loop(Node):
     ``in_place`` is a loop of sweeps, whose functions may see what others have just written.
     ``by_votes`` says whether the loop repeats only while somebody kept going or activated; a loop
     without such words repeats until its limit, its ``until`` or a halt. ``carried`` holds the
-    numbers that it hands on: (which, what it is at first, what it becomes after a superstep).
+    numbers that it hands on: (which, what it is at first, what it becomes after a superstep). What
+    nothing gave a value before the loop is nothing at first.
     """
 
     id: int
@@ -240,7 +241,7 @@ class Loop(Node):
     until: Scalar | None
     body: tuple[Node, ...]
     by_votes: bool
-    carried: tuple[tuple[Carried, Scalar, Scalar], ...] = ()
+    carried: tuple[tuple[Carried, Scalar | None, Scalar], ...] = ()
     in_place: bool = False
 
     def __str__(self) -> str:
@@ -248,8 +249,13 @@ class Loop(Node):
         text = "loop   in place" if self.in_place else f"loop   limit={limit}"
         text += f" until={self.until}" if self.until is not None else ""
         for each, first, then in self.carried:
-            text += f" {each}={first} then {then}"
+            text += f" {each}{'' if first is None else f'={first}'} then {then}"
         return text + ("" if self.by_votes else " whatever the votes")
+
+
+def is_sure(limit: Scalar) -> bool:
+    """Return whether a loop with a limit is known to run a superstep at least."""
+    return isinstance(limit, Number) and limit.value > 0
 
 
 NO_LIMIT = 2**31 - 1
@@ -271,6 +277,9 @@ class Program:
         ``(kind, name)`` of every column it touches to the declaring `Field`.
     bindings : dict
         ``(kind, name)`` of a column to the program parameter that supplies it.
+    must_run : tuple of Loop
+        The loops that must run a superstep, as what they give is used after them, and whose limits
+        are known only when a run begins.
     """
 
     name: str
@@ -279,6 +288,7 @@ class Program:
     fields: dict[tuple[str, str], Any]
     bindings: dict[tuple[str, str], str]
     loc: Loc
+    must_run: tuple[Loop, ...] = ()
 
     def __str__(self) -> str:
         lines = [f"program {self.name}"]

@@ -1,25 +1,45 @@
 """Numbers that a loop of a program hands on from superstep to superstep.
 
-A trace runs the body of a loop before any value exists, so a Python variable that a superstep
-leaves for the next one (``change = emv.total(...)``) shows only in that the body, run once more,
-names another number at the same place. Two rounds that say the same hand nothing on. Else a third
-tells how a number becomes the next: what the second held and the third is made of, is the number
-itself; where numbers change places, it takes a round more until all are of the run. The search for
-what stays the same is that for a loop invariant (Cousot and Cousot, POPL 1977).
+A trace runs the body of a loop before any value exists. What a Python variable holds when a
+superstep begins is what it held before the loop or what the last superstep left in it: the phi of
+a loop's head in static single assignment (Cytron et al., TOPLAS 13, 1991). So the body is run
+again with a number of the loop's own, `ir.Carried`, in every variable that it was seen to change,
+until it changes no others. What it leaves in them is what they become, and behind the loop they
+hold that number too, whose last value it is. Bodies of loops within a loop see the numbers of all
+loops around them, so that nothing depends on how often a body was run.
 """
 
 from __future__ import annotations
 
-import dataclasses
+import copy
 import math
+import types
 from typing import Any, NoReturn
+
+import numpy as np
 
 from emv.errors import Loc, TraceError
 from emv.ir import program as ir
+from emv.lang.frames import assign, variables_of
+from emv.lang.traced import (
+    TracedDomain,
+    TracedResult,
+    TracedScalar,
+    TracedValues,
+    Unfollowed,
+    scalar,
+)
+from emv.lang.traced_columns import TracedColumn
 
-Names = list[tuple[ir.Scalar, ir.Scalar]]
+PLAIN = bool | int | float | np.number | np.bool_
+CONSTANT = (str, bytes, type(None))
+CONTAINERS = (list, dict, set, bytearray)
 
-UNKNOWN = object()  # what a number was in the first round, where Python has worked it out
+REMEDY = (
+    "A trace runs the body before there are values, with what a superstep leaves in the program's "
+    "variables: numbers, and tuples of them. Keep what the next superstep needs in one, or in a "
+    "column; or write @program(host_loop=True)."
+)
 
 
 def same(one: Any, other: Any) -> bool:
@@ -39,207 +59,246 @@ def is_nan(value: Any) -> bool:
     return isinstance(number, float) and math.isnan(number)
 
 
+def unchanged(before: Any, now: Any) -> bool:
+    """Return whether a variable holds what it held, as far as a program can see."""
+    if before is now:
+        return True
+    if isinstance(before, PLAIN | TracedScalar) and isinstance(now, PLAIN | TracedScalar):
+        return same(scalar(before), scalar(now))
+    if isinstance(before, tuple) and isinstance(now, tuple):
+        return len(before) == len(now) and all(map(unchanged, before, now))
+    if type(before) is not type(now):
+        return False
+    if isinstance(before, CONSTANT):
+        return bool(before == now)
+    if isinstance(before, TracedColumn):
+        return bool(before.column == now.column)
+    if isinstance(before, TracedDomain):
+        return bool(before.same_as(now))
+    return isinstance(before, TracedResult | TracedValues) and before.number == now.number
+
+
+def numbers_in(name: str, value: Any) -> dict[str, ir.Scalar] | None:
+    """Return the numbers in a variable, a number or a tuple of such; None if it holds others."""
+    if isinstance(value, PLAIN | TracedScalar):
+        return {name: scalar(value)}
+    if not isinstance(value, tuple):
+        return None
+    found: dict[str, ir.Scalar] = {}
+    for k, each in enumerate(value):
+        inside = numbers_in(f"{name}[{k}]", each)
+        if inside is None:
+            return None
+        found |= inside
+    return found
+
+
+def put_together(name: str, like: Any, leaves: dict[str, ir.Carried]) -> Any:
+    """Return what a variable holds that has the shape of another value, made of leaves."""
+    if isinstance(like, tuple):
+        return tuple(put_together(f"{name}[{k}]", each, leaves) for k, each in enumerate(like))
+    return TracedScalar(leaves[name])
+
+
+def joined(types_of: set[str], is_natural: bool) -> str | None:
+    """Return the type that holds numbers of several types; None where there is none."""
+    if "f64" in types_of:
+        return "f64"
+    whole = types_of - {"bool"}
+    if whole == {"i64", "u64"}:  # a literal from 0 on takes the type of what it meets
+        return "u64" if is_natural else None
+    return next(iter(whole), "bool")
+
+
 class Carrying:
-    """What a loop hands on, found from three rounds of its body.
+    """What a loop hands on, found while its body is run again and again.
 
     Parameters
     ----------
     loop : int
         The number of the loop.
-    rounds : list
-        What the first and the last two rounds were: the numbers in the program's variables as they
-        began, by name, then the body and the condition ``until``.
-    made : list of list of Scalar
-        The aggregates of each of them.
+    is_sure : bool
+        Whether it runs a superstep at least.
 
     Attributes
     ----------
+    is_done : bool
+        Whether the last round of the body is the one to keep.
     body, until
-        The body and the condition, in which `ir.Carried` names what is handed on.
+        The body and the condition of the last round.
     """
 
-    def __init__(self, loop: int, rounds: list[Any], made: list[Any], loc: Loc) -> None:
-        self.loop = loop
-        self.made = made
-        self.loc = loc
-        self.first: list[ir.Scalar] = []
-        self.old: list[ir.Scalar] = []
-        self.new: list[ir.Scalar] = []
-        self.held = scalars_in(rounds[1])
-        self.is_last = False
-        begun, done = zip(*((each[0], each[1:]) for each in rounds), strict=True)
-        for name in sorted(set.intersection(*map(set, begun))):
-            self.variable(*(each[name] for each in begun))
-        self.num_variables = len(self.new)
-        self.join(*done)  # finds the numbers that the places before their own are made of
-        self.is_last = True
-        self.body, self.until = self.join(*done)
+    def __init__(self, loop: int, is_sure: bool, loc: Loc) -> None:
+        self.loop, self.is_sure, self.loc = loop, is_sure, loc
+        self.before: dict[str, Any] = {}
+        self.contents: dict[str, Any] = {}
+        self.changing: dict[str, dict[str, ir.Carried] | None] = {}  # None: no numbers
+        self.now: dict[str, Any] = {}
+        self.rounds: list[Any] = []
+        self.is_done = False
+        self.body: tuple[ir.Node, ...] = ()
+        self.until: ir.Scalar | None = None
 
-    def leaf(self, k: int) -> ir.Carried:
-        """Return what stands for a number."""
-        types = {each[k].type for each in (self.first, self.old, self.new)}
-        kind = next((each for each in ("f64", "i64") if each in types), "bool")
-        return ir.Carried(kind, self.loop, k)
+    # ---- rounds ----
 
-    def carried(self) -> tuple[tuple[ir.Carried, ir.Scalar, ir.Scalar], ...]:
-        """Return each number, what it is at first, and what it becomes."""
-        found = []
-        for k, (first, new) in enumerate(zip(self.first, self.new, strict=True)):
-            try:
-                found.append((self.leaf(k), first, self.becomes(new)))
-            except TraceError:
-                if k >= self.num_variables or self.leaf(k) in leaves_in((self.body, self.until)):
-                    raise
+    def begin(self, frame: types.FrameType) -> None:
+        """Begin a round of the body: what changes is a number of the loop's own from now on."""
+        variables = variables_of(frame)
+        if not self.rounds:
+            bound = {k: v for k, v in variables.items() if not isinstance(v, Unfollowed)}
+            self.before = bound
+            self.contents = {
+                name: copy.copy(value)
+                for name, value in bound.items()
+                if isinstance(value, CONTAINERS)
+            }
+            return
+        given = {name: Unfollowed(name, "has no value yet") for name in variables}
+        for name in self.before:
+            given.pop(name, None)
+        for name, leaves in self.changing.items():
+            given[name] = (
+                Unfollowed(name, "was made by another superstep than the first, or before it")
+                if leaves is None
+                else put_together(name, self.before[name], leaves)
+            )
+        assign(frame, given)
+
+    def end(self, frame: types.FrameType, body: tuple[ir.Node, ...], until: Any) -> None:
+        """End a round; it is the last if nothing new has changed."""
+        self.now = {k: v for k, v in variables_of(frame).items() if not isinstance(v, Unfollowed)}
+        self.rounds = [*self.rounds[:1], (body, until)]
+        known, self.changing = self.changing, {}
+        for name, before in self.before.items():
+            if name in known or not unchanged(before, self.now.get(name, before)):
+                is_lost = known.get(name, {}) is None
+                self.changing[name] = None if is_lost else self.leaves_of(name)
+        self.check_contents()
+        self.is_done = len(self.rounds) == 2 and known == self.changing
+        if self.is_done:
+            self.compare(self.rounds[0], self.rounds[1])
+            self.body, self.until = body, until
+
+    def leaves_of(self, name: str) -> dict[str, ir.Carried] | None:
+        """Return the numbers that stand for what is in a variable; None if it holds others."""
+        before, now = self.before[name], self.now.get(name, self.before[name])
+        if isinstance(before, CONSTANT) or isinstance(now, CONSTANT):
+            self.refuse(f"{name} is {described(before)} at first and {described(now)} then")
+        first, then = numbers_in(name, before), numbers_in(name, now)
+        if first is None or then is None or first.keys() != then.keys():
+            return None
+        return {each: self.leaf(each, first[each], then[each]) for each in first}
+
+    def leaf(self, name: str, first: ir.Scalar, then: ir.Scalar) -> ir.Carried:
+        """Return the number of the loop's own that is one at first and becomes another."""
+        is_natural = isinstance(first, ir.Number) and first.value >= 0
+        kind = joined({first.type, then.type}, is_natural)
+        if kind is None:
+            self.refuse(f"{name} is {first.type} at first and {then.type} then")
+        return ir.Carried(kind, self.loop, name)
+
+    def check_contents(self) -> None:
+        """Refuse lists and the like that a superstep changes."""
+        for name, before in self.contents.items():
+            now = self.before[name]
+            is_same = len(before) == len(now) and (
+                all(k in now and unchanged(v, now[k]) for k, v in before.items())
+                if isinstance(before, dict)
+                else all(map(unchanged, before, now)) or before == now
+            )
+            if not is_same:
+                self.refuse(f"a superstep changes what is in the {type(now).__name__} {name}")
+
+    # ---- the loop, and what follows it ----
+
+    def carried(self) -> tuple[tuple[ir.Carried, ir.Scalar | None, ir.Scalar], ...]:
+        """Return each number, what it is at first if anything, and what it becomes."""
+        found: list[tuple[ir.Carried, ir.Scalar | None, ir.Scalar]] = []
+        for name, leaves in self.left().items():
+            first = numbers_in(name, self.before.get(name)) or {}
+            then = numbers_in(name, self.now.get(name, self.before.get(name))) or {}
+            found += [(leaf, first.get(each), then[each]) for each, leaf in leaves.items()]
         return tuple(found)
 
-    def after(self) -> Names:
-        """Return what the program's variables hold after the loop, and what names it."""
-        found: Names = []
-        for leaf, _, then in self.carried():
-            held = self.once_more(then)
-            if held.type == leaf.type:
-                found.append((held, leaf))
+    def left(self) -> dict[str, dict[str, ir.Carried]]:
+        """Return the numbers in each variable that a superstep leaves behind."""
+        found = {name: leaves for name, leaves in self.changing.items() if leaves is not None}
+        for name, value in self.now.items():
+            then = numbers_in(name, value) if name not in self.before else None
+            if then and not all(isinstance(each, ir.Number) for each in then.values()):
+                found[name] = {
+                    each: ir.Carried(one.type, self.loop, each) for each, one in then.items()
+                }
         return found
 
-    def becomes(self, new: ir.Scalar) -> ir.Scalar:
-        """Return a number of the third round, said by those of the second."""
-        return self.checked(self.said(new, self.old))
+    def leave(self, frame: types.FrameType) -> None:
+        """Give the program's variables what they hold after the loop."""
+        left = self.left()
+        given = {
+            name: put_together(name, self.now.get(name, self.before.get(name)), leaves)
+            for name, leaves in left.items()
+        }
+        for name, leaves in self.changing.items():
+            if leaves is None and not self.is_sure:
+                given[name] = Unfollowed(name, "is another thing if the loop runs no superstep")
+        assign(frame, given)
 
-    def checked(self, new: ir.Scalar) -> ir.Scalar:
-        """Refuse what is neither of the superstep nor handed on from the last."""
-        if isinstance(new, ir.Operation):
-            return dataclasses.replace(new, args=tuple(map(self.checked, new.args)))
-        if isinstance(new, ir.Aggregated) and not any(new is each for each in self.made[1]):
-            self.refuse("it hands on what is older than the last superstep")
-        return new
+    # ---- what differs in another way ----
 
-    def once_more(self, then: ir.Scalar) -> ir.Scalar:
-        """Return what a number becomes, said by those of the third round."""
-        if isinstance(then, ir.Carried) and then.loop == self.loop:
-            return self.new[then.number]
-        if isinstance(then, ir.Operation):
-            return dataclasses.replace(then, args=tuple(map(self.once_more, then.args)))
-        return then
-
-    def join(self, first: Any, old: Any, new: Any) -> Any:
-        """Return the third round, with what is handed on named."""
-        if isinstance(new, ir.Scalar):
-            return self.number(first, old, new)
-        if same(old, new) and same(first, new):
-            return new
-        if not type(first) is type(old) is type(new):
+    def compare(self, first: Any, last: Any) -> None:
+        """Refuse a body whose first round did something else than its last, but for numbers."""
+        if isinstance(first, ir.Scalar) and isinstance(last, ir.Scalar):
+            if not agree(first, last):
+                self.refuse(f"{first} in one superstep is {last} in another")
+        elif type(first) is not type(last):
             self.refuse("one superstep does something else than another")
-        if isinstance(new, tuple):
-            if not len(first) == len(old) == len(new):
+        elif isinstance(last, tuple):
+            if len(first) != len(last):
                 self.refuse("one superstep does more than another")
-            return tuple(map(self.join, first, old, new))
-        if isinstance(new, ir.Node | ir.Domain):
-            parts = {
-                name: self.join(vars(first)[name], vars(old)[name], value)
-                for name, value in vars(new).items()
-            }
-            return dataclasses.replace(new, **parts)
-        return self.refuse("one superstep does something else than another")
-
-    def number(self, first: Any, old: Any, new: ir.Scalar) -> ir.Scalar:
-        """Return a number of the body: always the same, handed on, or made of such."""
-        said = self.said(new, self.new)
-        if isinstance(old, ir.Scalar) and said != new and same(said, self.said(old, self.old)):
-            return said
-        is_steady = same(old, new)
-        if is_steady and (self.is_fresh(new) if first is UNKNOWN else same(first, new)):
-            return new
-        # What the last round held, or what is made of it, is handed on whole.
-        is_made_of_old = any(holds(new, each) for each in self.held)
-        is_whole = is_made_of_old or (is_steady and not alike(first, new))
-        if isinstance(new, ir.Operation) and alike(old, new) and not is_whole:
-            firsts = first.args if alike(first, new) else (UNKNOWN,) * len(new.args)
-            parts = map(self.number, firsts, old.args, new.args)
-            return dataclasses.replace(new, args=tuple(parts))
-        if isinstance(new, ir.Number) and not is_steady:
-            self.refuse(f"plain Python counts {first}, {old}, {new}")
-        if holds_step(new, self.loop):
-            self.refuse(f"{new} is handed on, but the superstep number is another then")
-        if not self.is_before(first):
-            if self.is_last:
-                self.refuse(f"{new} begins with what plain Python has worked out")
-            return new
-        self.first.append(first)
-        self.old.append(old)
-        self.new.append(new)
-        return self.leaf(len(self.new) - 1)
-
-    def variable(self, first: ir.Scalar, old: ir.Scalar, new: ir.Scalar) -> None:
-        """Note a variable of the program that changes, if a trace can follow it.
-
-        One that it cannot follow is refused where it is used, but for what plain Python counts:
-        that would be any number after the loop.
-        """
-        if any(old is was and new is now for was, now in zip(self.old, self.new, strict=True)):
-            return
-        if same(old, new) and same(first, new):
-            return
-        if ir.Number in (type(old), type(new)) and not same(old, new):  # a round more may help
-            self.refuse(f"plain Python counts {first}, {old}, {new}")
-        if self.is_before(first) and not holds_step(new, self.loop):
-            self.first.append(first)
-            self.old.append(old)
-            self.new.append(new)
-
-    def said(self, value: ir.Scalar, held: list[ir.Scalar]) -> ir.Scalar:
-        """Return a scalar of a round with the names of what was held in it."""
-        for k, each in enumerate(held):
-            if value is each:
-                return self.leaf(k)
-        if isinstance(value, ir.Operation):
-            args = tuple(self.said(each, held) for each in value.args)
-            return dataclasses.replace(value, args=args)
-        return value
-
-    def is_fresh(self, new: ir.Scalar) -> bool:
-        """Return whether a number of the third round is of that round alone."""
-        if isinstance(new, ir.Operation):
-            return all(map(self.is_fresh, new.args))
-        return not any(new is each for made in self.made[:2] for each in made)
-
-    def is_before(self, first: Any) -> bool:
-        """Return whether a number of the first round was there before the loop."""
-        return isinstance(first, ir.Scalar) and not any(holds(first, each) for each in self.made[0])
+            for one, other in zip(first, last, strict=True):
+                self.compare(one, other)
+        elif isinstance(last, ir.Node | ir.Domain):
+            for name in [each for each in vars(last) if each != "carried"]:
+                self.compare(vars(first)[name], vars(last)[name])
+        elif not same(first, last):
+            self.refuse("one superstep does something else than another")
 
     def refuse(self, why: str) -> NoReturn:
         """Refuse a body that a trace cannot follow."""
-        raise TraceError(
-            f"the supersteps of this loop differ: {why}",
-            self.loc,
-            "A trace runs the body before there are values. A superstep may leave an aggregate for "
-            "the next, or what is computed of one, handed to a function as it is; to count, use "
-            "the superstep number. Or run with backend='python', or @program(host_loop=True).",
+        raise TraceError(f"the supersteps of this loop differ: {why}", self.loc, REMEDY)
+
+
+def described(value: Any) -> str:
+    """Return what a variable holds, for errors."""
+    if isinstance(value, CONSTANT) or isinstance(value, PLAIN):
+        return repr(value)
+    return "a number" if isinstance(value, TracedScalar) else "something else"
+
+
+def agree(first: ir.Scalar, last: ir.Scalar) -> bool:
+    """Return whether a number of the first round may be one of the last, with what is handed on."""
+    if isinstance(last, ir.Carried):
+        return True
+    if isinstance(last, ir.Operation):
+        if isinstance(first, ir.Number):  # which Python has worked out
+            return any(isinstance(each, ir.Carried) for each in leaves_in(last))
+        return (
+            isinstance(first, ir.Operation)
+            and (first.op, len(first.args)) == (last.op, len(last.args))
+            and all(map(agree, first.args, last.args))
         )
+    return same(first, last)
 
 
-def scalars_in(part: Any) -> list[ir.Scalar]:
-    """Return the scalars that stand in a part of a trace, as the very objects."""
-    if isinstance(part, ir.Scalar):
-        return [part]
-    if isinstance(part, ir.Node | ir.Domain):
-        part = tuple(vars(part).values())
-    if isinstance(part, dict):
-        part = tuple(part.values())
-    if isinstance(part, tuple):
-        return [each for inner in part for each in scalars_in(inner)]
-    return []
-
-
-def leaves_in(part: Any) -> set[ir.Carried]:
-    """Return what of the numbers that loops hand on a part of a trace names."""
-    found = set[ir.Carried]()
-    waiting = [part]
+def leaves_in(part: Any) -> list[ir.Scalar]:
+    """Return the scalars that parts of a trace name, but for those made of others."""
+    found, waiting = list[ir.Scalar](), [part]
     while waiting:
         each = waiting.pop()
-        if isinstance(each, ir.Carried):
-            found.add(each)
-        elif isinstance(each, ir.Operation | ir.Node | ir.Domain):
+        if isinstance(each, ir.Operation | ir.Node | ir.Domain):
             waiting += vars(each).values()
+        elif isinstance(each, ir.Scalar):
+            found.append(each)
         elif isinstance(each, tuple | list):
             waiting += each
         elif isinstance(each, dict):
@@ -247,78 +306,6 @@ def leaves_in(part: Any) -> set[ir.Carried]:
     return found
 
 
-def pruned(nodes: tuple[ir.Node, ...], results: Any) -> tuple[ir.Node, ...]:
-    """Return a block whose loops hand on what is used, and nothing else."""
-    while True:
-        used, is_done = leaves_in((uses_of(nodes), results)), True
-        made = []
-        for node in nodes:
-            made.append(_with_used(node, used))
-            is_done = is_done and made[-1] is node
-        nodes = tuple(made)
-        if is_done:
-            return nodes
-
-
-def uses_of(nodes: tuple[ir.Node, ...]) -> list[Any]:
-    """Return all that nodes name, but what loops hand on without its being named elsewhere."""
-    found: list[Any] = []
-    for node in nodes:
-        if isinstance(node, ir.Loop):
-            found += [node.limit, node.until, *uses_of(node.body)]
-            for leaf, first, then in node.carried:
-                found += [first, *(leaves_in(then) - {leaf})]
-        else:
-            found.append(node)
-    return found
-
-
-def _with_used(node: ir.Node, used: set[ir.Carried]) -> ir.Node:
-    if not isinstance(node, ir.Loop):
-        return node
-    body = tuple(_with_used(each, used) for each in node.body)
-    carried = tuple(each for each in node.carried if each[0] in used)
-    if carried == node.carried and all(a is b for a, b in zip(body, node.body, strict=True)):
-        return node
-    return dataclasses.replace(node, body=body, carried=carried)
-
-
-def alike(one: Any, other: Any) -> bool:
-    """Return whether two scalars are the same operation, of whatever."""
-    if not (isinstance(one, ir.Operation) and isinstance(other, ir.Operation)):
-        return False
-    return one.op == other.op and len(one.args) == len(other.args)
-
-
 def holds_step(whole: ir.Scalar, loop: int) -> bool:
     """Return whether an expression names the superstep number of a loop."""
-    if isinstance(whole, ir.Operation):
-        return any(holds_step(each, loop) for each in whole.args)
-    return isinstance(whole, ir.Step) and whole.loop == loop
-
-
-def holds(whole: ir.Scalar, part: ir.Scalar) -> bool:
-    """Return whether an expression is made of a very object."""
-    if whole is part:
-        return True
-    return isinstance(whole, ir.Operation) and any(holds(each, part) for each in whole.args)
-
-
-def renamed(value: Any, names: Names) -> Any:
-    """Return a part of a trace with what variables hold after loops named by what is handed on.
-
-    What holds no such number stays the very object that it is.
-    """
-    for held, leaf in names:
-        if isinstance(value, ir.Scalar) and same(held, value):
-            return leaf
-    if isinstance(value, tuple):
-        made = tuple(renamed(each, names) for each in value)
-        return made if any(a is not b for a, b in zip(made, value, strict=True)) else value
-    if isinstance(value, dict):
-        return {name: renamed(each, names) for name, each in value.items()}
-    if isinstance(value, ir.Operation | ir.Node | ir.Domain):
-        parts = {name: renamed(each, names) for name, each in vars(value).items()}
-        changed = any(each is not vars(value)[name] for name, each in parts.items())
-        return dataclasses.replace(value, **parts) if changed else value
-    return value
+    return any(isinstance(each, ir.Step) and each.loop == loop for each in leaves_in(whole))

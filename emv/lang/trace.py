@@ -11,14 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from emv.errors import (
-    Loc,
-    TraceError,
-    TypeMismatchError,
-)
+from emv.errors import Loc, TraceError, TypeMismatchError
 from emv.ir import program as ir
 from emv.ir.body import type_of
-from emv.lang.carry import pruned, renamed
 from emv.lang.fits import (
     GIVEN,
     call_inside_until,
@@ -51,16 +46,18 @@ from emv.lang.promote import spelled
 from emv.lang.source import caller_loc
 from emv.lang.trace_loops import LoopTracer
 from emv.lang.traced import (
-    TracedColumn,
-    TracedColumns,
+    ArrayStandIn,
     TracedDomain,
     TracedResult,
     TracedScalar,
     TracedValues,
+    Unfollowed,
     scalar,
 )
+from emv.lang.traced_columns import TracedColumn, TracedColumns
+from emv.lang.used import loops_that_must_run, pruned, settled
 
-_OWN = frozenset({"_tracer", "_domain", "vertices", "edges", "_run"})
+_OWN = frozenset({"_tracer", "_domain", "_activating", "_run", "vertices", "edges"})
 
 
 class TracedGraph(TracedDomain):
@@ -132,13 +129,6 @@ class TracedGraph(TracedDomain):
         return steps
 
 
-class ArrayStandIn:
-    """An array parameter while tracing."""
-
-    def __init__(self, parameter: ir.ArrayParameter) -> None:
-        self.parameter = parameter
-
-
 class Tracer(LoopTracer):
     """Collects the nodes of one program."""
 
@@ -182,6 +172,8 @@ class Tracer(LoopTracer):
         )
         node = ir.Apply(loc, self.new_id(), function, domain, values)
         self.add(node)
+        if "activate" in function.effects.acts:
+            self.activating = (self.activating[0] + 1, function.name)
         message, result = analysis.body.message, analysis.body.result
         if function.kind == "message":
             message = message_type(function.record)
@@ -211,6 +203,8 @@ class Tracer(LoopTracer):
             kind = tuple(each.type for each in built)
         else:
             kind = None
+            if isinstance(value, Unfollowed):
+                raise value.error()
         check_argument(function, name, kind, loc)
         return built
 
@@ -342,9 +336,12 @@ class Tracer(LoopTracer):
         fields = self.fields(self.result_ir(results))
         self.check_fills(fields)
         self.check_masks(fields)
-        returned = renamed(self.result_ir(results), self.names)
+        returned = self.result_ir(results)
+        self.check_fresh(returned, self.loc)
         body = pruned(tuple(self.blocks[0]), returned)
-        return ir.Program(self.name, body, returned, fields, bindings, self.loc)
+        must_run = loops_that_must_run(body, returned)
+        body, returned = settled(body, returned)
+        return ir.Program(self.name, body, returned, fields, bindings, self.loc, must_run)
 
     def check_masks(self, fields: dict[tuple[str, str], Any]) -> None:
         """Refuse columns as domains that are no masks."""
@@ -369,6 +366,8 @@ class Tracer(LoopTracer):
             return ir.Ref(value.node.id)
         if isinstance(value, TracedScalar | bool | int | float | np.generic):
             return scalar(value)
+        if isinstance(value, Unfollowed):
+            raise value.error()
         raise wrong_result(self.name, value, self.loc)
 
     def check_fills(self, fields: dict[tuple[str, str], Any]) -> None:

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
-
-import numpy as np
 
 from emv.errors import Loc, TraceError
 from emv.ir import program as ir
-from emv.lang.carry import Carrying, Names, renamed, same
+from emv.lang.carry import REMEDY, Carrying, leaves_in
 from emv.lang.fits import check_loop, endless_loop
 from emv.lang.source import caller_loc
 from emv.lang.sweeps import check_sweep
 from emv.lang.traced import TracedScalar, scalar
-
-MOST_ROUNDS = 5  # of a loop's body, after which it is refused
 
 
 class LoopTracer:
@@ -31,27 +27,27 @@ class LoopTracer:
         The last number given to a value.
     aggregated : list of Scalar
         The aggregates of the round of a body that is traced.
-    names : list
-        What variables hold after loops, and what names it.
+    stale : dict
+        Those of rounds that were run again, by their identity.
     left : Loc or None
         Where a loop was left early.
     asking : bool
         Whether an ``until`` is being asked.
-    why : TraceError
-        The first reason not to follow a loop.
     swept : list
         Per loop that is being traced, the functions applied in its sweep; None in a superstep.
+    activating : tuple
+        How many calls have been made that can activate, and of what function the last was.
     """
 
     def __init__(self) -> None:
         self.blocks: list[list[ir.Node]] = [[]]
         self.num_ids = 0
         self.aggregated: list[ir.Scalar] = []
-        self.names: Names = []
+        self.stale: dict[int, ir.Scalar] = {}
         self.left: Loc | None = None
         self.asking = False
-        self.why = TraceError("")
         self.swept: list[Any] = [None]
+        self.activating = (0, "")
 
     def new_id(self) -> int:
         """Return the next value number."""
@@ -60,7 +56,13 @@ class LoopTracer:
 
     def add(self, node: ir.Node) -> None:
         """Append a node to the block that is being traced."""
-        self.blocks[-1].append(renamed(node, self.names) if self.names else node)
+        self.check_fresh(node, node.loc)
+        self.blocks[-1].append(node)
+
+    def check_fresh(self, part: Any, loc: Loc) -> None:
+        """Refuse aggregates of a superstep before, kept elsewhere than in a variable."""
+        if any(id(each) in self.stale for each in leaves_in(part)):
+            raise TraceError("a number of the superstep before is used", loc, REMEDY)
 
     def supersteps(self, limit: Any, until: Any, loc: Loc) -> Iterator[TracedScalar]:
         """Return what yields superstep numbers."""
@@ -74,50 +76,31 @@ class LoopTracer:
     def rounds(
         self, bound: ir.Scalar, until: Any, loc: Loc, in_place: bool = False
     ) -> Iterator[Any]:
-        """Yield twice, or three times, and wrap what was recorded meanwhile into a loop."""
+        """Yield until it is known what the body hands on, and wrap the last round into a loop."""
         number = self.new_id()
-        step, begun, names = ir.Step("i64", number), self.num_ids, self.names
-        rounds, made, around = list[Any](), list[list[ir.Scalar]](), self.aggregated
-        carrying: Carrying | None = None
-        program = sys._getframe(1)
-        while carrying is None and not (len(rounds) == 2 and is_steady(*rounds)):
-            self.num_ids = begun  # so that the same calls have the same numbers
-            self.aggregated, self.names = [], list(names)
+        begun, around = self.num_ids, self.aggregated
+        carrying = Carrying(number, ir.is_sure(bound), loc)
+        while not carrying.is_done:
+            if self.aggregated is not around:
+                self.stale |= {id(each): each for each in self.aggregated}
+            self.num_ids, self.aggregated = begun, []  # the same calls have the same numbers
             self.blocks.append([])
             self.swept.append([] if in_place else None)
-            condition, begins = None, numbers_in(program.f_locals, step)
+            condition = None
+            carrying.begin(sys._getframe(1))
             try:
-                yield None if in_place else TracedScalar(step)
-                condition = self.condition(until)
+                yield None if in_place else TracedScalar(ir.Step("i64", number))
+                condition = self.condition(until, loc)
             except GeneratorExit:  # break or return; Python swallows an error raised here
                 self.left = self.left or caller_loc()
                 return
             finally:
                 body = tuple(self.blocks.pop())
                 self.swept.pop()
-            rounds.append((begins, body, condition))
-            made.append(self.aggregated)
-            carrying = self.carrying(number, rounds, made, loc)
-        self.aggregated = around + made[-1]
-        loop = self.loop(number, bound, rounds[-1][1:], carrying, loc)
-        if in_place:
-            loop = dataclasses.replace(loop, in_place=True)
-        self.close(loop, carrying, names)
-
-    def carrying(
-        self, number: int, rounds: list[Any], made: list[list[ir.Scalar]], loc: Loc
-    ) -> Carrying | None:
-        """Return what a loop hands on, once its rounds tell."""
-        if len(rounds) < 3:
-            return None
-        try:
-            three = (0, -2, -1)
-            return Carrying(number, [rounds[k] for k in three], [made[k] for k in three], loc)
-        except TraceError as error:
-            self.why = error if len(rounds) == 3 else self.why
-            if len(rounds) == MOST_ROUNDS:
-                raise self.why from None
-        return None
+            carrying.end(sys._getframe(1), body, condition)
+        self.aggregated = around + self.aggregated
+        self.add(dataclasses.replace(self.loop(number, bound, carrying, loc), in_place=in_place))
+        carrying.leave(sys._getframe(1))
 
     def check_swept(self, function: Any, loc: Loc) -> None:
         """Refuse a function that the sweep that is being traced must not apply."""
@@ -125,31 +108,19 @@ class LoopTracer:
             self.swept[-1].append(function)
             check_sweep(self.swept[-1], loc)
 
-    def close(self, loop: ir.Loop, carrying: Carrying | None, names: Names) -> None:
-        """Add a loop; what its variables hold from here on has a name then."""
-        if carrying is not None:
-            then = renamed(tuple(loop.carried), self.names)  # by inner loops too
-            loop = dataclasses.replace(loop, carried=then)
-        inner, self.names = self.names, names
-        self.add(loop)
-        self.names = inner + (carrying.after() if carrying is not None else [])
-
-    def condition(self, until: Any) -> ir.Scalar | None:
+    def condition(self, until: Any, loc: Loc) -> ir.Scalar | None:
         """Return what ``until`` says; what it aggregates is recorded."""
         if until is None:
             return None
         self.asking = True
-        condition = renamed(scalar(until()), self.names)
+        condition = scalar(until())
         self.asking = False
-        assert isinstance(condition, ir.Scalar)
+        self.check_fresh(condition, loc)
         return condition
 
-    def loop(
-        self, number: int, bound: ir.Scalar, last: Any, carrying: Carrying | None, loc: Loc
-    ) -> ir.Loop:
+    def loop(self, number: int, bound: ir.Scalar, carrying: Carrying, loc: Loc) -> ir.Loop:
         """Return the loop node after checking that it can end."""
-        body, condition = last if carrying is None else (carrying.body, carrying.until)
-        carried = () if carrying is None else carrying.carried()
+        body, condition = carrying.body, carrying.until
         acts = {
             act for node in body if isinstance(node, ir.Apply) for act in node.function.effects.acts
         }
@@ -157,25 +128,4 @@ class LoopTracer:
         endless = bound == ir.Number("i64", ir.NO_LIMIT) and condition is None
         if endless and not by_votes and "halt" not in acts:
             raise endless_loop(loc)
-        return ir.Loop(loc, number, bound, condition, body, by_votes, carried)
-
-
-def numbers_in(variables: Mapping[str, Any], step: ir.Step) -> dict[str, ir.Scalar]:
-    """Return the numbers in a program's variables, by name; of lists, how long they are."""
-    found: dict[str, ir.Scalar] = {}
-    for name, value in variables.items():
-        if isinstance(value, TracedScalar):
-            if value.expr is not step:
-                found[name] = value.expr
-        elif isinstance(value, bool | int | float | np.number | np.bool_):
-            found[name] = scalar(value)
-        elif isinstance(value, list | dict | set):
-            found[name] = ir.Number("i64", len(value))
-    return found
-
-
-def is_steady(first: Any, second: Any) -> bool:
-    """Return whether two rounds of a body say the same, and find the same in variables."""
-    both = first[0].keys() & second[0].keys()
-    variables = all(same(first[0][name], second[0][name]) for name in both)
-    return variables and same(first[1:], second[1:])
+        return ir.Loop(loc, number, bound, condition, body, by_votes, carrying.carried())

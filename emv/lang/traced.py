@@ -13,9 +13,10 @@ import numpy as np
 
 from emv.errors import Loc, TraceError, TypeMismatchError
 from emv.ir import program as ir
-from emv.lang.fits import check_mapped, not_whole, replaced
+from emv.lang.fits import check_mapped
 from emv.lang.folds import no_messages, no_value_of
 from emv.lang.source import caller_loc
+from emv.lang.supersteps import ACTIVE, set_is_over
 
 LARGEST = 2**63 - 1  # of an i64
 _REMEDY = (
@@ -131,6 +132,8 @@ def scalar(value: Any) -> ir.Scalar:
     """Return the scalar expression of a traced or plain number."""
     if isinstance(value, TracedScalar):
         return value.expr
+    if isinstance(value, Unfollowed):
+        raise value.error()
     if isinstance(value, bool | np.bool_):
         return ir.Number("bool", bool(value))
     if isinstance(value, int | np.integer):
@@ -143,6 +146,45 @@ def scalar(value: Any) -> ir.Scalar:
         "Numbers are parameters of the program, g.num_vertices, superstep numbers, aggregates, "
         "and what Python computes from them.",
     )
+
+
+class Unfollowed:
+    """What stands in a variable that a trace cannot follow: whoever uses it is told why."""
+
+    __array_ufunc__ = None
+
+    def __init__(self, name: str, why: str) -> None:
+        self._name = name
+        self._why = why
+
+    def __repr__(self) -> str:
+        return f"<{self._name} {self._why}>"
+
+    def error(self) -> TraceError:
+        """Return the error for using it."""
+        return TraceError(
+            f"{self._name} {self._why}",
+            caller_loc(2),
+            "A trace follows numbers, and tuples of numbers, from superstep to superstep. Keep "
+            "what the next one needs in a column, and give what is used after a loop a value "
+            "before it; or write @program(host_loop=True).",
+        )
+
+    def _refuse(self, *_: Any, **__: Any) -> Any:
+        raise self.error()
+
+    def __getattr__(self, name: str) -> Any:
+        raise self.error()
+
+    __hash__ = object.__hash__
+    apply = _refuse
+    __bool__ = __float__ = __int__ = __index__ = __len__ = _refuse
+    __iter__ = __getitem__ = __setitem__ = __call__ = __contains__ = _refuse
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _refuse
+    __truediv__ = __rtruediv__ = __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = _refuse
+    __pow__ = __rpow__ = __and__ = __rand__ = __or__ = __ror__ = _refuse
+    __neg__ = __abs__ = __invert__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse
+    __eq__ = __ne__ = _refuse
 
 
 class PerVertex:
@@ -175,6 +217,11 @@ class TracedResult(PerVertex):
 
     def __repr__(self) -> str:
         return f"<traced {self.node}>"
+
+    @property
+    def number(self) -> int:
+        """Return the number of what the call gives."""
+        return int(self.node.id)
 
     def _needs_messages(self) -> None:
         if self.message is None:
@@ -225,6 +272,11 @@ class TracedValues(PerVertex):
         self.type = type
         self.record = record
 
+    @property
+    def number(self) -> int:
+        """Return the number of the values."""
+        return self.id
+
     def aggregate(self, word: str) -> Any:
         """Fold the values of all vertices."""
         return self._tracer.aggregate(word, self.id, self.type)
@@ -236,10 +288,18 @@ class TracedDomain:
     def __init__(self, tracer: Any, domain: ir.Domain) -> None:
         self._tracer = tracer
         self._domain = domain
+        self._activating = tracer.activating
 
     def apply(self, function: Any, args: dict[str, Any], loc: Loc) -> Any:
         """Record the call."""
+        now = self._tracer.activating
+        if self._domain.kind in ACTIVE and now != self._activating:
+            raise set_is_over(f"g.{self._domain}", now[1], loc)
         return self._tracer.apply(function, self._domain, args, loc)
+
+    def same_as(self, other: Any) -> bool:
+        """Return whether another is the same domain."""
+        return bool(self._domain == object.__getattribute__(other, "_domain"))
 
     def __bool__(self) -> bool:
         raise no_value("a domain")
@@ -248,71 +308,8 @@ class TracedDomain:
         raise no_value("the size of a domain")
 
 
-class TracedColumn:
-    """A column of the graph or of the program."""
+class ArrayStandIn:
+    """An array parameter while tracing."""
 
-    def __init__(self, tracer: Any, column: ir.Column) -> None:
-        self._tracer = tracer
-        self.column = column
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        if key != slice(None):
-            raise not_whole(self.column, caller_loc())
-        self._tracer.fill(self.column, value)
-
-    def __getitem__(self, key: Any) -> Any:
-        raise no_value(f"an item of g.{self.column}")
-
-    def __bool__(self) -> bool:
-        raise no_value(f"g.{self.column}")
-
-    __iter__ = None  # a column is not looped over in a program
-
-    def combine(self, operator: Any, initial: Any, by: str | None) -> Any:
-        """Fold an edge column per source or destination, or ask whether any or all are set."""
-        if by is None and operator.name in ("any", "all"):
-            return any_or_all(self, operator.name)
-        return self._tracer.combine_column(operator, self.column, initial, by)
-
-    @property
-    def num_rows(self) -> TracedScalar:
-        """Return how many entries the column has."""
-        kind = "num_vertices" if self.column.kind == "vertex" else "num_edges"
-        return TracedScalar(ir.GraphNumber("i64", kind))
-
-    def aggregate(self, word: str) -> Any:
-        """Fold the column into one number."""
-        return self._tracer.aggregate_column(word, self.column)
-
-    def apply(self, function: Any, args: dict[str, Any], loc: Loc) -> Any:
-        """Record a call on the vertices in a mask."""
-        domain = self._tracer.mask_domain(self.column, loc)
-        return self._tracer.apply(function, domain, args, loc)
-
-
-def any_or_all(column: Any, word: str) -> Any:
-    """Return whether any or all entries of a column are something else than zero."""
-    num_set = column.aggregate("count")
-    return num_set > 0 if word == "any" else num_set == column.num_rows
-
-
-class TracedColumns(TracedDomain):
-    """``g.vertices`` and ``g.edges``: a domain; whatever is asked of it by name is a column."""
-
-    def __init__(self, tracer: Any, kind: str) -> None:
-        super().__init__(tracer, ir.Domain("edges" if kind == "edge" else "all"))
-        self._kind = kind
-
-    def __getattribute__(self, name: str) -> Any:
-        if name.startswith("_"):
-            return object.__getattribute__(self, name)
-        return TracedColumn(self._tracer, ir.Column(self._kind, name))
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name.startswith("_"):
-            object.__setattr__(self, name, value)
-            return
-        raise replaced(ir.Column(self._kind, name), caller_loc())
-
-    def __len__(self) -> int:
-        raise no_value("the number of rows")
+    def __init__(self, parameter: ir.ArrayParameter) -> None:
+        self.parameter = parameter

@@ -115,12 +115,12 @@ class Fuser:
 
     def loop(self, node: p.Loop) -> list[Any]:
         """Return a loop, behind what it hands on at first; where it runs is decided later."""
-        first = [self.put(leaf, value) for leaf, value, _ in node.carried]
+        first = [self.put(leaf, value) for leaf, value, _ in node.carried if value is not None]
         step = self.slot_of(p.Step("i64", node.id))
         body, until = self.block(node.body), node.until
         # Asked before what is handed on changes, and before the superstep number does.
         if until is not None and (node.carried or holds_step(until, node.id)):
-            asked = p.Carried(until.type, node.id, len(node.carried))
+            asked = p.Carried(until.type, node.id, "until=")  # which no variable is called
             body = (*body, self.put(asked, until))
             until = asked
         body += tuple(self.handed_on(node))

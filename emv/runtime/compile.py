@@ -22,8 +22,8 @@ from emv.ir.copies import shift_for
 from emv.ir.kernel import KernelSource
 from emv.lang.helpers import fold_text
 from emv.lang.outside import same
-from emv.lang.trace import ArrayStandIn, TracedGraph, Tracer
-from emv.lang.traced import TracedScalar
+from emv.lang.trace import TracedGraph, Tracer
+from emv.lang.traced import ArrayStandIn, TracedScalar
 from emv.passes import make_schedule
 from emv.passes.around import Setting
 from emv.runtime.arguments import Arguments

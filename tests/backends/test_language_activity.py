@@ -8,6 +8,7 @@ from backends.plain_graphs import busy, path
 
 import emv
 from emv import Edge, EdgeList, Vertex, edge, elist, i32, program, vertex
+from emv.errors import LanguageError
 
 
 class Spot(Vertex):
@@ -138,3 +139,58 @@ def test_a_frontier_moves_on_and_dies_out(backend):
     assert levels(path(5, directed=False), 2, backend=backend).tolist() == [2, 1, 0, 1, 2]
     nobody = levels.run(path(3), [], backend=backend)
     assert (nobody.result.tolist(), nobody.supersteps) == ([-1, -1, -1], 1)
+
+
+@program
+def keeping(g):
+    wake_even(g)
+    awake = g.active
+    visit(awake, 1)
+    visit(awake, 10)  # the same set
+    return g.vertices.visits
+
+
+@program
+def asked_before(g):
+    wake_even(g)
+    awake = g.active
+    wake_next(awake)
+    visit(awake, 1)
+    return g.vertices.visits
+
+
+@program
+def asked_before_the_loop(g):
+    wake_even(g)
+    awake = g.active
+    for _ in g.supersteps(3):
+        wake_next(awake)
+    return g.vertices.visits
+
+
+@program
+def edges_asked_before(g):
+    wake_edge(g.edges)
+    awake = g.active_edges
+    wake_edge(g.edges)
+    use(awake)
+    return g.edges.uses
+
+
+@program
+def asked_again(g):
+    wake_even(g)
+    awake = g.active
+    for _ in g.supersteps(3):
+        wake_next(awake)
+        awake = g.active
+    visit(awake, 1)
+    return g.vertices.visits
+
+
+def test_a_variable_holds_one_active_set(backend):
+    assert keeping(path(5), backend=backend).tolist() == [11, 0, 11, 0, 11]
+    assert asked_again(path(5), backend=backend).tolist() == [0, 0, 0, 1, 0]
+    for made in (asked_before, asked_before_the_loop, edges_asked_before):
+        with pytest.raises(LanguageError, match="and is another set now"):
+            made(path(5), backend=backend)

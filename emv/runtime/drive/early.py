@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from emv.backends.eager_graph import check_ids
 from emv.codegen.state import PLACES
 from emv.ir import program as p
+from emv.lang.supersteps import no_superstep
 from emv.runtime.arguments import Arguments, Call
 from emv.runtime.arrays.memory import check_capacity
 from emv.runtime.arrays.plan import Plan
@@ -50,11 +51,16 @@ def plan_of(compiled: Compiled, call: Call) -> Plan:
         If a ``g.only(...)`` names what is no vertex.
     CapacityError
         If a batch does not fit, before its copies are looked at one by one.
+    LanguageError
+        If a loop runs no superstep and what it gives is used behind it.
     """
     if call.arguments.copies:
         named = (each.ids for each in compiled.table.launches if each.ids is not None)
         check_capacity(Plan(compiled, call, dict.fromkeys(named, np.zeros(1, np.int64)), {}))
     arguments, copies = each_copy(call.arguments), compiled.schedule.copies
+    for loop in compiled.program.must_run:
+        if any(evaluate_early(loop.limit, each, call.graph) < 1 for each in arguments):
+            raise no_superstep(loop.loc)
     ids: dict[str, NDArray[Any]] = {}
     for launch in compiled.table.launches:
         if launch.ids is None:
