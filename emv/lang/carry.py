@@ -270,9 +270,9 @@ class Carrying:
 
 def described(value: Any) -> str:
     """Return what a variable holds, for errors."""
-    if isinstance(value, CONSTANT) or isinstance(value, PLAIN):
-        return repr(value)
-    return "a number" if isinstance(value, TracedScalar) else "something else"
+    if isinstance(value, TracedScalar):
+        return "a number"
+    return repr(value) if isinstance(value, (CONSTANT, PLAIN)) else "something else"
 
 
 def agree(first: ir.Scalar, last: ir.Scalar) -> bool:

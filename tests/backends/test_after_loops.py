@@ -275,8 +275,8 @@ def in_a_function(g):
 
 PROGRAMS = [
     by_votes, by_limit, by_until, until_a_number, of_the_active, nested, claimed, relaxed,
-    old_after, old_in_until, rises_in_until, made_of_old, two_deep, three_deep, crossed, inner_by_a_number,
-    of_two_loops, in_a_function, kept_from_before,
+    old_after, old_in_until, rises_in_until, made_of_old, two_deep, three_deep, crossed,
+    inner_by_a_number, of_two_loops, in_a_function, kept_from_before,
 ]  # fmt: skip
 
 
