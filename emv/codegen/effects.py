@@ -116,7 +116,7 @@ def effects_of(node: Any) -> Iterator[Effect]:
         case n.Array(buffer):
             yield Effect(buffer.name, writes=True)
         case _:
-            for part in n.parts_of(node):
+            for part in node.parts:
                 yield from effects_of(part)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import functools
 import textwrap
 from collections.abc import Mapping
 
@@ -103,8 +104,8 @@ def head_of(
     <BLANKLINE>
     NUM_ARCS = 109
     """
-    places = {name: str(place) for name, place in (PLACES | COMMON_PLACES).items()}
-    constants = {**CONSTANTS[target], **more, **places}
+    texts = {**CONSTANTS[target], **more}
+    constants = texts | {name: str(place) for name, place in (PLACES | COMMON_PLACES).items()}
     waiting = set[str]().union(*map(named_in, functions), *map(named_by, helpers.values()))
     waiting -= helpers.keys() | {each.name for each in functions}
     needed = set[str]()
@@ -112,7 +113,7 @@ def head_of(
         name = waiting.pop()
         if name not in needed and not hasattr(builtins, name):
             needed.add(name)
-            waiting |= named_by(ast.parse(constants.get(name, "")))
+            waiting |= named_by(ast.parse(texts[name])) if name in texts else set()
     lines, found = [line for name, line in WHOLE.items() if name in needed], {*WHOLE, *constants}
     for module, names in homes(target).items():
         found |= {*names}
@@ -120,10 +121,11 @@ def head_of(
     if not needed <= found:
         raise NameError(f"kernels name what nobody knows: {needed - found}")
     defined = [f"{name} = {text}" for name, text in constants.items() if name in needed]
-    texts = [f"\n{ast.unparse(each)}" for each in helpers.values()]
-    return ["\n".join(lines), *(["\n".join(defined)] if defined else []), *texts]
+    own = [f"\n{ast.unparse(each)}" for each in helpers.values()]
+    return ["\n".join(lines), *(["\n".join(defined)] if defined else []), *own]
 
 
+@functools.cache
 def homes(target: str) -> dict[str, list[str]]:
     """Return the names that kernels of a target may use, by the module that they come from.
 
@@ -163,14 +165,18 @@ def named_in(function: n.Function) -> set[str]:
     """
     found, own = {function.decorator.removeprefix("@")}, {*function.parameters}
     for node in n.inside_block(function.body):
-        match node:
-            case n.Name(text) | n.Call(text):
-                found.add(text.partition(".")[0])
-            case n.For(name) | n.Assign(n.Name(name)):
-                own.add(name)
-            case n.Assign(n.Group(parts)):
-                own |= {each.text for each in parts if isinstance(each, n.Name)}
-    return {name for name in found - own if name.isidentifier()}
+        kind = type(node)
+        if kind is n.Name:
+            found.add(node.text)
+        elif kind is n.Call:
+            found.add(node.function)
+        elif kind is n.For:
+            own.add(node.name)
+        elif kind is n.Assign:
+            names = node.target.parts if isinstance(node.target, n.Group) else (node.target,)
+            own |= {each.text for each in names if isinstance(each, n.Name)}
+    bare = {name.partition(".")[0] for name in found}
+    return {name for name in bare - own if name.isidentifier()}
 
 
 def named_by(tree: ast.AST) -> set[str]:

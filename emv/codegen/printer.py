@@ -6,6 +6,7 @@ name gets another one here, so that whatever users call their fields, no two thi
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Any
@@ -13,34 +14,15 @@ from typing import Any
 from emv.codegen.state import name_in
 from emv.errors import Loc, shown_path
 from emv.ir import nodes as n
+from emv.ir.nodes import BINDS, PREFIXES
 
 WIDTH = 100  # columns of a line, without the user's place behind it
 MOST = 120  # columns with it
 PLACE_AT = 72  # the column of the user's place
 INDENT = "    "
+BRACKETS = frozenset("()[]")
 
-# How tightly an operator binds its parts; those of one strength are taken from the left.
-BINDS = {
-    "if": 1,
-    "or": 2,
-    "and": 3,
-    "not": 4,
-    **dict.fromkeys(("==", "!=", "<", "<=", ">", ">="), 5),
-    "|": 6,
-    "^": 7,
-    "&": 8,
-    "<<": 9,
-    ">>": 9,
-    "+": 10,
-    "-": 10,
-    **dict.fromkeys(("*", "/", "//", "%"), 11),
-    "neg": 12,
-    "pos": 12,
-    "~": 12,
-    "**": 13,
-}
-PREFIXES = {"neg": "-", "pos": "+", "~": "~", "not": "not "}
-LOOSEST, TIGHTEST = 0, 14
+LOOSEST, COMPARES, TIGHTEST = 0, BINDS["=="], 14
 
 Line = tuple[str, "Loc | None"]
 
@@ -110,7 +92,7 @@ class Printer:
         """Write a line, broken if it is long, with the user's place or a remark behind it."""
         loc = loc if loc is not None and loc.line else None
         behind = f"  # {note}" if note else ""
-        place = f"  # {shown_path(PurePath(loc.file).name)}:{loc.line}" if loc is not None else ""
+        place = f"  # {shown_path(file_name(loc.file))}:{loc.line}" if loc is not None else ""
         width = min(WIDTH, MOST - len(behind) - len(place)) - len(INDENT) * depth
         first, *rest = broken(code, width)
         text = INDENT * depth + first + behind
@@ -127,26 +109,32 @@ class Printer:
 
     def node(self, node: Any, outer: int = LOOSEST) -> str:
         """Return an expression; in parentheses where what is around it binds tighter."""
-        match node:
-            case n.Name(text):
-                return self.local(text)
-            case n.Number(value):
-                text = repr(value)
-                return f"({text})" if text.startswith("-") and outer > BINDS["neg"] else text
-            case n.Array(buffer):
-                return buffer.name
-            case n.Item(n.Array(buffer), n.Number(place)):
-                return f"{buffer.name}[{self.place(buffer.name, place)}]"
-            case n.Item(whole, index):
-                return f"{self.node(whole, TIGHTEST)}[{self.bare(index)}]"
-            case n.Call(function, parts):
-                return f"{function}({', '.join(self.arguments(parts))})"
-            case n.Group(parts):
-                return f"({self.bare(node)})" if len(parts) != 1 else f"({self.node(parts[0])},)"
-            case n.Apply(op, parts):
-                text = self.applied(op, parts)
-                return f"({text})" if BINDS[op] < outer else text
-        raise TypeError(node)
+        kind = type(node)
+        if kind is n.Name:
+            text: str = node.text
+            return text if text not in self.taken else self.local(text)
+        if kind is n.Array:
+            name: str = node.buffer.name
+            return name
+        if kind is n.Number:
+            text = repr(node.value)
+            return f"({text})" if text[0] == "-" and outer > BINDS["neg"] else text
+        if kind is n.Item:
+            return self.item(node)
+        if kind is n.Call:
+            return f"{node.function}({', '.join(self.arguments(node.parts))})"
+        if kind is n.Apply:
+            text = self.applied(node.op, node.parts)
+            return f"({text})" if BINDS[node.op] < outer else text
+        assert kind is n.Group, node
+        return f"({self.bare(node)})" if len(node.parts) != 1 else f"({self.node(node.parts[0])},)"
+
+    def item(self, node: n.Item) -> str:
+        """Return an element."""
+        if isinstance(node.whole, n.Array) and isinstance(node.index, n.Number):
+            name = node.whole.buffer.name
+            return f"{name}[{self.place(name, node.index.value)}]"
+        return f"{self.node(node.whole, TIGHTEST)}[{self.bare(node.index)}]"
 
     def applied(self, op: str, parts: tuple[Any, ...]) -> str:
         """Return an operator applied to its parts."""
@@ -160,17 +148,18 @@ class Printer:
             return f" {op} ".join(self.node(each, binds + 1) for each in parts)
         if op == "**":
             return f"{self.node(parts[0], binds + 1)} ** {self.node(parts[1], BINDS['neg'])}"
-        compares = op in ("==", "!=", "<", "<=", ">", ">=")
-        left = self.node(parts[0], binds + compares)
+        left = self.node(parts[0], binds + (binds == COMPARES))
         return f"{left} {op} {self.node(parts[1], binds + 1)}"
 
     def arguments(self, parts: tuple[Any, ...]) -> Iterator[str]:
         """Yield what a call is given; behind an array whose places have names come places of it."""
         array = ""
         for part in parts:
-            if isinstance(part, n.Array):
-                array = part.name
-            if isinstance(part, n.Number) and isinstance(part.value, int):
+            kind = type(part)
+            if kind is n.Array:
+                array = part.buffer.name
+                yield array
+            elif kind is n.Number and isinstance(part.value, int):
                 yield self.place(array, part.value)
             else:
                 yield self.node(part)
@@ -204,6 +193,12 @@ class Printer:
         return self.others[text]
 
 
+@functools.cache
+def file_name(path: str) -> str:
+    """Return the last part of a path."""
+    return PurePath(path).name
+
+
 def broken(code: str, width: int) -> list[str]:
     """Return a line of code as lines that are not too long, broken behind commas and at words.
 
@@ -229,16 +224,15 @@ def broken(code: str, width: int) -> list[str]:
 
 def breaks(code: str) -> Iterator[int]:
     """Yield the places where a line may go on in the next: in brackets, where a word ends."""
-    depth = 0
-    for at, letter in enumerate(code):
-        if letter in "([":
-            depth += 1
-            if depth == 1:
-                yield at + 1
-        elif letter in ")]":
-            depth -= 1
-        elif letter == " " and depth:
-            yield at + 1
+    depth = at = 0
+    for word in code.split(" "):
+        for place, letter in enumerate(word if BRACKETS & {*word} else ""):
+            depth += (letter in "([") - (letter in ")]")
+            if letter in "([" and depth == 1:
+                yield at + place + 1
+        at += len(word) + 1
+        if depth and at <= len(code):
+            yield at
 
 
 def by_place(named: tuple[str, int]) -> int:
@@ -265,5 +259,5 @@ def module_of(head: str, functions: list[n.Function]) -> tuple[str, dict[int, tu
         for text, loc in function:
             lines.append(text)
             if loc is not None:
-                places[len(lines)] = (PurePath(loc.file).name, loc.line)
+                places[len(lines)] = (file_name(loc.file), loc.line)
     return "\n".join(lines) + "\n", places

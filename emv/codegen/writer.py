@@ -6,7 +6,7 @@ import contextlib
 import dataclasses
 from collections.abc import Iterable, Iterator
 
-from emv.codegen.quote import MARK, filled, quote, quoted
+from emv.codegen.quote import MARK, filled, opened, quote, quoted
 from emv.errors import Loc
 from emv.ir import nodes as n
 from emv.ir.copies import SINGLE, Copies
@@ -89,8 +89,11 @@ class Writer:
             with self.otherwise(head, loc):
                 yield
             return
-        with self.around(f"{head}\n ...", loc):
-            yield
+        opening = opened(head, self.known, loc)
+        self.blocks.append([])
+        yield
+        inner = tuple(self.blocks.pop())
+        self.here.append(opening(inner))
 
     @contextlib.contextmanager
     def around(self, text: str, loc: Loc | None = None) -> Iterator[None]:

@@ -3,18 +3,43 @@
 Code generation lowers launches to these nodes. Whoever wants to know what a kernel reads and
 writes, or to change it, works on them; a printer writes them down at the very end and decides
 nothing. An array is named by what it is, its `Buffer`, so that no name of a user's can be mistaken
-for one. All nodes are immutable, and compare by what they say.
+for one. All nodes are immutable, and compare by what they say. ``parts`` is what stands directly
+inside a node or statement, in the order in which it is read.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import operator
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from emv.errors import Loc
 from emv.ir.kernel import Buffer
+
+
+# How tightly an operator binds its parts; those of one strength are taken from the left.
+BINDS = {
+    "if": 1,
+    "or": 2,
+    "and": 3,
+    "not": 4,
+    **dict.fromkeys(("==", "!=", "<", "<=", ">", ">="), 5),
+    "|": 6,
+    "^": 7,
+    "&": 8,
+    "<<": 9,
+    ">>": 9,
+    "+": 10,
+    "-": 10,
+    **dict.fromkeys(("*", "/", "//", "%"), 11),
+    "neg": 12,
+    "pos": 12,
+    "~": 12,
+    "**": 13,
+}
+PREFIXES = {"neg": "-", "pos": "+", "~": "~", "not": "not "}
 
 
 @dataclass(frozen=True)
@@ -22,6 +47,7 @@ class Name:
     """A local, a constant of the module or of numpy (``np.int64``), or a variable of the GPU."""
 
     text: str
+    parts: ClassVar[tuple[Node, ...]] = ()
 
 
 @dataclass(frozen=True)
@@ -29,6 +55,7 @@ class Number:
     """A number or truth value."""
 
     value: Any
+    parts: ClassVar[tuple[Node, ...]] = ()
 
 
 @dataclass(frozen=True)
@@ -36,6 +63,7 @@ class Array:
     """An array as a whole: an argument of a call, or one of two that change places."""
 
     buffer: Buffer
+    parts: ClassVar[tuple[Node, ...]] = ()
 
     @property
     def name(self) -> str:
@@ -50,6 +78,15 @@ class Item:
     whole: Node
     index: Node
 
+    @property
+    def parts(self) -> tuple[Node, Node]:
+        """Return both."""
+        return (self.whole, self.index)
+
+    def of(self, parts: tuple[Any, ...]) -> Item:
+        """Return the same of other parts."""
+        return Item(*parts)
+
 
 @dataclass(frozen=True)
 class Apply:
@@ -57,6 +94,10 @@ class Apply:
 
     op: str
     parts: tuple[Node, ...]
+
+    def of(self, parts: tuple[Any, ...]) -> Apply:
+        """Return the same of other parts."""
+        return Apply(self.op, parts)
 
 
 @dataclass(frozen=True)
@@ -66,12 +107,20 @@ class Call:
     function: str
     parts: tuple[Node, ...]
 
+    def of(self, parts: tuple[Any, ...]) -> Call:
+        """Return the same of other parts."""
+        return Call(self.function, parts)
+
 
 @dataclass(frozen=True)
 class Group:
     """A tuple."""
 
     parts: tuple[Node, ...]
+
+    def of(self, parts: tuple[Any, ...]) -> Group:
+        """Return the same of other parts."""
+        return Group(parts)
 
 
 Node: TypeAlias = "Name | Number | Array | Item | Apply | Call | Group"
@@ -84,6 +133,15 @@ class Statement:
     loc: Loc | None = dataclasses.field(default=None, kw_only=True)
     note: str = dataclasses.field(default="", kw_only=True)
 
+    @property
+    def parts(self) -> tuple[Node | Statement, ...]:
+        """Return what stands directly inside."""
+        return ()
+
+    def of(self, parts: tuple[Any, ...]) -> Statement:
+        """Return the same of other parts."""
+        return self
+
 
 @dataclass(frozen=True)
 class Assign(Statement):
@@ -93,12 +151,30 @@ class Assign(Statement):
     value: Node
     op: str = ""
 
+    @property
+    def parts(self) -> tuple[Node, ...]:
+        """Return both sides."""
+        return (self.target, self.value)
+
+    def of(self, parts: tuple[Any, ...]) -> Assign:
+        """Return the same of other parts."""
+        return dataclasses.replace(self, target=parts[0], value=parts[1])
+
 
 @dataclass(frozen=True)
 class Do(Statement):
     """A call for what it does."""
 
     call: Call
+
+    @property
+    def parts(self) -> tuple[Node, ...]:
+        """Return the call."""
+        return (self.call,)
+
+    def of(self, parts: tuple[Any, ...]) -> Do:
+        """Return the same of other parts."""
+        return dataclasses.replace(self, call=parts[0])
 
 
 @dataclass(frozen=True)
@@ -109,6 +185,16 @@ class If(Statement):
     then: tuple[Statement, ...]
     otherwise: tuple[Statement, ...] = ()
 
+    @property
+    def parts(self) -> tuple[Node | Statement, ...]:
+        """Return the test and both sides."""
+        return (self.test, *self.then, *self.otherwise)
+
+    def of(self, parts: tuple[Any, ...]) -> If:
+        """Return the same of other parts."""
+        end = 1 + len(self.then)
+        return dataclasses.replace(self, test=parts[0], then=parts[1:end], otherwise=parts[end:])
+
 
 @dataclass(frozen=True)
 class While(Statement):
@@ -116,6 +202,15 @@ class While(Statement):
 
     test: Node
     body: tuple[Statement, ...]
+
+    @property
+    def parts(self) -> tuple[Node | Statement, ...]:
+        """Return the test and the body."""
+        return (self.test, *self.body)
+
+    def of(self, parts: tuple[Any, ...]) -> While:
+        """Return the same of other parts."""
+        return dataclasses.replace(self, test=parts[0], body=parts[1:])
 
 
 @dataclass(frozen=True)
@@ -126,6 +221,15 @@ class For(Statement):
     span: Call
     body: tuple[Statement, ...]
 
+    @property
+    def parts(self) -> tuple[Node | Statement, ...]:
+        """Return the span and the body."""
+        return (self.span, *self.body)
+
+    def of(self, parts: tuple[Any, ...]) -> For:
+        """Return the same of other parts."""
+        return dataclasses.replace(self, span=parts[0], body=parts[1:])
+
 
 @dataclass(frozen=True)
 class Leave(Statement):
@@ -133,6 +237,15 @@ class Leave(Statement):
 
     word: str
     value: Node | None = None
+
+    @property
+    def parts(self) -> tuple[Node, ...]:
+        """Return the value, if there is one."""
+        return () if self.value is None else (self.value,)
+
+    def of(self, parts: tuple[Any, ...]) -> Leave:
+        """Return the same of other parts."""
+        return dataclasses.replace(self, value=parts[0]) if parts else self
 
 
 Block: TypeAlias = tuple[Statement, ...]
@@ -171,39 +284,18 @@ class Function:
 NODES = (Name, Number, Array, Item, Apply, Call, Group)
 
 
-def parts_of(node: Any) -> tuple[Any, ...]:
-    """Return what stands directly inside a node or statement, in the order in which it is read."""
-    match node:
-        case Item(whole, index):
-            return (whole, index)
-        case Apply(_, parts) | Call(_, parts) | Group(parts):
-            return parts
-        case Assign(target, value):
-            return (target, value)
-        case Do(call):
-            return (call,)
-        case If(test, then, otherwise):
-            return (test, *then, *otherwise)
-        case While(test, body):
-            return (test, *body)
-        case For(_, span, body):
-            return (span, *body)
-        case Leave(_, value) if value is not None:
-            return (value,)
-    return ()
-
-
 def inside(node: Any) -> Iterator[Any]:
-    """Yield a node or statement and everything in it."""
-    yield node
-    for part in parts_of(node):
-        yield from inside(part)
+    """Yield a node or statement and everything in it, in the order in which it is read."""
+    return inside_block((node,))
 
 
 def inside_block(block: Block) -> Iterator[Any]:
     """Yield every statement of a block and everything in them."""
-    for statement in block:
-        yield from inside(statement)
+    waiting = [*reversed(block)]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting += reversed(node.parts)
 
 
 def rebuilt(node: Any, change: Callable[[Any], Any]) -> Any:
@@ -213,45 +305,17 @@ def rebuilt(node: Any, change: Callable[[Any], Any]) -> Any:
     returns as it was is looked into.
     """
     made = change(node)
-    if made is not node:
+    if made is not node or not node.parts:
         return made
-    match node:
-        case Item(whole, index):
-            parts = (rebuilt(whole, change), rebuilt(index, change))
-            return node if parts == (whole, index) else Item(*parts)
-        case Apply(op, parts):
-            found = rebuilt_all(parts, change)
-            return node if found is parts else Apply(op, found)
-        case Call(function, parts):
-            found = rebuilt_all(parts, change)
-            return node if found is parts else Call(function, found)
-        case Group(parts):
-            found = rebuilt_all(parts, change)
-            return node if found is parts else Group(found)
-        case Statement():
-            return _rebuilt_statement(node, change)
-    return node
-
-
-def _rebuilt_statement(node: Statement, change: Callable[[Any], Any]) -> Statement:
-    changes: dict[str, Any] = {}
-    for each in dataclasses.fields(node):
-        value = getattr(node, each.name)
-        if isinstance(value, NODES):
-            made = rebuilt(value, change)
-        elif isinstance(value, tuple):
-            made = rebuilt_all(value, change)
-        else:
-            continue
-        if made is not value:
-            changes[each.name] = made
-    return dataclasses.replace(node, **changes) if changes else node
+    parts = node.parts
+    found = rebuilt_all(parts, change)
+    return node if found is parts else node.of(found)
 
 
 def rebuilt_all(parts: tuple[Any, ...], change: Callable[[Any], Any]) -> tuple[Any, ...]:
     """Return nodes or a block with the changes made in each; the same object if there are none."""
-    made = tuple(rebuilt(each, change) for each in parts)
-    return parts if all(a is b for a, b in zip(made, parts, strict=True)) else made
+    made = tuple([rebuilt(each, change) for each in parts])
+    return parts if all(map(operator.is_, made, parts)) else made
 
 
 def assigned_in(block: Block) -> set[str]:

@@ -41,7 +41,7 @@ def held(block: n.Block, rare: frozenset[str] = frozenset()) -> n.Block:
                 read |= {target} if each.op else set()
             read |= places_read(each.value)
         elif isinstance(each, n.Statement):
-            for part in n.parts_of(each):
+            for part in each.parts:
                 read |= places_read(part) if isinstance(part, n.NODES) else set()
     kept = {each: item for each, item in named.items() if each in read and each[1] not in rare}
     locals_ = {each: n.Name(local_of(item)) for each, item in kept.items()}
