@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from emv.errors import ArgumentError, EmvError, did_you_mean
-from emv.imports import module_of_file
+from emv.imports import module_of_code
 from emv.runtime.program import ProgramFunction
 
 
@@ -64,7 +64,8 @@ def programs_of(path: Path) -> dict[str, ProgramFunction]:
     if folder not in sys.path:
         sys.path.insert(0, folder)
     try:
-        module: Any = module_of_file(name_of(path.resolve()), path.resolve())
+        code = compile(path.read_bytes(), str(path.resolve()), "exec")
+        module: Any = module_of_code(name_of(path.resolve()), str(path.resolve()), code)
     except EmvError:
         raise
     except Exception as error:

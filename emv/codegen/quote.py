@@ -110,7 +110,10 @@ class Reader:
         if word == "for":
             name = self.words.pop()
             self.expect("in")
-            return functools.partial(n.For, name, self.expression(), **at)
+            numbers = self.expression()
+            if not isinstance(numbers, n.Call):
+                raise self.unread("a loop over what is no call")
+            return functools.partial(n.For, name, numbers, **at)
         return functools.partial(n.While if word == "while" else n.If, self.expression(), **at)
 
     def body(self, depth: int) -> n.Block:
@@ -203,8 +206,10 @@ class Reader:
             made = self.call(word)
         else:
             buffer = self.arrays.get(word)
-            is_array = buffer is not None and not buffer.is_of_user
-            made = n.Array(buffer) if is_array else self.meaning(word)
+            if buffer is not None and not buffer.is_of_user:
+                made = n.Array(buffer)
+            else:
+                made = self.meaning(word)
         while words[-1] == "[":
             words.pop()
             made = n.Item(made, self.index())
@@ -257,11 +262,11 @@ class Reader:
 
 
 def lines_of(text: str) -> list[Line]:
-    """Return the lines of a text, the last first; what is in brackets may go on in the next.
+    r"""Return the lines of a text, the last first; what is in brackets may go on in the next.
 
     Examples
     --------
-    >>> lines_of("if a: b(c,\\n d)  # e")
+    >>> lines_of("if a: b(c,\n d)  # e")
     [(0, ['', ')', 'd', ',', 'c', '(', 'b', ':', 'a', 'if'], '')]
     """
     made: list[Line] = []

@@ -18,7 +18,6 @@ from typing import Any, ClassVar, TypeAlias
 from emv.errors import Loc
 from emv.ir.kernel import Buffer
 
-
 # How tightly an operator binds its parts; those of one strength are taken from the left.
 BINDS = {
     "if": 1,
@@ -291,7 +290,7 @@ def inside(node: Any) -> Iterator[Any]:
 
 def inside_block(block: Block) -> Iterator[Any]:
     """Yield every statement of a block and everything in them."""
-    waiting = [*reversed(block)]
+    waiting: list[Any] = [*reversed(block)]
     while waiting:
         node = waiting.pop()
         yield node
