@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -35,8 +36,30 @@ def id_of(store: Store, label: Any) -> int:
     return int(label)
 
 
+def ids_of(store: Store, labels: Iterable[Any]) -> NDArray[Any]:
+    """Return the vertices of some original ids, int32|int64[n], in their order.
+
+    Raises
+    ------
+    GraphError
+        If there is no such vertex; the message names the first.
+
+    Examples
+    --------
+    >>> from emv.graph import Graph
+    >>> g = Graph.from_edges([0, 1], [1, 2], labels=["ann", "bob", "cy"])
+    >>> g.ids_of(["cy", "ann"])
+    array([2, 0], dtype=int32)
+    """
+    found = [id_of(store, label) for label in labels]
+    return np.array(found, public_dtype(store.num_vertices))
+
+
 def arcs(store: Store) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return ``(src, dst)`` of every arc, in the order of arc ids: by src, then as added.
+
+    That is not the order of edges, in which ``g.edges.src``, ``g.edges.dst`` and all edge columns
+    are: beside a column, take these.
 
     Returns
     -------

@@ -247,6 +247,10 @@ class Graph:
     def id_of(self, label: Any) -> int:
         return facts.id_of(self._store, label)
 
+    @text_of(facts.ids_of)
+    def ids_of(self, labels: Iterable[Any]) -> NDArray[Any]:
+        return facts.ids_of(self._store, labels)
+
     @text_of(facts.arcs)
     def arcs(self) -> tuple[NDArray[Any], NDArray[Any]]:
         return facts.arcs(self._store)

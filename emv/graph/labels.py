@@ -117,7 +117,7 @@ class Labels:
         except TypeError:
             raise GraphError(
                 f"{label!r} is a {type(label).__name__}, which is no label",
-                remedy="ask for one label at a time",
+                remedy="ask for one label at a time, or for g.ids_of(labels)",
             ) from None
 
     def _check(self) -> None:

@@ -199,3 +199,15 @@ def test_importing_the_graph_loads_no_heavy_library():
         "sys.exit(any(name in sys.modules for name in ('numba', 'scipy', 'networkx')))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("labels", [None, [30, 10, 20], ["c", "a", "b"]])
+def test_ids_of_many_labels_are_those_of_each(labels):
+    graph = Graph.from_edges([0, 1], [1, 2], labels=labels)
+    names = list(range(3)) if labels is None else labels
+    found = graph.ids_of(reversed(names))
+    assert found.dtype == np.int32
+    assert found.tolist() == [graph.id_of(name) for name in reversed(names)] == [2, 1, 0]
+    assert graph.ids_of([]).tolist() == []
+    with pytest.raises(GraphError, match="99"):
+        graph.ids_of([names[0], 99])
