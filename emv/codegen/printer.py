@@ -92,7 +92,7 @@ class Printer:
         """Write a line, broken if it is long, with the user's place or a remark behind it."""
         loc = loc if loc is not None and loc.line else None
         behind = f"  # {note}" if note else ""
-        place = f"  # {shown_path(file_name(loc.file))}:{loc.line}" if loc is not None else ""
+        place = f"  # {shown_name(loc.file)}:{loc.line}" if loc is not None else ""
         width = min(WIDTH, MOST - len(behind) - len(place)) - len(INDENT) * depth
         first, *rest = broken(code, width)
         text = INDENT * depth + first + behind
@@ -197,6 +197,12 @@ class Printer:
 def file_name(path: str) -> str:
     """Return the last part of a path."""
     return PurePath(path).name
+
+
+@functools.cache
+def shown_name(path: str) -> str:
+    """Return the last part of a path as it may stand in a remark."""
+    return shown_path(file_name(path))
 
 
 def broken(code: str, width: int) -> list[str]:

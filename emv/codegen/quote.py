@@ -9,8 +9,8 @@ Arrays that are called after a user's field are spelled with a mark that no name
 a field's name cannot be taken for something else; `Writer.use` returns them so.
 
 A program is some hundred quotations, and its first call waits for all of them. So they are a small
-part of Python, read by precedence climbing (Richards and Whitby-Strevens, BCPL, 1979): that takes a
-fourth of the time of Python's own parser and a walk over its tree. There are spaces around
+part of Python, read by precedence climbing (Richards and Whitby-Strevens, BCPL, 1979): that takes
+three fifths of the time of Python's own parser and a walk over its tree. There are spaces around
 operators that join two values, comparisons are not chained, and calls have no keywords.
 """
 
