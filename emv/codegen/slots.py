@@ -3,7 +3,8 @@
 The slot of an arc is its number in the order of receivers, Medusa's reverse edge id (Zhong and He,
 TPDS 25, 2014): a sender writes to where the receiver reads, without atomics, and nothing is
 grouped. A slot says by the mark of the superstep whether it holds a message, so that none need be
-cleared but once in 255 supersteps. Where all messages of a source are one, it stays there instead.
+cleared but once in 65,535 supersteps. Where all messages of a source are one, it stays there
+instead.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from emv.errors import Loc
 from emv.ir import body as b
 from emv.passes.sends import sends_of
 
-MARKS = 255  # supersteps between two fills of the marks
+MARKS = 65535  # supersteps between two fills of the marks
 REACHED_SHARE = 16  # all slots are folded if a sixteenth are those of receivers
 
 
@@ -44,7 +45,7 @@ class Slots(Store):
 
     def marks(self, worker: Part, stem: str = "sent") -> str:
         """Name the marks of the slots that hold a message."""
-        return worker.writer.scratch(f"{stem}{self.base}", "uint8", self.size, 0)
+        return worker.writer.scratch(f"{stem}{self.base}", "uint16", self.size, 0)
 
     def times(self, text: str) -> str:
         """Return the text of an arc's first message."""
@@ -77,7 +78,7 @@ class Slots(Store):
 
     def begin(self, worker: Worker) -> None:
         """Write the mark of this superstep to a local."""
-        worker.writer.add(f"mark = np.uint8({self.place(Own.STAMP)})")
+        worker.writer.add(f"mark = np.uint16({self.place(Own.STAMP)})")
 
     def begin_sending(self, worker: Worker) -> None:
         """Write the mark to a local, and a count of the receivers' in-arcs."""

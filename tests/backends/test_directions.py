@@ -18,6 +18,7 @@ from strategies import graphs
 
 import emv
 from emv import Edge, Graph, Vertex, edge, f64, i32, program, vertex
+from emv.codegen import slots
 
 CASES = settings(max_examples=25)
 over_backends = pytest.mark.parametrize("backend", BACKENDS)
@@ -173,6 +174,38 @@ def test_receivers_of_one_direction_are_forgotten_in_the_other(made):
     (eager, _) = both(made, waves())
     heard = np.asarray(eager.result[0])
     assert (heard[:3] == [0, 4, 3]).all()
+
+
+@vertex
+def wake_every_seventh(v: Spot, step: int):
+    if (v.id + step) % 7 == 0:
+        v.activate()
+
+
+@program
+def in_turns(g):
+    for step in g.supersteps(12):
+        wake_every_seventh(g, step)
+        heard = tell_ids(g.active)
+        note_first(heard.receivers, emv.min(heard))
+    return g.vertices.again
+
+
+@over_backends
+@pytest.mark.parametrize("marks", [1, 2, 3])
+def test_what_waits_in_slots_is_forgotten_when_marks_begin_anew(marks, backend, monkeypatch):
+    """Others send in every superstep, so a mark that comes again stands in slots of before."""
+    monkeypatch.setattr(slots, "MARKS", marks)
+    rng = np.random.default_rng(5)
+    src, dst = rng.integers(0, 60, (2, 400))
+    graph = Graph.from_edges(src, dst, num_vertices=60)
+    wanted = np.zeros(60, int)
+    for step in range(12):
+        senders = (src + step) % 7 == 0
+        least = np.full(60, 60)
+        np.minimum.at(least, dst[senders], src[senders])
+        wanted += np.where(least < 60, least, 0)
+    np.testing.assert_array_equal(program(in_turns.python)(graph, backend=backend), wanted)
 
 
 @over_backends
