@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from ieee_math import MATH
 
 import emv_kernels
 from emv.backends import compiling, cpu
@@ -181,16 +182,18 @@ def in_place_of_numba(modules: dict[str, types.ModuleType]) -> Iterator[None]:
 
 
 def executed(name: str, text: str, path: str) -> types.ModuleType:
-    """Return a module of a text, in which numpy is `NUMPY`."""
+    """Return a module of a text, in which numpy is `NUMPY` and `math` is `MATH`."""
     module = types.ModuleType(name)
     module.__file__ = path
-    exec(compile(text.replace("import numpy as np", ""), path, "exec"), _names(module))
+    for line in ("import numpy as np", "import math"):
+        text = text.replace(f"\n{line}\n", "\n\n")
+    exec(compile(text, path, "exec"), _names(module))
     return module
 
 
 def _names(module: types.ModuleType) -> dict[str, Any]:
     names = vars(module)
-    names.update(np=NUMPY, __builtins__=builtins)
+    names.update(np=NUMPY, math=MATH, __builtins__=builtins)
     return names
 
 

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+from ieee_math import MATH
 from interpreted_cpu import Numbers, wrapping
 from numba import cuda
 from numba.core import config as numba_config
@@ -296,7 +297,7 @@ def simulate(
         raise RuntimeError("set NUMBA_ENABLE_CUDASIM=1 before numba is imported")
     name = f"emv_simulated_{source.digest()}"
     module = load_module(name, source.text, "simulated")
-    vars(module)["np"] = NUMPY
+    vars(module).update(np=NUMPY, math=MATH)
     program = module.program
     program = getattr(program, "py_func", program)
     is_sweep = ", in place" in (module.__doc__ or "")  # as the schedule says of a loop

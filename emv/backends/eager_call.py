@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from emv.backends.numbers import held
 from emv.errors import ArgumentError
 from emv.ir import body as b
 from emv.lang.named import records_of
-from emv.lang.narrowing import narrow
 
 
 class EagerCall:
@@ -17,7 +17,7 @@ class EagerCall:
         self.run = run
         self.in_place = in_place  # what is written is seen at once
         self.function = function
-        self.message = function.body.message
+        self.message = run.kind(function.body.message)
         self.writes: dict[tuple[str, str], Any] = {}
         self.joins: list[tuple[str, int, int]] = []
         self.sent: list[tuple[tuple[int, int], int, Any]] = []  # (instance, arc), receiver, value
@@ -63,7 +63,7 @@ class EagerCall:
                 f"send_to({receiver}, ...): the ids of the vertices are 0..{last}",
                 remedy="Test the id before: if v.best >= 0: ...",
             )
-        self.sent.append(((self.instance, arc), receiver, narrow(value, self.message)))
+        self.sent.append(((self.instance, arc), receiver, held(value, self.message)))
 
     def messages(self) -> list[tuple[int, Any]]:
         """Return (receiver, value) of every message in the order of instances and arcs."""
@@ -72,7 +72,7 @@ class EagerCall:
 
     def activate(self, kind: str, index: int) -> None:
         """Note an activation."""
-        self.run.pending[kind].add(index)
+        self.run.pending[kind].add(int(index))
         self.run.votes[-1]["activated"] = True
 
     def mark(self, name: str, index: int, is_in: bool) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from emv.backends.numbers import held
 from emv.backends.values import EagerMessages, EagerValues, begin, fold
 from emv.errors import ArgumentError, Loc
 from emv.ir import body as b
@@ -25,11 +26,10 @@ from emv.lang.fits import (
 )
 from emv.lang.folds import combined_type
 from emv.lang.laws import check_laws
-from emv.lang.narrowing import narrow
 from emv.lang.source import caller_loc
 from emv.lang.supersteps import ACTIVE, set_is_over
 from emv.lang.traced import scalar
-from emv.lang.traced_columns import any_or_all
+from emv.lang.traced_columns import ColumnFace, any_or_all
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class EagerDomain:
         return self._run.apply(function, self._members, args, loc)
 
 
-class EagerColumn:
+class EagerColumn(ColumnFace):
     """A column as the program function holds it; printing and indexing show what is in it."""
 
     def __init__(self, run: Any, kind: str, name: str) -> None:
@@ -107,7 +107,7 @@ class EagerColumn:
         """Fold the column into one number."""
         values = self.values()
         kind = b.type_of(values.dtype)
-        by_id = {row: narrow(value, kind) for row, value in enumerate(values)}
+        by_id = {row: held(value, kind) for row, value in enumerate(values)}
         return EagerValues(by_id, kind, 0, len(values)).aggregate(word)
 
     def apply(self, function: Any, args: dict[str, Any], loc: Loc) -> Any:
@@ -128,7 +128,7 @@ class EagerColumn:
         check_laws(operator, kind)
         for arc in range(run.graph.num_arcs):
             end = int((run.src if by == "src" else run.dst)[arc])
-            inbox.setdefault(end, []).append(narrow(column[run.edge_of(arc)], kind))
+            inbox.setdefault(end, []).append(held(column[run.edge_of(arc)], kind))
         folded = {v: fold(operator, values, kind, initial) for v, values in inbox.items()}
         missing = fold(operator, [], kind, initial)
         return EagerValues(folded, combined_type(operator, kind), missing, run.graph.num_vertices)

@@ -6,17 +6,17 @@ from typing import Any
 
 import numpy as np
 
+from emv.backends.numbers import I64, U64, Ratio, held
 from emv.errors import ArgumentError, TypeMismatchError
 from emv.ir.body import type_of
-from emv.lang.narrowing import narrow
 from emv.lang.records import Edge
 
-_NUMPY = {"float32": np.float32, "float64": np.float64, "bool": bool}
+_NUMPY = {"float32": np.float32, "float64": np.float64, "bool": bool, "uint64": U64}
 
 
 def to_python(value: Any) -> Any:
-    """Return a column's entry as arithmetic wants it: int, bool, numpy.float32 or numpy.float64."""
-    return _NUMPY.get(value.dtype.name, int)(value)
+    """Return a column's entry as a number of plain runs."""
+    return _NUMPY.get(value.dtype.name, I64)(value)
 
 
 class EagerElement:
@@ -27,7 +27,7 @@ class EagerElement:
     def __init__(self, call: Any, record: Any, index: int, role: str, arc: int = -1) -> None:
         for name, value in (("_call", call), ("_record", record), ("_role", role), ("_arc", arc)):
             object.__setattr__(self, name, value)
-        object.__setattr__(self, "id", index)
+        object.__setattr__(self, "id", I64(index))
 
     def __getattr__(self, name: str) -> Any:
         call, kind = self._call, self._record.kind
@@ -48,7 +48,7 @@ class EagerElement:
     def _given(self, name: str) -> Any:
         run, record = self._call.run, self._record
         if record.kind == "vertex" and name in ("out_degree", "in_degree"):
-            return int(run.degrees(name)[self.id])
+            return I64(run.degrees(name)[self.id])
         if record.kind == "edge" and name in ("src", "dst"):
             end = run.end_of(self.id, self._arc, name)
             role = "own" if self._role == "link" and name == "src" else name
@@ -61,11 +61,11 @@ class EagerElement:
         column, before = call.after(kind, name), call.run.column(kind, name)[self.id]
         stored, op = type_of(column.dtype), call.ops.get((kind, name), "constant")
         if self._role == "own" or (self._role == "link" and op == "constant"):
-            column[self.id] = narrow(value, stored)
+            column[self.id] = held(value, stored)
             call.own[kind, name, self.id] = to_python(column[self.id])
         else:
             was, now = to_python(before), to_python(column[self.id])
-            column[self.id] = narrow(_operate(op, now, was, value, stored), stored)
+            column[self.id] = held(_operate(op, now, was, value, stored), stored)
         call.run.changed |= bool(column[self.id] != before)
 
     def send(self, value: Any) -> None:
@@ -83,11 +83,11 @@ class EagerElement:
 
     def out_dst(self, k: int) -> int:
         """Return the id of the vertex that out-arc number ``k`` of this vertex leads to."""
-        return int(self._call.run.dst[self._out_arc("out_dst", k)])
+        return I64(self._call.run.dst[self._out_arc("out_dst", k)])
 
     def out_edge(self, k: int) -> int:
         """Return the id of the edge of out-arc number ``k`` of this vertex."""
-        return int(self._call.run.edge_of(self._out_arc("out_edge", k)))
+        return I64(self._call.run.edge_of(self._out_arc("out_edge", k)))
 
     def _out_arc(self, word: str, k: int) -> int:
         arcs = self._call.run.arcs_of(self.id)
@@ -132,7 +132,7 @@ def _updated(base: type) -> type:
     return Updated
 
 
-UPDATED = {base: _updated(base) for base in (int, float, np.float32, np.float64)}
+UPDATED = {base: _updated(base) for base in (I64, U64, Ratio, np.float32, np.float64)}
 
 
 def _operate(op: str, now: Any, before: Any, value: Any, stored: str) -> Any:
@@ -143,9 +143,9 @@ def _operate(op: str, now: Any, before: Any, value: Any, stored: str) -> Any:
     if op == "constant":
         return value
     if op in ("add", "mul"):
-        operand = narrow(value.operand, stored)
+        operand = held(value.operand, stored)
         return now + operand if op == "add" else now * operand
-    value = narrow(value, stored)
+    value = held(value, stored)
     if op in ("min", "max"):
         return min(now, value) if op == "min" else max(now, value)
     if op == "xor":
@@ -165,6 +165,7 @@ class EagerMark(int):
     _call: Any
     _name: str
     _vertex: int
+    is_truth = True
 
     def __repr__(self) -> str:
         return repr(bool(self))
@@ -242,7 +243,7 @@ class EagerMessage:
 
     def __setattr__(self, name: str, value: Any) -> None:
         stored = type_of(self._record.fields[name].dtype)
-        object.__setattr__(self, name, narrow(value, stored))
+        object.__setattr__(self, name, held(value, stored))
 
     def as_tuple(self) -> Any:
         """Return the values in the order of declaration; the bare value of a plain message."""

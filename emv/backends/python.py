@@ -24,7 +24,9 @@ import numpy as np
 from emv.backends.eager_call import EagerCall
 from emv.backends.eager_graph import EagerColumn, EagerDomain, EagerGraph, Members
 from emv.backends.eager_loops import EagerLoops
+from emv.backends.eager_text import runnable
 from emv.backends.elements import EagerCommon, EagerElement, EagerLinks, EagerMessage
+from emv.backends.numbers import held
 from emv.backends.values import EagerMessages, EagerValues, kind_of
 from emv.errors import ArgumentError, EmvError, LanguageError, Loc
 from emv.graph.bind import column_values, source_of
@@ -43,8 +45,8 @@ from emv.lang.fits import (
     wrong_result,
 )
 from emv.lang.functions import message_type
+from emv.lang.given import refuse_given
 from emv.lang.named import functions_named, records_of
-from emv.lang.narrowing import narrow
 from emv.lang.source import caller_loc, definition_loc, place_error
 from emv.lang.sweeps import check_sweep
 from emv.lang.words import RUNNING
@@ -57,6 +59,8 @@ class EagerRun(EagerLoops):
         super().__init__()
         self.graph = graph
         self.seed = seed
+        is_wide = graph.num_vertices >= 2**31 or graph.num_arcs >= 2**32
+        self.id_type = "i64" if is_wide else "i32"
         self.bindings = bindings
         self.src, self.dst = graph.arcs()
         self.rows = graph.layouts.out_rows
@@ -69,6 +73,7 @@ class EagerRun(EagerLoops):
         self.activating = (0, "")  # how many calls could activate, and of what the last was
         self.call: EagerCall | None = None
         self.python: Any = None  # the program function
+        self.texts: dict[Any, Any] = {}  # of the functions applied
 
     # ---- the graph ----
 
@@ -235,6 +240,7 @@ class EagerRun(EagerLoops):
             instances = self.shuffled(instances)
         call.allow()
         values: dict[int, Any] = {}
+        text, returned = self.text_of(function), self.kind(function.body.result)
         outer, self.call = self.call, call
         try:
             for instance, edge, arc in instances:
@@ -242,15 +248,28 @@ class EagerRun(EagerLoops):
                 owned = instance if edge < 0 else edge
                 own = EagerElement(call, function.record, owned, "own", arc)
                 given = self.positional(function, call, args, instance)
-                result = function.python(own, *given)
-                if function.body.result is not None:
-                    values[instance] = narrow(result, function.body.result)
+                result = text(own, *given)
+                if returned is not None:
+                    values[instance] = held(result, returned)
         finally:
             self.call = outer
         call.commit()
         made = EagerMessages(self, function, call.messages(), call.message)
-        made.returned(values, function.body.result, self.rows_of(function, domain))
+        made.returned(values, returned, self.rows_of(function, domain))
         return made
+
+    def kind(self, kind: Any) -> Any:
+        """Return a type with ``id`` replaced by the width of the graph's ids."""
+        if isinstance(kind, tuple):
+            return type(kind)(self.kind(each) for each in kind)
+        return self.id_type if kind == "id" else kind
+
+    def text_of(self, function: Any) -> Any:
+        """Return a function as it is run."""
+        if function not in self.texts:
+            helpers = function.analysis.helper_functions.values()
+            self.texts[function] = runnable(function.python, helpers)
+        return self.texts[function]
 
     def rows_of(self, function: Any, domain: Members) -> int:
         """Return how many instances a function has over the whole graph."""
@@ -270,6 +289,8 @@ class EagerRun(EagerLoops):
             if isinstance(value, EagerMessages):
                 refuse_result(function, name, value.function, loc)
             given = value.kind if isinstance(value, EagerValues) else kind_of(value)
+            if given is None:
+                refuse_given(function, name, value, loc)
             check_argument(function, name, given, loc)
 
     def positional(self, function: Any, call: EagerCall, args: dict[str, Any], v: int) -> list[Any]:
@@ -283,7 +304,7 @@ class EagerRun(EagerLoops):
         for parameter in function.parameters:
             value = args[parameter.name]
             value = value.of(v) if isinstance(value, EagerValues) else value
-            value = narrow(value, parameter.type)
+            value = held(value, parameter.type)
             if parameter.record is not None:
                 value = EagerMessage(parameter.record, value)
             given.append(value)
@@ -294,7 +315,7 @@ class EagerRun(EagerLoops):
         item = function.list.item
         values = messages.inbox.get(v, [])
         if hasattr(item, "fields"):
-            return [EagerMessage(item, narrow(each, message_type(item))) for each in values]
+            return [EagerMessage(item, held(each, message_type(item))) for each in values]
         return values
 
     def apply_to_messages(
@@ -306,15 +327,16 @@ class EagerRun(EagerLoops):
         check_domain(function, Domain("messages", 0), loc)
         self.check_arguments(function, args, loc)
         call, kind, sent = EagerCall(self, function), message_type(function.record), []
+        text = self.text_of(function)
         call.enter()
         call.allow()
         outer, self.call = self.call, call
         try:
             for position, (receiver, value) in enumerate(messages.sent):
                 call.instance, call.own = position, {}
-                message = EagerMessage(function.record, narrow(value, kind))
-                function.python(message, *self.positional(function, call, args, receiver))
-                sent.append((receiver, narrow(message, kind)))
+                message = EagerMessage(function.record, held(value, kind))
+                text(message, *self.positional(function, call, args, receiver))
+                sent.append((receiver, held(message, kind)))
         finally:
             self.call = outer
         call.commit()

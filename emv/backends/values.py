@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from emv.backends.numbers import held
 from emv.dtypes import dtype_named
 from emv.errors import TypeMismatchError
 from emv.ir.body import VectorType
@@ -21,7 +22,7 @@ from emv.lang.folds import (
     started,
 )
 from emv.lang.laws import check_laws
-from emv.lang.narrowing import bare, narrow
+from emv.lang.narrowing import bare
 from emv.lang.promote import spelled, strong
 from emv.lang.source import caller_loc
 from emv.lang.traced import LARGEST, PerVertex, scalar
@@ -69,13 +70,13 @@ def fold(operator: Any, values: list[Any], kind: Any, initial: Any) -> Any:
     if initial is None:
         start = identity_of(operator, kind)
     else:
-        start = initial if wide else narrow(initial, combined_type(operator, kind))
+        start = initial if wide else held(initial, combined_type(operator, kind))
     result = np.float64(start) if wide else start
     for value in values:
         result = operator.function(result, np.float64(value) if wide else value)
         if operator.loc is not None:
-            result = narrow(result, kind)
-    return narrow(result, combined_type(operator, kind))
+            result = held(result, kind)
+    return held(result, combined_type(operator, kind))
 
 
 class EagerValues(PerVertex):
@@ -128,9 +129,7 @@ class EagerValues(PerVertex):
         if word == "count":
             return np.int64(sum(bool(value) for value in values))
         if word == "total":
-            return number(
-                narrow(sum(number(value) if is_float else value for value in values), made)
-            )
+            return number(held(sum(number(value) if is_float else value for value in values), made))
         dtype = dtype_named("i64" if self.kind in ("id", "bool") else self.kind)
         limits = np.finfo(dtype) if is_float else np.iinfo(dtype)
         low, high = (-np.inf, np.inf) if is_float else (limits.min, limits.max)
@@ -152,7 +151,7 @@ def begin(word: str, initial: Any, kind: Any) -> Any:
 
 def zero_of(kind: Any) -> Any:
     """Return zero of a type: what a vertex holds where a function has returned nothing."""
-    return tuple(zero_of(each) for each in kind) if isinstance(kind, tuple) else narrow(0, kind)
+    return tuple(zero_of(each) for each in kind) if isinstance(kind, tuple) else held(0, kind)
 
 
 class EagerMessages(EagerValues):

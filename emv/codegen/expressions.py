@@ -16,6 +16,7 @@ from emv.ir import body as b
 from emv.lang.draws import NAMED, call_code
 from emv.lang.promote import arithmetic, is_float, natural
 
+MOST_SQUARED = 2**16  # numba computes powers above it as floats
 OWN = ("own", "link", "dst")  # roles of who alone writes an own column; the receiver is "dst"
 
 
@@ -24,6 +25,9 @@ def cast(text: str, given: Any, wanted: Any) -> str:
     if isinstance(wanted, tuple):
         return text
     have, need = natural(given), natural(wanted)
+    if is_float(given) and need in ("i64", "u64"):
+        text = f"{'whole' if need == 'i64' else 'whole_u64'}({text})"
+        have = need
     if wanted not in ("int", "id", "i64", "float") and need == "i64":
         return f"np.{dtype_named(wanted).name}({text})"
     if have == need:
@@ -31,6 +35,22 @@ def cast(text: str, given: Any, wanted: Any) -> str:
     if need == "bool":
         return f"({text} != 0)"
     return f"np.{dtype_named(need).name}({text})"
+
+
+def widened(text: str, kind: Any) -> str:
+    """Return the text of a value as a number of 64 bits, if it may have fewer."""
+    is_narrow = kind in ("i8", "u8", "i16", "u16", "i32", "u32")
+    return f"np.int64({text})" if is_narrow and not text.startswith("np.int64(") else text
+
+
+def divides_plainly(expr: b.Expr) -> bool:
+    """Return whether all targets agree on a division by an expression: by no 0 and no -1."""
+    return isinstance(expr, b.Const) and expr.value not in (0, -1)
+
+
+def is_between(expr: b.Expr, low: int, high: int) -> bool:
+    """Return whether an expression is a number known to lie within bounds."""
+    return isinstance(expr, b.Const) and bool(low <= expr.value <= high)
 
 
 def may_be_negative(expr: b.Expr) -> bool:
@@ -171,17 +191,33 @@ class ExpressionText:
 
     def text_Binary(self, expr: b.Binary) -> str:
         """Write an arithmetic operation in the language's type."""
-        kind = str(expr.type)
+        kind, op = str(expr.type), expr.op
         operand = {"f32": "f32", "f64": "f64", "float": "f64", "u64": "u64"}.get(kind)
         if operand is None and kind != "bool":
             operand = "int"
         left, right = self.text(expr.left, operand), self.text(expr.right, operand)
-        return f"({left} {expr.op} {right})"
+        if operand == "int" and op in ("//", "%") and not divides_plainly(expr.right):
+            return f"{'divided' if op == '//' else 'remainder'}({left}, {right})"
+        if op in ("<<", ">>") and not is_between(expr.right, 0, 63):
+            right_word = "shifted_right_u64" if operand == "u64" else "shifted_right"
+            return f"{'shifted_left' if op == '<<' else right_word}({left}, {right})"
+        if operand in ("int", "u64") and op == "**" and not is_between(expr.right, 0, MOST_SQUARED):
+            return self.power(left, right, str(operand))
+        return f"({left} {op} {right})"
+
+    def power(self, base: str, exponent: str, operand: str) -> str:
+        """Write a power of whole numbers; a negative one is 0, since it is no whole number."""
+        if operand == "u64":
+            return f"power({base}, {exponent})"
+        made = f"np.int64(power(np.uint64({base}), np.uint64({exponent})))"
+        return f"({made} if {exponent} >= 0 else 0)"
 
     def text_Unary(self, expr: b.Unary) -> str:
         """Write a unary operation."""
-        operand = self.text(expr.operand, "bool" if expr.op == "not" else natural(expr.type))
-        return f"(not {operand})" if expr.op == "not" else f"({expr.op}{operand})"
+        if expr.op == "not":
+            return f"(not {self.text(expr.operand, 'bool')})"
+        operand = self.text(expr.operand, natural(expr.type))
+        return f"({expr.op}{widened(operand, expr.operand.type) if expr.op == '-' else operand})"
 
     def text_Compare(self, expr: b.Compare) -> str:
         """Write a comparison in the common type of its sides."""
@@ -253,7 +289,7 @@ class ExpressionText:
 
     def text_HelperCall(self, expr: b.HelperCall) -> str:
         """Write a call of a plain function of the user's."""
-        inside = ", ".join(self.text(each) for each in expr.args)
+        inside = ", ".join(widened(self.text(each), each.type) for each in expr.args)
         return f"np.{dtype_named(natural(expr.type)).name}({helper_name(expr.helper)}({inside}))"
 
     def text_Call(self, expr: b.Call) -> str:
@@ -265,18 +301,30 @@ class ExpressionText:
         if name == "len:messages":
             return str(self.place.hearing.length)
         if name.startswith("cast:"):
-            wanted = name.removeprefix("cast:")
-            return cast(self.text(args[0]), args[0].type, wanted)
+            return self.cast_to(name.removeprefix("cast:"), args[0])
         if name in ("abs", "min", "max"):
-            inside = ", ".join(self.text(each, natural(expr.type)) for each in args)
-            return f"{name}({inside})"
+            parts = [self.text(each, natural(expr.type)) for each in args]
+            if name == "abs":
+                parts = [widened(parts[0], args[0].type)]
+            return f"{name}({', '.join(parts)})"
         if name == "bit_count":  # of a negative number Python counts those of its size
             inside = self.text(args[0], natural(args[0].type))
             return f"bit_count({f'abs({inside})' if may_be_negative(args[0]) else inside})"
-        if name in ("floor", "ceil", "trunc"):
-            return f"np.int64(math.{name}({self.text(args[0])}))"
-        if name == "round":
-            return f"np.int64(rint({self.text(args[0])}))"
+        if name in ("floor", "ceil", "trunc", "round"):
+            return self.rounded(name, args[0])
         operand = natural(expr.type) if expr.type != "bool" else None
         inside = ", ".join(self.text(each, operand) for each in args)
         return f"math.{name}({inside})"
+
+    def cast_to(self, kind: str, expr: b.Expr) -> str:
+        """Write a cast: a narrow whole number keeps the low bits, and counts in 64 again."""
+        made = cast(self.text(expr), expr.type, kind)
+        return widened(made, kind) if natural(kind) == "i64" and kind != "i64" else made
+
+    def rounded(self, name: str, expr: b.Expr) -> str:
+        """Write a float as a whole number near it; a whole number is one."""
+        made = self.text(expr)
+        if not is_float(expr.type):
+            return f"np.int64({made})"
+        word = {"floor": "floored", "ceil": "raised"}.get(name, "whole")
+        return f"{word}(rint({made}))" if name == "round" else f"{word}({made})"

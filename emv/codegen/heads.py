@@ -24,7 +24,8 @@ functools        partial
 numba            cuda njit prange
 cpu.atomics      add_if and_if claim_once max_if min_if mul_if or_if take_flag xor_if
 cpu.messages     hang lay_out leave_places next_place next_row sort_entries straighten take_stretch
-cpu.numbers      bit_count
+cpu.numbers      bit_count divided floored power raised remainder shifted_left shifted_right
+cpu.numbers      shifted_right_u64 whole whole_u64
 cpu.packing      pack high_half low_half {KEYS}
 cpu.queues       append checked clear_flags copy_into flush measure measure_copies next_block
 cpu.queues       row_of settle_into sort_ids turn turn_flags
@@ -38,7 +39,8 @@ cuda.grid        arrive release release_some wait
 cuda.jit         control device
 cuda.messages    before_bool before_float before_int from_last hang lay_out row_of sort_long
 cuda.messages    sort_short straighten take_place take_stretch
-cuda.numbers     bit_count rint
+cuda.numbers     bit_count divided floored power raised remainder rint shifted_left shifted_right
+cuda.numbers     shifted_right_u64 whole whole_u64
 cuda.packing     pack high_half low_half {KEYS}
 cuda.queues      PIECE checked enqueue enqueue_copy enqueue_counted has_bit set_bit share_out
 cuda.random      below uniform

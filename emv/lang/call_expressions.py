@@ -79,8 +79,7 @@ class CallExpressions(Expressions):
                 loc,
                 f"Its parameters are: {', '.join(wanted) or 'none'}.",
             )
-        hint = called.__annotations__.get("return")
-        kind: Any = _hinted(hint, called)
+        kind: Any = hinted(called)
         if kind is None:
             raise LanguageError(
                 f"{name}() does not say what it returns",
@@ -248,7 +247,9 @@ def _hashable(value: Any) -> bool:
     return True
 
 
-def _hinted(hint: Any, function: types.FunctionType) -> str | None:
+def hinted(function: types.FunctionType) -> str | None:
+    """Return the number type that a plain function says it returns."""
+    hint = function.__annotations__.get("return")
     if isinstance(hint, str):
         hint = function.__globals__.get(hint, getattr(builtins, hint, None))
     dtype = dtype_of(hint)

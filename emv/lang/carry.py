@@ -182,7 +182,7 @@ class Carrying:
     def leaves_of(self, name: str) -> dict[str, ir.Carried] | None:
         """Return the numbers that stand for what is in a variable; None if it holds others."""
         before, now = self.before[name], self.now.get(name, self.before[name])
-        if isinstance(before, CONSTANT) or isinstance(now, CONSTANT):
+        if name != "_" and (isinstance(before, CONSTANT) or isinstance(now, CONSTANT)):
             self.refuse(f"{name} is {described(before)} at first and {described(now)} then")
         first, then = numbers_in(name, before), numbers_in(name, now)
         if first is None or then is None or first.keys() != then.keys():

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import types
+from collections.abc import Callable
 from typing import Any
 
 from emv.dtypes import short_name
@@ -99,7 +100,17 @@ class Expressions:
             raise self.refuse(
                 f"{node.value!r} is not a number", node, "Compiled code computes with numbers."
             )
+        self.check_size(node.value, node)
         return ir.Const(constant_type(node.value), self.loc(node), node.value)
+
+    def check_size(self, number: Any, node: ast.AST) -> None:
+        """Refuse a whole number of more than 64 bits."""
+        if isinstance(number, int) and not -(2**63) <= number < 2**64:
+            raise self.refuse(
+                "this whole number has more than 64 bits",
+                node,
+                "Whole numbers count in 64 bits: write a float, such as 1e30.",
+            )
 
     def visit_Name(self, node: ast.Name) -> Any:
         """Find what a name means."""
@@ -203,12 +214,20 @@ class Expressions:
                 self.loc(node),
                 "Convert with int(x), or use and / or for truth values.",
             )
+        if "bool" in (left.type, right.type) and op in ("/", "//", "%", "**", "<<", ">>"):
+            raise TypeMismatchError(
+                f"{op} takes numbers, not {spelled(left.type)} and {spelled(right.type)}",
+                self.loc(node),
+                "Write int(x) for the number of a truth value.",
+            )
         if op == "**" and not is_float(left.type) and _is_negative(right):
             raise TypeMismatchError(
                 f"an integer to the power of {right} is no integer",
                 self.loc(node),
                 f"Write {ast.unparse(node.left)} ** {float(right.value)}.",  # type: ignore[attr-defined]
             )
+        if op in WRITTEN and left.type == right.type == "int":
+            self.check_size(written(op, left, right), node)
         kind = arithmetic(op, str(left.type), str(right.type))
         return ir.Binary(kind, self.loc(node), op, left, right)
 
@@ -335,3 +354,19 @@ def end_of(edge: ir.Element, name: str) -> ir.Element:
 
 def _is_negative(expr: ir.Expr) -> bool:
     return isinstance(expr, ir.Const) and not is_float(expr.type) and expr.value < 0
+
+
+WRITTEN: dict[str, Callable[[int, int], int]] = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "**": lambda a, b: a ** min(b, 64) if b >= 0 else 0,
+    "<<": lambda a, b: a << min(b, 64) if b >= 0 else 0,
+}
+
+
+def written(op: str, left: ir.Expr, right: ir.Expr) -> int:
+    """Return what Python makes of two numbers that stand in the text; 0 where one does not."""
+    if isinstance(left, ir.Const) and isinstance(right, ir.Const):
+        return int(WRITTEN[op](left.value, right.value))
+    return 0

@@ -12,9 +12,10 @@ from typing import Any
 from emv.errors import LanguageError, Loc, TypeMismatchError
 from emv.ir import body as ir
 from emv.lang import words
+from emv.lang.calls import CASTS
 from emv.lang.expressions import BINARY
 from emv.lang.loops import Loops
-from emv.lang.promote import is_float, join, spelled, storable
+from emv.lang.promote import is_float, join, spelled, storable, strong
 from emv.lang.records import RecordType
 from emv.lang.spelling import kind_of
 from emv.lang.ways import always_leaves, always_returns, may_return
@@ -109,9 +110,19 @@ class Statements(Loops):
         return self.assign_name(target, node.value, node)
 
     def build_AnnAssign(self, node: ast.AnnAssign, in_loop: bool) -> list[ir.Stmt]:
-        """Build ``x: f32 = ...``; the annotation is for the reader, the value has the type."""
+        """Build ``x: f32 = ...``; the annotation converts nothing, so it says what the value is."""
         if node.value is None or not isinstance(node.target, ast.Name):
             raise self.refuse("an annotation needs a name and a value", node, "Write x = value.")
+        said, value = self.visit(node.annotation), self.value(node.value)
+        kind = CASTS.get(said) if isinstance(said, type) else None
+        if kind is None or kind != strong("int" if value.type == "id" else value.type):
+            name, word = node.target.id, ast.unparse(node.annotation)
+            raise self.refuse(
+                f"{name!r} is said to be {word}, and what it is given is {spelled(value.type)}",
+                node,
+                f"Nothing is converted by an annotation: write {name} = {word}(...), or leave it "
+                "out.",
+            )
         return self.assign_name(node.target, node.value, node)
 
     def assign_name(self, target: ast.Name, value: ast.expr, node: ast.stmt) -> list[ir.Stmt]:

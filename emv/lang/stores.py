@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 
-from emv.dtypes import short_name
+import numpy as np
+
+from emv.dtypes import dtype_named, short_name
 from emv.errors import OwnershipError, TypeMismatchError
 from emv.ir import body as ir
 from emv.lang import words
 from emv.lang.call_expressions import CallExpressions
-from emv.lang.promote import spelled, storable
+from emv.lang.promote import is_integer, spelled, storable
 
 
 class Stores(CallExpressions):
@@ -95,6 +97,7 @@ class Stores(CallExpressions):
                 loc,
                 f"Convert it: {kind}(...), or declare the field with another type.",
             )
+        check_fits(value, kind, f"{element.record.__name__}.{name}")
         return ir.Store(loc, element, name, value, op)
 
     def store_message(self, target: ast.Attribute, built: ir.Expr) -> ir.Stmt:
@@ -112,3 +115,17 @@ class Stores(CallExpressions):
             )
         position = -1 if record.plain else list(record.fields).index(target.attr)
         return ir.AssignItem(self.loc(target), name, position, built)
+
+
+def check_fits(value: ir.Expr, kind: str, place: str) -> None:
+    """Refuse to store a whole number that is written in the text and does not fit its place."""
+    number = value.value if isinstance(value, ir.Const) else None
+    if isinstance(number, bool) or not isinstance(number, int) or not is_integer(kind):
+        return
+    limits = np.iinfo(dtype_named(kind))
+    if not limits.min <= number <= limits.max:
+        raise TypeMismatchError(
+            f"{place} is {kind}, which holds {limits.min} to {limits.max}, not {number}",
+            value.loc,
+            f"Declare it with another type; {kind}({number}) keeps the low bits.",
+        )

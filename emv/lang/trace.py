@@ -39,6 +39,7 @@ from emv.lang.fits import (
 )
 from emv.lang.folds import aggregated_type, check_initial, combined_type, started
 from emv.lang.functions import message_type
+from emv.lang.given import refuse_given
 from emv.lang.laws import check_laws
 from emv.lang.named import functions_named, records_of
 from emv.lang.narrowing import bare
@@ -202,9 +203,9 @@ class Tracer(LoopTracer):
             built = tuple(scalar(each) for each in value)
             kind = tuple(each.type for each in built)
         else:
-            kind = None
             if isinstance(value, Unfollowed):
                 raise value.error()
+            refuse_given(function, name, value, loc)
         check_argument(function, name, kind, loc)
         return built
 

@@ -24,11 +24,17 @@ _REMEDY = (
     "@vertex function or into until=, run with backend='python', or write "
     "@program(host_loop=True)."
 )
+_IN_UNTIL = (
+    "In until= conditions are joined with & and |, each in parentheses: (a < 1) | (b > 2), and ~ "
+    "is not."
+)
 
 
 def no_value(what: str) -> TraceError:
     """Return the error for using a traced value as a Python value."""
-    return TraceError(f"{what} has no value while the program is traced", caller_loc(2), _REMEDY)
+    loc = caller_loc(2)
+    remedy = _IN_UNTIL if loc.function == "<lambda>" else _REMEDY
+    return TraceError(f"{what} has no value while the program is traced", loc, remedy)
 
 
 class TracedScalar:
@@ -140,8 +146,9 @@ def scalar(value: Any) -> ir.Scalar:
         return ir.Number("i64" if value <= LARGEST else "u64", int(value))
     if isinstance(value, float | np.floating):
         return ir.Number("f64", float(value))
+    shown = "a list of ids" if isinstance(value, ArrayStandIn | np.ndarray | list) else repr(value)
     raise TypeMismatchError(
-        f"{value!r} is not a number",
+        f"{shown} is not a number",
         caller_loc(2),
         "Numbers are parameters of the program, g.num_vertices, superstep numbers, aggregates, "
         "and what Python computes from them.",

@@ -4,14 +4,44 @@ from __future__ import annotations
 
 from typing import Any
 
-from emv.errors import Loc
+from emv.errors import FieldError, Loc, TypeMismatchError
 from emv.ir import program as ir
 from emv.lang.fits import not_whole, replaced
 from emv.lang.source import caller_loc
 from emv.lang.traced import TracedDomain, TracedScalar, no_value
 
 
-class TracedColumn:
+class ColumnFace:
+    """What a column is not, traced or eager: a number, or an array to compute with."""
+
+    __array_ufunc__ = None
+    column: ir.Column
+
+    def _refuse(self, *_: Any) -> Any:
+        raise TypeMismatchError(
+            f"g.{self.column} is a column, not a number: a program does not compute with it",
+            caller_loc(2),
+            "Compute in a @vertex or @edge function, or fold it into one number: emv.total, "
+            f"emv.largest, emv.smallest or emv.count of g.{self.column}.",
+        )
+
+    def __getattr__(self, name: str) -> Any:
+        raise FieldError(
+            f"g.{self.column} has no {name!r} in a program",
+            caller_loc(),
+            "One number of a column is emv.total, emv.largest, emv.smallest or emv.count of it; "
+            "what a program returns is an array.",
+        )
+
+    __hash__ = object.__hash__
+    __float__ = __int__ = __index__ = __len__ = __neg__ = __abs__ = _refuse
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _refuse
+    __truediv__ = __rtruediv__ = __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = _refuse
+    __pow__ = __rpow__ = __and__ = __or__ = __invert__ = _refuse
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = _refuse
+
+
+class TracedColumn(ColumnFace):
     """A column of the graph or of the program."""
 
     def __init__(self, tracer: Any, column: ir.Column) -> None:

@@ -21,12 +21,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from emv.backends.eager_graph import EagerDomain
 from emv.errors import ArgumentError, CallError, did_you_mean
 from emv.graph.bind import dtype_behind
 from emv.graph.graph import Graph
 from emv.graph.on_device import lies_on_device, on_host
 from emv.lang.batches import Batch
 from emv.lang.schedules import NOTHING_ASKED, Asked, asked_of
+from emv.lang.source import caller_loc
+from emv.lang.traced import TracedDomain
 
 if TYPE_CHECKING:
     from emv.runtime.targets.target import Target
@@ -193,6 +196,12 @@ def check_call(
     ArgumentError
         If one of them is none.
     """
+    if isinstance(graph, TracedDomain | EagerDomain):
+        raise ArgumentError(
+            f"{program}() is a program, and is called in another",
+            caller_loc(),
+            "Write what both do as a plain function of g, without @program, and call that in both.",
+        )
     if not isinstance(graph, Graph):
         raise ArgumentError(
             f"{program}() runs on an emv.Graph, not on {_kind_of(graph)}",

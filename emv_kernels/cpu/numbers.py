@@ -5,6 +5,9 @@ from __future__ import annotations
 from numba import types
 from numba.extending import intrinsic
 
+from emv_kernels import arithmetic
+from emv_kernels.cpu.jit import inlined
+
 
 @intrinsic
 def bit_count(typing_context, value):
@@ -15,3 +18,10 @@ def bit_count(typing_context, value):
         return builder.ctpop(wide)
 
     return types.int64(value), build
+
+
+divided, remainder = inlined(arithmetic.divided), inlined(arithmetic.remainder)
+shifted_left, shifted_right = inlined(arithmetic.shifted_left), inlined(arithmetic.shifted_right)
+shifted_right_u64, power = inlined(arithmetic.shifted_right_u64), inlined(arithmetic.power)
+whole, whole_u64 = inlined(arithmetic.whole), inlined(arithmetic.whole_u64)
+floored, raised = inlined(arithmetic.floored), inlined(arithmetic.raised)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import cuda
 
+from emv_kernels import arithmetic
 from emv_kernels.cuda.jit import SIMULATED, device
 
 if SIMULATED:
@@ -31,3 +32,10 @@ else:
     def rint(value):
         """Return the nearest whole number as a float, the even one of two."""
         return libdevice.rint(np.float64(value))
+
+
+divided, remainder = device(arithmetic.divided), device(arithmetic.remainder)
+shifted_left, shifted_right = device(arithmetic.shifted_left), device(arithmetic.shifted_right)
+shifted_right_u64, power = device(arithmetic.shifted_right_u64), device(arithmetic.power)
+whole, whole_u64 = device(arithmetic.whole), device(arithmetic.whole_u64)
+floored, raised = device(arithmetic.floored), device(arithmetic.raised)

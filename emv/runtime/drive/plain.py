@@ -27,7 +27,7 @@ def run_plainly(python: Any, graph: Any, arguments: Arguments, seed: int, callba
     run.callback = callback
     tell_start(python.__name__, "python", 1, graph)
     started = time.perf_counter()
-    result = eager_result(run_eagerly(python, run, arguments.values))
+    result = eager_result(run_eagerly(python, run, arguments.values | arguments.arrays))
     seconds = time.perf_counter() - started
     outcome = Run(
         python.__name__,
