@@ -14,6 +14,7 @@ from emv.backends.values import kind_of
 from emv.errors import Loc
 from emv.ir.program import NO_LIMIT
 from emv.lang.fits import check_loop, endless_loop
+from emv.lang.source import caller_loc
 from emv.lang.sweeps import stuck
 
 
@@ -34,6 +35,8 @@ class EagerLoops:
         Told how far the run is after every superstep.
     called_off : bool
         Whether it asked to end the run: all loops end, what follows them runs.
+    left : Loc or None
+        Where a loop was left by Python, which only programs of the host may do.
     """
 
     seed: int
@@ -48,6 +51,7 @@ class EagerLoops:
         self.asking = False
         self.callback: Any = None
         self.called_off = False
+        self.left: Loc | None = None
         self.supersteps = 0
         self.stopped = "no loop"
 
@@ -71,6 +75,9 @@ class EagerLoops:
             before, self.changed = self.changed, False
             try:
                 yield np.int64(step)
+            except GeneratorExit:  # Python swallows an error raised here
+                self.left = self.left or caller_loc()
+                raise
             finally:
                 votes = self.votes.pop()
                 self.swept.pop()

@@ -48,6 +48,7 @@ from emv.lang.functions import message_type
 from emv.lang.given import refuse_given
 from emv.lang.named import functions_named, records_of
 from emv.lang.source import caller_loc, definition_loc, place_error
+from emv.lang.supersteps import left_early
 from emv.lang.sweeps import check_sweep
 from emv.lang.words import RUNNING
 
@@ -343,7 +344,9 @@ class EagerRun(EagerLoops):
         return EagerMessages(self, function, sent, kind)
 
 
-def run_eagerly(python: Any, run: EagerRun, arguments: dict[str, Any]) -> Any:
+def run_eagerly(
+    python: Any, run: EagerRun, arguments: dict[str, Any], is_of_host: bool = False
+) -> Any:
     """Run a program function as plain Python and return what it returns, columns unread.
 
     Numbers are numpy's, so that a division by zero gives inf as it does where programs are
@@ -358,6 +361,8 @@ def run_eagerly(python: Any, run: EagerRun, arguments: dict[str, Any]) -> Any:
     try:
         with np.errstate(all="ignore"):
             result = python(EagerGraph(run), **given)
+            if run.left is not None and not is_of_host:
+                raise left_early(run.left)
             check_result(python, result)
             for key, (_, _, loc) in list(run.filled.items()):
                 run.declared(key, loc)

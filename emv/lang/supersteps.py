@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from emv.errors import LanguageError, Loc
+from emv.errors import LanguageError, Loc, TraceError
 
 ACTIVE = ("active", "active_edges")  # the domains that are other sets at other times
 
@@ -24,4 +24,14 @@ def no_superstep(loc: Loc, is_sure: bool = True) -> LanguageError:
         "behind it",
         loc,
         "Give the variable a value before the loop, or the loop a limit of at least 1.",
+    )
+
+
+def left_early(loc: Loc) -> TraceError:
+    """Return the error for a loop of supersteps that is left by Python."""
+    return TraceError(
+        "a superstep loop is left early",
+        loc,
+        "break and return inside the loop cannot be traced: vote with emv.halt(), use until=, or "
+        "write @program(host_loop=True).",
     )

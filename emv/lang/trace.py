@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from emv.errors import Loc, TraceError, TypeMismatchError
+from emv.errors import Loc, TypeMismatchError
 from emv.ir import program as ir
 from emv.ir.body import type_of
 from emv.lang.fits import (
@@ -45,6 +45,7 @@ from emv.lang.named import functions_named, records_of
 from emv.lang.narrowing import bare
 from emv.lang.promote import spelled
 from emv.lang.source import caller_loc
+from emv.lang.supersteps import left_early
 from emv.lang.trace_loops import LoopTracer
 from emv.lang.traced import (
     ArrayStandIn,
@@ -328,12 +329,7 @@ class Tracer(LoopTracer):
             If a superstep loop was left early.
         """
         if self.left is not None:
-            raise TraceError(
-                "a superstep loop is left early",
-                self.left,
-                "break and return inside the loop cannot be traced: vote with emv.halt(), use "
-                "until=, or write @program(host_loop=True).",
-            )
+            raise left_early(self.left)
         fields = self.fields(self.result_ir(results))
         self.check_fills(fields)
         self.check_masks(fields)

@@ -139,8 +139,10 @@ class ProgramFunction:
             if name == "python":
                 if (arguments.schedule or arguments.copies) and not self.host_loop:
                     text._compiled_half().check_compiled(graph, arguments)
-                copies = each_copy(arguments)
-                runs = [run_plainly(text.python, graph, each, seed, told) for each in copies]
+                runs = [
+                    run_plainly(text.python, graph, each, seed, told, self.host_loop)
+                    for each in each_copy(arguments)
+                ]
                 run = stacked_runs(runs) if arguments.copies else runs[0]
             else:
                 call = Call(graph, arguments, target_of(name, stream), seed, told)

@@ -131,3 +131,26 @@ def test_until_says_how_conditions_are_joined(compiled):
     with pytest.raises(TraceError, match=r"joined with & and \|"):
         either(path(2), backend=compiled)
     assert joined(path(2), backend=compiled) == joined(path(2), backend="python")
+
+
+@program
+def broken(g):
+    for _ in g.supersteps(3):
+        grow(g)
+        break
+    return g.vertices.x
+
+
+@program(host_loop=True)
+def broken_by_the_host(g):
+    for _ in g.supersteps(3):
+        grow(g)
+        break
+    return g.vertices.x
+
+
+def test_only_the_host_leaves_loops(backend):
+    with pytest.raises(TraceError, match="a superstep loop is left early") as caught:
+        broken(path(2), backend=backend)
+    assert caught.value.loc.text.strip() == "break"
+    assert broken_by_the_host(path(2), backend="python").tolist() == [1, 1]

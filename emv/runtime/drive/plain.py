@@ -15,19 +15,29 @@ from emv.runtime.report import tell_end, tell_start
 from emv.runtime.run import Run, run_columns
 
 
-def run_plainly(python: Any, graph: Any, arguments: Arguments, seed: int, callback: Any) -> Run:
+def run_plainly(
+    python: Any,
+    graph: Any,
+    arguments: Arguments,
+    seed: int,
+    callback: Any,
+    is_of_host: bool = False,
+) -> Run:
     """Run a program function as plain Python.
 
     Parameters
     ----------
     callback : callable or None
         Called after every superstep.
+    is_of_host : bool
+        Whether Python may leave its loops.
     """
     run = EagerRun(graph, seed, arguments.bindings)
     run.callback = callback
     tell_start(python.__name__, "python", 1, graph)
     started = time.perf_counter()
-    result = eager_result(run_eagerly(python, run, arguments.values | arguments.arrays))
+    given = arguments.values | arguments.arrays
+    result = eager_result(run_eagerly(python, run, given, is_of_host))
     seconds = time.perf_counter() - started
     outcome = Run(
         python.__name__,
