@@ -10,8 +10,9 @@ loop repeats while somebody activated or kept going in its own superstep (an inn
 its own), nobody halted, ``until`` is false and the limit is not reached. A loop whose own calls can
 neither activate nor keep going repeats regardless of votes.
 
-Values: an integer field reads as int, ``f32`` as numpy.float32, ``f64`` as numpy.float64. Messages
-reach a receiver in the order of their arcs. Sums of floats are accumulated in f64, rounded once.
+Values: whole numbers are of 64 bits and wrap (`emv.backends.numbers`), ``f32`` is numpy.float32 and
+``f64`` numpy.float64; functions are run by `emv.backends.eager_text`. Messages reach a receiver in
+the order of their arcs. Sums of floats are accumulated in f64, rounded once.
 """
 
 from __future__ import annotations
