@@ -118,12 +118,16 @@ class Stores(CallExpressions):
 
 
 def check_fits(value: ir.Expr, kind: str, place: str) -> None:
-    """Refuse to store a whole number that is written in the text and does not fit its place."""
+    """Refuse to store a whole number that is written in the text and does not fit its place.
+
+    -1 fits a number without a sign, whose bits are then all set.
+    """
     number = value.value if isinstance(value, ir.Const) else None
     if isinstance(number, bool) or not isinstance(number, int) or not is_integer(kind):
         return
     limits = np.iinfo(dtype_named(kind))
-    if not limits.min <= number <= limits.max:
+    least = limits.min if kind[0] == "i" else -(limits.max // 2) - 1
+    if not least <= number <= limits.max:
         raise TypeMismatchError(
             f"{place} is {kind}, which holds {limits.min} to {limits.max}, not {number}",
             value.loc,
