@@ -180,17 +180,30 @@ def _numbers(*bounds: Any) -> Any:
     return map(I64, range(*map(int, bounds)))
 
 
+def _or_else(made: Callable[..., Any], known: Callable[..., Any], most: int) -> Callable[..., Any]:
+    """Return a function of numbers that leaves all else, as in a `print`, to the known one."""
+
+    def call(*args: Any, **named: Any) -> Any:
+        is_of_numbers = not named and 1 <= len(args) <= most
+        if is_of_numbers and all(kind_of(each) is not None for each in args):
+            return made(*args)
+        return known(*args, **named)
+
+    return call
+
+
 REPLACED: dict[Any, Any] = {len: _length, range: _numbers}
 """What is called in place of a function; whatever is not here is called itself."""
 
 for _called, _kind in CASTS.items():
-    REPLACED[_called] = _cast(_kind)
+    REPLACED[_called] = _or_else(_cast(_kind), _called, 1)
 for _called, _name in PLAIN_CALLS.items():
     if _name in ("min", "max"):
-        REPLACED[_called] = _smaller(_name)
+        REPLACED[_called] = _or_else(_smaller(_name), _called, 9)
     elif _name in _ROUNDING:
-        REPLACED[_called] = _rounding(_ROUNDING[_name])
+        REPLACED[_called] = _or_else(_rounding(_ROUNDING[_name]), _called, 1)
     elif _name == "abs":
         REPLACED[_called] = abs
     else:
-        REPLACED[_called] = _of_math(_name, getattr(np, _NUMPY_NAMES.get(_name, _name)))
+        _function = getattr(np, _NUMPY_NAMES.get(_name, _name))
+        REPLACED[_called] = _or_else(_of_math(_name, _function), _called, 2)

@@ -208,3 +208,18 @@ def annotated(g):
 
 def test_annotations_that_say_what_a_value_is(backend):
     assert annotated(path(2), backend=backend).tolist() == [5, 5]
+
+
+@vertex
+def shown(v: Small):
+    print(round(v.x / 3 + 0.123456, 2), max([v.x, 5]), int("12"), float("1.5"))  # noqa: T201
+
+
+@program
+def showing(g):
+    shown(g)
+
+
+def test_a_print_may_call_what_it_likes(capsys):
+    showing(path(1), backend="python")
+    assert capsys.readouterr().out == "0.12 5 12 1.5\n"
