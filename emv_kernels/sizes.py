@@ -13,3 +13,10 @@ ALONE = 126  # whether one block works while the others wait
 ARRIVED = 160  # blocks that wait at the barrier
 RELEASED = 176  # barriers passed so far
 ALONE_AT = 177  # the barrier after which one block began to work alone
+
+# Places by which launches on cores hear of signals; what one thread counts stands apart.
+LEAVING = 152  # the launch is being left before its end
+LISTENS = 153  # the first thread is Python's main thread, which runs the handlers
+WAITS = 184  # blocks of work until it looks at the clock again
+LOOKED = 185  # when it last looked, in nanoseconds
+HEARD = 186  # when it last let handlers run

@@ -11,6 +11,7 @@ from __future__ import annotations
 import builtins
 import contextlib
 import sys
+import time
 import types
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -107,6 +108,10 @@ INTRINSICS = {
     "exchange": changed_by(lambda old, value: value),
     "_compare_exchange_bits": compare_exchange,
     "bit_count": lambda value: np.int64(bin(int(value) & 0xFFFFFFFFFFFFFFFF).count("1")),
+    "read_now": lambda array, index: array[index],
+    "handle_signals": lambda: 0,  # Python runs them here between any two bytecodes
+    "leave_if": lambda test: None,
+    "nanoseconds": time.monotonic_ns,
     "_bits_of_float": lambda value: np.float32(value).view(np.uint32),
     "_float_of_bits": lambda value: np.uint32(value).view(np.float32),
     "_bits_of_double": lambda value: np.float64(value).view(np.uint64),
@@ -197,7 +202,7 @@ def _names(module: types.ModuleType) -> dict[str, Any]:
     return names
 
 
-IN_ORDER = "jit atomics numbers values packing random sets queues messages sorting".split()
+IN_ORDER = "jit atomics numbers values packing random sets signals queues messages sorting".split()
 """The modules of device code that texts import, each after those that it imports itself."""
 
 

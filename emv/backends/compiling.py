@@ -7,6 +7,7 @@ lines in `KernelSource` leads from there to the user's.
 
 from __future__ import annotations
 
+import functools
 import linecache
 import re
 import time
@@ -15,10 +16,13 @@ from pathlib import PurePath
 from types import ModuleType
 from typing import Any
 
+import numba
 from numba.core import event
-from numba.core.errors import NumbaError
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.dispatcher import Dispatcher
 from numba.core.targetconfig import TargetConfig
 
+from emv.backends.aside import aside, is_main
 from emv.backends.lean import changed, flag_changes, with_room
 from emv.errors import CompileError, Loc
 from emv.ir.kernel import KernelSource
@@ -54,7 +58,14 @@ event.register("numba:compiler_lock", CLOCK)
 def call(
     module: ModuleType, name: str, arrays: list[Any], source: KernelSource, files: Iterable[str]
 ) -> Any:
-    """Call a generated function.
+    """Call a generated function; see `called`."""
+    return called(module, name, arrays, source, files)()
+
+
+def called(
+    module: ModuleType, name: str, arrays: list[Any], source: KernelSource, files: Iterable[str]
+) -> Callable[[], Any]:
+    """Return the call of a generated function, which is compiled now if it is new.
 
     Parameters
     ----------
@@ -74,22 +85,43 @@ def call(
     CompileError
         If numba cannot translate it.
     """
-    function: Callable[..., Any] = getattr(module, name)
-    compiled_s = CLOCK.seconds
-    try:
-        return entered(function, arrays)
-    except Exception as error:
-        if isinstance(error, NumbaError) or CLOCK.seconds != compiled_s:
+    function: Any = getattr(module, name)
+
+    def compile_now() -> None:
+        try:
+            compile_kernel(function, tuple(map(numba.typeof, arrays)))
+        except Exception as error:
             raise compile_error(error, source, str(module.__file__), files) from None
-        raise
 
-
-def entered(function: Callable[..., Any], arrays: list[Any]) -> Any:
-    """Call a function; if it is new, numba compiles it, or reads what it has kept."""
-    if getattr(function, "signatures", True):
+    def call_again() -> Any:
+        try:
+            return function(*arrays)
+        except TypeError:  # compiled for other types, and told to compile nothing while called
+            if function.overloads.keys() & {tuple(map(numba.typeof, arrays))}:
+                raise
+        compile_now()
         return function(*arrays)
-    with changed(flag_changes(TargetConfig)):
-        return with_room(function, *arrays)
+
+    if not isinstance(function, Dispatcher):  # plain Python stands in for kernels in tests
+        return functools.partial(function, *arrays)
+    if not function.signatures:
+        compile_now()
+    return call_again
+
+
+def compile_kernel(function: Any, types: tuple[Any, ...]) -> None:
+    """Let numba compile a function, or read what it has kept; signals are heard meanwhile.
+
+    A compilation that somebody no longer waits for goes on, and is found when it is asked for.
+    """
+
+    def work() -> None:
+        with global_compiler_lock, changed(flag_changes(TargetConfig)):
+            function.disable_compile(False)
+            with_room(function.compile, types)
+            function.disable_compile()  # while it is called, in the midst of a run
+
+    aside(work) if is_main() else work()
 
 
 def compile_error(

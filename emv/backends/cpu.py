@@ -60,6 +60,12 @@ def begin_threads() -> None:
         del os.environ["GOMP_SPINCOUNT"]
 
 
+@functools.cache
+def caller_works() -> bool:
+    """Return whether the thread that calls a launch works for it, and not only others."""
+    return str(numba.threading_layer()) != "workqueue"
+
+
 def after_fork() -> None:
     """Note in a child made by fork that its parent had begun GNU's OpenMP.
 

@@ -18,7 +18,7 @@ from emv.config import config
 from emv.imports import module_of_code
 from emv_kernels.kept import cache_folder, keep, kept, write_whole
 
-_IMPORTING = threading.RLock()
+IMPORTING = threading.RLock()
 
 
 def load_module(name: str, text: str, toolchain: str) -> ModuleType:
@@ -35,7 +35,7 @@ def load_module(name: str, text: str, toolchain: str) -> ModuleType:
     toolchain : str
         A digest of all that compiles it.
     """
-    with _IMPORTING:
+    with IMPORTING:
         folder = cache_folder(config.cache, toolchain)
         if folder is None:
             file = f"<{name}>"

@@ -31,6 +31,7 @@ cpu.queues       append checked clear_flags copy_into flush measure measure_copi
 cpu.queues       row_of settle_into sort_ids turn turn_flags
 cpu.random       below uniform
 cpu.sets         flatten join
+cpu.signals      goes_on heed
 cpu.sorting      sort_keys
 cpu.values       index_values take_value
 cuda.atomics     add_if and_if claim_once fetch_add fetch_min fetch_or max_if min_if mul_if or_if

@@ -7,6 +7,7 @@ on a GPU.
 from __future__ import annotations
 
 import abc
+import ast
 from collections.abc import Callable
 from typing import Any
 
@@ -39,6 +40,10 @@ class ModuleText(abc.ABC):
         self.names: dict[int, str] = {}
 
     # What a target says.
+
+    def helpers(self, decorator: str) -> dict[str, ast.FunctionDef]:
+        """Return the user's plain functions as they stand in the module, by their names there."""
+        return user_helpers(self.schedule, decorator)
 
     @abc.abstractmethod
     def write(self) -> KernelSource:
@@ -113,7 +118,7 @@ class ModuleText(abc.ABC):
             Texts of constants that only this module has, by name.
         """
         program, copies = self.schedule.program, self.unit.buffers.copies
-        helpers = user_helpers(self.schedule, decorator)
+        helpers = self.helpers(decorator)
         title = f'"""Kernels of {program.name}.\n\n{self.schedule}"""'
         head = head_of(target, functions, helpers, copies.constants() | constants)
         text, lines = module_of("\n\n".join([title, *head]), functions)

@@ -34,6 +34,8 @@ SHARED_PLACES = {
     "SEEN_VOLUME": 113,  # arcs of all vertices that were active since the loop began
     "PULLING": 114,  # the direction of the last superstep
     "BUDGET": 115,  # supersteps a compiled loop may run before it comes back
+    "LEAVING": sizes.LEAVING,
+    "LISTENS": sizes.LISTENS,
 }
 DEVICE_PLACES = {  # where whole programs run on a device
     "DONE": 116,  # the program has ended

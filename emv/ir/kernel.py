@@ -69,6 +69,8 @@ class KernelSource:
         runs begin with.
     shared_bytes : int
         Shared memory of a block on a GPU whose size is told at the launch.
+    may_wait : bool
+        Whether functions of the user's have ``while`` loops, which may have no end; on cores.
     """
 
     name: str
@@ -79,6 +81,7 @@ class KernelSource:
     labels: tuple[str, ...] = ()
     rooms: dict[str, str] = field(default_factory=dict)
     shared_bytes: int = 0
+    may_wait: bool = False
 
     def digest(self, *more: str) -> str:
         """Return the key of the text, together with versions of what compiles it."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from emv_kernels.cpu.atomics import fetch_add
 from emv_kernels.cpu.jit import called, inlined
+from emv_kernels.cpu.signals import NO_BLOCK, is_left
 from emv_kernels.sizes import ROW
 
 
@@ -35,8 +36,10 @@ def append(queue, state, length, row, count, value):
 
 
 @inlined
-def next_block(shared, state, cursor):
-    """Take the number of the next block of work."""
+def next_block(thread, shared, state, cursor):
+    """Take the number of the next block of work: one behind the last, if the launch is left."""
+    if is_left(thread, state):
+        return NO_BLOCK
     if shared:
         return fetch_add(state, cursor, 1)
     taken = state[cursor]

@@ -3,7 +3,7 @@
     def name_work(thread, shared, num_blocks, ...):
         <counters>
         while True:
-            block = next_block(shared, state, CURSOR)
+            block = next_block(thread, shared, state, CURSOR)
             if block >= num_blocks: break
             <the visit>
         <hand over what the thread collected>
@@ -115,7 +115,7 @@ class CpuWorker(Worker):
         start = writer.mark()
         with writer.around("""
             while True:
-                block = next_block(shared, state, CURSOR)
+                block = next_block(thread, shared, state, CURSOR)
                 if block >= num_blocks:
                     break
                 ...

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 from collections.abc import Callable
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from emv.codegen.columns import index_values
 from emv.codegen.cpu.applied import Applied
 from emv.codegen.cpu.blocks import OneThread, num_ids
+from emv.codegen.cpu.leaving import left_early, tell_helpers, waiting
 from emv.codegen.cpu.pull_blocks import keep_phase
 from emv.codegen.cpu.relaxing import RelaxText
 from emv.codegen.loops import LoopText, Slots, set_text
@@ -79,6 +81,8 @@ class CpuModule(ModuleText):
 
     Attributes
     ----------
+    told : set of str
+        The user's plain functions that take the state, as they have ``while`` loops.
     within : CpuLoop or None
         The loop that is being written; outside, Python calls the functions of steps.
     entries : set of str
@@ -91,6 +95,7 @@ class CpuModule(ModuleText):
         super().__init__(Unit(schedule, ids, num_ids), slots)
         self.within: CpuLoop | None = None
         self.entries: set[str] = set()
+        self.told = waiting(super().helpers("work"))
 
     def write(self) -> KernelSource:
         """Write everything."""
@@ -99,7 +104,16 @@ class CpuModule(ModuleText):
             dataclasses.replace(each, decorator="@entry") if each.name in self.entries else each
             for each in self.unit.functions.values()
         ]
-        return self.source("cpu", "work", functions, {})
+        if "state" not in self.unit.buffers:  # nothing but columns that are filled
+            return self.source("cpu", "work", functions, {})
+        left = left_early(functions, self.told, self.unit.buffers)
+        source = self.source("cpu", "work", left, {})
+        may_wait = any(a is not b for a, b in zip(left, functions, strict=True))
+        return dataclasses.replace(source, may_wait=may_wait)
+
+    def helpers(self, decorator: str) -> dict[str, ast.FunctionDef]:
+        """Return the user's plain functions; their loops can be left."""
+        return tell_helpers(super().helpers(decorator))
 
     @property
     def number(self) -> int:
@@ -142,6 +156,8 @@ class CpuModule(ModuleText):
         """Write a function for a step that runs none of the user's, and its call."""
         worker = OneThread(self.unit, name)
         write(worker, step)
+        if self.told:
+            worker.writer.state()
         worker.finish()
         self.called(step, name)
 

@@ -58,6 +58,7 @@ class CpuLaunch(LaunchText):
             with writer.block("else:"):
                 writer.add(f"{self.name}_together(np.int64({len(self.phases)}), num_blocks)")
             self.phases.append(worker.name)
+        writer.add("heed(state)")
         for partial in worker.partials:
             self.fold_partials(partial)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from emv.codegen.state import PLACES
 from emv.config import config
 from emv.graph.on_device import on_host
 from emv.runtime.arrays.columns import as_bytes
@@ -63,13 +64,23 @@ class Cores:
 
     def launch(self, plan: Plan, name: str) -> tuple[bool, float]:
         """Call a compiled function with the arrays it names."""
-        from emv.backends import compiling
+        from emv.backends import aside, compiling, cpu
 
-        compiled = plan.compiled
+        compiled, state = plan.compiled, plan.arrays["state"]
         arrays = [current(plan.arrays, each) for each in compiled.source.functions[name]]
+        call = compiling.called(compiled.module, name, arrays, compiled.source, compiled.files)
         started = clock()
         self.began = started if self.began is None else self.began
-        ended = compiling.call(compiled.module, name, arrays, compiled.source, compiled.files)
+        if aside.is_main() and (compiled.source.may_wait or not cpu.caller_works()):
+
+            def work() -> Any:
+                cpu.set_threads(self.num_threads)  # of the thread that this runs on
+                return call()
+
+            ended = aside.aside(work, lambda: state.put(PLACES["LEAVING"], 1))
+        else:
+            state[PLACES["LISTENS"]] = aside.is_main()
+            ended = call()
         return bool(ended), clock() - started
 
     def elapsed(self, plan: Plan) -> float:

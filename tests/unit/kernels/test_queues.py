@@ -28,7 +28,7 @@ def collect(queue, state, rows, num_ids):
     for thread in prange(NUM_THREADS):
         row, count = rows[thread], 0
         while True:
-            block = next_block(1, state, CURSOR)
+            block = next_block(thread, 1, state, CURSOR)
             if block * BLOCK >= num_ids:
                 break
             for value in range(block * BLOCK, min((block + 1) * BLOCK, num_ids)):
@@ -40,14 +40,14 @@ def collect(queue, state, rows, num_ids):
 @pytest.mark.parametrize("num_ids", [0, 1, ROW - 1, ROW, ROW + 1, 100_000])
 def test_every_id_is_in_the_queue_once(num_ids):
     set_num_threads(NUM_THREADS)
-    queue, state = np.zeros(num_ids + 1, np.uint32), np.zeros(32, np.int64)
+    queue, state = np.zeros(num_ids + 1, np.uint32), np.zeros(192, np.int64)
     collect(queue, state, np.zeros((NUM_THREADS, ROW), np.uint32), num_ids)
     assert state[LENGTH] == num_ids
     np.testing.assert_array_equal(np.sort(queue[:num_ids]), np.arange(num_ids))
 
 
 def test_one_thread_keeps_the_order():
-    queue, state = np.zeros(3 * ROW, np.uint32), np.zeros(32, np.int64)
+    queue, state = np.zeros(3 * ROW, np.uint32), np.zeros(192, np.int64)
     row, count = np.zeros(ROW, np.uint32), 0
     for value in range(2 * ROW + 5):
         count = compiled_call(append, queue, state, LENGTH, row, count, value)
@@ -58,8 +58,8 @@ def test_one_thread_keeps_the_order():
 
 @pytest.mark.parametrize("shared", [0, 1])
 def test_blocks_are_numbered_from_zero(shared):
-    state = np.zeros(1, np.int64)
-    assert [compiled_call(next_block, shared, state, 0) for _ in range(4)] == [0, 1, 2, 3]
+    state = np.zeros(192, np.int64)
+    assert [compiled_call(next_block, 0, shared, state, 0) for _ in range(4)] == [0, 1, 2, 3]
 
 
 @pytest.mark.parametrize("first", [[0, 5], [0, 2, 2, 2, 7], [0, 0, 0, 3], [0, 1, 2, 3, 4]])
