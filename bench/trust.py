@@ -10,6 +10,11 @@ writer left must be gone after the next.
 what other parsers read, or is an error of emv's; see `bench.trust_files`.
 ``cache``: who compiles is killed 100 times while the cache of kernels is written, and 100 bits are
 flipped in each kind of file there. Whoever comes next must compute what is right.
+``signals``: Ctrl-C at 200 random moments while a graph is read, written, compiled for and computed
+on, and processes made in each way while threads compile and run: heard within a second, nothing
+lost or wrong afterwards.
+``busy``: how much slower programs are beside as many endless loops as there are cores; meant for a
+machine that is otherwise quiet.
 
 Each job has a process of its own. ``--small`` takes seconds and is what the tests run. Exits 1 if
 anything was lost, wrong or left.
@@ -28,19 +33,27 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from bench import trust_cache, trust_files, trust_writers
+from bench import trust_busy, trust_cache, trust_files, trust_signals, trust_writers
 from bench.machine import describe_machine
 
 PARTS: dict[str, ModuleType] = {
+    "busy": trust_busy,
     "cache": trust_cache,
     "files": trust_files,
+    "signals": trust_signals,
     "writers": trust_writers,
 }
 """Modules with functions `jobs`, `work` and `faults`."""
 
 SIZES = {
-    False: {"times": 100, "seconds": 60.0, "num_vertices": 4_000, "inputs": 100_000},
-    True: {"times": 2, "seconds": 1.0, "num_vertices": 500, "inputs": 200},
+    False: {
+        "times": 100,
+        "seconds": 60.0,
+        "num_vertices": 4_000,
+        "inputs": 100_000,
+        "signals": 200,
+    },
+    True: {"times": 2, "seconds": 1.0, "num_vertices": 500, "inputs": 200, "signals": 4},
 }
 
 

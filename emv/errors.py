@@ -193,6 +193,10 @@ class NotFiniteWarning(UserWarning):
     """A result holds an infinity or a NaN that what it was computed from does not."""
 
 
+class EndlessLoopWarning(UserWarning):
+    """A loop by votes has run for so long that it may have no end."""
+
+
 class ConvergenceWarning(UserWarning):
     """A program came to the end of its supersteps before its result had settled."""
 

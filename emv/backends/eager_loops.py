@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from emv.backends.patience import Patience
 from emv.backends.values import kind_of
 from emv.errors import Loc
 from emv.ir.program import NO_LIMIT
@@ -39,6 +40,7 @@ class EagerLoops:
         Where a loop was left by Python, which only programs of the host may do.
     """
 
+    graph: Any
     seed: int
     active: dict[str, set[int]]
     pending: dict[str, set[int]]
@@ -68,6 +70,7 @@ class EagerLoops:
     def rounds(self, limit: Any, until: Any, loc: Loc, in_place: bool = False) -> Any:
         """Yield round numbers for as long as the loop's rule says."""
         step, endless = 0, limit == NO_LIMIT and until is None
+        patience = Patience(loc, self.graph.num_vertices, endless)
         while step < limit and not self.called_off:
             self.votes.append({})
             self.swept.append([] if in_place else None)
@@ -83,6 +86,7 @@ class EagerLoops:
                 self.swept.pop()
             changed, self.changed = self.changed, self.changed or before
             step += 1
+            patience.look(step)
             if self.report(loc):
                 self.stopped = "callback"
             elif votes.get("halt"):

@@ -27,13 +27,15 @@ class Patience:
         Of the loop.
     num_vertices : int
         Of the graph.
+    endless : bool
+        Whether only votes end it.
     """
 
-    def __init__(self, loc: Loc, num_vertices: int) -> None:
+    def __init__(self, loc: Loc, num_vertices: int, endless: bool) -> None:
         self.loc, self.most = loc, SUPERSTEPS + 2 * num_vertices
         self.num_vertices = num_vertices
         self.begun = time.monotonic()
-        self.has_said = False
+        self.has_said = not endless
 
     def look(self, supersteps: int) -> None:
         """Warn, once, of a loop that has run so many supersteps without an end."""

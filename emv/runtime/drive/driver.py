@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from emv.backends.patience import Patience
 from emv.codegen.state import PLACES, REASONS, Own, place_of_launch, room_place
 from emv.errors import ArgumentError, EmvError
 from emv.ir import program as p
@@ -199,26 +200,34 @@ class Driver:
     def whole_program(self) -> None:
         """Run a program that needs no host; once called off, what follows its loops still runs."""
         loops = s.loops_in(self.schedule.body)
+        patience = self.patience(loops[-1]) if loops else None
         has_ended = False
         while not has_ended:
             before = self.place("SUPERSTEPS")
             self.give_budget()
             has_ended = self.call("program")
-            if loops and self.place("SUPERSTEPS") > before:
+            if patience is not None and self.place("SUPERSTEPS") > before:
                 within = [e for e in loops if self.state[place_of_launch(e.number, Own.RUNNING)]]
+                patience.look(self.place("SUPERSTEPS"))
                 self.report((within or loops)[-1])
             self.state[PLACES["CALLED_OFF"]] = self.is_called_off
 
     def compiled_loop(self, loop: s.LoopStep) -> None:
         """Run an innermost loop in calls of bounded length."""
-        around = self.votes()
+        around, patience = self.votes(), self.patience(loop)
         self.begin(loop)
         has_ended = False
         while not (has_ended or self.is_called_off):
             self.give_budget()
             has_ended = self.call(self.compiled.names[id(loop)])
+            patience.look(int(self.arrays[loop.step.array][loop.step.index]))
             self.report(loop)
         self.restore(around)
+
+    def patience(self, loop: s.LoopStep) -> Patience:
+        """Return what warns of a loop that may have no end, or says nothing where it has one."""
+        endless = loop.limit == p.Number("i64", p.NO_LIMIT) and loop.until is None
+        return Patience(loop.loc, self.plan.graph.num_vertices, endless)
 
     def stopped(self) -> str:
         """Return why the last loop ended."""
@@ -235,7 +244,7 @@ class Driver:
 
     def host_loop(self, loop: s.LoopStep) -> None:
         """Run a loop that holds other loops."""
-        around = self.votes()
+        around, patience = self.votes(), self.patience(loop)
         self.begin(loop)
         ints = self.arrays[loop.step.array]
         reason = "limit"
@@ -245,6 +254,7 @@ class Driver:
                 self.state[PLACES[vote]] = 0
             self.steps(loop.body)
             ints[loop.step.index] += 1
+            patience.look(int(ints[loop.step.index]))
             self.report(loop)
             ended = "callback" if self.is_called_off else self.ending(loop)
             if ended is not None:

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from emv.backends.patience import Patience
 from emv.codegen.state import PLACES
 from emv.errors import LanguageError, Loc
 from emv.ir import program as p
@@ -206,6 +207,7 @@ class HostRun(Tracer):
         """Yield superstep numbers for as long as the loop's rule says."""
         step = 0
         endless = limit == p.NO_LIMIT and until is None
+        patience = Patience(loc, self.graph.num_vertices, endless)
         while step < int(limit) and not self.called_off:
             self.flush(None)
             self.votes.append({})
@@ -216,6 +218,7 @@ class HostRun(Tracer):
             finally:
                 votes = self.votes.pop()
             step += 1
+            patience.look(step)
             self.stopped = self.ending(votes, until, loc)
             if self.stopped:
                 return
