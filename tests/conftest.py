@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ import pytest
 from _pytest import runner
 from golden_text import GoldenText, golden_path
 from hypothesis import settings
+from shared_out import shared_out
 
 from emv.backends.lean import with_room
 from emv.config import config
@@ -26,6 +28,9 @@ MANY = 4  # processes of pytest-xdist
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--update-golden", action="store_true", help="write tests/golden/ instead of comparing"
+    )
+    parser.addoption(
+        "--threads", type=int, default=1, help="of cores; several share out small graphs, too"
     )
 
 
@@ -69,13 +74,16 @@ def pytest_assertrepr_compare(op: str, left: object, right: object) -> list[str]
 
 
 @pytest.fixture(autouse=True, scope="session")
-def one_thread() -> Iterator[None]:
-    """Run on one thread: small graphs would not be shared out, and half is left to compile.
+def threads(request: pytest.FixtureRequest) -> Iterator[int]:
+    """Run on one thread, which leaves half to compile, or on several that share small graphs out.
 
-    Tests of the shared work ask for two threads with ``config.using(num_threads=2)``.
+    `tests/test_two_threads.py` asks for two; tests of large graphs do so themselves, with
+    ``config.using(num_threads=2)``.
     """
-    with config.using(num_threads=1, full_traceback=True):  # faults show where they come from
-        yield
+    count = request.config.getoption("--threads")
+    shared = shared_out() if count > 1 else contextlib.nullcontext()
+    with shared, config.using(num_threads=count, full_traceback=True):  # faults show their origin
+        yield count
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -2,8 +2,7 @@
 
 What `interpreted_cpu` runs, with the parallel regions of the text run by greenlets: a seeded draw
 says before which touch of memory the turn goes to another thread, so what one thread may do between
-a read and a write of another is tried, and any run can be repeated. Blocks of work are of a few
-elements, so that small graphs are shared out.
+a read and a write of another is tried, and any run can be repeated. Small graphs are shared out.
 """
 
 from __future__ import annotations
@@ -17,14 +16,12 @@ from typing import Any
 import greenlet
 import pytest
 from interpreted_cpu import TURNS, InterpretedKernels, interpreted
+from shared_out import shared_out
 
 from emv.backends import cpu
-from emv.codegen.cpu import blocks, regions
 from emv.config import config
 from emv.ir.kernel import KernelSource
 
-SIZES = {"SMALL": 1, "ID_BLOCK": 2, "QUEUE_BLOCK": 2, "ARC_BLOCK": 3}
-"""Of what a phase must have to be shared out, and of the blocks of work."""
 REGION = "together"
 """What a text calls instead of numba's parallel loop."""
 
@@ -111,14 +108,11 @@ def interleaved(seed: int = 0, num_threads: int = 2, longest: int = 2) -> Iterat
     0
     """
     turns, patch = Turns(seed, longest), pytest.MonkeyPatch()
-    for module in (blocks, regions):
-        for name in SIZES.keys() & vars(module).keys():
-            patch.setattr(module, name, SIZES[name])
-    patch.setattr(blocks.CpuWorker, "partial_size", "V+A+E+64")
     patch.setattr(cpu, "set_threads", lambda count: count)
     TURNS.append(turns)
     try:
-        with config.using(num_threads=num_threads), interpreted(InterleavedKernels(turns)):
+        using = config.using(num_threads=num_threads)
+        with using, shared_out(), interpreted(InterleavedKernels(turns)):
             yield turns
     finally:
         TURNS.remove(turns)

@@ -226,21 +226,25 @@ class InterpretedKernels:
             module = executed(name, self.text_of(source), f"{name}.py")
         faced = types.ModuleType(name)
         faced.__file__ = module.__file__
-        for function in source.functions:
-            setattr(faced, function, self.called(getattr(module, function)))
+        for function, names in source.functions.items():
+            setattr(faced, function, self.called(getattr(module, function), names))
         return faced
 
     def text_of(self, source: KernelSource) -> str:
         return source.text
 
-    def called(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Return a function that takes plain arrays."""
+    def called(self, function: Callable[..., Any], names: tuple[str, ...]) -> Callable[..., Any]:
+        """Return a function that takes plain arrays, of these names."""
 
         def call(*arrays: Any) -> Any:
             self.ran += 1
-            return function(*(Checked(each) for each in arrays))
+            return function(*map(self.checked, names, arrays))
 
         return call
+
+    def checked(self, name: str, array: np.ndarray) -> Checked:
+        """Return an array as a kernel sees it."""
+        return Checked(array)
 
 
 @contextlib.contextmanager
