@@ -33,8 +33,7 @@ Graph Processing on GPUs*, IEEE TPDS 2014, and *Medusa: A Parallel Graph Process
 Graphics Processors*, SIGMOD Record 2014) and GasCL (S. Che: *GasCL: A Vertex-Centric Graph Model
 for GPUs*, HPEC 2014), in words of our own. [Their tables beside emv's words](medusa_gascl.md) are
 on a page of their own. A test that takes `backend` runs in plain Python, on the cores, on a
-simulated GPU, and on a GPU where there is one; `test_host_loop` and `test_stress` do not run on the
-simulated one.
+simulated GPU, and on a GPU where there is one.
 """
 
 

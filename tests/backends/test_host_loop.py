@@ -11,6 +11,11 @@ import emv
 from emv import Edge, Graph, Vertex, edge, f64, i32, program, vertex
 from emv.errors import ArgumentError, EmvError, LanguageError
 
+few = settings(
+    max_examples=max(2, settings().max_examples // 4),
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+
 
 class Spot(Vertex):
     depth: i32 = -1
@@ -88,7 +93,7 @@ def too_late(g):
 
 
 @given(graphs(min_vertices=1))
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@few
 def test_break_ends_the_loop_like_a_limit(backend, g):
     for most in (0, 1, 2, 1000):
         got = breadth_first.run(g, 0, most=max(most, 1), backend=backend)
@@ -99,7 +104,7 @@ def test_break_ends_the_loop_like_a_limit(backend, g):
 
 @pytest.mark.paper("S31")
 @given(graphs(min_vertices=1))
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@few
 def test_if_and_while_see_values(backend, g):
     heat, change, rounds = cooling(g, backend=backend)
     same = cooling(g, backend="python")

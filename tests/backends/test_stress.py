@@ -1,6 +1,7 @@
 """Large graphs on the compiled backends: hubs, long paths, threads that meet.
 
-Everything small runs on one thread, so only graphs of this size show races.
+Everything small runs on one thread, so only graphs of this size show races; but a simulated GPU has
+a detector of them, and graphs that it can walk.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from backends_available import BACKENDS
 from scipy.sparse import coo_array
 from scipy.sparse import csgraph as oracle
 
@@ -18,7 +20,12 @@ from emv.algorithms import bfs, boruvka, cascade, components, pagerank, sssp
 from emv.config import config
 
 pytestmark = pytest.mark.large
-REPEATS = 20
+IS_SIMULATED = BACKENDS == ("cuda:0",)
+REPEATS = 1 if IS_SIMULATED else 20
+STAR, LONG = (120, 80) if IS_SIMULATED else (10**6, 10**5)  # leaves of a star; of a path
+RANDOM, DENSE = (
+    ((40, 240), (24, 130)) if IS_SIMULATED else ((10**5, 10**6), (20_000, 10**5))
+)  # vertices and edges
 
 
 @cache
@@ -26,16 +33,16 @@ def made(kind: str) -> Graph:
     """Return a graph with the column ``weight``, built once."""
     random = np.random.default_rng(5)
     if kind == "star out":
-        num_vertices = 10**6 + 1
-        src, dst = np.zeros(10**6, np.int64), np.arange(1, num_vertices)
+        num_vertices = STAR + 1
+        src, dst = np.zeros(STAR, np.int64), np.arange(1, num_vertices)
     elif kind == "star in":
-        num_vertices = 10**6 + 1
-        src, dst = np.arange(1, num_vertices), np.zeros(10**6, np.int64)
+        num_vertices = STAR + 1
+        src, dst = np.arange(1, num_vertices), np.zeros(STAR, np.int64)
     elif kind == "path":
-        num_vertices = 10**5
+        num_vertices = LONG
         src, dst = np.arange(num_vertices - 1), np.arange(1, num_vertices)
     else:
-        num_vertices, num_edges = (10**5, 10**6) if kind == "random" else (20_000, 10**5)
+        num_vertices, num_edges = RANDOM if kind == "random" else DENSE
         src, dst = random.integers(0, num_vertices, (2, num_edges))
     weight = random.integers(1, 50, len(src)).astype(float)
     directed = kind != "dense and undirected"
@@ -111,7 +118,7 @@ def test_cascade_that_always_convinces_goes_as_far_as_depths(kind, compiled):
 def test_cascade_over_a_star_convinces_its_share(p, compiled):
     found = cascade(made("star out"), [0], p=p, backend=compiled, seed=3)
     share = (found[1:] == 1).mean()
-    assert share == pytest.approx(p, abs=0.002)
+    assert share == pytest.approx(p, abs=4.5 * np.sqrt(p * (1 - p) / STAR))
 
 
 class Spot(Vertex):
