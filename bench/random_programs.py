@@ -1,15 +1,17 @@
 """Compare backends on random programs, many more than the tests do.
 
-Usage: python -m bench.random_programs [--programs 2000] [--seed 1] [--backends cpu,simulator]
-           [--processes 2] [--limit 60] [--folder FOLDER] [--json FILE]
+Usage: python -m bench.random_programs [--programs 2000] [--first 0] [--seed 1]
+           [--backends cpu,simulator] [--processes 2] [--minutes 30] [--limit 60]
+           [--folder FOLDER] [--json FILE]
 
 Each program (`tests/random_programs.py`) runs eagerly and on every backend named: ``cpu`` is the
 generated text for cores run as plain Python, ``threads`` the text for several threads run as two
 that interrupt each other, ``compiled`` the first compiled by numba, ``simulator`` the text for GPUs
 in a simulated block, ``cuda`` a real GPU. What came of each program is a line of
-a file in --folder, so a run that was cut off goes on where it was; programs that disagree are made
-shorter and kept there as scripts. Prints a summary and exits 1 if any disagreed or gave no answer
-within --limit seconds. The same seed makes the same programs.
+a file in --folder, so a run that was cut off, or whose --minutes were over, goes on where it was;
+--first says where a piece of many begins. Programs that disagree are made shorter and kept there as
+scripts. Prints a summary of all that the folder holds and exits 1 if any program disagreed or gave
+no answer within --limit seconds. The same seed makes the same programs.
 """
 
 from __future__ import annotations
@@ -106,14 +108,17 @@ def work(options: argparse.Namespace) -> int:
 
     config.num_threads = 1
     done = finished(options.folder)
-    path = options.folder / f"process-{options.worker}.jsonl"
+    path = options.folder / f"process-{options.first}-{options.worker}.jsonl"
     with tempfile.TemporaryDirectory() as scratch, prepared(options.backends), path.open("a") as to:
 
         def say(made: dict[str, Any]) -> None:
             to.write(json.dumps(made) + "\n")
             to.flush()
 
-        for number in range(options.worker, options.programs, options.processes):
+        end = options.first + options.programs
+        for number in range(options.first + options.worker, end, options.processes):
+            if time.time() > options.until:
+                break
             if number in done:
                 continue
             late = threading.Timer(options.limit, give_up, (number, options.limit, say))
@@ -159,7 +164,7 @@ def drive(options: argparse.Namespace) -> None:
 def command(worker: int, options: argparse.Namespace) -> list[str]:
     """Return the command of one process."""
     words = [sys.executable, "-m", "bench.random_programs", "--worker", str(worker)]
-    for name in ("programs", "seed", "processes", "limit", "folder", "tries"):
+    for name in ("programs", "first", "seed", "processes", "until", "limit", "folder", "tries"):
         words += [f"--{name}", str(getattr(options, name))]
     return [*words, "--backends", ",".join(options.backends)]
 
@@ -194,10 +199,13 @@ def summary(options: argparse.Namespace, seconds: float) -> dict[str, Any]:
         "seed": options.seed,
         "backends": options.backends,
         "programs": len(found),
+        "first": min(found, default=0),
+        "last": max(found, default=0),
         "disagreements": wrong,
         "refused": dict(refused),
         "programs_with": dict(sorted(features.items())),
         "seconds": round(seconds, 1),
+        "seconds_of_processes": round(sum(each.get("seconds", 0) for each in found.values()), 1),
     }
 
 
@@ -217,6 +225,8 @@ def main() -> int:
     """Compare, or, as a process of it, compare a part."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--programs", type=int, default=2000)
+    parser.add_argument("--first", type=int, default=0, help="number of the first program")
+    parser.add_argument("--minutes", type=float, default=1e6, help="after which no more are begun")
     parser.add_argument("--seed", default="1")
     parser.add_argument("--backends", default="cpu,simulator")
     parser.add_argument("--processes", type=int, default=2)
@@ -225,7 +235,9 @@ def main() -> int:
     parser.add_argument("--folder", type=Path)
     parser.add_argument("--json", type=Path, default=ROOT / "bench/results/random_programs.json")
     parser.add_argument("--worker", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--until", type=float, help=argparse.SUPPRESS)
     options = parser.parse_args()
+    options.until = options.until or time.time() + 60 * options.minutes
     options.backends = options.backends.split(",")
     unknown = set(options.backends) - set(NAMES)
     if unknown or len({NAMES[each] for each in options.backends}) < len(options.backends):

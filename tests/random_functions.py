@@ -246,8 +246,10 @@ class FunctionText(Sends):
         if self.choices.chance(15):
             self.made.count("store:own from far")
             others = [each for each in self.fields(element) if each.family == field.family]
-            read = self.choices.pick([field, *others]).read(self.far(element.kind, scope))
-            return [f"{place} = {self.narrowed(read)}"]
+            asked = self.choices.pick([field, *others])
+            if asked == field:
+                self.made.count("far:what is written")
+            return [f"{place} = {self.narrowed(asked.read(self.far(element.kind, scope)))}"]
         return [f"{place} = {self.stored(field, scope)}"]
 
     def stored(self, field: Field, scope: Scope) -> Term:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from random_choices import Choices
-from random_names import AWKWARD, CALLS_TAKE, FIELDS_TAKEN, TAKEN, Names
+from random_names import AWKWARD, CALLS_TAKE, FIELDS_TAKEN, KEYWORDS, TAKEN, Names
 
 SIGNED = ("i32", "i64", "i16", "i8")
 INTEGERS = (*SIGNED, "u8", "u32", "u16", "u64")
@@ -183,6 +183,8 @@ class Made:
             self.count("name:not ASCII")
         elif len(name) > 90:
             self.count("name:long")
+        elif name in KEYWORDS:
+            self.count("name:keyword_")
         elif name in AWKWARD:
             self.count("name:awkward")
         elif name.endswith(("_next", "_by_arc", "_by_slot")):

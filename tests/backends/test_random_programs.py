@@ -40,7 +40,7 @@ loop:1 loop:2 loop:until relax draw:random draw:randint helper far:Spot far:Line
 statement:range statement:links statement:messages statement:break fill:number fill:column
 fill:values index:plain index:chosen index:compared far:unnamed guard:if guard:return guard:local
 claim statement:return statement:if~not bool:mirrored parameter:record name:awkward name:ended
-name:long name:not~ASCII graph:undirected
+name:keyword_ far:what~is~written name:long name:not~ASCII graph:undirected
 graph:none schedule:emv.by_superstep() schedule:emv.near_far(2.0)
 schedule:emv.queue() schedule:emv.all_active() deterministic:True returned~values
 store:own~from~far"""
