@@ -38,7 +38,7 @@ import numpy as np
 import emv
 from bench import ablation_programs as programs
 from bench.machine import describe_machine
-from emv.algorithms import bfs, cascade, sssp
+from emv.algorithms import bfs, icm, sssp
 
 RESULTS = Path(__file__).resolve().parent / "results"
 LIMIT = 1.05  # of the automatic choice to the better of the two
@@ -211,7 +211,7 @@ def frontier(name: str, graph: emv.Graph) -> Iterator[Row]:
     calls: dict[str, Callable[[Any], Any]] = {
         "bfs": lambda word: bfs.run(graph, source, schedule=word),
         "sssp": lambda word: sssp.run(graph, source, schedule=word),
-        "cascade": lambda word: cascade.run(graph, source, p=0.3, seed=1, schedule=word),
+        "icm": lambda word: icm.run(graph, source, p=0.3, seed=1, schedule=word),
         "components": lambda word: programs.labels_from_active.run(graph, schedule=word),
     }
     words = {"automatic": None, "N": emv.all_active(), "Q": emv.queue()}

@@ -26,7 +26,7 @@ import numpy as np
 import emv
 from bench import sanitize_model
 from emv import Edge, Graph, MessageList, Vertex, edge, f32, f64, i32, i64, mlist, program, vertex
-from emv.algorithms import bfs, boruvka, cascade, components, pagerank, sssp
+from emv.algorithms import bfs, boruvka, components, icm, pagerank, sssp
 from emv.runtime.targets import gpu_graph
 
 
@@ -175,7 +175,7 @@ PROGRAMS: dict[str, Callable[[Graph, str], Any]] = {
     "components": lambda graph, backend: components(graph, backend=backend),
     "boruvka": lambda graph, backend: boruvka(graph, backend=backend),
     "pagerank": lambda graph, backend: pagerank(graph, max_iter=5, tol=0.0, backend=backend),
-    "cascade": lambda graph, backend: cascade(graph, [0], p=0.5, seed=1, backend=backend),
+    "icm": lambda graph, backend: icm(graph, [0], p=0.5, seed=1, backend=backend),
     "built": built,
     "stored": stored,
     "generated": generated,

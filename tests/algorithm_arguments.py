@@ -23,5 +23,5 @@ def named_arguments(name: str) -> dict[str, Any]:
 ARGUMENTS = {name: tuple(named_arguments(name).values()) for name in ALGORITHMS}
 """The arguments of every algorithm by position."""
 
-MANY_CASES = ("bfs", "boruvka", "cascade", "components", "pagerank", "sssp")
+MANY_CASES = ("bfs", "boruvka", "icm", "components", "pagerank", "sssp")
 """Algorithms whose kernels are of every kind, for tests of many cases each."""

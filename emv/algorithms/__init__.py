@@ -18,7 +18,6 @@ from emv.algorithms.bfs import bfs, check_bfs
 from emv.algorithms.bfs_parents import bfs_parents, check_bfs_parents
 from emv.algorithms.bipartite_sides import bipartite_sides, check_bipartite_sides, is_bipartite
 from emv.algorithms.boruvka import boruvka, check_boruvka
-from emv.algorithms.cascade import cascade, check_cascade
 from emv.algorithms.closeness_centrality import check_closeness_centrality, closeness_centrality
 from emv.algorithms.clustering import average_clustering, check_clustering, clustering, transitivity
 from emv.algorithms.components import check_components, components
@@ -35,11 +34,13 @@ from emv.algorithms.eigenvector_centrality import (
 from emv.algorithms.greedy_color import check_greedy_color, greedy_color
 from emv.algorithms.harmonic_centrality import check_harmonic_centrality, harmonic_centrality
 from emv.algorithms.hits import check_hits, hits
+from emv.algorithms.icm import check_icm, icm
 from emv.algorithms.k_hop import check_k_hop, ego_graph, k_hop
 from emv.algorithms.k_truss import check_k_truss, k_truss
 from emv.algorithms.katz_centrality import check_katz_centrality, katz_centrality
 from emv.algorithms.label_propagation import check_label_propagation, label_propagation
 from emv.algorithms.louvain import check_louvain, louvain
+from emv.algorithms.ltm import check_ltm, ltm
 from emv.algorithms.maximal_bipartite_matching import (
     check_maximal_bipartite_matching,
     maximal_bipartite_matching,
@@ -83,7 +84,6 @@ ALGORITHMS: dict[str, ProgramFunction] = {
         bfs_parents,
         bipartite_sides,
         boruvka,
-        cascade,
         closeness_centrality,
         clustering,
         components,
@@ -94,10 +94,12 @@ ALGORITHMS: dict[str, ProgramFunction] = {
         greedy_color,
         harmonic_centrality,
         hits,
+        icm,
         k_core,
         k_hop,
         katz_centrality,
         label_propagation,
+        ltm,
         maximal_bipartite_matching,
         maximal_independent_set,
         maximal_matching,
@@ -123,13 +125,11 @@ __all__ = [
     "bfs_parents",
     "bipartite_sides",
     "boruvka",
-    "cascade",
     "check_betweenness_centrality",
     "check_bfs",
     "check_bfs_parents",
     "check_bipartite_sides",
     "check_boruvka",
-    "check_cascade",
     "check_closeness_centrality",
     "check_clustering",
     "check_components",
@@ -140,6 +140,7 @@ __all__ = [
     "check_greedy_color",
     "check_harmonic_centrality",
     "check_hits",
+    "check_icm",
     "check_jaccard",
     "check_k_core",
     "check_k_hop",
@@ -147,6 +148,7 @@ __all__ = [
     "check_katz_centrality",
     "check_label_propagation",
     "check_louvain",
+    "check_ltm",
     "check_maximal_bipartite_matching",
     "check_maximal_independent_set",
     "check_maximal_matching",
@@ -175,6 +177,7 @@ __all__ = [
     "greedy_color",
     "harmonic_centrality",
     "hits",
+    "icm",
     "is_bipartite",
     "jaccard",
     "k_core",
@@ -183,6 +186,7 @@ __all__ = [
     "katz_centrality",
     "label_propagation",
     "louvain",
+    "ltm",
     "maximal_bipartite_matching",
     "maximal_independent_set",
     "maximal_matching",

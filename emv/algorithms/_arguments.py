@@ -152,6 +152,22 @@ def a_number(what: str, value: Any, _graph: Graph) -> None:
         raise TypeMismatchError(f"{what}={value!r}", remedy="Give a number.")
 
 
+def a_truth_value(what: str, value: Any, _graph: Graph) -> None:
+    """Refuse what is neither True nor False."""
+    if not isinstance(value, bool):
+        raise TypeMismatchError(f"{what}={value!r}", remedy="Give True or False.")
+
+
+def one_of(*words: str) -> Check:
+    """Return a check that refuses what is none of some words."""
+
+    def check(what: str, value: Any, _graph: Graph) -> None:
+        if value not in words:
+            raise ArgumentError(f"{what}={value!r}", remedy=f"Give {', '.join(map(repr, words))}.")
+
+    return check
+
+
 def is_number(value: Any) -> bool:
     """Return whether a value is a single number; truth values are none."""
     if isinstance(value, np.ndarray):

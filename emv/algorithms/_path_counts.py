@@ -24,7 +24,7 @@ from typing import Any
 
 import emv
 from emv import Edge, EdgeList, Vertex, edge, elist, f64, i32, i64, inf, vertex
-from emv.algorithms._arguments import Check, RefusingProgram
+from emv.algorithms._arguments import Check, RefusingProgram, a_truth_value
 from emv.algorithms._sources import number_sample, number_sources
 from emv.runtime.program import ProgramFunction
 from emv.runtime.run import Run
@@ -67,7 +67,7 @@ class CountingProgram(RefusingProgram):
 
 def counting(**checks: Check) -> Callable[[ProgramFunction], CountingProgram]:
     """Return a decorator for a program that counts paths; see `_arguments.refusing`."""
-    return lambda program: CountingProgram(program, checks)
+    return lambda program: CountingProgram(program, {**checks, "wide": a_truth_value})
 
 
 def count_sources(g: Any, k: Any, sources: Any) -> Any:

@@ -61,7 +61,7 @@ def rescale(v: Stop, num_sources: int, size: int, ways: int, endpoints: bool, no
 @counting(k=a_sample, weight=lengths_above_0)
 @program(bind={"weight": Road.length})
 def betweenness_centrality(
-    g, k=None, normalized=True, weight=None, endpoints=False, sources=None, wide=False
+    g, k=None, normalized=True, weight=None, endpoints=False, sources=None, *, wide=False
 ):
     """Return the betweenness centrality of every vertex.
 

@@ -81,7 +81,9 @@ def rescale(lane: Lane, scale: f64):
 
 @counting(k=a_sample, weight=lengths_above_0)
 @program(bind={"weight": Lane.length})
-def edge_betweenness_centrality(g, k=None, normalized=True, weight=None, sources=None, wide=False):
+def edge_betweenness_centrality(
+    g, k=None, normalized=True, weight=None, sources=None, *, wide=False
+):
     """Return the betweenness centrality of every edge.
 
     Parameters

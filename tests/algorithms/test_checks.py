@@ -47,7 +47,7 @@ def test_check_of_louvain_says_that_something_is_no_modularity(value):
     [
         ("check_bfs", [np.array([0, 1, 2, 3])]),
         ("check_bfs_parents", [np.array([-1, 0, 1, 2])]),
-        ("check_cascade", [np.array([0, 1, 2, 3])]),
+        ("check_icm", [np.array([0, 1, 2, 3])]),
         ("check_sssp", [np.arange(4.0)]),
         ("check_sssp_parents", [np.array([-1, 0, 1, 2]), np.arange(4.0)]),
         ("check_random_walks", [np.zeros((1, 1), int)]),

@@ -7,7 +7,7 @@ from fake_cuda import FakeDriver, at
 
 import emv
 from emv import DisjointSet, Edge, Graph, Vertex, edge, f32, i32, i64, program, vertex
-from emv.algorithms import bfs, cascade, components, pagerank, sssp
+from emv.algorithms import bfs, components, icm, pagerank, sssp
 from emv.codegen.state import PLACES
 
 
@@ -100,7 +100,7 @@ CALLS = {
     "sssp, a wider array": (sssp, (0,), {"weight": np.linspace(0, 1, 900)}),
     "pagerank": (pagerank, (), {}),
     "components": (components, (), {}),
-    "cascade": (cascade, ([0],), {"p": 0.5}),
+    "icm": (icm, ([0],), {"p": 0.5}),
     "levels": (levels, (), {}),
     "groups": (groups, (), {}),
     "longer": (longer, (), {}),

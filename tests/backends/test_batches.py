@@ -10,7 +10,7 @@ from strategies import graphs
 
 import emv
 from emv import Edge, EdgeList, Graph, Mask, Vertex, edge, elist, f32, i64, program, vertex
-from emv.algorithms import bfs, cascade, pagerank, sssp
+from emv.algorithms import bfs, icm, pagerank, sssp
 from emv.errors import ArgumentError
 from emv.graph import widths
 
@@ -72,7 +72,7 @@ def test_relaxations_with_negative_lengths(backend):
 @RANDOM
 @given(graph=graphs(min_vertices=3), seed=st.integers(0, 99))
 def test_draws_are_those_of_runs_alone(graph, seed, backend):
-    agree(cascade, backend, graph, [[0, 1], [2], [1]], p=0.5, seed=seed)
+    agree(icm, backend, graph, [[0, 1], [2], [1]], p=0.5, seed=seed)
 
 
 class Site(Vertex):

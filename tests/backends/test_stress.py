@@ -16,7 +16,7 @@ from scipy.sparse import csgraph as oracle
 
 import emv
 from emv import Edge, Graph, Vertex, edge, f64, program, vertex
-from emv.algorithms import bfs, boruvka, cascade, components, pagerank, sssp
+from emv.algorithms import bfs, boruvka, components, icm, pagerank, sssp
 from emv.config import config
 
 pytestmark = pytest.mark.large
@@ -110,13 +110,13 @@ def test_ranks_are_those_of_the_matrix(kind, compiled):
 @pytest.mark.parametrize("kind", KINDS)
 def test_cascade_that_always_convinces_goes_as_far_as_depths(kind, compiled):
     graph, source = made(kind), source_of(kind)
-    found = cascade(graph, [source], p=1.0, backend=compiled)
+    found = icm(graph, [source], p=1.0, backend=compiled)
     np.testing.assert_array_equal(found, bfs(graph, source, backend=compiled))
 
 
 @pytest.mark.parametrize("p", [0.0, 0.3])
 def test_cascade_over_a_star_convinces_its_share(p, compiled):
-    found = cascade(made("star out"), [0], p=p, backend=compiled, seed=3)
+    found = icm(made("star out"), [0], p=p, backend=compiled, seed=3)
     share = (found[1:] == 1).mean()
     assert share == pytest.approx(p, abs=4.5 * np.sqrt(p * (1 - p) / STAR))
 
@@ -168,7 +168,7 @@ RACY = {
     "bfs": lambda graph, backend: bfs.run(graph, 0, backend=backend),
     "sssp": lambda graph, backend: sssp.run(graph, 0, backend=backend),
     "components": lambda graph, backend: components.run(graph, backend=backend),
-    "cascade": lambda graph, backend: cascade.run(graph, [0, 5], p=0.4, backend=backend, seed=1),
+    "icm": lambda graph, backend: icm.run(graph, [0, 5], p=0.4, backend=backend, seed=1),
     "pagerank": lambda graph, backend: pagerank.run(graph, backend=backend),
 }
 

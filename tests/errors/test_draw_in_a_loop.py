@@ -22,7 +22,7 @@ def refused(function, **wanted):
         file=__file__,
         function=function.name,
         says="a draw inside a loop would give the same number every time",
-        remedy="or once per edge in: for link in links.",
+        remedy="or once per edge in: for link in links; or name it, emv.random(k).",
         **wanted,
     )
 

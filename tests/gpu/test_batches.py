@@ -7,7 +7,7 @@ import pytest
 
 import emv
 from emv import generators
-from emv.algorithms import bfs, cascade, sssp
+from emv.algorithms import bfs, icm, sssp
 
 pytestmark = pytest.mark.skipif(not emv.cuda_available(), reason="there is no GPU")
 
@@ -41,7 +41,7 @@ def test_relaxations(skewed):
 
 
 def test_draws(skewed):
-    check(cascade, skewed, [[each] for each in SOURCES[:40]], p=0.05, seed=5)
+    check(icm, skewed, [[each] for each in SOURCES[:40]], p=0.05, seed=5)
 
 
 def test_other_libraries_take_the_rows(skewed):

@@ -13,7 +13,7 @@ import pytest
 
 import emv
 from emv import Edge, Graph, Vertex, edge, f32, f64, i64, program, vertex
-from emv.algorithms import boruvka, cascade, components, pagerank, sssp
+from emv.algorithms import boruvka, components, icm, pagerank, sssp
 from emv.config import config
 
 pytestmark = pytest.mark.skipif(not emv.cuda_available(), reason="there is no GPU")
@@ -181,7 +181,7 @@ ALGORITHMS = {
     "pagerank": lambda backend: pagerank(skewed(), tol=0.0, max_iter=20, backend=backend),
     "sssp": lambda backend: sssp(skewed(), 1, backend=backend),
     "components": lambda backend: components(skewed(), backend=backend),
-    "cascade": lambda backend: cascade(skewed(), [1], p=0.3, seed=2, backend=backend),
+    "icm": lambda backend: icm(skewed(), [1], p=0.3, seed=2, backend=backend),
     "boruvka": lambda backend: boruvka(skewed(False), backend=backend),
 }
 
@@ -201,7 +201,7 @@ def test_algorithms_repeat_themselves(name, fixed):
 def test_the_bits_do_not_depend_on_where_arrays_lie():
     first = np.asarray(ALGORITHMS["pagerank"](DEVICE))
     twin = skewed.__wrapped__()
-    kept = [cascade(twin, [2], backend=DEVICE) for _ in range(3)]
+    kept = [icm(twin, [2], backend=DEVICE) for _ in range(3)]
     again = pagerank(twin, tol=0.0, max_iter=20, backend=DEVICE)
     assert np.asarray(again).tobytes() == first.tobytes()
     del kept

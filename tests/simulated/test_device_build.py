@@ -17,7 +17,7 @@ from emv.backends.cuda.array import from_host
 from emv.backends.cuda.device import Pool, device
 from emv.runtime.targets import gpu_graph
 
-ARGUMENTS = {"bfs": (0,), "cascade": ([0],), "sssp": (0,)}
+ARGUMENTS = {"bfs": (0,), "icm": ([0],), "sssp": (0,)}
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def test_results(gpu, name):
 
 
 def seed_of(name: str) -> dict[str, int]:
-    return {"seed": 3} if name == "cascade" else {}
+    return {"seed": 3} if name == "icm" else {}
 
 
 def test_a_graph_on_the_gpu_stays_there(gpu):

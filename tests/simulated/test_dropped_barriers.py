@@ -29,14 +29,14 @@ STEPS = 2  # of a launch
 STOPS = 0.1
 TURNS = 40_000  # of threads, in a launch; the longest needs half of them
 GIVEN = {
-    "cascade": ([0, 40], 0.9),
+    "icm": ([0, 40], 0.9),
     "hits": (3,),
     "katz_centrality": (0.1, 1.0, 3),
     "pagerank": (0.85, 1e-6, 3),
 }
 GRAPHS = {"boruvka": ("hubs", "dense"), "sssp": ("hubs", "falling")}
 NAMES = (
-    *("bfs", "bfs_parents", "boruvka", "cascade", "components", "hits", "katz_centrality"),
+    *("bfs", "bfs_parents", "boruvka", "icm", "components", "hits", "katz_centrality"),
     *("label_propagation", "pagerank", "sssp"),
 )
 

@@ -145,7 +145,7 @@ def test_undirected_lets_edges_lead_both_ways(command, chain):
 
 
 def test_seed_chooses_the_draws(command):
-    arguments = ("run", "cascade", KARATE, "--source", "0", "--device", "python", "--seed")
+    arguments = ("run", "icm", KARATE, "--source", "0", "--device", "python", "--seed")
     reached = [command.json(*arguments, seed)["result"]["reached"] for seed in (1, 1, 2, 3, 4, 5)]
     assert reached[0] == reached[1]
     assert len(set(reached)) > 1

@@ -43,7 +43,7 @@ def without_records(text: str) -> list[str]:
     return [line for line in text.splitlines() if line and not RECORDING.fullmatch(line)]
 
 
-@pytest.mark.parametrize("name", ["bfs", "cascade", "sssp"])
+@pytest.mark.parametrize("name", ["bfs", "icm", "sssp"])
 def test_traced_program_is_the_program_with_records(name):
     """So it is where arcs are counted anyway, and no two walks would be joined without records."""
     plain, traced = texts(name)

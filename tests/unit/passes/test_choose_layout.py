@@ -7,7 +7,7 @@ from scheduled import asked_launches
 
 import emv
 from emv import Edge, Vertex, edge, f32, program, vertex
-from emv.algorithms import bfs, boruvka, cascade, components, pagerank, sssp
+from emv.algorithms import bfs, boruvka, components, icm, pagerank, sssp
 from emv.errors import ArgumentError
 
 
@@ -52,7 +52,7 @@ def test_unasked_rows_are_compressed():
     assert {each.layout for each in asked_launches(sssp, emv.layout("csr"), 0)} == {"csr"}
 
 
-@pytest.mark.parametrize(("made", "args"), [(bfs, (0,)), (sssp, (0,)), (cascade, (0,))])
+@pytest.mark.parametrize(("made", "args"), [(bfs, (0,)), (sssp, (0,)), (icm, (0,))])
 def test_shortcuts_need_compressed_rows(made, args):
     found = asked_launches(made, emv.layout("caa"), *args)
     assert all(each.shortcut is None for each in found)

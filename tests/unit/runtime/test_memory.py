@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from emv import Edge, Graph, Vertex, batch, f32, i32, program, vertex
-from emv.algorithms import bfs, boruvka, cascade, components, pagerank, sssp
+from emv.algorithms import bfs, boruvka, components, icm, pagerank, sssp
 from emv.errors import ArgumentError, CapacityError
 from emv.runtime.arguments import Call, sort_arguments
 from emv.runtime.arrays import memory
@@ -26,7 +26,7 @@ CALLS = {
     "pagerank": (pagerank, (), {}),
     "pagerank, dropped": (pagerank, (), {"dangling": "drop"}),
     "components": (components, (), {}),
-    "cascade": (cascade, ([0],), {}),
+    "icm": (icm, ([0],), {}),
     "boruvka": (boruvka, (), {}),
     "bfs of 40": (bfs, (batch([0] * 40),), {}),
     "sssp of 3": (sssp, (batch([0, 0, 0]),), {}),
