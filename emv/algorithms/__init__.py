@@ -62,6 +62,7 @@ from emv.algorithms.similarity import (
     overlap,
     sorensen,
 )
+from emv.algorithms.spread import Spread, spread
 from emv.algorithms.sssp import check_sssp, sssp
 from emv.algorithms.sssp_parents import check_sssp_parents, sssp_parents
 from emv.algorithms.strongly_connected_components import (
@@ -118,6 +119,7 @@ __all__ = [
     "ALGORITHMS",
     "NegativeCycleError",
     "NeighborSample",
+    "Spread",
     "WrongResultError",
     "average_clustering",
     "betweenness_centrality",
@@ -197,6 +199,7 @@ __all__ = [
     "random_walks",
     "sample_neighbors",
     "sorensen",
+    "spread",
     "sssp",
     "sssp_parents",
     "strongly_connected_components",

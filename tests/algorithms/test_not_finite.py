@@ -48,7 +48,7 @@ def calls_of(name: str, graph: Graph):
     parameters = list(inspect.signature(function).parameters.values())[1:]
     needed = [each.name for each in parameters if each.default is each.empty]
     given = {each: MEANT.get(each, np.zeros(graph.num_vertices, int)) for each in needed}
-    usual = {"fanout": 2, "max_iter": 60}
+    usual = {"fanout": 2, "max_iter": 60, "runs": 3}
     given |= {each.name: usual[each.name] for each in parameters if each.name in usual}
     along = [each.name for each in parameters if each.name in ("weight", "distance")]
     for more in ({}, dict.fromkeys(along, "weight")):
