@@ -35,6 +35,7 @@ from emv.algorithms.greedy_color import check_greedy_color, greedy_color
 from emv.algorithms.harmonic_centrality import check_harmonic_centrality, harmonic_centrality
 from emv.algorithms.hits import check_hits, hits
 from emv.algorithms.icm import check_icm, icm
+from emv.algorithms.influence_maximization import influence_maximization
 from emv.algorithms.k_hop import check_k_hop, ego_graph, k_hop
 from emv.algorithms.k_truss import check_k_truss, k_truss
 from emv.algorithms.katz_centrality import check_katz_centrality, katz_centrality
@@ -180,6 +181,7 @@ __all__ = [
     "harmonic_centrality",
     "hits",
     "icm",
+    "influence_maximization",
     "is_bipartite",
     "jaccard",
     "k_core",

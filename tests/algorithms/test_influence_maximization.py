@@ -1,0 +1,111 @@
+"""Seeds of `influence_maximization` reach what the best do, less what is allowed for."""
+
+import itertools
+import math
+
+import networkx as nx
+import numpy as np
+import pytest
+from algorithm_cases import real_graph
+from backends_available import BACKENDS
+
+from emv import Graph
+from emv.algorithms import influence_maximization, spread
+from emv.algorithms.influence_maximization import hit_most
+from emv.errors import ArgumentError, TypeMismatchError
+
+over_backends = pytest.mark.parametrize("backend", BACKENDS)
+ENDS = [(0, 1), (0, 2), (1, 3), (2, 3), (3, 4), (5, 4), (5, 6), (6, 7), (7, 5), (2, 7)]
+GRAPH = Graph.from_edges([u for u, _ in ENDS], [v for _, v in ENDS])
+P = np.linspace(0.2, 0.8, len(ENDS))
+
+
+def outcomes(model):
+    """All outcomes of the coins, or of who names whom, as networkx's graphs with their chances."""
+    if model == "icm":
+        for coins in itertools.product((False, True), repeat=len(ENDS)):
+            kept = [ends for ends, is_open in zip(ENDS, coins, strict=True) if is_open]
+            yield kept, np.prod(np.where(coins, P, 1 - P))
+        return
+    into = [[ends for ends in ENDS if ends[1] == v] for v in range(8)]
+    for named in itertools.product(*(each for each in into if each)):
+        yield list(named), math.prod(1 / len(into[v]) for _, v in named)
+
+
+def exact(model):
+    """The mean number reached from every pair of seeds, over all outcomes."""
+    mean = dict.fromkeys(itertools.combinations(range(8), 2), 0.0)
+    for kept, chance in outcomes(model):
+        graph = nx.DiGraph(kept)
+        graph.add_nodes_from(range(8))
+        reach = [nx.descendants(graph, v) | {v} for v in range(8)]
+        for first, second in mean:
+            mean[first, second] += chance * len(reach[first] | reach[second])
+    return mean
+
+
+@over_backends
+@pytest.mark.parametrize("model", ["icm", "ltm"])
+def test_seeds_are_nearly_the_best_and_their_spread_is_known(backend, model):
+    wanted = exact(model)
+    given = {"p": P} if model == "icm" else {}
+    epsilon = 0.5 if backend == "python" else 0.1
+    seeds, found = influence_maximization(
+        GRAPH, 2, model, epsilon=epsilon, seed=5, backend=backend, **given
+    )
+    reached = wanted[tuple(sorted(seeds.tolist()))]
+    assert reached >= (1 - 1 / math.e - epsilon) * max(wanted.values())
+    assert found == pytest.approx(reached, rel=0.2 if backend == "python" else 0.03)
+    if backend != "python":  # so many sets tell the best from all others
+        assert reached >= 0.99 * max(wanted.values())
+
+
+def test_influences_by_edge_are_those_of_the_thresholds():
+    shares = [1 / sum(v == other for _, other in ENDS) for _, v in ENDS]
+    _, even = influence_maximization(GRAPH, 2, "ltm", epsilon=0.2, backend="cpu")
+    _, given = influence_maximization(GRAPH, 2, "ltm", b=shares, epsilon=0.2, backend="cpu")
+    assert even == pytest.approx(given, rel=0.05)
+
+
+@pytest.mark.parametrize("model", ["icm", "ltm"])
+def test_seeds_of_a_real_graph_reach_what_is_said(model):
+    graph = real_graph("football")
+    seeds, found = influence_maximization(graph, 4, model, epsilon=0.3, backend="cpu")
+    assert len(set(seeds.tolist())) == 4
+    runs = spread(graph, seeds, model, 1000, backend="cpu")
+    assert found == pytest.approx(runs.mean, rel=0.1)
+    few = spread(graph, seeds[:1], model, 1000, backend="cpu")
+    assert few.mean < runs.mean
+
+
+def test_the_most_are_hit_and_nobody_twice():
+    members = [np.array(each) for each in ([0, 1], [1, 2], [3], [1, 3], [4])]
+    seeds, share = hit_most(members, 6, 3)
+    assert seeds.tolist() == [1, 3, 4]
+    assert share == 1
+    assert sorted(hit_most(members, 6, 6)[0].tolist()) == list(range(6))
+
+
+@pytest.mark.parametrize("model", ["icm", "ltm"])
+def test_small_and_empty_of_edges(model):
+    seeds, found = influence_maximization(Graph.from_edges([], [], num_vertices=1), 1, model)
+    assert (seeds.tolist(), found) == ([0], 1)
+    apart = Graph.from_edges([], [], num_vertices=3)
+    seeds, found = influence_maximization(apart, 3, model, backend="python")
+    assert (sorted(seeds.tolist()), found) == ([0, 1, 2], pytest.approx(3))
+
+
+@pytest.mark.parametrize(
+    ("named", "said"),
+    [
+        ({"model": "sir"}, "model='sir'"),
+        ({"k": 0}, "k=0"),
+        ({"k": 9}, "k=9, but the graph has 8 vertices"),
+        ({"epsilon": 0}, "epsilon=0\nGive one between 0 and 1"),
+        ({"epsilon": "x"}, "epsilon='x'"),
+        ({"model": "ltm", "b": 0.9}, "sums to more than 1 over the arcs to a vertex"),
+    ],
+)
+def test_what_means_nothing_is_refused(named, said):
+    with pytest.raises((ArgumentError, TypeMismatchError), match=said):
+        influence_maximization(GRAPH, **({"k": 2} | named))
