@@ -48,11 +48,12 @@ def calls_of(name: str, graph: Graph):
     parameters = list(inspect.signature(function).parameters.values())[1:]
     needed = [each.name for each in parameters if each.default is each.empty]
     given = {each: MEANT.get(each, np.zeros(graph.num_vertices, int)) for each in needed}
-    usual = {"fanout": 2, "max_iter": 60, "runs": 3}
+    usual = {"fanout": 2, "max_iter": 60, "runs": 3, "epsilon": 0.9}
     given |= {each.name: usual[each.name] for each in parameters if each.name in usual}
     along = [each.name for each in parameters if each.name in ("weight", "distance")]
-    for more in ({}, dict.fromkeys(along, "weight")):
-        yield lambda more=more: page(graph, **given, **more)
+    yield lambda: page(graph, **given)
+    if along:
+        yield lambda: page(graph, **given, **dict.fromkeys(along, "weight"))
 
 
 def floats_in(result):
