@@ -32,7 +32,7 @@ from emv.runtime.run import Run
 UNSEEN = -1
 MOST = 1e300  # paths that a narrow search counts
 BASE = 2.0**500  # (1 / BASE) ** 2 is a float of full precision
-TOO_MANY = 2**40  # more than all supersteps
+TOO_MANY = 2**30  # more than all supersteps: is added to an order where paths are above MOST
 
 
 class Stop(Vertex):
@@ -96,7 +96,7 @@ def pass_on(e: Edge[Stop]):
 @vertex
 def arrive(v: Stop, paths: f64, order: int):
     if v.order == UNSEEN:
-        v.order = order
+        v.order = order if paths < MOST else order + TOO_MANY
         v.paths = paths
         v.activate()
 
@@ -142,14 +142,8 @@ def count_up(v: Stop, told: tuple[f64, i64], order: int):
     v.paths += told[0]
     v.waiting -= told[1]
     if v.waiting == 0:
-        v.order = order
+        v.order = order if v.paths < MOST else order + TOO_MANY
         v.activate()
-
-
-@vertex
-def depth(v: Stop):
-    level = i64(v.order)
-    return level if v.paths < MOST else level + TOO_MANY
 
 
 # ---- forward, with powers ----
@@ -292,7 +286,7 @@ def search(g: Any, turn: Any, weight: Any, wide: bool) -> Any:
         begin_wide(g)
     for step in g.supersteps():
         count(g, step + 1, weight, wide)
-    deepest = emv.largest(depth(g))
+    deepest = emv.largest(g.vertices.order)
     last = deepest % TOO_MANY
     for step in g.supersteps(last):
         look(g, last - step, weight, wide)
