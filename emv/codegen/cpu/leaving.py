@@ -21,7 +21,7 @@ STATE = "state"  # what plain functions call it, unless the name is theirs
 
 
 def waiting(helpers: dict[str, ast.FunctionDef]) -> set[str]:
-    r"""Return the plain functions that have ``while`` loops, or call one that has.
+    """Return the plain functions that have ``while`` loops, or call one that has.
 
     Examples
     --------
