@@ -5,8 +5,11 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,6 +20,7 @@ from emv.config import config
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are sent by os.kill")
 SECOND = 1.0
+ROOT = Path(__file__).resolve().parents[2]
 
 
 class Node(Vertex):
@@ -240,3 +244,14 @@ def test_work_aside_is_waited_for_where_it_can_be_left():
     assert aside.aside(lambda: 5) == 5
     with pytest.raises(ValueError, match="seven"):
         aside.aside(lambda: int("seven"))
+
+
+@pytest.mark.parametrize("phase", ["compiling", "writing"])
+def test_random_moments(phase):
+    """Runs apart, as the whole of it does: the full form is `bench.trust`."""
+    text = (
+        "from bench import trust_signals as t; import sys\n"
+        f"sys.exit(bool(t.faults(t.interrupted({phase!r}, 2, 1000, 1))))"
+    )
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0, done.stdout + done.stderr
