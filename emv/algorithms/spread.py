@@ -23,12 +23,13 @@ from emv.errors import ArgumentError
 from emv.graph import Graph
 from emv.graph.on_device import on_host
 from emv.runtime.arguments import check_call
+from emv.runtime.program import ProgramFunction
 
 __all__ = ["Spread", "spread"]
 
 LOT = 64  # runs of a batch
 LIKELY = 1.96  # standard errors to either side that hold the mean in 95 of 100 cases
-MODELS = {"icm": icm, "ltm": ltm}
+MODELS: dict[str, ProgramFunction] = {"icm": icm, "ltm": ltm}
 
 
 @dataclass(frozen=True)

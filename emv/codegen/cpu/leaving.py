@@ -21,11 +21,11 @@ STATE = "state"  # what plain functions call it, unless the name is theirs
 
 
 def waiting(helpers: dict[str, ast.FunctionDef]) -> set[str]:
-    """Return the plain functions that have ``while`` loops, or call one that has.
+    r"""Return the plain functions that have ``while`` loops, or call one that has.
 
     Examples
     --------
-    >>> text = "def f(x): return g(x)\\ndef g(x):\\n while x: pass\\ndef h(x): return x"
+    >>> text = "def f(x): return g(x)\ndef g(x):\n while x: pass\ndef h(x): return x"
     >>> sorted(waiting({each.name: each for each in ast.parse(text).body}))
     ['f', 'g']
     """
