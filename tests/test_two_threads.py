@@ -16,8 +16,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 TOO_LONG = (
-    "large ends_a_loop folds_and_lists many_write_one 200000 canonical random_programs".split()
-)
+    "large one_vertex_stress ends_a_loop folds_and_lists many_write_one 200000 canonical"
+    " random_programs"
+).split()
 """Of graphs, or of very many programs, that are not for an interpreter."""
 APART = "cuda compile_errors forked peak touches".split()
 """Of GPUs, of compiling, of processes and of memory."""
