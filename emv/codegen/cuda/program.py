@@ -221,7 +221,7 @@ class ProgramText:
 
     def end(self) -> None:
         """Write what is done once all is over; only the host waits for it, for the kernel's end."""
-        waits = self.alone or self.folds or self.labels
+        waits = self.alone or self.folds or (self.labels and self.is_dirty)
         self.serial("state[DONE] = 1")
         if waits:
             self.flush(waits=False)
