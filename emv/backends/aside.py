@@ -21,6 +21,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from emv.backends import files, lean
 
 IDLE: list[Hand] = []
+MAIN = [threading.main_thread().ident]  # asked at every launch; a child made by fork has another
 
 
 class Task:
@@ -68,7 +69,7 @@ class Hand(threading.Thread):
 
 def is_main() -> bool:
     """Return whether this is the thread in which Python runs the handlers of signals."""
-    return threading.get_ident() == threading.main_thread().ident
+    return threading.get_ident() == MAIN[0]
 
 
 def aside(work: Callable[[], Any], leave: Callable[[], Any] | None = None) -> Any:
@@ -129,6 +130,7 @@ def after_fork() -> None:
 def after_fork_in_child() -> None:
     """Forget threads that are the parent's."""
     IDLE.clear()
+    MAIN[0] = threading.get_ident()
     after_fork()
 
 

@@ -61,6 +61,7 @@ def begin_threads() -> None:
 
 
 @functools.cache
+@functools.cache
 def caller_works() -> bool:
     """Return whether the thread that calls a launch works for it, and not only others."""
     return str(numba.threading_layer()) != "workqueue"

@@ -28,7 +28,7 @@ def is_wanted() -> bool:
     """Return whether bars are drawn: as ``EMV_PROGRESS`` says, by default where somebody waits."""
     if config.progress != "auto":
         return config.progress == "on"
-    is_prompt = hasattr(sys, "ps1") or hasattr(builtins, "get_ipython")
+    is_prompt = "ps1" in vars(sys) or "get_ipython" in vars(builtins)  # quicker than hasattr
     return is_prompt and is_installed("tqdm")
 
 

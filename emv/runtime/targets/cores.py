@@ -71,7 +71,8 @@ class Cores:
         call = compiling.called(compiled.module, name, arrays, compiled.source, compiled.files)
         started = clock()
         self.began = started if self.began is None else self.began
-        if aside.is_main() and (compiled.source.may_wait or not cpu.caller_works()):
+        is_main = aside.is_main()
+        if is_main and (compiled.source.may_wait or not cpu.caller_works()):
 
             def work() -> Any:
                 cpu.set_threads(self.num_threads)  # of the thread that this runs on
@@ -79,7 +80,7 @@ class Cores:
 
             ended = aside.aside(work, lambda: state.put(PLACES["LEAVING"], 1))
         else:
-            state[PLACES["LISTENS"]] = aside.is_main()
+            state[PLACES["LISTENS"]] = is_main
             ended = call()
         return bool(ended), clock() - started
 
