@@ -58,8 +58,8 @@ class Text:
 
     def function(self, python: types.FunctionType) -> types.FunctionType:
         """Return a copy of a function whose names and constants are replaced."""
-        code = python.__code__
-        around = dict(python.__globals__)
+        code, given = python.__code__, python.__globals__
+        around = dict(given)
         made = types.FunctionType(
             code.replace(co_consts=tuple(map(number, code.co_consts))),
             around,
@@ -71,12 +71,14 @@ class Text:
         builtin = around.get("__builtins__", {})
         builtin = builtin if isinstance(builtin, dict) else vars(builtin)
         for name in code.co_names:
-            value = around.get(name, builtin.get(name))
-            replaced = self.value(value)
-            if replaced is not value:
+            if (
+                name in given
+            ):  # of what was given: a widened function makes its own
+                around[name] = self.value(given[name])
+            elif (value := builtin.get(name)) is not (replaced := self.value(value)):
                 around[name] = replaced
-        for cell, given in zip(made.__closure__ or (), python.__closure__ or (), strict=True):
-            cell.cell_contents = self.value(given.cell_contents)
+        for cell, old in zip(made.__closure__ or (), python.__closure__ or (), strict=True):
+            cell.cell_contents = self.value(old.cell_contents)
         return made
 
     def value(self, value: Any) -> Any:

@@ -14,6 +14,7 @@ CHECKS = [name for name in algorithms.__all__ if name.startswith("check_")]
 OTHERS = {
     "source": 0,
     "seeds": [0],
+    "thresholds": np.full(4, 0.5),
     "starts": [0],
     "sources": [0],
     "k": 1,
