@@ -222,8 +222,9 @@ class FakeProgram:
             files=[],
         )
         resident = types.SimpleNamespace(budget=0)
+        graph = types.SimpleNamespace(num_vertices=int(state[PLACES["NUM_VERTICES"]]))
         plan = types.SimpleNamespace(
-            arrays=arrays, compiled=compiled, resident=resident, target=Cores(1)
+            arrays=arrays, compiled=compiled, graph=graph, resident=resident, target=Cores(1)
         )
         Driver(plan).run()
         state[PLACES["DONE"]] = 1

@@ -71,9 +71,7 @@ class Text:
         builtin = around.get("__builtins__", {})
         builtin = builtin if isinstance(builtin, dict) else vars(builtin)
         for name in code.co_names:
-            if (
-                name in given
-            ):  # of what was given: a widened function makes its own
+            if name in given:  # of what was given: a widened function makes its own
                 around[name] = self.value(given[name])
             elif (value := builtin.get(name)) is not (replaced := self.value(value)):
                 around[name] = replaced

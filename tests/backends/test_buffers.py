@@ -174,8 +174,8 @@ def test_memory_of_messages(name):
     kept = {each.name: each.nbytes for each in plan.entries if each.group == "working space"}
     arcs, vertices, spare = 100, 11, 64 * config.num_threads
     expected = {
-        "slots": arcs * (8 + 1),
-        "sender": 2 * arcs * (8 + 1),
+        "slots": arcs * (8 + 2),
+        "sender": 2 * arcs * (8 + 2),
         "grouped": (arcs + spare) * (8 + 8 + 8 + 4),
         "lists": (arcs + spare) * (8 + 8 + 16),
     }[name]

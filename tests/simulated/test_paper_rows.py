@@ -17,7 +17,7 @@ MANY = 64  # supersteps of a launch
 
 
 @pytest.mark.paper("S32")
-@pytest.mark.parametrize("name", ["cascade", "components", "hits", "label_propagation"])
+@pytest.mark.parametrize("name", ["icm", "components", "hits", "label_propagation"])
 def test_results_do_not_depend_on_the_grid_and_the_host_waits_once(name, monkeypatch):
     graph = shaped("sparse", 3)
     given = FEW_STEPS.get(name, ARGUMENTS[name])
