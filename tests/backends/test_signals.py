@@ -19,7 +19,7 @@ from emv.backends import aside, compiling
 from emv.config import config
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are sent by os.kill")
-SECOND = 1.0
+SECOND = 10.0  # on a machine that may be busy with other tests; bench.trust has the figure
 ROOT = Path(__file__).resolve().parents[2]
 
 

@@ -81,8 +81,8 @@ def test_text_for_a_number():
         at='settle(g, "deep")',
         under='settle(g, "deep")',
         function="mistaken",
-        says="'depth' of settle() is i32, but the call gives no number",
-        remedy="Declare depth",
+        says="'depth' of settle() is i32, not str 'deep'",
+        remedy="Numbers are parameters of the program",
     )
 
 
