@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
+import signal
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,6 +17,9 @@ from shared_out import shared_out
 
 from emv.backends.lean import with_room
 from emv.config import config
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell's way with what runs behind it
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # tests send Ctrl-C
 
 settings.register_profile("dev", max_examples=50, deadline=None)
 settings.register_profile("ci", max_examples=100, derandomize=True, deadline=None)
