@@ -40,7 +40,9 @@ def driver(body=(), callback=None) -> Driver:
     schedule = s.Schedule(program, tuple(body), None, {}, True, frozenset())
     slots = {LIMIT: s.Slot("ints", 1), SHARE: s.Slot("floats", 0), p.Step("i64", 1): STEP}
     compiled = SimpleNamespace(schedule=schedule, slots=slots, names={})
-    return Driver(SimpleNamespace(arrays=arrays, compiled=compiled, target=Cores(1)), callback)
+    graph = SimpleNamespace(num_vertices=5)
+    plan = SimpleNamespace(arrays=arrays, compiled=compiled, graph=graph, target=Cores(1))
+    return Driver(plan, callback)
 
 
 def operation(op, *args) -> p.Operation:
