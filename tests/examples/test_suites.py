@@ -3,6 +3,7 @@
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ def run(command, folder):
     """Run a shell command as a reader does who has emv installed; return what it prints."""
     environment = {
         **os.environ,
+        "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
         "PYTHONPATH": str(ROOT),
         "PYTEST_ADDOPTS": "-p emv_pytest -p no:cacheprovider --color=no",
         "HYPOTHESIS_STORAGE_DIRECTORY": str(folder / "hypothesis"),
@@ -23,7 +25,8 @@ def run(command, folder):
     done = subprocess.run(
         command, shell=True, cwd=folder, env=environment, capture_output=True, text=True
     )
-    return done.stdout + done.stderr
+    minutes = re.compile(r"(?<=s) \(\d+:\d\d:\d\d\)")  # which pytest adds where it took long
+    return minutes.sub("", done.stdout + done.stderr)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
