@@ -111,7 +111,8 @@ def test_graphs_of_every_kind_are_found(wanted):
 
 def test_smallest_graphs_come_first():
     smallest = find(graphs(), lambda g: g.num_edges >= 1)
-    assert (smallest.num_vertices, smallest.num_edges) == (1, 1)
+    assert smallest.num_edges == 1
+    assert smallest.num_vertices <= 2  # one with a loop, where shrinking gets there
 
 
 def test_columns_of_no_rows_have_their_type():
