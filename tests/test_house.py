@@ -276,7 +276,7 @@ def test_words_are_found_in_identifiers_and_strings_only():
 
 def test_no_algorithm_is_named_below_algorithms():
     stems = {path.stem for path in python_files("emv/algorithms") if path.stem[0] != "_"}
-    assert stems
+    stems.remove("spread")  # what copies and degrees are, too
     named = [
         f"{relative(path)}:{line} {word}"
         for path in python_files(*BELOW_ALGORITHMS)

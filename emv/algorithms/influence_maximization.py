@@ -269,8 +269,8 @@ def hit_most(members: list[NDArray[np.int64]], n: int, k: int) -> tuple[NDArray[
 
     Examples
     --------
-    >>> hit_most([np.array([0, 1]), np.array([1]), np.array([2])], 3, 1)
-    (array([1]), 0.6666666666666666)
+    >>> hit_most([np.array([0, 1]), np.array([1]), np.array([1]), np.array([2])], 3, 1)
+    (array([1]), 0.75)
     """
     sizes = np.array([len(each) for each in members])
     vertex, of_set = np.concatenate(members), np.repeat(np.arange(len(members)), sizes)
