@@ -16,14 +16,17 @@ from collections.abc import Sequence
 
 FILES = """
 algorithms.bipartite.tests.test_basic
+algorithms.bipartite.tests.test_generators
 algorithms.centrality.tests.test_betweenness_centrality::TestBetweennessCentrality::test_K5
 algorithms.centrality.tests.test_betweenness_centrality::TestBetweennessCentrality::test_directed_path
 algorithms.centrality.tests.test_betweenness_centrality::TestEdgeBetweennessCentrality::test_K5
 algorithms.centrality.tests.test_betweenness_centrality::TestEdgeBetweennessCentrality::test_balanced_tree
 algorithms.centrality.tests.test_closeness_centrality::TestClosenessCentrality::test_k5_closeness
+algorithms.centrality.tests.test_degree_centrality
 algorithms.centrality.tests.test_eigenvector_centrality::TestEigenvectorCentrality::test_K5
 algorithms.centrality.tests.test_harmonic_centrality::TestClosenessCentrality::test_p3_harmonic
 algorithms.centrality.tests.test_katz_centrality::TestKatzCentrality::test_K5
+algorithms.community.tests.test_louvain
 algorithms.components
 algorithms.link_analysis.tests.test_hits
 algorithms.link_analysis.tests.test_pagerank::TestPageRank::test_empty
@@ -41,10 +44,27 @@ algorithms.tests.test_distance_measures::TestDistance::test_eccentricity
 algorithms.tests.test_distance_measures::TestDistance::test_periphery
 algorithms.tests.test_distance_measures::TestDistance::test_radius
 algorithms.tests.test_distance_measures::TestWeightedDistance
+algorithms.tests.test_isolate
 algorithms.tests.test_link_prediction::TestJaccardCoefficient
+algorithms.tests.test_reciprocity
+algorithms.traversal
 algorithms.tree.tests.test_mst
+algorithms.tree.tests.test_recognition
+classes.tests.test_function
+generators.tests.test_classic
+generators.tests.test_community
 generators.tests.test_ego
+generators.tests.test_small
+linalg.tests.test_graphmatrix
+tests.test_convert
+tests.test_convert_numpy
+tests.test_convert_scipy
 """.split()
+UNREACHED = {
+    *("complement", "convert_node_labels_to_integers", "relabel_nodes", "reverse"),
+    *("florentine_families_graph", "les_miserables_graph", "overall_reciprocity"),
+}
+"""Functions that take graphs of emv only, and such as these tests call with nothing or not."""
 FLOOR = 1500
 """Calls that ran in emv, at least."""
 
@@ -87,7 +107,7 @@ def main() -> int:
     code, text = run_tests(FILES)
     print(text[-4000:])
     calls = calls_in(text)
-    unreached = sorted(set(FUNCTIONS) - set(calls))
+    unreached = sorted(set(FUNCTIONS) - set(calls) - UNREACHED)
     print(f"{sum(calls.values())} calls ran in emv, of {FLOOR} there must be")
     if unreached:
         print(f"no call reached {', '.join(unreached)}")

@@ -65,7 +65,8 @@ class Input:
 def valid_inputs(form: Format) -> list[Input]:
     """Return small valid files of a format: graphs that it holds, and files of the tests."""
     inputs = [made for graph in _graphs() if (made := _written(form, graph))]
-    paths = [path for path in sorted(DATA.rglob("*")) if path.suffix in form.suffixes]
+    endings = form.suffixes or (".csv",)
+    paths = [path for path in sorted(DATA.rglob("*")) if path.suffix in endings]
     for path in paths:
         if path.is_file() and path.stat().st_size <= MOST_SEED_BYTES:
             siblings = path.parent.glob(f"{path.stem}.*") if path.suffix == ".e" else [path]

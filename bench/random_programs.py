@@ -6,12 +6,13 @@ Usage: python -m bench.random_programs [--programs 2000] [--first 0] [--seed 1]
 
 Each program (`tests/random_programs.py`) runs eagerly and on every backend named: ``cpu`` is the
 generated text for cores run as plain Python, ``threads`` the text for several threads run as two
-that interrupt each other, ``compiled`` the first compiled by numba, ``simulator`` the text for GPUs
-in a simulated block, ``cuda`` a real GPU. What came of each program is a line of
-a file in --folder, so a run that was cut off, or whose --minutes were over, goes on where it was;
---first says where a piece of many begins. Programs that disagree are made shorter and kept there as
-scripts. Prints a summary of all that the folder holds and exits 1 if any program disagreed or gave
-no answer within --limit seconds. The same seed makes the same programs.
+that interrupt each other, ``compiled`` the first compiled by numba, ``parts`` the first on a graph
+in three parts, ``simulator`` the text for GPUs in a simulated block, ``cuda`` a real GPU. What came
+of each program is a line of a file in --folder, so a run that was cut off, or whose --minutes were
+over, goes on where it was; --first says where a piece of many begins. Programs that disagree are
+made shorter and kept there as scripts. Prints a summary of all that the folder holds and exits 1 if
+any program disagreed or gave no answer within --limit seconds. The same seed makes the same
+programs.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ from bench.machine import ROOT, describe_machine
 
 sys.path.insert(0, str(ROOT / "tests"))
 
-NAMES = {"cpu": "cpu", "threads": "cpu", "compiled": "cpu", "simulator": "cuda", "cuda": "cuda"}
+CORES = dict.fromkeys(("cpu", "threads", "compiled"), "cpu")
+NAMES = CORES | {"parts": "cpu/3/hash", "simulator": "cuda", "cuda": "cuda"}
 """What a backend here is called in a run."""
 
 
@@ -43,7 +45,7 @@ NAMES = {"cpu": "cpu", "threads": "cpu", "compiled": "cpu", "simulator": "cuda",
 def prepared(backends: list[str]) -> Iterator[None]:
     """Put interpreted kernels, or a simulated GPU, in the places of what is compiled."""
     with contextlib.ExitStack() as stack:
-        if "cpu" in backends:
+        if {"cpu", "parts"} & {*backends}:
             from interpreted_cpu import interpreted
 
             stack.enter_context(interpreted())

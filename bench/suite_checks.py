@@ -10,6 +10,7 @@ rule of LDBC Graphalytics. Core numbers: peeling, all cores at once.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from typing import Any
 
@@ -100,13 +101,18 @@ def labels_fault(xp: Any, graph: PeerGraph, found: Any, iterations: int) -> str:
     return f"{wrong} vertices have another label" if wrong else ""
 
 
-def dependencies(xp: Any, graph: PeerGraph, source: int) -> Any:
-    """Return what each vertex adds to the shortest paths from a source, float64[num_vertices]."""
+def dependencies(xp: Any, graph: PeerGraph, source: int, wide: bool = True) -> Any:
+    """Return what each vertex adds to the shortest paths from a source, float64[num_vertices].
+
+    A `wide` count is one of logarithms: of a grid of 520 x 520 there are more paths than floats
+    hold.
+    """
     n, src, dst = graph.num_vertices, graph.src, graph.dst
     depth, level = xp.full(n, -1, np.int32), 0
     paths, adds = xp.zeros(n), xp.zeros(n)
-    depth[source], paths[source] = 0, 1.0
+    depth[source], paths[source] = 0, 0.0 if wide else 1.0
     first = xp.searchsorted(src, xp.arange(n + 1))
+    count = functools.partial(logs_added, xp) if wide else xp.bincount
     ahead, frontier = [], xp.asarray([source])
     while True:
         arcs = arcs_of(xp, first, frontier)
@@ -118,15 +124,23 @@ def dependencies(xp: Any, graph: PeerGraph, source: int) -> Any:
         if not len(head):
             break
         frontier, place = xp.unique(head, return_inverse=True)
-        paths[frontier] = xp.bincount(place, weights=paths[tail], minlength=len(frontier))
+        paths[frontier] = count(place, paths[tail], len(frontier))
         ahead.append((tail, head))
         level += 1
     for tail, head in reversed(ahead):
         who, place = xp.unique(tail, return_inverse=True)
-        share = paths[tail] / paths[head] * (1 + adds[head])
+        ratio = xp.exp(paths[tail] - paths[head]) if wide else paths[tail] / paths[head]
+        share = ratio * (1 + adds[head])
         adds[who] += xp.bincount(place, weights=share, minlength=len(who))
     adds[source] = 0
     return adds
+
+
+def logs_added(xp: Any, place: Any, logs: Any, size: int) -> Any:
+    """Return the logarithms of sums over places of numbers given by theirs."""
+    most = xp.zeros(size)
+    xp.maximum.at(most, place, logs)
+    return most + xp.log(xp.bincount(place, xp.exp(logs - most[place]), size))
 
 
 def arcs_of(xp: Any, first: Any, vertices: Any) -> Any:

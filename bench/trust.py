@@ -1,6 +1,7 @@
 """Whether nothing is lost, wrong or endless, whatever is done to files and to who writes them.
 
-Usage: python -m bench.trust [--part writers ...] [--small] [--seed 1] [--jobs 1] [--json FILE]
+Usage: python -m bench.trust [--part writers ...] [--small] [--seed 1] [--jobs 1]
+           [--json FILE [--more]]
 
 ``writers``: a writer of every format is killed (SIGKILL) at 100 random moments while it writes over
 a graph, and runs out of disk 100 times; three processes write one folder for a minute, one of them
@@ -16,7 +17,8 @@ lost or wrong afterwards.
 ``busy``: how much slower programs are beside as many endless loops as there are cores; meant for a
 machine that is otherwise quiet.
 
-Each job has a process of its own. ``--small`` takes seconds and is what the tests run. Exits 1 if
+Each job has a process of its own; ``--more`` leaves out those that FILE has already, so that
+what was ended can be carried on. ``--small`` takes seconds and is what the tests run. Exits 1 if
 anything was lost, wrong or left.
 """
 
@@ -84,18 +86,27 @@ def merged(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
     Examples
     --------
-    >>> row = {"part": "files", "what": "fuzzed", "name": "npz"}
-    >>> merged([{**row, "counts": {"read": each}, "seconds": 1.5} for each in (3, 4)])
-    [{'part': 'files', 'what': 'fuzzed', 'name': 'npz', 'seconds': 3.0, 'counts': {'read': 7}}]
+    >>> row = {"part": "files", "what": "fuzzed", "name": "npz", "seconds": 1.5}
+    >>> (found,) = merged([{**row, "seed": each, "counts": {"read": each}} for each in (3, 4)])
+    >>> found["seconds"], found["seeds"], found["counts"]
+    (3.0, [3, 4], {'read': 7})
     """
     found: dict[tuple[str, ...], dict[str, Any]] = {}
     for row in rows:
         key = {each: row[each] for each in ("part", "what", "name")}
-        sums = found.setdefault(tuple(key.values()), {**key, "seconds": 0.0, "counts": {}})
+        new = {**key, "seconds": 0.0, "seeds": [], "counts": {}}
+        sums = found.setdefault(tuple(key.values()), new)
+        sums["seeds"] += row.get("seeds", [row["seed"]] if "seed" in row else [])
         sums["seconds"] = round(sums["seconds"] + row["seconds"], 1)
         for what, number in row["counts"].items():
             sums["counts"][what] = sums["counts"].get(what, 0) + number
     return list(found.values())
+
+
+def is_in(row: dict[str, Any], part: str, job: dict[str, Any]) -> bool:
+    """Return whether a row that was written counts a job."""
+    is_same = row["part"] == part and all(row[each] == job[each] for each in ("what", "name"))
+    return is_same and (job.get("seed") in row.get("seeds", []) or "seed" not in job)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -107,6 +118,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, default=1, help="processes at a time")
     parser.add_argument("--failures", type=Path, help="keep files there that readers fail on")
     parser.add_argument("--json", type=Path, help="also write the table there")
+    parser.add_argument("--more", action="store_true", help="leave out what is there already")
     parser.add_argument("--work", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     if options.work:
@@ -121,7 +133,9 @@ def main(arguments: list[str] | None = None) -> int:
         for part in options.part
         for job in PARTS[part].jobs(**SIZES[options.small], seed=options.seed)
     ]
-    rows = []
+    has_more = options.more and options.json and options.json.exists()
+    rows = json.loads(options.json.read_text())["rows"] if has_more else []
+    jobs = [(part, job) for part, job in jobs if not any(is_in(row, part, job) for row in rows)]
     with ThreadPoolExecutor(options.jobs) as pool:  # each thread waits for a process
         at_a_time = map if options.small else pool.map
         for row in at_a_time(lambda each: run(*each, apart=not options.small), jobs):

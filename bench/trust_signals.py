@@ -2,97 +2,47 @@
 
 A signal must be heard within a second, as a KeyboardInterrupt, and what runs next must be right. A
 child must end, with the right result, however it was made.
+
+What is interrupted takes from a tenth of a second to a few: many moments of one process, each in
+one of the phase's tasks in turn, at a time drawn from as long as the task takes when it is left
+alone. Behind each, a little of the same task must come out right. Compiling for the first time,
+where the cache of kernels is empty, has a process for every few moments.
 """
 
 from __future__ import annotations
 
 import collections
 import itertools
-import multiprocessing
+import json
 import os
 import random
 import signal
+import subprocess
+import sys
 import tempfile
 import threading
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-import emv
-from emv import Vertex, generators, i64, vertex
-from emv.algorithms import bfs, num_triangles
+from bench import trust_processes
+from bench.trust_tasks import PHASES, Task, tasks_of
 
 Counts = collections.Counter[str]
 
+TIMERS: list[threading.Timer] = []
+"""All of them: Python tells a set when a thread is forgotten, and ignores what is raised there."""
+
 LATEST = 1.0  # seconds until a signal is heard
-PATIENCE = 60.0  # seconds that a child gets
-NUMBERS = itertools.count(int(time.time()) % 10**6 * 1000)  # a program for each has new kernels
+MOMENTS_OF_A_COLD = 10  # in one process whose cache of kernels was empty
+COLD_SECONDS = 6.0  # in which they fall
+MOST = "ms at most"  # until a signal was heard
+SMALL = 10  # signals of the form that takes seconds
+PARTS = 10  # of a phase, between which its progress is told
 
 
-class Node(Vertex):
-    """A vertex with a number."""
-
-    number: i64 = 0
-
-
-def fresh_program(number: int) -> Any:
-    """Return a program that nobody has compiled, which gives every vertex a number."""
-
-    @vertex
-    def put(v: Node):
-        v.number = number
-
-    @emv.program
-    def put_number(g):
-        put(g)
-        return g.vertices.number
-
-    return put_number
-
-
-def is_fresh_right() -> bool:
-    """Compile a new program and run it."""
-    number = next(NUMBERS)
-    found = fresh_program(number)(generators.path(5), backend="cpu")
-    return bool((np.asarray(found) == number).all())
-
-
-class Phases:
-    """What is interrupted, on one graph in one folder; each returns whether it came out right."""
-
-    def __init__(self, folder: Path, num_vertices: int) -> None:
-        self.graph = generators.grid(num_vertices // 100, 100)
-        self.path = folder / "grid.tsv"
-        emv.write(self.graph, self.path)
-        self.dense = generators.complete(min(2500, num_vertices // 10))
-        self.right = np.asarray(bfs(self.graph, 0, backend="cpu"))
-
-    def reading(self) -> bool:
-        """Read the file."""
-        return bool(emv.read(self.path).num_edges == self.graph.num_edges)
-
-    def writing(self) -> bool:
-        """Write the file over, and read what is there."""
-        emv.write(self.graph, self.path)
-        return True
-
-    def compiling(self) -> bool:
-        """Compile a new program."""
-        return is_fresh_right()
-
-    def running(self) -> bool:
-        """Run one program whose launch is long and one with many short supersteps."""
-        count, depth = self.dense.num_vertices, bfs(self.graph, 0, backend="cpu")
-        triangles = count * (count - 1) * (count - 2) // 6
-        is_right = int(num_triangles(self.dense, backend="cpu")) == triangles
-        return is_right and np.array_equal(depth, self.right)
-
-
-def struck(do: Callable[[], Any], seconds: float) -> str:
-    """Do something and send Ctrl-C after so many seconds; return what came of it."""
+def struck(do: Callable[[], Any], seconds: float) -> tuple[str, float]:
+    """Do something and send Ctrl-C after so many seconds; return what came of it, and how late."""
     sent: list[float] = []
 
     def send() -> None:
@@ -100,6 +50,7 @@ def struck(do: Callable[[], Any], seconds: float) -> str:
         os.kill(os.getpid(), signal.SIGINT)
 
     timer = threading.Timer(seconds, send)
+    TIMERS.append(timer)
     try:
         timer.start()
         do()
@@ -107,73 +58,94 @@ def struck(do: Callable[[], Any], seconds: float) -> str:
         time.sleep(LATEST)
     except KeyboardInterrupt:
         took = time.perf_counter() - sent[0]
-        return "LATE" if took > LATEST else "heard"
+        return "LATE" if took > LATEST else "heard", took
     except Exception as error:
-        return f"RAW {type(error).__name__}"
-    return "LOST"
+        return f"RAW {type(error).__name__}", 0.0
+    return "LOST", 0.0
+
+
+def usual_seconds(task: Task) -> float:
+    """Return how long a task takes that has been done before; what never ends takes a second."""
+    if task.is_endless:
+        return 1.0
+    begun = time.perf_counter()
+    assert task.do(), task.name
+    return time.perf_counter() - begun
+
+
+class Progress:
+    """Tells, beside the table, how far a phase is."""
+
+    def __init__(self, phase: str, moments: int) -> None:
+        self.phase, self.moments, self.begun = phase, moments, time.perf_counter()
+
+    def tell(self, done: int, counts: Counts) -> None:
+        """Say so after every tenth."""
+        if done % max(1, self.moments // PARTS) and done != self.moments:
+            return
+        said = ", ".join(f"{number} {what}" for what, number in counts.items())
+        seconds = time.perf_counter() - self.begun
+        told = f"{self.phase}: {done} of {self.moments} in {seconds:.0f} s; {said}"
+        print(told, file=sys.stderr, flush=True)
+
+
+def hear() -> None:
+    """Let Ctrl-C raise: a shell may have had it ignored."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def interrupted(phase: str, signals: int, num_vertices: int, seed: int) -> Counts:
-    """Interrupt a phase at random moments."""
-    chance, counts = random.Random(f"{phase} {seed}"), Counts()
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have had it ignored
-    with tempfile.TemporaryDirectory() as folder:
-        phases = Phases(Path(folder), num_vertices)
-        do = getattr(phases, phase)
-        do()
-        begun = time.perf_counter()
-        do()
-        usual = time.perf_counter() - begun
-        for _ in range(signals):
-            counts[struck(do, chance.random() * usual)] += 1
-            counts["right afterwards" if do() and phases.reading() else "WRONG"] += 1
+    """Interrupt the tasks of a phase at random moments."""
+    chance, counts, latest = random.Random(f"{phase} {seed}"), Counts(), 0.0
+    hear()
+    with tempfile.TemporaryDirectory() as folder, tasks_of(phase, folder, num_vertices) as tasks:
+        for task in tasks:
+            assert task.is_endless or task.do(), f"{task.name} is wrong before any signal"
+        usual = {task.name: usual_seconds(task) for task in tasks}
+        progress = Progress(phase, signals)
+        for number, task in zip(range(signals), itertools.cycle(tasks), strict=False):
+            found, late = struck(task.do, chance.random() * usual[task.name])
+            counts[found if found == "heard" else f"{found} in {task.name}"] += 1
+            latest = max(latest, late)
+            counts["right afterwards" if task.check() else f"WRONG after {task.name}"] += 1
+            progress.tell(number + 1, counts)
+    counts[MOST] = round(1000 * latest)
     return counts
 
 
-def child(answers: Any) -> None:
-    """Compute something in a new process: with kernels that are there, and with new ones."""
-    depth = np.asarray(bfs(generators.path(1000), 0, backend="cpu"))
-    answers.put(int(depth[-1]) == 999 and is_fresh_right())
-
-
-def made(how: str, times: int) -> Counts:
-    """Make processes while one thread compiles and another runs."""
-    context, counts, is_over = multiprocessing.get_context(how), Counts(), threading.Event()
-    graph = generators.grid(300, 300)
-    right = np.asarray(bfs(graph, 0, backend="cpu"))
-
-    def repeat(do: Callable[[], bool]) -> None:
-        while not is_over.is_set():
-            counts["right beside" if do() else "WRONG beside"] += 1
-
-    works = (is_fresh_right, lambda: np.array_equal(bfs(graph, 0, backend="cpu"), right))
-    threads = [threading.Thread(target=repeat, args=(each,)) for each in works]
-    for each in threads:
-        each.start()
-    try:
-        for _ in range(times):
-            time.sleep(random.random())
-            counts[one_child(context)] += 1
-    finally:
-        is_over.set()
-        for each in threads:
-            each.join()
+def cold(signals: int, num_vertices: int, seed: int) -> Counts:
+    """Interrupt processes whose caches of kernels are empty."""
+    counts, progress, done = Counts(), Progress("cold", signals), 0
+    while done < signals:
+        moments = min(MOMENTS_OF_A_COLD, signals - done)
+        told = ["signals", {"what": "cold", "moments": moments, "seed": f"{seed} {done}"}]
+        with tempfile.TemporaryDirectory() as cache:
+            command = [sys.executable, "-m", "bench.trust", "--work", json.dumps(told)]
+            environment = {**os.environ, "EMV_CACHE": cache}
+            ended = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True)
+        found = {f"ENDED {ended.returncode}": 1} if ended.returncode else json.loads(ended.stdout)
+        latest = max(counts[MOST], found.pop(MOST, 0))
+        counts.update(found)
+        counts[MOST] = latest
+        done += moments
+        progress.tell(done, counts)
     return counts
 
 
-def one_child(context: Any) -> str:
-    """Return what became of one process."""
-    answers = context.Queue()
-    process = context.Process(target=child, args=(answers,))
-    process.start()
-    process.join(PATIENCE)
-    if process.is_alive():
-        process.kill()
-        process.join()
-        return "HUNG"
-    if process.exitcode:
-        return f"ENDED {process.exitcode}"
-    return "right" if answers.get(timeout=5) else "WRONG"
+def cold_process(moments: int, seed: str) -> Counts:
+    """Interrupt what compiles everything that it needs, and do it to its end."""
+    chance, counts, latest = random.Random(seed), Counts(), 0.0
+    hear()
+    with tempfile.TemporaryDirectory() as folder, tasks_of("cold", folder, 0) as tasks:
+        for number in range(moments):
+            task = tasks[number % len(tasks)]
+            found, late = struck(task.do, chance.random() * COLD_SECONDS)
+            counts[found if found == "heard" else f"{found} in {task.name}"] += 1
+            latest = max(latest, late)
+        for task in tasks:
+            counts["right afterwards" if task.do() else f"WRONG after {task.name}"] += 1
+    counts[MOST] = round(1000 * latest)
+    return counts
 
 
 def faults(counts: dict[str, int]) -> dict[str, int]:
@@ -183,21 +155,20 @@ def faults(counts: dict[str, int]) -> dict[str, int]:
 
 def work(job: dict[str, Any]) -> dict[str, int]:
     """Do a job."""
-    if job["what"] == "signals":
-        counts = interrupted(job["name"], job["signals"], job["num_vertices"], job["seed"])
-    else:
-        counts = made(job["name"], job["times"])
-    return dict(counts)
+    if job["what"] == "made by":
+        return dict(trust_processes.made(job["name"], job["times"]))
+    if job["what"] == "cold":
+        return dict(cold_process(job["moments"], job["seed"]))
+    size = job["signals"], job["num_vertices"], job["seed"]
+    return dict(cold(*size) if job["name"] == "cold" else interrupted(job["name"], *size))
 
 
 def jobs(signals: int, num_vertices: int, seed: int, **_: Any) -> list[dict[str, Any]]:
-    """Return what there is to do."""
-    size = {"num_vertices": 10 * num_vertices, "signals": signals, "seed": seed}
+    """Return what there is to do; the small form has no empty caches, and forks only."""
+    is_whole = signals > SMALL
+    size = {"num_vertices": 25 * num_vertices, "signals": signals, "seed": seed}
     found = [
-        {"what": "signals", "name": each, **size}
-        for each in ("reading", "compiling", "running", "writing")
+        {"what": "signals", "name": each, **size} for each in PHASES if is_whole or each != "cold"
     ]
-    ways = [
-        each for each in multiprocessing.get_all_start_methods() if signals > 4 or each == "fork"
-    ]
+    ways = trust_processes.WAYS if is_whole else ["fork"]
     return found + [{"what": "made by", "name": how, "times": signals // 4} for how in ways]

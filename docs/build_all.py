@@ -2,9 +2,9 @@
 
 Usage: python docs/build_all.py
 
-In this order: the index of `emv.algorithms`, the reference, the map of the papers, the gallery, and
-the texts that tests compare with (kernels and explanations of every algorithm). ``git diff`` then
-shows what changed.
+In this order: the index of `emv.algorithms`, the reference, the map of the papers, the gallery, the
+functions of networkx, and the texts that tests compare with (kernels and explanations of every
+algorithm). ``git diff`` then shows what changed.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-PAGES = ("algorithms", "reference", "paper_map", "gallery")
+PAGES = ("algorithms", "reference", "paper_map", "gallery", "networkx")
 GOLDEN = (
     "tests/unit/codegen/test_kernel_text.py",
     "tests/unit/codegen/test_tracing.py",

@@ -199,7 +199,7 @@ def entries() -> tuple[Entry, ...]:
         page = getattr(algorithms, name)
         docstring = inspect.getdoc(page) or ""
         returns = section(docstring, "Returns")
-        file = Path(inspect.getfile(getattr(page, "python", page))).resolve()
+        file = Path(inspect.getfile(inspect.unwrap(getattr(page, "python", page)))).resolve()
         found.append(
             Entry(
                 name,

@@ -52,6 +52,8 @@ if TYPE_CHECKING:
     from emv import datasets as datasets
     from emv import gas as gas
     from emv import generators as generators
+    from emv import interop as interop
+    from emv import service as service
     from emv import testing as testing
     from emv.backends.cuda import cuda_available
     from emv.graph.io import read, write
@@ -75,8 +77,10 @@ _LAZY = {
     "datasets": "emv.datasets",
     "gas": "emv.gas",
     "generators": "emv.generators",
+    "interop": "emv.interop",
     "read": "emv.graph.io",
     "read_partition": "emv.graph.io.partition",
+    "service": "emv.service",
     "show_config": "emv.runtime.doctor",
     "testing": "emv.testing",
     "write": "emv.graph.io",

@@ -6,7 +6,7 @@ attribute is first asked for, so that a wrong one is an error of the call that n
 
 ======================  =====================================================================
 ``EMV_BACKEND``         ``auto``, ``python``, ``cpu``, ``cuda`` or ``cuda:N`` (a GPU by its number):
-                        where programs run by default
+                        where programs run by default; ``cpu/3`` is the CPU, on three parts
 ``EMV_CACHE``           folder of generated kernels; default ``~/.cache/emv``
 ``EMV_DATA``            folder of downloaded graphs, see `emv.datasets`; default
                         ``~/.cache/emv/data``
@@ -38,6 +38,9 @@ from emv.errors import ArgumentError, BackendUnavailableError
 BACKENDS = ("auto", "python", "cpu", "cuda")
 """Where a program can run; ``auto`` is the fastest there is. ``cuda:1`` is the second GPU."""
 
+WAYS = ("ranges", "metis", "hash")
+"""The ways of dividing a graph that have a name; ``cpu/3/hash`` is three parts so divided."""
+
 DEBUG_LEVELS = range(6)
 PROGRESS = ("auto", "on", "off")
 
@@ -67,11 +70,15 @@ def is_backend(name: object) -> bool:
 
     Examples
     --------
-    >>> is_backend("cuda:1"), is_backend("cuda:x"), is_backend("gpu")
-    (True, False, False)
+    >>> is_backend("cuda:1"), is_backend("cuda:x"), is_backend("gpu"), is_backend("cpu/3")
+    (True, False, False, True)
     """
     if not isinstance(name, str):
         return False
+    if name.startswith("cpu/"):
+        number, _, way = name.removeprefix("cpu/").partition("/")
+        is_way = way in ("", *WAYS) or way.removeprefix("given").isdecimal()
+        return number.isdecimal() and int(number) > 0 and is_way
     kind, colon, number = name.partition(":")
     return name in BACKENDS or (kind == "cuda" and bool(colon) and number.isdecimal())
 

@@ -197,6 +197,10 @@ class EndlessLoopWarning(UserWarning):
     """A loop by votes has run for so long that it may have no end."""
 
 
+class HintWarning(UserWarning):
+    """A program runs, but what it says can hardly be what was meant."""
+
+
 class ConvergenceWarning(UserWarning):
     """A program came to the end of its supersteps before its result had settled."""
 

@@ -18,6 +18,7 @@ from emv.errors import ArgumentError
 EXTRAS = {
     "compression": "zstd",  # Python's own, from 3.14 on
     "cuda": "cuda",
+    "fsspec": "remote",
     "matplotlib": "viz",
     "networkit": "bench",
     "numba_cuda": "cuda",
@@ -28,6 +29,16 @@ EXTRAS = {
     "zstandard": "zstd",
 }
 """The libraries that need not be installed, and the extra of emv-graph that installs each."""
+
+OTHERS = {
+    "dgl": "see https://www.dgl.ai/pages/start.html",
+    "graph_tool": "conda install -c conda-forge graph-tool",
+    "igraph": "pip install igraph",
+    "polars": "pip install polars",
+    "torch": "pip install torch",
+    "torch_geometric": "pip install torch_geometric",
+}
+"""Libraries that emv only hands graphs to, and how each is installed."""
 
 
 def optional(module: str) -> Any:
@@ -44,7 +55,7 @@ def optional(module: str) -> Any:
     Traceback (most recent call last):
     KeyError: 'os'
     """
-    extra_of(module)
+    _refuse_unknown(module)
     return importlib.import_module(module)
 
 
@@ -59,9 +70,15 @@ def required(module: str) -> Any:
     try:
         return optional(module)
     except ImportError:
-        raise ArgumentError(
-            f"{module} is not installed", remedy=f'pip install "emv-graph[{extra_of(module)}]"'
-        ) from None
+        other = OTHERS.get(module.partition(".")[0])
+        remedy = other or f'pip install "emv-graph[{extra_of(module)}]"'
+        raise ArgumentError(f"{module} is not installed", remedy=remedy) from None
+
+
+def _refuse_unknown(module: str) -> None:
+    """Refuse what is none of the optional libraries."""
+    if module.partition(".")[0] not in OTHERS:
+        extra_of(module)
 
 
 def extra_of(module: str) -> str:
@@ -77,7 +94,7 @@ def extra_of(module: str) -> str:
 
 def is_installed(module: str) -> bool:
     """Return whether a module of an optional library can be found; it is not loaded."""
-    extra_of(module)
+    _refuse_unknown(module)
     try:
         return importlib.util.find_spec(module) is not None
     except ImportError:  # of the package around it

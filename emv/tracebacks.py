@@ -13,13 +13,15 @@ no entry for the frame that has raised it again (3.11 and newer).
 from __future__ import annotations
 
 import functools
+import inspect
 import os
+import sys
 from collections.abc import Callable
-from types import TracebackType
+from types import CodeType, FrameType, TracebackType
 from typing import ParamSpec, TypeVar
 
 from emv.config import config
-from emv.errors import EmvError
+from emv.errors import EmvError, Loc
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -48,6 +50,8 @@ def ends_at_caller(function: Callable[P, R]) -> Callable[P, R]:
         try:
             return function(*args, **named)
         except Exception as error:
+            if isinstance(error, EmvError):
+                leave_own_files(error)
             if not config.full_traceback:
                 error.__traceback__ = shortened(error)
             raise
@@ -69,6 +73,49 @@ def shortened(error: BaseException) -> TracebackType | None:
     for each in reversed(kept):
         rest = TracebackType(rest, each.tb_frame, each.tb_lasti, each.tb_lineno)
     return rest
+
+
+def leave_own_files(error: EmvError) -> None:
+    """Let an error that points into a file of emv's point at the line that called emv."""
+    if error.loc is None or not error.loc.file.startswith(OWN):
+        return
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and not is_users(frame.f_code.co_filename):
+        frame = frame.f_back
+    error.loc = None if frame is None else frame_loc(frame)
+    error.args = (error.what, error.loc, error.remedy)
+
+
+def frame_loc(frame: FrameType) -> Loc:
+    """Return where a frame stands, with the columns Python keeps for the running instruction."""
+    return instruction_loc(frame.f_code, frame.f_lasti, frame.f_lineno)
+
+
+def instruction_loc(code: CodeType, instruction: int, number: int) -> Loc:
+    """Return where an instruction of some code stands, which is in a line of that number."""
+    text = "".join(lines_of(code)[number - 1 : number]).rstrip("\n")
+    positions = list(code.co_positions())
+    line, end_line, column, end_column = positions[instruction // 2]
+    if line != number or column is None or end_column is None:
+        column, end_column = len(text) - len(text.lstrip()), len(text)
+    elif end_line != line:
+        column, end_column = characters(text, column), len(text)
+    else:
+        column, end_column = characters(text, column), characters(text, end_column)
+    return Loc(code.co_filename, number, column, end_column, code.co_name, text)
+
+
+def characters(text: str, num_bytes: int) -> int:
+    """Return how many characters the first bytes of a text are."""
+    return len(text.encode()[:num_bytes].decode(errors="ignore"))
+
+
+def lines_of(code: CodeType) -> list[str]:
+    """Return the lines of the file that some code stands in; none if it cannot be read."""
+    try:
+        return inspect.findsource(code)[0]
+    except OSError:
+        return []
 
 
 def file_of(entry: TracebackType) -> str:

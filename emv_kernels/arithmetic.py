@@ -2,7 +2,8 @@
 
 Plain functions, compiled for each target by its own decorator. Whole numbers wrap around in two's
 complement; by zero they divide to 0; a shift by more bits than there are leaves none. A float that
-no whole number of 64 bits is near becomes the nearest of them, and NaN becomes 0.
+no whole number of 64 bits is near becomes the nearest of them, and NaN becomes 0. Of two floats the
+first is taken unless the second is beyond it, as in Python, so that a NaN that stands first stays.
 """
 
 from __future__ import annotations
@@ -64,6 +65,15 @@ def power(base, exponent):
     return made
 
 
+def divisor(left, right):
+    """Return the greatest common divisor as a number without a sign; of 0 and 0 it is 0."""
+    one = np.uint64(left if left >= 0 else -left)
+    other = np.uint64(right if right >= 0 else -right)
+    while other > 0:
+        one, other = other, one % other
+    return one
+
+
 def whole(number):
     """Return a float without its fraction."""
     if number >= ABOVE:
@@ -100,3 +110,13 @@ def raised(number):
     if number < BELOW:
         return np.int64(-LARGEST - 1)
     return np.int64(0) if number != number else np.int64(math.ceil(number))
+
+
+def smaller(first, second):
+    """Return ``min(first, second)`` of floats."""
+    return second if second < first else first
+
+
+def larger(first, second):
+    """Return ``max(first, second)`` of floats."""
+    return second if second > first else first

@@ -118,6 +118,9 @@ class FakeDriver:
     def synchronize(self, stream: int) -> None:
         self.calls.append(("synchronize", stream))
 
+    def is_done(self, stream: int) -> bool:
+        return True
+
     def synchronize_all(self) -> None:
         self.calls.append(("synchronize all",))
 

@@ -7,10 +7,18 @@ from dataclasses import dataclass, field
 from random_model import BITS, FRAC, MOST_BITS, MOST_FLOAT_BITS, Made, Term
 
 INT_FORMS = ("literal", "source", "+", "-", "*", "%", "//", "choose", "min", "abs", "bits", "int",
-             "neg", "helper", "round", "shift", "draw")  # fmt: skip
+             "neg", "helper", "round", "shift", "draw", "edge")  # fmt: skip
 FLOAT_FORMS = ("literal", "source", "+", "-", "*", "/", "%", "choose", "min", "cast", "helper",
-               "ratio", "neg")  # fmt: skip
+               "ratio", "neg", "either")  # fmt: skip
 BOOL_FORMS = ("compare", "source", "and", "not", "chain", "literal", "draw", "choose", "pair")
+EDGES = (
+    "((({} << 60) * 3 - 1) >> 48)", "(abs({} << 60) >> 50)", "((({} << 60) // -1) >> 50)", "i8({})",
+    "u8({} - 200)", "(({} << 60) % 7)", "({} // 0)", "({} % 0)", "({} >> 70)",
+    "((-{} // 2) << 60 >> 58)", "int(u64({}) >> 50)", "int(u64({}) // 3 % 100)",
+    "int(-u64({}) // 2 >> 48)", "math.gcd({}, 12)",
+)  # fmt: skip
+"""Whole numbers where those of 64 bits and narrower ones end; none leaves more than 18 bits."""
+
 INT_LITERALS = ("1", "0", "2", "-1", "5", "7")
 FLOAT_LITERALS = ("0.5", "1.0", "0.0", "-2.0", "0.25", "3.5")
 
@@ -106,6 +114,8 @@ class Expressions:
         if form in ("%", "//"):
             divisor = self.choices.pick(("3", "2", "10", "-4"))
             return Term(f"({a} {form} {divisor})", "int", 4 if form == "%" else a.bits + 1)
+        if form == "edge":
+            return Term(self.choices.pick(EDGES).format(a), "int", 18)
         if form == "shift":
             a, by = self.bounded(a, 20), self.choices.number(1, 3)
             return Term(f"({a} {self.choices.pick(('<<', '>>'))} {by})", "int", a.bits + 3)
@@ -122,6 +132,8 @@ class Expressions:
             return Term(f"({a} {self.choices.pick('&|^')} {b})", "int", most + 1)
         if form == "helper":
             a, b = self.bounded(a, 20), self.bounded(b, 20)
+            if self.choices.chance(30):
+                return Term(f"{self.made.helper('wide')}({a}, {b})", "int", 21)
             return Term(f"{self.made.helper('mixed')}({a}, {b})", "int", 22)
         if form == "*":
             a, b = (self.bounded(each, 18) for each in (a, b))
@@ -156,8 +168,22 @@ class Expressions:
             word = self.choices.pick(("f32", "f64", "float"))
             return Term(f"{word}({a})", "float", a.bits, a.frac)
         if form == "helper":
-            return Term(f"{self.made.helper('grain')}({a})", "float", 3, 3)
+            return self.float_helper(a, scope, depth)
+        if form == "either":
+            b = self.bounded(self.of("int", scope, depth), 8)
+            first, second = (a, b) if self.choices.chance(50) else (b, a)
+            text = f"({first} if {self.of('bool', scope, depth)} else {second})"
+            return Term(text, "float", max(a.bits, b.bits), a.frac)
         return self.float_pair(form, a, self.of("float", scope, depth), scope, depth)
+
+    def float_helper(self, a: Term, scope: Scope, depth: int) -> Term:
+        """Call a plain function, with whole numbers or others."""
+        if self.choices.chance(50):
+            return Term(f"{self.made.helper('grain')}({a})", "float", 3, 3)
+        other = self.of(self.choices.pick(("int", "float")), scope, depth)
+        first, second = (a, other) if self.choices.chance(50) else (other, a)
+        text = f"{self.made.helper('stepped')}({first}, {second})"
+        return Term(text, "float", 6, max(a.frac, other.frac))
 
     def float_pair(self, form: str, a: Term, b: Term, scope: Scope, depth: int) -> Term:
         bits, frac = max(a.bits, b.bits), max(a.frac, b.frac)

@@ -21,6 +21,7 @@ WIDTH = {"i8": 7, "i16": 15, "i32": 31, "i64": 63, "u8": 8, "u16": 16, "u32": 32
 FAMILIES = ("int", "float", "bool")
 FRAC, BITS = 3, 6  # of a float in a field: a multiple of 1/8 below 64
 MOST_BITS, MOST_FLOAT_BITS = 40, 20
+HELPED = ("grain", "mixed", "wide", "stepped")  # the plain functions that a program may have
 
 
 def family_of(dtype: str) -> str:
@@ -161,7 +162,9 @@ class Made:
     def __post_init__(self) -> None:
         self.names = Names(self.choices, [*TAKEN, *CALLS_TAKE])
         self.field_names = {kind: Names(self.choices, FIELDS_TAKEN) for kind in ("vertex", "edge")}
-        self.helper_names = {each: self.name(each) for each in ("grain", "mixed")}
+        self.helper_names = {
+            each: self.name(each) for each in ("grain", "mixed", "wide", "stepped")
+        }
 
     def name(self, stem: str) -> str:
         """Return a name for a function, a record, a parameter or a variable of the program."""

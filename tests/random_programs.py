@@ -29,6 +29,13 @@ HELPERS = {
     "grain": ["def {}(x) -> f32:", "    return (int(x * 8) % 64) / 8"],
     "mixed": ["def {}(a, b) -> i64:", "    if a > b:", "        return a - b",
               "    return (a ^ b) + 1"],
+    "wide": ["def {}(a, b: int) -> i64:", "    key = (a << 40) * 5 - (b << 58)",
+             "    while key % 3 != 0:", "        key = -key // 2 + 1",
+             "        if key > 0:", "            break", "    return key >> 44"],
+    "stepped": ["def {}(a, b) -> f64:", "    found = 1", "    for k in range(4):",
+                "        if k > a % 3:", "            return found // 2 + b % 8",
+                "        if b > 2:", "            found = b % 8", "        found = found + 1",
+                "    return found"],
 }  # fmt: skip
 
 COMBINERS = {

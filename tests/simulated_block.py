@@ -30,6 +30,9 @@ FILES = [str(HERE.with_name(f"{name}.py")) for name in NAMES]
 MACHINERY = {__file__, *FILES, kernel.__file__, kernelapi.__file__}
 
 
+HOURS_NS = 10**13
+
+
 class DeadlockError(RuntimeError):
     """Every thread that is left waits for others that will not come."""
 
@@ -61,7 +64,7 @@ class Lane(greenlet.greenlet):
         super().__init__()
         self.block, self.grid, self.body = block, block.grid, body
         self.thread_id, self.number = thread, block.number * len(block.all) + thread
-        self.threadIdx, self.blockIdx = Dim3(thread, 0, 0), Dim3(block.number, 0, 0)
+        self.threadIdx, self.blockIdx = Dim3(thread, 0, 0), Dim3(block.number_in_part, 0, 0)
         self.group = Group()  # what the threads of the last meeting brought
         self.asked: Any = None  # what it has acquired last, and found there
         self.crowd = 0  # who ran side by side when this lane last asked
@@ -114,10 +117,14 @@ class Group(dict[int, Any]):
 
 
 class Block:
-    """The threads that share a part of the memory and meet at barriers."""
+    """The threads that share a part of the memory and meet at barriers.
+
+    Of several grids, which are parts of one run, all blocks are numbered through.
+    """
 
     def __init__(self, grid: Grid, number: int, size: int, body: Callable[[], None]) -> None:
         self.grid, self.number = grid, number
+        self.part, self.number_in_part = divmod(number, grid.blocks)
         self.all = tuple(range(size))
         self.meetings: dict[Any, Group] = {}
         self.shared: dict[str, Any] = {}  # its arrays
@@ -183,20 +190,35 @@ class Grid:
         self.watched: dict[Any, list[Lane]] = {}
         self.released: dict[Any, list[int]] = {}  # what those know who acquire an element
         self.failed: BaseException | None = None
+        self.blocks = self.parts = 1  # of each part, and how many there are
+        self.dozing: list[tuple[Any, Lane]] = []  # who waits for an element, but not for ever
+        self.skipped_ns = 0  # the time in which nobody could have done anything
 
-    def run(self, blocks: int, size: int, body: Callable[[], None]) -> None:
-        """Run so many blocks of so many threads."""
-        self.lanes = [lane for k in range(blocks) for lane in Block(self, k, size, body).lanes]
+    def run(self, blocks: int, size: int, body: Callable[[], None], parts: int = 1) -> None:
+        """Run so many blocks of so many threads, of each of some parts."""
+        self.blocks, self.parts, every = blocks, parts, range(parts * blocks)
+        self.lanes = [lane for k in every for lane in Block(self, k, size, body).lanes]
         simulated_clocks.begin(self.lanes)
         self.ready = list(self.lanes)
         with as_threads():
-            while self.ready or self.some_wait():
+            while self.ready or self.some_doze() or self.some_wait():
                 self.next().switch()
                 self.turns -= 1
                 if self.turns == 0:
                     self.fail(DeadlockError(f"the kernel does not end: {self.where()}"))
         if self.failed is not None:
             raise self.failed
+
+    def some_doze(self) -> bool:
+        """Let time pass until those who do not wait for ever look again, if there are any."""
+        dozing, self.dozing = self.dozing, []
+        self.skipped_ns += HOURS_NS * bool(dozing)
+        for what, lane in dozing:
+            if lane in self.watched.get(what, ()):
+                self.watched[what].remove(lane)
+                lane.waits_for = ""
+                self.ready.append(lane)
+        return bool(self.ready)
 
     def some_wait(self) -> bool:
         """Return whether threads are left that wait for others; then none of them will come."""

@@ -98,6 +98,20 @@ class RaceError(RuntimeError):
         return f"no line of a user's; {code.co_name} has {', '.join(users) or 'none'}"
 
 
+class ScopeError(RuntimeError):
+    """Parts touch one element by operations of which not all are at system scope.
+
+    Each is then atomic, and orders memory, for its own part alone.
+    """
+
+    def __init__(self, name: str, number: int, parts: list[int], trail: Any) -> None:
+        listed = " and ".join(map(str, parts))
+        super().__init__(
+            f"{name}[{number}]: parts {listed} touch it, and not always at system scope\n"
+            f"  {line_of(*trail[:2])}"
+        )
+
+
 def line_of(code: Any, line: int) -> str:
     """Return a line of device code, with where it stands."""
     text = linecache.getline(code.co_filename, line).strip()

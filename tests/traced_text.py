@@ -6,7 +6,8 @@ import inspect
 from typing import Any
 
 from emv.ir import program as ir
-from emv.lang.trace import ArrayStandIn, TracedGraph, Tracer
+from emv.lang.listed import ArrayStandIn
+from emv.lang.trace import TracedGraph, Tracer
 from emv.lang.traced import TracedScalar
 
 

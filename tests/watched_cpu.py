@@ -7,6 +7,7 @@ are put into a buffer, and for which of them a user's helper was called.
 from __future__ import annotations
 
 import contextlib
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
@@ -16,7 +17,7 @@ from interpreted_cpu import Checked, InterpretedKernels, interpreted
 
 from emv.ir.kernel import KernelSource
 
-HELPER = "user_noted"
+HELPER = re.compile(r"^def (user_noted__\w*)\(", re.MULTILINE)
 """What a text calls a user's helper `noted`, whose arguments are kept."""
 
 
@@ -66,9 +67,9 @@ class WatchedKernels(InterpretedKernels):
         return call
 
     def text_of(self, source: KernelSource) -> str:
-        if f"def {HELPER}(" not in source.text:
-            return source.text
-        return f"{source.text}\nfrom numba import noting\n{HELPER} = noting({HELPER})\n"
+        found = HELPER.findall(source.text)
+        noting = [f"{name} = noting({name})" for name in found]
+        return "\n".join([source.text, "from numba import noting", *noting, ""])
 
     def checked(self, name: str, array: np.ndarray) -> Watched:
         return Watched(array, self.writes[name], self)

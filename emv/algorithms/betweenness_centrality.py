@@ -109,6 +109,10 @@ def betweenness_centrality(
     in double precision, and paths are equally short if their sums are the same number. Lengths must
     not be so far apart that a sum with one stays the same: what lies behind that is not counted.
 
+    What some sources add up to without being scaled, `betweenness_centrality_subset` of networkx
+    with all vertices as targets, is ``scores * (len(sources) - is_source) / (g.num_vertices - 1)``
+    of these scores with ``normalized=False``; ``is_source`` is 1 for sources and 0 for others.
+
     Numbers of paths are floats, exact up to 2**53. Any number of them can be counted: beyond 1e300,
     which large grids reach, they are written as a float times a power of 2**500.
 

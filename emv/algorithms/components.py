@@ -46,6 +46,9 @@ def components(g):
 
     Notes
     -----
+    Labels from 0 on and how many there are, as scipy gives them, are
+    ``names, labels = np.unique(components(g), return_inverse=True)`` and ``len(names)``.
+
     Union-find over the edges, each once; nearly O(num_vertices + num_edges). No supersteps.
 
     References

@@ -20,7 +20,7 @@ import emv
 from emv import Edge, Graph, Vertex, edge, i8, i32, program
 from emv.algorithms._arguments import a_number
 from emv.algorithms._checks import demand, demand_rows
-from emv.graph.graph import demand_undirected
+from emv.graph.demands import demand_undirected
 from emv.graph.on_device import on_host
 from emv.runtime.arguments import check_call
 from emv.tracebacks import ends_at_caller

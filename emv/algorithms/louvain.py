@@ -32,7 +32,7 @@ from emv.algorithms._checks import (
 )
 from emv.algorithms.modularity import modularity_of
 from emv.errors import ArgumentError
-from emv.graph.graph import demand_undirected
+from emv.graph.demands import demand_undirected
 from emv.graph.on_device import on_host
 from emv.runtime.arguments import check_call
 from emv.tracebacks import ends_at_caller

@@ -22,7 +22,7 @@ from emv import Edge, Graph, Vertex, edge, i32, program, vertex
 from emv.algorithms._arguments import vertex_ids
 from emv.algorithms._checks import WrongResultError, demand, demand_numbers
 from emv.errors import ArgumentError
-from emv.graph.graph import demand_undirected
+from emv.graph.demands import demand_undirected
 from emv.graph.on_device import on_host
 from emv.runtime.arguments import check_call
 from emv.tracebacks import ends_at_caller

@@ -22,10 +22,10 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
 from numba.core.targetconfig import TargetConfig
 
-from emv.backends.aside import aside, is_main
 from emv.backends.lean import changed, flag_changes, with_room
 from emv.errors import CompileError, Loc
 from emv.ir.kernel import KernelSource
+from emv_kernels.aside import leavable
 
 MOST_LINES = 3  # lines of numba's message that are shown
 
@@ -121,7 +121,7 @@ def compile_kernel(function: Any, types: tuple[Any, ...]) -> None:
             with_room(function.compile, types)
             function.disable_compile()  # while it is called, in the midst of a run
 
-    aside(work) if is_main() else work()
+    leavable(work)
 
 
 def compile_error(

@@ -51,19 +51,19 @@ def begin_threads() -> None:
     loaded, so the variable need not stay, for other libraries and for children.
     """
     asked = {"GOMP_SPINCOUNT", "OMP_WAIT_POLICY"} & os.environ.keys()
-    if asked:  # whoever runs the process knows better
-        return
-    os.environ["GOMP_SPINCOUNT"] = SPINS
+    if not asked:  # else whoever runs the process knows better
+        os.environ["GOMP_SPINCOUNT"] = SPINS
     try:
-        numba.set_num_threads(1)
+        numba.get_num_threads()  # to ask how many there are begins them
     finally:
-        del os.environ["GOMP_SPINCOUNT"]
+        if not asked:
+            del os.environ["GOMP_SPINCOUNT"]
 
 
-@functools.cache
 @functools.cache
 def caller_works() -> bool:
     """Return whether the thread that calls a launch works for it, and not only others."""
+    begin_threads()
     return str(numba.threading_layer()) != "workqueue"
 
 

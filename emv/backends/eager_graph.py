@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from emv.backends.eager_scalar import known
 from emv.backends.numbers import held
-from emv.backends.values import EagerMessages, EagerValues, begin, fold
+from emv.backends.values import EagerMessages, EagerValues, begin, fold, lawful
 from emv.errors import ArgumentError, Loc
 from emv.ir import body as b
 from emv.ir.program import NO_LIMIT, Column
 from emv.lang.fits import (
+    GIVEN,
     check_fill,
     check_folded,
     check_mask,
@@ -25,7 +27,7 @@ from emv.lang.fits import (
     wrong_ids,
 )
 from emv.lang.folds import combined_type
-from emv.lang.laws import check_laws
+from emv.lang.listed import ArrayStandIn
 from emv.lang.source import caller_loc
 from emv.lang.supersteps import ACTIVE, set_is_over
 from emv.lang.traced import scalar
@@ -38,14 +40,15 @@ class Members:
 
     kind: str
     ids: Any = None
+    is_idle: bool = False  # only active vertices can be the cause that there are any
 
 
 class EagerDomain:
     """Something a function can be applied to."""
 
-    def __init__(self, run: Any, kind: str, ids: Any = None) -> None:
+    def __init__(self, run: Any, kind: str, ids: Any = None, is_idle: bool = False) -> None:
         object.__setattr__(self, "_run", run)
-        object.__setattr__(self, "_members", Members(kind, ids))
+        object.__setattr__(self, "_members", Members(kind, ids, is_idle or kind in ACTIVE))
         object.__setattr__(self, "_activating", run.activating)
 
     def apply(self, function: Any, args: dict[str, Any], loc: Loc) -> Any:
@@ -57,7 +60,7 @@ class EagerDomain:
 
 
 class EagerColumn(ColumnFace):
-    """A column as the program function holds it; printing and indexing show what is in it."""
+    """A column as the program function holds it; printing shows what is in it."""
 
     def __init__(self, run: Any, kind: str, name: str) -> None:
         self.run, self.kind, self.name = run, kind, name
@@ -65,9 +68,6 @@ class EagerColumn(ColumnFace):
 
     def __repr__(self) -> str:
         return f"g.{self.column} = {self.values()}"
-
-    def __getitem__(self, key: Any) -> Any:
-        return self.values()[key]
 
     def values(self) -> Any:
         """Return the column's array."""
@@ -77,6 +77,11 @@ class EagerColumn(ColumnFace):
         if self.name in ("out_degree", "in_degree") and self.kind == "vertex":
             return self.run.degrees(self.name)
         return self.run.column(self.kind, self.name)
+
+    def check_declared(self, loc: Loc) -> None:
+        """Refuse a column that no record declares and the graph does not give."""
+        if self.name not in GIVEN[self.kind]:
+            self.run.declared((self.kind, self.name), loc)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         loc = caller_loc()
@@ -96,7 +101,7 @@ class EagerColumn(ColumnFace):
             if isinstance(value, EagerMessages):
                 refuse_values(value.function, loc)
             return value.kind, value.as_array()
-        return scalar(value).type, value
+        return scalar(value).type, known(value)
 
     @property
     def num_rows(self) -> int:
@@ -125,7 +130,7 @@ class EagerColumn(ColumnFace):
         column = self.values()
         kind = b.type_of(column.dtype)
         initial = begin(operator.name, initial, kind)
-        check_laws(operator, kind)
+        operator = lawful(operator, kind)
         for arc in range(run.graph.num_arcs):
             end = int((run.src if by == "src" else run.dst)[arc])
             inbox.setdefault(end, []).append(held(column[run.edge_of(arc)], kind))
@@ -161,9 +166,9 @@ class EagerGraph(EagerDomain):
         super().__init__(run, "all")
         self.vertices = EagerColumns(run, "all")
         self.edges = EagerColumns(run, "edges")
-        self.num_vertices = np.int64(run.graph.num_vertices)
-        self.num_edges = np.int64(run.graph.num_edges)
-        self.num_arcs = np.int64(run.graph.num_arcs)
+        self.num_vertices = run.number(run.graph.num_vertices)
+        self.num_edges = run.number(run.graph.num_edges)
+        self.num_arcs = run.number(run.graph.num_arcs)
         self.directed = bool(run.graph.directed)
 
     @property
@@ -184,11 +189,12 @@ class EagerGraph(EagerDomain):
 
     def only(self, ids: Any) -> EagerDomain:
         """Return the vertices with the given ids, each once."""
+        ids = ids.values if isinstance(ids, ArrayStandIn) else known(ids)
         listed = np.asarray(sorted(ids) if isinstance(ids, set | frozenset) else ids)
         if listed.ndim > 1 or (listed.size and listed.dtype.kind not in "iu"):
             raise wrong_ids(ids, caller_loc())
-        known = check_ids(np.unique(listed.astype(np.int64)), self._run.graph.num_vertices)
-        return EagerDomain(self._run, "only", known.tolist())
+        members = check_ids(np.unique(listed.astype(np.int64)), self._run.graph.num_vertices)
+        return EagerDomain(self._run, "only", members.tolist())
 
     def supersteps(self, limit: Any = NO_LIMIT, until: Any = None) -> Any:
         """Loop over supersteps."""

@@ -6,15 +6,20 @@ run's seed: results that depend on the order show when the seed changes.
 
 from __future__ import annotations
 
+import sys
+import types
 from typing import Any
 
 import numpy as np
 
+from emv.backends.eager_scalar import EagerScalar, known, number_for, number_of
 from emv.backends.patience import Patience
 from emv.backends.values import kind_of
 from emv.errors import Loc
 from emv.ir.program import NO_LIMIT
+from emv.lang.carry import numbers_in, unchanged
 from emv.lang.fits import check_loop, endless_loop
+from emv.lang.frames import assign, variables_of
 from emv.lang.source import caller_loc
 from emv.lang.sweeps import stuck
 
@@ -36,6 +41,8 @@ class EagerLoops:
         Told how far the run is after every superstep.
     called_off : bool
         Whether it asked to end the run: all loops end, what follows them runs.
+    is_of_host : bool
+        Whether Python drives the loops, and may ask for numbers.
     left : Loc or None
         Where a loop was left by Python, which only programs of the host may do.
     """
@@ -53,14 +60,19 @@ class EagerLoops:
         self.asking = False
         self.callback: Any = None
         self.called_off = False
+        self.is_of_host = False
         self.left: Loc | None = None
         self.supersteps = 0
         self.stopped = "no loop"
 
+    def number(self, value: Any) -> EagerScalar:
+        """Return a number as the program holds it."""
+        return number_of(value, self.is_of_host)
+
     def loop(self, limit: Any, until: Any, loc: Loc) -> Any:
         """Return what yields superstep numbers for as long as the loop's rule says."""
         check_loop(kind_of(limit) or type(limit).__name__, until, loc)
-        return self.rounds(limit, until, loc)
+        return self.rounds(known(limit), until, loc)
 
     def sweeps(self, loc: Loc) -> Any:
         """Yield None for as long as somebody votes."""
@@ -71,19 +83,22 @@ class EagerLoops:
         """Yield round numbers for as long as the loop's rule says."""
         step, endless = 0, limit == NO_LIMIT and until is None
         patience = Patience(loc, self.graph.num_vertices, endless)
+        frame = sys._getframe(1)
+        variables = variables_of(frame)
         while step < limit and not self.called_off:
             self.votes.append({})
             self.swept.append([] if in_place else None)
             self.supersteps += 1
             before, self.changed = self.changed, False
             try:
-                yield np.int64(step)
+                yield self.number(step)
             except GeneratorExit:  # Python swallows an error raised here
                 self.left = self.left or caller_loc()
                 raise
             finally:
                 votes = self.votes.pop()
                 self.swept.pop()
+            self.hand_on(frame, variables)
             changed, self.changed = self.changed, self.changed or before
             step += 1
             patience.look(step)
@@ -103,6 +118,18 @@ class EagerLoops:
                 continue
             return
         self.stopped = "callback" if self.called_off else "limit"
+
+    def hand_on(self, frame: types.FrameType, before: dict[str, Any]) -> None:
+        """Make numbers of the program of those that a superstep has changed in its variables."""
+        changed = {
+            name: number_for(value, self.is_of_host)
+            for name, value in variables_of(frame).items()
+            if name in before
+            and not unchanged(before[name], value)
+            and numbers_in(name, value) is not None
+        }
+        if changed:
+            assign(frame, changed)
 
     def demand_others(self, loc: Loc) -> None:
         """Refuse to follow a sweep that changed nothing by one of the same elements."""
@@ -129,6 +156,6 @@ class EagerLoops:
         """Return whether ``until`` is true; it may not apply functions."""
         self.asking = True
         try:
-            return bool(until())
+            return bool(known(until()))
         finally:
             self.asking = False

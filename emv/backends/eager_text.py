@@ -7,8 +7,9 @@ the width of what they are given: infinity or NaN where Python's own raise.
 
 from __future__ import annotations
 
+import math
 import types
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -26,39 +27,61 @@ from emv.backends.numbers import (
     kind_of,
 )
 from emv.backends.numbers import whole as without_fraction
+from emv.backends.settled import conversions, settled
 from emv.dtypes import SHORT_NAMES
 from emv.errors import Loc
 from emv.ir.body import Const, Type
 from emv.lang.call_expressions import hinted
-from emv.lang.calls import CASTS, PLAIN_CALLS, call_type
-from emv.lang.promote import natural
+from emv.lang.calls import CASTS, NUMPY_NAMES, PLAIN_CALLS, call_type
+from emv.lang.functions import Function
+from emv.lang.helpers import folding, plain_function
+from emv.lang.promote import natural, strong
+from emv.lang.source import Source
 
-_NUMPY_NAMES = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2"}
-_NUMPY_NAMES |= {"pow": "power"}
 _ROUNDING = {"floor": np.floor, "ceil": np.ceil, "trunc": np.trunc, "round": np.rint}
 
 
-def runnable(python: types.FunctionType, helpers: Any = ()) -> types.FunctionType:
-    """Return a function with the numbers of plain runs.
+def runnable(function: Function) -> types.FunctionType:
+    """Return a user function with the numbers of plain runs."""
+    found = function.analysis
+    text = Text(found.helpers.values())
+    return text.function(function.python, function.source, found.changed, found.chosen)
+
+
+def runnable_fold(function: types.FunctionType, kind: Type) -> types.FunctionType:
+    """Return a combiner's function, for messages of a type, with the numbers of plain runs."""
+    scope = folding(function, strong("i64" if kind == "id" else kind)).scope
+    return Text(()).function(function, scope.source, scope.changed, scope.chosen)
+
+
+class Text:
+    """Makes functions runnable that call one another.
 
     Parameters
     ----------
     helpers : iterable of function
-        The plain functions of the user's that it calls, and those that they call.
+        The plain functions of the user's that are called.
     """
-    return Text(helpers).function(python)
 
-
-class Text:
-    """Makes functions runnable that call one another."""
-
-    def __init__(self, helpers: Any) -> None:
+    def __init__(self, helpers: Iterable[types.FunctionType]) -> None:
         self.helpers = set(helpers)
         self.made: dict[types.FunctionType, Callable[..., Any]] = {}
 
-    def function(self, python: types.FunctionType) -> types.FunctionType:
-        """Return a copy of a function whose names and constants are replaced."""
-        code, given = python.__code__, python.__globals__
+    def function(
+        self,
+        python: types.FunctionType,
+        source: Source,
+        changed: Mapping[str, Type],
+        chosen: Mapping[Loc, Type],
+    ) -> types.FunctionType:
+        """Return a copy of a function whose names and constants are replaced.
+
+        Parameters
+        ----------
+        changed, chosen : mapping
+            The variables and choices that convert what they are given, see `settled`.
+        """
+        code, given = settled(python, source, changed, chosen), python.__globals__
         around = dict(given)
         made = types.FunctionType(
             code.replace(co_consts=tuple(map(number, code.co_consts))),
@@ -75,8 +98,11 @@ class Text:
                 around[name] = self.value(given[name])
             elif (value := builtin.get(name)) is not (replaced := self.value(value)):
                 around[name] = replaced
-        for cell, old in zip(made.__closure__ or (), python.__closure__ or (), strict=True):
-            cell.cell_contents = self.value(old.cell_contents)
+        around |= conversions(changed, chosen)
+        cells = zip(python.__code__.co_freevars, python.__closure__ or (), strict=True)
+        inside = {name: cell.cell_contents for name, cell in cells if name in code.co_freevars}
+        for name, cell in zip(code.co_freevars, made.__closure__ or (), strict=True):
+            cell.cell_contents = self.value(inside[name])
         return made
 
     def value(self, value: Any) -> Any:
@@ -90,17 +116,27 @@ class Text:
         return number(value)
 
     def helper(self, python: types.FunctionType) -> Callable[..., Any]:
-        """Return a plain function of the user's, which gives what its annotation says."""
-        if python not in self.made:
-            kind, inside = hinted(python), list[Any]()
+        """Return a plain function of the user's, as it is for the types that it is given."""
+        if python in self.made:
+            return self.made[python]
+        names = python.__code__.co_varnames[: python.__code__.co_argcount]
+        said = [hinted(python, name) for name in names]
+        result, defaults = hinted(python) or "f64", python.__defaults__ or ()
+        texts: dict[tuple[Any, ...], Callable[..., Any]] = {}
 
-            def call(*args: Any) -> Any:
-                made = inside[0](*args)
-                return made if kind is None else converted(made, kind)
+        def call(*args: Any) -> Any:
+            left = len(names) - len(args)
+            args += tuple(map(number, defaults[len(defaults) - left :] if left else ()))
+            both = zip(args, said, strict=True)
+            given = [each if kind is None else held(each, kind) for each, kind in both]
+            kinds = tuple(map(kind_of, given))
+            if kinds not in texts:
+                scope = plain_function(python, kinds, result).scope
+                texts[kinds] = self.function(python, scope.source, scope.changed, scope.chosen)
+            return converted(texts[kinds](*given), result)
 
-            self.made[python] = call
-            inside.append(self.function(python))
-        return self.made[python]
+        self.made[python] = call
+        return call
 
 
 class Module:
@@ -163,6 +199,21 @@ def _of_math(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
+def _special(function: Callable[[float], float]) -> Callable[[Any], Any]:
+    def call(value: Any) -> Any:
+        try:
+            return type(value)(function(float(value)))
+        except (ValueError, OverflowError) as error:  # at a pole, or of what is too large
+            is_gamma = function is math.gamma and isinstance(error, ValueError)
+            return type(value)(math.nan if is_gamma and value else math.inf)
+
+    return call
+
+
+def _divisor(left: Any, right: Any) -> Any:
+    return converted(math.gcd(left, right), _type_of("gcd", (left, right)))
+
+
 def _type_of(name: str, args: tuple[Any, ...]) -> Type:
     loc = Loc("", 0)
     return call_type(name, tuple(Const(str(kind_of(each)), loc, each) for each in args), loc)
@@ -177,7 +228,7 @@ def _length(value: Any) -> I64:
 
 
 def _numbers(*bounds: Any) -> Any:
-    return map(I64, range(*map(int, bounds)))
+    return map(I64, range(*(int(converted(each, "i64")) for each in bounds)))
 
 
 def _or_else(made: Callable[..., Any], known: Callable[..., Any], most: int) -> Callable[..., Any]:
@@ -204,6 +255,8 @@ for _called, _name in PLAIN_CALLS.items():
         REPLACED[_called] = _or_else(_rounding(_ROUNDING[_name]), _called, 1)
     elif _name == "abs":
         REPLACED[_called] = abs
+    elif _name == "gcd":
+        REPLACED[_called] = _or_else(_divisor, _called, 2)
     else:
-        _function = getattr(np, _NUMPY_NAMES.get(_name, _name))
+        _function = getattr(np, NUMPY_NAMES.get(_name, _name), None) or _special(_called)
         REPLACED[_called] = _or_else(_of_math(_name, _function), _called, 2)

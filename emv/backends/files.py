@@ -16,9 +16,11 @@ from types import CodeType, ModuleType
 
 from emv.config import config
 from emv.imports import module_of_code
+from emv_kernels import forks
 from emv_kernels.kept import cache_folder, keep, kept, write_whole
 
 IMPORTING = threading.RLock()
+forks.wait_for(IMPORTING, 0)
 
 
 def load_module(name: str, text: str, toolchain: str) -> ModuleType:

@@ -17,7 +17,10 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from emv_kernels import forks
+
 LOCK = threading.Lock()
+forks.wait_for(LOCK, 3)
 INSIDE: list[Any] = []  # what everyone changes who is within `changed`
 BEFORE: dict[tuple[int, str], tuple[Any, Any]] = {}  # owners and values before the first
 COLLECTS: list[bool] = []  # whether the collector ran before the first

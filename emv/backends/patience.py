@@ -7,12 +7,11 @@ can tell the two apart for sure, so what is long beyond both measures is said on
 
 from __future__ import annotations
 
-import sys
 import time
-import types
 import warnings
 
 from emv.errors import EndlessLoopWarning, Loc
+from emv.lang.hints import outside
 
 SUPERSTEPS = 100_000  # beyond twice the number of vertices
 SECONDS = 10.0
@@ -51,12 +50,3 @@ class Patience:
             EndlessLoopWarning,
             stacklevel=outside(),
         )
-
-
-def outside() -> int:
-    """Return how far up the first frame outside of emv stands, as warnings count."""
-    depth = 1
-    frame: types.FrameType | None = sys._getframe(1)
-    while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] == "emv":
-        frame, depth = frame.f_back, depth + 1
-    return depth

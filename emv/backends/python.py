@@ -23,13 +23,14 @@ from typing import Any
 import numpy as np
 
 from emv.backends.eager_call import EagerCall
-from emv.backends.eager_graph import EagerColumn, EagerDomain, EagerGraph, Members
+from emv.backends.eager_graph import EagerDomain, Members
 from emv.backends.eager_loops import EagerLoops
+from emv.backends.eager_scalar import known
 from emv.backends.eager_text import runnable
 from emv.backends.elements import EagerCommon, EagerElement, EagerLinks, EagerMessage
 from emv.backends.numbers import held
 from emv.backends.values import EagerMessages, EagerValues, kind_of
-from emv.errors import ArgumentError, EmvError, LanguageError, Loc
+from emv.errors import ArgumentError, Loc
 from emv.graph.bind import column_values, source_of
 from emv.ir.program import Column, Domain
 from emv.lang import draws
@@ -43,15 +44,14 @@ from emv.lang.fits import (
     refuse_result,
     refuse_undirected,
     undeclared,
-    wrong_result,
 )
 from emv.lang.functions import message_type
 from emv.lang.given import refuse_given
+from emv.lang.hints import Awake
 from emv.lang.named import functions_named, records_of
-from emv.lang.source import caller_loc, definition_loc, place_error
-from emv.lang.supersteps import left_early
+from emv.lang.source import caller_loc
 from emv.lang.sweeps import check_sweep
-from emv.lang.words import RUNNING
+from emv.lang.traced import scalar
 
 
 class EagerRun(EagerLoops):
@@ -73,6 +73,7 @@ class EagerRun(EagerLoops):
         self.pending: dict[str, set[int]] = {"vertex": set(), "edge": set()}
         self.asked = {"vertex": True, "edge": True}  # nobody who can activate ran since
         self.activating = (0, "")  # how many calls could activate, and of what the last was
+        self.awake = Awake()
         self.call: EagerCall | None = None
         self.python: Any = None  # the program function
         self.texts: dict[Any, Any] = {}  # of the functions applied
@@ -201,9 +202,9 @@ class EagerRun(EagerLoops):
 
     # ---- domains and calls ----
 
-    def domain(self, kind: str, ids: Any = None) -> EagerDomain:
-        """Return a domain."""
-        return EagerDomain(self, kind, ids)
+    def domain(self, kind: str, ids: Any = None, is_idle: bool = False) -> EagerDomain:
+        """Return a domain; ``is_idle`` says whether only who is active can be in it."""
+        return EagerDomain(self, kind, ids, is_idle)
 
     def take_active(self, kind: str) -> list[int]:
         """Return the active set: what was activated since it was last asked for."""
@@ -233,6 +234,7 @@ class EagerRun(EagerLoops):
         if not self.graph.directed:
             refuse_undirected(function, loc)
         self.check_arguments(function, args, loc)
+        self.awake.note(function, domain.kind, domain.is_idle, loc)
         call = EagerCall(self, function, in_place=self.swept[-1] is not None)
         call.enter()
         instances = self.instances(function, domain)
@@ -258,6 +260,7 @@ class EagerRun(EagerLoops):
         call.commit()
         made = EagerMessages(self, function, call.messages(), call.message)
         made.returned(values, returned, self.rows_of(function, domain))
+        made.is_idle = domain.is_idle
         return made
 
     def kind(self, kind: Any) -> Any:
@@ -269,8 +272,7 @@ class EagerRun(EagerLoops):
     def text_of(self, function: Any) -> Any:
         """Return a function as it is run."""
         if function not in self.texts:
-            helpers = function.analysis.helper_functions.values()
-            self.texts[function] = runnable(function.python, helpers)
+            self.texts[function] = runnable(function)
         return self.texts[function]
 
     def rows_of(self, function: Any, domain: Members) -> int:
@@ -290,7 +292,10 @@ class EagerRun(EagerLoops):
                 continue
             if isinstance(value, EagerMessages):
                 refuse_result(function, name, value.function, loc)
-            given = value.kind if isinstance(value, EagerValues) else kind_of(value)
+            if isinstance(value, tuple):
+                given: Any = tuple(scalar(each).type for each in value)
+            else:
+                given = value.kind if isinstance(value, EagerValues) else kind_of(value)
             if given is None:
                 refuse_given(function, name, value, loc)
             check_argument(function, name, given, loc)
@@ -306,7 +311,7 @@ class EagerRun(EagerLoops):
         for parameter in function.parameters:
             value = args[parameter.name]
             value = value.of(v) if isinstance(value, EagerValues) else value
-            value = held(value, parameter.type)
+            value = held(known(value), parameter.type)
             if parameter.record is not None:
                 value = EagerMessage(parameter.record, value)
             given.append(value)
@@ -342,58 +347,6 @@ class EagerRun(EagerLoops):
         finally:
             self.call = outer
         call.commit()
-        return EagerMessages(self, function, sent, kind)
-
-
-def run_eagerly(
-    python: Any, run: EagerRun, arguments: dict[str, Any], is_of_host: bool = False
-) -> Any:
-    """Run a program function as plain Python and return what it returns, columns unread.
-
-    Numbers are numpy's, so that a division by zero gives inf as it does where programs are
-    compiled. An error that names no place gets the innermost line of the user's.
-    """
-    run.python, token = python, RUNNING.set(run)
-    numbers = {"i64": np.int64, "f64": np.float64}
-    given = {
-        name: numbers.get("" if isinstance(value, tuple) else kind_of(value), lambda x: x)(value)
-        for name, value in arguments.items()
-    }
-    try:
-        with np.errstate(all="ignore"):
-            result = python(EagerGraph(run), **given)
-            if run.left is not None and not is_of_host:
-                raise left_early(run.left)
-            check_result(python, result)
-            for key, (_, _, loc) in list(run.filled.items()):
-                run.declared(key, loc)
-            return result
-    except EmvError as error:
-        place_error(error)
-        raise
-    except UnboundLocalError as error:
-        raise no_variable(error) from error
-    finally:
-        RUNNING.reset(token)
-
-
-def no_variable(error: UnboundLocalError) -> EmvError:
-    """Return the error for a variable of a program that nothing has given a value."""
-    made = LanguageError(
-        f"{error}",
-        remedy="Where only a loop gives a variable a value, it has none if the loop runs no "
-        "superstep: assign it before.",
-    ).with_traceback(error.__traceback__)
-    place_error(made)
-    return made
-
-
-def check_result(python: Any, value: Any) -> None:
-    """Refuse what a program cannot give back."""
-    if isinstance(value, tuple | list | dict):
-        for each in value.values() if isinstance(value, dict) else value:
-            check_result(python, each)
-        return
-    is_values = isinstance(value, EagerValues) and value.kind is not None
-    if not (value is None or is_values or isinstance(value, EagerColumn) or kind_of(value)):
-        raise wrong_result(python.__name__, value, definition_loc(python))
+        made = EagerMessages(self, function, sent, kind)
+        made.is_idle = messages.is_idle
+        return made

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import numpy as np
 
+from emv.backends.eager_scalar import known
+from emv.backends.eager_text import runnable_fold
 from emv.backends.numbers import held
 from emv.dtypes import dtype_named
 from emv.errors import TypeMismatchError
@@ -25,13 +28,16 @@ from emv.lang.laws import check_laws
 from emv.lang.narrowing import bare
 from emv.lang.promote import spelled, strong
 from emv.lang.source import caller_loc
-from emv.lang.traced import LARGEST, PerVertex, scalar
+from emv.lang.traced import LARGEST, PerVertex, TracedScalar, scalar
+from emv.lang.words import RUNNING
 
 _LIMITS = {"min": "max", "max": "min"}
 
 
 def kind_of(value: Any) -> Any:
     """Return the type of a number or a tuple of numbers in a program, None for anything else."""
+    if isinstance(value, TracedScalar):
+        return value.expr.type
     if isinstance(value, tuple):
         kinds = tuple(kind_of(each) for each in value)
         return None if None in kinds else kinds
@@ -69,6 +75,7 @@ def fold(operator: Any, values: list[Any], kind: Any, initial: Any) -> Any:
     wide = operator.name in ("sum", "prod") and kind in ("f32", "f64")
     if initial is None:
         start = identity_of(operator, kind)
+        start = start if operator.loc is None else held(start, kind)
     else:
         start = initial if wide else held(initial, combined_type(operator, kind))
     result = np.float64(start) if wide else start
@@ -77,6 +84,14 @@ def fold(operator: Any, values: list[Any], kind: Any, initial: Any) -> Any:
         if operator.loc is not None:
             result = held(result, kind)
     return held(result, combined_type(operator, kind))
+
+
+def lawful(operator: Any, kind: Any) -> Any:
+    """Return an operator that folds messages of a type, a user's as plain runs run it."""
+    check_laws(operator, kind)
+    if operator.loc is None:
+        return operator
+    return dataclasses.replace(operator, function=runnable_fold(operator.function, kind))
 
 
 class EagerValues(PerVertex):
@@ -116,7 +131,11 @@ class EagerValues(PerVertex):
         return np.array(values, dtype_named("i64" if self.kind == "id" else self.kind))
 
     def aggregate(self, word: str) -> Any:
-        """Fold all values into one number."""
+        """Fold all values into one number of the program."""
+        return RUNNING.get().number(self.folded(word))
+
+    def folded(self, word: str) -> Any:
+        """Return all values folded into one number."""
         if isinstance(self.kind, tuple):
             raise TypeMismatchError(
                 f"emv.{word} folds numbers, not {spelled(self.kind)}",
@@ -141,7 +160,7 @@ class EagerValues(PerVertex):
 def begin(word: str, initial: Any, kind: Any) -> Any:
     """Return ``initial=`` as a number or tuple of numbers, if messages can be folded into it."""
     if initial is not None:
-        initial = bare(initial)
+        initial = known(bare(initial))
         parts = initial if isinstance(initial, tuple) else (initial,)
         kinds = tuple(scalar(each).type for each in parts)
         given = kinds if isinstance(initial, tuple) else kinds[0]
@@ -163,6 +182,7 @@ class EagerMessages(EagerValues):
         self.function = function
         self.sent = sent
         self.message = message
+        self.is_idle = False
         self.inbox: dict[int, list[Any]] = {}
         for receiver, value in sent:
             self.inbox.setdefault(receiver, []).append(value)
@@ -186,7 +206,7 @@ class EagerMessages(EagerValues):
     def receivers(self) -> Any:
         """Return the domain of the vertices that received something."""
         self._needs_messages()
-        return self.run.domain("receivers", sorted(self.inbox))
+        return self.run.domain("receivers", sorted(self.inbox), self.is_idle)
 
     def apply(self, function: Any, args: dict[str, Any], loc: Any) -> Any:
         """Apply a @message function to every message."""
@@ -205,7 +225,7 @@ class EagerMessages(EagerValues):
             )
         kind = self.message
         initial = begin(operator.name, initial, kind)
-        check_laws(operator, kind)
+        operator = lawful(operator, kind)
         folded = {v: fold(operator, heard, kind, initial) for v, heard in self.inbox.items()}
         missing = fold(operator, [], kind, initial)
         rows = self.run.graph.num_vertices
@@ -216,8 +236,7 @@ class EagerMessages(EagerValues):
         self._needs_messages()
         ops, kinds = check_operators(self.function, operators, caller_loc()), self.message
         initial = begin("combine", initial, kinds)
-        for operator, kind in zip(ops, kinds, strict=True):
-            check_laws(operator, kind)
+        ops = [lawful(operator, kind) for operator, kind in zip(ops, kinds, strict=True)]
         starts = (None,) * len(kinds) if initial is None else started(initial, kinds)
 
         def folded(heard: list[Any]) -> tuple[Any, ...]:

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from emv.algorithms import ALGORITHMS
+from emv.cli.functions import FUNCTIONS, PROGRAMS, Function
 from emv.cli.own_program import is_own, own_program
 from emv.errors import ArgumentError, GraphError, did_you_mean
 from emv.graph import Graph
 from emv.runtime.program import ProgramFunction
 
-VERTEX_PARAMETERS = ("source", "seeds", "nodes")
+VERTEX_PARAMETERS = ("source", "sources", "seeds", "starts", "nodes")
 """Parameters that name vertices, which ``--source`` gives."""
 
 _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
@@ -43,7 +43,7 @@ class Call:
         Whether the program is the user's.
     """
 
-    program: ProgramFunction
+    program: ProgramFunction | Function
     settings: dict[str, Any]
     vertex_parameter: str | None
     sources: list[str]
@@ -62,7 +62,9 @@ class Call:
                 _check_column(graph, self.program.bind[name].kind, name, value)
         if self.vertex_parameter is None or not self.sources:
             return self.settings
-        ids = list(dict.fromkeys(vertex_of(graph, text) for text in self.sources))
+        ids = [vertex_of(graph, text) for text in self.sources]
+        if self.vertex_parameter != "starts":  # of walks, several of which may start at one
+            ids = list(dict.fromkeys(ids))
         return {**self.settings, self.vertex_parameter: ids[0] if len(ids) == 1 else ids}
 
     def value(self, name: str) -> Any:
@@ -71,8 +73,18 @@ class Call:
         return self.settings.get(name, parameter.default) if parameter else None
 
 
-def plan_call(algorithm: str, settings: Iterable[str], sources: Iterable[str]) -> Call:
+def plan_call(
+    algorithm: str,
+    settings: Iterable[str],
+    sources: Iterable[str],
+    there: Mapping[str, ProgramFunction | Function] = PROGRAMS,
+) -> Call:
     """Return the call that a command line asks for.
+
+    Parameters
+    ----------
+    there : mapping
+        What may be called, by name, beside programs of users' own files.
 
     Raises
     ------
@@ -84,15 +96,18 @@ def plan_call(algorithm: str, settings: Iterable[str], sources: Iterable[str]) -
     >>> plan_call("pagerank", ["alpha=0.9", "max_iter=5"], []).settings
     {'alpha': 0.9, 'max_iter': 5}
     """
+    program: ProgramFunction | Function
     if is_own(algorithm):
         program = own_program(algorithm)
-    elif algorithm not in ALGORITHMS:
+    elif algorithm in FUNCTIONS and algorithm not in there:
+        raise ArgumentError(f"{algorithm} runs several programs, only 'emv run' takes it")
+    elif algorithm not in there:
         raise ArgumentError(
-            f"there is no algorithm '{algorithm}'.{did_you_mean(algorithm, ALGORITHMS)}",
-            remedy=f"There are: {', '.join(ALGORITHMS)}.",
+            f"there is no algorithm '{algorithm}'.{did_you_mean(algorithm, there)}",
+            remedy=f"There are: {', '.join(there)}.",
         )
     else:
-        program = ALGORITHMS[algorithm]
+        program = there[algorithm]
     takes_vertices = [name for name in parameters_of(program) if name in VERTEX_PARAMETERS]
     texts = [part.strip() for text in sources for part in text.split(",")]
     if texts and not takes_vertices:
@@ -106,19 +121,27 @@ def plan_call(algorithm: str, settings: Iterable[str], sources: Iterable[str]) -
     )
 
 
-def parameters_of(program: ProgramFunction) -> dict[str, inspect.Parameter]:
+def parameters_of(program: ProgramFunction | Function) -> dict[str, inspect.Parameter]:
     """Return the parameters of a program but the graph, by name."""
-    return dict(list(inspect.signature(program.python).parameters.items())[1:])
+    if isinstance(program, Function):
+        signature = program.signature
+    else:
+        signature = inspect.signature(program.python)
+    return dict(list(signature.parameters.items())[1:])
 
 
-def require_vertices(call: Call) -> None:
-    """Refuse a call that lacks the vertex to start from.
+def require_arguments(call: Call) -> None:
+    """Refuse a call that lacks the vertex to start from, or a parameter without a default.
 
     Raises
     ------
     ArgumentError
         If it does.
     """
+    for name, parameter in parameters_of(call.program).items():
+        is_needed = parameter.default is inspect.Parameter.empty
+        if is_needed and name not in call.settings and name != call.vertex_parameter:
+            raise ArgumentError(f"{call.program.name} needs {name}, give --set {name}=VALUE")
     if call.vertex_parameter is None or call.sources:
         return
     if parameters_of(call.program)[call.vertex_parameter].default is inspect.Parameter.empty:
@@ -128,7 +151,7 @@ def require_vertices(call: Call) -> None:
         )
 
 
-def _setting(program: ProgramFunction, text: str) -> tuple[str, Any]:
+def _setting(program: ProgramFunction | Function, text: str) -> tuple[str, Any]:
     """Return the parameter and the value of one ``NAME=VALUE``."""
     name, equals, value = text.partition("=")
     parameters = parameters_of(program)
@@ -145,7 +168,7 @@ def _setting(program: ProgramFunction, text: str) -> tuple[str, Any]:
     return name, _value(program, parameters[name], value)
 
 
-def _value(program: ProgramFunction, parameter: inspect.Parameter, text: str) -> Any:
+def _value(program: ProgramFunction | Function, parameter: inspect.Parameter, text: str) -> Any:
     """Return the value in the type of the parameter's default."""
     default = parameter.default
     if parameter.name in program.bind or default in (None, inspect.Parameter.empty):

@@ -32,6 +32,7 @@ from emv.cli.progress import Progress
 from emv.errors import ArgumentError, did_you_mean
 from emv.graph import Graph
 from emv.graph.on_device import lies_on_device, on_host
+from emv.runtime.program import ProgramFunction
 
 DEFAULT = "bfs,sssp,pagerank,components"
 SLOW_S = 3.0  # a library that needs more is timed once
@@ -78,7 +79,7 @@ def execute(options: argparse.Namespace) -> str:
     if options.rounds < 1:
         raise ArgumentError(f"--rounds {options.rounds} is none, give 1 or more")
     names = [each for text in options.algorithms or [DEFAULT] for each in text.split(",") if each]
-    calls = [plan_call(name, [], []) for name in dict.fromkeys(names)]
+    calls = [plan_call(name, [], [], algorithms.ALGORITHMS) for name in dict.fromkeys(names)]
     graph, line = graph_of(options)
     sources = plan_call("bfs", [], options.source).named(graph)
     source = sources.get("source", busiest(graph))
@@ -173,6 +174,7 @@ def measured(
 ) -> Row:
     """Check and time one algorithm, each library in turn."""
     graph, program, row = forms.graph, call.program, Row(call.program.name)
+    assert isinstance(program, ProgramFunction)  # as all of these are
     named = arguments_of(call, graph, source)
     placed = graph if options.device is None else graph.on(options.device)
 

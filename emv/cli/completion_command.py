@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 
-from emv.algorithms import ALGORITHMS
+from emv.cli.functions import PROGRAMS, RUNNABLE
 from emv.cli.parser import options_of_commands
 from emv.generators import GENERATORS
 
@@ -47,10 +47,10 @@ def first_words(command: str) -> list[str]:
     Examples
     --------
     >>> first_words("run")[:2], first_words("info")
-    (['betweenness_centrality', 'bfs'], [])
+    (['average_clustering', 'betweenness_centrality'], [])
     """
     if command in TAKE_ALGORITHMS:
-        return list(ALGORITHMS)
+        return list(RUNNABLE if command == "run" else PROGRAMS)
     if command == "completion":
         return ["bash", "zsh", "fish"]
     return list(GENERATORS) if command == "generate" else []

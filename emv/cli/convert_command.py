@@ -15,6 +15,7 @@ from emv.cli.graph_file import duration, graph_line, read_graph
 from emv.cli.progress import Progress
 from emv.errors import ArgumentError, shown_path
 from emv.graph.io import find_writer, write
+from emv.graph.io.source import is_address
 
 
 def execute(options: argparse.Namespace) -> str:
@@ -44,13 +45,21 @@ def execute(options: argparse.Namespace) -> str:
         }
         return json.dumps(facts) + "\n"
     wrote = f"saved to {shown_path(options.out)} in {duration(write_seconds)}\n"
-    return graph_line(options.graph, graph, read_seconds) + wrote
+    told = graph_line(options.graph, graph, read_seconds) + wrote
+    if options.out == "-":  # where the graph has gone
+        sys.stderr.write(told)
+        return ""
+    return told
 
 
 def _check_out(options: argparse.Namespace) -> None:
     """Refuse a file that cannot be written."""
     path = Path(options.out)
     find_writer(path, options.to)
+    if options.out == "-" and options.json:
+        raise ArgumentError("--json and the graph would both go to standard output, name a file")
+    if options.out == "-" or is_address(options.out):
+        return
     if not path.parent.is_dir():
         raise ArgumentError(f"there is no folder {path.parent}, create it first")
     if path.exists() and Path(options.graph).exists() and path.samefile(options.graph):

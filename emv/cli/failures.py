@@ -25,6 +25,9 @@ _OPTION_OF_KEYWORD = (
     (re.compile(r"""\brelabel=["'](\w+)["']"""), r"--relabel \1"),
     (re.compile(r"\bdirected=False\b"), "--undirected"),
     (re.compile(r"\bweighted=True\b"), "--weighted yes"),
+    (re.compile(r"\b(?:source|target)="), "--ends "),
+    (re.compile(r"\b(vertices|separator)="), r"--\1 "),
+    (re.compile(r"""\bcolumns=\{"([^"]*)": "(\w+)"\}"""), r"--columns \1=\2"),
     (re.compile(r"""\bformat=["']([a-z-]+)["']"""), r"--format \1"),
 )
 """The readers speak of `emv.read`'s keywords; here they are options."""

@@ -19,6 +19,7 @@ from emv.errors import ArgumentError, did_you_mean, shown_path
 from emv.generators import GENERATORS
 from emv.graph import Graph
 from emv.graph.io import find_writer, write
+from emv.graph.io.source import is_address
 
 _TRUTH = {"true": True, "yes": True, "false": False, "no": False}
 
@@ -31,6 +32,8 @@ def execute(options: argparse.Namespace) -> str:
             f"there is no model '{options.model}'.{did_you_mean(options.model, GENERATORS)}",
             remedy=f"There are: {', '.join(GENERATORS)}.",
         )
+    if out == "-" and options.json:
+        raise ArgumentError("--json and the graph would both go to standard output, name a file")
     _check_out(out, options.format)
     arguments, named = planned(options.model, values, options.settings)
     named |= _options(options)
@@ -60,7 +63,11 @@ def _report(
     kind = "directed" if graph.directed else "undirected"
     counts = f"{counted(graph.num_vertices, 'vertex')}, {counted(graph.num_edges, 'edge')}"
     took = f"made in {duration(seconds[0])}, written in {duration(seconds[1])}"
-    return f"{shown_path(out)}: {options.model}, {counts}, {kind}, {took}\n"
+    told = f"{shown_path(out)}: {options.model}, {counts}, {kind}, {took}\n"
+    if out == "-":  # where the graph has gone
+        sys.stderr.write(told)
+        return ""
+    return told
 
 
 def _options(options: argparse.Namespace) -> dict[str, Any]:
@@ -158,6 +165,8 @@ def _check_out(out: str, format: str | None) -> None:
     """Refuse a file that cannot be written, before anything is made."""
     path = Path(out)
     find_writer(path, format)
+    if out == "-" or is_address(out):
+        return
     if not path.parent.is_dir():
         raise ArgumentError(f"there is no folder {path.parent}, create it first")
     if not os.access(path if path.exists() else path.parent, os.W_OK):

@@ -5,15 +5,18 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from typing import Unpack
+from typing import Any, Unpack
 
 from emv.cli.parser import ANSWERS
 from emv.cli.progress import Progress
-from emv.errors import shown_path
+from emv.config import config
+from emv.device import device_named
+from emv.errors import ArgumentError, shown_path
 from emv.graph import Graph
 from emv.graph.io import find_format, read_source
 from emv.graph.io.format import Hints
-from emv.graph.io.source import Source, path_of
+from emv.graph.io.options import ReadOptions, split_options
+from emv.graph.io.source import source_of
 from emv.graph.prepare import Options
 
 
@@ -34,13 +37,53 @@ def read_with_format(
 ) -> tuple[Graph, str, float]:
     """Return also the format, between the two."""
     started = time.perf_counter()
-    source = Source(path_of(options.graph))
-    with Progress(sys.stderr).stage(f"reading {shown_path(options.graph)}"):
-        found: str = options.format or find_format(source).name
+    of_table = table_options(options)
+    source = source_of(options.graph)
+
+    def read_so_far() -> tuple[int, int]:
+        return source.bytes_done(), source.num_bytes
+
+    doing = f"reading {shown_path(options.graph)}"
+    with Progress(sys.stderr).stage(doing, bytes_of=read_so_far):
         directed = False if options.undirected else None
-        hints = Hints(directed, ANSWERS[options.header], ANSWERS[options.verify])
+        hints = Hints(directed, ANSWERS[options.header], ANSWERS[options.verify], **of_table)
+        found: str = options.format or find_format(source, hints).name
         graph = read_source(source, hints, found, steps)
     return graph, found, time.perf_counter() - started
+
+
+def check_device(asked: str | None) -> None:
+    """Refuse a GPU that is not there, before anything is read.
+
+    Raises
+    ------
+    BackendUnavailableError
+        If there is none.
+    """
+    device = asked or config.backend
+    if device.startswith("cuda"):
+        device_named(device)
+
+
+def table_options(options: argparse.Namespace) -> dict[str, Any]:
+    """Return what is said of a table, as `emv.read` has it.
+
+    Raises
+    ------
+    ArgumentError
+        If an option is not what it should be.
+    """
+    asked: dict[str, Any] = {"vertices": options.vertices, "separator": options.separator}
+    if options.ends is not None:
+        ends = options.ends.split(",")
+        if len(ends) != 2 or not all(ends):
+            raise ArgumentError(f"--ends {options.ends} is no A,B, such as from,to")
+        asked |= {"source": ends[0], "target": ends[1]}
+    if options.columns is not None:
+        pairs = [each.partition("=") for each in options.columns.split(",") if each]
+        asked["columns"] = {name: way or None for name, _, way in pairs}
+    said = {name: each for name, each in asked.items() if each is not None}
+    return split_options(ReadOptions(**said))[0]  # type: ignore[typeddict-item]
 
 
 def graph_line(path: str, graph: Graph, read_seconds: float) -> str:

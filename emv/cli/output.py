@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import logging
 import math
 import os
 from collections.abc import Iterator, Mapping
@@ -23,18 +24,24 @@ from emv.graph import Graph
 from emv.graph.io.drafts import replacing
 from emv.imports import required
 
+logger = logging.getLogger("emv.cli")
+
 ROWS_AT_ONCE = 1 << 16
 TABLES = (".csv", ".parquet", ".arrow")
 ENDINGS = (".npy", ".npz", ".json", *TABLES)
 
 
-def check_out(out: str, graph_file: str, names: tuple[str, ...] = ("value",)) -> None:
+def check_out(
+    out: str, graph_file: str, names: tuple[str, ...] = ("value",), has_rows: bool = True
+) -> None:
     """Refuse a file that cannot be written, before anything is read or run.
 
     Parameters
     ----------
     names : tuple of str
         Of the results, as far as they are known.
+    has_rows : bool
+        Whether they have a value per vertex or per edge.
 
     Raises
     ------
@@ -48,6 +55,11 @@ def check_out(out: str, graph_file: str, names: tuple[str, ...] = ("value",)) ->
         raise ArgumentError(f"--out {out} is none of {there}, choose one of them")
     if ending == ".npy" and len(names) > 1:
         raise ArgumentError(f"--out {out} holds one of {' and '.join(names)}, name a FILE.npz")
+    if ending in TABLES and not has_rows:
+        raise ArgumentError(
+            f"--out {out} has a row for each vertex or edge, and this result has none",
+            remedy="name a FILE.npz or a FILE.json",
+        )
     if ending in (".parquet", ".arrow"):
         required("pyarrow")
     if path.is_dir():
@@ -61,7 +73,13 @@ def check_out(out: str, graph_file: str, names: tuple[str, ...] = ("value",)) ->
 
 
 def write_results(
-    out: str, graph: Graph, results: Mapping[str, Any], *, per_edge: bool, are_vertices: bool
+    out: str,
+    graph: Graph,
+    results: Mapping[str, Any],
+    *,
+    per_edge: bool,
+    are_vertices: bool,
+    has_rows: bool = True,
 ) -> None:
     """Write all results to the file of ``--out``.
 
@@ -73,7 +91,9 @@ def write_results(
     per_edge : bool
         Whether they have a value per edge.
     are_vertices : bool
-        Whether their values are ids of vertices; below 0 means none.
+        Whether arrays of whole numbers in them are ids of vertices; below 0 means none.
+    has_rows : bool
+        Whether they have a value per vertex or edge at all.
 
     Raises
     ------
@@ -85,7 +105,14 @@ def write_results(
     if ending == ".npy" and len(results) > 1:
         raise ArgumentError(f"--out {out} holds one of {' and '.join(results)}, name a FILE.npz")
     num_rows = graph.num_edges if per_edge else graph.num_vertices
-    if ending in TABLES and any(np.shape(each) != (num_rows,) for each in results.values()):
+    if ending in TABLES:
+        lost = [name for name, each in results.items() if np.shape(each) == ()]
+        results = {name: each for name, each in results.items() if name not in lost}
+        for name in lost if results else ():
+            logger.warning("left out of %s: %s, which is one number", out, name)
+    if ending in TABLES and (
+        not results or any(np.shape(each) != (num_rows,) for each in results.values())
+    ):
         raise ArgumentError(
             f"--out {out} has a row for each {'edge' if per_edge else 'vertex'}, and not all "
             "results have, name a FILE.npz or a FILE.json"
@@ -97,20 +124,26 @@ def write_results(
             arrays: dict[str, Any] = {name: np.asarray(each) for name, each in results.items()}
             np.savez(file, **arrays)
         elif ending == ".json":
-            file.write(json_of(graph, results, per_edge, are_vertices).encode())
+            file.write(
+                json_of(graph, results, per_edge if has_rows else None, are_vertices).encode()
+            )
         elif ending == ".csv":
             write_csv(file, graph, results, per_edge, are_vertices)
         else:
             write_arrow(file, ending, graph, results, per_edge, are_vertices)
 
 
-def json_of(graph: Graph, results: Mapping[str, Any], per_edge: bool, are_vertices: bool) -> str:
-    """Return one JSON object: the rows' names, and every result under its own."""
-    rows = slice(0, graph.num_edges if per_edge else graph.num_vertices)
-    shown = dict(zip(row_names(per_edge), ends_of(graph, rows, per_edge), strict=True))
+def json_of(
+    graph: Graph, results: Mapping[str, Any], per_edge: bool | None, are_vertices: bool
+) -> str:
+    """Return one JSON object: the names of rows, if there are any, and every result by name."""
+    shown: dict[str, Any] = {}
+    if per_edge is not None:
+        rows = slice(0, graph.num_edges if per_edge else graph.num_vertices)
+        shown = dict(zip(row_names(per_edge), ends_of(graph, rows, per_edge), strict=True))
     for name, values in results.items():
-        listed = names_of(graph, values) if are_vertices else np.asarray(values).tolist()
-        shown[name] = finite(listed)
+        is_named = are_vertices and are_ids(values)
+        shown[name] = finite(names_of(graph, values) if is_named else np.asarray(values).tolist())
     return json.dumps(shown, allow_nan=False) + "\n"
 
 
@@ -130,7 +163,10 @@ def write_csv(
     writer.writerow([*row_names(per_edge), *results])
     for rows in slices(graph.num_edges if per_edge else graph.num_vertices):
         parts = [values[rows] for values in results.values()]
-        shown = [names_of(graph, each) if are_vertices else texts_of(each) for each in parts]
+        shown = [
+            names_of(graph, each) if are_vertices and are_ids(each) else texts_of(each)
+            for each in parts
+        ]
         writer.writerows(zip(*ends_of(graph, rows, per_edge), *shown, strict=True))
     table.detach()
 
@@ -148,7 +184,7 @@ def write_arrow(
     rows = slice(0, graph.num_edges if per_edge else graph.num_vertices)
     columns = dict(zip(row_names(per_edge), ends_of(graph, rows, per_edge), strict=True))
     for name, values in results.items():
-        columns[name] = names_of(graph, values) if are_vertices else values
+        columns[name] = names_of(graph, values) if are_vertices and are_ids(values) else values
     table = arrow.table(columns)
     if ending == ".parquet":
         required("pyarrow.parquet").write_table(table, file)
@@ -177,8 +213,15 @@ def ends_of(graph: Graph, rows: slice, per_edge: bool) -> list[list[Any]]:
     return [ids.tolist(), names_of(graph, src[rows]), names_of(graph, dst[rows])]
 
 
+def are_ids(values: Any) -> bool:
+    """Return whether values may be ids of vertices: whole numbers, and more than one number."""
+    return np.ndim(values) > 0 and np.asarray(values).dtype.kind in "iu"
+
+
 def names_of(graph: Graph, vertices: NDArray[Any]) -> list[Any]:
     """Return what the file calls vertices; where it calls them by labels, None for ids below 0."""
+    if np.ndim(vertices) > 1:
+        return [names_of(graph, row) for row in vertices]
     if graph.labels is None:
         return list(vertices.tolist())
     names = graph.labels[np.maximum(vertices, 0)].tolist()

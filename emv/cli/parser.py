@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import inspect
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NoReturn
 
 import emv
-from emv.algorithms import ALGORITHMS
 from emv.cli.convert_options import add_conversion
+from emv.cli.functions import PROGRAMS, RUNNABLE
 from emv.config import is_backend
 from emv.errors import ArgumentError
 from emv.generators import GENERATORS
@@ -70,7 +70,7 @@ def _add_run(commands: argparse._SubParsersAction[_Parser]) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    _add_algorithm(command)
+    _add_algorithm(command, RUNNABLE)
     _add_graph(command)
     _add_arguments(command)
     _add_seed(command)
@@ -296,8 +296,8 @@ def _models() -> str:
 
 def _algorithms() -> str:
     """Return a line for each algorithm, with the first sentence that it says of itself."""
-    width = max(map(len, ALGORITHMS))
-    says = {name: (program.__doc__ or "").split("\n")[0] for name, program in ALGORITHMS.items()}
+    width = max(map(len, RUNNABLE))
+    says = {name: (program.__doc__ or "").split("\n")[0] for name, program in RUNNABLE.items()}
     return "\n".join(f"  {name:{width}}  {sentence}" for name, sentence in says.items())
 
 
@@ -314,14 +314,14 @@ def _seed(text: str) -> int:
     return int(text)
 
 
-def _add_algorithm(command: argparse.ArgumentParser) -> None:
+def _add_algorithm(command: argparse.ArgumentParser, names: Iterable[str] = PROGRAMS) -> None:
     own = "or FILE.py:PROGRAM, one of your own"
-    text = f"{', '.join(ALGORITHMS)}; {own}"
+    text = f"{', '.join(names)}; {own}"
     command.add_argument("algorithm", metavar="ALGORITHM", help=text)
 
 
 def _add_graph(command: argparse.ArgumentParser, or_name: bool = False) -> None:
-    text = "a file of one of the formats below --format"
+    text = "a file of one of the formats below --format, - for standard input, or an address"
     command.add_argument(
         "graph",
         metavar="GRAPH",
@@ -337,6 +337,20 @@ def _add_graph(command: argparse.ArgumentParser, or_name: bool = False) -> None:
         choices=tuple(ANSWERS),
         default="auto",
         help="whether the first line of an edge list is none of its edges",
+    )
+    command.add_argument(
+        "--ends", metavar="A,B", help="of a table: the columns of sources and targets"
+    )
+    command.add_argument(
+        "--columns",
+        metavar="C,D=WAY",
+        help="of a table: the others to read; =days, =seconds or =codes make numbers of them",
+    )
+    command.add_argument(
+        "--vertices", metavar="FILE", help="of a table: a second one, of the vertices"
+    )
+    command.add_argument(
+        "--separator", metavar="X", help="of a table: what parts its columns; default: found"
     )
     command.add_argument(
         "--verify",

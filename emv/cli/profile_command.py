@@ -7,22 +7,26 @@ import json
 import os
 from pathlib import Path
 
-from emv.cli.arguments import plan_call, require_vertices
+from emv.cli.arguments import plan_call, require_arguments
 from emv.cli.failures import about
-from emv.cli.graph_file import graph_line, read_graph
+from emv.cli.graph_file import check_device, graph_line, read_graph
 from emv.errors import ArgumentError, shown_path
+from emv.runtime.program import ProgramFunction
 from emv.viz.plot import figure_class
 
 
 def execute(options: argparse.Namespace) -> str:
     """Return the tables, or with ``--json`` an object; save the picture if one is asked for."""
     call = plan_call(options.algorithm, options.settings, options.source)
-    require_vertices(call)
+    require_arguments(call)
+    check_device(options.device)
+    program = call.program
+    assert isinstance(program, ProgramFunction)  # plan_call takes no others by default
     if options.plot is not None:
         check_plot(options.plot)
     graph, read_seconds = read_graph(options)
     with about(options.graph):
-        profile = call.program.profile(
+        profile = program.profile(
             graph, backend=options.device, seed=options.seed, **call.named(graph)
         )
     if options.plot is not None:

@@ -11,7 +11,7 @@ import contextlib
 import shutil
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TextIO
 
 from emv.cli.failures import ERASE_LINE
@@ -35,9 +35,15 @@ class Progress:
         self._text = ""
         self._num_done = 0
         self._limit: int | None = None
+        self._bytes: Callable[[], tuple[int, int]] | None = None
 
     @contextlib.contextmanager
-    def stage(self, text: str, limit: int | None = None) -> Iterator[None]:
+    def stage(
+        self,
+        text: str,
+        limit: int | None = None,
+        bytes_of: Callable[[], tuple[int, int]] | None = None,
+    ) -> Iterator[None]:
         """Say what is being done while it lasts.
 
         Parameters
@@ -46,8 +52,10 @@ class Progress:
             Such as ``reading roads.txt``.
         limit : int, optional
             How many supersteps there are at most; with it a bar is drawn.
+        bytes_of : callable, optional
+            Of what reads a file: returns how many bytes are read, and how many there are.
         """
-        self._text, self._num_done, self._limit = text, 0, limit
+        self._text, self._num_done, self._limit, self._bytes = text, 0, limit, bytes_of
         if not self._stream.isatty():
             yield
             return
@@ -77,9 +85,28 @@ class Progress:
 
     def _draw(self, seconds: float) -> None:
         columns = shutil.get_terminal_size().columns
-        line = progress_line(self._text, seconds, self._num_done, self._limit)
+        if self._bytes is None:
+            line = progress_line(self._text, seconds, self._num_done, self._limit)
+        else:
+            line = reading_line(self._text, seconds, *self._bytes())
         self._stream.write(ERASE_LINE + line[: columns - 1])
         self._stream.flush()
+
+
+def reading_line(text: str, seconds: float, done: int, size: int) -> str:
+    """Return the line of a file that is being read, with percent and rate as far as they are known.
+
+    Examples
+    --------
+    >>> reading_line("reading roads.txt", 2.4, 48_000_000, 120_000_000)
+    'emv: reading roads.txt 40 %, 20 MB/s, 2 s'
+    >>> reading_line("reading roads.emv", 2.4, 0, 4096)
+    'emv: reading roads.emv 2 s'
+    """
+    if not 0 < done <= size:
+        return progress_line(text, seconds, 0, None)
+    share, rate = 100 * done // size, done / seconds / 1e6
+    return f"emv: {text} {share} %, {rate:.3g} MB/s, {seconds:.0f} s"
 
 
 def progress_line(text: str, seconds: float, num_done: int, limit: int | None) -> str:

@@ -63,6 +63,8 @@ class Meaning:
         What the columns are called of a program that returns several.
     is_number : bool
         Whether it is a single number, which no file is written of.
+    has_rows : bool
+        Whether there is a value per vertex or per edge.
     """
 
     column: str
@@ -71,6 +73,7 @@ class Meaning:
     are_vertices: bool = False
     parts: tuple[str, ...] = ()
     is_number: bool = False
+    has_rows: bool = True
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -118,10 +121,10 @@ def groups(graph: Graph, values: NDArray[Any], call: Call, column: str) -> Summa
     vertices_of = np.bincount(values, minlength=1)
     num_groups = int(np.count_nonzero(vertices_of))
     names = np.flatnonzero(vertices_of)
-    noun = column if num_groups == 1 else f"{column}s"
+    noun = column if num_groups == 1 else plural(column)
     sentence = f"{num_groups:,} {noun}; vertex is the first of each:"
     top = _top(vertices_of[names], names)
-    return Summary(sentence, {f"{column}s": num_groups}, ("vertex", "size"), top)
+    return Summary(sentence, {plural(column): num_groups}, ("vertex", "size"), top)
 
 
 def children(graph: Graph, values: NDArray[Any], call: Call, column: str) -> Summary:
@@ -171,9 +174,9 @@ def classes(graph: Graph, values: NDArray[Any], call: Call, column: str) -> Summ
     """Count the different values; -1 is none."""
     vertices_of = np.bincount(values[values >= 0], minlength=1)
     num_classes, most = int(np.count_nonzero(vertices_of)), int(vertices_of.max())
-    noun = column if num_classes == 1 else f"{column}s"
+    noun = column if num_classes == 1 else plural(column)
     sentence = f"{num_classes:,} {noun}; the commonest is that of {most:,} vertices"
-    return Summary(sentence, {f"{column}s": num_classes, "largest": most})
+    return Summary(sentence, {plural(column): num_classes, "largest": most})
 
 
 def largest_edge(graph: Graph, values: NDArray[Any], call: Call, column: str) -> Summary:
@@ -188,7 +191,66 @@ def largest_edge(graph: Graph, values: NDArray[Any], call: Call, column: str) ->
     return Summary(sentence, {f"largest {column}": value})
 
 
+def value(graph: Graph, values: NDArray[Any], call: Call, column: str) -> Summary:
+    """Show the one number or truth value that the program returned."""
+    found = values.item() if isinstance(values, np.generic | np.ndarray) else values
+    if isinstance(found, bool):
+        return Summary(f"{column}: {'yes' if found else 'no'}", {column: found})
+    return Summary(f"{column}: {found:.9g}", {column: found})
+
+
+def selected(graph: Graph, values: NDArray[Any], call: Call, column: str) -> Summary:
+    """Count the edges that were chosen."""
+    num_chosen = int(np.count_nonzero(values))
+    return Summary(f"{num_chosen:,} of {len(values):,} edges are {column}", {"chosen": num_chosen})
+
+
+def named(graph: Graph, values: NDArray[Any], call: Call, column: str) -> Summary:
+    """Name the first vertices of a list."""
+    shown = ", ".join(str(label_of(graph, int(vertex))) for vertex in values[:NUM_SHOWN])
+    more = ", ..." if len(values) > NUM_SHOWN else ""
+    return Summary(f"{len(values):,} {column}: {shown}{more}", {column: len(values)})
+
+
+def walked(graph: Graph, values: NDArray[Any], call: Call, column: str) -> Summary:
+    """Count walks and what they visit."""
+    num_visits = int(np.count_nonzero(values >= 0))
+    sentence = f"{len(values):,} {column} visit {num_visits:,} vertices, repeats counted"
+    return Summary(sentence, {column: len(values), "visits": num_visits})
+
+
+def sampled(graph: Graph, values: NDArray[Any], call: Call, column: str) -> Summary:
+    """Count the arcs of a sample."""
+    return Summary(f"{len(values):,} arcs sampled", {"arcs": len(values)})
+
+
 RESULTS = {
+    "average_clustering": Meaning("average clustering", value, is_number=True),
+    "common_neighbors": Meaning(
+        "shared", largest_edge, per_edge=True, parts=("shared", "first", "second")
+    ),
+    "cosine": Meaning("cosine", largest_edge, per_edge=True),
+    "diameter": Meaning("diameter", value, is_number=True),
+    "diameter_bounds": Meaning("low", value, parts=("low", "high"), is_number=True),
+    "influence_maximization": Meaning(
+        "seeds", named, are_vertices=True, parts=("seeds", "spread"), has_rows=False
+    ),
+    "is_bipartite": Meaning("bipartite", value, is_number=True),
+    "jaccard": Meaning("jaccard", largest_edge, per_edge=True),
+    "k_truss": Meaning("in the truss", selected, per_edge=True),
+    "louvain": Meaning("community", groups, are_vertices=True, parts=("community", "modularity")),
+    "modularity": Meaning("modularity", value, is_number=True),
+    "overlap": Meaning("overlap", largest_edge, per_edge=True),
+    "random_walks": Meaning("walks", walked, are_vertices=True, has_rows=False),
+    "sample_neighbors": Meaning(
+        "edge", sampled, parts=("src", "dst", "edge", "hop"), has_rows=False
+    ),
+    "sorensen": Meaning("sorensen", largest_edge, per_edge=True),
+    "spread": Meaning(
+        "mean", value, parts=("mean", "deviation", "low", "high", "runs"), is_number=True
+    ),
+    "topological_sort": Meaning("vertices in order", named, are_vertices=True, has_rows=False),
+    "transitivity": Meaning("transitivity", value, is_number=True),
     "betweenness_centrality": Meaning("score", largest),
     "bfs": Meaning("depth", reached),
     "bfs_parents": Meaning("parent", children, are_vertices=True),
@@ -265,6 +327,17 @@ def _top(values: NDArray[Any], vertices: NDArray[Any]) -> list[tuple[int, int | 
         values, vertices = values[is_large], vertices[is_large]
     order = np.argsort(-values, kind="stable")[:NUM_SHOWN]
     return [(int(vertices[each]), plain(values[each])) for each in order]
+
+
+def plural(noun: str) -> str:
+    """Return the plural of a noun.
+
+    Examples
+    --------
+    >>> plural("color"), plural("community")
+    ('colors', 'communities')
+    """
+    return f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
 
 
 def plain(value: np.generic) -> Any:

@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from emv.cli.arguments import Call, plan_call, require_vertices
+from emv.cli.arguments import Call, plan_call, require_arguments
 from emv.cli.failures import about
-from emv.cli.graph_file import counted, duration, graph_line, read_graph
-from emv.cli.output import check_out, write_results
+from emv.cli.functions import RUNNABLE
+from emv.cli.graph_file import check_device, counted, duration, graph_line, read_graph
+from emv.cli.output import check_out, finite, write_results
 from emv.cli.progress import Progress
 from emv.cli.results import RESULTS, Meaning, Summary, label_of, meaning_of
 from emv.errors import ArgumentError, shown_path
@@ -24,8 +25,9 @@ from emv.runtime.run import Run
 
 def execute(options: argparse.Namespace) -> str:
     """Run what the options say and return what is to be printed."""
-    call = plan_call(options.algorithm, options.settings, options.source)
-    require_vertices(call)
+    call = plan_call(options.algorithm, options.settings, options.source, RUNNABLE)
+    require_arguments(call)
+    check_device(options.device)
     if options.out is not None:
         check_results(call, options)
     graph, read_seconds = read_graph(options)
@@ -41,6 +43,7 @@ def execute(options: argparse.Namespace) -> str:
             results,
             per_edge=meaning.per_edge,
             are_vertices=meaning.are_vertices,
+            has_rows=meaning.has_rows,
         )
     shown = results[meaning.column if meaning.parts else "value"]
     summary = meaning.summary(graph, shown, call)
@@ -57,7 +60,7 @@ def check_results(call: Call, options: argparse.Namespace) -> None:
     meaning = RESULTS[call.program.name]
     if meaning.is_number:
         raise ArgumentError(f"{call.program.name} returns one number, leave --out out")
-    check_out(options.out, options.graph, meaning.names)
+    check_out(options.out, options.graph, meaning.names, has_rows=meaning.has_rows)
 
 
 def _run(call: Call, graph: Graph, options: argparse.Namespace) -> Run:
@@ -82,8 +85,8 @@ def _run(call: Call, graph: Graph, options: argparse.Namespace) -> Run:
 def _text(options: argparse.Namespace, graph: Graph, run: Run, summary: Summary) -> str:
     """Return the lines that tell of a run and its result."""
     compiled = f", compiled in {duration(run.compile_seconds)}" if run.compile_seconds else ""
-    steps = f"{counted(run.supersteps, 'superstep')} ({run.stopped})"
-    lines = [f"{run.program} on {run.backend}: {steps}, {duration(run.seconds)}{compiled}"]
+    steps = f"{counted(run.supersteps, 'superstep')} ({run.stopped}), " if run.stopped else ""
+    lines = [f"{run.program} on {run.backend}: {steps}{duration(run.seconds)}{compiled}"]
     if options.out is not None:
         lines.append(f"saved to {shown_path(options.out)}")
     if summary.sentence:
@@ -129,8 +132,8 @@ def _json(
         "seed": options.seed,
         "source": options.source,
         "set": options.settings,
-        "supersteps": run.supersteps,
-        "stopped": run.stopped,
+        "supersteps": run.supersteps if run.stopped else None,
+        "stopped": run.stopped or None,
         "seconds": run.seconds,
         "compile_seconds": run.compile_seconds,
         "read_seconds": read_seconds,
@@ -144,9 +147,10 @@ def _json(
 
 
 def _kind(value: Any) -> dict[str, Any]:
-    """Return the type and the shape of a result."""
+    """Return the type and the shape of a result; of a single number the number, too."""
     array = np.asarray(value)
-    return {"type": array.dtype.name, "shape": list(array.shape)}
+    told = {"type": array.dtype.name, "shape": list(array.shape)}
+    return told if array.ndim else {**told, "value": finite(array.item())}
 
 
 def _finite(value: float) -> float | None:

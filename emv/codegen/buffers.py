@@ -217,12 +217,13 @@ def is_ordered(unit: Unit, launch: s.Launch) -> bool:
 
     Known operators take them in any order, as they do when atomics fold.
     """
+    folds = [f for each in (launch, *dependents(unit, launch.number)) for f in each.folds]
+    if any(op.loc is not None or op.name not in ATOMIC for fold in folds for op in fold.ops):
+        return True
     hearers = [each for each in s.launches_in(unit.schedule.body) if each.heard == launch.number]
     if launch.store and launch.buffer == "grouped" and hearers and all(map(sorts_all, hearers)):
         return False
-    if launch.store or unit.schedule.sorted_queues:
-        return True
-    return any(op.loc is not None or op.name not in ATOMIC for f in launch.folds for op in f.ops)
+    return launch.store or unit.schedule.sorted_queues
 
 
 def is_folded(unit: Unit, launch: s.Launch) -> bool:

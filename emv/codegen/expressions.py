@@ -7,6 +7,7 @@ unsigned integers would wrap), so casts are written wherever the two would part.
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from emv.codegen.place import Place
@@ -77,9 +78,16 @@ def number_text(value: Any) -> str:
     return repr(value)
 
 
-def helper_name(name: str) -> str:
-    """Return what a plain function of the user's is called in kernels, apart from all else."""
-    return f"user_{name}"
+def helper_name(name: str, kinds: tuple[Any, ...]) -> str:
+    """Return what a plain function of the user's is called in kernels for arguments of some types.
+
+    Examples
+    --------
+    >>> helper_name("near", ("f32", "i64")), helper_name("first", (("i64", "f32"),) * 2)
+    ('user_near__f32_i64', 'user_first__i64_f32_i64_f32')
+    """
+    flat = (part for each in kinds for part in (each if isinstance(each, tuple) else (each,)))
+    return f"user_{name}__{'_'.join(map(str, flat))}"
 
 
 class ExpressionText:
@@ -196,6 +204,8 @@ class ExpressionText:
         if operand is None and kind != "bool":
             operand = "int"
         left, right = self.text(expr.left, operand), self.text(expr.right, operand)
+        if op in ("//", "%") and is_float(expr.type):
+            return f"{'float_divided' if op == '//' else 'float_remainder'}({left}, {right})"
         if operand == "int" and op in ("//", "%") and not divides_plainly(expr.right):
             return f"{'divided' if op == '//' else 'remainder'}({left}, {right})"
         if op in ("<<", ">>") and not is_between(expr.right, 0, 63):
@@ -289,8 +299,9 @@ class ExpressionText:
 
     def text_HelperCall(self, expr: b.HelperCall) -> str:
         """Write a call of a plain function of the user's."""
-        inside = ", ".join(widened(self.text(each), each.type) for each in expr.args)
-        return f"np.{dtype_named(natural(expr.type)).name}({helper_name(expr.helper)}({inside}))"
+        both = zip(expr.args, expr.kinds, strict=True)
+        inside = ", ".join(widened(self.text(each, kind), each.type) for each, kind in both)
+        return f"{helper_name(expr.helper, expr.kinds)}({inside})"
 
     def text_Call(self, expr: b.Call) -> str:
         """Write a call of a known function."""
@@ -306,10 +317,16 @@ class ExpressionText:
             parts = [self.text(each, natural(expr.type)) for each in args]
             if name == "abs":
                 parts = [widened(parts[0], args[0].type)]
+            if name != "abs" and is_float(expr.type):
+                word = "smaller" if name == "min" else "larger"
+                return functools.reduce(lambda made, part: f"{word}({made}, {part})", parts)
             return f"{name}({', '.join(parts)})"
         if name == "bit_count":  # of a negative number Python counts those of its size
             inside = self.text(args[0], natural(args[0].type))
             return f"bit_count({f'abs({inside})' if may_be_negative(args[0]) else inside})"
+        if name == "gcd":
+            found = f"divisor({', '.join(self.text(each, natural(expr.type)) for each in args)})"
+            return found if expr.type == "u64" else f"np.int64({found})"
         if name in ("floor", "ceil", "trunc", "round"):
             return self.rounded(name, args[0])
         operand = natural(expr.type) if expr.type != "bool" else None

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from emv.codegen.expressions import as_read, as_stored, cast, helper_name
+from emv.codegen.expressions import as_read, as_stored, cast, helper_name, widened
 from emv.codegen.writer import Writer
 from emv.dtypes import dtype_named
+from emv.ir.body import Helper
 from emv.ir.schedule import Fold, component_types
+from emv.lang.helpers import folding
+from emv.lang.promote import passed
 
 WIDENED = {"i8": "i32", "i16": "i32", "u8": "u32", "u16": "u32"}  # whose keys smaller types have
 
@@ -141,17 +144,31 @@ class FoldText:
                 if each.loc is None:
                     _plain_step(writer, each.name, local, value)
                     continue
-                name = helper_name(each.function.__name__)
-                writer.add(f"{local} = np.{dtype_named(kind).name}({name}({local}, {value}))")
+                name = helper_name(each.function.__name__, (passed(kind),) * 2)
+                both = ", ".join(widened(text, kind) for text in (local, value))
+                writer.add(f"{local} = {cast(f'{name}({both})', passed(kind), kind)}")
 
     def _user_step(self, writer: Writer, locals_: list[str], given: list[str]) -> None:
-        name = helper_name(self.ops[0].function.__name__)
-        left, right = f"({', '.join(locals_)},)", f"({', '.join(given)},)"
+        kinds = tuple(self.stored)
+        name = helper_name(self.ops[0].function.__name__, (passed(kinds),) * 2)
+        sides = (
+            ", ".join(widened(text, kind) for text, kind in zip(each, kinds, strict=True))
+            for each in (locals_, given)
+        )
         folded = writer.fresh("folded")
-        writer.add(f"{folded} = {name}({left}, {right})")
-        for position, local in enumerate(locals_):
-            kind = dtype_named(self.stored[position]).name
-            writer.add(f"{local} = np.{kind}({folded}[{position}])")
+        writer.add(f"{folded} = {name}({', '.join(f'({each},)' for each in sides)})")
+        for position, (local, kind) in enumerate(zip(locals_, kinds, strict=True)):
+            writer.add(f"{local} = {cast(f'{folded}[{position}]', passed(kind), kind)}")
+
+    def helpers(self) -> Iterator[Helper]:
+        """Yield the functions of the user's combiners, for the types that they fold."""
+        if self.whole:
+            if self.ops[0].loc is not None:
+                yield folding(self.ops[0].function, tuple(self.stored)).helper
+            return
+        for op, kind in zip(self.ops, self.stored, strict=True):
+            if op.loc is not None:
+                yield folding(op.function, kind).helper
 
     def packed(self, writer: Writer) -> str:
         """Name the array of packed pairs that push folds of tuples use."""

@@ -24,8 +24,9 @@ functools        partial
 numba            cuda njit prange
 cpu.atomics      add_if and_if claim_once max_if min_if mul_if or_if take_flag xor_if
 cpu.messages     hang lay_out leave_places next_place next_row sort_entries straighten take_stretch
-cpu.numbers      bit_count divided floored power raised remainder shifted_left shifted_right
-cpu.numbers      shifted_right_u64 whole whole_u64
+cpu.numbers      bit_count divided divisor float_divided float_remainder floored larger power
+cpu.numbers      raised remainder shifted_left shifted_right shifted_right_u64 smaller whole
+cpu.numbers      whole_u64
 cpu.packing      pack high_half low_half {KEYS}
 cpu.queues       append checked clear_flags copy_into flush measure measure_copies next_block
 cpu.queues       row_of settle_into sort_ids turn turn_flags
@@ -40,8 +41,9 @@ cuda.grid        arrive release release_some wait
 cuda.jit         control device
 cuda.messages    before_bool before_float before_int from_last hang lay_out row_of sort_long
 cuda.messages    sort_short straighten take_place take_stretch
-cuda.numbers     bit_count divided floored power raised remainder rint shifted_left shifted_right
-cuda.numbers     shifted_right_u64 whole whole_u64
+cuda.numbers     bit_count divided divisor float_divided float_remainder floored larger power
+cuda.numbers     raised remainder rint shifted_left shifted_right shifted_right_u64 smaller whole
+cuda.numbers     whole_u64
 cuda.packing     pack high_half low_half {KEYS}
 cuda.queues      PIECE checked enqueue enqueue_copy enqueue_counted has_bit set_bit share_out
 cuda.random      below uniform
@@ -79,13 +81,8 @@ CONSTANTS = {
 }
 
 
-def head_of(
-    target: str,
-    functions: list[n.Function],
-    helpers: Mapping[str, ast.FunctionDef],
-    more: Mapping[str, str],
-) -> list[str]:
-    r"""Return what a module begins with, in parts: imports, constants, the user's functions.
+def head_of(target: str, functions: list[n.Function], more: Mapping[str, str]) -> list[str]:
+    r"""Return what a module begins with, in parts: imports and constants.
 
     Parameters
     ----------
@@ -93,8 +90,6 @@ def head_of(
         For what it is written.
     functions : list of Function
         What stands in it.
-    helpers : mapping
-        The user's plain functions there, by name.
     more : mapping
         Texts of constants that only this module has, by name.
 
@@ -102,15 +97,14 @@ def head_of(
     --------
     >>> from emv.codegen.quote import quote
     >>> body = quote("x = rint(state[NUM_ARCS])", {})
-    >>> print("\n\n".join(head_of("cuda", [n.Function("f", "", ("state",), (), body)], {}, {})))
+    >>> print("\n\n".join(head_of("cuda", [n.Function("f", "", ("state",), (), body)], {})))
     from emv_kernels.cuda.numbers import rint
     <BLANKLINE>
     NUM_ARCS = 109
     """
     texts = {**CONSTANTS[target], **more}
     constants = texts | {name: str(place) for name, place in (PLACES | COMMON_PLACES).items()}
-    waiting = set[str]().union(*map(named_in, functions), *map(named_by, helpers.values()))
-    waiting -= helpers.keys() | {each.name for each in functions}
+    waiting = set[str]().union(*map(named_in, functions)) - {each.name for each in functions}
     needed = set[str]()
     while waiting:
         name = waiting.pop()
@@ -124,8 +118,7 @@ def head_of(
     if not needed <= found:
         raise NameError(f"kernels name what nobody knows: {needed - found}")
     defined = [f"{name} = {text}" for name, text in constants.items() if name in needed]
-    own = [f"\n{ast.unparse(each)}" for each in helpers.values()]
-    return ["\n".join(lines), *(["\n".join(defined)] if defined else []), *own]
+    return ["\n".join(lines), *(["\n".join(defined)] if defined else [])]
 
 
 @functools.cache

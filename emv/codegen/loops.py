@@ -6,11 +6,15 @@ A loop asks for its limit, its budget, its votes, and what it runs until.
 from __future__ import annotations
 
 import abc
+import math
+
+import numpy as np
 
 from emv.codegen.unit import Unit
 from emv.codegen.writer import Writer
 from emv.ir import program as p
 from emv.ir import schedule as s
+from emv.ir.operations import COMPARISONS, OF_FLOATS, ROUNDING
 
 Slots = dict[p.Scalar, s.Slot]  # where the scalars of a program stand
 
@@ -76,22 +80,64 @@ class LoopText(abc.ABC):
 def scalar_text(expr: p.Scalar, slots: Slots, writer: Writer) -> str:
     """Return the text of a scalar expression."""
     if isinstance(expr, p.Number):
-        if expr.type == "f64" and expr.value in (float("inf"), -float("inf")):
-            return "math.inf" if expr.value > 0 else "(-math.inf)"
-        return f"np.uint64({expr.value})" if expr.type == "u64" else f"({expr.value!r})"
+        if expr.type == "f64" and not math.isfinite(expr.value):
+            infinity = "math.inf" if expr.value > 0 else "(-math.inf)"
+            return "math.nan" if math.isnan(expr.value) else infinity
+        value = expr.value.item() if isinstance(expr.value, np.generic) else expr.value
+        return f"np.uint64({value})" if expr.type == "u64" else f"({value!r})"
     if isinstance(expr, p.Operation):
-        parts = [scalar_text(each, slots, writer) for each in expr.args]
-        if expr.op == "/":
-            return f"(np.float64({parts[0]}) / np.float64({parts[1]}))"
-        if expr.op in ("&", "|"):
-            return f"({parts[0]} {'and' if expr.op == '&' else 'or'} {parts[1]})"
-        if expr.op in ("min", "max"):
-            sign = "<" if expr.op == "min" else ">"
-            return f"({parts[1]} if {parts[1]} {sign} {parts[0]} else {parts[0]})"
-        if len(parts) == 2:
-            return f"({parts[0]} {expr.op} {parts[1]})"
-        return {"neg": "(-{})", "abs": "abs({})", "not": "(not {})"}[expr.op].format(*parts)
+        return operation_text(expr, [scalar_text(each, slots, writer) for each in expr.args])
     return writer.read(slots[expr])
+
+
+def operation_text(expr: p.Operation, parts: list[str]) -> str:
+    """Return the text of an operation on scalars from those of its parts, see `ir.operations`."""
+    op, kind = expr.op, expr.type
+    kinds = [each.type for each in expr.args]
+    if op in ROUNDING:
+        rounded = {"floor": "floored({})", "ceil": "raised({})", "trunc": "whole({})"}
+        form = rounded.get(op, "whole(rint({}))")
+        return form.format(parts[0]) if kinds == ["f64"] else parts[0]
+    if op in COMPARISONS:
+        return f"({parts[0]} {op} {parts[1]})"
+    if op in ("&", "|") and kind == "bool":
+        return f"({parts[0]} {'and' if op == '&' else 'or'} {parts[1]})"
+    if op == "not":
+        return f"(not {parts[0]})"
+    word = {"i64": "np.int64", "u64": "np.uint64", "f64": "np.float64", "bool": ""}[kind]
+    promoted = {kind, "i64"} if kind == "f64" and op in "+-*" else {kind}  # as numba does
+    given = [
+        part if have in promoted else f"{word}({part})"
+        for part, have in zip(parts, kinds, strict=True)
+    ]
+    if op in OF_FLOATS:
+        return f"math.{op}({', '.join(given)})"
+    if op in ("min", "max"):
+        first, second = given
+        return f"({second} if {second} {'<' if op == 'min' else '>'} {first} else {first})"
+    if op in _WHOLE[kind] and not divides_plainly(expr):
+        return f"{_WHOLE[kind][op]}({', '.join(given)})"
+    if op == "**" and kind in ("i64", "u64"):
+        power = f"power(np.uint64({given[0]}), np.uint64({given[1]}))"
+        return power if kind == "u64" else f"(np.int64({power}) if {given[1]} >= 0 else 0)"
+    if len(given) == 2:
+        return f"({given[0]} {op} {given[1]})"
+    return f"(-{given[0]})" if op == "neg" else f"abs({given[0]})"
+
+
+_WHOLE: dict[str, dict[str, str]] = {
+    "i64": {"//": "divided", "%": "remainder", "<<": "shifted_left", ">>": "shifted_right"},
+    "u64": {"<<": "shifted_left", ">>": "shifted_right_u64"},
+    "f64": {"//": "float_divided", "%": "float_remainder"},
+    "bool": {},
+}  # what processors trap, leave open or compute inexactly
+
+
+def divides_plainly(expr: p.Operation) -> bool:
+    """Return whether all targets agree on a division: of whole numbers, by one but 0 and -1."""
+    by = expr.args[1]
+    is_plain = isinstance(by, p.Number) and by.value not in (0, -1)
+    return expr.op in ("//", "%") and expr.type != "f64" and is_plain
 
 
 def set_text(slot: s.Slot, expr: p.Scalar, slots: Slots, writer: Writer) -> str:

@@ -7,7 +7,6 @@ on a GPU.
 from __future__ import annotations
 
 import abc
-import ast
 from collections.abc import Callable
 from typing import Any
 
@@ -17,7 +16,6 @@ from emv.codegen.loops import Slots
 from emv.codegen.printer import module_of
 from emv.codegen.queues import ACTIVE_SETS, ActiveSet
 from emv.codegen.unit import Unit
-from emv.codegen.user_text import user_helpers
 from emv.codegen.worker import Worker
 from emv.ir import nodes as n
 from emv.ir import schedule as s
@@ -40,10 +38,6 @@ class ModuleText(abc.ABC):
         self.names: dict[int, str] = {}
 
     # What a target says.
-
-    def helpers(self, decorator: str) -> dict[str, ast.FunctionDef]:
-        """Return the user's plain functions as they stand in the module, by their names there."""
-        return user_helpers(self.schedule, decorator)
 
     @abc.abstractmethod
     def write(self) -> KernelSource:
@@ -106,21 +100,18 @@ class ModuleText(abc.ABC):
                 self.loop(step)
 
     def source(
-        self, target: str, decorator: str, functions: list[n.Function], constants: dict[str, str]
+        self, target: str, functions: list[n.Function], constants: dict[str, str]
     ) -> KernelSource:
         """Return the module with its functions.
 
         Parameters
         ----------
-        decorator : str
-            Of the user's plain functions.
         constants : dict
             Texts of constants that only this module has, by name.
         """
         program, copies = self.schedule.program, self.unit.buffers.copies
-        helpers = self.helpers(decorator)
         title = f'"""Kernels of {program.name}.\n\n{self.schedule}"""'
-        head = head_of(target, functions, helpers, copies.constants() | constants)
+        head = head_of(target, functions, copies.constants() | constants)
         text, lines = module_of("\n\n".join([title, *head]), functions)
         taken = {each.name: each.arrays for each in functions}
         buffers, rooms = self.unit.buffers, self.unit.rooms

@@ -59,6 +59,8 @@ class Place:
         Masks that are both set and unset: their second copy holds what was asked for.
     own_only : frozenset
         Of those, the columns that only their owners write.
+    gathered : dict
+        What is gathered of the writes to columns, by column.
     written : frozenset
         Columns that the program writes anywhere; others may be read in another order.
     fresh : dict
@@ -88,6 +90,7 @@ class Place:
     double_buffered: frozenset[tuple[str, str]] = frozenset()
     asked: frozenset[tuple[str, str]] = frozenset()
     own_only: frozenset[tuple[str, str]] = frozenset()
+    gathered: dict[tuple[str, str], Any] = field(default_factory=dict)
     hoisted: dict[tuple[str, str], str] = field(default_factory=dict)
     on_send: Sent = ignore
     on_activate: Callable[[str, str, Loc | None], None] = ignore

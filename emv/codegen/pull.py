@@ -109,7 +109,7 @@ def fold_rows(text: LaunchText, senders: Senders) -> None:
     worker = text.worker("pull")
     rows = Rows(worker.writer, text.launch.layout, "in")
     start_receivers(text, worker)
-    with rows.ids(worker, None, "v"):
+    with rows.ids(worker, None, "v"), worker.writer.block(worker.if_owned("v")):
         folded = accumulators_of(text, worker.writer)
         folded.start()
         with who_cares(text, worker):

@@ -140,15 +140,16 @@ def forget_folded(text: LaunchText) -> None:
 def give(text: LaunchText, worker: Worker, folded: dict[int, tuple[list[str], list[str]]]) -> None:
     """Write the receiving function of vertex ``v`` with its folds as arguments."""
     receive = text.launch.receiver
-    worker.own_arguments(
-        receive.function, receive.args, RECEIVE, "v", lambda values: folded[values.id]
-    )
-    drawn = f"np.int64({worker.writer.copies.vertex('v')})"
-    place = worker.place(RECEIVE, {"own": "v"}, {}, element=drawn)
-    paste(worker, place, receive.function, receive.function.body)
     result = receive.function.body.result
-    if result is not None and (receive.aggregates or receive.returned is not None):
-        worker.returned(RECEIVE, result, receive.aggregates, receive.returned, "v")
+    drawn = f"np.int64({worker.writer.copies.vertex('v')})"
+    with worker.writer.block(worker.if_owned("v")):
+        worker.own_arguments(
+            receive.function, receive.args, RECEIVE, "v", lambda values: folded[values.id]
+        )
+        place = worker.place(RECEIVE, {"own": "v"}, {}, element=drawn)
+        paste(worker, place, receive.function, receive.function.body)
+        if result is not None and (receive.aggregates or receive.returned is not None):
+            worker.returned(RECEIVE, result, receive.aggregates, receive.returned, "v")
 
 
 def texts_of(folded: Accumulators) -> dict[int, tuple[list[str], list[str]]]:

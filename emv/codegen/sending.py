@@ -7,6 +7,7 @@ from typing import Any, Protocol, TypeAlias
 
 from emv.codegen.expressions import ExpressionText
 from emv.codegen.folding import ComponentArrays
+from emv.codegen.gathering import gatherings, settle_phases
 from emv.codegen.launch import LaunchText
 from emv.codegen.place import Edges, Ends, Hearing, Place
 from emv.codegen.queues import Domain, Queue, queue_of, taken_of
@@ -158,7 +159,10 @@ def place_of(
     """Return the place of the launch's function."""
 
     def send(stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
-        if on_send is not None:  # else nobody takes the messages
+        if on_send is None:  # nobody takes the messages
+            return
+        share = worker.launch.share
+        with worker.writer.block(worker.if_owned(receiver) if share == "received" else ""):
             on_send(worker, stmt, values, receiver, how)
 
     launch = worker.launch
@@ -170,14 +174,15 @@ def place_of(
         double_buffered=launch.double_buffered,
         asked=frozenset(key for key, words in words_of(launch.send).items() if len(words) > 1),
         own_only=own_only(launch),
+        gathered=gatherings(launch),
         on_send=send,
     )
 
 
 def vertices(worker: Worker, queue: Domain, on_send: OnSend | None, heard: Heard | None) -> None:
     """Write the walk over vertices with the body in it."""
-    launch = worker.launch
-    with worker.ids(queue, "v", "state[NUM_VERTICES]"):
+    launch, count = worker.launch, "state[NUM_VERTICES]"
+    with worker.ids(queue, "v", count), worker.writer.block(worker.if_own_instance("v")):
         start_own(worker, "vertex", "v")
         start_turns(worker)
         drawn = f"np.int64({worker.writer.copies.vertex('v')})"
@@ -196,12 +201,13 @@ def edges(worker: Worker, queue: Domain, on_send: OnSend | None) -> None:
         worker.take_edge(queue, launch.body)
         writer.add(f"src = {writer.graph('src_of_edge')}[edge]")
         writer.add(f"dst = {writer.graph('dst_of_edge')}[edge]")
-        start_own(worker, "edge", "edge")
-        start_turns(worker)
         ends = {"src": "src", "dst": "dst"}
         place = place_of(worker, ends, {"own": ("edge", "edge")}, "np.int64(edge)", on_send)
-        paste(worker, place, launch.send, launch.body)
-        finish_own(worker, "edge")
+        with writer.block(worker.if_own_instance("dst")):
+            start_own(worker, "edge", "edge")
+            start_turns(worker)
+            paste(worker, place, launch.send, launch.body)
+            finish_own(worker, "edge")
 
 
 def arcs(worker: Worker, queue: Domain, on_send: OnSend | None) -> None:
@@ -215,7 +221,8 @@ def arcs(worker: Worker, queue: Domain, on_send: OnSend | None) -> None:
         value_arguments(worker, "src")
         hoist(worker, place, launch.body, "src")
 
-    with walk_arcs(worker, rows, queue, per_row):
+    own_arc = worker.if_own_instance("dst")
+    with walk_arcs(worker, rows, queue, per_row), worker.writer.block(own_arc):
         start_turns(worker)
         paste(worker, place, launch.send, launch.body)
         finish_own(worker, "arc")
@@ -292,7 +299,8 @@ def before_whole(text: LaunchText) -> None:
 
 def whole_copies(text: LaunchText) -> list[tuple[str, str]]:
     """Return the double-buffered columns that are copied whole."""
-    return sorted(text.launch.double_buffered - own_only(text.launch))
+    launch = text.launch
+    return sorted(launch.double_buffered - own_only(launch) - launch.gathered)
 
 
 def both_copies(part: Part, key: tuple[str, str]) -> tuple[str, str]:
@@ -312,6 +320,7 @@ def commit_phase(text: LaunchText) -> None:
             text.settle(before, after)
         else:
             text.copy(before, after, key[0])
+    settle_phases(text)
 
 
 def commit_own(text: LaunchText) -> None:

@@ -102,6 +102,11 @@ class Own(enum.IntEnum):
     KEEP_GOING = 25
     ACTIVATED = 26
     HALT = 27
+    # How many elements others have written, by column whose writes it gathers.
+    WRITTEN = 28
+    SECOND_WRITTEN = 29
+    THIRD_WRITTEN = 30
+    FOURTH_WRITTEN = 31
 
 
 NUM_OWN = 32

@@ -59,6 +59,9 @@ class StatementText(ExpressionText):
         field = element.record.fields[stmt.field]
         kind, key = short_name(field.dtype), (element.kind, stmt.field)
         value = as_stored(self.text(stmt.value, kind), kind)
+        if key in self.place.gathered:
+            self.gather(stmt, value)
+            return
         make = writer.next_column if key in self.place.double_buffered else writer.column
         array = make(*key, field.dtype.name)
         index = self.index(element)
@@ -68,6 +71,17 @@ class StatementText(ExpressionText):
             writer.add(f"{array}[{index}] = {value}", stmt.loc)
         else:
             writer.add(f"{stmt.op}_if(shared, {array}, {index}, {value})", stmt.loc)
+
+    def gather(self, stmt: b.Store, value: str) -> None:
+        """Write an assignment to another element's field that is read as it was meanwhile."""
+        writer, gathering = self.writer, self.place.gathered[stmt.element.kind, stmt.field]
+        array, index = gathering.array(self.place.worker), writer.fresh("written")
+        writer.add(f"{index} = {self.index(stmt.element)}", stmt.loc)
+        if gathering.op == "constant":
+            writer.add(f"{array}[{index}] = {value}", stmt.loc)
+        else:
+            writer.add(f"{gathering.op}_if(shared, {array}, {index}, {value})", stmt.loc)
+        gathering.note(self.place.worker, index)
 
     def mark(self, stmt: b.Store, array: str, index: str) -> None:
         """Write the entry of a vertex into a mask or its exit, the larger of two wishes winning."""
@@ -104,6 +118,12 @@ class StatementText(ExpressionText):
     def write_Continue(self, stmt: b.Continue) -> None:
         """Write ``continue``."""
         self.writer.add("continue", stmt.loc)
+
+    def write_Return(self, stmt: b.Return) -> None:
+        """Write ``return`` in a plain function, in the type in which its result is computed."""
+        kind: Any = self.body.result
+        wanted = kind if isinstance(kind, tuple) else natural(kind)
+        self.writer.add(f"return {self.text(stmt.value, wanted)}", stmt.loc)
 
     def write_ForLinks(self, stmt: b.ForLinks) -> None:
         """Write the loop over the own vertex's out-edges."""

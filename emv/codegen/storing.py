@@ -6,6 +6,7 @@ The phases of a launch that keeps its messages, whichever way they wait (`emv.co
 from __future__ import annotations
 
 import dataclasses
+import typing
 from collections.abc import Callable
 from typing import Any
 
@@ -30,6 +31,7 @@ from emv.codegen.worker import Worker
 from emv.ir import body as b
 from emv.ir import schedule as s
 from emv.lang.functions import message_type
+from emv.lang.records import RecordType
 
 STORES: dict[str, Callable[..., Store]] = {
     "slots": Slots,
@@ -62,7 +64,8 @@ class Heard:
 
     def walk(self, text: Pasting, stmt: b.ForMessages) -> None:
         """Write ``for m in heard``; inner loops over the same list get names of their own."""
-        worker, is_tuple = self.worker, isinstance(self.worker.launch.send.list.item, tuple)
+        worker = self.worker
+        is_tuple = not is_plain(worker.launch.send.list.item)
 
         def take(parts: list[str]) -> None:
             whole = f"({', '.join(parts)},)" if len(parts) > 1 or is_tuple else parts[0]
@@ -76,6 +79,13 @@ class Heard:
             with self.store.walk(worker, self.vertex, stmt.loc):
                 take(self.store.read(worker))
                 text.block(stmt.body)
+
+
+def is_plain(item: Any) -> bool:
+    """Return whether a list has numbers: no records, of however few fields, and no tuples."""
+    if isinstance(item, RecordType):
+        return not isinstance(message_type(item), tuple)
+    return typing.get_origin(item) is not tuple
 
 
 def heard_of(text: LaunchText) -> Callable[[Worker, str], Heard] | None:

@@ -203,6 +203,18 @@ class Worker(abc.ABC):
         """Remember which votes a function can cast, so that the thread counts them."""
         self.votes |= {"keep_going", "halt"} & function.effects.acts
 
+    def if_owned(self, vertex: str) -> str:
+        """Return the test that the part owns a vertex, where it does not do all there is."""
+        if self.launch is None or self.launch.share in ("", "all"):
+            return ""
+        owned = self.writer.scratch("owned", "uint8", "N")
+        return f"if {owned}[{self.writer.copies.vertex(vertex)}] != 0:"
+
+    def if_own_instance(self, vertex: str) -> str:
+        """Return the test that an instance is the part's own, where a part runs no others."""
+        is_shared_out = self.launch is not None and self.launch.share == "owned"
+        return self.if_owned(vertex) if is_shared_out else ""
+
     def scalar_arguments(self, function: Any, args: tuple[s.Argument, ...], prefix: str) -> None:
         """Write the parameters of a body that are the same for all its instances."""
         types = {each.name: each.type for each in function.parameters}

@@ -16,7 +16,7 @@ from emv.dtypes import short_name
 from emv.errors import ColumnError, did_you_mean
 from emv.graph.cast import cast_column
 from emv.graph.columns import Columns
-from emv.graph.on_device import device_array, lies_on_device, on_host
+from emv.graph.on_device import device_array, host_array, lies_on_device, on_host
 from emv.graph.tables import UNWEIGHTED
 from emv.lang.records import REQUIRED
 
@@ -70,7 +70,7 @@ def dtype_behind(graph: Any, field: Any, bound: tuple[Any, bool] | None) -> np.d
         store = graph.vertices if field.kind == "vertex" else graph.edges
         on_device = store.on_device(source)
         source = store.stored(source) if on_device is None else on_device
-    values = device_array(source) if lies_on_device(source) else np.asarray(source)
+    values = device_array(source) if lies_on_device(source) else host_array(source)
     return np.dtype(values.dtype)
 
 

@@ -19,65 +19,20 @@ from numpy.typing import NDArray
 
 from emv.dtypes import SHORT_NAMES, short_name
 from emv.errors import ColumnError, did_you_mean
+from emv.graph.column_values import SCALAR_TYPES, checked_column, fits
 from emv.graph.ends import Ends, GrowingEnds
-from emv.graph.growing_array import GrowingArray, Scalar
+from emv.graph.growing_array import GrowingArray
 from emv.graph.kinds import refuse_kind
 from emv.graph.on_device import DeviceColumn, checked_device_column, lies_on_device
 from emv.graph.widths import public_dtype
 from emv.tracebacks import ends_at_caller
 
-SCALAR_TYPES = (bool, int, float, np.number, np.bool_)
-"""The classes of `Scalar`, for isinstance."""
+NewRows = dict[str, GrowingArray | DeviceColumn]
+"""New rows of every column, which have been checked."""
 
 
 class MissingColumnError(ColumnError, AttributeError):
     """The graph has no column of that name; also an AttributeError, so that hasattr works."""
-
-
-def checked_column(name: str, values: Any, num_rows: int, rows: str) -> NDArray[Any]:
-    """Return `values` as a new column array, or say why they are none.
-
-    Parameters
-    ----------
-    name : str
-        The column's name, for the message.
-    values : array_like or scalar
-        ``any[num_rows]``; a scalar fills every row.
-    num_rows : int
-        Rows there are.
-    rows : str
-        What a row is, ``"vertices"`` or ``"edges"``, for the message.
-
-    Raises
-    ------
-    ColumnError
-        If the values are not numbers or bools (times and categories are none), not 1-D, or not
-        `num_rows` long.
-
-    Examples
-    --------
-    >>> checked_column("weight", 0.5, 3, "edges")
-    array([0.5, 0.5, 0.5])
-    """
-    refuse_kind(name, values, rows)
-    try:
-        array = np.asarray(values)
-    except ValueError as error:
-        raise ColumnError(f"column '{name}' of {rows} is no array of numbers: {error}") from None
-    if array.dtype.name not in SHORT_NAMES:
-        raise ColumnError(
-            f"column '{name}' of {rows} has dtype {array.dtype}, which emv does not store",
-            remedy=f"convert it to one of {', '.join(SHORT_NAMES.values())}",
-        )
-    native = array.dtype.newbyteorder("=")
-    if array.ndim == 0:
-        return np.full(num_rows, array, native)
-    if array.shape != (num_rows,):
-        raise ColumnError(
-            f"column '{name}' has shape {array.shape}, but the graph has {num_rows} {rows}",
-            remedy=f"give one value for each of the {rows}, in the order of their ids",
-        )
-    return np.array(array, native, order="C", copy=True)
 
 
 class Columns:
@@ -236,12 +191,7 @@ class Columns:
         )
 
     def _check_fields(self, given: Mapping[str, Any]) -> None:
-        """Refuse rows that lack a column, or bring one that the rows before them lack.
-
-        Columns on a GPU come home first, where they can grow.
-        """
-        for name in self._columns:
-            self._columns[name] = self._growing(name)
+        """Refuse rows that lack a column, or bring one that the rows before them lack."""
         lacking = [name for name in self._columns if name not in given]
         if lacking:
             raise ColumnError(
@@ -262,6 +212,7 @@ class Columns:
         """Add one row and return its id; `fields` has one number per column."""
         self._check_fields(fields)
         ready = {name: self._one_value(name, value) for name, value in fields.items()}
+        self._come_home()
         for name, value in ready.items():
             if name in self._columns:
                 self._growing(name).append(value)
@@ -272,15 +223,51 @@ class Columns:
 
     def append_rows(self, count: int, columns: Mapping[str, Any]) -> int:
         """Add `count` rows and return the first new id; `columns` has an array or scalar each."""
+        return self.take_rows(count, self.checked_rows(count, columns))
+
+    def checked_rows(self, count: int, columns: Mapping[str, Any]) -> NewRows:
+        """Return new rows that fit the ones there are, or say why these do not; add nothing."""
         self._check_fields(columns)
-        ready = {name: self._new_column(name, each, count) for name, each in columns.items()}
-        for name, column in ready.items():
+        return {name: self._new_column(name, each, count) for name, each in columns.items()}
+
+    def take_rows(self, count: int, rows: NewRows) -> int:
+        """Add rows that `checked_rows` has given and return the first new id."""
+        self._come_home()
+        for name, column in rows.items():
             if name in self._columns:
                 self._growing(name).extend(column.read())
             else:
                 self._columns[name] = column
         self._num_rows += count
         return self._num_rows - count
+
+    def take_over(
+        self, before: Columns, num_rows: int, left: Callable[[NDArray[Any]], NDArray[Any]] | None
+    ) -> None:
+        """Have the columns of an earlier version, which stay as they are.
+
+        Parameters
+        ----------
+        before : Columns
+            Those of the earlier version.
+        num_rows : int
+            Rows of it that are left.
+        left : callable or None
+            Returns of a column the rows that are left; None where all are.
+        """
+        self._num_rows, self._absent = num_rows, dict(before._absent)
+        for name, column in before._columns.items():
+            kept = self._twin(column) if left is None else GrowingArray(left(column.read()))
+            self._columns[name] = kept
+
+    def _twin(self, column: GrowingArray | DeviceColumn) -> GrowingArray | DeviceColumn:
+        """Return a column for another version; host columns may be lent out to be written."""
+        return GrowingArray(column.read().copy()) if isinstance(column, GrowingArray) else column
+
+    def _come_home(self) -> None:
+        """Bring columns on a GPU to the host, where they can grow."""
+        for name in self._columns:
+            self._columns[name] = self._growing(name)
 
     def _new_column(
         self, name: str, values: Any, count: int, rows: str = ""
@@ -302,19 +289,10 @@ class Columns:
         if isinstance(value, SCALAR_TYPES):
             is_new = name not in self._columns
             dtype = np.result_type(value) if is_new else self._growing(name).dtype_with(value)
-            if dtype.name in SHORT_NAMES and _fits(value, dtype):
+            if dtype.name in SHORT_NAMES and fits(value, dtype):
                 return value
         refuse_kind(name, value, self._rows)
         raise ColumnError(f"column '{name}' of {self._rows} cannot hold {value!r}")
-
-
-def _fits(value: Scalar, dtype: np.dtype[Any]) -> bool:
-    """Whether a number is small enough for a dtype of its kind."""
-    try:
-        np.array(value, dtype)
-    except OverflowError:
-        return False
-    return True
 
 
 class VertexColumns(Columns):
@@ -359,6 +337,18 @@ class EdgeColumns(Columns):
         self._widen()
         return self._ends.now()
 
+    def take_over_ends(self, before: EdgeColumns) -> None:
+        """Have the ends of an earlier version, whose memory is shared."""
+        self._ends = before._ends.twin()
+
+    def set_ends(self, src: NDArray[Any], dst: NDArray[Any]) -> None:
+        """Have these ends, one of each per row, which are kept and not copied."""
+        self._ends = GrowingEnds(src, dst)
+
+    def _twin(self, column: GrowingArray | DeviceColumn) -> GrowingArray | DeviceColumn:
+        """Return a column for another version, of the same memory: nobody writes into it."""
+        return column.twin() if isinstance(column, GrowingArray) else column
+
     def _widen(self) -> None:
         """Make the ends as wide as the number of vertices needs by now."""
         self._ends.widen(public_dtype(len(self._vertices)))
@@ -375,8 +365,12 @@ class EdgeColumns(Columns):
 
         The first ones stay where they are: on the host without a copy, or on a GPU.
         """
+        return self.take_edges(src, dst, self.checked_rows(len(src), columns))
+
+    def take_edges(self, src: Any, dst: Any, rows: NewRows) -> int:
+        """Add edges with columns that `checked_rows` has given; see `append_edges`."""
         self._widen()
-        first_edge = self.append_rows(len(src), columns)
+        first_edge = self.take_rows(len(src), rows)
         if first_edge:
             self._ends.extend(src, dst)
         else:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import itertools
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,10 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 from emv.dtypes import SHORT_NAMES
 from emv.errors import GraphError
 from emv.graph.build import first_positions, grouped
-from emv.graph.columns import SCALAR_TYPES, Columns, EdgeColumns, VertexColumns
+from emv.graph.column_values import SCALAR_TYPES
+from emv.graph.columns import Columns, EdgeColumns, VertexColumns
 from emv.graph.kinds import REMEDIES, refused_kind
+from emv.graph.of_networkx import MISSING, Adjacency, is_plain, packed
 from emv.graph.tables import Tables
 from emv.graph.widths import index_dtype
+from emv_kernels.aside import leavable
 
 if TYPE_CHECKING:
     import networkx
@@ -28,19 +32,18 @@ def sequence(labels: ArrayLike) -> Sequence[Any] | NDArray[Any]:
 
 def from_networkx(G: networkx.Graph[Any]) -> Tables:
     """Return the tables of a networkx graph; see `Graph.from_networkx` for the rules."""
-    nodes = list(G)
-    vertex_of_node = {node: vertex for vertex, node in enumerate(nodes)}
-    rows = [(vertex_of_node[u], vertex_of_node[v], fields) for u, v, fields in G.edges(data=True)]
-    fields = [G.nodes[node] for node in nodes], [row[2] for row in rows]
-    vertex_columns, no_vertex_columns = _columns("node", fields[0], VertexColumns)
-    edge_columns, no_edge_columns = _columns("edge", fields[1], EdgeColumns, {"weight": 1})
-    numbered = all(type(node) is int and node == vertex for node, vertex in vertex_of_node.items())
+    nodes, (src, dst), data = _plain(G) if is_plain(G) else _shown(G)
+    is_numbered = set(map(type, nodes)) <= {int} and nodes == list(range(len(nodes)))
+    vertex_columns, no_vertex_columns = columns_of(
+        "node", [G.nodes[node] for node in nodes], VertexColumns
+    )
+    edge_columns, no_edge_columns = columns_of("edge", data, EdgeColumns, {"weight": 1})
     return Tables(
         len(nodes),
-        np.array([row[0] for row in rows], np.int64),
-        np.array([row[1] for row in rows], np.int64),
+        src,
+        dst,
         G.is_directed(),
-        None if numbered else np.fromiter(nodes, dtype=object, count=len(nodes)),
+        None if is_numbered else np.fromiter(nodes, dtype=object, count=len(nodes)),
         vertex_columns,
         edge_columns,
         no_vertex_columns,
@@ -48,7 +51,27 @@ def from_networkx(G: networkx.Graph[Any]) -> Tables:
     )
 
 
-def _columns(
+_Read = tuple[list[Any], tuple[NDArray[np.int64], NDArray[np.int64]], list[Mapping[Any, Any]]]
+
+
+def _plain(G: networkx.Graph[Any]) -> _Read:
+    """Return nodes, ends and attributes of the edges as a graph stores them."""
+    arcs = Adjacency(G)
+    return arcs.nodes, arcs.ends(), list(arcs.data())
+
+
+def _shown(G: networkx.Graph[Any]) -> _Read:
+    """Return nodes, ends and attributes of the edges as a class shows them."""
+    nodes = list(G)
+    vertex_of = {node: vertex for vertex, node in enumerate(nodes)}
+    rows = list(G.edges(data=True))
+    src, dst = (
+        np.fromiter((vertex_of[row[end]] for row in rows), np.int64, len(rows)) for end in (0, 1)
+    )
+    return nodes, (src, dst), [row[2] for row in rows]
+
+
+def columns_of(
     kind: str,
     rows: Sequence[Mapping[Any, Any]],
     store: type[Columns],
@@ -57,11 +80,14 @@ def _columns(
     """Return the numeric attributes that all rows have, and why the others are no columns."""
     columns: dict[str, NDArray[Any]] = {}
     absent: dict[str, str] = {}
-    for name in dict.fromkeys(name for row in rows for name in row):
+    for name in dict.fromkeys(itertools.chain.from_iterable(rows)):
         if not isinstance(name, str):
             continue
-        values = [row[name] if name in row else defaults.get(name) for row in rows]
-        num_have = sum(name in row for row in rows)
+        values = [row.get(name, MISSING) for row in rows]
+        num_have = len(values)
+        if type(MISSING) in set(map(type, values)):
+            num_have = sum(value is not MISSING for value in values)
+            values = [defaults.get(name) if value is MISSING else value for value in values]
         column = _numbers(values)
         if num_have < len(rows) and name not in defaults:
             absent[name] = f"only {num_have} of {len(rows)} {kind}s have the attribute '{name}'"
@@ -77,12 +103,11 @@ def _columns(
     return columns, absent
 
 
-def _numbers(values: Iterable[Any]) -> NDArray[Any] | None:
+def _numbers(values: list[Any]) -> NDArray[Any] | None:
     """Return values as an array of numbers or bools, or None when one is neither."""
-    values = list(values)
-    if not all(isinstance(value, SCALAR_TYPES) for value in values):
+    if not all(issubclass(kind, SCALAR_TYPES) for kind in set(map(type, values))):
         return None
-    column = np.array(values)
+    column = packed(values)
     return column if column.dtype.name in SHORT_NAMES else None
 
 
@@ -93,7 +118,8 @@ def to_networkx(tables: Tables) -> networkx.Graph[Any]:
     low, high = tables.src, tables.dst
     if not tables.directed:
         low, high = np.minimum(low, high), np.maximum(low, high)
-    repeats = len(np.unique(np.stack([low, high]), axis=1).T) < len(low)
+    pairs = leavable(lambda: np.unique(np.stack([low, high]), axis=1), len(low))
+    repeats = pairs.shape[1] < len(low)
     kinds = {
         (True, False): nx.DiGraph,
         (True, True): nx.MultiDiGraph,
@@ -130,12 +156,22 @@ def from_scipy(
     if len(A.shape) != 2 or A.shape[0] != A.shape[1]:
         raise GraphError(f"an adjacency matrix is square, but this one has shape {A.shape}")
     entries = A.tocoo()
-    src, dst, values = entries.row, entries.col, entries.data
+    return of_entries(A.shape[0], (entries.row, entries.col, entries.data), directed, weight)
+
+
+def of_entries(
+    num_vertices: int,
+    entries: tuple[NDArray[Any], NDArray[Any], NDArray[Any]],
+    directed: bool,
+    weight: str,
+) -> Tables:
+    """Return the tables of a square matrix with these rows, columns and values."""
+    src, dst, values = entries
     if not directed:
         check_symmetric(src, dst, values)
         upper = src <= dst
         src, dst, values = src[upper], dst[upper], values[upper]
-    return Tables(A.shape[0], src, dst, directed, edge_columns={weight: values})
+    return Tables(num_vertices, src, dst, directed, edge_columns={weight: values})
 
 
 def check_symmetric(src: NDArray[Any], dst: NDArray[Any], values: NDArray[Any]) -> None:
@@ -182,7 +218,7 @@ def _grouped_entries(
 def _sorted_entries(
     row: NDArray[Any], column: NDArray[Any], values: NDArray[Any]
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    order = np.lexsort((values, column, row))
+    order = leavable(lambda: np.lexsort((values, column, row)), len(row))
     return row[order], column[order], values[order]
 
 

@@ -6,6 +6,7 @@ a copy. Facts that decide which index arrays there are come from wherever the en
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import Any
 
@@ -22,6 +23,7 @@ from emv.graph.widths import public_dtype
 
 _Held = NDArray[Any] | DeviceColumn | LateArray
 
+FIRST_TOGETHER = 2**16  # edges from which on the ends are copied on two threads
 LOOKED_AT = 2**16  # edges of which the order is looked at together
 
 
@@ -115,6 +117,14 @@ class GrowingEnds:
         """Return the ends there are."""
         return Ends(*(_unmoved(each) for each in (self._src, self._dst)))
 
+    def twin(self) -> GrowingEnds:
+        """Return ends that grow apart from these and share their memory."""
+        made, held = GrowingEnds(), (self._src, self._dst)
+        made._src, made._dst = (
+            each.twin() if isinstance(each, GrowingArray) else each for each in held
+        )
+        return made
+
     def widen(self, dtype: np.dtype[Any]) -> None:
         """Make the ends wider, if they are not of this dtype."""
         if self._src.dtype != dtype:
@@ -129,8 +139,13 @@ class GrowingEnds:
 
     def extend(self, src: Any, dst: Any) -> None:
         """Add the ends of some edges."""
-        for ends, vertices in zip(self._grown(), (src, dst), strict=True):
-            ends.extend(on_host(vertices))
+        grown, added = self._grown(), (on_host(src), on_host(dst))
+        if len(added[0]) < FIRST_TOGETHER:
+            for ends, vertices in zip(grown, added, strict=True):
+                ends.extend(vertices)
+            return
+        with ThreadPoolExecutor(2) as pool:  # numpy copies without the GIL
+            list(pool.map(GrowingArray.extend, grown, added))
 
     def _grown(self) -> tuple[GrowingArray, GrowingArray]:
         """Return the ends as arrays that can grow, which are kept as such."""

@@ -55,27 +55,44 @@ def ids_of(store: Store, labels: Iterable[Any]) -> NDArray[Any]:
     return np.array(found, public_dtype(store.num_vertices))
 
 
-def arcs(store: Store) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return ``(src, dst)`` of every arc, in the order of arc ids: by src, then as added.
+def arcs(store: Store, *columns: str) -> tuple[NDArray[Any], ...]:
+    """Return where each arc starts and where it points to, in the order of arc ids.
 
     That is not the order of edges, in which ``g.edges.src``, ``g.edges.dst`` and all edge columns
-    are: beside a column, take these.
+    are: name the columns here, and they come in the order of the arcs, too.
+
+    Parameters
+    ----------
+    *columns : str
+        Names of edge columns.
 
     Returns
     -------
-    src, dst : int32|int64[num_arcs]
+    src, dst, ... : int32|int64[num_arcs], then any[num_arcs] for each column
         Read-only.
+
+    Raises
+    ------
+    ColumnError
+        If there is no such edge column.
 
     Examples
     --------
     >>> from emv.graph import Graph
-    >>> Graph.from_edges([1, 0], [0, 1], directed=False).arcs()
+    >>> g = Graph.from_edges([1, 0], [0, 1], directed=False, km=[5, 7])
+    >>> g.arcs()
     (array([0, 0, 1, 1], dtype=int32), array([1, 1, 0, 0], dtype=int32))
+    >>> g.arcs("km")[2]
+    array([7, 5, 5, 7])
     """
     ends = store.layouts.src_of_arc, store.layouts.out_rows.other
-    src, dst = (with_dtype(each, public_dtype(store.num_vertices)).view() for each in ends)
-    src.flags.writeable = dst.flags.writeable = False
-    return src, dst
+    found = [with_dtype(each, public_dtype(store.num_vertices)).view() for each in ends]
+    for name in columns:
+        values = store.layouts.edge_column(name, store.edges.stored(name).dtype, "arc")
+        found.append(np.asarray(values).view())
+    for each in found:
+        each.flags.writeable = False
+    return tuple(found)
 
 
 def out_degrees(store: Store) -> NDArray[Any]:

@@ -149,5 +149,6 @@ def both_ways(store: Store) -> Store:
     (Graph(2 vertices, 2 edges, undirected, edges: weight f64), 4)
     """
     made = Store(directed=False)
-    made.labels, made.vertices, made.edges = store.labels, store.vertices, store.edges
+    made.labels, made.keys = store.labels, store.keys
+    made.vertices, made.edges = store.vertices, store.edges
     return made

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from numpy.typing import ArrayLike, NDArray
 
-from emv.config import check_backend, config
-from emv.errors import GraphError
-from emv.graph import facts, forms, grow, interchange, partition, tabular
+from emv.config import config
+from emv.graph import facts, forms, grow, interchange, partition, tabular, versions
+from emv.graph.changes import Changes
 from emv.graph.columns import EdgeColumns, VertexColumns
 from emv.graph.labels import Labels
 from emv.graph.layouts import Layouts
@@ -32,6 +32,7 @@ from emv.graph.text_of import text_of
 if TYPE_CHECKING:
     import networkx
     import pandas
+    import polars
     import pyarrow
     import scipy.sparse
 
@@ -125,6 +126,11 @@ class Graph:
         return cls._of(interchange.from_scipy(A, directed, weight))
 
     @classmethod
+    @text_of(interchange.from_dense)
+    def from_dense(cls, A: ArrayLike, directed: bool = True, weight: str = "weight") -> Self:
+        return cls._of(interchange.from_dense(A, directed, weight))
+
+    @classmethod
     @text_of(tabular.from_pandas)
     def from_pandas(
         cls,
@@ -174,23 +180,45 @@ class Graph:
     ) -> Self:
         return cls._of(interchange.of_stored(tables, labels, index_arrays, num_arcs))
 
-    # Growing.
+    # Growing in place, as it is made.
 
     @text_of(grow.add_vertex)
     def add_vertex(self, label: Any = None, **fields: Any) -> int:
         return grow.add_vertex(self._store, label, **fields)
 
-    @text_of(grow.add_vertices)
-    def add_vertices(self, count: int, **columns: ArrayLike) -> range:
-        return grow.add_vertices(self._store, count, **columns)
-
     @text_of(grow.add_edge)
-    def add_edge(self, src: int, dst: int, **fields: Any) -> int:
+    def add_edge(self, src: Any, dst: Any, **fields: Any) -> int:
         return grow.add_edge(self._store, src, dst, **fields)
 
-    @text_of(grow.add_edges)
-    def add_edges(self, src: ArrayLike, dst: ArrayLike, **columns: ArrayLike) -> range:
-        return grow.add_edges(self._store, src, dst, **columns)
+    # Later versions.
+
+    @text_of(versions.add_vertices)
+    def add_vertices(
+        self, count: int, labels: ArrayLike | None = None, **columns: ArrayLike
+    ) -> Graph:
+        return self._later(versions.add_vertices(self._store, count, labels, **columns))
+
+    @text_of(versions.remove_vertices)
+    def remove_vertices(self, vertices: ArrayLike) -> Graph:
+        return self._later(versions.remove_vertices(self._store, vertices))
+
+    @text_of(versions.add_edges)
+    def add_edges(self, src: ArrayLike, dst: ArrayLike, **columns: ArrayLike) -> Graph:
+        return self._later(versions.add_edges(self._store, src, dst, **columns))
+
+    @text_of(versions.remove_edges)
+    def remove_edges(
+        self,
+        edges: ArrayLike | None = None,
+        *,
+        src: ArrayLike | None = None,
+        dst: ArrayLike | None = None,
+    ) -> Graph:
+        return self._later(versions.remove_edges(self._store, edges, src=src, dst=dst))
+
+    @text_of(versions.changes)
+    def changes(self) -> Changes[Graph]:
+        return versions.changes(self._store, self._later)
 
     # What there is.
 
@@ -231,6 +259,14 @@ class Graph:
         return None if labels is None else labels.read()
 
     @property
+    def edge_keys(self) -> NDArray[Any]:
+        """What edges are called in all versions, ``int[num_edges]``, ascending; never given twice.
+
+        Ids, as long as no edge was removed.
+        """
+        return self._store.edge_keys
+
+    @property
     def layouts(self) -> Layouts:
         """The index arrays that programs run over; new when the graph has grown."""
         return self._store.layouts
@@ -252,8 +288,8 @@ class Graph:
         return facts.ids_of(self._store, labels)
 
     @text_of(facts.arcs)
-    def arcs(self) -> tuple[NDArray[Any], NDArray[Any]]:
-        return facts.arcs(self._store)
+    def arcs(self, *columns: str) -> tuple[NDArray[Any], ...]:
+        return facts.arcs(self._store, *columns)
 
     @text_of(facts.out_degrees)
     def out_degrees(self) -> NDArray[Any]:
@@ -299,6 +335,10 @@ class Graph:
     def to_arrow(self, vertices: bool = False) -> pyarrow.Table:
         return tabular.to_arrow(self._store, vertices)
 
+    @text_of(tabular.to_polars)
+    def to_polars(self, vertices: bool = False) -> polars.DataFrame:
+        return tabular.to_polars(self._store, vertices)
+
     @text_of(tabular.to_dict)
     def to_dict(self, values: ArrayLike) -> dict[Any, Any]:
         return tabular.to_dict(self._store, values)
@@ -310,32 +350,15 @@ class Graph:
         """Where programs on this graph run: ``auto``, ``cpu``, ``cuda`` ...; see `on`."""
         return self._placed or config.backend
 
-    def on(self, device: str) -> Graph:
-        """Return this graph, to be run on a device: the same vertices, edges and columns.
-
-        Nothing is copied: what is added to one is in the other.
-
-        Parameters
-        ----------
-        device : {"auto", "cuda", "cuda:N", "cpu", "python"}
-            ``auto`` is the fastest there is: the first GPU, or else the CPU. ``cuda:1`` is the
-            second GPU; ``python`` runs programs as plain Python. A GPU is looked for when a
-            program runs.
-
-        Raises
-        ------
-        BackendUnavailableError
-            If there is no such device.
-
-        Examples
-        --------
-        >>> g = Graph.from_edges([0], [1])
-        >>> g.on("python").device
-        'python'
-        >>> g.on("python").edges is g.edges
-        True
-        """
-        return Graph._of(self._store, check_backend(device))
+    @text_of(partition.on)
+    def on(
+        self,
+        device: str,
+        *,
+        parts: int | None = None,
+        by: str | os.PathLike[str] | ArrayLike | Callable[..., ArrayLike] = "ranges",
+    ) -> Graph:
+        return Graph._of(self._store, partition.on(self._store, device, parts=parts, by=by))
 
     # Other forms.
 
@@ -357,25 +380,15 @@ class Graph:
             return self
         return self._kept("both ways", lambda: forms.both_ways(self._store))
 
+    def _later(self, store: Store) -> Graph:
+        return Graph._of(store, self._placed)
+
     def _kept(self, form: str, make: Callable[[], Store]) -> Graph:
         """Return a form of this graph, which is kept with the edges that there are."""
         kept = self.layouts.forms
         if form not in kept:
             kept[form] = Graph._of(make())
         graph: Graph = kept[form]
+        given = {key: each for key, each in self.layouts.owners.items() if "given" in key[1]}
+        graph.layouts.owners.update(given)  # the vertices are the same
         return graph if self._placed is None else graph.on(self._placed)
-
-
-def demand_undirected(graph: Graph, what: str) -> None:
-    """Refuse a directed graph.
-
-    Raises
-    ------
-    GraphError
-        With the remedy.
-    """
-    if graph.directed:
-        raise GraphError(
-            f"{what} takes an undirected graph, and this one is directed",
-            remedy="Give g.prepared(symmetrise=True), or read the graph with directed=False.",
-        )

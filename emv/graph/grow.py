@@ -1,7 +1,8 @@
-"""Graphs that grow: one vertex or edge at a time, or many.
+"""Graphs that grow in place, one vertex or edge at a time, as they are made.
 
 Rows are appended to the columns and to the ends of the edges; the layouts, which are snapshots,
-are dropped. A call that raises leaves the graph as it was.
+are dropped. A call that raises leaves the graph as it was. Later versions of a graph, which
+leave it as it is, are made in `emv.graph.versions`.
 """
 
 from __future__ import annotations
@@ -9,7 +10,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from emv.errors import GraphError
 from emv.graph.ids import checked_ends
@@ -21,12 +21,13 @@ MOST_VERTICES = 2**62  # ids have a sign, and sums of two must fit
 
 
 def add_vertex(store: Store, /, label: Any = None, **fields: Any) -> int:
-    """Add a vertex and return its id.
+    """Add a vertex to this graph and return its id.
 
     Parameters
     ----------
     label : hashable, optional
-        Its original id. Either all vertices have one or none.
+        Its original id. Either all vertices have one or none; where vertices of a graph
+        without labels were removed, the next number.
     **fields
         A number for each vertex column.
 
@@ -37,41 +38,24 @@ def add_vertex(store: Store, /, label: Any = None, **fields: Any) -> int:
     >>> g.add_vertex(age=31), g.add_vertex(age=27), g.vertices.age
     (0, 1, array([31, 27]))
     """
-    _check_labelled(store, label is not None)
-    if label is not None and store.labels is not None:
-        store.labels.check_new(label)
+    label = _checked_label(store, label)
     vertex = store.vertices.append_row(fields)
     if label is not None:
         store.labels = Labels([]) if store.labels is None else store.labels
         store.labels.append(label)
+    if store.keys.next_vertex is not None:
+        store.keys.next_vertex += 1
     store.drop_layouts()
     return vertex
 
 
-def add_vertices(store: Store, /, count: int, **columns: ArrayLike) -> range:
-    """Add `count` vertices and return their ids.
-
-    Examples
-    --------
-    >>> from emv.graph import Graph
-    >>> g = Graph()
-    >>> g.add_vertices(3, rank=0.5)
-    range(0, 3)
-    """
-    _check_labelled(store, False)
-    count = checked_count(count, "count", store.num_vertices)
-    first = store.vertices.append_rows(count, columns)
-    store.drop_layouts()
-    return range(first, store.num_vertices)
-
-
-def add_edge(store: Store, /, src: int, dst: int, **fields: Any) -> int:
-    """Add an edge between two vertices there are and return its id.
+def add_edge(store: Store, /, src: Any, dst: Any, **fields: Any) -> int:
+    """Add an edge between two vertices there are to this graph and return its id.
 
     Parameters
     ----------
-    src, dst : int
-        Vertex ids.
+    src, dst : int or hashable
+        Labels where the graph has labels, else ids.
     **fields
         A number for each edge column.
 
@@ -86,35 +70,21 @@ def add_edge(store: Store, /, src: int, dst: int, **fields: Any) -> int:
     --------
     >>> from emv.graph import Graph
     >>> g = Graph()
-    >>> _ = g.add_vertices(2)
+    >>> g.add_vertex(), g.add_vertex()
+    (0, 1)
     >>> g.add_edge(0, 1, weight=2.5)
     0
     """
+    if store.labels is not None:
+        src, dst = store.labels.id_of(src), store.labels.id_of(dst)
     vertices = range(store.num_vertices)
     if not (type(src) is type(dst) is int and src in vertices and dst in vertices):
         ends = checked_ends([src], [dst], store.num_vertices, len(store.edges))
         src, dst = (int(each[0]) for each in ends)
     edge = store.edges.append_edge(src, dst, fields)
+    store.keys.append(1)
     store.drop_layouts()
     return edge
-
-
-def add_edges(store: Store, /, src: ArrayLike, dst: ArrayLike, **columns: ArrayLike) -> range:
-    """Add edges between vertices there are and return their ids.
-
-    Parameters and errors are those of `add_edge`, with arrays for numbers; a scalar column
-    holds for all the new edges.
-
-    Examples
-    --------
-    >>> from emv.graph import Graph
-    >>> g = Graph()
-    >>> _ = g.add_vertices(3)
-    >>> g.add_edges([0, 1], [1, 2], weight=1.0)
-    range(0, 2)
-    """
-    ends = checked_ends(src, dst, store.num_vertices, len(store.edges))
-    return append_edges(store, *ends, columns)
 
 
 def append_edges(store: Store, src: Any, dst: Any, columns: Any) -> range:
@@ -123,17 +93,26 @@ def append_edges(store: Store, src: Any, dst: Any, columns: Any) -> range:
         dtype = public_dtype(store.num_vertices)
         src, dst = src.astype(dtype), dst.astype(dtype)
     first = store.edges.append_edges(src, dst, columns)
+    store.keys.append(len(src))
     store.drop_layouts()
     return range(first, len(store.edges))
 
 
-def _check_labelled(store: Store, labelled: bool) -> None:
-    if store.num_vertices and labelled != (store.labels is not None):
-        have, new = ("none", "one") if labelled else ("labels", "none")
+def _checked_label(store: Store, label: Any) -> Any:
+    """Return the label of a new vertex, which no other has; None where vertices have none."""
+    number = store.keys.next_vertex
+    if number is not None and label is None:
+        return number
+    has_labels = store.labels is not None and number is None
+    if store.num_vertices and (label is not None) != has_labels:
+        have, new = ("none", "one") if label is not None else ("labels", "none")
         raise GraphError(
             f"the vertices of this graph have {have}, but the new one has {new}",
             remedy="give all vertices a label with add_vertex(label=...), or none",
         )
+    if label is not None and store.labels is not None:
+        store.labels.check_new(label)
+    return label
 
 
 def checked_count(count: Any, what: str, before: int = 0) -> int:

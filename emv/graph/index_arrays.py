@@ -25,6 +25,7 @@ from emv.graph.hubs import HUB_ARCS, PIECE_ARCS, hub_pieces
 from emv.graph.pull import PullOrder, pull_order
 from emv.graph.ranges import LateArray
 from emv.graph.widths import index_dtype, public_dtype, with_dtype
+from emv_kernels.aside import leavable
 
 LONG_ROW = 128  # out-arcs from which a row is looked up in wherever it is the longer of two
 
@@ -196,7 +197,9 @@ class IndexArrays:
     @cached_property
     def pull(self) -> PullOrder:
         """The vertices by how many lanes fold their in-arcs; see `emv.graph.pull.pull_order`."""
-        return pull_order(self._array("in_first"), self._vertex_dtype)
+        first = self._array("in_first")
+        order: PullOrder = leavable(lambda: pull_order(first, self.vertex_dtype), self.num_vertices)
+        return order
 
     @cached_property
     def gather(self) -> Gather:
@@ -212,17 +215,28 @@ class IndexArrays:
     # How each array is built.
 
     @property
-    def _vertex_dtype(self) -> np.dtype[Any]:
+    def vertex_dtype(self) -> np.dtype[Any]:
+        """The dtype of vertices in index arrays."""
         return index_dtype(self.num_vertices)
 
     @property
-    def _arc_dtype(self) -> np.dtype[Any]:
+    def arc_dtype(self) -> np.dtype[Any]:
+        """The dtype of offsets, arcs, slots and edges in index arrays."""
         return index_dtype(self.num_arcs)
+
+    def has(self, name: str) -> bool:
+        """Return whether an index array has been built."""
+        return name in self._arrays
+
+    def array(self, name: str) -> NDArray[Any]:
+        """Return an index array, built now if it is not there."""
+        return self._array(name)
 
     def _array(self, name: str) -> NDArray[Any]:
         found = self._arrays.get(name)
         if not isinstance(found, np.ndarray):
-            found = getattr(self, f"_build_{name}")() if found is None else found.read()
+            build = getattr(self, f"_build_{name}") if found is None else found.read
+            found = leavable(build, self.num_arcs)
             self._arrays[name] = found
         return found
 
@@ -253,31 +267,31 @@ class IndexArrays:
         return np.concatenate([forward, backward[self.ends.src != self.ends.dst]])
 
     def _unsorted_src(self) -> NDArray[Any]:
-        return with_dtype(self._both_ways(self.ends.src, self.ends.dst), self._vertex_dtype)
+        return with_dtype(self._both_ways(self.ends.src, self.ends.dst), self.vertex_dtype)
 
     def _build_out_first(self) -> NDArray[Any]:
         return first_positions(self._unsorted_src(), self.num_vertices)
 
     def _build_out_other(self) -> NDArray[Any]:
-        receivers = with_dtype(self._both_ways(self.ends.dst, self.ends.src), self._vertex_dtype)
+        receivers = with_dtype(self._both_ways(self.ends.dst, self.ends.src), self.vertex_dtype)
         if self.arcs_are_edges:
             return receivers
         return self._grouped("src", receivers, "out_first")
 
     def _build_edge_of_arc(self) -> NDArray[Any]:
-        edges = np.arange(self.num_edges, dtype=self._arc_dtype)
+        edges = np.arange(self.num_edges, dtype=self.arc_dtype)
         both = self._both_ways(edges, edges)
         return self._grouped("src", both, "out_first")
 
     def _build_src_of_arc(self) -> NDArray[Any]:
         if self.arcs_are_edges:
-            return with_dtype(self.ends.src, self._vertex_dtype)
-        return spread(self._array("out_first"), self._vertex_dtype)
+            return with_dtype(self.ends.src, self.vertex_dtype)
+        return spread(self._array("out_first"), self.vertex_dtype)
 
     def _build_in_first(self) -> NDArray[Any]:
         if not self.directed:
             return self._array("out_first")
-        return first_positions(with_dtype(self.ends.dst, self._vertex_dtype), self.num_vertices)
+        return first_positions(with_dtype(self.ends.dst, self.vertex_dtype), self.num_vertices)
 
     def _build_in_other(self) -> NDArray[Any]:
         has_senders = "src_of_arc" in self._arrays
@@ -285,7 +299,7 @@ class IndexArrays:
         return self._grouped("out_other", senders, "in_first")
 
     def _build_arc_of_slot(self) -> NDArray[Any]:
-        arcs = np.arange(self.num_arcs, dtype=self._arc_dtype)
+        arcs = np.arange(self.num_arcs, dtype=self.arc_dtype)
         return self._grouped("out_other", arcs, "in_first")
 
     def _build_slot_of_arc(self) -> NDArray[Any]:
@@ -300,20 +314,20 @@ class IndexArrays:
         """Sort stably by sender what is sorted by receiver already: the slots."""
         if self.rows_are_sorted:
             return self._array("out_other")
-        receivers = spread(self._array("in_first"), self._vertex_dtype)
+        receivers = spread(self._array("in_first"), self.vertex_dtype)
         return self._grouped("in_other", receivers, "out_first")
 
     def _build_arc_of_sorted(self) -> NDArray[Any]:
         if self.rows_are_sorted:
-            return np.arange(self.num_arcs, dtype=self._arc_dtype)
+            return np.arange(self.num_arcs, dtype=self.arc_dtype)
         return self._grouped("in_other", self._array("arc_of_slot"), "out_first")
 
     def _build_edges_by_row(self) -> NDArray[Any]:
-        src, dst = (with_dtype(each, self._vertex_dtype) for each in (self.ends.src, self.ends.dst))
+        src, dst = (with_dtype(each, self.vertex_dtype) for each in (self.ends.src, self.ends.dst))
         lengths = np.diff(self._array("out_first"))
         second = lengths[dst]
         keys = np.where((second >= lengths[src]) & (second >= LONG_ROW), dst, src)
-        edges = np.arange(self.num_edges, dtype=self._arc_dtype)
+        edges = np.arange(self.num_edges, dtype=self.arc_dtype)
         return grouped(keys, edges, first_positions(keys, self.num_vertices))
 
     def _build_row_bits(self) -> NDArray[np.uint32]:

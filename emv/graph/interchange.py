@@ -21,7 +21,7 @@ from emv.graph.grow import append_edges, checked_count
 from emv.graph.ids import checked_ends
 from emv.graph.labels import Labels
 from emv.graph.layouts import Layouts
-from emv.graph.on_device import moved_to
+from emv.graph.on_device import moved_to, on_host
 from emv.graph.ranges import LateArray
 from emv.graph.renumber import is_numbered
 from emv.graph.renumber import renumber as renumbered
@@ -167,6 +167,37 @@ def from_scipy(
     return of_tables(convert.from_scipy(A, directed, weight))
 
 
+def from_dense(A: ArrayLike, directed: bool = True, weight: str = "weight") -> Store:
+    """Make a graph of a square array: an entry ``(i, j)`` that is not 0 is an edge from i to j.
+
+    Parameters
+    ----------
+    A : array_like
+        ``any[num_vertices, num_vertices]`` of numpy, torch or what else hands on its memory.
+    directed : bool
+        If False, the matrix must be symmetric; an edge is made of each entry on the diagonal
+        and of each pair across it.
+    weight : str
+        Name of the column that receives the entries.
+
+    Raises
+    ------
+    GraphError
+        If the array is not square, or (undirected) not symmetric.
+
+    Examples
+    --------
+    >>> from emv.graph import Graph
+    >>> Graph.from_dense([[0, 3.5], [1, 0]]).edges.weight
+    array([3.5, 1. ])
+    """
+    array = on_host(A)
+    if array.ndim != 2 or array.shape[0] != array.shape[1]:
+        raise GraphError(f"an adjacency matrix is square, but this one has shape {array.shape}")
+    src, dst = np.nonzero(array)
+    return of_tables(convert.of_entries(len(array), (src, dst, array[src, dst]), directed, weight))
+
+
 def of_tables(tables: Tables, *, owned: bool = False) -> Store:
     """Make a graph of plain arrays.
 
@@ -291,7 +322,8 @@ def to_scipy(store: Store, weight: str | None = "weight") -> scipy.sparse.coo_ar
     else:
         dtype = store.edges.stored(weight).dtype
         values = store.layouts.edge_column(weight, dtype, "arc")
-    return convert.to_scipy(store.num_vertices, *arcs(store), values)
+    src, dst = arcs(store)
+    return convert.to_scipy(store.num_vertices, src, dst, values)
 
 
 def to_networkx(store: Store) -> networkx.Graph[Any]:

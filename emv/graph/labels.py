@@ -31,7 +31,16 @@ class Labels:
     (1, array(['ann', 'bob'], dtype=object))
     """
 
-    __slots__ = ("_count", "_id_of_label", "_is_checked", "_kept", "_later", "_load")
+    __slots__ = (
+        "_count",
+        "_id_of_label",
+        "_is_checked",
+        "_is_shared",
+        "_kept",
+        "_later",
+        "_load",
+        "_sorted",
+    )
 
     def __init__(self, labels: Sequence[Any] | NDArray[Any]) -> None:
         self._kept: NDArray[Any] | None = _label_array(labels)
@@ -39,7 +48,9 @@ class Labels:
         self._load: Callable[[], NDArray[Any]] | None = None
         self._id_of_label: dict[Any, int] | None = None
         self._later: list[Any] = []
+        self._sorted: tuple[NDArray[Any], NDArray[Any]] | None = None
         self._is_checked = False
+        self._is_shared = False  # whether a twin has the same dictionary
         self._check()
 
     @classmethod
@@ -56,6 +67,22 @@ class Labels:
         made = cls(())
         made._kept, made._count, made._load = None, count, load
         made._id_of_label, made._is_checked = None, False
+        return made
+
+    def twin(self) -> Labels:
+        """Return the same labels, to which more can be added without adding them to these."""
+        made = Labels.deferred(len(self), self.read)
+        made._kept = None if self._kept is None else self.read()
+        made._id_of_label, made._is_checked = self._id_of_label, self._is_checked
+        made._sorted = self._sorted
+        made._is_shared = self._is_shared = True
+        return made
+
+    def of_rows(self, rows: NDArray[np.intp]) -> Labels:
+        """Return the labels of some vertices, which are different as those of all are."""
+        left = self.read()[rows]
+        made = Labels.deferred(len(left), lambda: left)
+        made._kept, made._is_checked = left, self._is_checked
         return made
 
     def __len__(self) -> int:
@@ -75,7 +102,7 @@ class Labels:
     def read(self) -> NDArray[Any]:
         """Return the labels as a read-only array."""
         if self._later:
-            self._kept = _label_array([*self._values.tolist(), *self._later])
+            self._kept = _longer(self._values, self._later)
             self._count = len(self._kept)
             self._later = []
         lent = self._values.view()
@@ -93,8 +120,52 @@ class Labels:
 
     def append(self, label: Any) -> None:
         """Add the label of one more vertex, which `check_new` has passed."""
+        index = self._index()
+        if self._is_shared:
+            self._id_of_label, self._is_shared = index.copy(), False
         self._index()[label] = len(self)
         self._later.append(label)
+        self._sorted = None
+
+    def append_numbers(self, first: int, count: int) -> None:
+        """Add whole numbers in a row, all of them above those there are, as labels."""
+        numbers = np.arange(first, first + count, dtype=np.int64)
+        kept = np.concatenate([self.read().astype(np.int64), numbers])
+        self._kept, self._count = kept, len(kept)
+        self._id_of_label = self._sorted = None
+
+    def find(self, labels: Any) -> NDArray[np.int64]:
+        """Return the vertices of some labels, -1 where no vertex has one.
+
+        Examples
+        --------
+        >>> Labels([10, 30, 20]).find([20, 7])
+        array([ 2, -1])
+        """
+        values = self.read()
+        wanted = labels if isinstance(labels, np.ndarray) else None
+        if wanted is None and values.dtype.kind in "iu" and all(type(x) is int for x in labels):
+            wanted = np.asarray(labels) if len(labels) else np.empty(0, values.dtype)
+        if wanted is None or wanted.dtype.kind != values.dtype.kind or not len(values):
+            return self._looked_up(labels if wanted is None else wanted.tolist())
+        rows, ascending = self._ascending()
+        at = np.minimum(np.searchsorted(ascending, wanted), len(values) - 1)
+        return np.where(ascending[at] == wanted, rows[at], -1)
+
+    def _looked_up(self, labels: Any) -> NDArray[np.int64]:
+        index = self._index()
+        try:
+            return np.fromiter((index.get(each, -1) for each in labels), np.int64, len(labels))
+        except TypeError:
+            raise GraphError("labels must be hashable, such as numbers or texts") from None
+
+    def _ascending(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return the vertices in the order of their labels, which are integers, and these."""
+        if self._sorted is None:
+            values = self.read()
+            rows = np.argsort(values, kind="stable")
+            self._sorted = rows, values[rows]
+        return self._sorted
 
     def id_of(self, label: Any) -> int:
         """Return the vertex of a label.
@@ -134,7 +205,7 @@ class Labels:
 
     def _index(self) -> dict[Any, int]:
         if self._id_of_label is None:
-            values = self._values.tolist()
+            values = self.read().tolist()
             try:
                 index = {label: vertex for vertex, label in enumerate(values)}
             except TypeError:
@@ -144,6 +215,14 @@ class Labels:
                 raise GraphError(f"two vertices have the label {twice!r}")
             self._id_of_label = index
         return self._id_of_label
+
+
+def _longer(values: NDArray[Any], more: list[Any]) -> NDArray[Any]:
+    """Return labels and some more; integers are not taken apart."""
+    added = _label_array(more)
+    if values.dtype.kind in "iu" and added.dtype == values.dtype:
+        return np.concatenate([values, added])
+    return _label_array([*values.tolist(), *more])
 
 
 def _label_array(labels: Sequence[Any] | NDArray[Any]) -> NDArray[Any]:

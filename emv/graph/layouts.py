@@ -6,7 +6,7 @@ A `Layouts` is a snapshot of the edges there were; a graph that grows makes a ne
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from emv.graph.columns import EdgeColumns
 from emv.graph.footprint import Footprint, Part, arrays_of
 from emv.graph.index_arrays import IndexArrays
 from emv.graph.row_storage import RowStorage, split_order
+from emv_kernels.aside import leavable
 
 Order = str
 """What a permuted edge column is indexed by: ``edge``, ``arc``, ``slot``, or a `storage_order`."""
@@ -55,6 +56,7 @@ class Layouts(IndexArrays):
         self._summaries: dict[int, tuple[Any, tuple[float, float]]] = {}
         self._permuted: dict[tuple[str, str, str], tuple[NDArray[Any], NDArray[Any]]] = {}
         self._storages: dict[tuple[str, str], RowStorage] = {}
+        self.owners: dict[tuple[int, str], NDArray[np.int32]] = {}  # as `Graph.on` divides
 
     def storage(self, tag: str, side: str) -> RowStorage:
         """Return the rows of a side in a storage; see `emv.graph.row_storage`."""
@@ -72,7 +74,7 @@ class Layouts(IndexArrays):
         of : {"edge", "arc", "slot"}
             What to name.
         """
-        own, size, dtype = "arc" if side == "out" else "slot", self.num_arcs, self._arc_dtype
+        own, size, dtype = "arc" if side == "out" else "slot", self.num_arcs, self.arc_dtype
         rows = self.out_rows if side == "out" else self.in_rows
         values = rows.edge if of == "edge" else None
         if values is None and of in (own, "edge"):
@@ -103,18 +105,46 @@ class Layouts(IndexArrays):
         """
         dtype = np.dtype(dtype)
         source = self._edges.stored(name)[: self.num_edges]
-        if self._shares_column(source.dtype, dtype, order):
+        if self.shares_column(source.dtype, dtype, order):
             return source
         key = (name, dtype.name, order)
         kept = self._permuted.get(key)
         if kept is None or kept[0] is not self._edges.stored(name):
-            values = self.in_order(cast_column(name, source, dtype), order)
+            values = leavable(
+                lambda: self.in_order(cast_column(name, source, dtype), order), self.num_arcs
+            )
             self._permuted[key] = (self._edges.stored(name), values)
         return self._permuted[key][1]
 
-    def _shares_column(self, stored: np.dtype[Any], dtype: np.dtype[Any], order: Order) -> bool:
+    def shares_column(self, stored: np.dtype[Any], dtype: np.dtype[Any], order: Order) -> bool:
+        """Return whether a column in an order is the graph's own array."""
         in_place = order == "edge" or (order == "arc" and self.arcs_are_edges)
         return in_place and stored == dtype
+
+    def kept_columns(self) -> Iterator[tuple[tuple[str, str, str], np.dtype[Any], NDArray[Any]]]:
+        """Give name, dtype and order of every column kept by `edge_column`, as it is by now.
+
+        With them the dtype of the graph's column and the values.
+        """
+        for key, (source, values) in self._permuted.items():
+            if key[0] in self._edges and source is self._edges.stored(key[0]):
+                yield key, source.dtype, values
+
+    def stored_column(self, name: str) -> NDArray[Any]:
+        """Return an edge column as the graph has it, any[num_edges]."""
+        return self._edges.stored(name)
+
+    def take_merged(
+        self,
+        before: Layouts,
+        arrays: dict[str, NDArray[Any]],
+        columns: dict[tuple[str, str, str], NDArray[Any]],
+    ) -> None:
+        """Have arrays and columns that were made of those of an earlier version."""
+        self._arrays.update(arrays)
+        self._is_unsure = before._is_unsure
+        for key, values in columns.items():
+            self._permuted[key] = self._edges.stored(key[0]), values
 
     def in_order(self, values: NDArray[Any], order: Order) -> NDArray[Any]:
         """Return values of edges, any[num_edges], permuted into an order; see `edge_column`."""
@@ -231,7 +261,7 @@ class Layouts(IndexArrays):
                     arrays.update(footprint.arrays(array))
                 continue
             name, dtype, order = each[0], np.dtype(each[1]), each[2]
-            if not self._shares_column(self._edges.stored(name).dtype, dtype, order):
+            if not self.shares_column(self._edges.stored(name).dtype, dtype, order):
                 arrays.update(footprint.arrays_of_column(order))
                 columns.add((name, dtype, order))
         return arrays, columns

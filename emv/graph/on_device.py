@@ -50,6 +50,27 @@ def on_host(values: Any) -> NDArray[Any]:
     """Return values as a host array; those on a GPU are copied, which waits for the GPU."""
     if lies_on_device(values):
         return device_array(values).numpy()
+    return host_array(values)
+
+
+def host_array(values: Any) -> NDArray[Any]:
+    """Return values as an array, also those of a library that hands them on by DLPack only.
+
+    Examples
+    --------
+    >>> class Tensor:
+    ...     def __dlpack__(self, **asked):
+    ...         return np.arange(3).__dlpack__(**asked)
+    ...
+    ...     def __dlpack_device__(self):
+    ...         return (1, 0)
+    >>> host_array(Tensor())
+    array([0, 1, 2])
+    """
+    if not isinstance(values, PLAIN) and hasattr(values, "__dlpack__"):
+        by_numpy = ("__array__", "__array_interface__")
+        if not any(hasattr(values, name) for name in by_numpy):
+            return np.from_dlpack(values)
     return np.asarray(values)
 
 

@@ -38,6 +38,7 @@ from emv.graph.on_device import lies_on_device
 from emv.graph.simple import FOLDS, simple_edges
 from emv.graph.tables import UNWEIGHTED, Tables
 from emv.graph.widths import index_dtype, public_dtype, with_dtype
+from emv_kernels.aside import leavable
 
 WEIGHT = "weight"
 NOT_ASKED = {"loops": True, "symmetrise": False, "min_degree": 0}
@@ -310,7 +311,8 @@ def by_degree(tables: Tables) -> Tables:
     >>> by_degree(star).labels, by_degree(star).src, by_degree(star).dst
     (array([2, 0, 1]), array([1, 2], dtype=int32), array([0, 0], dtype=int32))
     """
-    return _in_order(tables, np.argsort(-_degrees(tables), kind="stable"))
+    order = leavable(lambda: np.argsort(-_degrees(tables), kind="stable"), tables.num_vertices)
+    return _in_order(tables, order)
 
 
 def _id_of(tables: Tables, label: Any) -> int:

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from emv.errors import GraphError
 from emv.graph.ids import refuse_masked, whole_numbers
+from emv.graph.on_device import on_host
+from emv_kernels.aside import leavable
 
 MOST_IDS_PER_END = 8  # ids up to so many times the ends are looked up in a table
 
@@ -105,7 +107,7 @@ def as_coded(ids: NDArray[Any] | Coded) -> Coded:
     """Return ids with the distinct ones apart."""
     if isinstance(ids, Coded):
         return ids
-    names, codes = np.unique(ids, return_inverse=True)
+    names, codes = leavable(lambda: np.unique(ids, return_inverse=True), len(ids))
     return Coded(codes, names.astype(object))
 
 
@@ -138,6 +140,8 @@ def _as_array(given: Any) -> NDArray[Any]:
     """Return ids as an array; tuples stay what they are."""
     if isinstance(given, np.ndarray):
         return given
+    if hasattr(given, "__dlpack__"):
+        return on_host(given)
     values = list(given)
     is_whole = all(isinstance(each, int | np.integer) for each in values)
     if is_whole and not any(isinstance(each, bool) for each in values):
@@ -174,7 +178,7 @@ def _places_of_numbers(ids: NDArray[Any], known: NDArray[Any]) -> NDArray[Any]:
     """Return where each whole number stands, -1 for one that is not known."""
     if is_numbered(known):
         return np.where((ids >= 0) & (ids < len(known)), ids, -1)
-    order = np.argsort(known, kind="stable")
+    order = leavable(lambda: np.argsort(known, kind="stable"), len(known))
     ranked = known[order]
     repeats = ranked[1:][ranked[1:] == ranked[:-1]]
     if len(repeats):
@@ -210,7 +214,7 @@ def _by_value(src: NDArray[Any], dst: NDArray[Any]) -> tuple[Ends, NDArray[Any]]
         both = np.concatenate([src, dst])
         if both.dtype.kind == "f":  # what numpy makes of int64 and uint64
             return _by_appearance(src, dst)
-        ids, places = np.unique(both, return_inverse=True)
+        ids, places = leavable(lambda: np.unique(both, return_inverse=True), len(both))
         ends = places[: len(src)], places[len(src) :]
     else:
         occurs = np.zeros(high + 1, np.bool_)

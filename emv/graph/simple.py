@@ -20,6 +20,7 @@ from emv.errors import ArgumentError, ColumnError, did_you_mean
 from emv.graph.build import FIRST_COMPILED, first_positions, grouped, spread
 from emv.graph.on_device import lies_on_device
 from emv.graph.widths import index_dtype, with_dtype
+from emv_kernels.aside import leavable
 
 FOLDS = ("first", "min", "sum")
 """What may become of a column's values on edges that are one."""
@@ -84,6 +85,21 @@ def simple_edges(
     if lies_on_device(src):
         found: Folded = _on_device(src, dst, num_vertices, directed, columns, how)
         return found
+    folded: Folded = leavable(
+        lambda: _simple_on_host(src, dst, num_vertices, directed, columns, how), len(src)
+    )
+    return folded
+
+
+def _simple_on_host(
+    src: NDArray[Any],
+    dst: NDArray[Any],
+    num_vertices: int,
+    directed: bool,
+    columns: Mapping[str, NDArray[Any]],
+    how: str,
+) -> Folded:
+    """Return what `simple_edges` does of arrays on the host."""
     dtype = index_dtype(num_vertices)
     low, high = with_dtype(src, dtype), with_dtype(dst, dtype)
     if not directed:

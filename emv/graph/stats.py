@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from emv.config import config
 from emv.graph.build import FIRST_COMPILED
 from emv.graph.layouts import Layouts
+from emv_kernels.aside import leavable
 
 
 @dataclass(frozen=True)
@@ -151,8 +152,11 @@ def _ways(layouts: Layouts, diameter: bool, parts: bool) -> dict[str, int]:
     in_rows = out_rows
     if layouts.directed:
         in_rows = layouts.in_rows.first, layouts.in_rows.other
-    count, size, vertex = survey.parts(out_rows, in_rows, layouts.directed)
+    ways = layouts.directed
+    count, size, vertex = leavable(lambda: survey.parts(out_rows, in_rows, ways), layouts.num_arcs)
     found = {"parts": int(count), "largest_part": int(size)} if parts else {}
     if diameter:
-        found["diameter"] = int(survey.longest_way(vertex, out_rows, in_rows, layouts.directed))
+        found["diameter"] = int(
+            leavable(lambda: survey.longest_way(vertex, out_rows, in_rows, ways), layouts.num_arcs)
+        )
     return found

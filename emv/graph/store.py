@@ -8,7 +8,10 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
+from numpy.typing import NDArray
+
 from emv.graph.columns import EdgeColumns, VertexColumns
+from emv.graph.keys import Keys
 from emv.graph.labels import Labels
 from emv.graph.layouts import Layouts
 
@@ -27,11 +30,14 @@ class Store:
         Rows and columns; the ends of the edges are among the latter.
     labels : Labels or None
         The original ids; None where the ids are the original ones.
+    keys : Keys
+        What edges are called, and which numbers have been given.
     """
 
     def __init__(self, directed: bool) -> None:
         self.directed = directed
         self.labels: Labels | None = None
+        self.keys = Keys()
         self.vertices = VertexColumns()
         self.edges = EdgeColumns(self.vertices)
 
@@ -44,10 +50,22 @@ class Store:
         """Vertices, also those without edges."""
         return len(self.vertices)
 
+    @property
+    def edge_keys(self) -> NDArray[Any]:
+        """The key of every edge, int32|int64[num_edges], read-only."""
+        keys = self.keys.read(len(self.edges)).view()
+        keys.flags.writeable = False
+        return keys
+
     @cached_property
     def layouts(self) -> Layouts:
         """The index arrays that programs run over; made anew when the graph has grown."""
         return Layouts(self.num_vertices, self.directed, self.edges)
+
+    @property
+    def has_layouts(self) -> bool:
+        """Whether somebody has asked for the layouts since the graph has grown."""
+        return "layouts" in self.__dict__
 
     def drop_layouts(self) -> None:
         """Forget the layouts, since the graph has grown."""

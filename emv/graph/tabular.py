@@ -13,9 +13,11 @@ from emv.graph import frames
 from emv.graph.interchange import of_tables, tables
 from emv.graph.on_device import on_host
 from emv.graph.store import Store
+from emv.imports import required
 
 if TYPE_CHECKING:
     import pandas
+    import polars
     import pyarrow
 
 
@@ -136,6 +138,22 @@ def to_arrow(store: Store, vertices: bool = False) -> pyarrow.Table:
     """
     table: pyarrow.Table = frames.to_arrow(tables(store), _which(vertices))
     return table
+
+
+def to_polars(store: Store, vertices: bool = False) -> polars.DataFrame:
+    """Return a frame of polars of the edges or the vertices; see `to_pandas`.
+
+    `from_arrow` takes such a frame.
+
+    Raises
+    ------
+    GraphError
+        If the labels are neither all texts nor all whole numbers.
+    ArgumentError
+        If polars or pyarrow is not installed.
+    """
+    frame: polars.DataFrame = required("polars").from_arrow(to_arrow(store, vertices))
+    return frame
 
 
 def to_dict(store: Store, values: ArrayLike) -> dict[Any, Any]:

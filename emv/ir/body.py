@@ -5,7 +5,8 @@ differences from Python's AST: names are resolved to locals, elements or constan
 access says whose field it is; every expression has a type; ``return`` is gone (a value is assigned
 to the local `RESULT` and what followed the return stands under an ``if``).
 
-Its expressions are those of `emv.ir.expressions`, reached from here as well.
+Its expressions and statements are those of `emv.ir.expressions` and `emv.ir.statements`, reached
+from here as well.
 """
 
 from __future__ import annotations
@@ -40,6 +41,26 @@ from emv.ir.expressions import (
     Unary,
     VectorType,
 )
+from emv.ir.statements import (
+    Activate,
+    Assign,
+    AssignItem,
+    Break,
+    Continue,
+    EagerOnly,
+    ForCommon,
+    ForLinks,
+    ForMessages,
+    ForRange,
+    If,
+    Return,
+    Send,
+    Stmt,
+    Store,
+    Union,
+    Vote,
+    While,
+)
 
 __all__ = [
     "RESULT",
@@ -73,6 +94,7 @@ __all__ = [
     "OutArc",
     "Part",
     "Random",
+    "Return",
     "Send",
     "Stmt",
     "Store",
@@ -102,157 +124,27 @@ RESULT = "_result"  # no name that users choose
 
 
 @dataclass(frozen=True)
-class Stmt:
-    """A statement and its place in the user's source."""
-
-    loc: Loc
-
-
-@dataclass(frozen=True)
-class Assign(Stmt):
-    """``name = value``."""
-
-    name: str
-    value: Expr
-
-
-@dataclass(frozen=True)
-class AssignItem(Stmt):
-    """``m.cost = value`` in a `@message` function: one component of the message changes."""
-
-    name: str
-    position: int
-    value: Expr
-
-
-@dataclass(frozen=True)
-class Store(Stmt):
-    """``element.field = value``; with ``op``, the new value is ``op(old, value)``, atomically."""
-
-    element: Element
-    field: str
-    value: Expr
-    op: str | None = None  # "add", "mul", "min", "max", "or", "and", "xor"; "set", "unset"
-
-
-@dataclass(frozen=True)
-class If(Stmt):
-    """A branch."""
-
-    condition: Expr
-    then: tuple[Stmt, ...]
-    otherwise: tuple[Stmt, ...]
-
-
-@dataclass(frozen=True)
-class ForRange(Stmt):
-    """``for name in range(start, stop, step)``."""
-
-    name: str
-    start: Expr
-    stop: Expr
-    step: Expr
-    body: tuple[Stmt, ...]
-
-
-@dataclass(frozen=True)
-class ForLinks(Stmt):
-    """``for link in links``: the out-edges of the own vertex, in their order."""
-
-    name: str
-    body: tuple[Stmt, ...]
-
-
-@dataclass(frozen=True)
-class ForMessages(Stmt):
-    """``for m in heard``: the messages of the own vertex, in slot order, or ``sorted(heard)``."""
-
-    name: str
-    body: tuple[Stmt, ...]
-    is_sorted: bool = False
-
-
-@dataclass(frozen=True)
-class ForCommon(Stmt):
-    """``for left, right in emv.common(u, v)``: the out-neighbours that two vertices share.
-
-    The roles ``left`` and ``right`` are the arcs from ``first`` and from ``second`` to one of
-    them, whose role is ``common``; each vertex comes once, in increasing order of the ids.
-    """
-
-    first: Element
-    second: Element
-    body: tuple[Stmt, ...]
-
-
-@dataclass(frozen=True)
-class While(Stmt):
-    """``while condition``."""
-
-    condition: Expr
-    body: tuple[Stmt, ...]
-
-
-@dataclass(frozen=True)
-class Break(Stmt):
-    """Leave the innermost loop of the function."""
-
-
-@dataclass(frozen=True)
-class Continue(Stmt):
-    """Go on with the next round of the innermost loop of the function."""
-
-
-@dataclass(frozen=True)
-class Send(Stmt):
-    """A message.
-
-    ``along`` is ``arc`` (the own or the listed edge), ``all`` (every out-edge of the own vertex)
-    or ``to`` (the vertex whose id is ``target``). ``site`` numbers the sends of the function.
-    """
-
-    along: str
-    value: Expr
-    site: int
-    target: Expr | None = None
-
-
-@dataclass(frozen=True)
-class Activate(Stmt):
-    """``element.activate()``."""
-
-    element: Element
-
-
-@dataclass(frozen=True)
-class Vote(Stmt):
-    """``emv.keep_going()`` or ``emv.halt()``."""
-
-    word: str
-
-
-@dataclass(frozen=True)
-class EagerOnly(Stmt):
-    """``print(...)`` or ``breakpoint()``: works in eager runs, refused by whoever compiles."""
-
-    what: str
-
-
-@dataclass(frozen=True)
-class Union(Stmt):
-    """``emv.union(u.field, v.field)``: join the sets of two vertices."""
-
-    first: Element
-    second: Element
-    field: str
-
-
-@dataclass(frozen=True)
 class Helper:
-    """A plain Python function that the body calls, with its own source."""
+    """A plain function of the user's, for arguments of certain types.
+
+    Attributes
+    ----------
+    name : str
+        Its own, which helpers for other types have, too.
+    kinds : tuple of Type
+        Of what it is given: the types in which numbers are computed.
+    parameters : tuple of str
+        The locals that take what it is given.
+    body : Body
+        What it does; its result has a type, and it sends nothing.
+    loc : Loc
+        Where it is defined.
+    """
 
     name: str
-    source: str
+    kinds: tuple[Type, ...]
+    parameters: tuple[str, ...]
+    body: Body
     loc: Loc
 
 
@@ -271,7 +163,7 @@ class Body:
     message : Type or None
         The type of what it sends; None when it sends nothing.
     helpers : tuple of Helper
-        Plain functions it calls.
+        Plain functions that it calls, and that those call, each for the types it is called with.
     """
 
     statements: tuple[Stmt, ...]

@@ -155,9 +155,10 @@ class Call(Expr):
 
 @dataclass(frozen=True)
 class HelperCall(Expr):
-    """A call of a plain Python function of the user's; ``helper`` indexes `Body.helpers`."""
+    """A call of a plain function of the user's, as it is for arguments of some ``kinds``."""
 
     helper: str
+    kinds: tuple[Type, ...]
     args: tuple[Expr, ...]
 
     def __str__(self) -> str:

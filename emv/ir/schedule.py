@@ -30,6 +30,7 @@ from emv.ir.shortcuts import SharedRounds as SharedRounds
 from emv.ir.slots import Slot as Slot
 
 Again: TypeAlias = Literal["", "elements", "receivers"]
+Share: TypeAlias = Literal["", "owned", "received", "all"]
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,9 @@ class Launch:
         Whether its receivers run inside its pull, right behind their folds.
     again : {"", "elements", "receivers"}
         What looks again in a sweep, without a barrier in between.
+    share : {"", "owned", "received", "all"}
+        Of a graph in parts, what a part does: for the elements that it owns; for all senders, but
+        only for the receivers that it owns; everything (`passes.divide`).
     shared : tuple of SharedRounds
         The loops over common neighbours that lanes of a warp share.
     guard : Expr or None
@@ -93,6 +97,8 @@ class Launch:
         Only the vertices are walked whose field is the parameter, in an order by the field.
     double_buffered : frozenset of (kind, field)
         Columns written by the launch that it also reads elsewhere.
+    gathered : frozenset of (kind, field)
+        Of those, the ones whose writes are gathered apart, each with a list of who was written.
     aggregates : tuple of (op, Slot)
         Folds of what the function returns.
     returned : Values or None
@@ -127,6 +133,7 @@ class Launch:
     settles: bool = False
     joined: bool = False
     again: Again = ""
+    share: Share = ""
     shared: tuple[SharedRounds, ...] = ()
     guard: b.Expr | None = None
     shortcut: Any = None
@@ -137,6 +144,7 @@ class Launch:
     buffer: str = ""
     indexed: tuple[str, str] | None = None
     double_buffered: frozenset[tuple[str, str]] = frozenset()
+    gathered: frozenset[tuple[str, str]] = frozenset()
     aggregates: tuple[tuple[str, Slot], ...] = ()
     returned: Values | None = None
     ids: str | None = None
@@ -173,6 +181,8 @@ class Launch:
             parts.append("where {} is {}".format(*self.indexed))
         if self.double_buffered:
             parts.append("double buffer " + ", ".join(n for _, n in sorted(self.double_buffered)))
+        if self.gathered:
+            parts.append("gather " + ", ".join(name for _, name in sorted(self.gathered)))
         return "; ".join(parts)
 
 

@@ -10,14 +10,15 @@ import types
 from typing import Any
 
 from emv.dtypes import dtype_of, short_name
-from emv.errors import LanguageError, TypeMismatchError
+from emv.errors import LanguageError, Loc, TypeMismatchError
 from emv.ir import body as ir
 from emv.lang import words
 from emv.lang.calls import CASTS, OF_MATH, PLAIN_CALLS, call_type
 from emv.lang.expressions import Expressions
-from emv.lang.promote import is_float, is_integer, join, spelled, strong
+from emv.lang.outside import is_constant, is_plain
+from emv.lang.promote import is_float, is_integer, join, passed, spelled, storable, strong
 from emv.lang.records import Message, RecordType
-from emv.lang.scope import ListRef
+from emv.lang.scope import ListRef, constant_type
 from emv.lang.vectors import LARGEST, Vector
 
 
@@ -55,30 +56,21 @@ class CallExpressions(Expressions):
         if name is not None or (_hashable(called) and called in CASTS):
             name = name or f"cast:{CASTS[called]}"
             return ir.Call(call_type(name, args, loc), loc, name, args)
-        if isinstance(called, types.FunctionType) and called.__module__ != words.__name__:
+        if is_plain(called):
             return self.helper(called, args, node)
         raise self.refuse(
             f"{ast.unparse(node.func)} cannot be called in a user function",
             node,
             "Known are abs, min, max, round, int, float, bool, the number types, x.bit_count(), "
             f"emv.random, emv.randint, emv.find, {', '.join(OF_MATH)} of math, and plain functions "
-            "of yours, which may call others of math.",
+            "of yours.",
         )
 
     def helper(
         self, called: types.FunctionType, args: tuple[ir.Expr, ...], node: ast.Call
     ) -> ir.Expr:
         """Build a call of a plain function; its annotation says what it returns."""
-        loc = self.loc(node)
-        name = self.scope.add_helper(called)
-        self.scope.captured[ast.unparse(node.func)] = called
-        wanted = list(inspect.signature(called).parameters)
-        if len(args) != len(wanted):
-            raise LanguageError(
-                f"{name}() takes {len(wanted)} arguments, not {len(args)}",
-                loc,
-                f"Its parameters are: {', '.join(wanted) or 'none'}.",
-            )
+        loc, name = self.loc(node), called.__name__
         kind: Any = hinted(called)
         if kind is None:
             raise LanguageError(
@@ -86,7 +78,40 @@ class CallExpressions(Expressions):
                 loc,
                 f"Annotate it: def {name}(...) -> f32. A helper's type is its annotation.",
             )
-        return ir.HelperCall(kind, loc, name, args)
+        given = self.passed_on(called, args, loc)
+        kinds = tuple(passed(each.type) for each in given)
+        self.scope.captured[ast.unparse(node.func)] = called
+        self.scope.add_helper(called, kinds)
+        return ir.HelperCall(kind, loc, name, kinds, given)
+
+    def passed_on(
+        self, called: types.FunctionType, args: tuple[ir.Expr, ...], loc: Loc
+    ) -> tuple[ir.Expr, ...]:
+        """Return what a plain function is given, each in the type that its parameter says."""
+        name, wanted = called.__name__, inspect.signature(called).parameters
+        given = list(args)
+        for each in list(wanted.values())[len(args) :]:
+            if is_constant(each.default):
+                given.append(ir.Const(constant_type(each.default), loc, each.default))
+        if len(given) != len(wanted):
+            raise LanguageError(
+                f"{name}() takes {len(wanted)} arguments, not {len(args)}",
+                loc,
+                f"Its parameters are: {', '.join(wanted) or 'none'}.",
+            )
+        for position, parameter in enumerate(wanted):
+            kind, value = hinted(called, parameter), given[position]
+            if kind is None or kind == value.type:
+                continue
+            if not storable(value.type, kind):
+                raise TypeMismatchError(
+                    f"{parameter!r} of {name}() is {kind}, but the call gives "
+                    f"{spelled(strong(value.type))}",
+                    loc,
+                    f"Declare {parameter} with the type it receives, or convert the value before.",
+                )
+            given[position] = ir.Call(kind, value.loc, f"cast:{kind}", (value,))
+        return tuple(given)
 
     def bit_count(self, number: ir.Expr, node: ast.Call) -> ir.Expr:
         """Build ``x.bit_count()``."""
@@ -247,9 +272,9 @@ def _hashable(value: Any) -> bool:
     return True
 
 
-def hinted(function: types.FunctionType) -> str | None:
-    """Return the number type that a plain function says it returns."""
-    hint = function.__annotations__.get("return")
+def hinted(function: types.FunctionType, name: str = "return") -> str | None:
+    """Return the number type that a plain function says it returns, or that a parameter has."""
+    hint = function.__annotations__.get(name)
     if isinstance(hint, str):
         hint = function.__globals__.get(hint, getattr(builtins, hint, None))
     dtype = dtype_of(hint)

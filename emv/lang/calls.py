@@ -14,11 +14,18 @@ from emv.lang import words
 from emv.lang.promote import is_float, join, strong
 
 MATH = tuple(
-    "sqrt exp expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh".split()
+    "sqrt exp expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh "
+    "asinh acosh atanh degrees radians".split()
 )
+SPECIAL = ("erf", "erfc", "gamma", "lgamma")  # numpy has none of them
+PAIRS = ("pow", "atan2", "hypot", "copysign", "fmod")
 _ROUNDING = ("floor", "ceil", "trunc")
 _TESTS = ("isnan", "isinf", "isfinite")
-_NUMPY_NAMES = {"asin": "arcsin", "acos": "arccos", "atan": "arctan"}
+NUMPY_NAMES = {
+    **{name: f"arc{name[1:]}" for name in ("asin", "acos", "atan", "asinh", "acosh", "atanh")},
+    "atan2": "arctan2",
+    "pow": "power",
+}
 
 PLAIN_CALLS: dict[Any, str] = {
     builtins.abs: "abs",
@@ -28,18 +35,20 @@ PLAIN_CALLS: dict[Any, str] = {
     words.max: "max",
     builtins.round: "round",
     math.fabs: "abs",
-    math.pow: "pow",
-    math.atan2: "atan2",
-    math.hypot: "hypot",
+    math.gcd: "gcd",
     np.abs: "abs",
     np.minimum: "min",
     np.maximum: "max",
 }
 for _name in (*MATH, *_ROUNDING, *_TESTS):
     PLAIN_CALLS[getattr(math, _name)] = _name
-    PLAIN_CALLS[getattr(np, _NUMPY_NAMES.get(_name, _name))] = _name
+    PLAIN_CALLS[getattr(np, NUMPY_NAMES.get(_name, _name))] = _name
+for _name in (*SPECIAL, *PAIRS):
+    PLAIN_CALLS[getattr(math, _name)] = _name
+for _name in PAIRS[1:]:  # numpy's power of whole numbers is another
+    PLAIN_CALLS[getattr(np, NUMPY_NAMES.get(_name, _name))] = _name
 
-OF_MATH = (*MATH, *_ROUNDING, *_TESTS, "fabs", "pow", "atan2", "hypot")
+OF_MATH = (*MATH, *_ROUNDING, *_TESTS, "fabs", *SPECIAL, *PAIRS, "gcd")
 
 CASTS: dict[Any, str] = {
     builtins.bool: "bool",
@@ -58,7 +67,7 @@ CASTS: dict[Any, str] = {
     np.float64: "f64",
 }
 
-_NUM_ARGS = {"min": (2, 9), "max": (2, 9), "pow": (2, 2), "atan2": (2, 2), "hypot": (2, 2)}
+_NUM_ARGS = {"min": (2, 9), "max": (2, 9), "gcd": (2, 2), **dict.fromkeys(PAIRS, (2, 2))}
 
 
 def call_type(name: str, args: tuple[Expr, ...], loc: Loc) -> Type:
@@ -89,6 +98,10 @@ def call_type(name: str, args: tuple[Expr, ...], loc: Loc) -> Type:
             kind = join(kind, each) if kind is not None else None
         assert kind is not None
         return "int" if kind == "bool" else kind
+    if name == "gcd":
+        if any(map(is_float, kinds)):
+            raise TypeMismatchError("gcd() takes whole numbers", loc, "Write gcd(int(x), n).")
+        return "u64" if "u64" in kinds else "i64"
     floats = [kind for kind in kinds if kind in ("f32", "f64")]
     if floats:
         return "f64" if "f64" in floats else "f32"

@@ -15,7 +15,7 @@ from emv.dtypes import short_name
 from emv.errors import LanguageError, Loc, TypeMismatchError, did_you_mean
 from emv.ir import body as ir
 from emv.lang.outside import MISSING, is_constant
-from emv.lang.promote import arithmetic, is_float, is_integer, is_number, join, spelled
+from emv.lang.promote import arithmetic, is_float, is_integer, is_number, join, passed, spelled
 from emv.lang.records import RecordType
 from emv.lang.scope import ListRef, Scope, constant_type
 from emv.lang.spelling import kind_of
@@ -300,6 +300,8 @@ class Expressions:
                 self.loc(node),
                 "Give both branches one shape: two numbers, or two tuples of one length.",
             )
+        if not passed(yes.type) == passed(no.type) == passed(kind):
+            self.scope.chosen[self.loc(node)] = kind
         return ir.Choose(kind, self.loc(node), condition, yes, no)
 
     def visit_Tuple(self, node: ast.Tuple) -> ir.Expr:

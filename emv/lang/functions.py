@@ -18,13 +18,12 @@ from typing import Any
 from emv.dtypes import dtype_of, short_name
 from emv.errors import LanguageError, Loc, TypeMismatchError, did_you_mean
 from emv.ir import body as ir
-from emv.lang.effects import Effects, find_effects
+from emv.lang.analysis import Analysis, analyse
+from emv.lang.effects import Effects
 from emv.lang.outside import MISSING, meaning, same
-from emv.lang.promote import strong
 from emv.lang.records import ListOf, RecordType
 from emv.lang.scope import ListRef, Scope
 from emv.lang.source import Source, caller_loc, definition_loc, parameter_loc, read_source
-from emv.lang.statements import Statements
 from emv.lang.ways import always_returns
 
 _FIRST = {
@@ -43,18 +42,6 @@ class Parameter:
     name: str
     type: ir.Type
     record: Any = None
-
-
-@dataclass(frozen=True)
-class Analysis:
-    """What building a function's body found."""
-
-    body: ir.Body
-    effects: Effects
-    captured: dict[str, Any]
-    edge_record: Any  # of the edge list, else None
-    sent_record: Any  # of the messages it sends, when they are records
-    helper_functions: dict[str, types.FunctionType]
 
 
 class Function:
@@ -155,7 +142,7 @@ class Function:
     def _outside(self, dotted: str) -> Any:
         scope = Scope(self.source, self.python, {})
         first, *rest = dotted.split(".")
-        helpers = self._analysis.helper_functions if self._analysis is not None else {}
+        helpers = self._analysis.helpers if self._analysis is not None else {}
         if rest and first in helpers:
             return meaning(helpers[first], ".".join(rest))
         value = scope.outside(first)
@@ -164,34 +151,10 @@ class Function:
         return value
 
     def _analyse(self) -> Analysis:
-        """Build the body until the types of its locals stand still (each round widens them)."""
-        known: dict[str, ir.Type] = {}
-        while True:
-            scope = Scope(self.source, self.python, self._names())
-            scope.locals.update(known)
-            scope.assigned.update(scope.names)
-            scope.records.update(self._message_records())
-            statements = Statements(scope).block(self.source.tree.body)
-            if scope.locals == known:
-                break
-            known = dict(scope.locals)
-        body = ir.Body(
-            statements,
-            {name: strong(kind) for name, kind in known.items()},
-            None if scope.result is None else strong(scope.result),
-            None if scope.message is None else strong(scope.message),
-            tuple(scope.helpers.values()),
-        )
-        self._check(body)
-        edge_record = self.list.item if self.list and self.list.kind == "edges" else None
-        return Analysis(
-            body,
-            find_effects(body),
-            scope.captured,
-            edge_record,
-            scope.sent_record,
-            scope.helper_functions,
-        )
+        names, records = self._names(), self._message_records()
+        made = analyse(Scope(self.source, self.python, names, records))
+        self._check(made.body)
+        return made
 
     def _check(self, body: ir.Body) -> None:
         if self.kind == "message" and body.result is not None:

@@ -7,8 +7,8 @@ from typing import Any, NoReturn
 import numpy as np
 
 from emv.errors import Loc, TypeMismatchError
+from emv.lang.listed import ArrayStandIn
 from emv.lang.promote import spelled
-from emv.lang.traced import ArrayStandIn
 from emv.lang.traced_columns import ColumnFace
 
 LISTED = (ArrayStandIn, np.ndarray, list, range, set, frozenset)

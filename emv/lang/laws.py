@@ -19,12 +19,12 @@ import numpy as np
 from emv.dtypes import dtype_named
 from emv.errors import LanguageError, TypeMismatchError
 from emv.ir.body import Type
-from emv.lang.helpers import fold_text
+from emv.lang.helpers import folding, names_in_fold
 from emv.lang.narrowing import bare, narrow
 from emv.lang.promote import is_float, spelled, strong
 from emv.lang.source import caller_loc
 
-# Combiners found to be lawful: their functions, with what they were tried with, and their text.
+# Combiners found to be lawful: their functions, with what they were tried with.
 LAWFUL: WeakKeyDictionary[types.FunctionType, set[Any]] = WeakKeyDictionary()
 
 OUTSIDE = object()  # a result that a function has not: it raises
@@ -53,12 +53,18 @@ def check_laws(operator: Any, kind: Type) -> None:
         check_bitwise(operator, kind)
         return
     kind = _plain(strong(kind))
-    text = fold_text(operator.function)  # refuses what compiled code cannot take along
-    tried, key = LAWFUL.setdefault(operator.function, set()), (repr(operator.identity), kind, text)
-    if key not in tried:
-        with np.errstate(all="ignore"):
-            Laws(operator, kind).check()
-        tried.add(key)
+    named = repr(sorted(map(repr, names_in_fold(operator.function).items())))
+    tried, key = LAWFUL.setdefault(operator.function, set()), (repr(operator.identity), kind, named)
+    if key in tried:
+        return
+    with np.errstate(all="ignore"):
+        try:
+            folding(operator.function, kind)  # refuses what compiled code cannot take along
+        except TypeMismatchError:
+            Laws(operator, kind).check()  # which shows it by an example
+            raise
+        Laws(operator, kind).check()
+    tried.add(key)
 
 
 def check_bitwise(operator: Any, kind: Type) -> None:

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+import abc
 import ast
 from typing import Any
 
 from emv.errors import TypeMismatchError
 from emv.ir import body as ir
 from emv.lang import words
-from emv.lang.promote import has_key, is_float, spelled
+from emv.lang.promote import has_key, is_float, passed, spelled, strong
 from emv.lang.records import Edge
 from emv.lang.scope import ListRef
 from emv.lang.stores import Stores
 
 
-class Loops(Stores):
+class Loops(Stores, abc.ABC):
     """Builds the loops of one function."""
 
+    @abc.abstractmethod
     def block(self, nodes: list[ast.stmt], in_loop: bool = False) -> tuple[ir.Stmt, ...]:
         """Build a list of statements."""
-        raise NotImplementedError
 
     def build_For(self, node: ast.For, in_loop: bool) -> list[ir.Stmt]:
         """Build a loop over ``range(...)``, an edge list, a message list or common neighbours."""
@@ -153,6 +154,13 @@ class Loops(Stores):
         step = bounds[2] if len(bounds) == 3 else one
         before = set(self.scope.assigned)
         self.scope.assign(name, "i64", loc)
+        if passed(self.scope.locals[name]) != "i64":
+            raise TypeMismatchError(
+                f"{name!r} counts in whole numbers here, and is "
+                f"{spelled(strong(self.scope.locals[name]))} elsewhere",
+                loc,
+                "Use another name: in compiled code a variable has one type.",
+            )
         body = self.repeated("range", node, name)
         self.scope.assigned = before
         return ir.ForRange(loc, name, start, stop, step, body)

@@ -58,6 +58,19 @@ def natural(kind: Type) -> str:
     return "f64" if kind == "float" else "i64"
 
 
+def passed(kind: Type) -> Type:
+    """Return the type that a number of a type has in a variable of plain Python.
+
+    Examples
+    --------
+    >>> passed("i8"), passed("float"), passed(("bool", "u64"))
+    ('i64', 'float', ('bool', 'u64'))
+    """
+    if isinstance(kind, tuple):
+        return type(kind)(passed(each) for each in kind)
+    return "float" if kind == "float" else natural(kind)
+
+
 def has_key(kind: Type) -> bool:
     """Return whether values have a key of 64 bits: numbers, and pairs of at most 32 bits each.
 

@@ -15,10 +15,9 @@ import numpy as np
 
 from emv.dtypes import SHORT_NAMES
 from emv.errors import LanguageError, Loc
-from emv.ir.body import Element, Helper, Type
-from emv.lang.helpers import helper_text
-from emv.lang.outside import MISSING, is_plain, outside
-from emv.lang.promote import join, spelled
+from emv.ir.body import Element, Type
+from emv.lang.outside import MISSING, outside
+from emv.lang.promote import join, passed, spelled
 from emv.lang.source import Source, definition_loc
 
 
@@ -41,8 +40,10 @@ class Scope:
     records: dict[str, Any] = field(default_factory=dict)  # locals that are message records
     locals: dict[str, Type] = field(default_factory=dict)
     captured: dict[str, Any] = field(default_factory=dict)
-    helpers: dict[str, Helper] = field(default_factory=dict)
-    helper_functions: dict[str, types.FunctionType] = field(default_factory=dict)
+    helpers: dict[str, types.FunctionType] = field(default_factory=dict)  # that it calls
+    helper_calls: dict[tuple[str, tuple[Type, ...]], None] = field(default_factory=dict)
+    changed: dict[str, Type] = field(default_factory=dict)  # locals that convert what they take
+    chosen: dict[Loc, Type] = field(default_factory=dict)  # choices that convert a side
     assigned: set[str] = field(default_factory=set)  # what surely has a value at this point
     loops: list[str] = field(default_factory=list)  # around this point: links messages range while
     places: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
@@ -94,30 +95,34 @@ class Scope:
                 "Use two names: in compiled code a variable has one type.",
             )
         self.locals[name] = joined
+        self.convert(name, kind, joined)
 
-    def add_helper(self, function: types.FunctionType) -> str:
-        """Take a plain function along, with the plain functions it calls itself."""
-        name, loc = function.__name__, definition_loc(function)
-        known = self.helper_functions.setdefault(name, function)
-        if known is not function:
-            raise LanguageError(
-                f"two helpers are called {name}()", loc, "Give one of them another name."
-            )
-        if name in self.helpers:
-            return name
-        self.helpers[name] = Helper(name, "", loc)  # its place is before those that it calls
-        text, found = helper_text(function)
-        for used, value in found.items():
-            self.captured[f"{name}.{used}"] = value
-            if is_plain(value):
-                self.add_helper(value)
-        self.helpers[name] = Helper(name, text, loc)
+    def convert(self, name: str, given: Type, kind: Type) -> None:
+        """Take note of a variable whose values are not all of its type before it takes them."""
+        if passed(given) != passed(kind):
+            self.changed[name] = kind
+
+    def add_helper(self, function: types.FunctionType, kinds: tuple[Type, ...]) -> str:
+        """Take note of a call of a plain function with arguments of some types."""
+        name = function.__name__
+        if self.helpers.setdefault(name, function) is not function:
+            raise two_helpers(function)
+        self.helper_calls[name, kinds] = None
         return name
 
     def element(self, name: str) -> Element | None:
         """Return the element a name stands for, if it does."""
         found = self.names.get(name)
         return found if isinstance(found, Element) else None
+
+
+def two_helpers(function: types.FunctionType) -> LanguageError:
+    """Return the error for two plain functions of one name in one program."""
+    return LanguageError(
+        f"two helpers are called {function.__name__}()",
+        definition_loc(function),
+        "Give one of them another name.",
+    )
 
 
 def constant_type(value: Any) -> str:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from emv.errors import EmvError, GraphFormatError, Loc, SourceError
+from emv.tracebacks import characters, frame_loc, instruction_loc, lines_of
 
 
 @dataclass(frozen=True)
@@ -33,25 +34,21 @@ class Source:
         row = getattr(node, "lineno", 1 + self.shift) - 1 - self.shift
         text = self._text(row)
         one_line = getattr(node, "end_lineno", None) == getattr(node, "lineno", None)
-        start = _characters(text, getattr(node, "col_offset", 0))
+        start = characters(text, getattr(node, "col_offset", 0))
         end_bytes = getattr(node, "end_col_offset", None) if one_line else None
-        end = len(text) if end_bytes is None else _characters(text, end_bytes)
+        end = len(text) if end_bytes is None else characters(text, end_bytes)
         return Loc(self.file, self.first_line + row, start, end, self.function, text)
 
     def name_loc(self, node: ast.Attribute) -> Loc:
         """Return where the name after the dot of ``element.name`` stands."""
         row = (node.end_lineno or node.lineno) - 1 - self.shift
         text = self._text(row)
-        end = _characters(text, node.end_col_offset or 0)
+        end = characters(text, node.end_col_offset or 0)
         start = end - len(node.attr)
         return Loc(self.file, self.first_line + row, start, end, self.function, text)
 
     def _text(self, row: int) -> str:
         return self.lines[row].rstrip("\n") if row < len(self.lines) else ""
-
-
-def _characters(text: str, num_bytes: int) -> int:
-    return len(text.encode()[:num_bytes].decode(errors="ignore"))
 
 
 def definition_loc(function: types.FunctionType) -> Loc:
@@ -124,7 +121,7 @@ def read_lambda(function: types.FunctionType) -> Source:
         If its text cannot be read.
     """
     code, name = function.__code__, function.__name__
-    lines = _lines_of(code)
+    lines = lines_of(code)
     found = [
         node
         for node in ast.walk(ast.parse("".join(lines)))
@@ -180,11 +177,6 @@ def _is_inside(frame: types.FrameType) -> bool:
     return name.split(".")[0] in ("emv", "contextlib") and not name.startswith("emv.algorithms")
 
 
-def frame_loc(frame: types.FrameType) -> Loc:
-    """Return where a frame stands, with the columns Python keeps for the running instruction."""
-    return _instruction_loc(frame.f_code, frame.f_lasti, frame.f_lineno)
-
-
 def place_error(error: EmvError) -> None:
     """Give an error that names no place the innermost line of the user's that led to it."""
     if error.loc is not None or isinstance(error, GraphFormatError):
@@ -194,26 +186,6 @@ def place_error(error: EmvError) -> None:
         module = trace.tb_frame.f_globals.get("__name__", "")
         if module.split(".")[0] != "emv":
             code = trace.tb_frame.f_code
-            error.loc = _instruction_loc(code, trace.tb_lasti, trace.tb_lineno)
+            error.loc = instruction_loc(code, trace.tb_lasti, trace.tb_lineno)
         trace = trace.tb_next
     error.args = (error.what, error.loc, error.remedy)
-
-
-def _instruction_loc(code: types.CodeType, instruction: int, number: int) -> Loc:
-    text = "".join(_lines_of(code)[number - 1 : number]).rstrip("\n")
-    positions = list(code.co_positions())
-    line, end_line, column, end_column = positions[instruction // 2]
-    if line != number or column is None or end_column is None:
-        column, end_column = len(text) - len(text.lstrip()), len(text)
-    elif end_line != line:
-        column, end_column = _characters(text, column), len(text)
-    else:
-        column, end_column = _characters(text, column), _characters(text, end_column)
-    return Loc(code.co_filename, number, column, end_column, code.co_name, text)
-
-
-def _lines_of(code: types.CodeType) -> list[str]:
-    try:
-        return inspect.findsource(code)[0]
-    except OSError:
-        return []

@@ -15,7 +15,7 @@ from emv.lang import words
 from emv.lang.calls import CASTS
 from emv.lang.expressions import BINARY
 from emv.lang.loops import Loops
-from emv.lang.promote import is_float, join, spelled, storable, strong
+from emv.lang.promote import is_float, join, passed, spelled, storable, strong
 from emv.lang.records import RecordType
 from emv.lang.spelling import kind_of
 from emv.lang.ways import always_leaves, always_returns, may_return
@@ -151,6 +151,9 @@ class Statements(Loops):
                 loc,
                 "Use another name: in compiled code a variable has one type.",
             )
+        elif passed(value.type) != passed(known):
+            scope.convert(name, value.type, known)
+            value = as_passed(value, known)
         return ir.Assign(loc, name, value)
 
     def name_element(self, name: str, found: ir.Element, node: ast.stmt) -> list[ir.Stmt]:
@@ -327,3 +330,12 @@ class Statements(Loops):
             called = self.visit(node.func)
             return called if isinstance(called, RecordType) else None
         return self.scope.records.get(node.id) if isinstance(node, ast.Name) else None
+
+
+def as_passed(value: ir.Expr, kind: ir.Type) -> ir.Expr:
+    """Return a value as one of the type in which values of a type are computed."""
+    if not isinstance(kind, tuple):
+        return ir.Call(kind, value.loc, f"cast:{strong(passed(kind))}", (value,))
+    loc, items = value.loc, getattr(value, "items", None)
+    items = items or [ir.Item(each, loc, value, k) for k, each in enumerate(value.type)]
+    return ir.Tuple(kind, loc, tuple(map(as_passed, items, kind)))

@@ -40,7 +40,9 @@ from emv.lang.fits import (
 from emv.lang.folds import aggregated_type, check_initial, combined_type, started
 from emv.lang.functions import message_type
 from emv.lang.given import refuse_given
+from emv.lang.hints import hint_idle
 from emv.lang.laws import check_laws
+from emv.lang.listed import ArrayStandIn
 from emv.lang.named import functions_named, records_of
 from emv.lang.narrowing import bare
 from emv.lang.promote import spelled
@@ -48,7 +50,6 @@ from emv.lang.source import caller_loc
 from emv.lang.supersteps import left_early
 from emv.lang.trace_loops import LoopTracer
 from emv.lang.traced import (
-    ArrayStandIn,
     TracedDomain,
     TracedResult,
     TracedScalar,
@@ -335,6 +336,7 @@ class Tracer(LoopTracer):
         self.check_masks(fields)
         returned = self.result_ir(results)
         self.check_fresh(returned, self.loc)
+        hint_idle(tuple(self.blocks[0]))
         body = pruned(tuple(self.blocks[0]), returned)
         must_run = loops_that_must_run(body, returned)
         body, returned = settled(body, returned)

@@ -13,16 +13,23 @@ import numpy as np
 
 from emv.errors import Loc, TraceError, TypeMismatchError
 from emv.ir import program as ir
+from emv.ir.operations import OF_FLOATS, UFUNCS, result_type
 from emv.lang.fits import check_mapped
 from emv.lang.folds import no_messages, no_value_of
+from emv.lang.listed import ArrayStandIn
 from emv.lang.source import caller_loc
 from emv.lang.supersteps import ACTIVE, set_is_over
 
 LARGEST = 2**63 - 1  # of an i64
-_REMEDY = (
-    "A program is traced: its body runs once, before any value exists. Put the decision into a "
-    "@vertex function or into until=, run with backend='python', or write "
-    "@program(host_loop=True)."
+_WHY = "Compiled, the text of a program runs once, before it has any numbers. "
+_OR_HOST = "; or write @program(host_loop=True)."
+_TRUTH = (
+    _WHY + "Put the decision into a @vertex function or into until=, join conditions with & and |, "
+    "~ is not, and take emv.min or emv.max of numbers" + _OR_HOST
+)
+_NUMBER = (
+    _WHY + "Write np.sqrt(x) for math.sqrt(x), and so for other functions, math.trunc(x) for "
+    "int(x), x + 0.0 for float(x), g.supersteps(x) for range(x)" + _OR_HOST
 )
 _IN_UNTIL = (
     "In until= conditions are joined with & and |, each in parentheses: (a < 1) | (b > 2), and ~ "
@@ -31,16 +38,25 @@ _IN_UNTIL = (
 
 
 def no_value(what: str) -> TraceError:
-    """Return the error for using a traced value as a Python value."""
+    """Return the error for using what a program has only when it runs as a value of Python's."""
+    return TraceError(f"{what} has no value in the text of a program", caller_loc(2), _TRUTH)
+
+
+def no_truth() -> TraceError:
+    """Return the error for asking whether a number of a program is true."""
     loc = caller_loc(2)
-    remedy = _IN_UNTIL if loc.function == "<lambda>" else _REMEDY
-    return TraceError(f"{what} has no value while the program is traced", loc, remedy)
+    remedy = _IN_UNTIL if loc.function == "<lambda>" else _TRUTH
+    return TraceError("Python cannot decide by a number that a program computes", loc, remedy)
+
+
+def no_number() -> TraceError:
+    """Return the error for asking for a number of a program."""
+    what = "Python cannot have a number that a program computes"
+    return TraceError(what, caller_loc(2), _NUMBER)
 
 
 class TracedScalar:
     """A number that will exist when the program runs."""
-
-    __array_ufunc__ = None  # numpy's scalars leave arithmetic with it to it
 
     def __init__(self, expr: ir.Scalar, ask: Callable[[ir.Scalar], Any] | None = None) -> None:
         self.expr = expr
@@ -49,58 +65,90 @@ class TracedScalar:
     def __repr__(self) -> str:
         return f"<traced {self.expr}>"
 
+    def __format__(self, form: str) -> str:
+        return repr(self)
+
     def __bool__(self) -> bool:
         if self.ask is None:
-            raise no_value(f"the truth of {self.expr}")
+            raise no_truth()
         return bool(self.ask(self.expr))
 
     def __int__(self) -> int:
         if self.ask is None:
-            raise no_value(str(self.expr))
+            raise no_number()
         return int(self.ask(self.expr))
 
     __index__ = __int__
 
     def __float__(self) -> float:
         if self.ask is None:
-            raise no_value(str(self.expr))
+            raise no_number()
         return float(self.ask(self.expr))
 
     def __hash__(self) -> int:
         return id(self)
 
-    def _binary(self, op: str, other: Any, swapped: bool = False) -> Any:
-        if not isinstance(other, TracedScalar | bool | int | float | np.generic):
+    def __array_ufunc__(self, ufunc: Any, method: str, *args: Any, **named: Any) -> Any:
+        op = UFUNCS.get(ufunc)
+        if op is None or method != "__call__" or named:
+            raise TypeMismatchError(
+                f"np.{ufunc.__name__} takes no number that a program computes",
+                caller_loc(),
+                f"Known are + - * / and so on, emv.min, emv.max, math.floor, math.ceil, "
+                f"math.trunc, round, and of numpy: {', '.join(OF_FLOATS)}.",
+            )
+        return self.operated(op, *args)
+
+    def operated(self, op: str, *args: Any) -> Any:
+        """Return an operation on numbers, of which this is one."""
+        if not all(isinstance(each, NUMBERS) for each in args):
             return NotImplemented
-        left, right = self.expr, scalar(other)
-        if swapped:
-            left, right = right, left
-        ask = self.ask or getattr(other, "ask", None)
-        return TracedScalar(ir.Operation(_result_type(op, left, right), op, (left, right)), ask)
+        given = tuple(map(scalar, args))
+        kinds = tuple(each.type for each in given)
+        kind = result_type(op, kinds, any(isinstance(each, ir.Number) for each in given))
+        if kind is None:
+            taken = "conditions" if op == "not" else "whole numbers or conditions"
+            raise TypeMismatchError(
+                f"{'~' if op == 'not' else op} takes {taken}, not {' and '.join(kinds)}",
+                caller_loc(2),
+                "Compare first: (a > 0) & (b > 0), or write -x of a number.",
+            )
+        ask = next((each.ask for each in args if getattr(each, "ask", None) is not None), None)
+        return self.made(kind, op, given, ask)
+
+    def made(self, kind: str, op: str, args: tuple[ir.Scalar, ...], ask: Any) -> Any:
+        """Return what an operation gives."""
+        return TracedScalar(ir.Operation(kind, op, args), ask)
 
     def smaller_or_larger(self, word: str, other: Any, swapped: bool) -> Any:
         """Return ``emv.min`` or ``emv.max`` of two numbers."""
-        return self._binary(word, other, swapped)
+        return self.operated(word, other, self) if swapped else self.operated(word, self, other)
 
-    def __neg__(self) -> Any:
-        return TracedScalar(ir.Operation(self.expr.type, "neg", (self.expr,)), self.ask)
+    def __pos__(self) -> Any:
+        return self
 
-    def __abs__(self) -> Any:
-        return TracedScalar(ir.Operation(self.expr.type, "abs", (self.expr,)), self.ask)
+    def __round__(self, digits: int | None = None) -> Any:
+        return self.operated("round", self) if digits is None else NotImplemented
 
-    def __invert__(self) -> Any:
-        return TracedScalar(ir.Operation("bool", "not", (self.expr,)), self.ask)
+    def __divmod__(self, other: Any) -> Any:
+        return self // other, self % other
+
+    def __rdivmod__(self, other: Any) -> Any:
+        return other // self, other % self
 
     def __eq__(self, other: object) -> Any:
-        return self._binary("==", other)
+        return self.operated("==", self, other)
 
     def __ne__(self, other: object) -> Any:
-        return self._binary("!=", other)
+        return self.operated("!=", self, other)
+
+
+NUMBERS = TracedScalar | bool | int | float | np.generic
 
 
 def _operator(op: str, swapped: bool = False) -> Any:
-    def method(self: TracedScalar, other: Any) -> Any:
-        return self._binary(op, other, swapped)
+    def method(self: TracedScalar, *other: Any) -> Any:
+        return self.operated(op, *other, self) if swapped else self.operated(op, self, *other)
 
     return method
 
@@ -115,23 +163,25 @@ for _name, _op in {
     "pow": "**",
     "and": "&",
     "or": "|",
+    "xor": "^",
+    "lshift": "<<",
+    "rshift": ">>",
 }.items():
     setattr(TracedScalar, f"__{_name}__", _operator(_op))
     setattr(TracedScalar, f"__r{_name}__", _operator(_op, swapped=True))
-for _name, _op in {"lt": "<", "le": "<=", "gt": ">", "ge": ">="}.items():
+for _name, _op in {
+    "lt": "<",
+    "le": "<=",
+    "gt": ">",
+    "ge": ">=",
+    "neg": "neg",
+    "abs": "abs",
+    "invert": "not",
+    "floor": "floor",
+    "ceil": "ceil",
+    "trunc": "trunc",
+}.items():
     setattr(TracedScalar, f"__{_name}__", _operator(_op))
-
-
-def _result_type(op: str, left: ir.Scalar, right: ir.Scalar) -> str:
-    if op in ("==", "!=", "<", "<=", ">", ">=", "&", "|"):
-        return "bool"
-    types = {left.type, right.type}
-    if op == "/" or "f64" in types:
-        return "f64"
-    if "u64" not in types:
-        return "i64"
-    with_literal = isinstance(left, ir.Number) or isinstance(right, ir.Number)
-    return "u64" if len(types) == 1 or with_literal else "f64"  # as numpy's numbers, eagerly
 
 
 def scalar(value: Any) -> ir.Scalar:
@@ -146,6 +196,12 @@ def scalar(value: Any) -> ir.Scalar:
         return ir.Number("i64" if value <= LARGEST else "u64", int(value))
     if isinstance(value, float | np.floating):
         return ir.Number("f64", float(value))
+    if isinstance(value, tuple):
+        raise TypeMismatchError(
+            f"the tuple {value!r} is not a number",
+            caller_loc(2),
+            "A value is a number or a tuple of numbers, and no tuple stands in another.",
+        )
     shown = "a list of ids" if isinstance(value, ArrayStandIn | np.ndarray | list) else repr(value)
     raise TypeMismatchError(
         f"{shown} is not a number",
@@ -313,10 +369,3 @@ class TracedDomain:
 
     def __len__(self) -> int:
         raise no_value("the size of a domain")
-
-
-class ArrayStandIn:
-    """An array parameter while tracing."""
-
-    def __init__(self, parameter: ir.ArrayParameter) -> None:
-        self.parameter = parameter

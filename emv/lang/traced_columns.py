@@ -14,7 +14,6 @@ from emv.lang.traced import TracedDomain, TracedScalar, no_value
 class ColumnFace:
     """What a column is not, traced or eager: a number, or an array to compute with."""
 
-    __array_ufunc__ = None
     column: ir.Column
 
     def _refuse(self, *_: Any) -> Any:
@@ -33,7 +32,14 @@ class ColumnFace:
             "what a program returns is an array.",
         )
 
+    def __getitem__(self, key: Any) -> Any:
+        raise no_value(f"an item of g.{self.column}")
+
+    def __bool__(self) -> bool:
+        raise no_value(f"g.{self.column}")
+
     __hash__ = object.__hash__
+    __array_ufunc__ = __array__ = __iter__ = _refuse
     __float__ = __int__ = __index__ = __len__ = __neg__ = __abs__ = _refuse
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _refuse
     __truediv__ = __rtruediv__ = __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = _refuse
@@ -52,14 +58,6 @@ class TracedColumn(ColumnFace):
         if key != slice(None):
             raise not_whole(self.column, caller_loc())
         self._tracer.fill(self.column, value)
-
-    def __getitem__(self, key: Any) -> Any:
-        raise no_value(f"an item of g.{self.column}")
-
-    def __bool__(self) -> bool:
-        raise no_value(f"g.{self.column}")
-
-    __iter__ = None  # a column is not looped over in a program
 
     def combine(self, operator: Any, initial: Any, by: str | None) -> Any:
         """Fold an edge column per source or destination, or ask whether any or all are set."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from emv.networkx.calls import can_run
 from emv.networkx.functions import FUNCTIONS
 from emv.networkx.graphs import BackendGraph, convert_from_nx, convert_to_nx
+from emv.networkx.worth import should_run
 
 __all__ = [
     "BackendGraph",
@@ -14,22 +16,15 @@ __all__ = [
     "convert_from_nx",
     "convert_to_nx",
     "on_start_tests",
+    "should_run",
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """Return the function of networkx' name."""
-    if name not in FUNCTIONS:
-        raise AttributeError(f"emv has no {name}()")
-    return FUNCTIONS[name].call
-
-
-def __dir__() -> list[str]:
-    return sorted([*__all__, *FUNCTIONS])
+globals().update({name: served.call for name, served in FUNCTIONS.items()})  # found at once
 
 
 def on_start_tests(items: list[Any]) -> None:
     """Prepare networkx' own tests; called by networkx."""
     from emv.networkx.testing import start_tests
 
-    start_tests(items)
+    start_tests(items, sys.modules[__name__])

@@ -4,29 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from emv import algorithms
 from emv.networkx.calls import no_function, no_multigraph, serves
 from emv.networkx.graphs import BackendGraph, computed
-from emv.networkx.paths import lengths
-
-
-def _lengths(G: BackendGraph, weight: Any) -> NDArray[Any] | None:
-    """Return the lengths of edges, all above 0; None where every edge is 1 long.
-
-    Raises
-    ------
-    NotImplementedError
-        If there are others: networkx counts paths over edges of length 0, emv does not.
-    """
-    if weight is None:
-        return None
-    length = np.broadcast_to(lengths(G, weight, False), G.arrays.num_edges)
-    if (length <= length.sum() * np.finfo(np.float64).eps).any():
-        raise NotImplementedError(f"{weight!r} has lengths of 0, or such as vanish beside others")
-    return length
+from emv.networkx.paths import positive_lengths
 
 
 def _sources(G: BackendGraph, k: int | None, seed: Any) -> list[int] | None:
@@ -59,7 +40,7 @@ def betweenness_centrality(
 ) -> dict[Any, float]:
     """Return the scores of nodes, from the sources that networkx would draw."""
     named = {
-        "weight": _lengths(G, weight),
+        "weight": positive_lengths(G, weight),
         "endpoints": bool(endpoints),
         "sources": _sources(G, k, seed),
     }
@@ -78,7 +59,7 @@ def edge_betweenness_centrality(
     seed: Any = None,
 ) -> dict[Any, float]:
     """Return the scores of edges, from the sources that networkx would draw."""
-    named = {"weight": _lengths(G, weight), "sources": _sources(G, k, seed)}
+    named = {"weight": positive_lengths(G, weight), "sources": _sources(G, k, seed)}
     scores = computed(algorithms.edge_betweenness_centrality, G, **named)
     if not normalized:
         scores = scores * _pairs(G, len(G))

@@ -1,7 +1,8 @@
 """The functions of the backend by networkx' names, and which of their calls it can run.
 
 A function has networkx' own signature. `serves` notes it, with what it cannot do: each refusal is
-asked with the arguments of a call and returns the reason, or nothing.
+asked with the arguments of a call and returns the reason, or nothing. Asking must cost little: with
+emv first among the backends, every call of networkx is asked about, also on ten nodes.
 """
 
 from __future__ import annotations
@@ -19,19 +20,42 @@ Refusal = Callable[[dict[str, Any]], str | None]
 
 @dataclass(frozen=True)
 class Served:
-    """A function of the backend."""
+    """A function of the backend.
+
+    Attributes
+    ----------
+    call : callable
+        What networkx calls.
+    defined : callable
+        The function itself, which takes a `BackendGraph`.
+    parameters : tuple of str
+        Their names, in order.
+    defaults : dict
+        Their values; None for those that must be given.
+    refusals : tuple of callable
+        What it cannot do.
+    """
 
     call: Callable[..., Any]
-    signature: inspect.Signature
+    defined: Callable[..., Any]
+    parameters: tuple[str, ...]
+    defaults: dict[str, Any]
     refusals: tuple[Refusal, ...]
+
+    def arguments(self, args: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
+        """Return the values of all parameters; networkx checks how many are given."""
+        return self.defaults | dict(zip(self.parameters, args, strict=False)) | named
 
 
 FUNCTIONS: dict[str, Served] = {}
 """All of them, by networkx' names."""
 
+MAKES: list[str] = []
+"""Those that make graphs of other things."""
+
 
 def serves(*refusals: Refusal) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return the decorator for a function of networkx' name and signature.
+    """Return the decorator for a function of networkx' name and signature that takes a graph.
 
     Parameters
     ----------
@@ -44,10 +68,30 @@ def serves(*refusals: Refusal) -> Callable[[Callable[..., Any]], Callable[..., A
         def call(G: Any, *args: Any, **named: Any) -> Any:
             return function(graph_of(G), *args, **named)
 
-        FUNCTIONS[function.__name__] = Served(call, inspect.signature(function), refusals)
-        return call
+        return _note(call, function, refusals)
 
     return decorate
+
+
+def makes(*refusals: Refusal) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return the decorator for a function of networkx' name and signature that makes a graph."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        MAKES.append(function.__name__)
+        return _note(function, function, refusals)
+
+    return decorate
+
+
+def _note(
+    call: Callable[..., Any], defined: Callable[..., Any], refusals: tuple[Refusal, ...]
+) -> Callable[..., Any]:
+    parameters = inspect.signature(defined).parameters.values()
+    defaults = {
+        each.name: None if each.default is each.empty else each.default for each in parameters
+    }
+    FUNCTIONS[defined.__name__] = Served(call, defined, tuple(defaults), defaults, refusals)
+    return call
 
 
 def can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
@@ -55,13 +99,14 @@ def can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | 
     served = FUNCTIONS.get(name)
     if served is None:
         return f"emv has no {name}()"
-    try:
-        bound = served.signature.bind(*args, **kwargs)
-    except TypeError as error:
-        return f"{name}(): {error}"
-    bound.apply_defaults()
-    reasons = (refuse(bound.arguments) for refuse in served.refusals)
-    return next((reason for reason in reasons if reason), True)
+    if not served.refusals:
+        return True
+    arguments = served.arguments(args, kwargs)
+    for refuse in served.refusals:
+        reason = refuse(arguments)
+        if reason:
+            return reason
+    return True
 
 
 def no_function(parameter: str) -> Refusal:

@@ -195,9 +195,14 @@ def _whole_start(G: BackendGraph, nstart: Mapping[Any, float] | None) -> NDArray
     return start
 
 
-@serves(no_function("distance"))
+@serves(no_function("distance"), only("sp", None, why="the lengths are known"))
 def closeness_centrality(
-    G: BackendGraph, u: Any = None, distance: Any = None, wf_improved: bool = True
+    G: BackendGraph,
+    u: Any = None,
+    distance: Any = None,
+    wf_improved: bool = True,
+    *,
+    sp: Any = None,
 ) -> Any:
     """Return the score of one node by a search, or of all by searches 64 at a time."""
     length = None if distance is None else lengths(G, distance, False)

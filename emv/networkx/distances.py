@@ -10,6 +10,7 @@ import networkx as nx
 from emv.networkx.calls import no_function, only, serves
 from emv.networkx.graphs import BackendGraph
 from emv.networkx.paths import depths, distances, lengths
+from emv.networkx.versions import demand_eccentricity
 
 _unknown = only("e", None, why="the eccentricities are known")
 _all_nodes = only("usebounds", False, why="emv searches from every node")
@@ -23,6 +24,7 @@ def _eccentricities(G: BackendGraph, nodes: Iterable[Any], weight: Any) -> dict[
     networkx.NetworkXError
         If one is out of reach.
     """
+    demand_eccentricity(len(G))
     kind = "digraph is not strongly connected" if G.is_directed() else "graph is not connected"
     found = {}
     length = None if weight is None else lengths(G, weight, False)

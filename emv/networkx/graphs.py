@@ -1,14 +1,15 @@
 """A networkx graph as an `emv.Graph`, and back: nodes are numbered in networkx's order.
 
 Edges are numbered in the order of ``G.edges``, which is that in which networkx' algorithms meet
-them, so that ties fall alike. Attributes of edges become columns when a function asks for them;
-where it asks for all of them, the networkx graph is kept at hand.
+them, so that ties fall alike. A graph is read once (`Structure`), however many conversions with
+other attributes networkx asks for. Attributes of edges become columns when a function asks for
+them; where it asks for all of them, the networkx graph is kept at hand.
 """
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import networkx as nx
@@ -16,12 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import emv
-
-EXACT = 2**53
-"""Whole numbers below it are exact in f64."""
-
-
-WHOLE = (int, np.integer)
+from emv.graph.of_networkx import Adjacency, is_plain, rows_of
+from emv.networkx.columns import checked, numbers
+from emv.networkx.rows import Rows, rows_made, rows_read
 
 KINDS = {
     (False, False): nx.Graph,
@@ -31,12 +29,9 @@ KINDS = {
 }
 """The classes of networkx, by whether they are directed and whether multigraphs."""
 
-NEIGHBOURS = ("adj", "adjacency", "neighbors", "__getitem__", "edges", "nodes", "__iter__")
-"""What classes of networkx' users may redefine, so that a graph is another than it stores."""
 
-
-class BackendGraph:
-    """What a function of the backend takes: the arrays of a graph, and what its nodes are called.
+class Structure:
+    """The nodes and edges of a graph, and what is made of them once.
 
     Parameters
     ----------
@@ -44,13 +39,85 @@ class BackendGraph:
         Vertices in the order of `nodes`.
     nodes : sequence
         What networkx calls them.
-    values : dict
+    is_multi : bool
+        Whether networkx takes it for a multigraph.
+    adjacency : Adjacency, optional
+        The networkx graph that it was read from.
+    forward : Structure, optional
+        That whose edges were turned round.
+    """
+
+    def __init__(
+        self,
+        arrays: emv.Graph,
+        nodes: Sequence[Any],
+        is_multi: bool,
+        adjacency: Adjacency | None = None,
+        forward: Structure | None = None,
+    ) -> None:
+        self.arrays = arrays
+        self.nodes = nodes
+        self.is_multi = is_multi
+        self.adjacency = adjacency
+        self._forward = forward
+
+    @classmethod
+    def read(cls, G: Any) -> Structure:
+        """Return that of a networkx graph."""
+        adjacency = Adjacency(G)
+        arrays = emv.Graph.from_edges(
+            *adjacency.ends(), num_vertices=len(adjacency.nodes), directed=bool(G.is_directed())
+        )
+        return cls(arrays, adjacency.nodes, bool(G.is_multigraph()), adjacency)
+
+    @cached_property
+    def id_of(self) -> dict[Any, int]:
+        """The vertex of each node."""
+        if self.adjacency is not None:
+            return self.adjacency.vertex_of
+        return {node: vertex for vertex, node in enumerate(self.nodes)}
+
+    @cached_property
+    def undirected(self) -> emv.Graph:
+        """The arrays of the same edges, which lead both ways."""
+        ends = self.arrays.edges.endpoints()
+        return emv.Graph.from_edges(*ends, num_vertices=len(self.nodes), directed=False)
+
+    @cached_property
+    def reversed(self) -> Structure:
+        """The structure whose edges lead the other way."""
+        src, dst = self.arrays.edges.endpoints()
+        turned = emv.Graph.from_edges(dst, src, num_vertices=len(self.nodes))
+        return Structure(turned.on(self.arrays.device), self.nodes, self.is_multi, forward=self)
+
+    @cached_property
+    def ahead(self) -> Rows:
+        """The neighbours in networkx' order."""
+        return self._rows(is_behind=False) if self._forward is None else self._forward.behind
+
+    @cached_property
+    def behind(self) -> Rows:
+        """The neighbours against the direction of edges."""
+        return self._rows(is_behind=True) if self.arrays.directed else self.ahead
+
+    def _rows(self, *, is_behind: bool) -> Rows:
+        if self.adjacency is not None:
+            return rows_read(self.adjacency, is_behind)
+        return rows_made(self.arrays, is_behind)
+
+
+class BackendGraph:
+    """What a function of the backend takes: the arrays of a graph, and what its nodes are called.
+
+    Parameters
+    ----------
+    structure : Structure
+        Nodes and edges.
+    values : mapping, optional
         Edge attributes as columns, ``any[num_edges]``.
     original : networkx.Graph, optional
         With all attributes of nodes and edges.
-    is_multi : bool
-        Whether networkx takes it for a multigraph.
-    graph : dict, optional
+    graph : mapping, optional
         The attributes of the graph itself.
     is_emvs : bool
         Whether it was an `emv.Graph` when networkx was called.
@@ -60,30 +127,25 @@ class BackendGraph:
 
     def __init__(
         self,
-        arrays: emv.Graph,
-        nodes: Sequence[Any],
-        values: Mapping[str, NDArray[Any]],
+        structure: Structure,
+        values: Mapping[str, NDArray[Any]] | None = None,
         original: Any = None,
-        is_multi: bool = False,
         graph: Mapping[str, Any] | None = None,
         is_emvs: bool = False,
     ) -> None:
-        self._arrays = arrays
-        self.nodes = nodes
-        self.values = dict(values)
+        self.structure = structure
+        self.values = dict(values or {})
+        self.of_numpy: set[str] = set()  # columns of bools, and of numbers that are not Python's
         self.original = original
         self.graph = dict(graph or {})
-        self._is_multi = is_multi
         self._is_emvs = is_emvs
-        self._id_of: dict[Any, int] | None = None
-        self._reversed: BackendGraph | None = None
-        self._undirected: emv.Graph | None = None
+        self._forward: BackendGraph | None = None  # the one that this was turned round from
 
     def __repr__(self) -> str:
         return f"<networkx backend graph of {self.arrays!r}>"
 
     def __len__(self) -> int:
-        return self._arrays.num_vertices
+        return len(self.structure.nodes)
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self.nodes)
@@ -95,27 +157,30 @@ class BackendGraph:
             return False
 
     @property
+    def nodes(self) -> Sequence[Any]:
+        """What networkx calls the vertices."""
+        return self.structure.nodes
+
+    @property
     def arrays(self) -> emv.Graph:
         """The arrays, to be run where ``nx.config.backends.emv.device`` says if it says so."""
         device = getattr(getattr(nx.config.backends, "emv", None), "device", None)
-        return self._arrays if device is None else self._arrays.on(device)
+        return self.structure.arrays if device is None else self.structure.arrays.on(device)
 
     @property
     def id_of(self) -> dict[Any, int]:
         """The vertex of each node."""
-        if self._id_of is None:
-            self._id_of = {node: vertex for vertex, node in enumerate(self.nodes)}
-        return self._id_of
+        return self.structure.id_of
 
     _adj = id_of  # all that networkx.Graph.nbunch_iter needs
 
     def is_directed(self) -> bool:
         """Return whether edges lead one way only."""
-        return self.arrays.directed
+        return self.structure.arrays.directed
 
     def is_multigraph(self) -> bool:
         """Return whether networkx takes it for a multigraph."""
-        return self._is_multi
+        return self.structure.is_multi
 
     def ids_in(self, nbunch: Any) -> tuple[list[Any], NDArray[np.int64]]:
         """Return the nodes of a bunch as networkx reads it, and their vertices.
@@ -136,7 +201,8 @@ class BackendGraph:
 
     def named(self, vertices: NDArray[Any]) -> list[Any]:
         """Return the nodes of some vertices."""
-        return [self.nodes[vertex] for vertex in vertices.tolist()]
+        nodes = self.nodes
+        return [nodes[vertex] for vertex in vertices.tolist()]
 
     def column(self, attribute: str | None) -> NDArray[Any] | int:
         """Return what an edge attribute says, ``any[num_edges]``; 1 where there is none.
@@ -148,63 +214,79 @@ class BackendGraph:
         """
         if attribute is None:
             return 1
+        if self._forward is not None:
+            return self._forward.column(attribute)
         if attribute not in self.values:
-            if self.original is not None:
-                rows = [data for *_, data in self.original.edges(data=True)]
-                self.values[attribute] = numbers(attribute, rows, 1)
-            elif attribute in self.arrays.edges:
-                column = np.asarray(self._arrays.edges[attribute])
-                self.values[attribute] = checked(attribute, column)
+            edges = self.structure.arrays.edges
+            if self.structure.adjacency is not None:
+                self.read_column(attribute, 1)
+            elif attribute in edges:
+                self.values[attribute] = checked(attribute, np.asarray(edges[attribute]))
             else:
                 return 1
         return self.values[attribute]
+
+    def read_column(self, attribute: str, default: Any) -> None:
+        """Read an edge attribute of the networkx graph into `values`.
+
+        Raises
+        ------
+        NotImplementedError
+            If it says something else than numbers.
+        """
+        listed = self.structure.adjacency.attribute(attribute, default)  # type: ignore[union-attr]
+        self.values[attribute] = numbers(attribute, listed)
+        if not set(map(type, listed)) <= {int, float}:
+            self.of_numpy.add(attribute)
 
     def reversed(self) -> BackendGraph:
         """Return the graph whose edges lead the other way; itself if they lead both ways."""
         if not self.is_directed():
             return self
-        if self._reversed is None:
-            src, dst = self.arrays.edges.endpoints()
-            turned = emv.Graph.from_edges(dst, src, num_vertices=len(self))
-            self._reversed = BackendGraph(turned, self.nodes, {})
-            self._reversed.values = self.values
-            self._reversed.original = self.original
-        return self._reversed
+        turned = BackendGraph(self.structure.reversed)
+        turned._forward = self
+        return turned
+
+    def ordered(self, *, is_behind: bool = False) -> Rows:
+        """Return the neighbours in networkx' order; behind are those against the edges."""
+        return self.structure.behind if is_behind else self.structure.ahead
 
     def undirected(self) -> emv.Graph:
         """Return the arrays of the same edges, which lead both ways."""
         if not self.is_directed():
             return self.arrays
-        if self._undirected is None:
-            src, dst = self._arrays.edges.endpoints()
-            self._undirected = emv.Graph.from_edges(
-                src, dst, num_vertices=len(self), directed=False
-            )
-        return self._undirected.on(self.arrays.device)
+        return self.structure.undirected.on(self.arrays.device)
 
     def as_networkx(self) -> Any:
         """Return the networkx graph with the attributes of nodes and edges."""
         if self.original is not None:
             return self.original
         if self._is_emvs:
-            return self._arrays.to_networkx()
-        G = KINDS[self.is_directed(), self._is_multi](**self.graph)
-        G.add_nodes_from(self.nodes)
+            return self.structure.arrays.to_networkx()
+        G = KINDS[self.is_directed(), self.is_multigraph()](**self.graph)
+        vertices = self.structure.arrays.vertices
+        columns = {name: vertices[name] for name in vertices.names()}
+        G.add_nodes_from(zip(self.nodes, _records(columns, len(self)), strict=True))
         G.add_edges_from((*ends, data) for ends, data in zip(self.ends(), self.rows(), strict=True))
         return G
 
     def ends(self) -> list[tuple[Any, Any]]:
         """Return the nodes at both ends of every edge, in the order of edge ids."""
-        src, dst = map(self.named, self._arrays.edges.endpoints())
+        src, dst = map(self.named, self.structure.arrays.edges.endpoints())
         return list(zip(src, dst, strict=True))
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the attributes of every edge that are known as columns."""
-        edges = self._arrays.edges
+        edges = self.structure.arrays.edges
         columns = {**{name: edges[name] for name in edges.names()}, **self.values}
-        listed = zip(*(np.asarray(each).tolist() for each in columns.values()), strict=True)
-        found = [dict(zip(columns, row, strict=True)) for row in listed]
-        return found if columns else [{} for _ in range(len(edges))]
+        return _records(columns, len(edges))
+
+
+def _records(columns: Mapping[str, Any], count: int) -> list[dict[str, Any]]:
+    """Return a dict for each of so many rows."""
+    listed = zip(*(np.asarray(each).tolist() for each in columns.values()), strict=True)
+    found = [dict(zip(columns, row, strict=True)) for row in listed]
+    return found if columns else [{} for _ in range(count)]
 
 
 def computed(program: Any, G: BackendGraph, *args: Any, **named: Any) -> NDArray[Any]:
@@ -219,7 +301,7 @@ def graph_of(given: Any) -> BackendGraph:
         return given
     labels = given.labels
     nodes: Sequence[Any] = range(given.num_vertices) if labels is None else labels.tolist()
-    return BackendGraph(given, nodes, {}, None, given.is_multigraph(), is_emvs=True)
+    return BackendGraph(Structure(given, nodes, given.is_multigraph()), is_emvs=True)
 
 
 def convert_from_nx(
@@ -251,34 +333,41 @@ def convert_from_nx(
         If an attribute that is asked for is no number, or the graph is of a class that has other
         neighbours than those it stores.
     """
-    kind, stored = type(graph), KINDS[bool(graph.is_directed()), bool(graph.is_multigraph())]
-    for each in NEIGHBOURS:
-        if getattr(kind, each, None) is not getattr(stored, each):
-            raise NotImplementedError(f"{kind.__name__} has a {each} of its own")
+    structure = _known(graph)
+    if structure is None:
+        _demand_stored(graph)
+        structure = Structure.read(graph)
+    made = BackendGraph(
+        structure,
+        original=graph if preserve_edge_attrs or preserve_node_attrs else None,
+        graph=graph.graph if preserve_graph_attrs else None,
+    )
+    if edge_attrs and structure.adjacency is not None and not preserve_edge_attrs:
+        for each, default in edge_attrs.items():
+            made.read_column(each, default)
+    return made
+
+
+def _known(graph: Any) -> Structure | None:
+    """Return what a conversion with other attributes has read; networkx forgets stale ones."""
+    known = (getattr(graph, "__networkx_cache__", None) or {}).get("backends", {}).get("emv", {})
+    return next((each.structure for each in known.values() if isinstance(each, BackendGraph)), None)
+
+
+def _demand_stored(graph: Any) -> None:
+    """Refuse graphs that show other edges than they store.
+
+    Raises
+    ------
+    NotImplementedError
+        If it is one.
+    """
+    if not is_plain(graph):
+        raise NotImplementedError(f"{type(graph).__name__} has neighbours of its own")
     if type(graph._adj) is not dict:
         graph.__networkx_cache__ = None  # a view is not told when its graph changes
         if not graph.is_directed() and not _reads_alike(graph):
             raise NotImplementedError("a view that shows an edge in one direction otherwise")
-    nodes = list(graph)
-    id_of = {node: vertex for vertex, node in enumerate(nodes)}
-    src, dst, keep = _ends(graph, id_of)
-    values = {}
-    if edge_attrs and not preserve_edge_attrs:
-        rows = _rows(graph, keep)
-        values = {each: numbers(each, rows, default) for each, default in edge_attrs.items()}
-    arrays = emv.Graph.from_edges(
-        src, dst, num_vertices=len(nodes), directed=bool(graph.is_directed())
-    )
-    made = BackendGraph(
-        arrays,
-        nodes,
-        values,
-        graph if preserve_edge_attrs or preserve_node_attrs else None,
-        bool(graph.is_multigraph()),
-        graph.graph if preserve_graph_attrs else None,
-    )
-    made._id_of = id_of
-    return made
 
 
 def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
@@ -288,40 +377,10 @@ def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
     return result
 
 
-def _ends(
-    graph: Any, id_of: dict[Any, int]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_] | None]:
-    """Return both ends of the edges, in the order of ``graph.edges``; and which arcs are edges."""
-    rows = _adjacency(graph)
-    degrees = np.fromiter(map(len, rows), np.int64, len(rows))
-    heads = np.fromiter(map(id_of.__getitem__, graph._adj), np.int64, len(rows))
-    src = np.repeat(heads, degrees)
-    reached = itertools.chain.from_iterable(rows)
-    dst = np.fromiter(map(id_of.__getitem__, reached), np.int64, len(src))
-    keep = None
-    if not graph.is_directed():
-        keep = src <= dst  # of the two arcs the one that networkx lists
-        src, dst = src[keep], dst[keep]
-    if graph.is_multigraph():
-        parallel = _compressed((each for row in rows for each in row.values()), keep)
-        counts = np.fromiter(map(len, parallel), np.int64, len(src))
-        src, dst = np.repeat(src, counts), np.repeat(dst, counts)
-    return src, dst, keep
-
-
-def _adjacency(graph: Any) -> list[Mapping[Any, Any]]:
-    """Return the neighbours of every node with the attributes; those of a view are looked up."""
-    if type(graph._adj) is dict:
-        return list(graph._adj.values())
-    if graph.is_multigraph():
-        found = graph._adj.values()
-        return [{node: dict(keys.items()) for node, keys in row.items()} for row in found]
-    return [dict(row.items()) for row in graph._adj.values()]
-
-
 def _reads_alike(graph: Any) -> bool:
     """Return whether both directions of every edge of a view have the same attributes."""
-    rows = dict(zip(graph._adj, _adjacency(graph), strict=True))
+    nodes = list(graph)
+    rows = dict(zip(nodes, rows_of(graph, graph._adj, nodes), strict=True))
     named = _names_of_parallel if graph.is_multigraph() else id
     return all(
         named(rows[other].get(node)) == named(data)
@@ -333,55 +392,3 @@ def _reads_alike(graph: Any) -> bool:
 def _names_of_parallel(edges: Mapping[Any, Any] | None) -> dict[Any, int]:
     """Return which dicts hold the attributes of parallel edges, by their keys."""
     return {key: id(data) for key, data in (edges or {}).items()}
-
-
-def _compressed(values: Iterable[Any], keep: NDArray[np.bool_] | None) -> Iterable[Any]:
-    return values if keep is None else itertools.compress(values, keep.tolist())
-
-
-def _rows(graph: Any, keep: NDArray[np.bool_] | None) -> list[Mapping[str, Any]]:
-    """Return the attributes of every edge, in the order of ``graph.edges``."""
-    found = _compressed((each for row in _adjacency(graph) for each in row.values()), keep)
-    if graph.is_multigraph():
-        return [data for parallel in found for data in parallel.values()]
-    return list(found)
-
-
-def numbers(attribute: str, rows: Sequence[Mapping[str, Any]], default: Any) -> NDArray[Any]:
-    """Return an attribute of edges as i64[num_edges] if all are whole, else as f64.
-
-    Raises
-    ------
-    NotImplementedError
-        If one is no number, or does not fit.
-    """
-    listed = [row.get(attribute, default) for row in rows]
-    try:
-        column = np.array(listed if listed else [1])
-    except (ValueError, OverflowError):
-        column = np.array(None)
-    if column.ndim != 1 or column.dtype.kind not in "biuf" or column.dtype.itemsize > 8:
-        raise NotImplementedError(f"the edge attribute {attribute!r} is not all numbers")
-    if column.dtype.kind == "f":  # whole numbers among others have become f64
-        demand_exact(attribute, sum(abs(each) for each in listed if isinstance(each, WHOLE)))
-    return checked(attribute, column[: len(listed)])
-
-
-def checked(attribute: str, column: NDArray[Any]) -> NDArray[Any]:
-    """Return a column as i64 if it holds whole numbers, else as f64.
-
-    Raises
-    ------
-    NotImplementedError
-        If sums of whole numbers would round.
-    """
-    if column.dtype.kind == "f":
-        return column.astype(np.float64)
-    demand_exact(attribute, np.abs(column.astype(np.float64)).sum())
-    return column.astype(np.int64)
-
-
-def demand_exact(attribute: str, total: Any) -> None:
-    """Refuse whole numbers whose sums f64 would round."""
-    if total >= EXACT:
-        raise NotImplementedError(f"the edge attribute {attribute!r} has sums of 2**53 and more")

@@ -51,6 +51,37 @@ def lengths(G: BackendGraph, weight: Any, may_be_negative: bool) -> NDArray[Any]
     return column
 
 
+def positive_lengths(G: BackendGraph, weight: Any) -> NDArray[Any] | None:
+    """Return the lengths of edges, all above 0; None where every edge is 1 long.
+
+    Raises
+    ------
+    NotImplementedError
+        If there are others: which of the paths over edges of length 0 counts is networkx' choice.
+    """
+    if weight is None:
+        return None
+    length = np.broadcast_to(lengths(G, weight, False), G.arrays.num_edges)
+    if (length <= length.sum() * np.finfo(np.float64).eps).any():
+        raise NotImplementedError(f"{weight!r} has lengths of 0, or such as vanish beside others")
+    return length
+
+
+def far_from(G: BackendGraph, ids: list[int], length: NDArray[Any] | int) -> NDArray[np.float64]:
+    """Return how far every vertex is from the nearest of some; infinite where no path leads.
+
+    Raises
+    ------
+    networkx.NetworkXUnbounded
+        If a cycle of negative length is reached.
+    """
+    try:
+        run = algorithms.sssp.run(G.arrays, ids, weight=length, precision="double")
+    except algorithms.NegativeCycleError:
+        raise nx.NetworkXUnbounded("Negative cycle detected.") from None
+    return np.asarray(run.result)
+
+
 def distances(
     G: BackendGraph, sources: list[Any], length: NDArray[Any] | int, cutoff: Any = None
 ) -> dict[Any, Any]:
@@ -62,11 +93,7 @@ def distances(
         If a cycle of negative length is reached.
     """
     ids = [G.id_of[source] for source in sources]
-    try:
-        run = algorithms.sssp.run(G.arrays, ids, weight=length, precision="double")
-    except algorithms.NegativeCycleError:
-        raise nx.NetworkXUnbounded("Negative cycle detected.") from None
-    far = np.asarray(run.result)
+    far = far_from(G, ids, length)
     is_reached = np.isfinite(far)
     if cutoff is not None and cutoff == cutoff:  # nan is below no distance
         is_reached &= far <= cutoff
@@ -76,7 +103,14 @@ def distances(
     return reached(G, far, is_reached)
 
 
-def _demand_node(G: BackendGraph, node: Any, text: str) -> None:
+def demand_node(G: BackendGraph, node: Any, text: str) -> None:
+    """Refuse a node that is none of the graph, in networkx' words.
+
+    Raises
+    ------
+    networkx.NodeNotFound
+        If it is not there.
+    """
     if node not in G:
         raise nx.NodeNotFound(text)
 
@@ -86,7 +120,7 @@ def single_source_shortest_path_length(
     G: BackendGraph, source: Any, cutoff: Any = None
 ) -> dict[Any, int]:
     """Return depths of a breadth-first search."""
-    _demand_node(G, source, f"Source {source} is not in G")
+    demand_node(G, source, f"Source {source} is not in G")
     return _within(G, source, cutoff)
 
 
@@ -95,7 +129,7 @@ def single_target_shortest_path_length(
     G: BackendGraph, target: Any, cutoff: Any = None
 ) -> dict[Any, int]:
     """Return depths of a breadth-first search against the direction of edges."""
-    _demand_node(G, target, f"Target {target} is not in G")
+    demand_node(G, target, f"Target {target} is not in G")
     return _within(G.reversed(), target, cutoff)
 
 
@@ -110,8 +144,8 @@ def all_pairs_shortest_path_length(
 @serves()
 def has_path(G: BackendGraph, source: Any, target: Any) -> bool:
     """Return whether a breadth-first search gets there."""
-    _demand_node(G, source, f"Source {source} is not in G")
-    _demand_node(G, target, f"Target {target} is not in G")
+    demand_node(G, source, f"Source {source} is not in G")
+    demand_node(G, target, f"Target {target} is not in G")
     return bool(depths(G, source)[G.id_of[target]] >= 0)
 
 
@@ -152,7 +186,7 @@ def multi_source_dijkstra_path_length(
     if not sources:
         raise ValueError("sources must not be empty")
     for source in sources:
-        _demand_node(G, source, f"Node {source} not found in graph")
+        demand_node(G, source, f"Node {source} not found in graph")
     return distances(G, list(sources), lengths(G, weight, False), cutoff)
 
 
@@ -161,7 +195,7 @@ def single_source_dijkstra_path_length(
     G: BackendGraph, source: Any, cutoff: Any = None, weight: Any = "weight"
 ) -> dict[Any, Any]:
     """Return distances from one node."""
-    _demand_node(G, source, f"Node {source} not found in graph")
+    demand_node(G, source, f"Node {source} not found in graph")
     return distances(G, [source], lengths(G, weight, False), cutoff)
 
 
@@ -170,7 +204,7 @@ def dijkstra_path_length(
     G: BackendGraph, source: Any, target: Any, weight: Any = "weight"
 ) -> int | float:
     """Return the distance between two nodes."""
-    _demand_node(G, source, f"Node {source} not found in graph")
+    demand_node(G, source, f"Node {source} not found in graph")
     return _one(G, source, target, lengths(G, weight, False), "Node")
 
 
@@ -188,7 +222,7 @@ def single_source_bellman_ford_path_length(
     G: BackendGraph, source: Any, weight: Any = "weight"
 ) -> dict[Any, Any]:
     """Return distances from one node, with lengths below 0."""
-    _demand_node(G, source, f"Source {source} not in G")
+    demand_node(G, source, f"Source {source} not in G")
     return distances(G, [source], lengths(G, weight, True))
 
 
@@ -200,7 +234,7 @@ def bellman_ford_path_length(
     missing = (
         f"Node {source} not found in graph" if source == target else f"Source {source} not in G"
     )
-    _demand_node(G, source, missing)
+    demand_node(G, source, missing)
     return _one(G, source, target, lengths(G, weight, True), "node")
 
 
@@ -258,8 +292,8 @@ def _between(G: BackendGraph, source: Any, target: Any, weight: Any, method: str
     if weight is not None:
         one = {"dijkstra": dijkstra_path_length, "bellman-ford": bellman_ford_path_length}
         return one[method](G, source, target, weight)
-    _demand_node(G, source, f"Source {source} is not in G")
-    _demand_node(G, target, f"Target {target} is not in G")
+    demand_node(G, source, f"Source {source} is not in G")
+    demand_node(G, target, f"Target {target} is not in G")
     depth = int(depths(G, source)[G.id_of[target]])
     if depth < 0:
         raise nx.NetworkXNoPath(f"No path between {source} and {target}.")

@@ -10,6 +10,7 @@ from emv.passes.around import Pass, Setting
 from emv.passes.choose_buffer import choose_buffer
 from emv.passes.choose_direction import choose_direction
 from emv.passes.choose_walk import choose_layout, choose_walk, index_values
+from emv.passes.divide import divide
 from emv.passes.double_buffer import double_buffer
 from emv.passes.find_shortcuts import find_shortcuts
 from emv.passes.follow_schedule import follow_schedule
@@ -43,6 +44,8 @@ PASSES: tuple[Pass, ...] = (
     look_again,
     # Independent of all else.
     share_rounds,
+    # After all that launches become; before copies of them stand before their loops.
+    divide,
     # After all that is decided of the launches that it repeats before their loops.
     prepare_pulls,
     # After all that launches become: where a loop runs depends on them.

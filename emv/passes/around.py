@@ -34,6 +34,9 @@ class Setting:
         activate, too, before this one and after it. None for a whole program.
     copies : mapping
         The parameters that differ from copy to copy of a batch, to their values.
+    divided : bool
+        Whether the graph is divided into parts, each with its own columns, among which the host
+        exchanges what others read.
     """
 
     id_type: str = "i32"
@@ -41,6 +44,7 @@ class Setting:
     asked: Asked = NOTHING_ASKED
     written: frozenset[tuple[str, str]] | None = None
     copies: Mapping[str, Sized] = field(default_factory=dict)
+    divided: bool = False
 
     @property
     def is_piece(self) -> bool:

@@ -76,7 +76,8 @@ def index_values(launch: s.Launch, around: Around) -> s.Launch:
     A GPU looks at all vertices in the time that a barrier takes.
     """
     loop = around.loop
-    if around.setting.target != "cpu" or loop is None or s.loops_in(loop.body):
+    setting = around.setting
+    if setting.target != "cpu" or setting.divided or loop is None or s.loops_in(loop.body):
         return launch
     is_map = launch.direction == "none" and launch.send.kind in ("vertex", "elist")
     if not is_map or launch.domain.kind != "all" or launch.layout != "csr":

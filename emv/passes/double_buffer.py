@@ -5,6 +5,10 @@ unsets: where both happen, the second copy holds what was asked for until the la
 own reads are in order with own writes and need nothing. A column that is read through ``src``,
 ``dst`` or ``far`` while instances write it is written to a second array, which takes the first
 one's place when the launch is over.
+
+A second array costs a pass over all elements. So where only some instances run and they write a
+field of other elements, by one operator or a constant, what they write is gathered from the
+operator's identity on, with a list of who was written, and put into the column from that list.
 """
 
 from __future__ import annotations
@@ -12,8 +16,11 @@ from __future__ import annotations
 from typing import Any
 
 from emv.ir.schedule import Launch
-from emv.lang.effects import MASK_WORDS, Access
+from emv.lang.effects import MASK_WORDS, Access, Effects
 from emv.passes.around import Around, by_launch
+
+GATHERED = ("add", "mul", "min", "max", "and", "or", "xor", "constant")
+MOST_GATHERED = 4  # the columns of one launch for which there are lists
 
 
 def words_of(function: Any) -> dict[tuple[str, str], set[str]]:
@@ -58,4 +65,20 @@ def double_buffer(launch: Launch, around: Around) -> Launch:
         return launch
     names = ", ".join(sorted(name for _, name in found))
     reason = f"{launch.send.name} writes {names} and reads it of other elements"
-    return launch.because(reason, double_buffered=frozenset(found))
+    launch = launch.because(reason, double_buffered=frozenset(found))
+    if launch.domain.kind in ("all", "edges"):
+        return launch
+    some = sorted(key for key in found if gatherer(effects, key))[:MOST_GATHERED]
+    if not some:
+        return launch
+    names = ", ".join(name for _, name in some)
+    reason = f"only some instances run, so who is written is listed: {names}"
+    return launch.because(reason, gathered=frozenset(some))
+
+
+def gatherer(effects: Effects, key: tuple[str, str]) -> str | None:
+    """Return the one operator, or ``constant``, by which others write a column; None if another."""
+    writes = [each for each in effects.writes if (each.kind, each.field) == key]
+    ops = {"" if _by_owner(each) else each.op for each in writes}
+    (op,) = ops if len(ops) == 1 else {""}
+    return op if op in GATHERED else None

@@ -23,6 +23,7 @@ from emv.passes.find_claim import find_claim, why
 from emv.passes.find_relax import WHY, find_relax
 from emv.passes.simplify import joined
 
+BY_LAUNCH = "by superstep, as parts of a graph exchange between launches"
 CLAIMED, RELAXED = "claimed by the first message", "relaxed in place"
 
 
@@ -37,6 +38,8 @@ def find_shortcuts(launch: s.Launch, around: Around) -> s.Launch:
     launch = dataclasses.replace(launch, guard=guard_of(receive, launch.send))
     if not may_spread or not _spreads(launch):
         return launch
+    if around.setting.divided:  # a shortcut is a loop of its own
+        return launch.because(BY_LAUNCH)
     try:
         claim = find_claim(_fitting(launch), around)
     except DeclinedError as declined:
@@ -69,6 +72,8 @@ def _apart(launch: s.Launch) -> DeclinedError:
 
 def why_not_relax(launch: s.Launch, around: Around) -> str:
     """Return what keeps a launch from being a relaxation."""
+    if around.setting.divided:
+        return BY_LAUNCH
     if around.loop is None:
         return "it is in no loop over supersteps"
     if launch.receive is None:

@@ -109,7 +109,8 @@ def check_relaxes(asked: _Asked) -> None:
         raise ArgumentError(f"{word} does not fit {schedule.program.name}(): it applies nothing")
     # Of several launches, the one that is most like a relaxation.
     launch, loop = max(found, key=lambda each: (each[1] is not None, each[0].receive is not None))
-    around = Around(schedule, Setting(asked=Asked(word)), () if loop is None else (loop,))
+    setting = Setting(asked=Asked(word), divided=bool(launch.share))
+    around = Around(schedule, setting, () if loop is None else (loop,))
     raise asked.unfit(
         launch,
         f": {why_not_relax(launch, around)}",

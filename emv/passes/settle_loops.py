@@ -122,7 +122,8 @@ FRONTIERS = ("active", "receivers", "messages", "only")
 
 def place_loops(schedule: Schedule, setting: Setting) -> Schedule:
     """Return the schedule with the places of its loops."""
-    place = functools.partial(place_loop, target=setting.target)
+    target = "parts" if setting.divided else setting.target
+    place = functools.partial(place_loop, target=target)
     body = changed_steps(
         schedule.body, lambda step: [place(step) if isinstance(step, LoopStep) else step]
     )
@@ -132,6 +133,9 @@ def place_loops(schedule: Schedule, setting: Setting) -> Schedule:
 def place_loop(loop: LoopStep, target: str = "cpu") -> LoopStep:
     """Return a loop with its place."""
     inner = any(isinstance(step, LoopStep) for step in loop.body)
+    if target == "parts":
+        reason = "the host drives it, as parts exchange between its launches"
+        return dataclasses.replace(loop, reason=reason)
     if target == "cpu" and inner:
         return dataclasses.replace(loop, reason="the host drives it, as it holds another loop")
     shrinks = target == "cuda" and not inner and may_be_small(loop)

@@ -117,9 +117,13 @@ def sort_arguments(
     try:
         bound = signature.bind(None, *args, **named)
     except TypeError as error:
+        wrong, meant = str(error), ""
         unknown = [name for name in named if name not in signature.parameters]
-        meant = did_you_mean(unknown[0], [*signature.parameters, *OF_A_CALL]) if unknown else ""
-        raise CallError(f"{python.__name__}(): {error}; it takes {signature}.{meant}") from None
+        if unknown:  # that says more than what is missing
+            wrong = f"got an unexpected keyword argument '{unknown[0]}'"
+            known = {*signature.parameters, *OF_A_CALL} - {unknown[0]}
+            meant = did_you_mean(unknown[0], sorted(known))
+        raise CallError(f"{python.__name__}(): {wrong}; it takes {signature}.{meant}") from None
     given = set(bound.arguments)
     bound.apply_defaults()
     values = dict(list(bound.arguments.items())[1:])
@@ -188,8 +192,8 @@ def signature_of(python: Callable[..., Any]) -> inspect.Signature:
 
 def check_call(
     program: str, graph: Any, seed: Any = 0, callback: Callable[..., Any] | None = None
-) -> None:
-    """Refuse what no program takes: no graph, a seed that is no whole number, no callback.
+) -> int:
+    """Refuse what no program takes: no graph, a seed that is none, no callback. Return the seed.
 
     Raises
     ------
@@ -207,13 +211,19 @@ def check_call(
             f"{program}() runs on an emv.Graph, not on {_kind_of(graph)}",
             remedy=f"Write {_conversion(graph)}.",
         )
+    if isinstance(seed, np.random.Generator):
+        seed = int(seed.integers(2**62))
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer):
-        raise ArgumentError(f"{program}(): seed= is a whole number, not {seed!r}")
+        raise ArgumentError(
+            f"{program}(): seed= is a whole number, not {seed!r}",
+            remedy="Give one, or a numpy.random.Generator, which draws it.",
+        )
     if callback is not None and not callable(callback):
         raise ArgumentError(
             f"{program}(): callback= is a function, not {callback!r}",
             remedy="It is called as callback(supersteps, info); if it returns True, the run ends.",
         )
+    return int(seed)
 
 
 def _kind_of(value: Any) -> str:

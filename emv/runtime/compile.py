@@ -20,10 +20,11 @@ from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.ir.copies import shift_for
 from emv.ir.kernel import KernelSource
-from emv.lang.helpers import fold_text
+from emv.lang.helpers import names_in_fold
+from emv.lang.listed import ArrayStandIn
 from emv.lang.outside import same
 from emv.lang.trace import TracedGraph, Tracer
-from emv.lang.traced import ArrayStandIn, TracedScalar
+from emv.lang.traced import TracedScalar
 from emv.passes import make_schedule
 from emv.passes.around import Setting
 from emv.runtime.arguments import Arguments
@@ -45,7 +46,7 @@ class Compiled:
     table: Table
     names: dict[int, str]  # functions of the kernels, by the `id` of their steps
     captured: dict[Any, dict[str, Any]]  # what the user's functions name
-    folds: dict[Any, str]  # the texts of combiners' functions
+    folds: dict[Any, dict[str, Any]]  # what combiners' functions name from outside
     files: list[str]  # that hold the user's functions
     named: dict[str, Any] = field(default_factory=dict)  # what the program's names meant
     module: Any = None  # loaded when first run
@@ -126,15 +127,16 @@ def compile_traced(program: p.Program, wide: bool, target: str, **wishes: Any) -
     ----------
     wide : bool
         Whether ids take 64 bits.
-    target : {"cpu", "cuda", "traced"}
+    target : {"cpu", "cuda", "traced", "parts"}
         What the kernels are written for; ``traced`` is a GPU, and they say when each of their
-        phases ended (`emv.runtime.profile.recording`).
+        phases ended (`emv.runtime.profile.recording`); ``parts`` are those of a graph, on cores.
     **wishes
         As a `Setting` takes them: ``written`` of a piece of a run, ``asked``, ``copies``.
     """
     started = time.perf_counter()
     options = {"traced": True} if target == "traced" else {}
-    target = "cuda" if options else target
+    wishes["divided"] = target == "parts"
+    target = {"traced": "cuda", "parts": "cpu"}.get(target, target)
     schedule, slots = make_schedule(program, Setting("i64" if wide else "i32", target, **wishes))
     text = text_writer(target)(schedule, slots, "uint64" if wide else "uint32", **options)
     source = text.write()
@@ -147,7 +149,7 @@ def compile_traced(program: p.Program, wide: bool, target: str, **wishes: Any) -
         table_of(schedule, source),
         names=text.names,
         captured={each: dict(each.analysis.captured) for each in functions},
-        folds={each.function: fold_text(each.function) for each in combiners_in(schedule)},
+        folds={each.function: names_in_fold(each.function) for each in combiners_in(schedule)},
         files=list(dict.fromkeys([program.loc.file, *(each.loc.file for each in functions)])),
     )
     made.seconds = time.perf_counter() - started
@@ -173,7 +175,7 @@ def is_current(compiled: Compiled, python: Any) -> bool:
     return (
         unchanged(meanings(python), compiled.named)
         and all(unchanged(f.analysis.captured, values) for f, values in compiled.captured.items())
-        and all(fold_text(f) == text for f, text in compiled.folds.items())
+        and all(unchanged(names_in_fold(f), values) for f, values in compiled.folds.items())
     )
 
 

@@ -16,7 +16,13 @@ from emv.ir.copies import shift_for
 from emv.passes.follow_schedule import check_asked
 from emv.runtime.arguments import Arguments, Call
 from emv.runtime.arrays.memory import MemoryPlan, plan_memory
-from emv.runtime.compile import Compiled, compile_program, is_current, schedule_key, trace_key
+from emv.runtime.compile import (
+    Compiled,
+    compile_program,
+    is_current,
+    schedule_key,
+    trace_key,
+)
 from emv.runtime.drive.early import plan_of
 from emv.runtime.drive.execute import execute
 from emv.runtime.drive.host import run_on_host
@@ -28,6 +34,7 @@ from emv.runtime.report import (
     tell_start,
 )
 from emv.runtime.run import Run
+from emv.runtime.updating import deduced
 
 if TYPE_CHECKING:
     from emv.viz.profile import Profile
@@ -111,6 +118,11 @@ class Engine:
         from emv.runtime.profile.recording import profiled  # few ask for one
 
         return profiled(compiled, call)
+
+    def deduced(self, call: Call) -> Any:
+        """Return how a result can be brought to a later version; see `emv.runtime.updating`."""
+        compiled = self.compiled(call.graph, call.arguments, call.target.kind)
+        return deduced(compiled.program, compiled.schedule)
 
     def explain(self, call: Call) -> str:
         """Return program, effects, schedule and memory."""

@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from emv.errors import ArgumentError
+from emv.graph.text_of import text_of
+from emv.lang.hints import hint_no_result
 from emv.lang.schedules import BySuperstep
 from emv.lang.source import definition_loc
 from emv.lang.widen import Widening
+from emv.runtime import updating
 from emv.runtime.arguments import Arguments, Call, check_call, read_as, sort_arguments, type_behind
 from emv.runtime.batches import batch_arguments, check_copies, each_copy, stacked_runs
 from emv.runtime.drive.plain import run_plainly
 from emv.runtime.progress import watched
-from emv.runtime.run import Run
+from emv.runtime.run import Run, Said
 from emv.runtime.targets.placing import choose_backend, formed, target_of
 from emv.tracebacks import ends_at_caller
 
@@ -72,7 +77,8 @@ class ProgramFunction:
     @ends_at_caller
     def __call__(self, graph: Any, *args: Any, **named: Any) -> Any:
         """Run on a graph and return the result."""
-        return self.run(graph, *args, **named).result
+        result = self.run(graph, *args, **named).result
+        return hint_no_result(self.python) if result is None else result
 
     @ends_at_caller
     def run(  # noqa: PLR0913 - keywords, each on its own
@@ -80,7 +86,7 @@ class ProgramFunction:
         graph: Any,
         *args: Any,
         backend: str | None = None,
-        seed: int = 0,
+        seed: int | np.random.Generator = 0,
         callback: Callable[[int, dict[str, Any]], Any] | None = None,
         stream: Any = None,
         schedule: Any = None,
@@ -97,8 +103,8 @@ class ProgramFunction:
             The program's own parameters.
         backend : {"auto", "cuda", "cuda:N", "cpu", "python"}, optional
             Where to run; by default what the graph or ``EMV_BACKEND`` says.
-        seed : int
-            Of `emv.random` and `emv.randint`.
+        seed : int or numpy.random.Generator
+            Of `emv.random` and `emv.randint`; a generator draws one, as `rng` of SPEC 7 does.
         callback : callable, optional
             Called as ``callback(supersteps, info)`` after supersteps: after every one with
             ``python``, every fraction of a second and at the end of each loop otherwise. ``info``
@@ -129,7 +135,7 @@ class ProgramFunction:
             If the program or a function says something the language lacks, an argument does not
             fit, or the graph lacks a column.
         """
-        check_call(self.name, graph, seed, callback)
+        seed = check_call(self.name, graph, seed, callback)
         graph = formed(graph, self.form, self.name, backend)
         text, arguments = self._called(graph, args, named, schedule, precision)
         self._refuse(graph, arguments, text)
@@ -148,21 +154,17 @@ class ProgramFunction:
                 call = Call(graph, arguments, target_of(name, stream), seed, told)
                 run = text._compiled_half().run(call)
         run.graph = graph
+        options = {"backend": backend, "seed": seed, "schedule": schedule, "precision": precision}
+        run.said = Said(self, args, named, options, *Said.sizes_of(graph))
         self._finish(run, arguments, text)
         return run
 
-    def _refuse(self, graph: Any, arguments: Arguments, text: ProgramFunction) -> None:
-        """Refuse a run before it begins, for what no text can refuse; most programs do nothing.
+    @text_of(updating.update)
+    def update(self, run: Run, graph: Any) -> Run:
+        return updating.update(self, run, graph, self._shown, ProgramFunction)
 
-        Parameters
-        ----------
-        graph : Graph
-            In the form in which the program sees it.
-        arguments : Arguments
-            Those of the call, sorted.
-        text : ProgramFunction
-            The program with f32 read as the call means it.
-        """
+    def _refuse(self, graph: Any, arguments: Arguments, text: ProgramFunction) -> None:
+        """Refuse a run before it begins, for what no text can refuse; most programs do nothing."""
 
     def _finish(self, run: Run, arguments: Arguments, text: ProgramFunction) -> None:
         """Look at what came of a run, to refuse it or to warn; most programs do nothing."""
@@ -282,7 +284,7 @@ class ProgramFunction:
         graph: Any,
         *args: Any,
         backend: str | None = None,
-        seed: int = 0,
+        seed: int | np.random.Generator = 0,
         stream: Any = None,
         schedule: Any = None,
         precision: str | None = None,
@@ -300,8 +302,8 @@ class ProgramFunction:
             The program's own parameters.
         backend : {"auto", "cuda", "cuda:N", "cpu"}, optional
             Where to run; by default what the graph or ``EMV_BACKEND`` says.
-        seed : int
-            Of `emv.random` and `emv.randint`.
+        seed : int or numpy.random.Generator
+            Of `emv.random` and `emv.randint`; a generator draws one, as `rng` of SPEC 7 does.
         stream, schedule, precision : optional
             As `run` takes them.
 
@@ -324,7 +326,7 @@ class ProgramFunction:
         offsets and the columns that the functions read and write there. They are compared with a
         large copy that is timed in the same process.
         """
-        check_call(self.name, graph, seed)
+        seed = check_call(self.name, graph, seed)
         graph = formed(graph, self.form, self.name, backend)
         text, arguments = self._called(graph, args, named, schedule, precision)
         self._refuse(graph, arguments, text)

@@ -12,7 +12,8 @@ import contextlib
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any
 
 from emv.config import config
@@ -32,11 +33,10 @@ def is_wanted() -> bool:
     return is_prompt and is_installed("tqdm")
 
 
-@contextlib.contextmanager
 def watched(
     name: str, arguments: Arguments, callback: Callback | None
-) -> Iterator[Callback | None]:
-    """Yield the callback for a run that a bar tells of, or the one given where none is wanted.
+) -> AbstractContextManager[Callback | None]:
+    """Return what gives the callback of a run that a bar tells of, or the one given for no bar.
 
     Parameters
     ----------
@@ -48,13 +48,8 @@ def watched(
         The caller's own, which is called as before.
     """
     if arguments.copies or not is_wanted():
-        yield callback
-        return
-    watch = Watch(name, arguments.numbers.get("max_iter"), callback)
-    try:
-        yield watch
-    finally:
-        watch.close()
+        return contextlib.nullcontext(callback)
+    return Watch(name, arguments.numbers.get("max_iter"), callback)
 
 
 class Watch:
@@ -74,7 +69,10 @@ class Watch:
             self.bar.update(supersteps - self.bar.n)
         return self.callback(supersteps, info) if self.callback is not None else False
 
-    def close(self) -> None:
+    def __enter__(self) -> Watch:
+        return self
+
+    def __exit__(self, *_: object) -> None:
         """Leave the bar as it is, below which the prompt goes on."""
         if self.bar is not None:
             self.bar.close()

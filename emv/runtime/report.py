@@ -15,6 +15,7 @@ from emv.ir import schedule as s
 from emv.lang.schedules import Asked, NearFar
 from emv.passes.follow_schedule import names_of
 from emv.runtime.run import Run
+from emv.runtime.updating import deduced
 
 if TYPE_CHECKING:
     from emv.runtime.compile import Compiled
@@ -110,7 +111,9 @@ def program_and_effects(compiled: Compiled) -> str:
 
 def explained(compiled: Compiled) -> str:
     """Return the explanation of a compiled program."""
-    return f"{program_and_effects(compiled)}\n{compiled.schedule}"
+    updated = deduced(compiled.program, compiled.schedule)
+    told = "" if updated is None else f"\nupdate {updated}\n"
+    return f"{program_and_effects(compiled)}\n{compiled.schedule}{told}"
 
 
 def explained_words(compiled: Compiled, asked: Asked, delta_arcs: float) -> str:

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from emv.errors import ColumnError, did_you_mean
+from emv.graph import frames
+from emv.graph.on_device import on_host
+from emv.graph.tables import Tables
+
+if TYPE_CHECKING:
+    import pandas
+    import pyarrow
 
 
 @dataclass
@@ -75,6 +83,36 @@ def run_columns(columns: dict[tuple[str, str], Any]) -> tuple[RunColumns, RunCol
     return RunColumns(named["vertex"]), RunColumns(named["edge"])
 
 
+def _rows(edges: bool) -> str:
+    return "edges" if edges else "vertices"
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a run was asked for: the program, its arguments, and the options of the call.
+
+    With them what the graph had, which may have grown since, or got other columns.
+    """
+
+    program: Any
+    args: tuple[Any, ...]
+    named: dict[str, Any]
+    options: dict[str, Any]
+    num_vertices: int
+    num_edges: int
+    edge_columns: dict[str, NDArray[Any]]
+
+    @staticmethod
+    def sizes_of(graph: Any) -> tuple[int, int, dict[str, NDArray[Any]]]:
+        """Return what of a graph is to be known later: its size, and its edge columns.
+
+        Those on a GPU are left out, as nobody is to wait for them.
+        """
+        edges = graph.edges
+        names = [name for name in edges if edges.on_device(name) is None]
+        return graph.num_vertices, graph.num_edges, {name: edges.stored(name) for name in names}
+
+
 @dataclass
 class Run:
     """The outcome of one run of a program.
@@ -108,6 +146,10 @@ class Run:
         changed in the last superstep, in the unit of ``tol``.
     trouble : Warning, optional
         What such a page has warned of.
+    updated : str, optional
+        Of a run that `ProgramFunction.update` made: what was done, and why not less.
+    said : Said
+        What the run was asked for.
     """
 
     program: str
@@ -123,6 +165,8 @@ class Run:
     graph: Any = field(default=None, repr=False, compare=False)
     reached: float | None = None
     trouble: Warning | None = field(default=None, repr=False, compare=False)
+    updated: str | None = None
+    said: Any = field(default=None, repr=False, compare=False)
 
     def to_dict(self, column: str | None = None) -> dict[Any, Any]:
         """Return values of the vertices by what these were called: ``{label: value}``.
@@ -149,6 +193,64 @@ class Run:
         values = self.result if column is None else self.vertices[column]
         labelled: dict[Any, Any] = self.graph.to_dict(values)
         return labelled
+
+    def to_pandas(self, edges: bool = False) -> pandas.DataFrame:
+        """Return a DataFrame with a row per vertex, or per edge, and all results as columns.
+
+        The columns are ``id`` (or ``src`` and ``dst``), by label, the result if it has as many
+        values, called ``result``, or those of several, ``result_0`` and so on, and every column
+        that the run worked on.
+
+        Parameters
+        ----------
+        edges : bool
+            Whether the rows are edges.
+
+        Examples
+        --------
+        >>> import emv
+        >>> g = emv.Graph.from_edges(["ann", "bob"], ["bob", "cy"], renumber=True)
+        >>> print(emv.algorithms.bfs.run(g.on("python"), 0).to_pandas())
+            id  result  depth
+        0  ann       0      0
+        1  bob       1      1
+        2   cy       2      2
+        """
+        made: pandas.DataFrame = frames.to_pandas(self._tables(edges), _rows(edges))
+        return made
+
+    def to_arrow(self, edges: bool = False) -> pyarrow.Table:
+        """Return a table of Arrow with all results as columns; see `to_pandas`.
+
+        Raises
+        ------
+        GraphError
+            If the labels are neither all texts nor all whole numbers.
+        """
+        made: pyarrow.Table = frames.to_arrow(self._tables(edges), _rows(edges))
+        return made
+
+    def _tables(self, edges: bool) -> Tables:
+        """Return the graph with the results as its columns."""
+        tables: Tables = self.graph.tables()
+        if edges:
+            return replace(tables, edge_columns=self._columns(edges))
+        return replace(tables, vertex_columns=self._columns(edges))
+
+    def _columns(self, edges: bool) -> dict[str, NDArray[Any]]:
+        """Return all that has a value per edge or per vertex, by name."""
+        count = self.graph.num_edges if edges else self.graph.num_vertices
+        written = self.edges if edges else self.vertices
+        several = self.result if isinstance(self.result, tuple | list) else [self.result]
+        names = [f"result_{place}" for place in range(len(several))]
+        results: dict[Any, Any] = dict(zip(names, several, strict=True))
+        if isinstance(self.result, dict):
+            results = self.result
+        elif not isinstance(self.result, tuple | list):
+            results = {"result": self.result}
+        found = {str(name): each for name, each in results.items() if np.shape(each) == (count,)}
+        found |= {name: written[name] for name in written.names()}
+        return {name: on_host(each) for name, each in found.items()}
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows."""

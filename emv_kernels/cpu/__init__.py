@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from emv_kernels import cache
+from emv_kernels import cache, forks
 
-__all__ = ["cache"]
+__all__ = ["cache", "forks"]

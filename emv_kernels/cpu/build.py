@@ -10,22 +10,23 @@ that `numba.prange` takes, and threads of Python run them as well.
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from emv_kernels.aside import all_at_once
+from emv_kernels.cpu.entry import entry
 
-@njit(nogil=True, cache=True)
+
+@entry()
 def _count(keys, counts):
     """Add to ``counts[key]`` how often each key occurs."""
     for i in range(len(keys)):
         counts[keys[i]] += 1
 
 
-@njit(nogil=True, cache=True)
+@entry()
 def _scatter(keys, values, positions, step, result):
     """Put each value where its key's group is filled so far; step -1 walks and fills backward."""
     i = 0 if step > 0 else len(keys) - 1
@@ -37,7 +38,7 @@ def _scatter(keys, values, positions, step, result):
         i += step
 
 
-@njit(nogil=True, cache=True)
+@entry()
 def _rank(keys, positions, step, result):
     """Write down where `_scatter` would put each value."""
     i = 0 if step > 0 else len(keys) - 1
@@ -49,7 +50,7 @@ def _rank(keys, positions, step, result):
         i += step
 
 
-@njit(nogil=True, cache=True)
+@entry()
 def _copy_rows(first, order, begin, end, new_first, values, ranks, result):
     """Copy the ranks of the values of some rows to where the rows stand in an order."""
     for i in range(begin, end):
@@ -102,7 +103,7 @@ def rows_in_order(
     def copy(begin: int, end: int) -> None:
         _copy_rows(first, order, begin, end, new_first, values, ranks, result)
 
-    _all_at_once(copy, bounds[:-1], bounds[1:])
+    all_at_once(copy, bounds[:-1], bounds[1:])
     return result
 
 
@@ -133,7 +134,7 @@ def _walk_stretches(
     if len(bounds) > 2:
         positions.append(first[1:] - first.dtype.type(1))
         steps.append(-1)
-    _all_at_once(walk, bounds[:-1], bounds[1:], positions, steps)
+    all_at_once(walk, bounds[:-1], bounds[1:], positions, steps)
 
 
 def _stretches(num_entries: int, num_keys: int, num_threads: int) -> list[int]:
@@ -146,16 +147,7 @@ def _counts(
     keys: NDArray[Any], bounds: list[int], num_keys: int, dtype: np.dtype[Any]
 ) -> list[NDArray[Any]]:
     counts = [np.zeros(num_keys, dtype) for _ in bounds[1:]]
-    _all_at_once(
+    all_at_once(
         lambda begin, end, each: _count(keys[begin:end], each), bounds[:-1], bounds[1:], counts
     )
     return counts
-
-
-def _all_at_once(task: Callable[..., None], *arguments: list[Any]) -> None:
-    """Run a task once per row of its arguments, each on a thread of its own."""
-    if len(arguments[0]) == 1:
-        task(*(each[0] for each in arguments))
-    elif arguments[0]:
-        with ThreadPoolExecutor(len(arguments[0])) as pool:
-            list(pool.map(task, *arguments))

@@ -8,13 +8,14 @@ turns into vector instructions, five times as fast as edge after edge.
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from emv_kernels.aside import all_at_once, leavable
+from emv_kernels.cpu.entry import entry
 from emv_kernels.generate import (
     draw_functions,
     lattice_function,
@@ -23,7 +24,7 @@ from emv_kernels.generate import (
 )
 
 _compiled = njit(error_model="numpy", forceinline=True, _nrt=False)
-_kernel = njit(error_model="numpy", nogil=True, cache=True)
+_kernel = entry(error_model="numpy")
 
 mix, place, word, below = draw_functions(_compiled)
 rmat_level, rmat_edge = rmat_functions(_compiled, word)
@@ -148,7 +149,6 @@ KERNELS = {
 def in_parts(task: Callable[[int, int], None], bounds: list[int], num_threads: int) -> None:
     """Run a task for every stretch between bounds, several at the same time."""
     if len(bounds) == 2:
-        task(*bounds)
-        return
-    with ThreadPoolExecutor(num_threads) as pool:
-        list(pool.map(task, bounds[:-1], bounds[1:]))
+        leavable(lambda: task(*bounds), bounds[1] - bounds[0])
+    else:
+        all_at_once(task, bounds[:-1], bounds[1:], num_threads=num_threads)

@@ -14,12 +14,12 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from emv_kernels.cpu.entry import entry
 from emv_kernels.cpu.generate import below, in_parts, place, word
 
-_kernel = njit(error_model="numpy", nogil=True, cache=True)
+_kernel = entry(error_model="numpy")
 
 PARTS_PER_THREAD = 8  # rows are not equally long
 _2 = np.uint64(2)

@@ -20,8 +20,22 @@ def bit_count(typing_context, value):
     return types.int64(value), build
 
 
+@inlined
+def float_divided(left, right):
+    """Return ``left // right`` of floats."""
+    return left // right
+
+
+@inlined
+def float_remainder(left, right):
+    """Return ``left % right`` of floats."""
+    return left % right
+
+
 divided, remainder = inlined(arithmetic.divided), inlined(arithmetic.remainder)
 shifted_left, shifted_right = inlined(arithmetic.shifted_left), inlined(arithmetic.shifted_right)
 shifted_right_u64, power = inlined(arithmetic.shifted_right_u64), inlined(arithmetic.power)
+divisor = inlined(arithmetic.divisor)
 whole, whole_u64 = inlined(arithmetic.whole), inlined(arithmetic.whole_u64)
+smaller, larger = inlined(arithmetic.smaller), inlined(arithmetic.larger)
 floored, raised = inlined(arithmetic.floored), inlined(arithmetic.raised)

@@ -14,6 +14,7 @@ import numba
 import numpy as np
 from numba import types
 
+from emv_kernels.cpu.entry import entry
 from emv_kernels.cpu.tokens import (
     _bits,
     _byte,
@@ -105,7 +106,7 @@ _SIGNATURE = types.UniTuple(types.int64, 2)(
 )
 
 
-@numba.njit(_SIGNATURE, cache=True, nogil=True)
+@entry(_SIGNATURE)
 def parse_rows(text, at, layout, src, dst, bits, row):
     """Read rows from `text` until its end or the first line that needs a slower reader.
 

@@ -14,6 +14,7 @@ import numba
 import numpy as np
 from numba import types
 
+from emv_kernels.cpu.entry import entry
 from emv_kernels.cpu.parse import (
     NO_VALUE,
     PADDING,
@@ -95,7 +96,7 @@ def _past_entry(at, kind, num_vertices, base):
     return vertex, bits, at
 
 
-@numba.njit(_LISTS, cache=True, nogil=True)
+@entry(_LISTS)
 def parse_lists(text, place, layout, numbers, counts, dst, bits):
     """Read lists from `text` until its end or the first line that needs a slower reader.
 
@@ -160,7 +161,7 @@ def _hash(src, dst, bits):
     return word ^ (word >> _SHIFT)
 
 
-@numba.njit(nogil=True, cache=True)
+@entry()
 def sum_directions(counts, dst, bits):
     """Sum up the entries that lead to a larger vertex, and those that lead back.
 
@@ -196,7 +197,7 @@ def sum_directions(counts, dst, bits):
     return num_forward, num_back, forward, back
 
 
-@numba.njit(nogil=True, cache=True)
+@entry()
 def take_edges(counts, dst, bits, src_out, dst_out, bits_out):
     """Copy the entries that lead to a larger vertex, and the loops, in their order.
 

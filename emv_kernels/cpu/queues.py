@@ -14,6 +14,8 @@ from emv_kernels.cpu.jit import called, inlined
 from emv_kernels.cpu.signals import NO_BLOCK, is_left
 from emv_kernels.sizes import ROW
 
+SIFTS = 2**14 - 1  # of a heapsort between two looks at the signals
+
 
 @called
 def flush(queue, state, length, row, count):
@@ -128,11 +130,18 @@ def turn(state, stale, flipped, num_active, num_pending, queue, flags, flagged):
 
 
 @called
-def sort_ids(queue, count):
-    """Sort the first ``count`` ids of a queue in place: a heapsort, which needs no memory."""
+def sort_ids(queue, count, state):
+    """Sort the first ``count`` ids of a queue in place: a heapsort, which needs no memory.
+
+    The calling thread sorts alone, and leaves it where the launch is left.
+    """
     for begin in range(count // 2 - 1, -1, -1):
+        if begin & SIFTS == 0 and is_left(0, state):
+            return
         _sift(queue, begin, count)
     for end in range(count - 1, 0, -1):
+        if end & SIFTS == 0 and is_left(0, state):
+            return
         queue[0], queue[end] = queue[end], queue[0]
         _sift(queue, 0, end)
 

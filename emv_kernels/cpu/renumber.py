@@ -17,6 +17,8 @@ import numpy as np
 from numba import types
 from numba.extending import intrinsic
 
+from emv_kernels.cpu.entry import entry
+
 _ONE = np.uint64(1)
 _SIX, _LOW_SIX = np.uint64(6), np.uint64(63)
 _MIXERS = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
@@ -35,7 +37,7 @@ def _num_set(typing_context, word):
     return types.int64(types.uint64), generate
 
 
-@numba.njit(nogil=True, cache=True)
+@entry()
 def mark(ids, words):
     """Set the bit of each id.
 
@@ -51,7 +53,7 @@ def mark(ids, words):
         words[place >> _SIX] |= _ONE << (place & _LOW_SIX)
 
 
-@numba.njit(nogil=True, cache=True)
+@entry()
 def count_before(words, before):
     """Write how many bits are set before each word, and return how many are in all."""
     total = np.int64(0)
@@ -61,7 +63,7 @@ def count_before(words, before):
     return total
 
 
-@numba.njit(nogil=True, cache=True)
+@entry()
 def list_marked(words, ids):
     """Write the ids whose bits are set, in increasing order."""
     place = 0
@@ -74,7 +76,7 @@ def list_marked(words, ids):
             bits &= bits - _ONE
 
 
-@numba.njit(nogil=True, cache=True)
+@entry()
 def rank(ids, words, before, numbers):
     """Write the place of each id among those whose bits are set; `numbers` may be `ids`."""
     for i in range(len(ids)):
@@ -102,7 +104,7 @@ def _slot(id_, slot, table):
     return slot
 
 
-@numba.njit(nogil=True, cache=True)
+@entry()
 def fill(found, num_found, table, key):
     """Put the ids that were found so far into an empty table, with the numbers they have."""
     for number in range(num_found):
@@ -111,7 +113,7 @@ def fill(found, num_found, table, key):
         table[slot, 1] = number
 
 
-@numba.njit(nogil=True, cache=True)
+@entry()
 def number_as_found(ids, begin, table, key, found, num_found):
     """Replace ids from `begin` on by numbers in the order of finding them, until `found` is full.
 
@@ -158,7 +160,7 @@ def number_as_found(ids, begin, table, key, found, num_found):
     return len(ids), num_found
 
 
-@numba.njit(nogil=True, cache=True)
+@entry()
 def replace(numbers, others):
     """Write ``others[number]`` for each number."""
     for i in range(len(numbers)):

@@ -10,15 +10,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from emv_kernels.cpu.build import _all_at_once
+from emv_kernels.aside import all_at_once
+from emv_kernels.cpu.entry import entry
 
 FIRST, MIN, SUM = 0, 1, 2
 
 
-@njit(nogil=True, cache=True)
+@entry()
 def _count_distinct(first, highs, begin, end, counts, place):
     """Count the distinct entries of some rows."""
     count = 0
@@ -30,7 +30,7 @@ def _count_distinct(first, highs, begin, end, counts, place):
     counts[place] = count
 
 
-@njit(nogil=True, cache=True)
+@entry()
 def _write_distinct(first, highs, begin, end, target, lows, distinct, starts):
     """Write down the row, the entry and the place of every distinct entry of some rows."""
     at = np.uintp(target)
@@ -44,7 +44,7 @@ def _write_distinct(first, highs, begin, end, target, lows, distinct, starts):
                 at += np.uintp(1)
 
 
-@njit(nogil=True, cache=True)
+@entry()
 def _fold(values, order, starts, begin, end, how, result):
     """Fold the values of some groups of entries."""
     for group in range(np.uintp(begin), np.uintp(end)):
@@ -68,13 +68,13 @@ def distinct(
     counts = np.zeros(len(rows), np.int64)
     places = list(range(1, len(rows)))
     each_time = [first] * len(places), [highs] * len(places), rows[:-1], rows[1:]
-    _all_at_once(_count_distinct, *each_time, [counts] * len(places), places)
+    all_at_once(_count_distinct, *each_time, [counts] * len(places), places)
     targets = np.cumsum(counts).tolist()
     lows, found = np.empty((2, targets[-1]), highs.dtype)
     starts = np.empty(targets[-1] + 1, first.dtype)
     starts[-1] = len(highs)
     written = ([each] * len(places) for each in (lows, found, starts))
-    _all_at_once(_write_distinct, *each_time, targets[:-1], *written)
+    all_at_once(_write_distinct, *each_time, targets[:-1], *written)
     return lows, found, starts
 
 
@@ -90,7 +90,7 @@ def folded(
     def fold(begin: int, end: int) -> None:
         _fold(values, order, starts, begin, end, kind, result)
 
-    _all_at_once(fold, bounds[:-1], bounds[1:])
+    all_at_once(fold, bounds[:-1], bounds[1:])
     return result
 
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from emv_kernels.cpu.entry import entry
 from emv_kernels.cpu.generate import in_parts
 
-_kernel = njit(error_model="numpy", nogil=True, cache=True)
+_kernel = entry(error_model="numpy")
 
 MOST_FLOODS = 8
 

@@ -10,6 +10,8 @@ import numba
 import numpy as np
 from numba import types
 
+from emv_kernels.cpu.entry import entry
+
 MOST_BYTES_PER_ROW = 2 * (19 + 1)  # two numbers below 2**63, each with a byte behind it
 
 _LF = 10
@@ -48,7 +50,7 @@ _SIGNATURE = types.int64(
 )
 
 
-@numba.njit(_SIGNATURE, cache=True, nogil=True)
+@entry(_SIGNATURE)
 def format_rows(src, dst, separator, tails, out):
     """Write a line for each row and return how many bytes they are.
 

@@ -4,6 +4,7 @@ import numba
 import numpy as np
 from numba import types
 
+from emv_kernels.cpu.entry import entry
 from emv_kernels.cpu.write import _put
 
 MOST_BYTES_PER_NUMBER = 19 + 1  # below 2**63, and a blank
@@ -29,7 +30,7 @@ def _copy_line(text, begin, out, at):
     return begin + 1, at
 
 
-@numba.njit(_SIGNATURE, cache=True, nogil=True)
+@entry(_SIGNATURE)
 def format_lists(numbers, counts, neighbours, tails, out):
     """Write a line for each list and return how many bytes they are.
 

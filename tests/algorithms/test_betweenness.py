@@ -205,3 +205,14 @@ def test_check_finds_wrong_scores_of_edges(wrong, message):
     graph = Graph.from_edges([0, 1, 1], [1, 2, 1])
     with pytest.raises(WrongResultError, match=message):
         check_edge_betweenness_centrality(graph, np.array(wrong))
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_unscaled_scores_are_those_of_networkxs_subset(directed):
+    G = nx.gnp_random_graph(20, 0.15, seed=1, directed=directed)
+    graph, sources = Graph.from_networkx(G), [0, 3, 7]
+    scores = betweenness_centrality(graph, sources=sources, normalized=False, backend="python")
+    is_source = np.isin(np.arange(20), sources)
+    expected = nx.betweenness_centrality_subset(G, sources, list(G), normalized=False)
+    found = scores * (len(sources) - is_source) / (graph.num_vertices - 1)
+    np.testing.assert_allclose(found, [expected[v] for v in G], rtol=1e-12)

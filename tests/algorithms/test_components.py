@@ -6,6 +6,7 @@ import pytest
 from algorithm_cases import REAL_CASES, networkx_of, real_graph
 from backends_available import BACKENDS
 from hypothesis import given
+from scipy.sparse.csgraph import connected_components
 from strategies import graphs
 
 from emv import Graph
@@ -60,3 +61,10 @@ def test_check_finds_wrong_labels(wrong, message):
     check_components(graph, np.array([0, 0, 2, 2]))
     with pytest.raises(WrongResultError, match=message):
         check_components(graph, np.array(wrong))
+
+
+def test_labels_from_0_on_and_their_number_are_scipys():
+    g = Graph.from_edges([5, 1, 7], [6, 2, 1], num_vertices=9)
+    names, labels = np.unique(components(g, backend="python"), return_inverse=True)
+    count, expected = connected_components(g.to_scipy(), directed=False)
+    assert (len(names), labels.tolist()) == (count, expected.tolist())

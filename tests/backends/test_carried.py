@@ -161,7 +161,7 @@ def test_plain_numbers_count(compiled, steps):
     assert wanted[2:] == (steps, 0.5**steps)
 
 
-def test_another_superstep_is_refused(compiled):
+def test_another_superstep_is_refused(backend):
     @program
     def alternating(g):
         is_first = True
@@ -172,8 +172,9 @@ def test_another_superstep_is_refused(compiled):
             is_first = False
         return g.vertices.n
 
-    with pytest.raises(TraceError, match="the truth of is_first"):
-        alternating(path(2), backend=compiled)
+    with pytest.raises(TraceError, match="cannot decide by a number") as refused:
+        alternating(path(2), backend=backend)
+    assert refused.value.loc.text.strip() == "if is_first:"
 
 
 def test_a_superstep_that_python_makes_another_is_refused(compiled):

@@ -52,6 +52,7 @@ def expressions(first: str, second: str) -> list[str]:
     found += ["-a", "abs(a)", "-a // 2", "-a % 5", "abs(a) // 3", "a + 1", "a - 1000", "a * 0.5"]
     found += ["a / 3", "1 / a", "a // 0", "min(a, b)", "max(a, b)", "min(-a, b) // 2", "-(-a)"]
     found += [f"{cast}(a)" for cast in CASTS] + ["i8(a) - u8(a)", "-u8(a) // 2", "-i32(a) // 3"]
+    found += ["(a if a < b else b) // 3", "(a if b == b else 0.5) / 2", "(7 if b < a else b) % 4"]
     if first in FLOATS:
         found += [f"math.{each}(a)" for each in ("floor", "ceil", "trunc", "isnan")]
         found += ["round(a)", "math.sqrt(a)", "math.log(a)", "int(a) // 2"]
@@ -60,13 +61,33 @@ def expressions(first: str, second: str) -> list[str]:
     return found
 
 
-def text_of(first: str, second: str) -> str:
+STEPS = """
+def steps(a, b) -> f64:
+    found, count = a, 0
+    while count < 3:
+        if count == 2:
+            return found // 2 + b
+        if a < b:
+            found = b
+        a -= 1
+        count += 1
+    return found
+"""  # a plain function whose variables change their types
+
+
+def text_of(first: str, second: str, in_helpers: bool) -> str:
     """Return a module with a function that computes all expressions of two fields."""
     lines = ["import math", "from emv import *", "from emv import Vertex, program, vertex", ""]
     lines += ["class Pair(Vertex):", f"    a: {first}", f"    b: {second}"]
     made = expressions(first, second)
     for k in range(len(made)):
         lines += [f"    x{k}: f64 = 0.0"]
+    if in_helpers:
+        made[-1] = "steps(a, b)"
+        lines += ["", STEPS]
+        for k, each in enumerate(made):
+            lines += [f"def helper{k}(a, b) -> f64:", f"    return {each}", ""]
+        made = [f"helper{k}(a, b)" for k in range(len(made))]
     lines += ["", "@vertex", "def compute(v: Pair):", "    a = v.a", "    b = v.b"]
     for k, each in enumerate(made):
         lines += [f"    x{k} = {each}", f"    v.x{k} = x{k}"]
@@ -75,9 +96,9 @@ def text_of(first: str, second: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def run(first: str, second: str, backends: tuple[str, ...], folder) -> list:
+def run(first: str, second: str, backends: tuple[str, ...], folder, in_helpers=False) -> list:
     """Return what backends compute for every pair of edges."""
-    text = text_of(first, second)
+    text = text_of(first, second, in_helpers)
     name = f"edges_{hashlib.sha256(text.encode()).hexdigest()[:12]}"
     path = folder / f"{name}.py"
     path.write_text(text)
@@ -100,7 +121,21 @@ def run(first: str, second: str, backends: tuple[str, ...], folder) -> list:
      ("u64", "i8"), ("i64", "u64"), ("f32", "i64"), ("f64", "u64"), ("f32", "f64"), ("i32", "f32")],
 )  # fmt: skip
 def test_edges(compiled, first, second, tmp_path):
-    wanted, found = run(first, second, ("python", compiled), tmp_path)
+    agree(first, second, compiled, run(first, second, ("python", compiled), tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("i8", "i64"), ("u32", "u64"), ("i64", "u8"), ("u64", "i32"), ("f32", "u8"), ("f64", "f32")],
+)
+def test_edges_in_plain_functions(compiled, first, second, tmp_path):
+    found = run(first, second, ("python", compiled), tmp_path, in_helpers=True)
+    agree(first, second, compiled, found)
+
+
+def agree(first: str, second: str, compiled: str, results: list) -> None:
+    """Check that a compiled run computes what plain Python does."""
+    wanted, found = results
     pairs = list(itertools.product(edges_of(first), edges_of(second)))
     wrong = []
     for text, one, other in zip(expressions(first, second), wanted, found, strict=True):

@@ -12,6 +12,7 @@ import emv
 from emv import (
     Edge,
     EdgeList,
+    Graph,
     Message,
     MessageList,
     Vertex,
@@ -230,6 +231,44 @@ def test_mapped_messages_and_lists_of_records(backend):
     assert best.tolist() == [max((c for c, _ in each), default=0) for each in inbox]
     assert origin.tolist() == [max(each)[1] if each else -1 for each in inbox]
     assert paid.tolist() == [2 * sum(each) for each in heard(g, money)]
+
+
+class Alone(Message):
+    number: i64
+
+
+@edge
+def tell_alone(e: Edge[Spot]):
+    e.send(Alone(e.id))
+
+
+@edge
+def tell_single(e: Edge[Spot]):
+    e.send((e.id,))
+
+
+@mlist
+def hear_alone(v: Spot, said: MessageList[Alone]):
+    for each in said:
+        v.count += each.number
+
+
+@mlist
+def hear_single(v: Spot, said: MessageList[tuple[i64]]):
+    for each in said:
+        v.count += 100 * each[0]
+
+
+@program
+def hearing_few(g):
+    hear_alone(g, tell_alone(g.edges))
+    hear_single(g, tell_single(g.edges))
+    return g.vertices.count
+
+
+def test_lists_of_records_and_tuples_of_one_number(backend):
+    g = Graph.from_edges([0, 1, 2, 0], [1, 2, 1, 2], num_vertices=4)
+    assert hearing_few(g, backend=backend).tolist() == [0, 202, 404, 0]
 
 
 @edge

@@ -154,3 +154,27 @@ def test_only_the_host_leaves_loops(backend):
         broken(path(2), backend=backend)
     assert caught.value.loc.text.strip() == "break"
     assert broken_by_the_host(path(2), backend="python").tolist() == [1, 1]
+
+
+@program
+def shifted(g, ids):
+    grow(g.only(ids + 1))
+
+
+@program
+def counted(g, ids):
+    for each in ids:
+        grow(g.only(each))
+
+
+@program
+def rooted(g, ids):
+    grow(g.only(np.sqrt(ids)))
+
+
+@pytest.mark.parametrize("mistaken", [shifted, counted, rooted], ids=lambda each: each.name)
+def test_a_list_of_ids_is_for_only(backend, mistaken):
+    with pytest.raises(EmvError, match="ids is a list of vertex ids, with which") as refused:
+        mistaken(path(3), [0, 1], backend=backend)
+    assert "Write g.only(ids)" in refused.value.remedy
+    assert "ids" in refused.value.loc.text

@@ -13,10 +13,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from fake_cuda import at
 
 from emv import Graph, Vertex, f64, i64, program, vertex
-from emv.backends import aside, compiling
+from emv.backends import compiling
+from emv.backends.cuda.device import device
 from emv.config import config
+from emv.graph import index_arrays
+from emv.graph.build import first_positions
+from emv.graph.io.ahead import worked_ahead
+from emv_kernels import aside
+from emv_kernels.cpu.renumber import mark
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are sent by os.kill")
 SECOND = 10.0  # on a machine that may be busy with other tests; bench.trust has the figure
@@ -72,6 +79,38 @@ def look_in_helper(v: Node, wanted: i64):
 def while_in_helper(g, wanted):
     look_in_helper(g, wanted)
     return g.vertices.steps
+
+
+@vertex
+def shrink_twice(v: Node, rounds: i64):
+    for _ in range(3):
+        for k in range(rounds, 0, -1):
+            if k % 2 == 0:
+                continue
+            v.x = v.x * 0.999 + 1.0
+
+
+@program
+def nested_ranges(g, rounds):
+    shrink_twice(g, rounds)
+    return g.vertices.x
+
+
+def shrunk(x: f64, rounds: i64, rounds_: i64) -> f64:
+    for _ in range(rounds):
+        x = x * 0.999 + 1.0
+    return x
+
+
+@vertex
+def shrink_in_helper(v: Node, rounds: i64):
+    v.x = shrunk(v.x, rounds, 0)
+
+
+@program
+def range_in_helper(g, rounds):
+    shrink_in_helper(g, rounds)
+    return g.vertices.x
 
 
 def points(count: int) -> Graph:
@@ -131,6 +170,15 @@ def test_a_long_launch_is_left(threads):
         np.testing.assert_array_equal(long_launch(g, 2, backend="cpu"), right)
 
 
+@pytest.mark.parametrize("run", [long_launch, nested_ranges, range_in_helper])
+def test_one_block_that_counts_far_is_left(run):
+    g = points(10)
+    right = run(g, 70_000, backend="cpu")  # more than are counted between two times of asking
+    assert interrupted(lambda: run(g, 10**13, backend="cpu")) < SECOND
+    np.testing.assert_array_equal(run(g, 70_000, backend="cpu"), right)
+    np.testing.assert_array_equal(run(g, 50, backend="cpu"), run(g, 50, backend="python"))
+
+
 @pytest.mark.parametrize("count", [10, 50_000])
 @pytest.mark.parametrize(("run", "right"), [(while_in_body, 2), (while_in_helper, 5)])
 def test_an_endless_while_is_left(run, right, count):
@@ -180,6 +228,35 @@ def test_other_threads_are_left_alone():
     np.testing.assert_array_equal(found[0], long_launch(points(3), 500, backend="cpu")[0])
 
 
+def test_a_launch_on_a_gpu_is_asked_to_end(fake_cuda, monkeypatch):
+    """The stand-in for a GPU is busy until it is told that its budget is used up."""
+    g, run, on = points(5), fresh(80), device("cuda")
+    assert run(g, backend="cuda").tolist() == [80] * 5
+    is_busy, told, copy, launch = threading.Event(), threading.Event(), on.driver.copy, []
+
+    def copied(target, source, nbytes, stream):
+        copy(target, source, nbytes, stream)
+        if stream == on.beside:
+            launch.append(at(target, 1, np.dtype(np.int64))[0])
+            told.set()
+
+    def synchronized(stream):
+        if stream == on.stream and is_busy.is_set():
+            assert told.wait(60)
+
+    def launched(*arguments):
+        is_busy.set()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(on.driver, "copy", copied)
+        patch.setattr(on.driver, "synchronize", synchronized)
+        patch.setattr(on.driver, "launch", launched)
+        patch.setattr(on.driver, "is_done", lambda stream: not is_busy.is_set())
+        assert interrupted(lambda: run(g, backend="cuda")) < SECOND
+    assert launch == [0, 0]
+    assert run(g, backend="cuda").tolist() == [80] * 5
+
+
 def slowly(monkeypatch) -> list[threading.Thread]:
     """Let compiling take a second and a half; return the threads that do it."""
     threads, real = [], compiling.with_room
@@ -216,6 +293,61 @@ def test_a_compilation_is_not_waited_for(monkeypatch):
     assert list(run(g, backend="cpu")) == [77] * 3
 
 
+def test_a_kernel_of_the_package_is_compiled_on_another_thread(monkeypatch):
+    ids, words, threads = np.array([1, 70], np.int16), np.zeros(2, np.uint64), []
+    compile_it = type(mark).compile
+
+    def slowly_compiled(kernel, types):
+        if kernel is mark:
+            threads.append(threading.current_thread())
+            time.sleep(1.5)
+        return compile_it(kernel, types)
+
+    monkeypatch.setattr(type(mark), "compile", slowly_compiled)
+    assert interrupted(lambda: mark(ids, words)) < SECOND
+    assert threads[0] is not threading.main_thread()
+    mark(ids, words)
+    assert words.tolist() == [2, 64]
+
+
+def test_large_graphs_are_built_on_another_thread(monkeypatch):
+    threads = []
+
+    def noted(*arguments):
+        threads.append(threading.current_thread())
+        return first_positions(*arguments)
+
+    monkeypatch.setattr(index_arrays, "first_positions", noted)
+    monkeypatch.setattr(aside, "LONG", 3)
+    for count in (2, 3):
+        layouts = Graph.from_edges(np.arange(count), np.arange(count)[::-1]).layouts
+        assert layouts.out_rows.first.tolist() == list(range(count + 1))
+    assert threads[0] is threading.main_thread()
+    assert threads[1] is not threading.main_thread()
+
+
+def test_what_nobody_waits_for_goes_on():
+    begun, ended = threading.Event(), threading.Event()
+
+    def work():
+        begun.set()
+        time.sleep(0.5)  # of another thread: nothing interrupts it
+        ended.set()
+
+    with pytest.raises(KeyboardInterrupt), sent_after(0.1):
+        aside.leavable(work)
+    assert begun.is_set()
+    assert ended.wait(SECOND)
+
+
+def test_threads_that_read_ahead_are_not_waited_for():
+    release = threading.Event()
+    with config.using(num_threads=2):
+        pieces = worked_ahead(lambda piece: release.wait(4 * SECOND), iter(range(3)))
+        assert interrupted(lambda: list(pieces)) < SECOND
+    release.set()
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 def test_fork_waits_for_a_compilation_of_another_thread(monkeypatch):
     g, threads = points(3), slowly(monkeypatch)
@@ -250,7 +382,7 @@ def test_work_aside_is_waited_for_where_it_can_be_left():
 def test_random_moments(phase):
     """Runs apart, as the whole of it does: the full form is `bench.trust`."""
     text = (
-        "from bench import trust_signals as t; import sys\n"
+        f"from bench import trust_signals as t; import sys; t.LATEST = {SECOND}\n"
         f"sys.exit(bool(t.faults(t.interrupted({phase!r}, 2, 1000, 1))))"
     )
     done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, cwd=ROOT)

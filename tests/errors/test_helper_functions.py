@@ -1,7 +1,5 @@
 """Plain functions that compiled code cannot take along."""
 
-from math import tan as tangent
-
 from errors.expect import refuses
 
 import emv
@@ -120,8 +118,23 @@ def unknown(x) -> f32:
     return nowhere(x)
 
 
-def clashing(math) -> f32:
-    return tangent(math)
+def lost(x) -> f32:
+    while x > 0:
+        x = x - 1
+        if x == 3:
+            return x
+
+
+def paired(x) -> f32:
+    return (x, x)
+
+
+def masked(x) -> f32:
+    return x & 1
+
+
+def counted(x: int) -> f32:
+    return x / 2
 
 
 def refused_helper(helper, **wanted):
@@ -148,7 +161,7 @@ def test_helper_that_names_a_dict():
         at="return TABLE[1] * x",
         under="TABLE",
         says="TABLE is a dict, which has no place in a helper",
-        remedy="functions of math and numpy, and plain functions",
+        remedy="functions of math, and plain functions",
     )
 
 
@@ -157,18 +170,54 @@ def test_helper_that_names_nothing():
         unknown,
         at="return nowhere(x)",
         under="nowhere",
-        says="the name 'nowhere' is not defined in a helper",
+        says="the name 'nowhere' is not defined",
         remedy="import it",
     )
 
 
-def test_helper_whose_variable_is_called_like_a_module():
+def test_helper_that_may_return_nothing():
     refused_helper(
-        clashing,
-        at="return tangent(math)",
-        under="tangent",
-        says="math is a variable of clashing() and what tangent is called in compiled code",
-        remedy="Give the variable another name",
+        lost,
+        at="def lost(x) -> f32:",
+        under="lost",
+        says="lost() returns a value on some ways through it and none on others",
+        remedy="End every way with a return statement",
+    )
+
+
+def test_helper_that_returns_a_pair():
+    refused_helper(
+        paired,
+        at="return (x, x)",
+        under="return (x, x)",
+        says="paired() returns f32, and tuple[f32, f32]",
+        remedy="Return a f32 on every way.",
+    )
+
+
+def test_helper_that_is_no_good_for_what_it_is_given():
+    refused_helper(
+        masked,
+        at="return x & 1",
+        under="x & 1",
+        says="& works on integers, not on f32 and int",
+        remedy="Convert with int(x)",
+    )
+
+
+@vertex
+def miscounted(v: Page):
+    v.rank = counted(v.rank)
+
+
+def test_helper_whose_annotation_is_not_what_it_is_given():
+    refused(
+        miscounted,
+        at="v.rank = counted(v.rank)",
+        under="counted(v.rank)",
+        function="miscounted",
+        says="'x' of counted() is i64, but the call gives f32",
+        remedy="Declare x with the type it receives",
     )
 
 
@@ -216,5 +265,5 @@ def test_combiner_that_names_a_class():
         under="Scales",
         function=scaling.name,
         says="Scales is a class, which has no place in a combiner's function",
-        remedy="and functions of math and numpy.",
+        remedy="and functions of math.",
     )

@@ -21,7 +21,7 @@ from simulated_races import RaceError
 from emv import Graph
 from emv.algorithms import ALGORITHMS
 from emv.codegen.cuda import sorts
-from emv.runtime.targets import gpu as gpu_target
+from emv.runtime.targets import gpu_resident
 from emv_kernels.cuda import queues
 
 SIZE, WIDE, PIECE, LONG = 64, 12, 8, 30
@@ -63,7 +63,7 @@ def small(small_hubs):
     """Let rows of few arcs be long ones."""
     small_hubs.setattr(queues, "WIDE", WIDE)
     small_hubs.setattr(queues, "PIECE", PIECE)
-    small_hubs.setattr(gpu_target, "WIDE", WIDE)
+    small_hubs.setattr(gpu_resident, "WIDE", WIDE)
     small_hubs.setattr(sorts, "MOST_OF_WARP", dict.fromkeys(sorts.MOST_OF_WARP, LONG))
     return small_hubs
 

@@ -70,8 +70,9 @@ def test_columns_stay_with_the_ends(gpu):
     weight = from_host(gpu, np.array([1.0, 2.0, 3.0, 4.0]))
     graph = graph_of(gpu, weight=weight)
     assert graph.edges.weight is weight
-    graph.add_edges([0], [1], weight=from_host(gpu, np.array([5.0])))
-    assert graph.edges.weight.tolist() == [1, 2, 3, 4, 5]
+    later = graph.add_edges([0], [1], weight=from_host(gpu, np.array([5.0])))
+    assert later.edges.weight.tolist() == [1, 2, 3, 4, 5]
+    assert graph.edges.weight is weight
     with pytest.raises(ColumnError, match="has shape"):
         graph_of(gpu, weight=from_host(gpu, np.array([5.0])))
 
@@ -80,9 +81,11 @@ def test_it_grows_on_the_host(gpu):
     graph = graph_of(gpu)
     before = graph.layouts
     graph.add_edge(0, 1)
-    graph.add_edges(from_host(gpu, np.array([1])), [2])
-    assert graph.edges.src.tolist() == [*SRC, 0, 1]
-    assert graph.num_edges == 6
+    later = graph.add_edges(from_host(gpu, np.array([1])), [2])
+    assert later.edges.src.tolist() == [*SRC, 0, 1]
+    assert (later.num_edges, graph.num_edges) == (6, 5)
+    assert graph_of(gpu).remove_edges([0]).edges.src.tolist() == SRC[1:]
+    assert graph_of(gpu).add_vertices(1).edges.ends().on_device is not None
     assert (before.num_edges, before.out_rows.other.tolist()) == (4, [1, 2, 3, 0])
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -92,6 +94,23 @@ def test_betweenness(graph):
     assert checks.betweenness_fault(np, arcs, right, sources) == ""
     assert checks.betweenness_fault(np, arcs, changed(right, graph.source, 1), sources)
     assert checks.betweenness_fault(np, arcs, right + np.nan, sources)
+
+
+def test_more_paths_than_floats_hold_are_counted():
+    grid = nx.convert_node_labels_to_integers(nx.grid_2d_graph(30, 30), ordering="sorted")
+    src, dst = np.array(list(grid.to_directed().edges)).T
+    order = np.lexsort((dst, src))
+    arcs = SimpleNamespace(num_vertices=900, src=src[order], dst=dst[order])
+    plain = checks.dependencies(np, arcs, 0, wide=False)
+    assert np.allclose(checks.dependencies(np, arcs, 0), plain, rtol=1e-9)
+    k = np.arange(1100)  # as many diamonds, one behind the other: 2 ** 1100 paths
+    src = np.concatenate([3 * k, 3 * k, 3 * k + 1, 3 * k + 2])
+    dst = np.concatenate([3 * k + 1, 3 * k + 2, 3 * k + 3, 3 * k + 3])
+    order = np.lexsort((dst, src))
+    arcs = SimpleNamespace(num_vertices=3301, src=src[order], dst=dst[order])
+    found = checks.dependencies(np, arcs, 0)
+    assert np.allclose(found[3::3], 3.0 * (1099 - k), rtol=1e-9)
+    assert np.allclose(found[1::3], (3.0 * (1099 - k) + 1) / 2, rtol=1e-9)
 
 
 def test_sampled_betweenness_is_networkxs_of_all_sources():

@@ -227,6 +227,9 @@ class Device:
         with self.current():
             self.pool = Pool(driver)
             self.stream: int = driver.new_stream()
+            self.beside: int = driver.new_stream()  # for what a kernel is told while it runs
+            self.zero = Pinned(driver, 8)
+            self.zero.bytes[:] = 0
 
     def __repr__(self) -> str:
         return f"<{self.label}: {self.driver.name}>"

@@ -223,6 +223,14 @@ class CudaDriver:
         """Wait until everything on a stream is done."""
         checked(self.cuda.cuStreamSynchronize(stream))
 
+    def is_done(self, stream: int) -> bool:
+        """Return whether everything on a stream is done."""
+        answer = self.cuda.cuStreamQuery(stream)
+        if answer[0] == self.cuda.CUresult.CUDA_ERROR_NOT_READY:
+            return False
+        checked(answer)
+        return True
+
     def synchronize_all(self) -> None:
         """Wait until everything on this GPU is done."""
         checked(self.cuda.cuCtxSynchronize())

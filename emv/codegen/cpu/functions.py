@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import dataclasses
 from collections.abc import Callable
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 from emv.codegen.columns import index_values
 from emv.codegen.cpu.applied import Applied
 from emv.codegen.cpu.blocks import OneThread, num_ids
-from emv.codegen.cpu.leaving import left_early, tell_helpers, waiting
+from emv.codegen.cpu.leaving import left_early, waiting
 from emv.codegen.cpu.pull_blocks import keep_phase
 from emv.codegen.cpu.relaxing import RelaxText
 from emv.codegen.loops import LoopText, Slots, set_text
@@ -19,6 +18,7 @@ from emv.codegen.phases import write_phases
 from emv.codegen.queues import VERTICES, ActiveSet
 from emv.codegen.state import REASONS, Own
 from emv.codegen.unit import Unit
+from emv.codegen.user_text import user_functions
 from emv.codegen.worker import Worker
 from emv.codegen.writer import Writer
 from emv.ir import nodes as n
@@ -63,7 +63,7 @@ class CpuLoop(LoopText):
                     {schedule.flagged})
             """)
             if schedule.sorted_queues:
-                writer.add(f"sort_ids({active}, state[NUM_ACTIVE{upper}])")
+                writer.add(f"sort_ids({active}, state[NUM_ACTIVE{upper}], state)")
 
     def relax(self) -> None:
         """Write the way into the relaxing form of the loop, where the run's values allow it."""
@@ -81,8 +81,10 @@ class CpuModule(ModuleText):
 
     Attributes
     ----------
+    own : list of Function
+        The user's plain functions.
     told : set of str
-        The user's plain functions that take the state, as they have ``while`` loops.
+        Those of them that take the state, as they have ``while`` loops.
     within : CpuLoop or None
         The loop that is being written; outside, Python calls the functions of steps.
     entries : set of str
@@ -95,25 +97,22 @@ class CpuModule(ModuleText):
         super().__init__(Unit(schedule, ids, num_ids), slots)
         self.within: CpuLoop | None = None
         self.entries: set[str] = set()
-        self.told = waiting(super().helpers("work"))
+        self.own = user_functions(schedule, "work")
+        self.told = waiting(self.own)
 
     def write(self) -> KernelSource:
         """Write everything."""
         self.steps(self.schedule.body)
         functions = [
             dataclasses.replace(each, decorator="@entry") if each.name in self.entries else each
-            for each in self.unit.functions.values()
+            for each in [*self.own, *self.unit.functions.values()]
         ]
         if "state" not in self.unit.buffers:  # nothing but columns that are filled
-            return self.source("cpu", "work", functions, {})
+            return self.source("cpu", functions, {})
         left = left_early(functions, self.told, self.unit.buffers)
-        source = self.source("cpu", "work", left, {})
+        source = self.source("cpu", left, {})
         may_wait = any(a is not b for a, b in zip(left, functions, strict=True))
         return dataclasses.replace(source, may_wait=may_wait)
-
-    def helpers(self, decorator: str) -> dict[str, ast.FunctionDef]:
-        """Return the user's plain functions; their loops can be left."""
-        return tell_helpers(super().helpers(decorator))
 
     @property
     def number(self) -> int:

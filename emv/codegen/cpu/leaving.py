@@ -1,100 +1,98 @@
-"""How the ``while`` loops of users' functions are left on cores, which may have no end.
+"""How the loops of users' functions are left on cores: ``while``, and those that count far.
 
     while distance > 0 and goes_on(state):
 
+    for k in range(0, tries, 1):
+        if rounds_1 & 65535 == 0 and not goes_on(state): break
+        rounds_1 += 1
+
 Only a launch that is being left stops them, and what they made is not used. A plain function that
-has such a loop, or calls one that has, is told the shared state for it.
+has such a loop, or calls one that has, is told the shared state for it. The rounds of a counted
+loop are added up over all that it is run, so that many short ones ask no oftener than a long one;
+once it is left they stay, and whoever enters it again leaves it at once.
 """
 
 from __future__ import annotations
 
-import ast
 import dataclasses
 from typing import Any
 
-from emv.codegen.quote import quoted
+from emv.codegen.quote import quote, quoted
 from emv.codegen.writer import Buffers
 from emv.ir import nodes as n
 
 GOES_ON = "goes_on"
-STATE = "state"  # what plain functions call it, unless the name is theirs
+ROUNDS = 2**16  # of a counted loop between two times of asking
+COUNT = "rounds_"
 
 
-def waiting(helpers: dict[str, ast.FunctionDef]) -> set[str]:
-    r"""Return the plain functions that have ``while`` loops, or call one that has.
+def waiting(functions: list[n.Function]) -> set[str]:
+    r"""Return the plain functions of the user's that have loops to leave, or call one that has.
 
     Examples
     --------
-    >>> text = "def f(x): return g(x)\ndef g(x):\n while x: pass\ndef h(x): return x"
-    >>> sorted(waiting({each.name: each for each in ast.parse(text).body}))
+    >>> from emv.codegen.quote import quote
+    >>> texts = {"f": "x = g(x)", "g": "while x: x = h(x)", "h": "return x"}
+    >>> made = [n.Function(name, "", ("x",), (), quote(texts[name], {})) for name in texts]
+    >>> sorted(waiting(made))
     ['f', 'g']
     """
-    found = {name for name, tree in helpers.items() if names_in(tree, ast.While)}
+    inside = {each.name: list(n.inside_block(each.body)) for each in functions}
+    found = {name for name, nodes in inside.items() if any(map(may_last, nodes))}
     while more := {
         name
-        for name, tree in helpers.items()
-        if name not in found and found & {called(each) for each in names_in(tree, ast.Call)}
+        for name, nodes in inside.items()
+        if name not in found
+        and any(isinstance(each, n.Call) and each.function in found for each in nodes)
     }:
         found |= more
     return found
 
 
-def names_in(tree: ast.AST, kind: type) -> list[Any]:
-    """Return the nodes of a kind in a tree."""
-    return [each for each in ast.walk(tree) if isinstance(each, kind)]
+def may_last(node: Any) -> bool:
+    """Return whether a statement of a plain function is a loop that may last."""
+    return isinstance(node, n.While) or (isinstance(node, n.For) and not counts_few(node.span))
 
 
-def called(call: ast.Call) -> str:
-    """Return the name of what is called, empty if it has none."""
-    return call.func.id if isinstance(call.func, ast.Name) else ""
+def counts_few(span: n.Call) -> bool:
+    """Return whether a ``range`` is known to be short.
 
-
-class Told(ast.NodeTransformer):
-    """Hands the state to a plain function that waits, and lets its loops end.
-
-    Parameters
-    ----------
-    names : set of str
-        The plain functions that take the state.
-    state : str
-        What it is called there, as nothing else is.
+    Examples
+    --------
+    >>> ends = n.Number(0), n.Number(10**9), n.Number(1)
+    >>> counts_few(n.Call("range", ends[:1])), counts_few(n.Call("range", ends))
+    (True, False)
     """
-
-    def __init__(self, names: set[str], state: str) -> None:
-        self.names, self.state = names, state
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
-        """Take the state as the last argument."""
-        self.generic_visit(node)
-        node.args.args.append(ast.arg(self.state))
-        return node
-
-    def visit_Call(self, node: ast.Call) -> ast.Call:
-        """Hand it on."""
-        self.generic_visit(node)
-        if called(node) in self.names:
-            node.args.append(ast.Name(self.state, ast.Load()))
-        return node
-
-    def visit_While(self, node: ast.While) -> ast.While:
-        """Ask for it."""
-        self.generic_visit(node)
-        asks = ast.Call(ast.Name(GOES_ON, ast.Load()), [ast.Name(self.state, ast.Load())], [])
-        node.test = ast.BoolOp(ast.And(), [node.test, asks])
-        return node
+    bounds = [each.value for each in span.parts if isinstance(each, n.Number)]
+    if len(bounds) < len(span.parts) or 0 in bounds[2:]:
+        return False
+    return len(range(*bounds)) <= ROUNDS
 
 
-def tell_helpers(helpers: dict[str, ast.FunctionDef]) -> dict[str, ast.FunctionDef]:
-    """Return the plain functions, those that wait changed."""
-    names, found = waiting(helpers), dict(helpers)
-    for name in names:
-        own = {each.id for each in names_in(helpers[name], ast.Name)}
-        own |= {each.arg for each in names_in(helpers[name], ast.arg)}
-        state = STATE
-        while state in own:
-            state += "_"
-        found[name] = Told(names, state).visit(helpers[name])
-    return found
+def counts_far(loop: n.For) -> bool:
+    """Return whether the user wrote the loop in a function of a kind, and it may count far.
+
+    Of all loops over numbers there only the user's name their step.
+    """
+    return loop.loc is not None and len(loop.span.parts) == 3 and not counts_few(loop.span)
+
+
+def names_in(function: n.Function) -> set[str]:
+    """Return what a function calls its locals."""
+    return n.assigned_in(function.body) | set(function.first)
+
+
+def apart_from(names: set[str], name: str) -> str:
+    """Return a name that begins none of some names.
+
+    Examples
+    --------
+    >>> apart_from({"state", "rounds_1"}, "rounds_")
+    'rounds__'
+    """
+    while any(each.startswith(name) for each in names):
+        name += "_"
+    return name
 
 
 def is_of_user(loop: n.While) -> bool:
@@ -110,10 +108,25 @@ def left_early(functions: list[n.Function], told: set[str], buffers: Buffers) ->
     functions : list of Function
         All of the module.
     told : set of str
-        The plain functions that take the state.
+        The plain functions of the user's that take the state.
     """
-    state = n.Array(buffers["state"])
-    asks = quoted(f"{GOES_ON}(state)", {"state": buffers["state"]})
+    state, known = n.Array(buffers["state"]), {"state": buffers["state"]}
+    asks = quoted(f"{GOES_ON}(state)", known)
+    counts: list[str] = []  # of rounds, in the function that is changed
+    within: list[n.Function] = []
+
+    def asking() -> n.Block:
+        """Return what a loop begins its rounds with, which a count of its own adds up."""
+        counts.append(f"{apart_from(names_in(within[0]), COUNT)}{len(counts) + 1}")
+        return quote(
+            f"if {counts[-1]} & {ROUNDS - 1} == 0 and not {GOES_ON}(state): break\n"
+            f"{counts[-1]} += 1",
+            known,
+        )
+
+    def is_far(loop: n.For) -> bool:
+        is_plain = within[0].name in told
+        return may_last(loop) if is_plain else counts_far(loop)
 
     def change(node: Any) -> Any:
         match node:
@@ -121,12 +134,22 @@ def left_early(functions: list[n.Function], told: set[str], buffers: Buffers) ->
                 both = n.Apply("and", (n.rebuilt(test, change), asks))
                 body = n.rebuilt_all(body, change)
                 return n.While(both, body, loc=node.loc, note=node.note)
+            case n.For(name, span, body) if is_far(node):
+                body = asking() + n.rebuilt_all(body, change)
+                span = n.rebuilt(span, change)
+                return n.For(name, span, body, loc=node.loc, note=node.note)
             case n.Call(name, parts) if name in told:
                 return n.Call(name, (*n.rebuilt_all(parts, change), state))
         return node
 
     def left(function: n.Function) -> n.Function:
+        counts.clear()
+        within[:] = [function]
         body = n.rebuilt_all(function.body, change)
-        return function if body is function.body else dataclasses.replace(function, body=body)
+        if body is function.body:
+            return function
+        body = quote("".join(f"{count} = 0\n" for count in counts), known) + body
+        arrays = ("state",) if function.name in told else function.arrays
+        return dataclasses.replace(function, body=body, arrays=arrays)
 
     return [left(each) for each in functions]

@@ -59,6 +59,7 @@ def fold_blocks(text: CpuLaunch, senders: Senders) -> None:
     with (
         worker.blocks(),
         writer.block(f"for v in range({blocks}[block], {blocks}[block + 1]):"),
+        writer.block(worker.if_owned("v")),
     ):
         folded = accumulators_of(text, writer)
         folded.start()

@@ -142,7 +142,7 @@ class CpuLaunch(LaunchText):
     def sort(self, queue: Queue) -> None:
         """Write the sorting of a queue."""
         self.writer.take([queue.name])
-        self.writer.add(f"sort_ids({queue.name}, {queue.length})")
+        self.writer.add(f"sort_ids({queue.name}, {queue.length}, state)")
 
     def sort_here(self, keys: SortedKeys, worker: Worker, vertex: str) -> None:
         """Write how a thread collects the keys of a vertex and sorts them, while it has them."""

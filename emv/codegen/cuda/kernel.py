@@ -22,6 +22,7 @@ from emv.codegen.queues import VERTICES, ActiveSet, Queue, count_of, queue_of
 from emv.codegen.quote import quote
 from emv.codegen.state import Own, own_text
 from emv.codegen.unit import Unit
+from emv.codegen.user_text import user_functions
 from emv.codegen.worker import Worker
 from emv.codegen.writer import Writer
 from emv.ir import nodes as n
@@ -66,12 +67,12 @@ class CudaModule(ModuleText):
         for name in unit.shared:
             program.writer.insert(0, quote(f"{name} = {SHARED[name][0]}", {}))
         unit.finish("program", "", (), program.writer)
-        functions = [*unit.functions.values()]
+        functions = [*user_functions(self.schedule, "device"), *unit.functions.values()]
         if program.labels:
             functions.insert(0, tracing.record())
             self.constants["TRACED"] = str(tracing.TRACED)
         return dataclasses.replace(
-            self.source("cuda", "device", functions, self.constants),
+            self.source("cuda", functions, self.constants),
             functions={"program": unit.arrays_of("program")},
             labels=tuple(program.labels),
             shared_bytes=max((SHARED[name][1] for name in unit.shared), default=0),

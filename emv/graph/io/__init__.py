@@ -14,53 +14,54 @@ import os
 from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import IO, TYPE_CHECKING, Any, Unpack
 
 from emv.errors import ArgumentError, GraphFormatError
 from emv.graph.graph import Graph
 from emv.graph.io.directory import DIRECTORY, is_graph
-from emv.graph.io.format import Format, Hints
-from emv.graph.io.source import Source, path_of, suffix_of
+from emv.graph.io.format import NOTHING_SAID, Format, Hints
+from emv.graph.io.sending import send
+from emv.graph.io.source import Source, is_address, path_of, source_of, suffix_of
 from emv.graph.tables import Tables
 from emv.tracebacks import ends_at_caller
 
 logger = logging.getLogger("emv.graph.io")
 
 if TYPE_CHECKING:
+    from emv.graph.io.options import ReadOptions
     from emv.graph.prepare import Options
 
     FORMATS: tuple[Format, ...]
 
 __all__ = ["FORMATS", "find_format", "read", "write"]
 
+_LISTS = ("edge-list", "ncol")  # whose columns have no names, unless the caller says so
+
 _UNREAD_NAMES = {
     ".adjlist": "an adjacency list",
-    ".gexf": "GEXF",
-    ".gml": "GML",
-    ".graphml": "GraphML",
-    ".json": "JSON",
     ".lagraph": "LAGraph's binary format",
-    ".net": "Pajek",
 }
 
 
 @ends_at_caller
 def read(
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | IO[Any],
     directed: bool | None = None,
     *,
     format: str | None = None,
     header: bool | None = None,
     verify: bool | None = None,
     copy: bool = False,
-    **options: Unpack[Options],
+    **options: Unpack[ReadOptions],
 ) -> Graph:
     r"""Read a graph from a file; ``.gz`` and ``.zst`` are unpacked on the way.
 
     Parameters
     ----------
-    path : str or path
-        The file.
+    path : str, path or file
+        The file; ``"-"`` is standard input, ``"https://..."`` and other addresses are fetched
+        through fsspec (the extra ``remote``), and a file that is open for reading is read to its
+        end.
     directed : bool, optional
         Whether edges lead one way only. By default what the file says: an edge list is directed,
         a symmetric matrix is not, a matrix that is not square is bipartite and is not,
@@ -71,7 +72,7 @@ def read(
     header : bool, optional
         For edge lists: whether the first line that is no comment is left out, as a size line
         or the names of columns. By default two numbers are left out, with a warning, if they
-        are the counts of vertices and edges below.
+        are the counts of vertices and edges below. For tables: whether it names the columns.
     verify : bool, optional
         For emv's folders: whether all arrays are compared with the edges, which takes as long as
         building the graph. By default unless the folder is yours, nobody else may write it, and
@@ -80,19 +81,25 @@ def read(
         For emv's folders: whether the arrays are read into memory instead of mapped. A graph that
         is mapped ends the process if another one cuts its files off.
     **options
-        What to do with the graph, as `Graph.prepared` does: ``weighted``, ``loops``,
-        ``min_weight``, ``symmetrise``, ``dedup``, ``ego``, ``min_degree``, ``relabel``.
+        Of tables: ``source`` and ``target``, the names of the columns of the ends (by default those
+        called src and dst, source and target, from and to, or the first two); ``columns``, the
+        names of others that are to be read (by default all numbers), or a dictionary that says how
+        numbers are made of them, ``{"since": "days", "kind": "codes"}``; ``vertices``, a second
+        table, of the vertices; ``separator``. What to do with the graph, as `Graph.prepared` does:
+        ``weighted``, ``loops``, ``min_weight``, ``symmetrise``, ``dedup``, ``ego``,
+        ``min_degree``, ``relabel``.
 
     Returns
     -------
     Graph
-        Values of a matrix and the third column of an edge list are the edge column ``weight``,
-        int64 or float64 as written. Vertex i of a matrix, a DIMACS or a METIS file has the id
-        i - 1; the ids of an edge list become ``0..n-1`` in increasing order, those of Graphalytics
-        in the order of its file ``.v``, and are kept as ``labels``. Sizes and weights of METIS's
-        vertices are the vertex columns ``size`` and ``weight``. Repeats and loops are kept. The
-        rows of a matrix that is not square are the first vertices, its columns follow, and the
-        vertex column ``side`` is 0 for the ones and 1 for the others.
+        Columns of a table are edge columns of their names. Values of a matrix and the third column
+        of an edge list are the edge column ``weight``, int64 or float64 as written. Vertex i of a
+        matrix, a DIMACS or a METIS file has the id i - 1; the ids of an edge list become ``0..n-1``
+        in increasing order, those of Graphalytics in the order of its file ``.v``, and are kept as
+        ``labels``. Sizes and weights of METIS's vertices are the vertex columns ``size`` and
+        ``weight``. Repeats and loops are kept. The rows of a matrix that is not square are the
+        first vertices, its columns follow, and the vertex column ``side`` is 0 for the ones and 1
+        for the others.
 
     Raises
     ------
@@ -123,16 +130,26 @@ def read(
     >>> g = read(path)
     >>> g.labels, g.edges.weight
     (array([10, 20, 40]), array([1.5, 2. ]))
+    >>> _ = path.write_text("from;to;km;opened\nUlm;Bonn;4,5;2019-05-01\n")
+    >>> g = read(path, columns={"km": None, "opened": "days"})
+    >>> g.labels.tolist(), g.edges.km, g.edges.opened
+    (['Ulm', 'Bonn'], array([4.5]), array([18017]))
     """
-    hints = Hints(directed, header, verify, copy)
-    return read_source(Source(path_of(path)), hints, format, options)
+    of_table: dict[str, Any] = {}
+    steps: Options = {}
+    if options:
+        from emv.graph.io.options import split_options
+
+        of_table, steps = split_options(options)
+    hints = Hints(directed, header, verify, copy, **of_table)
+    return read_source(source_of(path), hints, format, steps)
 
 
 def read_source(
     source: Source, hints: Hints, format: str | None = None, options: Options | None = None
 ) -> Graph:
     """Read a graph from a file that may have been looked at; see `read`."""
-    found = _named(format) if format is not None else find_format(source)
+    found = _named(format) if format is not None else find_format(source, hints)
     _check_hints(hints, found, source.file)
     if found.open is not None and not options:
         return found.open(source, hints)
@@ -158,10 +175,15 @@ def _warn(tables: Tables, file: str) -> None:
 
 def _check_hints(hints: Hints, found: Format, file: str) -> None:
     """Refuse what does not go with a file."""
-    if hints.header is not None and found.name != "edge-list":
+    if hints.header is not None and found.name not in ("edge-list", "table"):
         raise ArgumentError(
             f"header={hints.header} is given, but {file} is {found.title}",
             remedy='leave it out, or give format="edge-list"',
+        )
+    for name in {} if found.has_columns else hints.of_tables:
+        raise ArgumentError(
+            f"{name}= is given, but {file} is {found.title}",
+            remedy='leave it out, or give format="table" if it is one',
         )
     for name, value in (("verify", hints.verify), ("copy", hints.copy)):
         if not isinstance(value, bool) and (name, value) != ("verify", None):
@@ -176,7 +198,7 @@ def _check_hints(hints: Hints, found: Format, file: str) -> None:
 @ends_at_caller
 def write(
     graph: Graph,
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | IO[bytes],
     *,
     format: str | None = None,
     drop: Collection[str] = (),
@@ -187,8 +209,10 @@ def write(
     ----------
     graph : Graph
         What to write.
-    path : str or path
-        The file; it is overwritten.
+    path : str, path or file
+        The file; it is overwritten. ``"-"`` is standard output, ``"s3://..."`` and other addresses
+        are sent through fsspec, and a file may be open for writing bytes; each needs `format` if
+        its name does not tell one, and gets what is written when all of it is there.
     format : str, optional
         The name of one of `FORMATS`; by default told by the end of the file's name.
     drop : collection of str
@@ -215,6 +239,9 @@ def write(
     2 3 2.0
     <BLANKLINE>
     """
+    if path == "-" or is_address(path) or hasattr(path, "write"):
+        send(path, lambda draft: write(graph, draft, format=format, drop=drop))
+        return
     path = path_of(path)
     found = find_writer(path, format)
     if found.save is not None and not drop:
@@ -255,8 +282,13 @@ def _without(tables: Tables, drop: Collection[str]) -> Tables:
     )
 
 
-def find_format(source: Source) -> Format:
+def find_format(source: Source, hints: Hints = NOTHING_SAID) -> Format:
     """Return the format of a file, from its content first, then from its name.
+
+    Parameters
+    ----------
+    hints : Hints
+        A list of edges is a table where its columns are named.
 
     Raises
     ------
@@ -265,6 +297,11 @@ def find_format(source: Source) -> Format:
     """
     if is_graph(source):
         return DIRECTORY
+    found = _found(source)
+    return _named("table") if hints.of_tables and found.name in _LISTS else found
+
+
+def _found(source: Source) -> Format:
     for each in _formats():
         if each.recognises(source):
             return each

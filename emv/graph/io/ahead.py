@@ -55,7 +55,7 @@ def worked_ahead(
         while waiting:
             yield _first(waiting)
     finally:
-        pool.shutdown(cancel_futures=True)
+        pool.shutdown(wait=False, cancel_futures=True)  # one may be compiling, for seconds
     if failure is not None:
         raise failure
 

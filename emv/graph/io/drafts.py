@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import IO
 
 from emv.graph.io.locks import is_at, locked
+from emv_kernels.aside import leavable
 
 MOST_WRITERS = 1000  # of one file at a time
 _IS_POSIX = os.name == "posix"
@@ -164,7 +165,7 @@ class Draft:
                 os.fchown(handle, self._before.st_uid, self._before.st_gid)
             if self._mode is None:
                 os.fchmod(handle, stat.S_IMODE(self._before.st_mode))
-        os.fsync(handle)
+        leavable(lambda: os.fsync(handle))
         if self.name is None:
             self._named(lambda name: _link(handle, name))
 
@@ -216,7 +217,7 @@ def sync(path: Path) -> None:
         return
     handle = os.open(path, os.O_RDONLY)
     try:
-        os.fsync(handle)
+        leavable(lambda: os.fsync(handle))
     finally:
         os.close(handle)
 

@@ -5,10 +5,10 @@ One module each; `emv.graph.io.FORMATS` lists them in the order in which they ar
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from emv.graph.io.source import Source
 from emv.graph.tables import Tables
@@ -45,12 +45,36 @@ class Hints:
         Whether the arrays of a folder are checked; None for those that others may have touched.
     copy : bool
         Whether the arrays of a folder are read into memory, not mapped.
+    source, target : str or None
+        The columns of the ends in a table; None for those whose names say so.
+    columns : mapping of str to str, or None
+        The columns of a table that are to be read, and how numbers are made of each; None for
+        all that are numbers.
+    vertices : path, file or None
+        A second table, of the vertices.
+    separator : str or None
+        What parts the columns of a table; None to find out.
     """
 
     directed: bool | None = None
     header: bool | None = None
     verify: bool | None = None
     copy: bool = False
+    source: str | None = None
+    target: str | None = None
+    columns: Mapping[str, str | None] | None = None
+    vertices: Any = None
+    separator: str | None = None
+
+    @property
+    def of_tables(self) -> dict[str, Any]:
+        """What is said that only tables have a place for."""
+        names = ("source", "target", "columns", "vertices", "separator")
+        said = {name: getattr(self, name) for name in names}
+        return {name: value for name, value in said.items() if value is not None}
+
+
+NOTHING_SAID = Hints()
 
 
 @dataclass(frozen=True)
@@ -77,6 +101,8 @@ class Format:
         As `read`, but returns the graph itself, where more of it than its tables is stored.
     save : callable or None
         As `write`, but takes the graph itself.
+    has_columns : bool
+        Whether its columns have names, so that the ends and others may be chosen.
     """
 
     name: str
@@ -88,3 +114,4 @@ class Format:
     keeps: frozenset[str]
     open: Callable[[Source, Hints], Graph] | None = None
     save: Callable[[Graph, Path], None] | None = None
+    has_columns: bool = False

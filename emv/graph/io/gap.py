@@ -33,6 +33,7 @@ from emv.graph.cast import cast_column
 from emv.graph.convert import check_symmetric
 from emv.graph.io.format import Format, Hints
 from emv.graph.io.packing import is_packed, open_packed, unreadable
+from emv.graph.io.pieces import read_pieces, write_pieces
 from emv.graph.io.rows import refuse_columns, refuse_labels
 from emv.graph.io.source import Source, suffix_of
 from emv.graph.tables import Tables
@@ -109,7 +110,8 @@ def _content(source: Source) -> NDArray[np.uint8]:
         if is_packed(source):
             return np.frombuffer(b"".join(source.blocks()), np.uint8)
         with source.open() as file:
-            return np.frombuffer(file.read(), np.uint8)
+            content = np.empty(source.num_bytes, np.uint8)
+            return content[: read_pieces(file, content)]
     except OSError as error:
         raise unreadable(error, source.path) from None
 
@@ -248,8 +250,8 @@ def _write_lists(
     ids[:] = grouped(own_by_other, spread(by_other, other.dtype), by_own)
     if weights is not None:
         entries["weight"] = grouped(own_by_other, grouped(other, weights, by_other), by_own)
-    file.write(by_own.astype(_OFFSET).tobytes())
-    file.write(entries.tobytes())
+    write_pieces(file, by_own.astype(_OFFSET))
+    write_pieces(file, entries)
 
 
 GAP = Format(

@@ -37,6 +37,7 @@ from emv.graph.io.write_graphalytics import (
     write_graphalytics,
 )
 from emv.graph.tables import Tables
+from emv_kernels.aside import leavable
 
 _TYPES = {"int": np.dtype(np.int64), "integer": np.dtype(np.int64), "real": np.dtype(np.float64)}
 _MOST_LINES = 100_000
@@ -247,7 +248,7 @@ def _ids(source: Source, may_be_empty: bool) -> NDArray[np.int64]:
     if len(wrong):
         what = f"the id {ids[wrong[0]]} is negative"
         raise GraphFormatError(what, source.file, line_of_entry(source, int(wrong[0])))
-    order = np.argsort(ids, kind="stable")
+    order = leavable(lambda: np.argsort(ids, kind="stable"), len(ids))
     repeats = order[1:][ids[order[1:]] == ids[order[:-1]]]
     if len(repeats):
         again = int(repeats.min())
@@ -276,7 +277,7 @@ def _numbered(
     entries: Entries, ids: NDArray[np.int64], edges: Source, vertices: Source
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the ends of the edges as places in `ids`."""
-    order = np.argsort(ids, kind="stable")
+    order = leavable(lambda: np.argsort(ids, kind="stable"), len(ids))
     known = ids[order]
     ends, missing = [], [0] if len(known) == 0 and entries.num_rows else []
     for end in (entries.src, entries.dst) if not missing else ():

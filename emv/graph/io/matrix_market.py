@@ -50,6 +50,7 @@ from emv.graph.io.text import (
 )
 from emv.graph.io.write_matrix_market import write_matrix_market
 from emv.graph.tables import Tables
+from emv_kernels.aside import leavable
 
 _EDGE_LIST_NAMES = {".edgelist", ".el", ".wel", ".csv", ".tsv", ".konect"}
 
@@ -252,7 +253,7 @@ def _refuse_count(matrix: Matrix, num_rows: int, source: Source) -> None:
 def _check_graphblas(matrix: Matrix, entries: Entries, source: Source) -> None:
     """Refuse what GraphBLAS would not have written: repeats, and values outside its type."""
     if matrix.layout == "coordinate" and entries.num_rows > 1:
-        order = np.lexsort((entries.dst, entries.src))
+        order = leavable(lambda: np.lexsort((entries.dst, entries.src)), entries.num_rows)
         src, dst = entries.src[order], entries.dst[order]
         repeats = order[1:][(src[1:] == src[:-1]) & (dst[1:] == dst[:-1])]
         if len(repeats):
@@ -274,7 +275,7 @@ def _refuse_both_halves(matrix: Matrix, entries: Entries, source: Source) -> Non
     if is_above.all() or not is_above.any():
         return
     low, high = np.minimum(src, dst), np.maximum(src, dst)
-    order = np.lexsort((high, low))
+    order = leavable(lambda: np.lexsort((high, low)), len(low))
     low, high = low[order], high[order]
     pair = np.cumsum((np.diff(low, prepend=-1) != 0) | (np.diff(high, prepend=-1) != 0)) - 1
     firsts = np.full((2, int(pair[-1]) + 1), entries.num_rows)  # of each pair, in each triangle

@@ -32,6 +32,7 @@ from emv.graph.io.source import Source
 from emv.graph.io.text import Chunk, first_comma, logger, natural, refuse_comma, shown
 from emv.graph.io.write_metis import TITLE, write_metis
 from emv.graph.tables import Tables
+from emv_kernels.aside import leavable
 
 MOST_WEIGHTS = 4096  # of a vertex
 _MOST_BYTES_PER_NEIGHBOUR = 32
@@ -329,7 +330,7 @@ def _refuse_one_sided(lists: Lists, header: Header, source: Source) -> NoReturn:
 
 
 def _sorted_rows(*columns: NDArray[Any]) -> list[NDArray[Any]]:
-    order = np.lexsort(columns[::-1])
+    order = leavable(lambda: np.lexsort(columns[::-1]), len(columns[0]))
     return [column[order] for column in columns]
 
 

@@ -32,11 +32,13 @@ from emv.graph.io.drafts import replacing
 from emv.graph.io.format import Format, Hints
 from emv.graph.io.npy import read_head
 from emv.graph.io.packing import EXPANSION_FLOOR_BYTES, LARGEST_EXPANSION
+from emv.graph.io.pieces import TIMES_PACKED
 from emv.graph.io.rectangle import SIDE, matrix_tables, rectangle_of
 from emv.graph.io.rows import refuse_columns, refuse_labels
 from emv.graph.io.source import Source
 from emv.graph.tables import Tables
 from emv.graph.widths import index_dtype, with_dtype
+from emv_kernels.aside import leavable
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -324,7 +326,8 @@ def write_npz(tables: Tables, path: Path) -> None:
         _UNWEIGHTED: "weight" not in tables.edge_columns,
     }
     with replacing(path) as file:
-        scipy.sparse.save_npz(file, scipy.sparse.csr_array(arrays, shape=shape))
+        matrix = scipy.sparse.csr_array(arrays, shape=shape)
+        leavable(lambda: scipy.sparse.save_npz(file, matrix), TIMES_PACKED * len(src))
         with zipfile.ZipFile(file, "a") as archive:
             for what in (what for what, is_so in said.items() if is_so):
                 with archive.open(f"{what}.npy", "w") as member:

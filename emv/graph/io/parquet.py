@@ -16,22 +16,28 @@ import base64
 import binascii
 import json
 import os
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.errors import EmvError, GraphError, GraphFormatError
+from emv.errors import ArgumentError, EmvError, GraphError, GraphFormatError, did_you_mean
 from emv.graph import frames
 from emv.graph.io.drafts import replacing
 from emv.graph.io.format import EVERYTHING, Format, Hints
 from emv.graph.io.packing import EXPANSION_FLOOR_BYTES, LARGEST_EXPANSION, is_packed
+from emv.graph.io.pieces import TIMES_PACKED
 from emv.graph.io.rectangle import refuse_unlikely
 from emv.graph.io.source import Source
+from emv.graph.io.table_rows import Rows, Values, arrow_values
+from emv.graph.io.ways import chosen
 from emv.graph.renumber import Coded
 from emv.graph.tables import Tables
 from emv.imports import required
+from emv_kernels.aside import leavable
 
 _MAGIC = b"PAR1"
 _KEY = b"emv"
@@ -56,11 +62,13 @@ def read_parquet(source: Source, hints: Hints) -> Tables:
         If pyarrow is not installed.
     """
     arrow = required("pyarrow")
+    for name in hints.of_tables.keys() & {"vertices", "separator"}:
+        raise ArgumentError(f"{name}= is given, but {source.file} is a Parquet file")
     try:
         content: Any = source.path
         if is_packed(source) or not source.is_plain:
             content = b"".join(source.blocks())
-        return _tables(content, hints.directed, source)
+        return _tables(content, hints, source)
     except GraphFormatError:
         raise
     except EmvError as error:
@@ -106,7 +114,7 @@ def _frame(file: Any) -> frames.Frame:
     names, num_rows = frames.arrow_frame(empty).names, file.metadata.num_rows
 
     def read(name: str) -> Any:
-        table = file.read([name])
+        table = leavable(lambda: file.read([name]), num_rows)
         if table.num_rows != num_rows:
             raise ValueError(f"column {name!r} has {table.num_rows} of {num_rows} values")
         return table
@@ -121,8 +129,21 @@ def _frame(file: Any) -> frames.Frame:
     return frames.Frame(names, num_rows, ids, numbers)
 
 
-def _ends(schema: Any, file: str) -> tuple[str, str]:
+def _ends(schema: Any, hints: Hints, file: str) -> tuple[str, str]:
     """Return the columns of the sources and the targets."""
+    given = hints.source, hints.target
+    for name in given:
+        if name is not None and name not in schema.names:
+            there = f"has no column {name!r}; it has {', '.join(schema.names)}."
+            raise GraphFormatError(there + did_you_mean(name, schema.names), file)
+    if given[0] is not None and given[1] is not None:
+        return given[0], given[1]
+    found = _ends_by_name(schema, file)
+    return given[0] or found[0], given[1] or found[1]
+
+
+def _ends_by_name(schema: Any, file: str) -> tuple[str, str]:
+    """Return the columns whose names or types are those of ends."""
     for ends in _ENDS:
         if set(ends) <= set(schema.names):
             return ends
@@ -171,16 +192,38 @@ def _said(schema: Any, file: str) -> dict[str, Any] | None:
     return dict(said)
 
 
-def _tables(content: Any, directed: bool | None, source: Source) -> Tables:
+def _tables(content: Any, hints: Hints, source: Source) -> Tables:
     """Return the tables of a file, its path or its bytes."""
     with _opened(content, source, []) as file:
         schema, num_rows = file.schema_arrow, file.metadata.num_rows
     said = _said(schema, source.file)
-    ends = _ENDS[0] if said else _ends(schema, source.file)
+    ends = _ENDS[0] if said else _ends(schema, hints, source.file)
+    directed = hints.directed
     is_directed = said is None or said["directed"] if directed is None else directed
     vertices = None if said is None else _vertices(said, num_rows, source)
     with _opened(content, source, _texts(schema, ends)) as file:
-        return frames.frame_tables(_frame(file), ends, is_directed, vertices=vertices)
+        frame, names = _frame(file), None
+        if hints.columns is not None:
+            frame = _with_columns(frame, file, ends, hints.columns, source)
+            names = frame.names[len(ends) :]
+        return frames.frame_tables(frame, ends, is_directed, names, vertices)
+
+
+def _with_columns(
+    frame: frames.Frame,
+    file: Any,
+    ends: tuple[str, str],
+    asked: Mapping[str, str | None],
+    source: Source,
+) -> frames.Frame:
+    """Return a frame with the columns that were asked for, as numbers."""
+
+    def values(name: str) -> Values:
+        return arrow_values(file.read([name]).column(name))
+
+    rows = Rows(tuple(frame.names), frame.num_rows, values)
+    columns, _ = chosen(rows, ends, asked, "edges", source.file)
+    return replace(frame, names=[*ends, *columns], numbers=lambda name, rows: columns[name])
 
 
 def _vertices(said: dict[str, Any], num_edges: int, source: Source) -> frames.Frame:
@@ -233,7 +276,8 @@ def write_parquet(tables: Tables, path: Path) -> None:
     }
     edges = frames.to_arrow(tables, "edges")
     with replacing(path) as file:
-        _write(edges.replace_schema_metadata({_KEY: json.dumps(said).encode()}), file)
+        edges = edges.replace_schema_metadata({_KEY: json.dumps(said).encode()})
+        leavable(lambda: _write(edges, file), TIMES_PACKED * len(edges))
 
 
 def _write(table: Any, file: Any) -> None:
@@ -252,4 +296,5 @@ PARQUET = Format(
     read=read_parquet,
     write=write_parquet,
     keeps=EVERYTHING,
+    has_columns=True,
 )

@@ -14,8 +14,11 @@ from emv.graph.io.graphalytics import GRAPHALYTICS
 from emv.graph.io.matrix_market import MATRIX_MARKET
 from emv.graph.io.metis import METIS
 from emv.graph.io.ncol import NCOL
+from emv.graph.io.nested import GEXF, GML, GRAPHML, NODE_LINK
 from emv.graph.io.npz import NPZ
+from emv.graph.io.pajek import PAJEK
 from emv.graph.io.parquet import PARQUET
+from emv.graph.io.table import TABLE
 
 FORMATS: tuple[Format, ...] = (
     DIRECTORY,
@@ -26,6 +29,12 @@ FORMATS: tuple[Format, ...] = (
     DIMACS,
     METIS,
     GRAPHALYTICS,
+    GRAPHML,
+    GEXF,
+    GML,
+    NODE_LINK,
+    PAJEK,
     NCOL,
+    TABLE,
     EDGE_LIST,
 )

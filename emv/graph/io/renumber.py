@@ -9,13 +9,13 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emv.config import config
+from emv_kernels.aside import all_at_once, leavable
 
 FIRST_COMPILED = 1 << 17  # edges; below it numpy does the same sooner than kernels are loaded
 MOST_BITS_PER_ID = 16
@@ -182,14 +182,13 @@ def _by_hash(
     key = np.uint64(int.from_bytes(os.urandom(8), "little"))
     tables = [_Found(blocks[each::num_threads], key) for each in range(num_threads)]
     most = len(src) // (4 * num_threads)
-    with ThreadPoolExecutor(num_threads) as pool:
-        are_numbered = list(pool.map(lambda table: table.number(most), tables))
-        if all(are_numbered):
-            ids = _different([each.ids[: each.num_found] for each in tables])
-            list(pool.map(lambda table: table.renumber(ids), tables))
-            return src, dst, ids
-        for table in itertools.compress(tables, are_numbered):
-            table.restore()
+    are_numbered = all_at_once(lambda table: table.number(most), tables)
+    if all(are_numbered):
+        ids = _different([each.ids[: each.num_found] for each in tables])
+        all_at_once(lambda table: table.renumber(ids), tables)
+        return src, dst, ids
+    for table in itertools.compress(tables, are_numbered):
+        table.restore()
     ids = _different([src, dst]).astype(np.int64)
 
     def search(block: NDArray[Any]) -> None:
@@ -202,7 +201,7 @@ def _by_hash(
 def _different(parts: list[NDArray[Any]]) -> NDArray[Any]:
     """Return the different ids of some arrays, increasing; numpy's `unique` takes far longer."""
     ids = np.concatenate(parts)
-    ids.sort()
+    leavable(ids.sort, len(ids))
     is_new = np.ones(len(ids), np.bool_)
     is_new[1:] = ids[1:] != ids[:-1]
     different: NDArray[Any] = ids[is_new]
@@ -210,8 +209,7 @@ def _different(parts: list[NDArray[Any]]) -> NDArray[Any]:
 
 
 def _at_once(task: Callable[[Any], None], items: Iterator[Any]) -> None:
-    with ThreadPoolExecutor(config.num_threads) as pool:
-        list(pool.map(task, items))
+    all_at_once(task, items, num_threads=config.num_threads)
 
 
 def _blocks(src: NDArray[Any], dst: NDArray[Any]) -> Iterator[NDArray[Any]]:

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from emv.errors import GraphFormatError
 from emv.graph.io.mapping import private_map
 from emv.graph.io.npy import read_head
+from emv.graph.io.pieces import read_pieces, write_pieces
 
 FILE_MODE, FOLDER_MODE = 0o644, 0o755  # less where the umask says so
 WHOLE_BYTES = 1 << 16  # of a file that is summed up as a whole
@@ -33,7 +34,7 @@ def write_array(path: Path, values: NDArray[Any]) -> dict[str, Any]:
     with new_file(path) as file:
         head = np.lib.format.header_data_from_array_1_0(values)
         np.lib.format.write_array_header_1_0(file, head)
-        file.write(values.data)  # numpy's `tofile` does not tell that a full disk took no more
+        write_pieces(file, values)  # numpy's `tofile` does not tell that a full disk took no more
     return {"dtype": values.dtype.str, "length": len(values), "stamp": stamp_of(path)}
 
 
@@ -132,7 +133,7 @@ def _content(stream: IO[bytes], size: int, is_mapped: bool, file: str) -> NDArra
             raise GraphFormatError(f"cannot be mapped: {error.strerror}", file) from None
     stream.seek(0)
     content = np.empty(size, np.uint8)
-    if stream.readinto(content.data) != size:  # type: ignore[attr-defined]
+    if read_pieces(stream, content) != size:
         raise GraphFormatError("became shorter while it was read", file)
     return content
 

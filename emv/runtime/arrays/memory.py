@@ -34,6 +34,7 @@ GROUPS = (
     "ordered edge columns",
     "index arrays",
     "working space",
+    "other parts",
     "results",
 )
 """What memory is taken for, in the order in which it is shown."""
@@ -202,8 +203,17 @@ class Counted:
             else:
                 group = "results" if array.kind is Kind.WORKING else "working space"
                 yield Entry(group, array.name, self.nbytes(array))
+        yield from self.other_parts()
         yield from self.results()
         yield from plan.store.entries(self)
+
+    def other_parts(self) -> Iterator[Entry]:
+        """Yield what the parts of a graph take beyond the first, which has the arrays above."""
+        plan, number = self.plan, self.target.num_parts - 1
+        if number:
+            nbytes = sum(self.nbytes(each) for each in plan.table.of_each_part)
+            what = f"columns and working space of {number} more"
+            yield Entry("other parts", what, number * nbytes)
 
     def nbytes(self, array: Array) -> int:
         """Return what an array takes where it is made."""

@@ -200,6 +200,16 @@ class Table:
         """The launches of the schedule, those in loops included."""
         return s.launches_in(self.schedule.body)
 
+    @functools.cached_property
+    def of_each_part(self) -> tuple[Array, ...]:
+        """The arrays of which each part of a graph has its own: all that kernels change."""
+        read, written = {Kind.INDEX, Kind.ORDERED, Kind.PER_COPY}, self.schedule.written
+        return tuple(
+            each
+            for each in self.arrays.values()
+            if each.kind not in read and (each.kind is not Kind.COLUMN or each.key in written)
+        )
+
     def of(self, *kinds: Kind) -> list[Array]:
         """Return the arrays of some kinds."""
         return [each for each in self.arrays.values() if each.kind in kinds]

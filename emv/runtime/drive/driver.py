@@ -21,6 +21,7 @@ from emv.ir import schedule as s
 from emv.runtime.arrays.plan import Plan, current
 from emv.runtime.drive.early import evaluate
 from emv.runtime.run import LaunchTime
+from emv_kernels.aside import leavable
 
 FIRST_BUDGET = 64  # supersteps of a program's first launch on a graph
 LONGEST_CALL_S = 0.2
@@ -85,6 +86,7 @@ class Driver:
                 self.whole_program()
             else:
                 self.steps(self.schedule.body)
+        self.target.collect(self.plan)
 
     def steps(self, steps: tuple[Any, ...]) -> None:
         """Run a list of steps."""
@@ -173,7 +175,7 @@ class Driver:
         if self.schedule.flagged:
             self.arrays[f"queued{suffix}"][queue[:count]] = 0
         if self.schedule.sorted_queues:
-            queue[:count].sort()
+            leavable(queue[:count].sort, count)
 
     def begin(self, loop: s.LoopStep) -> None:
         """Set a loop's step and votes to their start."""

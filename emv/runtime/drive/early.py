@@ -11,35 +11,13 @@ from numpy.typing import NDArray
 from emv.backends.eager_graph import check_ids
 from emv.codegen.state import PLACES
 from emv.ir import program as p
+from emv.ir.operations import worked_out
 from emv.lang.supersteps import no_superstep
 from emv.runtime.arguments import Arguments, Call
 from emv.runtime.arrays.memory import check_capacity
 from emv.runtime.arrays.plan import Plan
 from emv.runtime.batches import each_copy, ids_of_copies, of_copies
 from emv.runtime.compile import Compiled
-
-OPERATIONS: dict[str, Callable[..., Any]] = {
-    "+": lambda a, b: a + b,
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
-    "/": lambda a, b: np.float64(a) / np.float64(b),
-    "//": lambda a, b: a // b,
-    "%": lambda a, b: a % b,
-    "**": lambda a, b: a**b,
-    "<": lambda a, b: a < b,
-    "<=": lambda a, b: a <= b,
-    ">": lambda a, b: a > b,
-    ">=": lambda a, b: a >= b,
-    "==": lambda a, b: a == b,
-    "!=": lambda a, b: a != b,
-    "&": lambda a, b: bool(a) and bool(b),
-    "|": lambda a, b: bool(a) or bool(b),
-    "neg": lambda a: -a,
-    "abs": abs,
-    "not": lambda a: not a,
-    "min": lambda a, b: b if b < a else a,
-    "max": lambda a, b: b if b > a else a,
-}
 
 
 def plan_of(compiled: Compiled, call: Call) -> Plan:
@@ -118,8 +96,7 @@ def evaluate(expr: p.Scalar, value_of: Callable[[p.Scalar], Any]) -> Any:
         return expr.value
     if isinstance(expr, p.Operation):
         given = [evaluate(each, value_of) for each in expr.args]
-        with np.errstate(all="ignore"):
-            return OPERATIONS[expr.op](*given)
+        return worked_out(expr.op, expr.type, tuple(given))
     return value_of(expr)
 
 

@@ -11,8 +11,10 @@ from emv.dtypes import dtype_named
 from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.ir.body import VectorType
+from emv.runtime import admission
 from emv.runtime.arguments import Call
 from emv.runtime.arrays.columns import Key
+from emv.runtime.arrays.memory import plan_memory
 from emv.runtime.arrays.plan import Plan
 from emv.runtime.batches import apart
 from emv.runtime.compile import Compiled
@@ -65,6 +67,7 @@ def run_bound(
                     target.copy(shared[name], copy)
                 plan.abandon()
                 plan.grow(short.needs)
+                admission.ask(lambda: plan_memory(plan_of(compiled, call)))
                 continue
             except BaseException:
                 plan.abandon()

@@ -20,7 +20,7 @@ from emv.codegen.state import PLACES
 from emv.errors import LanguageError, Loc
 from emv.ir import program as p
 from emv.lang.fits import endless_loop
-from emv.lang.helpers import fold_text
+from emv.lang.helpers import names_in_fold
 from emv.lang.source import caller_loc
 from emv.lang.trace import TracedGraph, Tracer
 from emv.lang.traced import TracedScalar
@@ -141,12 +141,15 @@ class HostRun(Tracer):
     def compiled(self, program: p.Program) -> Compiled:
         """Return the kernels of a segment, made when its text is new."""
         steps = functions_in(program)
-        captured = tuple(repr(sorted(map(repr, f.analysis.captured.items()))) for f in steps)
-        folds = tuple(map(fold_text, folds_of(program)))
+        named = [f.analysis.captured for f in steps]
+        folds = folds_of(program)
+        named += map(names_in_fold, folds)
+        captured = tuple(repr(sorted(map(repr, each.items()))) for each in named)
         # A written edge column may no longer be read in the order of arcs, so kernels depend on it.
         written = frozenset(key for key in self.written if key[0] == "edge")
         kind = self.call.target.kind
-        key = (kind, *schedule_key(), str(program), tuple(map(id, steps)), captured, folds, written)
+        texts = tuple(map(id, (*steps, *folds)))
+        key = (kind, *schedule_key(), str(program), texts, captured, written)
         if key not in self.kept:
             wide = self.graph.num_vertices >= 2**31 or self.graph.num_arcs >= 2**32
             self.kept[key] = compile_traced(program, wide, kind, written=written)

@@ -8,8 +8,12 @@ from typing import Any
 import numpy as np
 
 from emv.backends.eager_graph import EagerColumn
-from emv.backends.python import EagerRun, run_eagerly
+from emv.backends.eager_program import run_eagerly
+from emv.backends.eager_scalar import known
+from emv.backends.python import EagerRun
 from emv.backends.values import EagerValues
+from emv.ir.program import ArrayParameter
+from emv.lang.listed import ArrayStandIn
 from emv.runtime.arguments import Arguments
 from emv.runtime.report import tell_end, tell_start
 from emv.runtime.run import Run, run_columns
@@ -37,6 +41,9 @@ def run_plainly(
     tell_start(python.__name__, "python", 1, graph)
     started = time.perf_counter()
     given = arguments.values | arguments.arrays
+    if not is_of_host:
+        stand_ins = {name: ArrayParameter(name) for name in arguments.arrays}
+        given |= {name: ArrayStandIn(each, given[name]) for name, each in stand_ins.items()}
     result = eager_result(run_eagerly(python, run, given, is_of_host))
     seconds = time.perf_counter() - started
     outcome = Run(
@@ -62,4 +69,5 @@ def eager_result(value: Any) -> Any:
         return value.values().copy()
     if isinstance(value, EagerValues):
         return value.as_array()
+    value = known(value)
     return value.item() if isinstance(value, np.generic) else value

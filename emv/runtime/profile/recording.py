@@ -57,7 +57,7 @@ def profiled(compiled: Compiled, call: Call) -> Profile:
         bandwidth = device_copy_bandwidth(target.device)
     else:
         threads = target.workers(0)["T"]
-        backend = f"cpu ({threads} thread{'s' * (threads != 1)})"
+        backend = f"{target.label} ({threads} thread{'s' * (threads != 1)}{target.handed_on()})"
         bandwidth = cpu_copy_bandwidth(threads)
     num_ids = {name: len(ids) for name, ids in recorder.plan.ids.items()}
     return make_profile(

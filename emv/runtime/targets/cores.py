@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,7 @@ from emv.runtime.arrays.memory import is_returned_as
 from emv.runtime.arrays.plan import current
 from emv.runtime.arrays.store import Store, host_store
 from emv.runtime.arrays.table import Array, Kind
+from emv_kernels import aside
 
 if TYPE_CHECKING:
     from emv.runtime.arrays.plan import Plan
@@ -31,6 +33,7 @@ class Cores:
     device = stream = None
     control, ids_bytes = "shared state", 0
     delta_arcs = 8
+    num_parts = 1
 
     def __init__(self, num_threads: int | None = None) -> None:
         self.num_threads = num_threads or config.num_threads
@@ -39,8 +42,7 @@ class Cores:
     @contextlib.contextmanager
     def running(self, compiled: Compiled) -> Iterator[None]:
         """Load a program's kernels, and count what numba takes while they run."""
-        from emv.backends import cpu  # numba loads only to run
-
+        _, cpu = modules()
         if compiled.module is None:
             started = time.perf_counter()
             compiled.module = cpu.load(compiled.source)
@@ -63,11 +65,14 @@ class Cores:
         return HostResident(plan)
 
     def launch(self, plan: Plan, name: str) -> tuple[bool, float]:
-        """Call a compiled function with the arrays it names."""
-        from emv.backends import aside, compiling, cpu
+        """Call a compiled function with the arrays of the plan."""
+        return self.run(plan, name, plan.arrays)
 
-        compiled, state = plan.compiled, plan.arrays["state"]
-        arrays = [current(plan.arrays, each) for each in compiled.source.functions[name]]
+    def run(self, plan: Plan, name: str, given: dict[str, Any]) -> tuple[bool, float]:
+        """Call a compiled function with those that it names of some arrays."""
+        compiling, cpu = modules()
+        compiled, state = plan.compiled, given["state"]
+        arrays = [current(given, each) for each in compiled.source.functions[name]]
         call = compiling.called(compiled.module, name, arrays, compiled.source, compiled.files)
         started = clock()
         self.began = started if self.began is None else self.began
@@ -83,6 +88,13 @@ class Cores:
             state[PLACES["LISTENS"]] = is_main
             ended = call()
         return bool(ended), clock() - started
+
+    def collect(self, plan: Plan) -> None:
+        """Do nothing: results are where the run has left them."""
+
+    def handed_on(self) -> str:
+        """Return what a profile says of what parts have handed each other: there are none."""
+        return ""
 
     def elapsed(self, plan: Plan) -> float:
         """Return the seconds since the first launch, without compiling."""
@@ -133,11 +145,18 @@ class Cores:
         return values.view(dtype) if is_returned_as(values.dtype, dtype) else values.astype(dtype)
 
 
+@functools.cache
+def modules() -> tuple[Any, Any]:
+    """Return the modules that load numba, which is done only to run."""
+    from emv.backends import compiling, cpu
+
+    return compiling, cpu
+
+
 def compile_seconds() -> float:
     """Return the seconds that numba took so far."""
-    from emv.backends import compiling
-
-    return compiling.CLOCK.seconds
+    seconds: float = modules()[0].CLOCK.seconds
+    return seconds
 
 
 def clock() -> float:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from emv.config import check_backend
 from emv.errors import ArgumentError
-from emv.graph.graph import demand_undirected
+from emv.graph.demands import demand_undirected
 
 if TYPE_CHECKING:
     from emv.runtime.targets.target import Target
@@ -43,6 +43,12 @@ def target_of(backend: str, stream: Any = None) -> Target:
             f"stream= is for GPUs, and this run is on {backend!r}",
             remedy="Leave it out, or run with backend='cuda'.",
         )
+    _, _, division = backend.partition("/")
+    if division:
+        from emv.runtime.targets.parts import Parts
+
+        number, _, way = division.partition("/")
+        return Parts(int(number), way or "ranges")
     from emv.runtime.targets.cores import Cores
 
     return Cores()

@@ -37,6 +37,8 @@ class Target(Protocol):
         What the state, which host and kernels share, is called; room for lists of ids beside it.
     delta_arcs : int
         Arcs of mean weight by which the threshold of a relaxation moves, per degree.
+    num_parts : int
+        Into how many parts graphs are divided.
     """
 
     kind: str
@@ -46,6 +48,7 @@ class Target(Protocol):
     control: str
     ids_bytes: int
     delta_arcs: int
+    num_parts: int
 
     def running(self, compiled: Compiled) -> AbstractContextManager[None]:
         """Return a context in which a program can run here; it adds to `Compiled.seconds`."""
@@ -65,6 +68,9 @@ class Target(Protocol):
         A loop, and a program with loops, also comes back when its budget is used up.
         """
 
+    def collect(self, plan: Plan) -> None:
+        """Bring what a run has made together, where a target has it in several places."""
+
     def elapsed(self, plan: Plan) -> float:
         """Return the seconds from the beginning of the first launch to the end of the last."""
 
@@ -76,6 +82,9 @@ class Target(Protocol):
 
     def copy(self, array: Any, source: Any) -> None:
         """Copy one array into another."""
+
+    def handed_on(self) -> str:
+        """Return what a profile says of what parts have handed each other."""
 
     def copied(self, values: Any, given: Any = None) -> Any:
         """Return values in an array here that shares no memory with what was given."""

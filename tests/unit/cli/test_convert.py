@@ -82,7 +82,7 @@ def test_direction_and_format_can_be_given(command, tmp_path, path):
     ("arguments", "message"),
     [
         (["{}", "{}/no/a.mtx"], "there is no folder"),
-        (["{}", "a.gml"], "the name of a.gml does not tell a format"),
+        (["{}", "a.xyz"], "the name of a.xyz does not tell a format"),
         (["{}", "{}"], "is the graph's own file"),
         (["{}", "a.mtx"], "cannot hold labels, give --drop labels"),
         (["{}", "a.tsv", "--drop", "year"], "drop names 'year', which is not in the graph"),

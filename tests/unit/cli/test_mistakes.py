@@ -8,7 +8,7 @@ import pytest
 from graph_files import DATA
 
 import emv
-from emv.algorithms import ALGORITHMS
+from emv.cli.functions import RUNNABLE
 from emv.errors import EmvError
 from emv.runtime.program import ProgramFunction
 
@@ -23,7 +23,7 @@ KARATE = str(DATA / "mtx" / "karate.mtx")
         ("run", "ALGORITHM, GRAPH, see 'emv run --help'"),
         ("run pagerank", "GRAPH, see 'emv run --help'"),
         ("run pagernk GRAPH", "there is no algorithm 'pagernk'. Did you mean 'pagerank'?"),
-        ("run zzz GRAPH", f"There are: {', '.join(ALGORITHMS)}."),
+        ("run zzz GRAPH", f"There are: {', '.join(RUNNABLE)}."),
         ("run pagerank GRAPH --device gpu", "'gpu'"),
         ("run pagerank GRAPH --jsn", "unrecognized arguments: --jsn"),
         ("run pagerank GRAPH --jso", "unrecognized arguments: --jso"),
@@ -38,6 +38,17 @@ KARATE = str(DATA / "mtx" / "karate.mtx")
         ("run pagerank GRAPH --set dangling=lose --device python", "It is 'spread'"),
         ("run pagerank GRAPH --source 1", "starts from no vertex, leave --source out"),
         ("run bfs GRAPH", "bfs needs a vertex to start from, give --source V, 'emv info GRAPH'"),
+        ("run k_truss GRAPH", "k_truss needs k, give --set k=VALUE"),
+        ("run k_hop GRAPH --source 0", "k_hop needs k, give --set k=VALUE"),
+        ("run random_walks GRAPH --set length=3", "needs a vertex to start from, give --source"),
+        (
+            "run random_walks GRAPH --source 0 --set length=3 --out a.csv",
+            "--out a.csv has a row for each vertex or edge, and this result has none",
+        ),
+        ("run modularity GRAPH --set community=club", "no column of the vertex rows"),
+        ("explain louvain GRAPH", "louvain runs several programs, only 'emv run' takes it"),
+        ("run ego_graph GRAPH", "there is no algorithm 'ego_graph'"),
+        ("run pagerank GRAPH --set alpha=2 --device python", "alpha"),
         ("run icm GRAPH", "icm needs a vertex to start from, give --source V"),
         ("run bfs GRAPH --set source=3", "write --source 3"),
         (
@@ -53,7 +64,7 @@ KARATE = str(DATA / "mtx" / "karate.mtx")
         ("run icm GRAPH --source 0 --seed -1", "'-1' is no whole number from 0"),
         ("run pagerank GRAPH --header maybe", "'maybe'"),
         ("run pagerank GRAPH --header yes", "--header yes is given, but"),
-        ("run pagerank GRAPH --format gml", "'gml'"),
+        ("run pagerank GRAPH --format gmx", "'gmx'"),
         ("info", "GRAPH, see 'emv info --help'"),
         ("info GRAPH more", "unrecognized arguments: more"),
     ],
@@ -155,3 +166,10 @@ def test_warnings_are_one_line_and_no_mistake(command, tmp_path):
     assert outcome.code == 0
     assert outcome.err.count("\n") == 1
     assert outcome.err.startswith("emv: warning: sssp(): a path leads to vertex 2")
+
+
+@pytest.mark.skipif(emv.cuda_available(), reason="there is a GPU")
+@pytest.mark.parametrize("name", ["run", "profile"])
+def test_a_device_that_is_not_there_costs_no_reading(command, name):
+    said = command.mistake(name, "bfs", "no_such_file", "--source", "0", "--device", "cuda")
+    assert "no_such_file" not in said

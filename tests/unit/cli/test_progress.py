@@ -10,7 +10,8 @@ from graph_files import DATA
 
 import emv.graph.io
 from emv.cli.failures import ERASE_LINE
-from emv.cli.progress import Progress, progress_line
+from emv.cli.progress import Progress, progress_line, reading_line
+from emv.graph.io.source import Source
 from emv.runtime.program import ProgramFunction
 
 KARATE = DATA / "mtx" / "karate.mtx"
@@ -107,3 +108,21 @@ def test_command_shows_reading_and_supersteps(command, terminal, monkeypatch):
     assert f"emv: reading {KARATE} 0 s" in terminal.getvalue()
     assert "emv: pagerank [#" in terminal.getvalue()
     assert "superstep 7 of at most 100" in terminal.getvalue()
+
+
+def test_a_file_that_is_read_tells_percent_and_rate(tmp_path):
+    path = tmp_path / "roads.txt"
+    path.write_bytes(b"0 1\n" * 250_000)
+    source = Source(path)
+    assert (source.bytes_done(), source.num_bytes) == (0, 1_000_000)
+    with source.open() as file:
+        file.read(400_000)
+        line = reading_line("reading roads.txt", 2.0, source.bytes_done(), source.num_bytes)
+    assert line == "emv: reading roads.txt 40 %, 0.2 MB/s, 2 s"
+    assert source.bytes_done() == 0  # closed
+
+
+def test_a_long_reading_is_drawn_with_its_share(terminal):
+    with Progress(terminal).stage("reading x", bytes_of=lambda: (3_000_000, 4_000_000)):
+        assert terminal.is_written.wait(10)
+    assert "emv: reading x 75 %, " in terminal.getvalue()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import itertools
 import json
 
 import networkx as nx
@@ -38,7 +39,8 @@ def settings_of(name):
 
 def sources_of(name):
     takes = inspect.signature(ALGORITHMS[name].python).parameters
-    return ["--source", "0"] if set(takes) & set(VERTEX_PARAMETERS) else []
+    starts = set(VERTEX_PARAMETERS) - {"sources"}  # which are all vertices by default
+    return ["--source", "0"] if set(takes) & starts else []
 
 
 @pytest.mark.parametrize(
@@ -228,3 +230,102 @@ def test_one_number_is_not_saved(command, tmp_path):
     outcome = command("run", "num_triangles", KARATE, "--out", tmp_path / "n.txt")
     assert outcome.code == 2
     assert "num_triangles returns one number, leave --out out" in outcome.err
+
+
+PLAIN = {
+    "average_clustering": [],
+    "common_neighbors": [],
+    "cosine": [],
+    "diameter": [],
+    "diameter_bounds": [],
+    "influence_maximization": ["--set", "k=2", "--set", "epsilon=0.9"],
+    "is_bipartite": [],
+    "jaccard": [],
+    "k_truss": ["--set", "k=4"],
+    "louvain": [],
+    "overlap": [],
+    "random_walks": ["--source", "0,0,33", "--set", "length=3"],
+    "sample_neighbors": ["--source", "0,33", "--set", "fanout=2"],
+    "sorensen": [],
+    "spread": ["--source", "0", "--set", "runs=3"],
+    "topological_sort": [],
+    "transitivity": [],
+}
+ELSEWHERE = {"ego_graph", "modularity"}  # emv convert --ego; a column, tested below
+
+
+def test_every_page_can_be_run():
+    pages = {
+        name
+        for name in emv.algorithms.__all__
+        if name[0].islower() and not name.startswith("check_")
+    }
+    assert pages - ELSEWHERE == {*ALGORITHMS, *PLAIN}
+
+
+def given_graph(name, tmp_path):
+    if name != "topological_sort":
+        return KARATE
+    path = tmp_path / "dag.txt"
+    path.write_text("0 1\n0 2\n1 2\n")
+    return path
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_functions_run_and_save_all_of_their_result(command, name, tmp_path):
+    graph, out = given_graph(name, tmp_path), tmp_path / "a.json"
+    meaning = RESULTS[name]
+    more = [] if meaning.is_number else ["--out", out]
+    line = ("run", name, graph, *PLAIN[name], "--device", "python", *more)
+    fields = command.json(*line)
+    assert fields["algorithm"] == name
+    assert set(fields["results"]) == set(meaning.names)
+    if not meaning.is_number:
+        saved = json.loads(out.read_text())
+        assert set(saved) >= set(meaning.names)
+    assert command(*line).code == 0
+
+
+def test_louvain_by_name_as_a_table(command, tmp_path, caplog):
+    out, path = tmp_path / "a.csv", tmp_path / "clubs.ncol"
+    path.write_text("ann bob\nbob cy\ncy ann\nx y\ny z\nz x\ncy x\n")
+    line = ("run", "louvain", path, "--undirected", "--device", "python", "--out", out)
+    done = command(*line)
+    assert (done.code, "left out of" in done.err, "2 communities" in done.out) == (0, True, True)
+    rows = [row.split(",") for row in out.read_text().split()]
+    assert rows[0] == ["vertex", "community"]
+    groups = {}
+    for vertex, community in rows[1:]:
+        groups.setdefault(community, set()).add(vertex)
+    assert sorted(map(sorted, groups.values())) == [["ann", "bob", "cy"], ["x", "y", "z"]]
+
+
+def test_walks_begin_where_they_should_and_follow_edges(command, tmp_path):
+    out = tmp_path / "a.json"
+    settings = ["--source", "3,3,7", "--set", "length=4", "--device", "python", "--out", out]
+    command.json("run", "random_walks", KARATE, *settings)
+    walks = json.loads(out.read_text())["value"]
+    assert [walk[0] for walk in walks] == [3, 3, 7]
+    club = nx.karate_club_graph()
+    assert all(club.has_edge(*pair) for walk in walks for pair in itertools.pairwise(walk))
+
+
+def test_modularity_of_a_column(command, tmp_path):
+    g = emv.read(KARATE)
+    g.vertices.club = emv.algorithms.louvain(g.on("python"))[0]
+    emv.write(g, tmp_path / "clubs.emv")
+    line = ("run", "modularity", tmp_path / "clubs.emv", "--set", "community=club")
+    found = command.json(*line, "--device", "python")["result"]["modularity"]
+    groups = {}
+    for vertex, club in enumerate(g.vertices.club.tolist()):
+        groups.setdefault(club, set()).add(vertex)
+    expected = nx.community.modularity(nx.karate_club_graph(), groups.values(), weight=None)
+    assert found == pytest.approx(expected)
+
+
+def test_a_single_number_is_in_the_object(command):
+    fields = command.json("run", "num_triangles", KARATE, "--device", "python")
+    assert (
+        fields["results"]["value"]["value"]
+        == sum(nx.triangles(nx.karate_club_graph()).values()) / 3
+    )

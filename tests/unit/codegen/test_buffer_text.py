@@ -7,7 +7,7 @@ import re
 import pytest
 
 import emv
-from emv import Edge, Vertex, edge, i64, program, vertex
+from emv import Edge, MessageList, Vertex, edge, i64, mlist, program, vertex
 from emv.runtime.arguments import sort_arguments
 from emv.runtime.compile import compile_program
 
@@ -29,6 +29,14 @@ def keep(v: Place, x: i64):
     v.x = x
 
 
+@mlist
+def ignore(v: Place, heard: MessageList[i64]):
+    return v.x
+
+
+first = emv.combiner(lambda a, b: b if a < 0 else a, -1)
+
+
 @program
 def to_all(g):
     for _ in g.supersteps(2):
@@ -39,6 +47,13 @@ def to_all(g):
 def to_receivers(g):
     told = tell(g.active)
     keep(told.receivers, emv.max(told))
+
+
+@program
+def folded_beside_a_list(g):
+    told = tell(g.edges)
+    ignore(g, told)
+    return first(told)
 
 
 def phases(made, name: str, target: str) -> dict[str, str]:
@@ -85,3 +100,9 @@ def test_what_is_appended_never_costs_a_pass_over_all_vertices_or_arcs(name, tar
         walks = re.findall(r"NUM_(?:VERTICES|ARCS|EDGES)\b", found.get(phase, ""))
         assert not walks, phase
     assert not [each for each in found if each.startswith("group_sort")]  # a maximum has no order
+
+
+@pytest.mark.parametrize("target", ["cpu", "cuda"])
+def test_what_a_combiner_of_the_users_folds_is_in_order_beside_a_list_that_nobody_reads(target):
+    found = phases(folded_beside_a_list, "grouped", target)
+    assert [each for each in found if "sort" in each]

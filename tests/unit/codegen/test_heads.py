@@ -57,7 +57,7 @@ def test_names_are_where_the_table_says(target):
 def test_name_that_nobody_knows_is_refused():
     function = n.Function("f", "@work", ("x",), (), quote("y = x\ny = lost(y)", {}))
     with pytest.raises(NameError, match="lost"):
-        heads.head_of("cpu", [function], {}, {})
+        heads.head_of("cpu", [function], {})
 
 
 class Box(Vertex):
@@ -88,6 +88,7 @@ def shrinking(g):
 def test_plain_functions_call_each_other_by_their_names_in_kernels():
     """A local of the same name is none of them, nor is a field."""
     text = compiled(shrinking).source.text
-    assert "@work\ndef user_half(x):\n    size = x / 2\n    return size\n" in text
-    assert "@work\ndef user_size(x):\n    return user_half(x) + user_half(user_half(x))\n" in text
-    assert "v_size[v] = np.float64(user_size(v_size[v]))" in text
+    assert "@work\ndef user_half__f64(u_x):\n    u_size = u_x / np.float64(2)" in text
+    called = "user_half__f64(u_x) + user_half__f64(user_half__f64(u_x))"
+    assert f"@work\ndef user_size__f64(u_x):\n    return {called}" in text
+    assert "v_size[v] = user_size__f64(v_size[v])" in text

@@ -31,6 +31,15 @@ ONE = p.Number("i64", 1)
         (p.Operation("bool", "not", (COUNT,)), "(not ints[2])"),
         (p.Operation("i64", "neg", (COUNT,)), "(-ints[2])"),
         (p.Operation("i64", "abs", (COUNT,)), "abs(ints[2])"),
+        (p.Operation("i64", "%", (COUNT, p.Number("i64", 3))), "(ints[2] % (3))"),
+        (
+            p.Operation("f64", "%", (ALPHA, p.Number("f64", 3.0))),  # inexact on a GPU by itself
+            "float_remainder(floats[0], (3.0))",
+        ),
+        (
+            p.Operation("f64", "//", (ALPHA, p.Number("f64", 2.0))),
+            "float_divided(floats[0], (2.0))",
+        ),
     ],
     ids=str,
 )

@@ -5,10 +5,10 @@ import inspect
 import pytest
 
 from emv import Graph
-from emv.graph import facts, forms, grow, interchange, tabular
+from emv.graph import facts, forms, grow, interchange, tabular, versions
 
-THEMES = (facts, forms, grow, interchange, tabular)
-GIVEN = {"cls", "self", "store", "device"}  # by the graph, not by its user
+THEMES = (facts, forms, grow, interchange, tabular, versions)
+GIVEN = {"cls", "self", "store", "device", "wrap"}  # by the graph, not by its user
 
 
 def work_of(name):
@@ -47,8 +47,7 @@ def test_a_method_says_and_takes_what_its_function_does(name):
 
 
 def test_a_field_may_be_called_as_the_functions_call_the_graph():
-    g = Graph()
-    g.add_vertices(2, store=1)
+    g = Graph().add_vertices(2, store=1)
     g.add_edge(0, 1, store=2.0)
     assert (g.vertices.store.tolist(), g.edges.store.tolist()) == ([1, 1], [2.0])
 

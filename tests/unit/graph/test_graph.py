@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from strategies import graphs
 
-from emv.errors import ColumnError, GraphError
+from emv.errors import ColumnError, EmvError, GraphError
 from emv.graph import Graph
 
 
@@ -31,12 +31,13 @@ def test_growing_row_by_row_gives_the_same_graph(graph):
 @given(graphs(weighted=True))
 def test_growing_in_bulk_gives_the_same_graph(graph):
     grown, half = Graph(graph.directed), graph.num_edges // 2
-    assert grown.add_vertices(graph.num_vertices) == range(graph.num_vertices)
+    grown = grown.add_vertices(graph.num_vertices)
     for part in (slice(half), slice(half, None)):
         fields = {"weight": graph.edges.weight[part]}
-        grown.add_edges(graph.edges.src[part], graph.edges.dst[part], **fields)
+        grown = grown.add_edges(graph.edges.src[part], graph.edges.dst[part], **fields)
     assert [ids.tolist() for ids in grown.arcs()] == [ids.tolist() for ids in graph.arcs()]
-    assert grown.edges.weight.tolist() == graph.edges.weight.tolist()
+    if graph.num_edges:
+        assert grown.edges.weight.tolist() == graph.edges.weight.tolist()
 
 
 @pytest.mark.parametrize(
@@ -211,3 +212,15 @@ def test_ids_of_many_labels_are_those_of_each(labels):
     assert graph.ids_of([]).tolist() == []
     with pytest.raises(GraphError, match="99"):
         graph.ids_of([names[0], 99])
+
+
+@pytest.mark.parametrize("directed", [True, False])
+def test_columns_come_in_the_order_of_arcs(directed):
+    src, dst, km = [2, 0, 2, 1], [1, 2, 0, 1], [5.5, 7.0, 1.0, 2.0]
+    g = Graph.from_edges(src, dst, directed=directed, km=km, n=np.arange(4))
+    found = zip(*(each.tolist() for each in g.arcs("km", "n")), strict=True)
+    rows = list(zip(src, dst, km, range(4), strict=True))
+    back = [] if directed else [(v, u, *rest) for u, v, *rest in rows if u != v]
+    assert sorted(found) == sorted([*rows, *back])
+    with pytest.raises(EmvError, match="no column 'kn'"):
+        g.arcs("kn")

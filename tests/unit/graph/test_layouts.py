@@ -184,7 +184,7 @@ def test_ends_are_widened_when_the_graph_outgrows_32_bits(monkeypatch):
     monkeypatch.setattr(widths, "FIRST_WIDE_SIGNED", 4)
     graph = Graph.from_edges([1, 0], [0, 1])
     assert graph.edges.src.dtype == np.int32
-    graph.add_vertices(3)
+    graph = graph.add_vertices(3)
     graph.add_edge(4, 0)
     assert graph.edges.src.dtype == np.int64
     assert graph.edges.src.tolist() == [1, 0, 4]

@@ -10,7 +10,7 @@ import pytest
 import emv
 from emv import Graph, Vertex, f64, i32, program, vertex
 from emv.errors import LanguageError, TypeMismatchError
-from emv.lang.helpers import fold_text
+from emv.lang.helpers import folding, names_in_fold
 
 FACTOR = 2
 OTHER = math.nan
@@ -58,10 +58,11 @@ def test_a_changed_global_leads_to_a_new_body(monkeypatch):
 
 def test_a_changed_constant_of_a_helpers_helper(monkeypatch):
     before = use_helper.analysis
-    assert "x + 10" in before.body.helpers[1].source
+    assert [each.name for each in before.body.helpers] == ["deeper", "deepest"]
+    assert "(x + 10)" in str(before.body.helpers[1].body.statements[0].value)
     monkeypatch.setitem(globals(), "DEPTH", np.float32(0.5))
     assert use_helper.analysis is not before
-    assert "x + np.float32(0.5)" in use_helper.body.helpers[1].source
+    assert "(x + np.float32(0.5))" in str(use_helper.body.helpers[1].body.statements[0].value)
 
 
 def test_a_redefined_helper(monkeypatch):
@@ -101,7 +102,7 @@ def test_a_function_says_what_it_is():
 PULL = 3
 
 nearer = emv.combiner(lambda a, b: a if abs(a - PULL) <= abs(b - PULL) else b, 1e9)
-first, last = emv.combiner(lambda a, b: a, 0), emv.combiner(lambda a, b: b, 0)
+BOTH = emv.combiner(lambda a, b: a, 0), emv.combiner(lambda a, b: b, 0)
 
 
 def farther(a, b):
@@ -109,21 +110,18 @@ def farther(a, b):
     return a if abs(a - PULL) > abs(b - PULL) else b
 
 
-def test_the_text_of_combiners():
-    text = "return a if abs(a - 3) <= abs(b - 3) else b"
-    assert text in fold_text(nearer.function)
-    assert fold_text(nearer.function).startswith(f"def {nearer.function.__name__}(a, b):")
-    assert fold_text(first.function).endswith("return a")
-    assert fold_text(last.function).endswith("return b")
-    assert fold_text(emv.combiner(farther, 3).function).count("\n") == 1
-    around = {}
-    exec(fold_text(nearer.function), around)
-    made = around[nearer.function.__name__]
-    assert [made(a, b) for a, b in ((1, 2), (5, 2), (9, -2))] == [2, 2, -2]
+def test_the_bodies_of_combiners():
+    made = folding(nearer.function, "f32").helper
+    assert (made.kinds, made.parameters, made.body.result) == (("f32", "f32"), ("a", "b"), "f32")
+    assert "(abs((a - 3)) <= abs((b - 3)))" in str(made.body.statements[0].value)
+    texts = [str(folding(each.function, "i8").helper.body.statements[0].value) for each in BOTH]
+    assert texts == ["a", "b"]
+    assert names_in_fold(nearer.function) == {"abs": abs, "PULL": 3}
+    assert len(folding(emv.combiner(farther, 3).function, "f64").helper.body.statements) == 1
 
 
 def test_a_combiner_must_be_a_function_that_stands_alone():
     with pytest.raises(TypeMismatchError, match="takes a function of two values, not 3"):
         emv.combiner(3, 0)
     with pytest.raises(LanguageError, match="cannot be called in a combiner's function"):
-        fold_text(emv.combiner(lambda a, b: deepest(a) + b, 0).function)
+        folding(emv.combiner(lambda a, b: deepest(a) + b, 0).function, "f64")

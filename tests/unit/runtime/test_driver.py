@@ -46,7 +46,8 @@ def driver(body=(), callback=None) -> Driver:
 
 
 def operation(op, *args) -> p.Operation:
-    return p.Operation("f64", op, args)
+    is_truth = op in ("<", ">=", "==", "!=", "&", "|", "not")
+    return p.Operation("bool" if is_truth else "f64", op, args)
 
 
 @pytest.mark.parametrize(

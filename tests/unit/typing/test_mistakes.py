@@ -32,15 +32,11 @@ def test_mypy_finds_all_mistakes_and_no_more():
 
 @pytest.mark.skipif(PYRIGHT is None, reason="pyright is not installed")
 def test_pyright_finds_all_mistakes_and_no_more(tmp_path):
-    project = {
-        "include": [str(FILE)],
-        "extraPaths": [str(ROOT)],
-        "typeCheckingMode": "standard",
-        "pythonVersion": "3.11",
-    }
+    project = {"extraPaths": [str(ROOT)], "pythonVersion": "3.11"}
     (tmp_path / "pyrightconfig.json").write_text(json.dumps(project), encoding="utf-8")
-    command = [PYRIGHT, "-p", str(tmp_path), "--outputjson", "--pythonpath", sys.executable]
-    done = subprocess.run(command, capture_output=True, text=True)
+    pyright = str(Path(PYRIGHT).absolute())
+    command = [pyright, "--outputjson", "--pythonpath", sys.executable, str(FILE)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
     found = json.loads(done.stdout)["generalDiagnostics"]
     errors = [each["range"]["start"]["line"] + 1 for each in found if each["severity"] == "error"]
     assert sorted(set(errors)) == marked(), done.stdout

@@ -113,7 +113,7 @@ def test_what_is_written_to_a_column_stays_in_the_process(kite) -> None:
     g.vertices.age[0] = 99
     g.edges.weight = g.edges.weight * 2
     g.add_vertex("dee", age=1)
-    g.add_edge(3, 0, weight=1.0, flag=True)
+    g.add_edge("dee", g.labels[0], weight=1.0, flag=True)
     assert (g.id_of("dee"), g.num_arcs) == (3, 6)
     assert emv.read(kite).vertices.age.tolist() == [31, 27, 5]
     assert emv.read(kite).num_edges == 5

@@ -37,7 +37,7 @@ def error_of(path: Path) -> GraphFormatError:
         ("0 1 2 3 4\n", 1, "'0 1 2 3 4' has 5 fields"),
         ("0 1\n# fine\n\n-1 2\n", 4, "'-1' is negative"),
         ("0 1\nalice bob\n", 2, "'alice' is not a vertex number, number the vertices"),
-        ("source target\n0 1\n", 1, "header=True if this line is not an edge"),
+        ("one other\n0 1\n", 1, "header=True if this line is not an edge"),
         ("0 1\n1 2.0\n", 2, "'2.0' is not a vertex number"),
         ("0 1\n1 nan\n", 2, "'nan' is not a vertex number"),
         ("0 1\n1 0x10\n", 2, "'0x10' is not a vertex number"),

@@ -3,23 +3,22 @@
 Python runs them in its main thread, between bytecodes. Work that does not come back to bytecodes,
 or that must not meet an exception where one arrives by chance, is therefore done by another thread.
 What compiles is such work: numba's callbacks swallow an exception, and tables that it has half
-changed make later compilations fail. So are launches that may never come back by themselves.
+changed make later compilations fail. So are launches that may never come back by themselves, and
+the sorts and walks of which large graphs are built. What somebody no longer waits for goes on to
+its end, and nobody sees what it gives.
 """
 
 from __future__ import annotations
 
-import atexit
+import contextvars
 import os
 import queue
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from llvmlite.binding import ffi
-from numba.core.compiler_lock import global_compiler_lock
-
-from emv.backends import files, lean
-
+LONG = 2**21  # entries from which a sort or a walk may last a fraction of a second
 IDLE: list[Hand] = []
 MAIN = [threading.main_thread().ident]  # asked at every launch; a child made by fork has another
 
@@ -29,6 +28,7 @@ class Task:
 
     def __init__(self, work: Callable[[], Any]) -> None:
         self.work: Callable[[], Any] | None = work
+        self.context = contextvars.copy_context()  # numpy's ways with errors are kept there
         self.is_done = False
         self.result: Any = None
         self.error: BaseException | None = None
@@ -39,7 +39,7 @@ class Task:
         """Do it, and keep what comes of it."""
         assert self.work is not None
         try:
-            self.result = self.work()
+            self.result = self.context.run(self.work)
         except BaseException as error:  # whoever waits raises it
             self.error = error
         self.work = None
@@ -83,14 +83,16 @@ def aside(work: Callable[[], Any], leave: Callable[[], Any] | None = None) -> An
         Asks the work to end soon, which is then waited for. Without it, the work goes on by itself
         where a handler of a signal raises.
     """
-    task, heard = Task(work), None
+    task, heard, is_given = Task(work), None, False
     try:
         hand = IDLE.pop()
     except IndexError:
         hand = Hand()
-    hand.tasks.put(task)
     while not task.is_done:
-        try:
+        try:  # from where the work begins on, what a handler raises is caught
+            if not is_given:
+                is_given = True
+                hand.tasks.put(task)
             task.end.acquire()
         except BaseException as error:  # of a handler
             heard = heard or error
@@ -104,43 +106,54 @@ def aside(work: Callable[[], Any], leave: Callable[[], Any] | None = None) -> An
     return task.result
 
 
-# A process that another thread makes by fork, or that ends, while a thread compiles.
+def leavable(work: Callable[[], Any], size: int = LONG) -> Any:
+    """Return what some work gives; the main thread need not wait for its end if it is long.
 
-HELD: list[Any] = []  # what was taken before a fork, in order
-
-
-def locks() -> list[Any]:
-    """Return the locks behind which kernels are imported and compiled, in the order of taking."""
-    return [files.IMPORTING, global_compiler_lock, ffi.lib._lock, lean.LOCK]
-
-
-def before_fork() -> None:
-    """Wait until no thread is in the midst of compiling, which a child could never end."""
-    for lock in locks():
-        lock.__enter__()
-        HELD.append(lock)
+    Parameters
+    ----------
+    work : callable
+        What changes nothing but what it returns, and may go on when nobody waits any more.
+    size : int, optional
+        How many entries it is about; fewer than `LONG` are worked on here.
+    """
+    return aside(work) if size >= LONG and is_main() else work()
 
 
-def after_fork() -> None:
-    """Give back what was taken before, in the parent and in the child."""
-    while HELD:
-        HELD.pop().__exit__(None, None, None)
+def all_at_once(
+    task: Callable[..., Any], *arguments: Iterable[Any], num_threads: int | None = None
+) -> list[Any]:
+    """Return what a task gives for each row of its arguments, worked on by several threads.
+
+    Parameters
+    ----------
+    task : callable
+        What releases the GIL, and changes nothing that is seen where it is not waited for.
+    *arguments : iterable
+        What it is given each time.
+    num_threads : int, optional
+        Threads at most; by default one for each row.
+
+    Examples
+    --------
+    >>> all_at_once(pow, [2, 3], [3, 2])
+    [8, 9]
+    """
+    rows = list(zip(*arguments, strict=True))
+
+    def work() -> list[Any]:
+        if len(rows) < 2 or num_threads == 1:
+            return [task(*row) for row in rows]
+        with ThreadPoolExecutor(num_threads or len(rows)) as pool:
+            return list(pool.map(lambda row: task(*row), rows))
+
+    return leavable(work)
 
 
 def after_fork_in_child() -> None:
     """Forget threads that are the parent's."""
     IDLE.clear()
     MAIN[0] = threading.get_ident()
-    after_fork()
-
-
-def at_exit() -> None:
-    """Let no thread enter LLVM any more, whose memory goes while other threads may still run."""
-    ffi.lib._lock.__enter__()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(
-        before=before_fork, after_in_parent=after_fork, after_in_child=after_fork_in_child
-    )
-atexit.register(at_exit)
+    os.register_at_fork(after_in_child=after_fork_in_child)

@@ -1,0 +1,165 @@
+"""Graphs that change: random scripts against dictionaries, and batches against building anew.
+
+Usage: python -m bench.changes [--scripts 200] [--changes 10000] [--first 0] [--seed 1]
+           [--vertices 300] [--backend cpu]
+       python -m bench.changes --times [--scale 19] [--batches 10000 1000000] [--rounds 5]
+           [--json FILE]
+
+A script makes versions with every verb until so many vertices and edges have been added or removed;
+directed and undirected ones take turns, with labels and without. Every version is compared with
+dictionaries in plain Python and with a graph built anew: index arrays, columns, and what
+components, PageRank and searches find, to the bit. Exits 1 at the first script that differs and
+says which.
+
+``--times`` adds and removes batches of random edges of an R-MAT graph whose index arrays are built,
+beside scipy, which builds a CSR matrix of all edges anew, and beside emv building the same arrays.
+Medians, in turns in one process.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bench.graphs import directed_rmat
+from bench.machine import ROOT, describe_machine
+
+sys.path.insert(0, str(ROOT / "tests"))
+
+KINDS = ((True, False), (False, False), (True, True), (False, True))
+ARRAYS = ("out_other", "edge_of_arc", "in_other")
+COLUMNS = ("add ms", "remove", "anew", "scipy", "ratio")
+HEADER = f"{'graph':<12} {'batch':>9}" + "".join(f" {name:>8}" for name in COLUMNS)
+
+
+def run_script(number: int, options: argparse.Namespace) -> int:
+    """Make a script and compare all its versions; return how many there were."""
+    from random_changes import Script, ran_alike
+
+    directed, labelled = KINDS[number % len(KINDS)]
+    seed = f"{options.seed} {number}"
+    script = Script(seed, directed, labelled, options.vertices)
+    versions = 0
+    while script.made < options.changes:
+        script.step(max(8, options.vertices // 5))
+        script.compare()
+        ran_alike(script.graph, script.model.built(), options.backend)
+        versions += 1
+    return versions
+
+
+def compare_scripts(options: argparse.Namespace) -> int:
+    """Run all scripts; return 1 if one differs."""
+    begin, versions = time.perf_counter(), 0
+    for number in range(options.first, options.first + options.scripts):
+        try:
+            versions += run_script(number, options)
+        except Exception as error:
+            print(f"script {number} of seed {options.seed}: {type(error).__name__}: {error}")
+            return 1
+    seconds = time.perf_counter() - begin
+    print(
+        f"{options.scripts} scripts of {options.changes:,} changes, {versions:,} versions on "
+        f"{options.backend}: all as dictionaries and graphs built anew say; {seconds:.0f} s"
+    )
+    return 0
+
+
+def timed(task: Callable[[], Any]) -> float:
+    """Return the milliseconds that a task takes; what it returns is gone by then."""
+    begin = time.perf_counter()
+    task()
+    return (time.perf_counter() - begin) * 1e3
+
+
+def times_of(scale: int, directed: bool, batch: int, rounds: int) -> dict[str, Any]:
+    """Time one size of batches on one graph."""
+    import scipy.sparse
+
+    from emv import Graph
+
+    made = directed_rmat(scale)
+    size, src, dst = made.num_vertices, made.src, made.dst
+    draw = np.random.default_rng(batch)
+    new_src, new_dst = draw.integers(0, size, (2, batch)).astype(np.int32)
+    keys = np.sort(draw.choice(len(src), min(batch, len(src)), replace=False))
+    graph = Graph.from_edges(src, dst, num_vertices=size, directed=directed)
+    for name in ARRAYS:
+        graph.layouts.array(name)
+    all_src, all_dst = np.concatenate([src, new_src]), np.concatenate([dst, new_dst])
+    ends = (all_src, all_dst)
+    if not directed:
+        ends = np.concatenate([all_src, all_dst]), np.concatenate([all_dst, all_src])
+    ones = np.ones(len(ends[0]), np.float32)
+
+    def anew() -> None:
+        again = Graph.from_edges(all_src, all_dst, num_vertices=size, directed=directed)
+        for name in ARRAYS:
+            again.layouts.array(name)
+
+    tasks: dict[str, Callable[[], Any]] = {
+        "add_ms": lambda: graph.add_edges(new_src, new_dst),
+        "remove_ms": lambda: graph.remove_edges(keys),
+        "anew_ms": anew,
+        "scipy_ms": lambda: scipy.sparse.coo_array((ones, ends), shape=(size, size)).tocsr(),
+    }
+    for task in tasks.values():
+        task()  # compile
+    found = {
+        name: statistics.median(timed(task) for _ in range(rounds)) for name, task in tasks.items()
+    }
+    kind = "directed" if directed else "undirected"
+    return {"graph": f"rmat{scale}", "kind": kind, "batch": batch, "arcs": graph.num_arcs} | found
+
+
+def line_of(row: dict[str, Any]) -> str:
+    """Return the line of the table."""
+    name = f"{row['graph']} {row['kind'][:3]}"
+    return (
+        f"{name:<12} {row['batch']:>9,} {row['add_ms']:>8.1f} {row['remove_ms']:>8.1f} "
+        f"{row['anew_ms']:>8.1f} {row['scipy_ms']:>8.1f} {row['scipy_ms'] / row['add_ms']:>8.2f}"
+    )
+
+
+def time_batches(options: argparse.Namespace) -> int:
+    """Time batches on a directed and an undirected graph, and print a table."""
+    print(HEADER)
+    rows = []
+    for directed in (True, False):
+        for batch in options.batches:
+            rows.append(times_of(options.scale, directed, batch, options.rounds))
+            print(line_of(rows[-1]), flush=True)
+    if options.json:
+        kept = {"machine": describe_machine(), "rows": rows}
+        options.json.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+    return 0
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line; return the exit status."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--scripts", type=int, default=200)
+    parser.add_argument("--changes", type=int, default=10_000)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--seed", default="1")
+    parser.add_argument("--vertices", type=int, default=300)
+    parser.add_argument("--backend", default="cpu")
+    parser.add_argument("--times", action="store_true")
+    parser.add_argument("--scale", type=int, default=19)
+    parser.add_argument("--batches", type=int, nargs="+", default=[10_000, 1_000_000])
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args(arguments)
+    return time_batches(options) if options.times else compare_scripts(options)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,360 @@
+"""Index arrays of a later version, made of those of the version before: merged, not sorted anew.
+
+Of a version's arcs only the new ones are sorted, by counting. Each is looked for in its row by
+bisection, and then every array that the version before had built is spliced once (`splice`): rows
+keep their order, an arc stands where a rebuild would put it, and so float sums come out the same to
+the bit. In an undirected graph a row has the arcs of its edges first and then the ways back, so
+that new arcs stand at two places of it.
+
+Two sorted inputs and one pass: a log-structured merge of two levels (O'Neil et al., Acta
+Informatica 33(4), 1996), of which the upper is merged at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emv.errors import ColumnError
+from emv.graph.build import first_positions, grouped, spread
+from emv.graph.cast import cast_column
+from emv.graph.difference import Difference, NewRows, new_rows
+from emv.graph.splice import NOTHING, Splice, lower_bounds
+from emv.graph.widths import with_dtype
+
+if TYPE_CHECKING:
+    from emv.graph.layouts import Layouts
+
+MERGED = (
+    "out_first",
+    "out_other",
+    "src_of_arc",
+    "edge_of_arc",
+    "in_first",
+    "in_other",
+    "arc_of_slot",
+    "slot_of_arc",
+    "edge_of_slot",
+)
+"""The arrays that are merged: what is made of them, such as the order of a pull, is made anew."""
+
+
+class Merge:
+    """The index arrays of a version, each spliced out of the one before when asked for.
+
+    Parameters
+    ----------
+    old, new : Layouts
+        Those of the version before, and those of the version, which has none yet.
+    difference : Difference
+        What changed.
+    """
+
+    def __init__(self, old: Layouts, new: Layouts, difference: Difference) -> None:
+        self.old, self.new, self.difference = old, new, difference
+        self._num_left = old.num_vertices - len(difference.vertices_gone)
+
+    # The new arcs, in the order of their ids.
+
+    @cached_property
+    def _new_rows(self) -> NewRows:
+        dtype = self.new.vertex_dtype
+        src, dst = (with_dtype(each, dtype) for each in (self.difference.src, self.difference.dst))
+        first = np.zeros(self.new.num_vertices + 1, self.new.arc_dtype)
+        return new_rows(src, dst, self.old.directed, first)
+
+    @cached_property
+    def src(self) -> NDArray[Any]:
+        """The sender of every new arc."""
+        return spread(self._new_rows.first, self.new.vertex_dtype)
+
+    @property
+    def dst(self) -> NDArray[Any]:
+        """The receiver of every new arc."""
+        return self._new_rows.other
+
+    @property
+    def edge(self) -> NDArray[Any]:
+        """The place among the new edges of every new arc."""
+        return self._new_rows.edge
+
+    @cached_property
+    def slot_order(self) -> NDArray[Any]:
+        """The new arcs in the order of their slots: by receiver, and then by arc."""
+        places = np.arange(len(self.dst), dtype=self.new.arc_dtype)
+        return grouped(self.dst, places, self._new_in_first)
+
+    @cached_property
+    def _new_in_first(self) -> NDArray[Any]:
+        first = first_positions(self.dst, self.new.num_vertices)
+        return first.astype(self.new.arc_dtype, copy=False)
+
+    # Where rows of the version before are.
+
+    @cached_property
+    def _vertices_left(self) -> NDArray[np.int64] | None:
+        gone = self.difference.vertices_gone
+        return np.delete(np.arange(self.old.num_vertices), gone) if len(gone) else None
+
+    def _before(self, vertices: NDArray[Any]) -> NDArray[np.int64]:
+        """Return the id that each vertex had before; of a new one the number of vertices."""
+        left = self._vertices_left
+        if left is None:
+            return np.minimum(vertices.astype(np.int64), self.old.num_vertices)
+        ids = np.append(left, self.old.num_vertices)
+        before: NDArray[np.int64] = ids[np.minimum(vertices, self._num_left)]
+        return before
+
+    def _row(self, side: str, vertices: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return where rows begin and end; the row of a new vertex is empty, at the end."""
+        first = self.old.array(f"{side}_first").astype(np.int64)
+        last = np.minimum(vertices + 1, self.old.num_vertices)
+        return first[vertices], first[last]
+
+    @cached_property
+    def _num_forward(self) -> NDArray[np.int64]:
+        """How many arcs of each row are those of its edges, not ways back; 0 of a new vertex."""
+        src = with_dtype(self.old.ends.src, self.old.vertex_dtype)
+        counts = np.diff(first_positions(src, self.old.num_vertices).astype(np.int64))
+        return np.append(counts, 0)
+
+    # What becomes of arcs and slots.
+
+    @cached_property
+    def arcs_gone(self) -> NDArray[np.int64]:
+        """The arcs of the edges that go, ascending."""
+        gone, old = self.difference.edges_gone, self.old
+        if old.arcs_are_edges or not len(gone):
+            return gone
+        src, dst = (each[gone].astype(np.int64) for each in (old.ends.src, old.ends.dst))
+        edges = old.array("edge_of_arc")
+        wanted = gone.astype(edges.dtype)
+        begin, end = self._row("out", src)
+        if old.directed:
+            return np.sort(lower_bounds(edges, begin, end, wanted))
+        forward = lower_bounds(edges, begin, begin + self._num_forward[src], wanted)
+        back = src != dst
+        begin, end = self._row("out", dst[back])
+        middle = begin + self._num_forward[dst[back]]
+        return np.sort(np.concatenate([forward, lower_bounds(edges, middle, end, wanted[back])]))
+
+    @cached_property
+    def arcs(self) -> Splice:
+        """What becomes of the arcs: new ones stand behind those that their row has."""
+        first, size = self.old.array("out_first"), self.old.num_arcs
+        lengths = np.diff(self._new_rows.first)
+        at = np.repeat(self._of_rows(first[1:], size), lengths)
+        if not self.old.directed:
+            middle = first[:-1] + self._num_forward[:-1].astype(first.dtype)
+            at = np.where(
+                self._new_rows.is_back, at, np.repeat(self._of_rows(middle, size), lengths)
+            )
+        return Splice(size, at, self.arcs_gone)
+
+    def _of_rows(self, values: NDArray[Any], of_new: int) -> NDArray[Any]:
+        """Return what each vertex of the version has of a value per vertex before."""
+        left = values if self._vertices_left is None else values[self._vertices_left]
+        num_new = self.difference.num_new_vertices
+        return np.append(left, np.full(num_new, of_new, values.dtype)) if num_new else left
+
+    @cached_property
+    def slots(self) -> Splice:
+        """What becomes of the slots."""
+        order = self.slot_order
+        begin, end = self._row("in", self._before(self.dst[order]))
+        if self._has_exact_slots:
+            arcs = self.old.array("arc_of_slot")
+            wanted = self.arcs.at[order].astype(arcs.dtype)
+            at = lower_bounds(arcs, begin, end, wanted)
+        else:
+            senders = self.old.array("in_other")
+            wanted = (self._before(self.src[order]) + 1).astype(senders.dtype)
+            at = lower_bounds(senders, begin, end, wanted)
+        return Splice(self.old.num_arcs, at, self._slots_gone)
+
+    @cached_property
+    def _has_exact_slots(self) -> bool:
+        """Whether equal senders in a row must be told apart, since arcs are named by slot."""
+        old = self.old
+        if not old.has("in_other") or old.has("arc_of_slot"):
+            return True
+        is_ambiguous = not old.directed or len(self.difference.edges_gone) > 0
+        names_arcs = old.has("slot_of_arc") or old.has("edge_of_slot")
+        return is_ambiguous and (
+            names_arcs or "slot" in {order for (_, _, order), *_ in old.kept_columns()}
+        )
+
+    @cached_property
+    def _slots_gone(self) -> NDArray[np.int64]:
+        """The slots of the arcs that go, ascending."""
+        gone, old = self.arcs_gone, self.old
+        if not len(gone):
+            return NOTHING
+        receivers = old.array("out_other")[gone].astype(np.int64)
+        begin, end = self._row("in", receivers)
+        if self._has_exact_slots:
+            arcs = old.array("arc_of_slot")
+            return np.sort(lower_bounds(arcs, begin, end, gone.astype(arcs.dtype)))
+        senders = old.array("in_other")
+        rows = np.searchsorted(old.array("out_first"), gone, "right") - 1
+        first = lower_bounds(senders, begin, end, rows.astype(senders.dtype))
+        first.sort()  # one entry for every arc of a pair that goes; equal senders are alike
+        runs = np.flatnonzero(np.diff(first, prepend=-1))
+        lengths = np.diff(np.append(runs, len(first)))
+        return first + np.arange(len(first)) - np.repeat(runs, lengths)
+
+    # The arrays.
+
+    @property
+    def _vertex_table(self) -> NDArray[Any] | None:
+        table = self.difference.vertex_table
+        return None if table is None else with_dtype(table, self.new.vertex_dtype)
+
+    @cached_property
+    def _edge_table(self) -> NDArray[Any] | None:
+        gone = self.difference.edges_gone
+        if not len(gone):
+            return None
+        return Splice(self.old.num_edges, NOTHING, gone).moved(self.new.arc_dtype)
+
+    @cached_property
+    def _new_edge(self) -> NDArray[Any]:
+        """The edge of every new arc."""
+        num_left = self.old.num_edges - len(self.difference.edges_gone)
+        edges: NDArray[Any] = self.edge + self.new.arc_dtype.type(num_left)
+        return edges
+
+    def out_first(self) -> NDArray[Any]:
+        """Return where the rows of arcs begin."""
+        return self._first("out", self._new_rows.first)
+
+    def in_first(self) -> NDArray[Any]:
+        """Return where the rows of slots begin."""
+        return self._first("in", self._new_in_first)
+
+    def _first(self, side: str, added: NDArray[Any]) -> NDArray[Any]:
+        """Return where rows begin, of where they did and where those of new entries begin."""
+        first = self.old.array(f"{side}_first")
+        if len(self.difference.edges_gone):
+            lost = np.bincount(self._rows_that_lose(side), minlength=self.old.num_vertices)
+            first = first.copy()
+            first[1:] -= np.cumsum(lost).astype(first.dtype)
+        if self._vertices_left is not None:
+            first = np.append(first[self._vertices_left], first[-1])
+        if self.difference.num_new_vertices:
+            behind = np.full(self.difference.num_new_vertices, first[-1], first.dtype)
+            first = np.append(first, behind)
+        moved: NDArray[Any] = first + added
+        return moved
+
+    def _rows_that_lose(self, side: str) -> NDArray[np.int64]:
+        """Return the row of every entry that goes."""
+        gone, ends = self.difference.edges_gone, self.old.ends
+        src, dst = ends.src[gone], ends.dst[gone]
+        if not self.old.directed:
+            back = src != dst
+            src, dst = np.concatenate([src, dst[back]]), np.concatenate([dst, src[back]])
+        return (src if side == "out" else dst).astype(np.int64)
+
+    def out_other(self) -> NDArray[Any]:
+        """Return the receiver of every arc."""
+        return self.arcs.of(self.old.array("out_other"), self.dst, self._vertex_table)
+
+    def src_of_arc(self) -> NDArray[Any]:
+        """Return the sender of every arc."""
+        return self.arcs.of(self.old.array("src_of_arc"), self.src, self._vertex_table)
+
+    def edge_of_arc(self) -> NDArray[Any]:
+        """Return the edge of every arc."""
+        edges = self.old.edge_of_arc
+        if edges is None:
+            edges = np.arange(self.old.num_arcs, dtype=self.old.arc_dtype)
+        return self.arcs.of(edges, self._new_edge, self._edge_table)
+
+    def in_other(self) -> NDArray[Any]:
+        """Return the sender of every slot."""
+        added = self.src[self.slot_order]
+        return self.slots.of(self.old.array("in_other"), added, self._vertex_table)
+
+    def arc_of_slot(self) -> NDArray[Any]:
+        """Return the arc of every slot."""
+        dtype = self.new.arc_dtype
+        added = self.arcs.places()[self.slot_order].astype(dtype)
+        return self.slots.of(self.old.array("arc_of_slot"), added, self.arcs.moved(dtype))
+
+    def slot_of_arc(self) -> NDArray[Any]:
+        """Return the slot of every arc."""
+        dtype = self.new.arc_dtype
+        added = np.empty(len(self.src), dtype)
+        added[self.slot_order] = self.slots.places()
+        return self.arcs.of(self.old.array("slot_of_arc"), added, self.slots.moved(dtype))
+
+    def edge_of_slot(self) -> NDArray[Any]:
+        """Return the edge of every slot."""
+        added = self._new_edge[self.slot_order]
+        return self.slots.of(self.old.edge_of_slot, added, self._edge_table)
+
+    def column(self, values: NDArray[Any], added: NDArray[Any], order: str) -> NDArray[Any]:
+        """Return an edge column in an order, of what it was and what the new edges have."""
+        if order == "edge":
+            at = np.full(len(added), len(values), np.int64)
+            return Splice(len(values), at, self.difference.edges_gone).of(values, added)
+        if order == "arc":
+            return self.arcs.of(values, added[self.edge])
+        return self.slots.of(values, added[self.edge[self.slot_order]])
+
+
+def merge_layouts(old: Layouts, new: Layouts, difference: Difference) -> None:
+    """Give the layouts of a version what those of the version before had built.
+
+    Nothing is given where ids or offsets have another width by now; then, as in any new graph, the
+    arrays are built when they are asked for.
+    """
+    _count_arcs(old, new, difference)
+    same_width = (old.vertex_dtype, old.arc_dtype) == (new.vertex_dtype, new.arc_dtype)
+    if not same_width or not old.has("out_first"):
+        return
+    merge = Merge(old, new, difference)
+    arrays = {name: getattr(merge, name)() for name in _names(old, new)}
+    new.take_merged(old, arrays, dict(_columns(merge)))
+
+
+def _count_arcs(old: Layouts, new: Layouts, difference: Difference) -> None:
+    """Note the number of arcs, for which all edges would be looked at otherwise."""
+    gone, src, dst = difference.edges_gone, difference.src, difference.dst
+    if old.directed or "num_arcs" not in vars(old):
+        return
+    num_gone = len(gone) + np.count_nonzero(old.ends.src[gone] != old.ends.dst[gone])
+    num_added = len(src) + np.count_nonzero(src != dst)
+    new.num_arcs = old.num_arcs + int(num_added) - int(num_gone)
+
+
+def _names(old: Layouts, new: Layouts) -> list[str]:
+    """Return the arrays that the version before had; those that are others' views not."""
+    names = {name for name in MERGED if old.has(name)}
+    if old.arcs_are_edges:
+        names |= {"edge_of_arc"} if old.has("out_other") else set()
+        names |= {"edge_of_slot"} if old.has("arc_of_slot") else set()
+    if new.arcs_are_edges:
+        names -= {"out_other", "src_of_arc", "edge_of_arc", "edge_of_slot"}
+    return sorted(names)
+
+
+def _columns(merge: Merge) -> Iterator[tuple[tuple[str, str, str], NDArray[Any]]]:
+    """Give the edge columns that were kept in some order, in that order."""
+    num_left = merge.old.num_edges - len(merge.difference.edges_gone)
+    for key, was, values in merge.old.kept_columns():
+        name, dtype, order = key
+        stored = merge.new.stored_column(name)
+        shared = merge.new.shares_column(stored.dtype, np.dtype(dtype), order)
+        if order not in ("edge", "arc", "slot") or stored.dtype != was or shared:
+            continue
+        try:
+            added = cast_column(name, stored[num_left:], np.dtype(dtype))
+        except ColumnError:
+            continue  # the program that declares it so will say what does not fit
+        yield key, merge.column(values, added, order)

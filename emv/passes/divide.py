@@ -1,0 +1,128 @@
+"""Of a graph in parts: which part does what of a launch, so that all that it changes is its own.
+
+Every vertex is owned by one part, and an edge by the part that owns where it leads. A part has all
+columns, but only its own rows of them are right at all times; the others are *replicas*, which the
+host brings up to date before a launch that reads them (`emv.runtime.targets.parts`). No message is
+ever handed from part to part: whoever owns a receiver computes what it is sent, from replicas of
+the sources, as in Medusa (J. Zhong, B. He, IEEE TPDS 2014, section 4.3).
+
+``owned``
+    A part runs the instances of its own elements: of a vertex function its vertices, of a function
+    over edges its edges, over arcs those that lead to its vertices. That needs that an instance
+    changes nothing but that element, and sends to it alone.
+``received``
+    Every part runs all senders, on replicas, and keeps of their messages those to its own
+    receivers; what senders change they change everywhere alike. So it is where a vertex sends along
+    its out-arcs in one piece, to any vertex, or writes to others.
+``all``
+    Every part does all of it: where receivers change others, or where somebody goes over messages
+    that only the owner of a receiver has, and changes what is not the receiver's.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from emv.ir import body as b
+from emv.ir import schedule as s
+from emv.lang.effects import find_effects
+from emv.passes.around import Setting
+
+HOME = {"vertices": ("own", "vertex"), "edges": ("own", "edge"), "arcs": ("dst", "vertex")}
+"""The element that is an instance's own, by what a launch walks."""
+
+REASONS = {
+    "owned": "each part does what concerns its own {}",
+    "received": "each part runs all senders, and keeps what its own receivers are sent",
+    "all": "each part does all of it, as {}",
+}
+
+
+def divide(schedule: s.Schedule, setting: Setting) -> s.Schedule:
+    """Return the schedule, whose launches say what a part does, where there are parts."""
+    if not setting.divided:
+        return schedule
+    launches = s.launches_in(schedule.body)
+    shares = {each.number: share_of(each) for each in launches}
+    whole = whole_ones(launches, shares)
+    written = s.written_columns(schedule.body)
+    heard = "others go over its messages and change what is not the receiver's"
+
+    def decided(step: Any) -> list[Any]:
+        if not isinstance(step, s.Launch):
+            return [step]
+        share, why = shares[step.number], WHYS[walk_of(step)]
+        if step.number in whole:
+            share, why = "all", heard
+        elif share == "all":
+            why = "receivers change what is not their own"
+        reason = REASONS[share].format(why) + handed_on(step, share, written)
+        return [step.because(reason, share=share, gathered=frozenset())]
+
+    body = s.changed_steps(schedule.body, decided)
+    return dataclasses.replace(schedule, body=body)
+
+
+WHYS = {"vertices": "vertices", "edges": "edges", "arcs": "vertices, along the arcs to them"}
+
+
+def handed_on(launch: s.Launch, share: s.Share, written: frozenset[tuple[str, str]]) -> str:
+    """Return what explanations say of columns that a part reads of others, if any change."""
+    home = {HOME[walk_of(launch)]} if share == "owned" else set()
+    reads = find_effects(launch.body).reads
+    names = {
+        e.field for e in reads if (e.where, e.kind) not in home and (e.kind, e.field) in written
+    }
+    return f"; before it, {', '.join(sorted(names))} from their owners" if names else ""
+
+
+def whole_ones(launches: list[s.Launch], shares: dict[int, s.Share]) -> set[int]:
+    """Return the launches that every part must do whole, for those who go over their messages."""
+    found: set[int] = set()
+    before = -1
+    while len(found) > before:
+        before = len(found)
+        for launch in launches:
+            heard = launch.domain.source if launch.domain.kind == "receivers" else launch.heard
+            is_of_one = launch.send.kind == "message" or walk_of(launch) == "vertices"
+            is_own = is_of_one and shares[launch.number] == "owned"
+            if heard is not None and (launch.number in found or not is_own):
+                found |= {launch.number, heard}
+    return found
+
+
+def walk_of(launch: s.Launch) -> str:
+    """Return what instances of a launch are of: ``vertices``, ``edges`` or ``arcs``."""
+    if launch.domain.kind in ("edges", "active_edges"):
+        return "edges"
+    return "arcs" if launch.arc_form else "vertices"
+
+
+def share_of(launch: s.Launch) -> s.Share:
+    """Return what a part does of a launch by itself."""
+    receive = launch.receive
+    if receive is not None and changes_others(receive.function.body, HOME["vertices"]):
+        return "all"
+    return "received" if reaches_out(launch) else "owned"
+
+
+def reaches_out(launch: s.Launch) -> bool:
+    """Return whether the senders of a launch change, or send to, what is not their own."""
+    walk = walk_of(launch)
+    if launch.send.kind == "message":  # which is nobody's, and changes itself
+        return changes_others(launch.body, HOME[walk])
+    sends = [each for each in b.statements_in(launch.body.statements) if isinstance(each, b.Send)]
+    if (walk != "arcs" and sends) or any(each.along == "to" for each in sends):
+        return True
+    if walk == "arcs" and launch.returned is not None:
+        return True
+    return launch.by_arcs or changes_others(launch.body, HOME[walk])
+
+
+def changes_others(body: b.Body, home: tuple[str, str]) -> bool:
+    """Return whether a function writes, joins or activates what is not its own."""
+    writes = find_effects(body).writes
+    acts = [each for each in b.statements_in(body.statements) if isinstance(each, b.Activate)]
+    activated = {(each.element.role, each.element.kind) for each in acts}
+    return any((each.where, each.kind) != home for each in writes) or bool(activated - {home})

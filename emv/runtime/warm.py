@@ -1,0 +1,169 @@
+"""Go on with relaxations from the values there were, where edges were only added.
+
+A program that relaxes until nothing gets less ends in the least value over all paths, whatever the
+order (`emv.passes.find_relax` proves it of the text). With more edges there are more paths: the old
+values are those of paths that still are there, and only a new edge can offer less. So the program
+runs as it is written, from the old values instead of the defaults and with the ends of the new
+edges awake (monotone programs that gain edges: Vora, Gupta, Xu, KickStarter, ASPLOS 2017).
+
+Not so where something is added that is negative, no number or a degree, where an edge column is
+another by now, where a limit or `until` may end the loop, or where anything but the receiving
+function, given the same numbers, comes before it.
+"""
+
+from __future__ import annotations
+
+import inspect
+import types
+import weakref
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emv.graph.bind import source_of
+from emv.ir import body as b
+from emv.ir import program as p
+from emv.ir import schedule as s
+from emv.lang.functions import Function
+from emv.lang.records import Field
+
+
+@dataclass(frozen=True)
+class Relaxing:
+    """A program that relaxes one vertex field along edges until nothing gets less."""
+
+    field: Field
+    weights: tuple[Field, ...]
+
+    def __str__(self) -> str:
+        return (
+            f"where edges are only added, {self.field.name} goes on from what it was and the ends "
+            "of the new edges; else anew"
+        )
+
+
+def relaxing(program: p.Program, schedule: s.Schedule) -> Relaxing | None:
+    """Return how a program goes on with relaxations; None if it is no such program."""
+    *before, loop = program.body or (None,)
+    shortcuts = [each.shortcut for each in s.launches_in(schedule.body)]
+    found = [each for each in shortcuts if isinstance(each, s.Relax)]
+    if len(found) != 1 or not isinstance(loop, p.Loop) or not _is_open(loop):
+        return None
+    receiving = _receiving(loop)
+    if receiving is None or not all(_seeds(each, receiving) for each in before):
+        return None
+    if program.results != p.Column("vertex", found[0].field):
+        return None
+    own = program.fields["vertex", found[0].field]
+    weights = tuple(field for field in program.fields.values() if field is not own)
+    if own.kind != "vertex" or any(field.kind != "edge" for field in weights):
+        return None
+    return Relaxing(own, weights)
+
+
+def _is_open(loop: p.Loop) -> bool:
+    """Return whether nothing but votes ends a loop; no path takes more arcs than vertices."""
+    is_far = loop.limit in (p.Number("i64", p.NO_LIMIT), p.GraphNumber("i64", "num_vertices"))
+    return is_far and loop.by_votes and not (loop.until or loop.carried or loop.in_place)
+
+
+def _receiving(loop: p.Loop) -> Any:
+    """Return the receiving function of a loop of arcs that send what no new edge changes."""
+    sending, last = loop.body[0], loop.body[-1]
+    if len(loop.body) != 3 or not isinstance(sending, p.Apply) or not isinstance(last, p.Apply):
+        return None
+    if sending.function.kind != "edge" or last.domain.kind != "receivers":
+        return None
+    given = [value for node in (sending, last) for _, value in node.args]
+    if not all(isinstance(each, p.Ref | p.Number | p.ScalarParameter) for each in given):
+        return None
+    for each in b.expressions_in(sending.function.analysis.body.statements):
+        if isinstance(each, b.Attribute) and each.name != "id":  # a degree
+            return None
+    return last.function
+
+
+def _seeds(node: Any, receiving: Any) -> bool:
+    """Return whether a node gives numbers to the receiving function of the loop."""
+    return (
+        isinstance(node, p.Apply)
+        and node.function is receiving
+        and node.domain.kind == "only"
+        and all(isinstance(each, p.Number | p.ScalarParameter) for _, each in node.args)
+    )
+
+
+def why_not(plan: Relaxing, run: Any, graph: Any, bindings: Any) -> str | None:
+    """Return why a run cannot go on from another; None if it can. Edges were only added."""
+    if run.stopped != "converged":
+        return f"the run ended by {run.stopped}"
+    if run.vertices[plan.field.name].dtype != plan.field.dtype:
+        return f"{plan.field.name} is {plan.field.spelled} now"
+    for field in plan.weights:
+        source = source_of(graph, field, bindings.get((field.kind, field.name)))
+        given = bindings.get((field.kind, field.name), (field.name, True))[0]
+        if isinstance(source, str):
+            before = run.said.edge_columns.get(source)
+            values = graph.edges.stored(source)
+            if before is None or not begins_with(values, before):
+                return f"the edge column {source} is another"
+            if len(values) and not values.min() >= 0:
+                return f"{source} is negative somewhere, or no number"
+        elif isinstance(source, np.ndarray) or np.ndim(source) or not source >= 0:
+            return f"{field.name} is an array of the call, or negative"
+        elif isinstance(given, str) and given in run.said.edge_columns:
+            return f"the edge column {given} is not there any more"
+    return None
+
+
+def begins_with(values: NDArray[Any], before: NDArray[Any]) -> bool:
+    """Return whether the first values are those before; where memory is shared, at one look."""
+    address = [each.__array_interface__["data"][0] for each in (values, before)]
+    if address[0] == address[1] and values.dtype == before.dtype and len(values) >= len(before):
+        return True
+    return values.dtype == before.dtype and np.array_equal(values[: len(before)], before)
+
+
+def go_on(plan: Relaxing, run: Any, graph: Any, text: Any, make: Any) -> Any:
+    """Return the run that goes on from another; `make` makes programs of functions."""
+    said, first = run.said, run.said.num_edges
+    ends = [each[first:] for each in graph.edges.endpoints()]
+    awake = np.unique(ends[0] if graph.directed else np.concatenate(ends))
+    before = np.full(graph.num_vertices, plan.field.default, plan.field.dtype)
+    values = np.asarray(run.vertices[plan.field.name])
+    before[: len(values)] = values
+    options = {**said.options, "precision": None}
+    return _warmed(text, plan, make).run(graph, awake, before, *said.args, **said.named, **options)
+
+
+def _wake(v: Any):  # type: ignore[no-untyped-def] # a function of the language returns nothing
+    v.activate()
+
+
+_KEPT: weakref.WeakKeyDictionary[Any, dict[Any, Any]] = weakref.WeakKeyDictionary()
+
+
+def _warmed(text: Any, plan: Relaxing, make: Any) -> Any:
+    """Return the program that begins with vertices awake and with values given; it is kept."""
+    kept = _KEPT.setdefault(text, {})
+    if plan.field not in kept:
+        kept[plan.field] = _made_warm(text, plan, make)
+    return kept[plan.field]
+
+
+def _made_warm(text: Any, plan: Relaxing, make: Any) -> Any:
+    wake = Function("vertex", cast(types.FunctionType, _wake), {"Any": plan.field.record})
+    python = text.python
+
+    def warm(g: Any, awake: Any, before: Any, *args: Any, **named: Any) -> Any:
+        wake(g.only(awake))
+        return python(g, *args, **named)
+
+    own = list(inspect.signature(python).parameters.values())
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    added = [inspect.Parameter(name, kind) for name in ("awake", "before")]
+    warm.__signature__ = inspect.Signature([own[0], *added, *own[1:]])  # type: ignore[attr-defined]
+    warm.__name__ = warm.__qualname__ = python.__name__
+    return make(warm, {**text.bind, "before": plan.field}, False)

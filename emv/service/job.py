@@ -1,0 +1,112 @@
+"""A program that somebody wants run: a future, and what the service knows of it."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Generator
+from concurrent.futures import CancelledError, Future
+from typing import Any
+
+from emv.runtime.run import Run
+from emv.service.ledger import Claim
+
+
+class Job(Future[Any]):
+    """A future of what a program returns; also awaitable.
+
+    Attributes
+    ----------
+    user : str
+        Whose it is.
+    priority : int
+        Of two jobs of one user the one with the larger number is first.
+    number : int
+        How many jobs the service had been given before.
+    claim : Claim
+        The memory that it needs.
+    overtaken : int
+        How many jobs began before it although they came after it in the order.
+    submitted, began, ended : float or None
+        When, by `time.monotonic`.
+    run : Run or None
+        How the run went, once it has ended well; a plain function has none.
+    """
+
+    def __init__(
+        self,
+        work: Callable[[Callable[..., bool]], Any],
+        claim: Claim,
+        user: str,
+        priority: int,
+        deadline: float | None,
+    ) -> None:
+        super().__init__()
+        self.work = work
+        self.claim = claim
+        self.user = user
+        self.priority = priority
+        self.number = self.overtaken = 0
+        self.submitted = time.monotonic()
+        self.deadline = None if deadline is None else self.submitted + deadline
+        self.began: float | None = None
+        self.ended: float | None = None
+        self.run: Run | None = None
+        self.form: str | None = None  # in which its program sees the graph
+        self.is_called_off = self.is_well = False
+        self.told: Callable[[], None] = lambda: None  # the service hears that it need not wait
+
+    def cancel(self) -> bool:
+        """Ask that it does not run, or ends soon; return whether that is still to come.
+
+        What waits is cancelled at once. What runs ends at the next superstep that its run tells
+        of, a fraction of a second later on most graphs, and then raises CancelledError.
+        """
+        self.is_called_off = True
+        self.told()
+        return super().cancel() or not self.done()
+
+    def __await__(self) -> Generator[Any, None, Any]:
+        """Wait for it in a coroutine."""
+        return asyncio.wrap_future(self).__await__()
+
+    def is_late(self) -> bool:
+        """Return whether its deadline has passed."""
+        return self.deadline is not None and time.monotonic() > self.deadline
+
+    def stops(self, *_: Any) -> bool:
+        """Return whether a run should end: what it asks its callback after supersteps."""
+        return self.is_called_off or self.is_late()
+
+    def do(self) -> None:
+        """Run it, and keep the result or the error."""
+        try:
+            found = self.work(self.stops)
+        except BaseException as error:
+            self.end(error=error)
+        else:
+            self.end(found)
+
+    def end(self, found: Any = None, error: BaseException | None = None) -> None:
+        """Give the future what came of it: a run's result, what a function returned, an error."""
+        self.work = done
+        self.ended = time.monotonic()
+        if isinstance(found, Run) and found.stopped == "callback":
+            error = CancelledError() if self.is_called_off else late(self)
+        if error is not None:
+            self.set_exception(error)
+            return
+        self.run = found if isinstance(found, Run) else None
+        self.is_well = True
+        self.set_result(found.result if isinstance(found, Run) else found)
+
+
+def late(job: Job) -> TimeoutError:
+    """Return the error of a job that has not ended in time."""
+    assert job.deadline is not None
+    return TimeoutError(f"the job's deadline of {job.deadline - job.submitted:g} s has passed")
+
+
+def done(_: Any) -> Any:
+    """Stand in the place of work that is done, so that its graph and arguments can go."""
+    raise AssertionError("a job runs once")

@@ -1,0 +1,46 @@
+"""What differs between versions of networkx."""
+
+from __future__ import annotations
+
+import networkx as nx
+import pytest
+
+from emv.networkx import versions
+
+OF_ALL_NODES = [nx.diameter, nx.radius, nx.periphery]
+
+
+@pytest.mark.parametrize("function", OF_ALL_NODES)
+@pytest.mark.parametrize("weight", [None, "weight"])
+def test_nothing_has_no_eccentricity_from_3_7_on(function, weight, monkeypatch):
+    monkeypatch.setattr(nx, "__version__", "3.6.1")
+    with pytest.raises(ValueError, match="empty"):
+        function(nx.Graph(), weight=weight, backend="emv")
+    monkeypatch.setattr(nx, "__version__", "3.7")
+    with pytest.raises(nx.NetworkXPointlessConcept):
+        function(nx.Graph(), weight=weight, backend="emv")
+
+
+def test_eccentricity_of_nothing(monkeypatch):
+    monkeypatch.setattr(nx, "__version__", "3.6.1")
+    assert nx.eccentricity(nx.Graph(), backend="emv") == {}
+    monkeypatch.setattr(nx, "__version__", "3.10.0")
+    with pytest.raises(nx.NetworkXPointlessConcept):
+        nx.eccentricity(nx.Graph(), backend="emv")
+
+
+def test_the_installed_version_is_networkxs_own():
+    for function in (*OF_ALL_NODES, nx.eccentricity):
+        found, expected = [], []
+        for results, backend in ((found, "emv"), (expected, "networkx")):
+            try:
+                results.append(function(nx.Graph(), backend=backend))
+            except (ValueError, nx.NetworkXException) as error:
+                results.append((type(error), str(error)))
+        assert found == expected
+
+
+def test_versions_are_read():
+    assert versions.version_of("3.6.1") == (3, 6)
+    assert versions.version_of("3.10") == (3, 10)
+    assert versions.version_of("3.7rc0.dev0") == (3, 7)

@@ -1,0 +1,140 @@
+"""Index arrays of later versions: merged by compiled kernels, never sorted anew, in any width."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from random_changes import Script, same_layouts
+
+from emv import Graph
+from emv.config import config
+from emv.graph import build, difference, index_arrays, layouts, pairs, splice, widths
+
+ARRAYS = ("src_of_arc", "in_other", "arc_of_slot", "slot_of_arc", "edge_of_slot")
+
+
+def ask_for_all(graph, columns=True):
+    """Build every index array that is merged, and columns in every order."""
+    made = graph.layouts
+    for name in ARRAYS if made.arcs_are_edges else (*ARRAYS, "edge_of_arc"):
+        made.array(name)
+    for order in ("edge", "arc", "slot") if columns else ():
+        made.edge_column("weight", np.dtype("f4"), order)
+
+
+@pytest.fixture
+def compiled(monkeypatch):
+    """Let the compiled kernels do the work of graphs of any size."""
+    for module in (build, difference, splice, pairs):
+        monkeypatch.setattr(module, "FIRST_COMPILED", 0)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+@pytest.mark.parametrize("directed", [True, False])
+def test_compiled_kernels_merge_as_numpy_does(compiled, monkeypatch, directed, threads):
+    monkeypatch.setattr(config, "num_threads", threads)
+    script = Script(threads, directed)
+    for _ in range(40):
+        ask_for_all(script.graph)
+        script.step()
+        script.compare()
+
+
+def made_anew(graph):
+    return Graph.from_edges(
+        graph.edges.src,
+        graph.edges.dst,
+        num_vertices=graph.num_vertices,
+        directed=graph.directed,
+        weight=graph.edges.weight,
+    )
+
+
+def graph_of(num_vertices, num_edges, directed, ascending=False):
+    draw = np.random.default_rng(num_edges)
+    src, dst = draw.integers(0, num_vertices, (2, num_edges))
+    src = np.sort(src) if ascending else src
+    weight = draw.random(num_edges)
+    return Graph.from_edges(src, dst, num_vertices=num_vertices, directed=directed, weight=weight)
+
+
+def refuse(*_):
+    raise AssertionError("an array was built anew")
+
+
+@pytest.mark.parametrize("ascending", [True, False])
+@pytest.mark.parametrize("directed", [True, False])
+def test_no_array_is_sorted_anew(monkeypatch, directed, ascending):
+    graph = graph_of(50, 400, directed, ascending)
+    ask_for_all(graph)
+    for module in (index_arrays, layouts):
+        for name in ("grouped", "first_positions", "ranked", "spread"):
+            if hasattr(module, name):
+                monkeypatch.setattr(module, name, refuse)
+    for name in ("_grouped", "_build_out_first", "_build_in_other", "_build_slot_of_arc"):
+        monkeypatch.setattr(layouts.Layouts, name, refuse)
+    later = graph.add_edges([3, 4, 3], [4, 3, 3], weight=[1.0, 2.0, 3.0])
+    later = later.remove_edges(np.arange(5, 80)).remove_vertices([7, 8]).add_vertices(2)
+    later = later.add_edges([50, 51, 3], [3, 50, 51], weight=0.5)
+    for name in (*ARRAYS, "edge_of_arc", "out_other", "out_first", "in_first"):
+        assert later.layouts.has(name)
+    assert len(list(later.layouts.kept_columns())) == 3
+    monkeypatch.undo()
+    same_layouts(later.layouts, made_anew(later).layouts)
+
+
+def test_what_was_not_built_is_not_made():
+    graph = graph_of(20, 60, True)
+    graph.layouts.array("out_first")
+    later = graph.add_edges([1], [2], weight=1.0).remove_edges([0])
+    assert set(later.layouts._arrays) == {"out_first"}
+    assert not graph_of(20, 60, True).add_edges([1], [2], weight=1.0).layouts._arrays
+
+
+def test_edges_that_come_in_order_still_are_arcs():
+    graph = Graph.from_edges([0, 0, 1], [1, 2, 2], weight=[1.0, 2.0, 3.0])
+    ask_for_all(graph, columns=False)
+    later = graph.add_edges([2, 2], [0, 1], weight=0.0)
+    assert later.layouts.arcs_are_edges
+    assert later.layouts.out_rows.edge is None
+    same_layouts(later.layouts, made_anew(later).layouts)
+    sorted_again = later.add_edges([0], [0], weight=0.0).remove_edges([5])
+    ask_for_all(sorted_again)
+    same_layouts(sorted_again.layouts, made_anew(sorted_again).layouts)
+
+
+@pytest.mark.parametrize("limit", ["FIRST_WIDE_UNSIGNED", "FIRST_WIDE_SIGNED"])
+def test_a_version_that_needs_wider_ids_is_built_anew(monkeypatch, limit):
+    monkeypatch.setattr(widths, limit, 12)
+    graph = graph_of(9, 10, True)
+    ask_for_all(graph)
+    for later in (graph.add_edges([1] * 5, [2] * 5, weight=1.0), graph.add_vertices(6)):
+        ask_for_all(later)
+        same_layouts(later.layouts, made_anew(later).layouts)
+        back = later.remove_edges(later.edges.id >= 10)
+        same_layouts(back.layouts, made_anew(back).layouts)
+
+
+def test_a_column_whose_new_values_do_not_fit_is_left_to_the_program():
+    graph = graph_of(9, 20, True)
+    graph.edges.count = np.arange(20.0)
+    graph.layouts.edge_column("count", np.dtype("i4"), "slot")
+    later = graph.add_edges([0], [1], weight=0.0, count=0.5)
+    assert [key for key, *_ in later.layouts.kept_columns()] == []
+    fine = graph.add_edges([0], [1], weight=0.0, count=5)
+    assert [key for key, *_ in fine.layouts.kept_columns()] == [("count", "int32", "slot")]
+
+
+def test_a_replaced_column_is_not_merged():
+    graph = graph_of(9, 20, False)
+    graph.layouts.edge_column("weight", np.dtype("f4"), "arc")
+    graph.edges.weight = 2.0
+    later = graph.add_edges([0], [1], weight=0.0)
+    assert list(later.layouts.kept_columns()) == []
+
+
+def test_the_arcs_of_a_version_are_counted_by_its_changes():
+    graph = Graph.from_edges([0, 1, 2], [0, 2, 2], directed=False)
+    assert graph.num_arcs == 4
+    later = graph.add_edges([0, 1, 1], [1, 1, 1]).remove_edges([0, 1])
+    assert vars(later.layouts)["num_arcs"] == later.num_arcs == 5
