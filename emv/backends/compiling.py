@@ -104,7 +104,7 @@ def called(
 
     if not isinstance(function, Dispatcher):  # plain Python stands in for kernels in tests
         return functools.partial(function, *arrays)
-    if not function.signatures:
+    if not function.overloads:
         compile_now()
     return call_again
 

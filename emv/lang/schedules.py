@@ -258,6 +258,8 @@ class Asked:
     @property
     def key(self) -> tuple[Any, ...]:
         """Return what the text of kernels depends on: everything but the delta."""
+        if not self:
+            return ()
         words = [("", self.whole), *self.by_name]
         plain_words = BySuperstep | AllActive | Queued
         plain = [(name, str(word)) for name, word in words if isinstance(word, plain_words)]

@@ -161,6 +161,8 @@ def _copies(
         If batches are not equally long, supply columns, or hold anything else.
     """
     batches = {name: value for name, value in values.items() if isinstance(value, Batch)}
+    if not batches:
+        return {}
     lengths = {len(each) for each in batches.values()}
     if len(lengths) > 1:
         shown = ", ".join(f"{name} has {len(each)}" for name, each in batches.items())

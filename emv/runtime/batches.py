@@ -34,6 +34,8 @@ def ids_of_copies(listed: list[NDArray[np.int64]], copies: Copies) -> NDArray[np
     >>> ids_of_copies([np.array([5]), np.array([0, 5])], Copies(2))
     array([ 1,  2,  3, 20, 21, 22, 23])
     """
+    if not copies.shift:
+        return listed[0]
     ids = [(each << copies.shift) + k for k, each in enumerate(padded(listed, copies))]
     return np.sort(np.concatenate(ids))
 

@@ -7,7 +7,6 @@ that vary from run to run never lead here again.
 from __future__ import annotations
 
 import time
-import types
 import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -20,15 +19,14 @@ from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.ir.copies import shift_for
 from emv.ir.kernel import KernelSource
-from emv.lang.helpers import names_in_fold
 from emv.lang.listed import ArrayStandIn
-from emv.lang.outside import same
 from emv.lang.trace import TracedGraph, Tracer
 from emv.lang.traced import TracedScalar
 from emv.passes import make_schedule
 from emv.passes.around import Setting
 from emv.runtime.arguments import Arguments
 from emv.runtime.arrays.table import Table, table_of
+from emv.runtime.meant import Meant
 
 
 @dataclass
@@ -45,10 +43,9 @@ class Compiled:
     source: KernelSource
     table: Table
     names: dict[int, str]  # functions of the kernels, by the `id` of their steps
-    captured: dict[Any, dict[str, Any]]  # what the user's functions name
-    folds: dict[Any, dict[str, Any]]  # what combiners' functions name from outside
-    files: list[str]  # that hold the user's functions
-    named: dict[str, Any] = field(default_factory=dict)  # what the program's names meant
+    functions: list[Any]  # the user's, each once
+    files: list[str]  # that hold them
+    meant: Meant | None = None  # what names of the program and its functions meant
     module: Any = None  # loaded when first run
     seconds: float = 0.0
     kernels: dict[Any, Any] = field(default_factory=dict)  # by device and types of arrays
@@ -79,8 +76,8 @@ def trace(python: Any, bind: dict[str, Any], arguments: Arguments, loc: Any) -> 
 
 
 def trace_key(arguments: Arguments) -> tuple[Any, ...]:
-    """Return what of the arguments a trace depends on."""
-    parts: list[Any] = [arguments.directed]
+    """Return what of the arguments a trace depends on, besides whether the graph is directed."""
+    parts: list[Any] = []
     for name, value in arguments.values.items():
         if name in arguments.copies:
             kind = type(arguments.numbers[name]) if name in arguments.numbers else "array"
@@ -115,7 +112,8 @@ def compile_program(
     compiled = compile_traced(
         traced, wide, target, asked=arguments.schedule, copies=arguments.copies
     )
-    compiled.named = meanings(python)
+    combiners = [each.function for each in combiners_in(compiled.schedule)]
+    compiled.meant = Meant(python, compiled.functions, combiners)
     compiled.seconds = time.perf_counter() - started
     return compiled
 
@@ -148,8 +146,7 @@ def compile_traced(program: p.Program, wide: bool, target: str, **wishes: Any) -
         source,
         table_of(schedule, source),
         names=text.names,
-        captured={each: dict(each.analysis.captured) for each in functions},
-        folds={each.function: names_in_fold(each.function) for each in combiners_in(schedule)},
+        functions=list(dict.fromkeys(functions)),
         files=list(dict.fromkeys([program.loc.file, *(each.loc.file for each in functions)])),
     )
     made.seconds = time.perf_counter() - started
@@ -165,48 +162,3 @@ def text_writer(target: str) -> Callable[..., ModuleText]:
     from emv.codegen.cpu.functions import CpuModule
 
     return CpuModule
-
-
-def is_current(compiled: Compiled, python: Any) -> bool:
-    """Return whether the program's names and its functions' globals mean what they meant.
-
-    In a notebook one function is defined anew and the program run again.
-    """
-    return (
-        unchanged(meanings(python), compiled.named)
-        and all(unchanged(f.analysis.captured, values) for f, values in compiled.captured.items())
-        and all(unchanged(names_in_fold(f), values) for f, values in compiled.folds.items())
-    )
-
-
-def meanings(python: Any, prefix: str = "", depth: int = 3) -> dict[str, Any]:
-    """Return what the names outside a function mean, those in the plain functions it calls too."""
-    found: dict[str, Any] = {}
-    codes = [python.__code__]
-    cells = zip(python.__code__.co_freevars, python.__closure__ or (), strict=False)
-    inside = {name: cell.cell_contents for name, cell in cells if cell_is_filled(cell)}
-    while codes:
-        code = codes.pop()
-        codes += [each for each in code.co_consts if isinstance(each, types.CodeType)]
-        for name in (*code.co_names, *code.co_freevars):
-            if name in inside or name in python.__globals__:
-                found[prefix + name] = inside.get(name, python.__globals__.get(name))
-    for name, value in list(found.items()):
-        own = isinstance(value, types.FunctionType) and not value.__module__.startswith("emv.")
-        if own and depth:
-            found |= meanings(value, f"{name}.", depth - 1)
-    return found
-
-
-def cell_is_filled(cell: Any) -> bool:
-    """Return whether a variable of an enclosing function has a value."""
-    try:
-        cell.cell_contents  # noqa: B018 - raises when empty
-    except ValueError:
-        return False
-    return True
-
-
-def unchanged(now: dict[str, Any], then: dict[str, Any]) -> bool:
-    """Return whether all names mean what they meant."""
-    return now.keys() == then.keys() and all(same(now[name], then[name]) for name in then)

@@ -19,7 +19,6 @@ from emv.runtime.arrays.memory import MemoryPlan, plan_memory
 from emv.runtime.compile import (
     Compiled,
     compile_program,
-    is_current,
     schedule_key,
     trace_key,
 )
@@ -73,11 +72,12 @@ class Engine:
         vertices = graph.num_vertices << shift_for(arguments.num_copies)
         wide = id_dtype(vertices).itemsize == 8 or graph.num_arcs >= 2**32
         asked = arguments.schedule
-        arguments = replace(arguments, directed=bool(graph.directed))
-        key = (kind, wide, *schedule_key(), asked.key, *trace_key(arguments))
+        directed = bool(graph.directed)
+        key = (kind, wide, directed, *schedule_key(), asked.key, *trace_key(arguments))
         known = self.kept.get(key)
-        if known is None or not is_current(known, self.python):
-            known = compile_program(self.python, self.bind, arguments, self.loc, wide, kind)
+        if known is None or known.meant is None or not known.meant.holds():
+            meant = replace(arguments, directed=directed)
+            known = compile_program(self.python, self.bind, meant, self.loc, wide, kind)
             self.kept[key] = known
         if asked:
             check_asked(known.schedule, asked)

@@ -104,7 +104,7 @@ def program_and_effects(compiled: Compiled) -> str:
     """Return the traced program, and what each of its functions reads and writes."""
     seen = {
         function.name: f"    {function.kind:<8} {function.name:<20} {function.effects}"
-        for function in compiled.captured
+        for function in compiled.functions
     }
     return "\n".join([str(compiled.program), "effects", *seen.values(), ""])
 

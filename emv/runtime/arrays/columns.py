@@ -9,6 +9,7 @@ place.
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
@@ -144,8 +145,8 @@ class Columns:
 
     def number(self, key: Key) -> Any:
         """Return the number that fills a column, checked against its type."""
-        one = SimpleNamespace(num_vertices=1, num_edges=1, vertices=None, edges=None)
-        return column_values(one, self.fields[key], self.supply(key).source)[0]
+        field, source = self.fields[key], self.supply(key).source
+        return fitting_default(field) if source is field.default else fitting(field, source)
 
     def edge_values(self, key: Key) -> NDArray[Any]:
         """Return an edge column in the order of edges, in its declared type, on the host."""
@@ -189,6 +190,18 @@ class Columns:
             return summary
         values = on_host(supply.array)
         return (float(values.min()), float(values.mean(dtype=float))) if len(values) else (0.0, 0.0)
+
+
+def fitting(field: Any, number: Any) -> Any:
+    """Return a number in the type of a field, as `column_values` checks it."""
+    one = SimpleNamespace(num_vertices=1, num_edges=1, vertices=None, edges=None)
+    return column_values(one, field, number)[0]
+
+
+@functools.lru_cache(maxsize=1024)
+def fitting_default(field: Any) -> Any:
+    """Return the default of a field in its type; to check it takes longer than to fill a few."""
+    return fitting(field, field.default)
 
 
 def as_bytes(values: Any) -> Any:

@@ -63,13 +63,12 @@ def meant_ids(ids: Any, arguments: Arguments, graph: Any) -> NDArray[np.int64]:
     ArgumentError
         If one of them is no vertex.
     """
-    if isinstance(ids, p.ArrayParameter):
-        given: Any = arguments.arrays[ids.name]
-    elif isinstance(ids, p.Scalar):
-        given = [evaluate_early(ids, arguments, graph)]
+    listed: NDArray[np.int64]
+    if isinstance(ids, p.Scalar):
+        listed = np.array([evaluate_early(ids, arguments, graph)], np.int64)
     else:
-        given = list(ids)
-    listed: NDArray[np.int64] = np.unique(np.asarray(given, np.int64))
+        given = arguments.arrays[ids.name] if isinstance(ids, p.ArrayParameter) else list(ids)
+        listed = np.unique(np.asarray(given, np.int64))
     check_ids(listed, graph.num_vertices)
     return listed
 

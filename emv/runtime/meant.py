@@ -1,0 +1,155 @@
+"""Whether the names that a program uses still mean what they meant when its kernels were made.
+
+In a notebook a function is defined anew, or a number that functions name is changed, and the
+program run again. To look every name up as Python does takes longer than a small run. So where each
+stands is found once (a module's globals, a variable of an enclosing function, an attribute), and
+asked whether the same objects stand there, as they nearly always do; only if they do not are all of
+them looked up, since another object may mean the same, as an equal number does.
+"""
+
+from __future__ import annotations
+
+import builtins
+import types
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import Any
+
+from emv.lang.helpers import names_in_fold
+from emv.lang.outside import MISSING, same
+
+Look = tuple[Callable[[], Any], Any]
+"""Looks at one place again, and what stood there."""
+
+
+class Meant:
+    """What the names of a program, its functions and its combiners meant.
+
+    Parameters
+    ----------
+    python : function
+        The program.
+    functions : iterable of UserFunction
+        Those that it applies.
+    combiners : iterable of function
+        The plain functions by which it combines messages.
+    """
+
+    def __init__(self, python: Any, functions: Iterable[Any], combiners: Iterable[Any]) -> None:
+        self.python = python
+        self.functions, self.combiners = list(functions), list(combiners)
+        self.then = [dict(each) for each in self.now()]
+        self.looks = list(self.places())
+
+    def holds(self) -> bool:
+        """Return whether all of it still means the same."""
+        for look, then in self.looks:
+            if look() is not then:
+                break
+        else:
+            return True
+        if not all(map(unchanged, self.now(), self.then)):
+            return False
+        self.looks = list(self.places())
+        return True
+
+    def now(self) -> Iterator[dict[str, Any]]:
+        """Yield what names mean: the program's, then every function's."""
+        yield meanings(self.python)
+        for function in self.functions:
+            yield function.analysis.captured
+        yield from map(names_in_fold, self.combiners)
+
+    def places(self) -> Iterator[Look]:
+        """Yield where these names stand."""
+        yield from places_in_program(self.python)
+        for function in self.functions:
+            helpers = function.analysis.helpers
+            for dotted in function.analysis.captured:
+                first, _, rest = dotted.partition(".")
+                inside = rest and first in helpers
+                within = (helpers[first], rest) if inside else (function.python, dotted)
+                yield from places_of(*within)
+        for combiner in self.combiners:
+            for dotted in names_in_fold(combiner):
+                yield from places_of(combiner, dotted)
+
+
+def places_of(function: types.FunctionType, dotted: str) -> Iterator[Look]:
+    """Yield where the parts of a dotted name stand, as a function sees them."""
+    first, *rest = dotted.split(".")
+    value: Any = MISSING
+    for look in places_of_name(function, first):
+        yield look
+        value = look[1]
+    for name in rest:
+        look_at = partial(getattr, value, name, MISSING)
+        value = look_at()
+        yield look_at, value
+
+
+def places_of_name(function: types.FunctionType, name: str) -> Iterator[Look]:
+    """Yield where a name may stand; the last has what it means."""
+    free = function.__code__.co_freevars
+    if name in free and function.__closure__ is not None:
+        look = partial(content, function.__closure__[free.index(name)])
+        yield look, look()
+        return
+    for space in (function.__globals__, vars(builtins)):
+        look = partial(space.get, name, MISSING)
+        yield look, look()
+        if name in space:
+            return
+
+
+def places_in_program(python: Any, depth: int = 3) -> Iterator[Look]:
+    """Yield where all names stand that a program may use, and the plain functions it calls."""
+    for name in names_in(python.__code__):
+        value: Any = MISSING
+        for look in places_of_name(python, name):
+            yield look
+            value = look[1]
+        if depth and is_users(value):
+            yield from places_in_program(value, depth - 1)
+
+
+def meanings(python: Any, prefix: str = "", depth: int = 3) -> dict[str, Any]:
+    """Return what the names outside a function mean, those in the plain functions it calls too."""
+    cells = zip(python.__code__.co_freevars, python.__closure__ or (), strict=False)
+    inside = {name: content(cell) for name, cell in cells}
+    found: dict[str, Any] = {}
+    for name in names_in(python.__code__):
+        value = inside.get(name, python.__globals__.get(name, MISSING))
+        if value is not MISSING:
+            found[prefix + name] = value
+    for name, value in list(found.items()):
+        if depth and is_users(value):
+            found |= meanings(value, f"{name}.", depth - 1)
+    return found
+
+
+def names_in(code: types.CodeType) -> Iterator[str]:
+    """Yield the names that a text does not define itself, attributes among them."""
+    yield from code.co_names
+    yield from code.co_freevars
+    for each in code.co_consts:
+        if isinstance(each, types.CodeType):
+            yield from names_in(each)
+
+
+def is_users(value: Any) -> bool:
+    """Return whether something is a plain function that is not emv's."""
+    return isinstance(value, types.FunctionType) and not value.__module__.startswith("emv.")
+
+
+def content(cell: Any) -> Any:
+    """Return what a variable of an enclosing function holds, or `MISSING`."""
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return MISSING
+
+
+def unchanged(now: dict[str, Any], then: dict[str, Any]) -> bool:
+    """Return whether all names mean what they meant."""
+    return now.keys() == then.keys() and all(same(now[name], then[name]) for name in then)
