@@ -40,6 +40,7 @@ from emv.algorithms.k_hop import check_k_hop, ego_graph, k_hop
 from emv.algorithms.k_truss import check_k_truss, k_truss
 from emv.algorithms.katz_centrality import check_katz_centrality, katz_centrality
 from emv.algorithms.label_propagation import check_label_propagation, label_propagation
+from emv.algorithms.leiden import check_leiden, leiden
 from emv.algorithms.louvain import check_louvain, louvain
 from emv.algorithms.ltm import check_ltm, ltm
 from emv.algorithms.maximal_bipartite_matching import (
@@ -150,6 +151,7 @@ __all__ = [
     "check_k_truss",
     "check_katz_centrality",
     "check_label_propagation",
+    "check_leiden",
     "check_louvain",
     "check_ltm",
     "check_maximal_bipartite_matching",
@@ -189,6 +191,7 @@ __all__ = [
     "k_truss",
     "katz_centrality",
     "label_propagation",
+    "leiden",
     "louvain",
     "ltm",
     "maximal_bipartite_matching",

@@ -15,14 +15,14 @@ Statistical Mechanics, 2008. Naim, Manne, Halappanavar, Tumeo: Community Detecti
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 import emv
 from emv import Edge, Graph, MessageList, Vertex, edge, f32, f64, i32, mlist, program, vertex
-from emv.algorithms._arguments import a_number, at_least, refuse_weights
+from emv.algorithms._arguments import at_least
 from emv.algorithms._checks import (
     WrongResultError,
     demand,
@@ -30,11 +30,16 @@ from emv.algorithms._checks import (
     demand_rows,
     edge_numbers,
 )
+from emv.algorithms._communities import (
+    Asked,
+    asked_of,
+    contracted,
+    numbered,
+    scaled_weights,
+    smallest_members,
+)
 from emv.algorithms.modularity import modularity_of
-from emv.errors import ArgumentError
-from emv.graph.demands import demand_undirected
 from emv.graph.on_device import on_host
-from emv.runtime.arguments import check_call
 from emv.tracebacks import ends_at_caller
 
 __all__ = [
@@ -241,39 +246,28 @@ def louvain(
     >>> community, round(modularity, 4)
     (array([0, 0, 0, 3, 3, 3], dtype=int32), 0.3571)
     """
-    check_call("louvain", graph, seed)
+    asked = asked_of("louvain()", graph, resolution, threshold, seed)
     if max_level is not None:
         at_least(1)("louvain(): max_level", max_level, graph)
-    a_number("louvain(): threshold", threshold, graph)
-    if not threshold >= 0:
-        raise ArgumentError(f"louvain(): threshold={threshold!r}", remedy="Give 0 or more.")
-    weights = edge_numbers(graph, weight, 1.0, np.float64)
-    refuse_weights("louvain()", weights)
-    weights = np.ldexp(weights, -np.frexp(weights.max(initial=0))[1])  # as near 1 as f32 likes them
+    weights = scaled_weights("louvain()", graph, weight)
     alone = np.arange(graph.num_vertices)
-    demand_undirected(graph, "louvain()")
     if not weights.sum() > 0:
         return alone.astype(np.int32), 0.0
-    asked = Asked(resolution, threshold, max_level, seed)
-    community, found = climb(graph, weights, alone, -np.inf, asked)
+    community, found = climb(graph, weights, alone, -np.inf, asked, max_level)
     before = -np.inf
     while max_level is None and found > before + threshold:
         before = found
-        community, found = climb(graph, weights, community, found, asked)
+        community, found = climb(graph, weights, community, found, asked, None)
     return smallest_members(community), found
 
 
-class Asked(NamedTuple):
-    """What the caller of `louvain` asks for."""
-
-    resolution: float
-    threshold: float
-    max_level: int | None
-    seed: int
-
-
 def climb(
-    graph: Graph, weights: NDArray[Any], community: NDArray[Any], found: float, asked: Asked
+    graph: Graph,
+    weights: NDArray[Any],
+    community: NDArray[Any],
+    found: float,
+    asked: Asked,
+    most: int | None,
 ) -> tuple[NDArray[Any], float]:
     """Return communities of at least as high modularity: move vertices, then what they form.
 
@@ -283,13 +277,15 @@ def climb(
         To begin with.
     found : float
         Their modularity.
+    most : int or None
+        Levels at most.
     """
     moved, quality = moves(graph, smallest_members(community), weights, asked)
     if quality > found:
         found, community = quality, moved
     community = numbered(community)
     level, levels = contracted(graph, weights, community), 1
-    while asked.max_level is None or levels < asked.max_level:
+    while most is None or levels < most:
         moved, quality = moves(level, np.arange(level.num_vertices), level.edges.weight, asked)
         if quality <= found + asked.threshold:
             break
@@ -307,38 +303,6 @@ def moves(
     )
     moved, quality = run.result
     return on_host(moved), float(quality)
-
-
-def contracted(graph: Graph, weights: NDArray[Any], number: NDArray[Any]) -> Graph:
-    """Return the graph whose vertices are communities; weights of edges between two are added."""
-    src, dst = (number[ends] for ends in graph.edges.endpoints())
-    count = int(number.max()) + 1
-    weight = weights.astype(np.float64)
-    many = Graph.from_edges(src, dst, num_vertices=count, directed=False, weight=weight)
-    return many.prepared(dedup="sum").on(graph.device)
-
-
-def numbered(community: NDArray[Any]) -> NDArray[Any]:
-    """Return the communities numbered from 0.
-
-    Examples
-    --------
-    >>> numbered(np.array([7, 3, 7]))
-    array([1, 0, 1])
-    """
-    return np.unique(community, return_inverse=True)[1]
-
-
-def smallest_members(community: NDArray[Any]) -> NDArray[np.int32]:
-    """Return the communities named by the smallest ids of their members.
-
-    Examples
-    --------
-    >>> smallest_members(np.array([7, 3, 7]))
-    array([0, 1, 0], dtype=int32)
-    """
-    _, first, number = np.unique(community, return_index=True, return_inverse=True)
-    return first.astype(np.int32)[number]
 
 
 def check_louvain(

@@ -77,6 +77,7 @@ FUNCTIONS: dict[str, Function] = {
         algorithms.is_bipartite,
         algorithms.jaccard,
         algorithms.k_truss,
+        algorithms.leiden,
         algorithms.louvain,
         algorithms.overlap,
         algorithms.random_walks,

@@ -238,6 +238,7 @@ RESULTS = {
     "is_bipartite": Meaning("bipartite", value, is_number=True),
     "jaccard": Meaning("jaccard", largest_edge, per_edge=True),
     "k_truss": Meaning("in the truss", selected, per_edge=True),
+    "leiden": Meaning("community", groups, are_vertices=True, parts=("community", "modularity")),
     "louvain": Meaning("community", groups, are_vertices=True, parts=("community", "modularity")),
     "modularity": Meaning("modularity", value, is_number=True),
     "overlap": Meaning("overlap", largest_edge, per_edge=True),

@@ -242,6 +242,7 @@ PLAIN = {
     "is_bipartite": [],
     "jaccard": [],
     "k_truss": ["--set", "k=4"],
+    "leiden": [],
     "louvain": [],
     "overlap": [],
     "random_walks": ["--source", "0,0,33", "--set", "length=3"],
