@@ -211,7 +211,7 @@ def frontier(name: str, graph: emv.Graph) -> Iterator[Row]:
     calls: dict[str, Callable[[Any], Any]] = {
         "bfs": lambda word: bfs.run(graph, source, schedule=word),
         "sssp": lambda word: sssp.run(graph, source, schedule=word),
-        "icm": lambda word: icm.run(graph, source, p=0.3, seed=1, schedule=word),
+        "icm": lambda word: icm.run(graph, source, p=0.3, rng=1, schedule=word),
         "components": lambda word: programs.labels_from_active.run(graph, schedule=word),
     }
     words = {"automatic": None, "N": emv.all_active(), "Q": emv.queue()}
@@ -291,11 +291,11 @@ def busiest(graph: emv.Graph) -> int:
 
 def made_graphs(scale: int, target: str) -> Iterator[tuple[str, emv.Graph]]:
     """Yield the graphs: skewed, uniform, and a grid of large diameter; undirected, with weights."""
-    n, more = 2**scale, {"directed": False, "weights": (1, 64), "seed": 1}
+    n, more = 2**scale, {"directed": False, "weights": (1, 64), "rng": 1}
     width = math.isqrt(n)
     yield "rmat", emv.generators.rmat(n, 16 * n, **more).on(target)
     yield "uniform", emv.generators.random(n, 16 * n, **more).on(target)
-    yield "grid", emv.generators.grid(width, width, weights=(1, 64), seed=1).on(target)
+    yield "grid", emv.generators.grid(width, width, weights=(1, 64), rng=1).on(target)
 
 
 def layouts_lines(target: str) -> Iterator[str]:

@@ -174,7 +174,7 @@ def measure_large(name: str, rounds: int) -> dict[str, Any]:
 
     on = device()
     num_vertices, num_arcs = LARGE[name]
-    graph = generators.random(num_vertices, num_arcs, loops=True, seed=1, device="cuda")
+    graph = generators.random(num_vertices, num_arcs, loops=True, rng=1, device="cuda")
     src, dst = graph.edges.ends().on_device
     ends = (src, dst, num_vertices, True)
     with on.current():

@@ -32,7 +32,7 @@ def arrays_of(name: str) -> Arrays:
     if name == "rmat":
         from emv import generators
 
-        made = generators.rmat(num_vertices, num_edges, seed=1)
+        made = generators.rmat(num_vertices, num_edges, rng=1)
         src, dst = (np.array(each) for each in made.edges.endpoints())
     else:
         rng = np.random.default_rng(1)

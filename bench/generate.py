@@ -48,9 +48,9 @@ def blocks(size: int) -> Graph:
 
 
 MODELS: dict[str, Make] = {
-    "rmat": lambda s, to: generators.rmat(sized(2**20 * s), sized(2**24 * s), seed=1, **to),
+    "rmat": lambda s, to: generators.rmat(sized(2**20 * s), sized(2**24 * s), rng=1, **to),
     "rmat weighted": lambda s, to: generators.rmat(
-        sized(2**20 * s), sized(2**24 * s), seed=1, weights=(0, 100), **to
+        sized(2**20 * s), sized(2**24 * s), rng=1, weights=(0, 100), **to
     ),
     "kronecker": lambda s, to: generators.kronecker(
         max(6, sized(2**20 * s).bit_length() - 1), **to

@@ -163,8 +163,8 @@ def generated(graph: Graph, backend: str) -> Any:
     """Generate graphs with weights, of as many vertices."""
     size, backend = graph.num_vertices, backend if backend.startswith("cuda") else "cpu"
     made = [
-        emv.generators.rmat(size, 4 * size, weights=(0, 100), device=backend, seed=2),
-        emv.generators.random(size, 4 * size, device=backend, seed=3),
+        emv.generators.rmat(size, 4 * size, weights=(0, 100), device=backend, rng=2),
+        emv.generators.random(size, 4 * size, device=backend, rng=3),
     ]
     return tuple(array for each in made for array in (*each.edges.endpoints(), each.out_degrees()))
 
@@ -175,14 +175,14 @@ PROGRAMS: dict[str, Callable[[Graph, str], Any]] = {
     "components": lambda graph, backend: components(graph, backend=backend),
     "boruvka": lambda graph, backend: boruvka(graph, backend=backend),
     "pagerank": lambda graph, backend: pagerank(graph, max_iter=5, tol=0.0, backend=backend),
-    "icm": lambda graph, backend: icm(graph, [0], p=0.5, seed=1, backend=backend),
+    "icm": lambda graph, backend: icm(graph, [0], p=0.5, rng=1, backend=backend),
     "built": built,
     "stored": stored,
     "generated": generated,
     "lists": lambda graph, backend: lists(graph, backend=backend),
     "sent_far": lambda graph, backend: sent_far(graph, backend=backend),
     "own_combiner": lambda graph, backend: own_combiner(graph, backend=backend),
-    "draws": lambda graph, backend: draws(graph, seed=1, backend=backend),
+    "draws": lambda graph, backend: draws(graph, rng=1, backend=backend),
     **sanitize_model.PROGRAMS,
 }
 

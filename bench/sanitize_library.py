@@ -75,8 +75,8 @@ def batched(graph: Graph, backend: str) -> Any:
 def drawn(graph: Graph, backend: str) -> Any:
     """Walk and draw neighbours."""
     placed = graph.on(backend)
-    sample = sample_neighbors(placed, [0, 1], [3, 2], seed=1)
-    walks = random_walks(placed, np.arange(50) % graph.num_vertices, 5, seed=1)
+    sample = sample_neighbors(placed, [0, 1], [3, 2], rng=1)
+    walks = random_walks(placed, np.arange(50) % graph.num_vertices, 5, rng=1)
     return np.asarray(walks), *map(np.asarray, sample)
 
 

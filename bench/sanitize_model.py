@@ -171,7 +171,7 @@ def scheduled(graph: Graph, backend: str) -> Any:
     for word in WORDS:
         found.append(bfs(graph, 0, backend=backend, schedule=word))
         found.append(sssp(graph, 0, backend=backend, schedule=word))
-        found.append(icm(graph, [0], p=0.5, seed=1, backend=backend, schedule=word))
+        found.append(icm(graph, [0], p=0.5, rng=1, backend=backend, schedule=word))
     return tuple(found)
 
 

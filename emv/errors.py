@@ -205,6 +205,10 @@ class ConvergenceWarning(UserWarning):
     """A program came to the end of its supersteps before its result had settled."""
 
 
+class EmvDeprecationWarning(FutureWarning):
+    """A name is used that has another one now, and goes in a later version."""
+
+
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return `` Did you mean 'x'?`` for the nearest known name, or an empty string.
 

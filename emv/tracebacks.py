@@ -16,6 +16,7 @@ import functools
 import inspect
 import os
 import sys
+import warnings
 from collections.abc import Callable
 from types import CodeType, FrameType, TracebackType
 from typing import ParamSpec, TypeVar
@@ -126,3 +127,12 @@ def file_of(entry: TracebackType) -> str:
 def is_users(file: str) -> bool:
     """Return whether a file belongs neither to emv nor to a library."""
     return not (file.startswith((OWN, LIBRARIES[0])) or LIBRARIES[1] in file)
+
+
+def warn_at_caller(what: str, kind: type[Warning]) -> None:
+    """Warn at the first line outside of emv that led here."""
+    depth = 1
+    frame: FrameType | None = sys._getframe()
+    while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] == "emv":
+        frame, depth = frame.f_back, depth + 1
+    warnings.warn(what, kind, stacklevel=depth)

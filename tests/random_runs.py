@@ -78,7 +78,7 @@ def run(case: Case, module: ModuleType, backend: str, schedule: Any = None) -> A
     with warnings.catch_warnings(), emv.config.using(deterministic=case.deterministic):
         warnings.simplefilter("ignore")
         return module.main.run(
-            graph_of(case), **case.arguments, backend=backend, seed=5, schedule=schedule
+            graph_of(case), **case.arguments, backend=backend, rng=5, schedule=schedule
         )
 
 

@@ -14,14 +14,13 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from emv.algorithms._warnings import warn
 from emv.errors import ArgumentError, NotFiniteWarning, TypeMismatchError
 from emv.graph import Graph
 from emv.graph.on_device import lies_on_device, on_host
 from emv.runtime.arguments import Arguments, signature_of
 from emv.runtime.program import ProgramFunction
 from emv.runtime.run import Run
-from emv.tracebacks import ends_at_caller
+from emv.tracebacks import ends_at_caller, warn_at_caller
 
 Program = TypeVar("Program", bound=ProgramFunction)
 Check = Callable[[str, Any, Graph], None]
@@ -55,7 +54,7 @@ class RefusingProgram(ProgramFunction):
         """Run on a graph as `ProgramFunction.run` does, and warn of what came of it."""
         run = self.attempt(graph, *args, **named)
         if run.trouble is not None:
-            warn(str(run.trouble), type(run.trouble))
+            warn_at_caller(str(run.trouble), type(run.trouble))
         return run
 
     def attempt(self, graph: Any, *args: Any, **named: Any) -> Run:

@@ -12,6 +12,7 @@ from emv.algorithms._checks import edge_numbers
 from emv.errors import ArgumentError
 from emv.graph import Graph
 from emv.graph.demands import demand_undirected
+from emv.lang.draws import Rng
 from emv.runtime.arguments import check_call
 
 
@@ -23,7 +24,7 @@ class Asked(NamedTuple):
     seed: int
 
 
-def asked_of(name: str, graph: Graph, resolution: float, threshold: float, seed: int) -> Asked:
+def asked_of(name: str, graph: Graph, resolution: float, threshold: float, rng: Rng) -> Asked:
     """Return what a call asks for, or refuse what it cannot.
 
     Raises
@@ -31,7 +32,7 @@ def asked_of(name: str, graph: Graph, resolution: float, threshold: float, seed:
     ArgumentError, GraphError
         If the threshold is below 0 or nan, or the graph is directed.
     """
-    seed = check_call(name.removesuffix("()"), graph, seed)
+    seed = check_call(name.removesuffix("()"), graph, rng)
     a_number(f"{name}: threshold", threshold, graph)
     if not threshold >= 0:
         raise ArgumentError(f"{name}: threshold={threshold!r}", remedy="Give 0 or more.")

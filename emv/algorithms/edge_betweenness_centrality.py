@@ -93,7 +93,7 @@ def edge_betweenness_centrality(
         make paths of their own.
     k : int, optional
         So many sources are drawn at random, for an estimate; by default all vertices are sources.
-        The draw depends on ``seed=`` of the run.
+        The draw depends on ``rng=`` of the run.
     normalized : bool
         Divide by the number of ordered pairs of vertices. Otherwise pairs are counted, of an
         undirected graph each once. From some sources alone, by `k` or `sources`, scores are scaled

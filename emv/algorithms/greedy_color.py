@@ -97,7 +97,7 @@ def greedy_color(g, strategy="largest_first"):
     strategy : {"largest_first", "random_sequential"}
         Who goes first: vertices with more edges, draws between equals, which takes fewer colours;
         or in an order that is drawn, where colours have fewer others to wait for.
-    seed : int
+    rng : int, numpy.random.Generator or None
         Which random numbers the run draws, a keyword of every run.
 
     Returns

@@ -113,8 +113,8 @@ def icm(g, seeds, p=0.1, single_chance=True, loop="auto", trial=0):
     trial : int
         Coins are other ones for every trial: ``icm.batch(g, range(64), [0], along="trial")`` runs
         64 cascades at once.
-    seed : int
-        Which random numbers the run draws, a keyword of every run: ``icm(g, 0, seed=7)``.
+    rng : int, numpy.random.Generator or None
+        Which random numbers the run draws, a keyword of every run: ``icm(g, 0, rng=7)``.
 
     Returns
     -------

@@ -31,6 +31,8 @@ from emv.algorithms._checks import edge_numbers
 from emv.algorithms.icm import NEVER, Person, hear, icm
 from emv.errors import ArgumentError
 from emv.graph.on_device import on_host
+from emv.lang.draws import Rng
+from emv.renamed import renamed
 from emv.runtime.arguments import check_call
 
 __all__ = ["influence_maximization"]
@@ -115,7 +117,7 @@ class Sets:
                 emv.batch(start),
                 self.chances,
                 trial=emv.batch(trials),
-                seed=self.seed,
+                rng=self.seed,
                 backend=self.backend,
             )
             found += [np.flatnonzero(each != NEVER) for each in on_host(told)]
@@ -123,6 +125,7 @@ class Sets:
         return found
 
 
+@renamed("0.2", seed="rng")
 def influence_maximization(
     graph: Graph,
     k: int,
@@ -130,7 +133,7 @@ def influence_maximization(
     p: str | ArrayLike = 0.1,
     b: str | ArrayLike | None = None,
     epsilon: float = 0.5,
-    seed: int = 0,
+    rng: Rng = 0,
     backend: str | None = None,
 ) -> tuple[NDArray[np.int64], float]:
     """Return k vertices from which cascades reach nearly as many as from any k, and how many.
@@ -151,7 +154,7 @@ def influence_maximization(
     epsilon : float
         How far from the best, from above 0 to below 1: the seeds reach at least ``1 - 1 / e -
         epsilon`` of what the best do, in all but one of ``num_vertices`` cases.
-    seed : int
+    rng : int, numpy.random.Generator, BitGenerator, SeedSequence or None
         Of all draws.
     backend : str, optional
         Where to run, as for every program.
@@ -196,7 +199,7 @@ def influence_maximization(
     array([0, 6])
     """
     what = "influence_maximization()"
-    check_call("influence_maximization", graph, seed)
+    seed = check_call("influence_maximization", graph, rng)
     one_of("icm", "ltm")(f"{what}: model", model, graph)
     a_sample(f"{what}: k", k, graph)
     a_number(f"{what}: epsilon", epsilon, graph)

@@ -53,6 +53,7 @@ from emv.algorithms.louvain import check_louvain, moves
 from emv.algorithms.modularity import modularity_of
 from emv.errors import ArgumentError
 from emv.graph.on_device import on_host
+from emv.lang.draws import Rng
 from emv.tracebacks import ends_at_caller
 
 __all__ = ["check_leiden", "leiden"]
@@ -217,7 +218,7 @@ def leiden(
     theta: float = 0.01,
     threshold: float = 1e-7,
     max_iter: int | None = 2,
-    seed: int = 0,
+    rng: Rng = 0,
 ) -> tuple[NDArray[np.int32], float]:
     """Return communities of high modularity that hang together, and their modularity.
 
@@ -239,7 +240,7 @@ def leiden(
     max_iter : int, optional
         Iterations at most, each over all levels: two, as igraph and leidenalg do, or, with None, as
         many as gain. Later ones gain little, and each takes as long.
-    seed : int
+    rng : int, Generator, BitGenerator, SeedSequence or None
         Of the draws who moves, who joins a part, and which.
 
     Returns
@@ -284,7 +285,7 @@ def leiden(
     a_number("leiden(): theta", theta, graph)
     if not theta >= 0:
         raise ArgumentError(f"leiden(): theta={theta!r}", remedy="Give 0 or more.")
-    asked = asked_of("leiden()", graph, resolution, threshold, seed)
+    asked = asked_of("leiden()", graph, resolution, threshold, rng)
     if max_iter is not None:
         at_least(1)("leiden(): max_iter", max_iter, graph)
     weights = scaled_weights("leiden()", graph, weight)
@@ -310,7 +311,7 @@ def climb(
     while True:
         moved, _ = moves(level, smallest_members(community), weights, asked)
         community = smallest_members(moved)
-        run = refine.run(level, community, weights, asked.resolution, theta, seed=asked.seed)
+        run = refine.run(level, community, weights, asked.resolution, theta, rng=asked.seed)
         part = on_host(run.result)
         if is_alone(part):
             part = community = on_host(cut_apart(level, community))

@@ -40,6 +40,8 @@ from emv.algorithms._communities import (
 )
 from emv.algorithms.modularity import modularity_of
 from emv.graph.on_device import on_host
+from emv.lang.draws import Rng
+from emv.renamed import renamed
 from emv.tracebacks import ends_at_caller
 
 __all__ = [
@@ -178,13 +180,14 @@ def move_vertices(g, community, weight="weight", resolution=1.0, limit=MOST_SUPE
 
 
 @ends_at_caller
+@renamed("0.2", seed="rng")
 def louvain(
     graph: Graph,
     weight: str | ArrayLike = "weight",
     resolution: float = 1.0,
     threshold: float = 1e-7,
     max_level: int | None = None,
-    seed: int = 0,
+    rng: Rng = 0,
 ) -> tuple[NDArray[np.int32], float]:
     """Return communities of high modularity, and their modularity.
 
@@ -202,7 +205,7 @@ def louvain(
         A level that gains less modularity is the last.
     max_level : int, optional
         Levels at most, without a refinement; by default as many as gain.
-    seed : int
+    rng : int, numpy.random.Generator, BitGenerator, SeedSequence or None
         Of the draws who moves.
 
     Returns
@@ -246,7 +249,7 @@ def louvain(
     >>> community, round(modularity, 4)
     (array([0, 0, 0, 3, 3, 3], dtype=int32), 0.3571)
     """
-    asked = asked_of("louvain()", graph, resolution, threshold, seed)
+    asked = asked_of("louvain()", graph, resolution, threshold, rng)
     if max_level is not None:
         at_least(1)("louvain(): max_level", max_level, graph)
     weights = scaled_weights("louvain()", graph, weight)
@@ -299,7 +302,7 @@ def moves(
 ) -> tuple[NDArray[Any], float]:
     """Return what `move_vertices` makes of communities."""
     run = move_vertices.run(
-        graph, community.astype(np.int32), weights, asked.resolution, seed=asked.seed
+        graph, community.astype(np.int32), weights, asked.resolution, rng=asked.seed
     )
     moved, quality = run.result
     return on_host(moved), float(quality)

@@ -157,8 +157,8 @@ def ltm(g, seeds, b=None, thresholds=None, loop="auto", trial=0):
     trial : int
         Thresholds that are drawn are other ones for every trial:
         ``ltm.batch(g, range(64), [0], along="trial")`` has 64 runs at once.
-    seed : int
-        Which random numbers the run draws, a keyword of every run: ``ltm(g, 0, seed=7)``.
+    rng : int, numpy.random.Generator or None
+        Which random numbers the run draws, a keyword of every run: ``ltm(g, 0, rng=7)``.
 
     Returns
     -------

@@ -74,7 +74,7 @@ def maximal_bipartite_matching(g, side):
     side : str, number or array
         On which side each vertex is, a column's name or ``any[num_vertices]``: 0 is left, any
         other whole number right. `bipartite_sides` finds sides.
-    seed : int
+    rng : int, numpy.random.Generator or None
         Which random numbers the run draws, a keyword of every run.
 
     Returns

@@ -78,9 +78,9 @@ def maximal_independent_set(g, nodes=()):
     nodes : int or list of int, optional
         Ids of vertices that go before all others: all of them are in the set if no two of them
         are neighbours. Where two are, one of the two is left out.
-    seed : int
-        Which random numbers the run draws, a keyword of every run. Another seed gives another
-        set: ``maximal_independent_set(g, seed=7)``.
+    rng : int, numpy.random.Generator or None
+        Which random numbers the run draws, a keyword of every run. Another number gives another
+        set: ``maximal_independent_set(g, rng=7)``.
 
     Returns
     -------

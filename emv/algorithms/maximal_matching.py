@@ -75,8 +75,8 @@ def maximal_matching(g):
     ----------
     g : Graph
         Undirected. Loops are ignored, repeated edges count once.
-    seed : int
-        Which random numbers the run draws, a keyword of every run. Another seed gives another
+    rng : int, numpy.random.Generator or None
+        Which random numbers the run draws, a keyword of every run. Another number gives another
         matching.
 
     Returns

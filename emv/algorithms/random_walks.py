@@ -29,6 +29,8 @@ from emv.algorithms._checks import (
 )
 from emv.errors import CapacityError
 from emv.graph.on_device import on_host
+from emv.lang.draws import Rng
+from emv.renamed import renamed
 from emv.runtime.arguments import check_call
 from emv.runtime.arrays.memory import CHECKED_FROM, available_bytes, readable
 from emv.tracebacks import ends_at_caller
@@ -116,12 +118,13 @@ def take_weighted_step(g, place, weight="weight"):
 
 
 @ends_at_caller
+@renamed("0.2", seed="rng")
 def random_walks(
     graph: Graph,
     starts: ArrayLike,
     length: int,
     weight: str | ArrayLike | None = None,
-    seed: int = 0,
+    rng: Rng = 0,
 ) -> NDArray[np.int32]:
     """Return the vertices that random walks visit.
 
@@ -137,7 +140,7 @@ def random_walks(
     weight : str, number or array, optional
         An arc is drawn with a chance in proportion to its edge's weight, 0 or more: a column's
         name, one number for all, or ``any[num_edges]``. By default all arcs are equal.
-    seed : int
+    rng : int, numpy.random.Generator, BitGenerator, SeedSequence or None
         Of the draws.
 
     Returns
@@ -176,7 +179,7 @@ def random_walks(
            [ 3, -1, -1, -1],
            [ 0,  1,  2,  3]], dtype=int32)
     """
-    check_call("random_walks", graph, seed)
+    seed = check_call("random_walks", graph, rng)
     places = vertex_ids("random_walks(): starts", starts, graph)
     at_least(0)("random_walks(): length", length, graph)
     weights = None if weight is None else edge_numbers(graph, weight, dtype=None)
@@ -193,9 +196,9 @@ def random_walks(
             break
         drawn = seed_of_step(seed, number)
         if weights is None:
-            run = take_step.run(room, walks[number], seed=drawn)
+            run = take_step.run(room, walks[number], rng=drawn)
         else:
-            run = take_weighted_step.run(room, walks[number], weights, seed=drawn)
+            run = take_weighted_step.run(room, walks[number], weights, rng=drawn)
         walks[number + 1] = on_host(run.result)
     return np.ascontiguousarray(walks[:, :count].T)
 

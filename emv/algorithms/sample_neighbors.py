@@ -31,6 +31,8 @@ from emv.algorithms._checks import (
 from emv.algorithms.random_walks import seed_of_step, with_room
 from emv.errors import ArgumentError
 from emv.graph.on_device import on_host
+from emv.lang.draws import Rng
+from emv.renamed import renamed
 from emv.runtime.arguments import check_call
 from emv.tracebacks import ends_at_caller
 
@@ -139,12 +141,13 @@ class NeighborSample(NamedTuple):
 
 
 @ends_at_caller
+@renamed("0.2", seed="rng")
 def sample_neighbors(
     graph: Graph,
     sources: ArrayLike,
     fanout: int | list[int],
     replace: bool = False,
-    seed: int = 0,
+    rng: Rng = 0,
 ) -> NeighborSample:
     """Return a sample of the arcs around some vertices.
 
@@ -160,7 +163,7 @@ def sample_neighbors(
     replace : bool
         Whether one arc may be drawn several times; then each vertex with arcs has `fanout` of them.
         Otherwise all are different, and a vertex with fewer gives all it has.
-    seed : int
+    rng : int, numpy.random.Generator, BitGenerator, SeedSequence or None
         Of the draws.
 
     Returns
@@ -193,7 +196,7 @@ def sample_neighbors(
     >>> found.src[:2], found.dst[:2], found.hop
     (array([0, 0]), array([1, 2]), array([0, 0, 1, 1]))
     """
-    check_call("sample_neighbors", graph, seed)
+    seed = check_call("sample_neighbors", graph, rng)
     frontier = np.unique(vertex_ids("sample_neighbors(): sources", sources, graph))
     fanouts = checked_fanouts(fanout)
     src, dst = (ends.astype(np.int64) for ends in graph.arcs())
@@ -207,7 +210,7 @@ def sample_neighbors(
         if replace and wanted >= 0:
             picked = with_replacement(one_way, frontier, most, seed_of_step(seed, hop))
         else:
-            drawn = pick_edges.run(one_way, frontier, most, seed=seed_of_step(seed, hop))
+            drawn = pick_edges.run(one_way, frontier, most, rng=seed_of_step(seed, hop))
             picked = np.flatnonzero(on_host(drawn.result))
         found.append((src[picked], dst[picked], edge_of_arc[picked], np.full(len(picked), hop)))
         frontier = np.unique(dst[picked])
@@ -247,7 +250,7 @@ def with_replacement(
     room = with_room(graph, len(places))
     told = np.full(room.num_vertices, NONE, np.int32)
     told[: len(places)] = places
-    drawn = on_host(draw_edges.run(room, told, seed=seed).result)[: len(places)]
+    drawn = on_host(draw_edges.run(room, told, rng=seed).result)[: len(places)]
     found: NDArray[np.int64] = drawn[drawn != NONE].astype(np.int64)
     return found
 

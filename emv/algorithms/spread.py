@@ -22,6 +22,8 @@ from emv.algorithms.ltm import ltm
 from emv.errors import ArgumentError
 from emv.graph import Graph
 from emv.graph.on_device import on_host
+from emv.lang.draws import Rng
+from emv.renamed import renamed
 from emv.runtime.arguments import check_call
 from emv.runtime.program import ProgramFunction
 
@@ -55,13 +57,14 @@ class Spread:
     runs: int
 
 
+@renamed("0.2", seed="rng")
 def spread(
     graph: Graph,
     seeds: ArrayLike,
     model: str = "icm",
     runs: int = 1000,
     precision: float | None = None,
-    seed: int = 0,
+    rng: Rng = 0,
     backend: str | None = None,
     **given: Any,
 ) -> Spread:
@@ -80,8 +83,8 @@ def spread(
     precision : float, optional
         Ends as soon as the interval goes no further from the mean than this part of it. It is
         looked at after every lot of 64 runs.
-    seed : int
-        Of all draws. Run k is ``icm(graph, seeds, ..., trial=k, seed=seed)``.
+    rng : int, numpy.random.Generator, BitGenerator, SeedSequence or None
+        Of all draws. Run k is ``icm(graph, seeds, ..., trial=k, rng=seed)``.
     backend : str, optional
         Where to run, as for every program.
     **given
@@ -121,7 +124,7 @@ def spread(
     >>> spread(star, 0, p=1.0, runs=64)
     Spread(mean=11.0, deviation=0.0, low=11.0, high=11.0, runs=64)
     """
-    check_call("spread", graph, seed)
+    seed = check_call("spread", graph, rng)
     one_of(*MODELS)("spread(): model", model, graph)
     at_least(2)("spread(): runs", runs, graph)
     if precision is not None:
@@ -132,7 +135,7 @@ def spread(
             )
     sizes: list[int] = [0, 0, 0]  # how many runs, the sum of their sizes, and of the squares
     while sizes[0] < runs:
-        lot = lot_sizes(graph, model, seeds, sizes[0], {"seed": seed, "backend": backend, **given})
+        lot = lot_sizes(graph, model, seeds, sizes[0], {"rng": seed, "backend": backend, **given})
         lot = lot[: runs - sizes[0]]
         sizes = [sizes[0] + len(lot), sizes[1] + sum(lot), sizes[2] + sum(k * k for k in lot)]
         found = summary(*sizes)

@@ -8,10 +8,9 @@ can tell the two apart for sure, so what is long beyond both measures is said on
 from __future__ import annotations
 
 import time
-import warnings
 
 from emv.errors import EndlessLoopWarning, Loc
-from emv.lang.hints import outside
+from emv.tracebacks import warn_at_caller
 
 SUPERSTEPS = 100_000  # beyond twice the number of vertices
 SECONDS = 10.0
@@ -42,11 +41,10 @@ class Patience:
             return
         self.has_said = True
         loop = f"{self.loc}" + (f" ({self.loc.text.strip()})" if self.loc.text else "")
-        warnings.warn(
+        warn_at_caller(
             f"the loop at {loop} has run {supersteps:,} supersteps on {self.num_vertices:,} "
             "vertices, and somebody votes to go on in each; if keep_going() or activate() does not "
             "depend on whether something changed, it never ends. Ctrl-C ends it, as does a limit: "
             "g.supersteps(1000)",
             EndlessLoopWarning,
-            stacklevel=outside(),
         )

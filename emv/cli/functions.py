@@ -19,7 +19,7 @@ from emv.graph import Graph
 from emv.runtime.program import ProgramFunction
 from emv.runtime.run import Run, RunColumns
 
-HIDDEN = ("seed", "backend", "pairs", "given")
+HIDDEN = ("rng", "backend", "pairs", "given")
 """Parameters that ``--set`` does not give: others do, or no text can say them."""
 
 COLUMNS = {"weight": "edge", "p": "edge", "b": "edge"}
@@ -50,13 +50,13 @@ class Function:
         self.signature = inspect.Signature(shown)
         self.bind = {name: Column(COLUMNS[name]) for name in self._parameters if name in COLUMNS}
 
-    def run(self, graph: Graph, *, backend: str | None, seed: int, **named: Any) -> Run:
+    def run(self, graph: Graph, *, backend: str | None, rng: int, **named: Any) -> Run:
         """Call the function and return what it gives, as a run."""
         named.pop("callback", None)  # it runs many programs, whose supersteps nobody counts
         device = backend or config.backend
         if device == "auto":
             device = "cuda" if cuda_available() else "cpu"
-        for name, value in (("seed", seed), ("backend", device)):
+        for name, value in (("rng", rng), ("backend", device)):
             if name in self._parameters:
                 named[name] = value
         started = time.perf_counter()

@@ -72,7 +72,7 @@ def _report(
 
 def _options(options: argparse.Namespace) -> dict[str, Any]:
     """Return what every model takes, of what is given."""
-    named: dict[str, Any] = {"seed": options.seed}
+    named: dict[str, Any] = {"rng": options.seed}
     if options.device is not None:
         named["device"] = options.device
     if options.directed is not None:
@@ -100,7 +100,7 @@ def planned(
     parameters = [
         each
         for each in inspect.signature(GENERATORS[model]).parameters.values()
-        if each.name not in ("seed", "options")
+        if each.name not in ("rng", "options")
     ]
     names = [each.name for each in parameters]
     takes_any = any(each.kind is each.VAR_POSITIONAL for each in parameters)

@@ -287,7 +287,7 @@ def _models() -> str:
         called = " ".join(
             f"[{each.name}]" if each.default is not each.empty else each.name.upper()
             for each in inspect.signature(model).parameters.values()
-            if each.name not in ("seed", "options")
+            if each.name not in ("rng", "options")
         )
         sentence = (model.__doc__ or "").split("\n")[0]
         lines.append(f"  {name} {called}\n      {sentence}")

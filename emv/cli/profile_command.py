@@ -27,7 +27,7 @@ def execute(options: argparse.Namespace) -> str:
     graph, read_seconds = read_graph(options)
     with about(options.graph):
         profile = program.profile(
-            graph, backend=options.device, seed=options.seed, **call.named(graph)
+            graph, backend=options.device, rng=options.seed, **call.named(graph)
         )
     if options.plot is not None:
         profile.plot(options.plot)

@@ -76,7 +76,7 @@ def _run(call: Call, graph: Graph, options: argparse.Namespace) -> Run:
         return call.program.run(
             graph,
             backend=options.device,
-            seed=options.seed,
+            rng=options.seed,
             callback=report,
             **call.named(graph),
         )

@@ -156,16 +156,16 @@ def bipartite(n: int, num_arcs: int, max_degree: int) -> Graph:
 def triangles(n: int, num_arcs: int, max_degree: int) -> Graph:
     """Triangulate random points: a triangulation indeed, of other points than the collection's."""
     del num_arcs, max_degree  # as they come
-    return generators.delaunay(n, seed=SEED)
+    return generators.delaunay(n, rng=SEED)
 
 
 def rmat(n: int, num_arcs: int, max_degree: int) -> Graph:
     """Take GTgraph's R-MAT with its own parameters: the paper's recipe."""
     del max_degree  # as it comes
-    return generators.rmat(n, num_arcs, seed=SEED)
+    return generators.rmat(n, num_arcs, rng=SEED)
 
 
 def random(n: int, num_arcs: int, max_degree: int) -> Graph:
     """Take GTgraph's G(n, m): the paper's recipe."""
     del max_degree  # as it comes
-    return generators.random(n, num_arcs, seed=SEED)
+    return generators.random(n, num_arcs, rng=SEED)

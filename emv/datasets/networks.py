@@ -65,7 +65,7 @@ def _both_ways(n: int, ends: Ends) -> Graph:
 def flickr(n: int, num_arcs: int, max_degree: int) -> Graph:
     """Take a R-MAT graph of the size."""
     del max_degree  # none is printed
-    return generators.rmat(n, num_arcs, seed=SEED)
+    return generators.rmat(n, num_arcs, rng=SEED)
 
 
 def citations(n: int, num_arcs: int, max_degree: int) -> Graph:

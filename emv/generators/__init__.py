@@ -1,9 +1,10 @@
-"""Random and regular graphs, made by rule: ``emv.generators.rmat(10**6, 16 * 10**6, seed=1)``.
+"""Random and regular graphs, made by rule: ``emv.generators.rmat(10**6, 16 * 10**6, rng=1)``.
 
 Every function returns a `Graph` and takes, besides what its model needs:
 
-* ``seed``, a whole number from 0 on. Every draw is a function of the seed and of what it is for, so
-  the graph is the same on any number of threads, and on a GPU.
+* ``rng``, as SPEC 7 has it: a whole number from 0 on, a generator of numpy's, or None. Every draw
+  is a function of that number and of what it is for, so the graph is the same on any number of
+  threads, and on a GPU.
 * ``directed``, whether edges lead one way only; each model has its own default.
 * ``weights=(low, high)``, which adds an edge column ``weight``: uniform whole numbers from low to
   high - 1 if both are ints (GTgraph's are ``(0, 100)``), else uniform numbers in between.

@@ -26,11 +26,14 @@ from emv.generators.finish import (
 )
 from emv.graph import Graph
 from emv.graph.widths import public_dtype
+from emv.lang.draws import Rng
+from emv.renamed import renamed
 from emv.tracebacks import ends_at_caller
 
 
 @ends_at_caller
-def erdos_renyi(n: int, p: float, seed: int = 0, **options: Unpack[Options]) -> Graph:
+@renamed("0.2", seed="rng")
+def erdos_renyi(n: int, p: float, rng: Rng = 0, **options: Unpack[Options]) -> Graph:
     """Return a graph G(n, p): each pair of vertices is an edge with the same chance.
 
     Parameters
@@ -39,8 +42,8 @@ def erdos_renyi(n: int, p: float, seed: int = 0, **options: Unpack[Options]) -> 
         Vertices.
     p : float
         The chance of each pair; with ``directed=True`` of each of the two directions.
-    seed : int
-        The same seed gives the same graph, however many threads make it.
+    rng : int, numpy.random.Generator, BitGenerator, SeedSequence or None
+        The same number gives the same graph, however many threads make it.
     **options
         `directed` (by default False), `weights`; see `emv.generators`.
 
@@ -59,15 +62,16 @@ def erdos_renyi(n: int, p: float, seed: int = 0, **options: Unpack[Options]) -> 
     >>> erdos_renyi(5, 1.0), erdos_renyi(5, 1.0, directed=True)
     (Graph(5 vertices, 10 edges, undirected), Graph(5 vertices, 20 edges, directed))
     """
-    n, seed = whole("n", n, 0), checked_seed(seed)
+    n, seed = whole("n", n, 0), checked_seed(rng)
     device_of(options, "erdos_renyi")
     ends = _pairs([n], np.array([[number("p", p)]]), seed, bool(options.get("directed", False)))
     return made(ends, seed, options, False)
 
 
 @ends_at_caller
+@renamed("0.2", seed="rng")
 def stochastic_block(
-    sizes: Sequence[int], p: ArrayLike, seed: int = 0, **options: Unpack[Options]
+    sizes: Sequence[int], p: ArrayLike, rng: Rng = 0, **options: Unpack[Options]
 ) -> Graph:
     """Return a graph of blocks: the chance of a pair depends on the blocks of the two.
 
@@ -78,8 +82,8 @@ def stochastic_block(
     p : array_like
         ``float[num_blocks, num_blocks]``, the chance of an edge from a block to a block; symmetric
         unless ``directed=True``.
-    seed : int
-        The same seed gives the same graph, however many threads make it.
+    rng : int, numpy.random.Generator, BitGenerator, SeedSequence or None
+        The same number gives the same graph, however many threads make it.
     **options
         `directed` (by default False), `weights`; see `emv.generators`.
 
@@ -99,7 +103,7 @@ def stochastic_block(
     >>> g.vertices.block, g.num_edges
     (array([0, 0, 1, 1, 1], dtype=int32), 4)
     """
-    seed = checked_seed(seed)
+    seed = checked_seed(rng)
     device_of(options, "stochastic_block")
     directed = bool(options.get("directed", False))
     counts = [whole(f"sizes[{i}]", each, 0) for i, each in enumerate(sizes)]

@@ -14,6 +14,7 @@ from emv.generators.draws import filled, key_of
 from emv.graph import Graph
 from emv.graph.tables import Tables
 from emv.graph.widths import public_dtype
+from emv.lang.draws import seed_of
 from emv.runtime.arrays.memory import CHECKED_FROM, available_bytes, readable
 
 MOST_VERTICES = 2**32 - 1
@@ -105,9 +106,9 @@ def truth(name: str, value: Any) -> bool:
     return bool(value)
 
 
-def checked_seed(seed: Any) -> int:
-    """Return the seed that a user gave."""
-    return whole("seed", seed, 0, 2**63 - 1)
+def checked_seed(rng: Any) -> int:
+    """Return the seed that a user's ``rng`` means, see `seed_of`."""
+    return whole("rng", seed_of("rng", rng), 0, 2**63 - 1)
 
 
 def device_of(options: Options, model: str | None = None) -> str | None:
@@ -148,7 +149,7 @@ def _check_names(options: Options) -> None:
         if name not in known:
             raise ArgumentError(
                 f"there is no option '{name}'.{did_you_mean(name, known)}",
-                remedy=f"There are: seed, {', '.join(known)}.",
+                remedy=f"There are: rng, {', '.join(known)}.",
             )
     truth("directed", options.get("directed", False))
 

@@ -11,11 +11,14 @@ from emv.generators.draws import key_of
 from emv.generators.finish import Options, checked_seed, device_of, made, whole
 from emv.graph import Graph
 from emv.graph.widths import public_dtype
+from emv.lang.draws import Rng
+from emv.renamed import renamed
 from emv.tracebacks import ends_at_caller
 
 
 @ends_at_caller
-def barabasi_albert(n: int, k: int, seed: int = 0, **options: Unpack[Options]) -> Graph:
+@renamed("0.2", seed="rng")
+def barabasi_albert(n: int, k: int, rng: Rng = 0, **options: Unpack[Options]) -> Graph:
     """Return a graph that grew vertex by vertex, each attached to `k` different ones.
 
     Parameters
@@ -25,8 +28,8 @@ def barabasi_albert(n: int, k: int, seed: int = 0, **options: Unpack[Options]) -
     k : int
         Edges that each new vertex comes with, from 1 on. The first k vertices come with none, and
         the next is joined to all of them.
-    seed : int
-        The same seed gives the same graph everywhere.
+    rng : int, numpy.random.Generator, BitGenerator, SeedSequence or None
+        The same number gives the same graph everywhere.
     **options
         `directed` (by default False; edges lead from the newer vertex), `weights`; see
         `emv.generators`.
@@ -46,7 +49,7 @@ def barabasi_albert(n: int, k: int, seed: int = 0, **options: Unpack[Options]) -
     >>> barabasi_albert(100, 3)
     Graph(100 vertices, 291 edges, undirected)
     """
-    k, seed = whole("k", k, 1), checked_seed(seed)
+    k, seed = whole("k", k, 1), checked_seed(rng)
     n = whole("n", n, k + 1)
     device_of(options, "barabasi_albert")
     num_edges = (n - k) * k

@@ -26,11 +26,14 @@ from emv.generators.finish import (
 )
 from emv.graph import Graph
 from emv.graph.widths import public_dtype
+from emv.lang.draws import Rng
+from emv.renamed import renamed
 from emv.tracebacks import ends_at_caller
 
 
 @ends_at_caller
-def grid(*shape: int, periodic: bool = False, seed: int = 0, **options: Unpack[Options]) -> Graph:
+@renamed("0.2", seed="rng")
+def grid(*shape: int, periodic: bool = False, rng: Rng = 0, **options: Unpack[Options]) -> Graph:
     """Return a grid of any dimension, or a torus.
 
     Parameters
@@ -40,7 +43,7 @@ def grid(*shape: int, periodic: bool = False, seed: int = 0, **options: Unpack[O
     periodic : bool
         Whether the last vertex along an axis is joined to the first, where there are more than
         two: a torus.
-    seed : int
+    rng : int, numpy.random.Generator, BitGenerator, SeedSequence or None
         Of the weights; nothing else is drawn.
     **options
         `directed` (by default False), `weights`, `device`; see `emv.generators`.
@@ -59,7 +62,7 @@ def grid(*shape: int, periodic: bool = False, seed: int = 0, **options: Unpack[O
     Graph(64 vertices, 192 edges, undirected)
     """
     sizes, periodic = checked_shape(shape), truth("periodic", periodic)
-    seed, device = checked_seed(seed), device_of(options)
+    seed, device = checked_seed(rng), device_of(options)
     n = math.prod(sizes)
     parts = []
     for axis, length in enumerate(sizes):
@@ -80,7 +83,8 @@ def checked_shape(shape: tuple[Any, ...]) -> tuple[int, ...]:
 
 
 @ends_at_caller
-def honeycomb(rows: int, columns: int, seed: int = 0, **options: Unpack[Options]) -> Graph:
+@renamed("0.2", seed="rng")
+def honeycomb(rows: int, columns: int, rng: Rng = 0, **options: Unpack[Options]) -> Graph:
     """Return a honeycomb: hexagons side by side, three edges at every inner vertex.
 
     Parameters
@@ -88,7 +92,7 @@ def honeycomb(rows: int, columns: int, seed: int = 0, **options: Unpack[Options]
     rows, columns : int
         Vertices: `rows` zigzag lines of `columns` each; every second vertex of a line has an edge
         to the line below.
-    seed : int
+    rng : int, numpy.random.Generator, BitGenerator, SeedSequence or None
         Of the weights; nothing else is drawn.
     **options
         `directed` (by default False), `weights`; see `emv.generators`.
@@ -105,7 +109,7 @@ def honeycomb(rows: int, columns: int, seed: int = 0, **options: Unpack[Options]
     (Graph(100 vertices, 135 edges, undirected), 3)
     """
     rows, columns = checked_shape((rows, columns))
-    seed, _ = checked_seed(seed), device_of(options, "honeycomb")
+    seed, _ = checked_seed(rng), device_of(options, "honeycomb")
     return made((rows * columns, *honeycomb_ends(rows, columns)), seed, options, False)
 
 

@@ -12,11 +12,14 @@ from emv.generators.finish import Options, checked_seed, device_of, made, number
 from emv.graph import Graph
 from emv.graph.on_device import on_host
 from emv.graph.widths import public_dtype
+from emv.lang.draws import Rng
+from emv.renamed import renamed
 from emv.tracebacks import ends_at_caller
 
 
 @ends_at_caller
-def geometric(n: int, radius: float, seed: int = 0, **options: Unpack[Options]) -> Graph:
+@renamed("0.2", seed="rng")
+def geometric(n: int, radius: float, rng: Rng = 0, **options: Unpack[Options]) -> Graph:
     """Return a random geometric graph: points are joined that are at most a radius apart.
 
     Parameters
@@ -25,8 +28,8 @@ def geometric(n: int, radius: float, seed: int = 0, **options: Unpack[Options]) 
         Points, uniform in the unit square.
     radius : float
         The largest distance of neighbours.
-    seed : int
-        The same seed gives the same graph everywhere.
+    rng : int, numpy.random.Generator, BitGenerator, SeedSequence or None
+        The same number gives the same graph everywhere.
     **options
         `directed` (by default False), `weights`, `device` (which makes the points; pairs are
         found on the CPU); see `emv.generators`.
@@ -46,7 +49,7 @@ def geometric(n: int, radius: float, seed: int = 0, **options: Unpack[Options]) 
     >>> geometric(50, 1.5)
     Graph(50 vertices, 1225 edges, undirected, vertices: x f64, y f64)
     """
-    n, seed = whole("n", n, 0), checked_seed(seed)
+    n, seed = whole("n", n, 0), checked_seed(rng)
     radius = number("radius", radius, 0.0, 2.0)
     points = points_of(n, seed, device_of(options))
     from scipy.spatial import cKDTree
@@ -56,15 +59,16 @@ def geometric(n: int, radius: float, seed: int = 0, **options: Unpack[Options]) 
 
 
 @ends_at_caller
-def delaunay(n: int, seed: int = 0, **options: Unpack[Options]) -> Graph:
+@renamed("0.2", seed="rng")
+def delaunay(n: int, rng: Rng = 0, **options: Unpack[Options]) -> Graph:
     """Return the Delaunay triangulation of random points.
 
     Parameters
     ----------
     n : int
         Points, uniform in the unit square; at least 3.
-    seed : int
-        The same seed gives the same graph everywhere.
+    rng : int, numpy.random.Generator, BitGenerator, SeedSequence or None
+        The same number gives the same graph everywhere.
     **options
         `directed` (by default False), `weights`, `device` (which makes the points; qhull
         triangulates on the CPU); see `emv.generators`.
@@ -85,7 +89,7 @@ def delaunay(n: int, seed: int = 0, **options: Unpack[Options]) -> Graph:
     >>> g.num_edges <= 3 * g.num_vertices - 6
     True
     """
-    n, seed = whole("n", n, 3), checked_seed(seed)
+    n, seed = whole("n", n, 3), checked_seed(rng)
     points = points_of(n, seed, device_of(options))
     from scipy.spatial import Delaunay
 

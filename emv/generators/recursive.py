@@ -27,6 +27,8 @@ from emv.generators.finish import (
     wide_ids,
 )
 from emv.graph import Graph
+from emv.lang.draws import Rng
+from emv.renamed import renamed
 from emv.tracebacks import ends_at_caller
 
 GTGRAPH = (0.45, 0.15, 0.15, 0.25)
@@ -39,13 +41,14 @@ LEAST_OFF_DIAGONAL = 1 / 256
 
 
 @ends_at_caller
+@renamed("0.2", seed="rng")
 def rmat(
     n: int,
     m: int,
     chances: Chances = GTGRAPH,
     noise: float = 0.05,
     loops: bool = False,
-    seed: int = 0,
+    rng: Rng = 0,
     **options: Unpack[Options],
 ) -> Graph:
     """Return an R-MAT graph as GTgraph makes them: few vertices have very many edges.
@@ -62,8 +65,8 @@ def rmat(
         By how much each share may be perturbed on each level, at most 0.25.
     loops : bool
         Whether loops are kept; otherwise such an edge is drawn again.
-    seed : int
-        The same seed gives the same graph everywhere.
+    rng : int, numpy.random.Generator, BitGenerator, SeedSequence or None
+        The same number gives the same graph everywhere.
     **options
         `directed` (by default True), `weights`, `device`; see `emv.generators`.
 
@@ -80,13 +83,13 @@ def rmat(
 
     Examples
     --------
-    >>> g = rmat(1000, 8000, seed=1, weights=(0, 100))
+    >>> g = rmat(1000, 8000, rng=1, weights=(0, 100))
     >>> g
     Graph(1000 vertices, 8000 edges, directed, edges: weight i32)
     >>> int(g.out_degrees().max()) > 10 * g.num_edges / g.num_vertices
     True
     """
-    n, m, seed = whole("n", n, 2), count_of("m", m), checked_seed(seed)
+    n, m, seed = whole("n", n, 2), count_of("m", m), checked_seed(rng)
     loops = truth("loops", loops)
     noise = number("noise", noise, 0.0, MOST_NOISE)
     shares = _shares(chances, noise, n.bit_length(), loops)
@@ -96,11 +99,12 @@ def rmat(
 
 
 @ends_at_caller
+@renamed("0.2", seed="rng")
 def kronecker(
     scale: int,
     edge_factor: int = 16,
     chances: Chances = GRAPH500,
-    seed: int = 0,
+    rng: Rng = 0,
     **options: Unpack[Options],
 ) -> Graph:
     """Return a Kronecker graph as Graph500 makes them, with scrambled ids.
@@ -113,8 +117,8 @@ def kronecker(
         Edges per vertex; repeats and loops are kept.
     chances : tuple of four floats
         The shares of the quadrants.
-    seed : int
-        The same seed gives the same graph everywhere.
+    rng : int, numpy.random.Generator, BitGenerator, SeedSequence or None
+        The same number gives the same graph everywhere.
     **options
         `directed` (by default False), `weights`, `device`; see `emv.generators`.
 
@@ -128,7 +132,7 @@ def kronecker(
     >>> kronecker(10)
     Graph(1024 vertices, 16384 edges, undirected)
     """
-    scale, seed = whole("scale", scale, 1, 31), checked_seed(seed)
+    scale, seed = whole("scale", scale, 1, 31), checked_seed(rng)
     m = whole("edge_factor", edge_factor, 0) << scale
     shares = _shares(chances, 0.0, scale, True)
     told = [key_of(seed, "edges"), 1 << scale, shares, 0, True, scale, key_of(seed, "ids")]

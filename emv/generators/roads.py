@@ -19,6 +19,8 @@ from emv.generators.draws import happens, words
 from emv.generators.finish import Options, checked_seed, device_of, made, whole
 from emv.graph import Graph
 from emv.graph.widths import public_dtype
+from emv.lang.draws import Rng
+from emv.renamed import renamed
 from emv.tracebacks import ends_at_caller
 
 IN_TOWNS, IN_THE_COUNTRY = 0.84, 0.54
@@ -27,15 +29,16 @@ SPACING, STRIDE = 60, 4
 
 
 @ends_at_caller
-def road(n: int, seed: int = 0, **options: Unpack[Options]) -> Graph:
+@renamed("0.2", seed="rng")
+def road(n: int, rng: Rng = 0, **options: Unpack[Options]) -> Graph:
     """Return a road-like graph: nearly planar, degrees of one to a dozen, long ways.
 
     Parameters
     ----------
     n : int
         Crossings.
-    seed : int
-        The same seed gives the same graph everywhere.
+    rng : int, numpy.random.Generator, BitGenerator, SeedSequence or None
+        The same number gives the same graph everywhere.
     **options
         `directed` (by default False), `weights`; see `emv.generators`.
 
@@ -51,11 +54,11 @@ def road(n: int, seed: int = 0, **options: Unpack[Options]) -> Graph:
 
     Examples
     --------
-    >>> g = road(10000, seed=1)
+    >>> g = road(10000, rng=1)
     >>> 2.5 < g.num_arcs / g.num_vertices < 3.1
     True
     """
-    n, seed = whole("n", n, 0), checked_seed(seed)
+    n, seed = whole("n", n, 0), checked_seed(rng)
     device_of(options, "road")
     return made((n, *road_ends(n, seed)), seed, options, False)
 

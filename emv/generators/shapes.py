@@ -18,18 +18,21 @@ from emv.generators.finish import (
 )
 from emv.graph import Graph
 from emv.graph.widths import public_dtype
+from emv.lang.draws import Rng
+from emv.renamed import renamed
 from emv.tracebacks import ends_at_caller
 
 
 @ends_at_caller
-def star(n: int, seed: int = 0, **options: Unpack[Options]) -> Graph:
+@renamed("0.2", seed="rng")
+def star(n: int, rng: Rng = 0, **options: Unpack[Options]) -> Graph:
     """Return a star: vertex 0 joined to all others.
 
     Parameters
     ----------
     n : int
         Vertices, the middle one included.
-    seed : int
+    rng : int, numpy.random.Generator, BitGenerator, SeedSequence or None
         Of the weights; nothing else is drawn.
     **options
         `directed` (by default False), `weights`; see `emv.generators`.
@@ -44,14 +47,15 @@ def star(n: int, seed: int = 0, **options: Unpack[Options]) -> Graph:
     >>> star(4).out_degrees()
     array([3, 1, 1, 1], dtype=int32)
     """
-    n, seed = whole("n", n, 0), checked_seed(seed)
+    n, seed = whole("n", n, 0), checked_seed(rng)
     device_of(options, "star")
     dst = np.arange(1, max(n, 1), dtype=public_dtype(n))
     return made((n, np.zeros_like(dst), dst), seed, options, False)
 
 
 @ends_at_caller
-def path(n: int, seed: int = 0, **options: Unpack[Options]) -> Graph:
+@renamed("0.2", seed="rng")
+def path(n: int, rng: Rng = 0, **options: Unpack[Options]) -> Graph:
     """Return a path: each vertex joined to the next.
 
     Parameters, options and errors are those of `star`.
@@ -61,14 +65,15 @@ def path(n: int, seed: int = 0, **options: Unpack[Options]) -> Graph:
     >>> path(4, directed=True).out_degrees()
     array([1, 1, 1, 0], dtype=int32)
     """
-    n, seed = whole("n", n, 0), checked_seed(seed)
+    n, seed = whole("n", n, 0), checked_seed(rng)
     device_of(options, "path")
     vertex = np.arange(n, dtype=public_dtype(n))
     return made((n, vertex[:-1], vertex[1:]), seed, options, False)
 
 
 @ends_at_caller
-def cycle(n: int, seed: int = 0, **options: Unpack[Options]) -> Graph:
+@renamed("0.2", seed="rng")
+def cycle(n: int, rng: Rng = 0, **options: Unpack[Options]) -> Graph:
     """Return a cycle: each vertex joined to the next, the last to the first.
 
     Parameters, options and errors are those of `star`, but `n` is at least 3.
@@ -78,14 +83,15 @@ def cycle(n: int, seed: int = 0, **options: Unpack[Options]) -> Graph:
     >>> cycle(4).out_degrees()
     array([2, 2, 2, 2], dtype=int32)
     """
-    n, seed = whole("n", n, 3), checked_seed(seed)
+    n, seed = whole("n", n, 3), checked_seed(rng)
     device_of(options, "cycle")
     vertex = np.arange(n, dtype=public_dtype(n))
     return made((n, vertex, np.roll(vertex, -1)), seed, options, False)
 
 
 @ends_at_caller
-def complete(n: int, seed: int = 0, **options: Unpack[Options]) -> Graph:
+@renamed("0.2", seed="rng")
+def complete(n: int, rng: Rng = 0, **options: Unpack[Options]) -> Graph:
     """Return a complete graph: every two vertices joined, by one edge.
 
     Parameters, options and errors are those of `star`.
@@ -100,7 +106,7 @@ def complete(n: int, seed: int = 0, **options: Unpack[Options]) -> Graph:
     >>> complete(5)
     Graph(5 vertices, 10 edges, undirected)
     """
-    n, seed = whole("n", n, 0), checked_seed(seed)
+    n, seed = whole("n", n, 0), checked_seed(rng)
     device_of(options, "complete")
     refuse_beyond_memory(n * (n - 1) // 2, f"complete({n})")
     vertex = np.arange(n, dtype=public_dtype(n))
@@ -113,7 +119,8 @@ def complete(n: int, seed: int = 0, **options: Unpack[Options]) -> Graph:
 
 
 @ends_at_caller
-def tree(branching: int, height: int, seed: int = 0, **options: Unpack[Options]) -> Graph:
+@renamed("0.2", seed="rng")
+def tree(branching: int, height: int, rng: Rng = 0, **options: Unpack[Options]) -> Graph:
     """Return a tree in which every vertex but the leaves has as many children.
 
     Parameters
@@ -122,7 +129,7 @@ def tree(branching: int, height: int, seed: int = 0, **options: Unpack[Options])
         Children of a vertex, from 1 on.
     height : int
         Edges from the root, which is vertex 0, to each leaf.
-    seed : int
+    rng : int, numpy.random.Generator, BitGenerator, SeedSequence or None
         Of the weights; nothing else is drawn.
     **options
         `directed` (by default False; edges lead away from the root), `weights`; see
@@ -138,7 +145,7 @@ def tree(branching: int, height: int, seed: int = 0, **options: Unpack[Options])
     >>> tree(2, 3)
     Graph(15 vertices, 14 edges, undirected)
     """
-    branching, seed = whole("branching", branching, 1), checked_seed(seed)
+    branching, seed = whole("branching", branching, 1), checked_seed(rng)
     height = whole("height", height, 0)
     device_of(options, "tree")
     n = 1

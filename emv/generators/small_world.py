@@ -11,13 +11,16 @@ from emv.errors import ArgumentError
 from emv.generators.draws import below, happens, words
 from emv.generators.finish import Options, checked_seed, device_of, made, number, whole
 from emv.graph import Graph
+from emv.lang.draws import Rng
+from emv.renamed import renamed
 from emv.tracebacks import ends_at_caller
 
 MOST_TRIES = 64  # for a free place; then the edge stays in the ring
 
 
 @ends_at_caller
-def watts_strogatz(n: int, k: int, p: float, seed: int = 0, **options: Unpack[Options]) -> Graph:
+@renamed("0.2", seed="rng")
+def watts_strogatz(n: int, k: int, p: float, rng: Rng = 0, **options: Unpack[Options]) -> Graph:
     """Return a small-world graph.
 
     Each vertex is joined to the ``k / 2`` next ones on a ring; then the far end of each edge is
@@ -31,8 +34,8 @@ def watts_strogatz(n: int, k: int, p: float, seed: int = 0, **options: Unpack[Op
         Neighbours of each vertex on the ring, an even number.
     p : float
         The chance that an edge is moved.
-    seed : int
-        The same seed gives the same graph everywhere.
+    rng : int, numpy.random.Generator, BitGenerator, SeedSequence or None
+        The same number gives the same graph everywhere.
     **options
         `directed` (by default False), `weights`; see `emv.generators`.
 
@@ -55,7 +58,7 @@ def watts_strogatz(n: int, k: int, p: float, seed: int = 0, **options: Unpack[Op
     >>> watts_strogatz(20, 4, 0.1)
     Graph(20 vertices, 40 edges, undirected)
     """
-    k, p, seed = whole("k", k, 0), number("p", p), checked_seed(seed)
+    k, p, seed = whole("k", k, 0), number("p", p), checked_seed(rng)
     if k % 2:
         raise ArgumentError(f"k is {k}, but half of the k neighbours are on each side: even")
     n = whole("n", n, max(1, 2 * k))

@@ -20,11 +20,14 @@ from emv.generators.finish import (
     wide_ids,
 )
 from emv.graph import Graph
+from emv.lang.draws import Rng
+from emv.renamed import renamed
 from emv.tracebacks import ends_at_caller
 
 
 @ends_at_caller
-def random(n: int, m: int, loops: bool = False, seed: int = 0, **options: Unpack[Options]) -> Graph:
+@renamed("0.2", seed="rng")
+def random(n: int, m: int, loops: bool = False, rng: Rng = 0, **options: Unpack[Options]) -> Graph:
     """Return a graph of edges between uniformly drawn vertices, as GTgraph's G(n, m).
 
     Parameters
@@ -35,8 +38,8 @@ def random(n: int, m: int, loops: bool = False, seed: int = 0, **options: Unpack
         Edges; repeats are kept.
     loops : bool
         Whether loops are kept; otherwise such an edge is drawn again.
-    seed : int
-        The same seed gives the same graph everywhere.
+    rng : int, numpy.random.Generator, BitGenerator, SeedSequence or None
+        The same number gives the same graph everywhere.
     **options
         `directed` (by default True), `weights`, `device`; see `emv.generators`.
 
@@ -47,20 +50,19 @@ def random(n: int, m: int, loops: bool = False, seed: int = 0, **options: Unpack
 
     Examples
     --------
-    >>> random(100, 400, seed=3)
+    >>> random(100, 400, rng=3)
     Graph(100 vertices, 400 edges, directed)
     """
     loops = truth("loops", loops)
-    n, m, seed = whole("n", n, 1 if loops else 2), count_of("m", m), checked_seed(seed)
+    n, m, seed = whole("n", n, 1 if loops else 2), count_of("m", m), checked_seed(rng)
     told = [key_of(seed, "edges"), n, 0, n, loops]
     src, dst = filled("uniform", m, wide_ids(n), told, device_of(options))
     return made((n, src, dst), seed, options, True)
 
 
 @ends_at_caller
-def bipartite(
-    n_left: int, n_right: int, m: int, seed: int = 0, **options: Unpack[Options]
-) -> Graph:
+@renamed("0.2", seed="rng")
+def bipartite(n_left: int, n_right: int, m: int, rng: Rng = 0, **options: Unpack[Options]) -> Graph:
     """Return a bipartite graph: every edge joins a uniform vertex of each side.
 
     Parameters
@@ -69,8 +71,8 @@ def bipartite(
         Vertices of the sides. Those on the left come first.
     m : int
         Edges, from left to right; repeats are kept.
-    seed : int
-        The same seed gives the same graph everywhere.
+    rng : int, numpy.random.Generator, BitGenerator, SeedSequence or None
+        The same number gives the same graph everywhere.
     **options
         `directed` (by default False), `weights`, `device`; see `emv.generators`.
 
@@ -91,7 +93,7 @@ def bipartite(
     (Graph(5 vertices, 4 edges, undirected, vertices: side u8), \
 array([0, 0, 1, 1, 1], dtype=uint8))
     """
-    m, seed = count_of("m", m), checked_seed(seed)
+    m, seed = count_of("m", m), checked_seed(rng)
     n_left, n_right = (
         whole(name, each, 1 if m else 0)
         for name, each in (("n_left", n_left), ("n_right", n_right))

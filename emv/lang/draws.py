@@ -9,6 +9,13 @@ from __future__ import annotations
 
 import zlib
 
+import numpy as np
+
+from emv.errors import ArgumentError
+
+Rng = int | np.random.Generator | np.random.BitGenerator | np.random.SeedSequence | None
+"""What ``rng=`` takes, as SPEC 7 has it; see `seed_of`."""
+
 _MASK = 0xFFFFFFFF
 NAMED = zlib.crc32(b"emv.random")  # the code of draws that numbers name
 
@@ -30,6 +37,37 @@ def philox(counter: tuple[int, int, int, int], key: tuple[int, int]) -> tuple[in
         c0, c1, c2, c3 = (p1 >> 32) ^ c1 ^ k0, p1 & _MASK, (p0 >> 32) ^ c3 ^ k1, p0 & _MASK
         k0, k1 = (k0 + 0x9E3779B9) & _MASK, (k1 + 0xBB67AE85) & _MASK
     return c0, c1, c2, c3
+
+
+def seed_of(what: str, rng: Rng) -> int:
+    """Return the seed that an argument ``rng`` means.
+
+    Parameters
+    ----------
+    what : str
+        What to begin an error with: ``icm(): rng=``.
+    rng : int, Generator, BitGenerator, SeedSequence or None
+        A whole number is the seed. From a generator one is drawn, from a sequence or from None,
+        which is what the system knows of chance, a generator is made before.
+
+    Raises
+    ------
+    ArgumentError
+        If it is none of these.
+
+    Examples
+    --------
+    >>> seed_of("rng=", 7), seed_of("rng=", np.random.default_rng(7))
+    (7, 2882744023523087010)
+    """
+    if isinstance(rng, bool) or not isinstance(rng, Rng | np.integer):
+        raise ArgumentError(
+            f"{what} is a whole number, a generator of numpy's or None, not {rng!r}",
+            remedy="Give a number for the same draws in every run, None for others each time.",
+        )
+    if isinstance(rng, int | np.integer):
+        return int(rng)
+    return int(np.random.default_rng(rng).integers(2**62))
 
 
 def call_code(function: str, call: int) -> int:

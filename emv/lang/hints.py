@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import ast
-import sys
 import types
-import warnings
 from typing import Any
 
 from emv.errors import HintWarning, Loc, SourceError
 from emv.ir import program as ir
 from emv.lang.source import read_source
 from emv.lang.supersteps import ACTIVE
+from emv.tracebacks import warn_at_caller
 
 
 class Awake:
@@ -71,13 +70,4 @@ def hint_no_result(python: types.FunctionType) -> None:
 
 def hint(what: str) -> None:
     """Warn at the line of the user's."""
-    warnings.warn(what, HintWarning, stacklevel=outside())
-
-
-def outside() -> int:
-    """Return how far up the first frame outside of emv stands, as warnings count."""
-    depth = 1
-    frame: types.FrameType | None = sys._getframe(1)
-    while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] == "emv":
-        frame, depth = frame.f_back, depth + 1
-    return depth
+    warn_at_caller(what, HintWarning)

@@ -27,6 +27,7 @@ from emv.graph.bind import dtype_behind
 from emv.graph.graph import Graph
 from emv.graph.on_device import lies_on_device, on_host
 from emv.lang.batches import Batch
+from emv.lang.draws import seed_of
 from emv.lang.schedules import NOTHING_ASKED, Asked, asked_of
 from emv.lang.source import caller_loc
 from emv.lang.traced import TracedDomain
@@ -34,7 +35,7 @@ from emv.lang.traced import TracedDomain
 if TYPE_CHECKING:
     from emv.runtime.targets.target import Target
 
-OF_A_CALL = ("backend", "seed", "callback", "stream", "schedule", "precision")
+OF_A_CALL = ("backend", "rng", "callback", "stream", "schedule", "precision")
 """What calls of every program take besides its own parameters."""
 
 
@@ -193,9 +194,9 @@ def signature_of(python: Callable[..., Any]) -> inspect.Signature:
 
 
 def check_call(
-    program: str, graph: Any, seed: Any = 0, callback: Callable[..., Any] | None = None
+    program: str, graph: Any, rng: Any = 0, callback: Callable[..., Any] | None = None
 ) -> int:
-    """Refuse what no program takes: no graph, a seed that is none, no callback. Return the seed.
+    """Refuse what no program takes: no graph, no ``rng``, no callback. Return the seed.
 
     Raises
     ------
@@ -213,19 +214,13 @@ def check_call(
             f"{program}() runs on an emv.Graph, not on {_kind_of(graph)}",
             remedy=f"Write {_conversion(graph)}.",
         )
-    if isinstance(seed, np.random.Generator):
-        seed = int(seed.integers(2**62))
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer):
-        raise ArgumentError(
-            f"{program}(): seed= is a whole number, not {seed!r}",
-            remedy="Give one, or a numpy.random.Generator, which draws it.",
-        )
+    seed = seed_of(f"{program}(): rng=", rng)
     if callback is not None and not callable(callback):
         raise ArgumentError(
             f"{program}(): callback= is a function, not {callback!r}",
             remedy="It is called as callback(supersteps, info); if it returns True, the run ends.",
         )
-    return int(seed)
+    return seed
 
 
 def _kind_of(value: Any) -> str:

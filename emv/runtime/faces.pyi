@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, Generic, ParamSpec, overload
 
 from emv.graph import Graph
+from emv.lang.draws import Rng
 from emv.runtime.arrays.memory import MemoryPlan
 from emv.runtime.program import ProgramFunction
 from emv.runtime.run import Run
@@ -23,7 +24,7 @@ class Program(ProgramFunction, Generic[P]):
     @overload
     def __call__(self, graph: Graph, *args: Any, backend: str | None, **named: Any) -> Any: ...
     @overload
-    def __call__(self, graph: Graph, *args: Any, seed: int, **named: Any) -> Any: ...
+    def __call__(self, graph: Graph, *args: Any, rng: Rng, **named: Any) -> Any: ...
     @overload
     def __call__(
         self,
@@ -43,7 +44,7 @@ class Program(ProgramFunction, Generic[P]):
     @overload
     def run(self, graph: Graph, *args: Any, backend: str | None, **named: Any) -> Run: ...
     @overload
-    def run(self, graph: Graph, *args: Any, seed: int, **named: Any) -> Run: ...
+    def run(self, graph: Graph, *args: Any, rng: Rng, **named: Any) -> Run: ...
     @overload
     def run(
         self,
@@ -63,7 +64,7 @@ class Program(ProgramFunction, Generic[P]):
     @overload
     def profile(self, graph: Graph, *args: Any, backend: str | None, **named: Any) -> Profile: ...
     @overload
-    def profile(self, graph: Graph, *args: Any, seed: int, **named: Any) -> Profile: ...
+    def profile(self, graph: Graph, *args: Any, rng: Rng, **named: Any) -> Profile: ...
     @overload
     def profile(self, graph: Graph, *args: Any, stream: Any, **named: Any) -> Profile: ...
     @overload

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from emv.errors import ArgumentError
 from emv.graph.text_of import text_of
+from emv.lang.draws import Rng
 from emv.lang.hints import hint_no_result
 from emv.lang.schedules import BySuperstep
 from emv.lang.source import definition_loc
 from emv.lang.widen import Widening
+from emv.renamed import renamed
 from emv.runtime import updating
 from emv.runtime.arguments import Arguments, Call, check_call, read_as, sort_arguments, type_behind
 from emv.runtime.batches import batch_arguments, check_copies, each_copy, stacked_runs
@@ -81,12 +81,13 @@ class ProgramFunction:
         return hint_no_result(self.python) if result is None else result
 
     @ends_at_caller
+    @renamed("0.2", seed="rng")
     def run(  # noqa: PLR0913 - keywords, each on its own
         self,
         graph: Any,
         *args: Any,
         backend: str | None = None,
-        seed: int | np.random.Generator = 0,
+        rng: Rng = 0,
         callback: Callable[[int, dict[str, Any]], Any] | None = None,
         stream: Any = None,
         schedule: Any = None,
@@ -103,8 +104,9 @@ class ProgramFunction:
             The program's own parameters.
         backend : {"auto", "cuda", "cuda:N", "cpu", "python"}, optional
             Where to run; by default what the graph or ``EMV_BACKEND`` says.
-        seed : int or numpy.random.Generator
-            Of `emv.random` and `emv.randint`; a generator draws one, as `rng` of SPEC 7 does.
+        rng : int, numpy.random.Generator, BitGenerator, SeedSequence or None
+            Of `emv.random` and `emv.randint`, as SPEC 7 has it: a number for the same draws in
+            every run and on every backend, a generator draws one, None is another every time.
         callback : callable, optional
             Called as ``callback(supersteps, info)`` after supersteps: after every one with
             ``python``, every fraction of a second and at the end of each loop otherwise. ``info``
@@ -135,7 +137,7 @@ class ProgramFunction:
             If the program or a function says something the language lacks, an argument does not
             fit, or the graph lacks a column.
         """
-        seed = check_call(self.name, graph, seed, callback)
+        seed = check_call(self.name, graph, rng, callback)
         graph = formed(graph, self.form, self.name, backend)
         text, arguments = self._called(graph, args, named, schedule, precision)
         self._refuse(graph, arguments, text)
@@ -154,7 +156,7 @@ class ProgramFunction:
                 call = Call(graph, arguments, target_of(name, stream), seed, told)
                 run = text._compiled_half().run(call)
         run.graph = graph
-        options = {"backend": backend, "seed": seed, "schedule": schedule, "precision": precision}
+        options = {"backend": backend, "rng": seed, "schedule": schedule, "precision": precision}
         run.said = Said(self, args, named, options, *Said.sizes_of(graph))
         self._finish(run, arguments, text)
         return run
@@ -208,8 +210,8 @@ class ProgramFunction:
 
         One pass over the arcs serves many copies: the arcs are stored once, and the copies of a
         vertex lie side by side. What comes back is what a loop over the values would give; draws
-        are those of runs with this ``seed``. Memory for columns and queues grows with the copies,
-        rounded up to a power of two (`memory_plan`); see ``docs/design/batch.md``.
+        are those of runs with this ``rng``, a number. Memory for columns and queues grows with
+        the copies, rounded up to a power of two (`memory_plan`); see ``docs/design/batch.md``.
 
         Parameters
         ----------
@@ -279,12 +281,13 @@ class ProgramFunction:
         return text._compiled_half(), Call(graph, arguments, target)
 
     @ends_at_caller
+    @renamed("0.2", seed="rng")
     def profile(
         self,
         graph: Any,
         *args: Any,
         backend: str | None = None,
-        seed: int | np.random.Generator = 0,
+        rng: Rng = 0,
         stream: Any = None,
         schedule: Any = None,
         precision: str | None = None,
@@ -302,9 +305,7 @@ class ProgramFunction:
             The program's own parameters.
         backend : {"auto", "cuda", "cuda:N", "cpu"}, optional
             Where to run; by default what the graph or ``EMV_BACKEND`` says.
-        seed : int or numpy.random.Generator
-            Of `emv.random` and `emv.randint`; a generator draws one, as `rng` of SPEC 7 does.
-        stream, schedule, precision : optional
+        rng, stream, schedule, precision : optional
             As `run` takes them.
 
         Returns
@@ -326,7 +327,7 @@ class ProgramFunction:
         offsets and the columns that the functions read and write there. They are compared with a
         large copy that is timed in the same process.
         """
-        seed = check_call(self.name, graph, seed)
+        seed = check_call(self.name, graph, rng)
         graph = formed(graph, self.form, self.name, backend)
         text, arguments = self._called(graph, args, named, schedule, precision)
         self._refuse(graph, arguments, text)

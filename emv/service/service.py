@@ -156,7 +156,7 @@ class Service:
         graph : Graph
             What it runs on. Its index arrays are counted once, for all jobs on it.
         *args, **named
-            The program's own parameters, and ``seed``, ``schedule``, ``precision``.
+            The program's own parameters, and ``rng``, ``schedule``, ``precision``.
         user : str
             Whose job it is: users share the device fairly, by time.
         priority : int
@@ -247,7 +247,7 @@ class Service:
                 f"{getattr(program, '__name__', program)}() does not say what memory it takes",
                 remedy="Give submit(..., memory=bytes).",
             )
-        shown = {name: value for name, value in named.items() if name != "seed"}
+        shown = {name: value for name, value in named.items() if name != "rng"}
         return Claim.of(program.memory_plan(graph, *args, **shown), id(graph.layouts), program.form)
 
     def _check(self, job: Job, graph: Any) -> None:

@@ -14,6 +14,7 @@ import numpy as np
 from emv.backends.cuda import cuda_available
 from emv.errors import ArgumentError
 from emv.graph.on_device import on_host
+from emv.lang.draws import Rng, seed_of
 from emv.runtime.program import ProgramFunction
 from emv.runtime.run import Run
 from emv.testing.code import code_of
@@ -53,7 +54,7 @@ def assert_same_on_all_backends(
     graph : Graph
         What it runs on.
     *args, **named
-        Its other arguments, and what `ProgramFunction.run` takes, such as ``seed``.
+        Its other arguments, and what `ProgramFunction.run` takes, such as ``rng``.
     backends : list of str, optional
         Those to compare with plain Python; by default all that can run here.
     rtol, atol : float
@@ -84,6 +85,8 @@ def assert_same_on_all_backends(
             "backends= names none beside plain Python, so there is nothing to compare",
             remedy="Give backends=['cpu'], or leave it out.",
         )
+    if isinstance(rng := named.get("rng", 0), Rng) and not isinstance(rng, int):
+        named["rng"] = seed_of("rng=", rng)  # drawn once: all are to draw the same
     plain, error = outcome(program, graph, args, {**named, "backend": PLAIN})
     found = [plain]
     for name in others:

@@ -195,7 +195,7 @@ def test_numbers_at_the_ends_of_what_is_allowed_are_taken():
             "starts is a vertex id or a list of vertex ids",
         ),
         (lambda: random_walks(PATH, [[0, 1]], 1), "starts is a vertex id or a list of vertex ids"),
-        (lambda: random_walks(PATH, [0], 1, seed="x"), "seed= is a whole number"),
+        (lambda: random_walks(PATH, [0], 1, rng="x"), "rng= is a whole number"),
         (lambda: sample_neighbors(PATH, [0], "2"), "fanout='2'\nGive a whole number or a list"),
         (lambda: sample_neighbors(PATH, [0], None), "fanout=None"),
         (lambda: sample_neighbors(PATH, [0], [1, 1.5]), r"fanout=\[1, 1\.5\]"),

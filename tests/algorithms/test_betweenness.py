@@ -119,7 +119,7 @@ def test_scores_of_real_graphs(backend):
 
 def test_sampled_sources_are_different_vertices():
     ring = Graph.from_edges(range(9), [*range(1, 9), 0])
-    runs = [betweenness_centrality.run(ring, k=4, seed=s, backend="python") for s in range(4)]
+    runs = [betweenness_centrality.run(ring, k=4, rng=s, backend="python") for s in range(4)]
     turns = [run.vertices.turn.tolist() for run in runs]
     assert all(sorted(each) == [-1] * 5 + [0, 1, 2, 3] for each in turns)
     assert len(set(map(tuple, turns))) > 1

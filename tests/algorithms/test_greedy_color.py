@@ -37,7 +37,7 @@ def check_run(graph, run):
 @settings(max_examples=15)
 @given(graph=graphs(directed=False), seed=st.integers(0, 3))
 def test_colors_are_networkxs_in_the_same_order(backend, graph, seed):
-    run = greedy_color.run(graph, backend=backend, seed=seed)
+    run = greedy_color.run(graph, backend=backend, rng=seed)
     check_run(graph, run)
     degrees = np.asarray(graph.out_degrees()).astype(np.int64)
     assert (np.asarray(run.vertices.rank) // 4096).tolist() == degrees.tolist()
@@ -69,7 +69,7 @@ def test_two_colors_do_for_a_star_and_few_for_a_mesh(backend):
 @settings(max_examples=15)
 @given(graph=graphs(directed=False), seed=st.integers(0, 3))
 def test_drawn_order_is_another(graph, seed):
-    run = greedy_color.run(graph, "random_sequential", backend="python", seed=seed)
+    run = greedy_color.run(graph, "random_sequential", backend="python", rng=seed)
     check_run(graph, run)
 
 

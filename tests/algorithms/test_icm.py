@@ -50,7 +50,7 @@ def test_all_loops_follow_the_coins(backend, data, graph):
     for once in (True, False):
         wanted = told_by_coins(graph, seeds, p, seed, once, trial)
         for loop in LOOPS:
-            found = icm(graph, seeds, p, once, loop, trial, seed=seed, backend=backend)
+            found = icm(graph, seeds, p, once, loop, trial, rng=seed, backend=backend)
             assert found.dtype == np.int32
             assert found.tolist() == wanted
         check_icm(graph, found, seeds, p, once)
@@ -60,7 +60,7 @@ def test_all_loops_follow_the_coins(backend, data, graph):
 def test_cascade_in_real_graphs(backend, name):
     graph = real_graph(name)
     seeds = [busiest_vertex(graph)]
-    found = icm(graph, seeds, 0.3, seed=5, backend=backend)
+    found = icm(graph, seeds, 0.3, rng=5, backend=backend)
     assert found.tolist() == told_by_coins(graph, seeds, 0.3, 5)
     assert np.count_nonzero(found >= 0) > 1
     check_icm(graph, found, seeds, 0.3)
@@ -103,7 +103,7 @@ def test_means_of_a_batch_are_those_of_all_outcomes(backend, directed):
             7, *(ends[np.resize(open_, len(src))] for ends in (src, dst))
         )
     graph = Graph.from_edges(*TWELVE, directed=directed)
-    told = icm.batch(graph, range(runs), [0], p, along="trial", seed=4, backend=backend) >= 0
+    told = icm.batch(graph, range(runs), [0], p, along="trial", rng=4, backend=backend) >= 0
     error = np.sqrt(wanted * (1 - wanted) / runs) + 1e-12
     assert (np.abs(told.mean(axis=0) - wanted) <= 4 * error).all()
     sizes = told.sum(axis=1)
@@ -113,8 +113,8 @@ def test_means_of_a_batch_are_those_of_all_outcomes(backend, directed):
 @over_backends
 def test_chances_that_repeat_reach_more(backend):
     star = Graph.from_edges(np.zeros(2000, int), np.arange(2000) + 1)
-    once = icm(star, 0, seed=11, backend=backend)
-    again = icm(star, 0, seed=11, single_chance=False, backend=backend)
+    once = icm(star, 0, rng=11, backend=backend)
+    again = icm(star, 0, rng=11, single_chance=False, backend=backend)
     assert abs(np.count_nonzero(once == 1) - 200) < 4 * np.sqrt(200 * 0.9)
     assert again.max() > 10
     assert (again[once >= 0] == once[once >= 0]).all()
@@ -123,10 +123,10 @@ def test_chances_that_repeat_reach_more(backend):
 @over_backends
 def test_seed_of_the_run_and_trial_decide(backend):
     graph = real_graph("karate")
-    runs = [icm(graph, [0], 0.3, seed=seed, backend=backend).tolist() for seed in (1, 1, 2, 3)]
+    runs = [icm(graph, [0], 0.3, rng=seed, backend=backend).tolist() for seed in (1, 1, 2, 3)]
     assert runs[0] == runs[1]
     assert runs[0] != runs[2] != runs[3]
-    assert icm(graph, [0], 0.3, trial=1, seed=1, backend=backend).tolist() != runs[0]
+    assert icm(graph, [0], 0.3, trial=1, rng=1, backend=backend).tolist() != runs[0]
 
 
 @over_backends
@@ -142,7 +142,7 @@ def test_chances_keep_their_digits(backend):
     pair = Graph.from_edges([0], [1])
     coin = uniform(3, 0, 0, COIN)
     for p, told in ((coin, -1), (np.nextafter(coin, 1), 1)):
-        assert icm(pair, [0], p=p, seed=3, backend=backend).tolist() == [0, told]
+        assert icm(pair, [0], p=p, rng=3, backend=backend).tolist() == [0, told]
 
 
 @over_backends

@@ -51,7 +51,7 @@ def test_seeds_are_nearly_the_best_and_their_spread_is_known(backend, model):
     given = {"p": P} if model == "icm" else {}
     epsilon = 0.5 if backend == "python" else 0.1
     seeds, found = influence_maximization(
-        GRAPH, 2, model, epsilon=epsilon, seed=5, backend=backend, **given
+        GRAPH, 2, model, epsilon=epsilon, rng=5, backend=backend, **given
     )
     reached = wanted[tuple(sorted(seeds.tolist()))]
     assert reached >= (1 - 1 / math.e - epsilon) * max(wanted.values())

@@ -30,7 +30,7 @@ def sets_of(community):
     resolution=st.sampled_from([1.0, 0.5, 2.0]),
 )
 def test_communities_of_any_graph_pass_the_check(graph, seed, resolution):
-    community, value = leiden(graph.on(COMPILED), resolution=resolution, seed=seed, max_iter=None)
+    community, value = leiden(graph.on(COMPILED), resolution=resolution, rng=seed, max_iter=None)
     check_leiden(graph, community, value, resolution=resolution)
     oracle = networkx_of(graph, "weight")
     assert all(nx.is_connected(oracle.subgraph(each)) for each in sets_of(community))
@@ -44,14 +44,14 @@ def test_communities_are_as_good_as_networkxs(name):
         nx.community.modularity(oracle, nx.community.louvain_communities(oracle, seed=seed))
         for seed in range(3)
     )
-    found = [leiden(graph.on(COMPILED), weight=1, seed=seed) for seed in range(3)]
+    found = [leiden(graph.on(COMPILED), weight=1, rng=seed) for seed in range(3)]
     for community, value in found:
         assert nx.community.modularity(oracle, sets_of(community)) == pytest.approx(value)
     assert np.mean([value for _, value in found]) >= 0.98 * best
 
 
 def test_backends_find_the_same_communities():
-    found = [leiden(KARATE.on(backend), theta=0.3, seed=2) for backend in BACKENDS]
+    found = [leiden(KARATE.on(backend), theta=0.3, rng=2) for backend in BACKENDS]
     for community, value in found:
         assert (community.tolist(), value) == (found[0][0].tolist(), found[0][1])
         check_leiden(KARATE, community, value)

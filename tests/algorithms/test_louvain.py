@@ -99,7 +99,7 @@ def test_weights_that_have_no_share_are_refused(weight):
 @settings(max_examples=40)
 @given(graph=graphs(directed=False, weighted=True), seed=st.integers(0, 3))
 def test_communities_of_any_graph_pass_the_check(graph, seed):
-    community, value = louvain(graph.on(COMPILED), seed=seed)
+    community, value = louvain(graph.on(COMPILED), rng=seed)
     check_louvain(graph, community, value)
 
 
@@ -122,7 +122,7 @@ def test_communities_are_as_good_as_networkxs(name):
         nx.community.modularity(oracle, nx.community.louvain_communities(oracle, seed=seed))
         for seed in range(3)
     )
-    found = [louvain(graph.on(COMPILED), weight=1, seed=seed) for seed in range(3)]
+    found = [louvain(graph.on(COMPILED), weight=1, rng=seed) for seed in range(3)]
     for community, value in found:
         check_louvain(graph, community, value, weight=1)
         assert nx.community.modularity(oracle, sets_of(community)) == pytest.approx(value)

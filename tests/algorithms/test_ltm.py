@@ -63,7 +63,7 @@ def test_all_loops_follow_the_sums(backend, data, graph):
     even = joined_by_sums(graph, seeds, drawn(graph, seed, trial))
     own = joined_by_sums(graph, seeds, given_, b)
     for loop in LOOPS:
-        named = {"loop": loop, "seed": seed, "backend": backend}
+        named = {"loop": loop, "rng": seed, "backend": backend}
         run = ltm.run(graph, seeds, trial=trial, **named)
         assert run.result.dtype == np.int32
         assert run.result.tolist() == even
@@ -77,7 +77,7 @@ def test_all_loops_follow_the_sums(backend, data, graph):
 def test_even_shares_in_a_real_graph(backend):
     graph = real_graph("karate" if backend == "python" else "email-Eu-core")
     seeds = [busiest_vertex(graph), 0]
-    found = ltm(graph, seeds, seed=6, backend=backend)
+    found = ltm(graph, seeds, rng=6, backend=backend)
     assert np.count_nonzero(found > 0) > 1
     assert found.tolist() == joined_by_sums(graph, seeds, drawn(graph, 6))
 
@@ -87,9 +87,9 @@ def test_copies_of_a_batch_have_thresholds_of_their_own(backend):
     """With an influence of a half, who draws a threshold below it joins."""
     runs = 40 if backend == "python" else 2000
     fan = Graph.from_edges([0] * 5, range(1, 6))
-    joined = ltm.batch(fan, range(runs), [0], 0.5, along="trial", seed=2, backend=backend) >= 0
+    joined = ltm.batch(fan, range(runs), [0], 0.5, along="trial", rng=2, backend=backend) >= 0
     assert abs(joined[:, 1:].mean() - 0.5) < 4 * 0.5 / np.sqrt(5 * runs)
-    alone = ltm(fan, [0], 0.5, trial=7, seed=2, backend=backend) >= 0
+    alone = ltm(fan, [0], 0.5, trial=7, rng=2, backend=backend) >= 0
     assert joined[7].tolist() == alone.tolist()
 
 

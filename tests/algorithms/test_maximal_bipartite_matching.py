@@ -41,12 +41,12 @@ def largest(graph, side):
 def test_matching_is_maximal_and_at_least_half_of_the_largest(backend, data, graph, seed):
     drawn = st.lists(st.integers(0, 1), min_size=graph.num_vertices, max_size=graph.num_vertices)
     side = np.array(data.draw(drawn), np.int64)
-    found = maximal_bipartite_matching(graph, side, backend=backend, seed=seed)
+    found = maximal_bipartite_matching(graph, side, backend=backend, rng=seed)
     assert found.dtype == np.int32
     check_maximal_bipartite_matching(graph, found, side)
     pairs = np.count_nonzero(found[side == 0] >= 0)
     assert pairs <= largest(graph, side) <= 2 * pairs
-    again = maximal_bipartite_matching(graph, side, backend="python", seed=seed)
+    again = maximal_bipartite_matching(graph, side, backend="python", rng=seed)
     assert found.tolist() == again.tolist()
 
 
@@ -54,11 +54,11 @@ def test_matching_is_maximal_and_at_least_half_of_the_largest(backend, data, gra
 def test_rounds_are_logarithmic(backend):
     """log2(n) + 4/3 are expected; one superstep more, in which nobody asks, ends the loop."""
     half = 30 if backend == "python" else 2000
-    graph = bipartite(half, half, 8 * half, seed=3, directed=False)
+    graph = bipartite(half, half, 8 * half, rng=3, directed=False)
     side = (np.arange(2 * half) >= half).astype(np.int32)
     rounds = []
     for seed in range(3):
-        run = maximal_bipartite_matching.run(graph, side, backend=backend, seed=seed)
+        run = maximal_bipartite_matching.run(graph, side, backend=backend, rng=seed)
         check_maximal_bipartite_matching(graph, run.result, side)
         assert 2 * np.count_nonzero(run.result[:half] >= 0) >= largest(graph, side)
         rounds.append(run.supersteps - 1)

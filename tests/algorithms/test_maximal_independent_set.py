@@ -33,11 +33,11 @@ def is_maximal_independent(graph, chosen):
 @settings(max_examples=15)
 @given(graph=graphs(directed=False), seed=st.integers(0, 3))
 def test_set_is_independent_and_maximal(backend, graph, seed):
-    found = maximal_independent_set(graph, backend=backend, seed=seed)
+    found = maximal_independent_set(graph, backend=backend, rng=seed)
     assert found.dtype == np.bool_
     assert is_maximal_independent(graph, found)
     check_maximal_independent_set(graph, found)
-    assert found.tolist() == maximal_independent_set(graph, backend="python", seed=seed).tolist()
+    assert found.tolist() == maximal_independent_set(graph, backend="python", rng=seed).tolist()
 
 
 @pytest.mark.parametrize(("backend", "name"), REAL_CASES)

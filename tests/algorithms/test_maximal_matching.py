@@ -29,11 +29,11 @@ def is_maximal_matching(graph, mate):
 @settings(max_examples=30)
 @given(graph=graphs(directed=False), seed=st.integers(0, 3))
 def test_matching_is_maximal(backend, graph, seed):
-    found = maximal_matching(graph, backend=backend, seed=seed)
+    found = maximal_matching(graph, backend=backend, rng=seed)
     assert found.dtype == np.int32
     assert is_maximal_matching(graph, found)
     check_maximal_matching(graph, found)
-    assert found.tolist() == maximal_matching(graph, backend="python", seed=seed).tolist()
+    assert found.tolist() == maximal_matching(graph, backend="python", rng=seed).tolist()
 
 
 @pytest.mark.parametrize(("backend", "name"), REAL_CASES)

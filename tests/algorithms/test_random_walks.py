@@ -36,7 +36,7 @@ FAN = Graph.from_edges([0, 0, 0, 0, 1, 2, 3], [1, 2, 3, 3, 0, 0, 0], weight=[1, 
 @pytest.mark.parametrize("backend", COMPILED)
 @pytest.mark.parametrize(("weight", "shares"), [(None, (1, 1, 2)), ("weight", (1, 2, 5))])
 def test_arcs_are_drawn_as_often_as_they_should(backend, weight, shares):
-    walks = random_walks(FAN.on(backend), np.zeros(3000, int), 3, weight, seed=5)
+    walks = random_walks(FAN.on(backend), np.zeros(3000, int), 3, weight, rng=5)
     for visited in (walks[:, 1], walks[:, 3]):
         found = np.bincount(visited, minlength=4)[1:]
         assert chisquare(found, 3000 * np.array(shares) / sum(shares)).pvalue > 1e-4
@@ -61,7 +61,7 @@ def test_weights_that_have_no_share_are_refused(weight):
 
 def test_one_start_and_no_step():
     assert random_walks(FAN.on("python"), 2, 0).tolist() == [[2]]
-    assert random_walks(FAN.on("python"), 2, 1, seed=9).tolist() == [[2, 0]]
+    assert random_walks(FAN.on("python"), 2, 1, rng=9).tolist() == [[2, 0]]
 
 
 @pytest.mark.parametrize(

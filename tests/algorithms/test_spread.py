@@ -29,7 +29,7 @@ def expected_size():
 
 
 def test_the_mean_is_near_to_that_of_all_outcomes():
-    found, wanted = spread(GRAPH, 0, p=P, runs=10_000, seed=3, backend="cpu"), expected_size()
+    found, wanted = spread(GRAPH, 0, p=P, runs=10_000, rng=3, backend="cpu"), expected_size()
     assert found.runs == 10_000
     assert abs(found.mean - wanted) <= 3 * found.deviation / 100
     assert found.high - found.mean == pytest.approx(1.96 * found.deviation / 100)
@@ -39,8 +39,8 @@ def test_the_mean_is_near_to_that_of_all_outcomes():
 @over_backends
 @pytest.mark.parametrize(("model", "given"), [(icm, {"p": P}), (ltm, {}), (ltm, {"b": 0.4})])
 def test_it_sums_up_runs_by_trial(backend, model, given):
-    found = spread(GRAPH, [0, 5], model.name, 70, seed=9, backend=backend, **given)
-    named = {**given, "seed": 9, "backend": "python"}
+    found = spread(GRAPH, [0, 5], model.name, 70, rng=9, backend=backend, **given)
+    named = {**given, "rng": 9, "backend": "python"}
     sizes = [np.count_nonzero(model(GRAPH, [0, 5], trial=k, **named) >= 0) for k in range(70)]
     assert found.mean == pytest.approx(np.mean(sizes), rel=1e-12)
     assert found.deviation == pytest.approx(np.std(sizes, ddof=1), rel=1e-12)

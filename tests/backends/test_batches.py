@@ -72,7 +72,7 @@ def test_relaxations_with_negative_lengths(backend):
 @RANDOM
 @given(graph=graphs(min_vertices=3), seed=st.integers(0, 99))
 def test_draws_are_those_of_runs_alone(graph, seed, backend):
-    agree(icm, backend, graph, [[0, 1], [2], [1]], p=0.5, seed=seed)
+    agree(icm, backend, graph, [[0, 1], [2], [1]], p=0.5, rng=seed)
 
 
 class Site(Vertex):

@@ -22,10 +22,10 @@ def test_results_are_those_of_the_cpu(fake_cuda, which, directed, monkeypatch):
     monkeypatch.setattr(Cores, "delta_arcs", Gpu.delta_arcs)  # or the rounds differ
     function, args, named = CALLS[which]
     graph = some_graph(directed)
-    wanted = function.run(graph, *args, **named, backend="cpu", seed=5)
+    wanted = function.run(graph, *args, **named, backend="cpu", rng=5)
     made = fresh(function)
     for _ in range(2):
-        run = made.run(graph, *args, **named, backend="cuda", seed=5)
+        run = made.run(graph, *args, **named, backend="cuda", rng=5)
         assert run.backend == "cuda"
         assert (run.supersteps, run.stopped) == (wanted.supersteps, wanted.stopped)
         results = run.result if isinstance(run.result, tuple) else (run.result,)

@@ -22,7 +22,7 @@ from emv.algorithms import bfs, pagerank
 PROGRAMS = {"bfs": lambda graph: bfs(graph, 0), "pagerank": pagerank}
 
 def found(*names):
-    graph = emv.generators.rmat(300, 3000, seed=1)
+    graph = emv.generators.rmat(300, 3000, rng=1)
     with emv.config.using(backend="cpu", num_threads=2):
         return [PROGRAMS[name](graph) for name in names]
 

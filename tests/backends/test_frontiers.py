@@ -28,8 +28,8 @@ def test_traversals_are_the_same(backend, graph, data, word):
         found = made(graph, source, backend=backend, schedule=word, **more)
         np.testing.assert_array_equal(found, wanted)
     p = np.full(graph.num_edges, 0.5, np.float32)
-    wanted = icm(graph, [source], p=p, seed=5, backend="python")
-    found = icm(graph, [source], p=p, seed=5, backend=backend, schedule=word)
+    wanted = icm(graph, [source], p=p, rng=5, backend="python")
+    found = icm(graph, [source], p=p, rng=5, backend=backend, schedule=word)
     np.testing.assert_array_equal(found, wanted)
 
 

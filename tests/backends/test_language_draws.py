@@ -71,7 +71,7 @@ def drawing(g, rounds):
 
 def test_draws_are_named_by_seed_superstep_element_and_place(backend):
     g = busy()
-    run = drawing.run(g, 3, seed=11, backend=backend)
+    run = drawing.run(g, 3, rng=11, backend=backend)
     src, dst = g.arcs()
     functions = ("draw", "draw_in_list")
     codes = {name: [call_code(name, call) for call in range(3)] for name in functions}
@@ -94,7 +94,7 @@ def test_draws_are_named_by_seed_superstep_element_and_place(backend):
 
 def test_runs_repeat_by_seed(backend):
     g = busy()
-    runs = [drawing.run(g, 2, seed=seed, backend=backend) for seed in (5, 5, 6)]
+    runs = [drawing.run(g, 2, rng=seed, backend=backend) for seed in (5, 5, 6)]
     first, again, other = ([*run.vertices.u, *run.edges.u] for run in runs)
     assert first == again
     assert all(a != b for a, b in zip(first, other, strict=True))
@@ -119,7 +119,7 @@ def rolling(g, sides):
 
 def test_randint_stays_in_its_range_and_reaches_all_of_it(backend):
     g = emv.Graph.from_edges([], [], num_vertices=600)
-    counts = rolling.run(g, 6, seed=1, backend=backend).result
+    counts = rolling.run(g, 6, rng=1, backend=backend).result
     assert counts[6:].sum() == 0
     assert all(60 < each < 140 for each in counts[:6])
 
@@ -145,7 +145,7 @@ def drawing_by_name(g, trial):
 
 def test_named_draws_depend_on_the_seed_and_their_name_alone(backend):
     g, code = busy(), crc32(b"emv.random")
-    run = drawing_by_name.run(g, 3, seed=11, backend=backend)
+    run = drawing_by_name.run(g, 3, rng=11, backend=backend)
     on_arcs, edge_of_arc = np.zeros(5), g.layouts.out_rows.edge
     edge_of_arc = np.arange(7) if edge_of_arc is None else edge_of_arc
     arcs = (each.tolist() for each in (*g.arcs(), edge_of_arc))
@@ -158,8 +158,8 @@ def test_named_draws_depend_on_the_seed_and_their_name_alone(backend):
 
 
 def test_copies_of_a_batch_draw_by_names_of_their_own(backend):
-    found = drawing_by_name.run(busy(), emv.batch([0, 3, 5]), seed=2, backend=backend)
-    alone = [drawing_by_name.run(busy(), k, seed=2, backend=backend) for k in (0, 3, 5)]
+    found = drawing_by_name.run(busy(), emv.batch([0, 3, 5]), rng=2, backend=backend)
+    alone = [drawing_by_name.run(busy(), k, rng=2, backend=backend) for k in (0, 3, 5)]
     np.testing.assert_allclose(
         found.vertices.links, np.stack([each.vertices.links for each in alone]), rtol=1e-12
     )

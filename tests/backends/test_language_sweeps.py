@@ -102,7 +102,7 @@ def longest_chains(graph):
 @settings(max_examples=15)
 @given(graph=graphs(), seed=st.integers(0, 3))
 def test_all_wait_for_those_that_go_before(backend, made, graph, seed):
-    run = made.run(graph, backend=backend, seed=seed)
+    run = made.run(graph, backend=backend, rng=seed)
     assert np.asarray(run.result).tolist() == longest_chains(graph)
     assert run.stopped == "converged"
 
@@ -305,7 +305,7 @@ def test_orders_differ_from_seed_to_seed():
     """So that a program whose result depends on the order shows it."""
 
     def order(seed):
-        return np.asarray(first_come.run(path(8), backend="python", seed=seed).result).tolist()
+        return np.asarray(first_come.run(path(8), backend="python", rng=seed).result).tolist()
 
     assert len({tuple(order(seed)) for seed in range(6)}) > 1
 

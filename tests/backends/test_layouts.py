@@ -144,10 +144,10 @@ def scattered() -> Graph:
 
 
 def agrees(graph: Graph, schedule) -> None:
-    eager = everything(graph.on("python"), seed=3)
+    eager = everything(graph.on("python"), rng=3)
     for backend in COMPILED:
         for found, expected in zip(
-            everything(graph.on(backend), seed=3, schedule=schedule), eager, strict=True
+            everything(graph.on(backend), rng=3, schedule=schedule), eager, strict=True
         ):
             if found.dtype.kind == "f":
                 np.testing.assert_allclose(found, expected, rtol=1e-5)

@@ -88,7 +88,7 @@ def by_every_kind(g):
 
 @pytest.mark.paper("S2", "S3", "S6", "S7", "S10", "S11")
 def test_every_kind_computes_the_same_on_its_own_instances(backend):
-    g = emv.generators.rmat(30, 90, seed=4)
+    g = emv.generators.rmat(30, 90, rng=4)
     x, weight = np.arange(30) % 7 - 2, np.arange(90) % 5
     g.vertices.x, g.edges.weight = x, weight
     src, dst = g.edges.endpoints()

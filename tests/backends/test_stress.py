@@ -116,7 +116,7 @@ def test_cascade_that_always_convinces_goes_as_far_as_depths(kind, compiled):
 
 @pytest.mark.parametrize("p", [0.0, 0.3])
 def test_cascade_over_a_star_convinces_its_share(p, compiled):
-    found = icm(made("star out"), [0], p=p, backend=compiled, seed=3)
+    found = icm(made("star out"), [0], p=p, backend=compiled, rng=3)
     share = (found[1:] == 1).mean()
     assert share == pytest.approx(p, abs=4.5 * np.sqrt(p * (1 - p) / STAR))
 
@@ -168,7 +168,7 @@ RACY = {
     "bfs": lambda graph, backend: bfs.run(graph, 0, backend=backend),
     "sssp": lambda graph, backend: sssp.run(graph, 0, backend=backend),
     "components": lambda graph, backend: components.run(graph, backend=backend),
-    "icm": lambda graph, backend: icm.run(graph, [0, 5], p=0.4, backend=backend, seed=1),
+    "icm": lambda graph, backend: icm.run(graph, [0, 5], p=0.4, backend=backend, rng=1),
     "pagerank": lambda graph, backend: pagerank.run(graph, backend=backend),
 }
 

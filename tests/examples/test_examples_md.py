@@ -75,7 +75,7 @@ def test_cascade_at_chances_1_and_0(backend, data, graph):
 @over_backends
 def test_cascade_hits_one_edge_as_often_as_its_chance(backend):
     graph = Graph.from_edges([0], [1], p=[0.3])
-    runs = [programs.cascade(graph, 0, seed=seed, backend=backend)[1] for seed in range(1000)]
+    runs = [programs.cascade(graph, 0, rng=seed, backend=backend)[1] for seed in range(1000)]
     assert abs(runs.count(1) - 300) < 4 * np.sqrt(1000 * 0.3 * 0.7)
 
 

@@ -16,7 +16,7 @@ SOURCES = [int(each) for each in np.random.default_rng(3).integers(0, 1 << 15, 1
 
 @pytest.fixture(scope="module")
 def skewed():
-    graph = generators.kronecker(15, seed=2)
+    graph = generators.kronecker(15, rng=2)
     graph.edges.weight = np.random.default_rng(1).integers(1, 64, graph.num_edges).astype("f4")
     return graph.on("cuda")
 
@@ -41,7 +41,7 @@ def test_relaxations(skewed):
 
 
 def test_draws(skewed):
-    check(icm, skewed, [[each] for each in SOURCES[:40]], p=0.05, seed=5)
+    check(icm, skewed, [[each] for each in SOURCES[:40]], p=0.05, rng=5)
 
 
 def test_other_libraries_take_the_rows(skewed):

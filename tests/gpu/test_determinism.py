@@ -181,7 +181,7 @@ ALGORITHMS = {
     "pagerank": lambda backend: pagerank(skewed(), tol=0.0, max_iter=20, backend=backend),
     "sssp": lambda backend: sssp(skewed(), 1, backend=backend),
     "components": lambda backend: components(skewed(), backend=backend),
-    "icm": lambda backend: icm(skewed(), [1], p=0.3, seed=2, backend=backend),
+    "icm": lambda backend: icm(skewed(), [1], p=0.3, rng=2, backend=backend),
     "boruvka": lambda backend: boruvka(skewed(False), backend=backend),
 }
 

@@ -20,7 +20,7 @@ def test_same_graph_on_a_gpu(model):
 
 def test_wide_ids_on_a_gpu():
     """Ids of 64 bits, as from 2**31 vertices on."""
-    options = {"seed": 3, "weights": (-(2**40), 5 - 2**40)}
+    options = {"rng": 3, "weights": (-(2**40), 5 - 2**40)}
     here, there = (
         generators.random(2**31 + 9, 5000, **options, **on) for on in ({}, {"device": "cuda"})
     )
@@ -29,7 +29,7 @@ def test_wide_ids_on_a_gpu():
 
 
 def test_a_generated_graph_runs_where_it_is():
-    graph = generators.rmat(5000, 40_000, seed=2, device="cuda")
-    host = generators.rmat(5000, 40_000, seed=2)
+    graph = generators.rmat(5000, 40_000, rng=2, device="cuda")
+    host = generators.rmat(5000, 40_000, rng=2)
     there = algorithms.bfs(graph.on("cuda"), source=1)
     assert there.tolist() == algorithms.bfs(host.on("cpu"), source=1).tolist()

@@ -48,8 +48,8 @@ def chain(length: int = 300_000) -> Graph:
 def test_pages_end_as_on_cores(page, make):
     g = make()
     for seed in range(3):
-        found = np.asarray(page(g, backend="cuda", seed=seed))
-        np.testing.assert_array_equal(found, page(g, backend="cpu", seed=seed))
+        found = np.asarray(page(g, backend="cuda", rng=seed))
+        np.testing.assert_array_equal(found, page(g, backend="cpu", rng=seed))
 
 
 @pytest.mark.parametrize("make", [with_hubs, skewed])

@@ -80,8 +80,8 @@ def test_results(name, shape, monkeypatch):
     graph = shaped(shape, number)
     if ALGORITHMS[name].form == "undirected":
         graph = graph.prepared(symmetrise=True)
-    found = ALGORITHMS[name].run(graph, *given, backend="cuda", seed=3)
-    expected = ALGORITHMS[name].run(graph, *given, backend="python", seed=3)
+    found = ALGORITHMS[name].run(graph, *given, backend="cuda", rng=3)
+    expected = ALGORITHMS[name].run(graph, *given, backend="python", rng=3)
     assert agree(found.result, expected.result)
     if name not in IN_PLACE:
         assert (found.supersteps, found.stopped) == (expected.supersteps, expected.stopped)
@@ -95,6 +95,6 @@ def test_storages(name, storage, monkeypatch):
     gpu(monkeypatch, FOUR_WARPS, 64)
     graph = shaped("path" if storage == "dia" else "star in", seed=3)
     word, given = emv.layout(storage), ARGUMENTS[name]
-    found = ALGORITHMS[name](graph.on("cuda"), *given, seed=3, schedule=word)
-    expected = ALGORITHMS[name](graph.on("python"), *given, seed=3)
+    found = ALGORITHMS[name](graph.on("cuda"), *given, rng=3, schedule=word)
+    expected = ALGORITHMS[name](graph.on("python"), *given, rng=3)
     assert agree(found, expected)

@@ -52,7 +52,7 @@ def test_results(gpu, name):
 
 
 def seed_of(name: str) -> dict[str, int]:
-    return {"seed": 3} if name == "icm" else {}
+    return {"rng": 3} if name == "icm" else {}
 
 
 def test_a_graph_on_the_gpu_stays_there(gpu):

@@ -78,7 +78,7 @@ class Runs:
         self.graphs = [graph_of(kind) for kind in GRAPHS.get(name, ("hubs",))]
         if self.program.form == "undirected":
             self.graphs = [each.prepared(symmetrise=True) for each in self.graphs]
-        self.wanted = [self.program(each.on("python"), *self.given, seed=3) for each in self.graphs]
+        self.wanted = [self.program(each.on("python"), *self.given, rng=3) for each in self.graphs]
         self.simulate = simulated_gpu.simulate
         patch.setattr(simulated_gpu, "simulate", self.simulated)
         self.source = compiled(self.program, *self.given, target="cuda").source
@@ -97,7 +97,7 @@ class Runs:
         for graph, wanted in zip(self.graphs, self.wanted, strict=True):
             gpu(self.patch, FOUR_WARPS, STEPS).options["stops"] = STOPS
             try:
-                found = self.program(graph.on("cuda"), *self.given, seed=3)
+                found = self.program(graph.on("cuda"), *self.given, rng=3)
             except (RaceError, DeadlockError, IndexError):
                 if dropped is None:
                     raise

@@ -12,16 +12,16 @@ from emv import generators
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
 
 MODELS = {
-    "rmat": lambda **on: generators.rmat(100, 90, seed=3, **on),
-    "rmat of a side": lambda **on: generators.rmat(2, 20, noise=0.25, seed=2**63 - 1, **on),
-    "kronecker": lambda **on: generators.kronecker(5, 2, seed=4, **on),
-    "random": lambda **on: generators.random(3, 70, seed=5, **on),
-    "bipartite": lambda **on: generators.bipartite(7, 9, 70, seed=6, **on),
-    "whole weights": lambda **on: generators.random(9, 50, weights=(-5, 60), seed=7, **on),
-    "weights": lambda **on: generators.random(9, 50, weights=(-0.1, 0.7), seed=8, **on),
+    "rmat": lambda **on: generators.rmat(100, 90, rng=3, **on),
+    "rmat of a side": lambda **on: generators.rmat(2, 20, noise=0.25, rng=2**63 - 1, **on),
+    "kronecker": lambda **on: generators.kronecker(5, 2, rng=4, **on),
+    "random": lambda **on: generators.random(3, 70, rng=5, **on),
+    "bipartite": lambda **on: generators.bipartite(7, 9, 70, rng=6, **on),
+    "whole weights": lambda **on: generators.random(9, 50, weights=(-5, 60), rng=7, **on),
+    "weights": lambda **on: generators.random(9, 50, weights=(-0.1, 0.7), rng=8, **on),
     "grid": lambda **on: generators.grid(3, 4, 5, **on),
     "torus": lambda **on: generators.grid(5, 3, periodic=True, **on),
-    "geometric": lambda **on: generators.geometric(40, 0.3, seed=9, **on),
+    "geometric": lambda **on: generators.geometric(40, 0.3, rng=9, **on),
     "nothing": lambda **on: generators.rmat(5, 0, **on),
 }
 

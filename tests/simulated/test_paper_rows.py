@@ -21,10 +21,10 @@ MANY = 64  # supersteps of a launch
 def test_results_do_not_depend_on_the_grid_and_the_host_waits_once(name, monkeypatch):
     graph = shaped("sparse", 3)
     given = FEW_STEPS.get(name, ARGUMENTS[name])
-    wanted = ALGORITHMS[name](graph, *given, backend="python", seed=3)
+    wanted = ALGORITHMS[name](graph, *given, backend="python", rng=3)
     for shape in GRIDS:
         device = gpu(monkeypatch, shape, MANY)
-        assert agree(ALGORITHMS[name](graph, *given, backend="cuda", seed=3), wanted)
+        assert agree(ALGORITHMS[name](graph, *given, backend="cuda", rng=3), wanted)
         assert device.count("launch") == 1  # all phases and supersteps are one kernel
 
 

@@ -14,7 +14,7 @@ def test_file_has_the_graph(command, tmp_path):
     facts = command.json(
         "generate", "rmat", "100", "8e2", path, "--seed", "5", "--weights", "0,100"
     )
-    graph, read = generators.rmat(100, 800, seed=5, weights=(0, 100)), emv.read(path)
+    graph, read = generators.rmat(100, 800, rng=5, weights=(0, 100)), emv.read(path)
     assert (facts["model"], facts["vertices"], facts["edges"]) == ("rmat", 100, 800)
     assert facts["directed"]
     assert np.array_equal(read.edges.src, graph.edges.src)

@@ -86,7 +86,7 @@ def test_weights_between_floats():
 
 def test_weights_do_not_change_the_edges():
     plain, weighted = (
-        generators.random(50, 200, seed=1, **options) for options in ({}, {"weights": (1, 9)})
+        generators.random(50, 200, rng=1, **options) for options in ({}, {"weights": (1, 9)})
     )
     assert np.array_equal(plain.edges.src, weighted.edges.src)
 
@@ -138,8 +138,10 @@ REFUSED = {
     "chances[1] is -0.5, but": lambda: generators.rmat(9, 1, (1, -0.5, 0.5, 0)),
     "nearly every edge would be a loop": lambda: generators.rmat(9, 1, (0.5, 0, 0, 0.5)),
     "noise is 0.5, but": lambda: generators.rmat(9, 1, noise=0.5),
-    "seed is -1, but": lambda: generators.path(3, -1),
-    "seed is 'a', but": lambda: generators.path(3, "a"),
+    "rng is -1, but": lambda: generators.path(3, -1),
+    "rng is a whole number, a generator of numpy's or None, not 'a'": lambda: generators.path(
+        3, "a"
+    ),
     "scale is 32, but it is a whole number from 1 to 31": lambda: generators.kronecker(32),
     "n_left is 0, but": lambda: generators.bipartite(0, 5, 3),
     "p is 1.5, but it is a number from 0 to 1": lambda: generators.erdos_renyi(5, 1.5),

@@ -23,7 +23,7 @@ def same(one, other):
 @pytest.mark.large
 def test_rmat_has_the_spread_that_the_papers_print():
     """Medusa's Table 4: largest degree 1742, deviation 32.9."""
-    degrees = generators.rmat(10**6, 16 * 10**6, seed=1).out_degrees()
+    degrees = generators.rmat(10**6, 16 * 10**6, rng=1).out_degrees()
     assert degrees.max() == pytest.approx(1742, rel=0.15)
     assert degrees.std() == pytest.approx(32.9, rel=0.05)
     assert np.mean(degrees == 0) == pytest.approx(0.48, abs=0.01)
@@ -32,7 +32,7 @@ def test_rmat_has_the_spread_that_the_papers_print():
 @pytest.mark.large
 def test_random_has_the_spread_that_the_papers_print():
     """Medusa's Table 4: largest degree 38, deviation 4.0."""
-    degrees = generators.random(10**6, 16 * 10**6, seed=1).out_degrees()
+    degrees = generators.random(10**6, 16 * 10**6, rng=1).out_degrees()
     assert 34 <= degrees.max() <= 42
     assert degrees.std() == pytest.approx(4.0, abs=0.05)
 
@@ -65,7 +65,7 @@ def test_rmat_draws_every_pair_as_often_as_gtgraph(noise):
     """A chi-square test of all 11 * 11 places, between our fixed point and floats."""
     n, m, chances = 11, 200_000, (0.45, 0.15, 0.15, 0.25)
     theirs = gtgraph(n, m, chances, noise, np.random.default_rng(5))
-    ours = ends(generators.rmat(n, m, chances, noise, seed=5))
+    ours = ends(generators.rmat(n, m, chances, noise, rng=5))
     counts = [np.bincount(u * n + v, minlength=n * n) for u, v in (theirs, ours)]
     counts = np.array(counts)[:, np.sum(counts, axis=0) > 0]
     assert counts.shape[1] < n * n  # integer halving leaves places out
@@ -74,7 +74,7 @@ def test_rmat_draws_every_pair_as_often_as_gtgraph(noise):
 
 
 def test_rmat_without_noise_has_the_chances_of_a_product():
-    graph = generators.rmat(8, 400_000, (0.4, 0.3, 0.2, 0.1), noise=0.0, loops=True, seed=2)
+    graph = generators.rmat(8, 400_000, (0.4, 0.3, 0.2, 0.1), noise=0.0, loops=True, rng=2)
     quadrant = np.array([[0.4, 0.3], [0.2, 0.1]])
     expected = np.kron(np.kron(quadrant, quadrant), quadrant).ravel() * graph.num_edges
     src, dst = ends(graph)
@@ -83,8 +83,8 @@ def test_rmat_without_noise_has_the_chances_of_a_product():
 
 
 def test_kronecker_is_rmat_under_other_names():
-    graph = generators.kronecker(9, 16, seed=4)
-    plain = generators.rmat(512, 16 * 512, generators.recursive.GRAPH500, 0.0, True, seed=4)
+    graph = generators.kronecker(9, 16, rng=4)
+    plain = generators.rmat(512, 16 * 512, generators.recursive.GRAPH500, 0.0, True, rng=4)
     assert not same(graph, plain)
     new_id = np.full(512, -1)
     for hidden, shown in zip(ends(plain), ends(graph), strict=True):
@@ -104,15 +104,15 @@ def test_kronecker_hides_ids_by_a_permutation(scale):
 
 
 def test_random_ends_are_uniform_and_independent():
-    src, dst = ends(generators.random(20, 300_000, loops=True, seed=9))
+    src, dst = ends(generators.random(20, 300_000, loops=True, rng=9))
     found = np.bincount(src * 20 + dst, minlength=400)
     assert stats.chisquare(found).pvalue > 1e-3
-    src, dst = ends(generators.random(20, 5_000, seed=9))
+    src, dst = ends(generators.random(20, 5_000, rng=9))
     assert not (src == dst).any()
 
 
 def test_bipartite_edges_lead_across():
-    graph = generators.bipartite(30, 50, 100_000, seed=1)
+    graph = generators.bipartite(30, 50, 100_000, rng=1)
     side, (src, dst) = graph.vertices.side, ends(graph)
     assert side.dtype == np.uint8
     assert side.tolist() == [0] * 30 + [1] * 50
@@ -138,7 +138,7 @@ def test_erdos_renyi_draws_each_pair_on_its_own(directed):
 
 def test_stochastic_block_has_the_chances_of_the_blocks():
     sizes, p = [300, 500, 200], np.array([[0.1, 0.02, 0.0], [0.02, 0.05, 0.2], [0.0, 0.2, 1.0]])
-    graph = generators.stochastic_block(sizes, p, seed=3)
+    graph = generators.stochastic_block(sizes, p, rng=3)
     block, (src, dst) = graph.vertices.block, ends(graph)
     assert np.bincount(block).tolist() == sizes
     for i in range(3):
@@ -153,7 +153,7 @@ def test_stochastic_block_has_the_chances_of_the_blocks():
 
 
 def test_barabasi_albert_grows_by_degree():
-    graph = generators.barabasi_albert(8_000, 4, seed=7)
+    graph = generators.barabasi_albert(8_000, 4, rng=7)
     G = graph.to_networkx()
     assert type(G) is nx.Graph  # no repeats
     assert nx.is_connected(G)
@@ -168,7 +168,7 @@ def test_barabasi_albert_grows_by_degree():
 @pytest.mark.parametrize("p", [0.0, 0.1, 1.0])
 def test_watts_strogatz_moves_some_edges_of_a_ring(p):
     n, k = 2000, 6
-    G = generators.watts_strogatz(n, k, p, seed=2).to_networkx()
+    G = generators.watts_strogatz(n, k, p, rng=2).to_networkx()
     assert type(G) is nx.Graph
     assert nx.number_of_selfloops(G) == 0
     assert G.number_of_edges() == n * k // 2
@@ -185,7 +185,7 @@ def test_watts_strogatz_ends_where_there_is_hardly_a_place():
 
 @pytest.mark.parametrize("radius", [0.0, 0.07, 0.5])
 def test_geometric_joins_who_is_near(radius):
-    graph = generators.geometric(400, radius, seed=3)
+    graph = generators.geometric(400, radius, rng=3)
     points = np.stack([graph.vertices.x, graph.vertices.y], 1)
     near = np.hypot(*(points[:, None] - points[None]).transpose(2, 0, 1)) <= radius
     src, dst = ends(graph)
@@ -196,7 +196,7 @@ def test_geometric_joins_who_is_near(radius):
 def test_delaunay_circles_are_empty():
     from scipy.spatial import Delaunay
 
-    graph = generators.delaunay(500, seed=3)
+    graph = generators.delaunay(500, rng=3)
     points = np.stack([graph.vertices.x, graph.vertices.y], 1)
     hull = len(Delaunay(points).convex_hull)
     assert graph.num_edges == 3 * 500 - 3 - hull
@@ -204,7 +204,7 @@ def test_delaunay_circles_are_empty():
 
 
 def test_road_is_like_roads():
-    graph = generators.road(250_000, seed=1)
+    graph = generators.road(250_000, rng=1)
     degrees = graph.out_degrees()
     assert degrees.mean() == pytest.approx(2.8, abs=0.05)
     assert degrees.std() == pytest.approx(1.0, abs=0.05)
@@ -214,10 +214,10 @@ def test_road_is_like_roads():
 
 
 MODELS = {
-    "rmat": lambda seed: generators.rmat(1000, 5000, seed=seed),
-    "kronecker": lambda seed: generators.kronecker(10, 5, seed=seed),
-    "random": lambda seed: generators.random(1000, 5000, seed=seed),
-    "bipartite": lambda seed: generators.bipartite(400, 600, 5000, seed=seed),
+    "rmat": lambda seed: generators.rmat(1000, 5000, rng=seed),
+    "kronecker": lambda seed: generators.kronecker(10, 5, rng=seed),
+    "random": lambda seed: generators.random(1000, 5000, rng=seed),
+    "bipartite": lambda seed: generators.bipartite(400, 600, 5000, rng=seed),
     "erdos_renyi": lambda seed: generators.erdos_renyi(1000, 0.01, seed),
     "barabasi_albert": lambda seed: generators.barabasi_albert(1000, 3, seed),
     "watts_strogatz": lambda seed: generators.watts_strogatz(1000, 6, 0.3, seed),

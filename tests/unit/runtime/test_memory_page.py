@@ -90,7 +90,7 @@ def table() -> dict[str, tuple[str, str]]:
 
 
 def graph(directed: bool) -> emv.Graph:
-    made = emv.generators.random(1000, 8000, directed=directed, seed=1).on("cpu")
+    made = emv.generators.random(1000, 8000, directed=directed, rng=1).on("cpu")
     made.edges.length = made.edges.weight = np.ones(8000, np.float32)
     return made
 

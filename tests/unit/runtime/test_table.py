@@ -79,7 +79,7 @@ def test_a_size_tells_of_what_it_has_all():
 
 @pytest.mark.parametrize("directed", [True, False])
 def test_index_arrays_are_as_long_as_the_table_says(directed):
-    graph = emv.generators.random(300, 2000, directed=directed, seed=1)
+    graph = emv.generators.random(300, 2000, directed=directed, rng=1)
     counts, store = Counts(graph, SINGLE), Store()
     for name in INDEX:
         made = store.index(graph, name)

@@ -52,10 +52,10 @@ def use() -> None:
     pagerank(g, alpha=0.9, max_iter=20)
     pagerank(g, 0.9, backend="cpu")
     widest_path(g, 0, limit=3)
-    widest_path.run(g, source=0, seed=3).to_dict("width")
+    widest_path.run(g, source=0, rng=3).to_dict("width")
     bfs.batch(g, [0, 1])
     bfs.profile(g, 0, backend="cpu").plot("bfs.png")
     assert sssp.memory_plan(g, 0, weight="capacity", precision="double").peak_bytes
     emv.read("roads.mtx", directed=False).on("cpu")
-    emv.generators.rmat(1000, 8000, seed=1).stats()
+    emv.generators.rmat(1000, 8000, rng=1).stats()
     emv.write(g, "g.mtx")
