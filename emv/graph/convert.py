@@ -14,6 +14,7 @@ from emv.errors import GraphError
 from emv.graph.build import first_positions, grouped
 from emv.graph.column_values import SCALAR_TYPES
 from emv.graph.columns import Columns, EdgeColumns, VertexColumns
+from emv.graph.index_arrays import Rows
 from emv.graph.kinds import REMEDIES, refused_kind
 from emv.graph.of_networkx import MISSING, Adjacency, is_plain, packed
 from emv.graph.tables import Tables
@@ -220,6 +221,24 @@ def _sorted_entries(
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     order = leavable(lambda: np.lexsort((values, column, row)), len(row))
     return row[order], column[order], values[order]
+
+
+def as_csr(rows: Rows, values: NDArray[Any]) -> scipy.sparse.csr_array:
+    """Return the matrix of these rows without a copy, its arrays read-only.
+
+    Ids below 2**31 have the same bits with a sign, which scipy's have.
+    """
+    import scipy.sparse
+
+    first, other = rows.first, rows.other
+    signed = [each.view(f"i{each.itemsize}") for each in (other, first)]
+    shape = (len(first) - 1, len(first) - 1)
+    matrix = scipy.sparse.csr_array((values, *signed), shape=shape, copy=False)
+    for name in ("data", "indices", "indptr"):
+        array = getattr(matrix, name).view()
+        array.flags.writeable = False
+        setattr(matrix, name, array)
+    return matrix
 
 
 def to_scipy(

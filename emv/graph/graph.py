@@ -320,8 +320,10 @@ class Graph:
         return interchange.tables(self._store)
 
     @text_of(interchange.to_scipy)
-    def to_scipy(self, weight: str | None = "weight") -> scipy.sparse.coo_array:
-        return interchange.to_scipy(self._store, weight)
+    def to_scipy(
+        self, weight: str | None = "weight", copy: bool = True
+    ) -> scipy.sparse.coo_array | scipy.sparse.csr_array:
+        return interchange.to_scipy(self._store, weight, copy)
 
     @text_of(interchange.to_networkx)
     def to_networkx(self) -> networkx.Graph[Any]:

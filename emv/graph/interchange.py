@@ -296,7 +296,9 @@ def with_edges(store: Store, src: Any, dst: Any, columns: Mapping[str, Any]) -> 
     )
 
 
-def to_scipy(store: Store, weight: str | None = "weight") -> scipy.sparse.coo_array:
+def to_scipy(
+    store: Store, weight: str | None = "weight", copy: bool = True
+) -> scipy.sparse.coo_array | scipy.sparse.csr_array:
     """Return the adjacency matrix, one stored entry per arc in the order of arc ids.
 
     Parallel arcs stay separate entries; ``.tocsr()`` adds them up, as scipy does.
@@ -306,6 +308,16 @@ def to_scipy(store: Store, weight: str | None = "weight") -> scipy.sparse.coo_ar
     weight : str or None
         The edge column that gives the values. None gives ones, and so does the default on a
         graph without a column ``weight``.
+    copy : bool
+        False gives a ``csr_array`` of the graph's own arrays, which cannot be written: its rows
+        as programs walk them, and its values where the graph keeps them by arc. What is built for
+        that, once, stays with the graph for programs that need it, too. Only where ids fit 32
+        bits and counts of arcs do not, scipy makes a copy of the ids.
+
+    Returns
+    -------
+    scipy.sparse.coo_array or scipy.sparse.csr_array
+        ``any[num_vertices, num_vertices]``.
 
     Examples
     --------
@@ -322,6 +334,8 @@ def to_scipy(store: Store, weight: str | None = "weight") -> scipy.sparse.coo_ar
     else:
         dtype = store.edges.stored(weight).dtype
         values = store.layouts.edge_column(weight, dtype, "arc")
+    if not copy:
+        return convert.as_csr(store.layouts.out_rows, values)
     src, dst = arcs(store)
     return convert.to_scipy(store.num_vertices, src, dst, values)
 

@@ -201,3 +201,25 @@ def test_nan_is_symmetric_to_nan():
 def test_what_is_no_adjacency_matrix_is_refused(matrix, message):
     with pytest.raises(GraphError, match=message):
         Graph.from_scipy(matrix)
+
+
+def test_a_matrix_without_a_copy_has_the_graphs_own_arrays():
+    graph = Graph.from_edges([0, 0, 2], [2, 1, 1], weight=[3.0, 4.0, 5.0])
+    A = graph.to_scipy(copy=False)
+    assert np.shares_memory(A.data, graph.edges.stored("weight"))
+    assert np.shares_memory(A.indices, graph.layouts.out_rows.other)
+    assert np.shares_memory(A.indptr, graph.layouts.out_rows.first)
+    assert (A.toarray() == graph.to_scipy().toarray()).all()
+    with pytest.raises(ValueError, match="read-only"):
+        A.data[0] = 1
+    assert graph.edges.weight.tolist() == [3, 4, 5]
+    assert (A @ np.ones(3)).tolist() == [7, 0, 5]
+
+
+def test_such_a_matrix_of_arcs_in_another_order_is_kept():
+    graph = Graph.from_edges([2, 0], [1, 2], weight=[3, 4], directed=False)
+    A, again = (graph.to_scipy(copy=False) for _ in range(2))
+    assert (A.toarray() == graph.to_scipy().toarray()).all()
+    assert np.shares_memory(A.data, again.data)
+    assert graph.to_scipy(weight=None, copy=False).data.tolist() == [1] * 4
+    assert Graph.from_edges([], [], num_vertices=3).to_scipy(copy=False).shape == (3, 3)
