@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 import emv
 from emv import DisjointSet, Edge, Graph, Vertex, edge, program
 from emv.algorithms._checks import WrongResultError, demand, demand_rows, num_components
+from emv.algorithms._numbering import numbering
 
 __all__ = ["check_components", "components"]
 
@@ -29,26 +30,29 @@ def unite(e: Edge[Member]):
     emv.union(e.src.group, e.dst.group)
 
 
+@numbering
 @program
-def components(g):
+def components(g, numbered=False):
     """Return for every vertex the smallest vertex id of its connected component.
 
     Parameters
     ----------
     g : Graph
         Of a directed graph these are the weakly connected components.
+    numbered : bool
+        Return how many components there are and their numbers from 0 on, as scipy's
+        ``connected_components`` does: ``count, number = components(g, numbered=True)``.
 
     Returns
     -------
-    int64[num_vertices]
+    int64[num_vertices], or (int, int64[num_vertices])
         The label of every vertex: the smallest id in its component. Two vertices are connected
         when their labels are equal, and a vertex that is its own label stands for its component.
+        If `numbered`, the number of components, and of every vertex the number of its own, in the
+        order of their smallest ids; on the host.
 
     Notes
     -----
-    Labels from 0 on and how many there are, as scipy gives them, are
-    ``names, labels = np.unique(components(g), return_inverse=True)`` and ``len(names)``.
-
     Union-find over the edges, each once; nearly O(num_vertices + num_edges). No supersteps.
 
     References
@@ -63,6 +67,8 @@ def components(g):
     >>> g = Graph.from_edges([4, 1, 2], [0, 2, 5])
     >>> components(g)
     array([0, 1, 1, 3, 0, 1])
+    >>> components(g, numbered=True)
+    (3, array([0, 1, 1, 2, 0, 1]))
     """
     unite(g.edges)
     return g.vertices.group
@@ -77,7 +83,7 @@ def check_components(graph: Graph, group: NDArray[Any]) -> None:
     Parameters
     ----------
     group : int64[num_vertices]
-        What `components` returned.
+        What `components` returned, not numbered.
 
     Raises
     ------

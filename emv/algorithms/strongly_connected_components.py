@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 import emv
 from emv import DisjointSet, Edge, Graph, Mask, Vertex, edge, i32, i64, program, vertex
 from emv.algorithms._checks import WrongResultError, demand, demand_rows
+from emv.algorithms._numbering import numbering
 
 __all__ = ["check_strongly_connected_components", "strongly_connected_components"]
 
@@ -235,8 +236,9 @@ def settle(v: Member):
         emv.keep_going()
 
 
+@numbering
 @program
-def strongly_connected_components(g):
+def strongly_connected_components(g, numbered=False):
     """Return for every vertex the smallest vertex id of its strongly connected component.
 
     Parameters
@@ -244,12 +246,16 @@ def strongly_connected_components(g):
     g : Graph
         Directed. Of an undirected graph these are the connected components, found as `components`
         finds them.
+    numbered : bool
+        Return how many components there are and their numbers from 0 on, as `components` does.
 
     Returns
     -------
-    int64[num_vertices]
+    int64[num_vertices], or (int, int64[num_vertices])
         The label of every vertex: the smallest id in its component. Two vertices reach each other
         when their labels are equal, and a vertex that is its own label stands for its component.
+        If `numbered`, the number of components, and of every vertex the number of its own, in the
+        order of their smallest ids; on the host.
 
     Notes
     -----

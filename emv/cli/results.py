@@ -7,7 +7,7 @@ reached, and what lies farthest; how many groups, and the largest; how many edge
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -293,7 +293,11 @@ def meaning_of(call: Call, graph: Graph, result: Any) -> Meaning:
     Several have the names of a dictionary, or numbers; the first is summed up.
     """
     if not call.is_own:
-        return RESULTS[call.program.name]
+        meaning = RESULTS[call.program.name]
+        if meaning.parts or not isinstance(result, tuple):
+            return meaning
+        parts = ("count", meaning.column)  # of numbered groups
+        return replace(meaning, parts=parts, summarise=classes, are_vertices=False)
     if isinstance(result, dict):
         parts = tuple(map(str, result))
     else:

@@ -10,7 +10,13 @@ from scipy.sparse.csgraph import connected_components
 from strategies import graphs
 
 from emv import Graph
-from emv.algorithms import WrongResultError, check_components, components
+from emv.algorithms import (
+    WrongResultError,
+    check_components,
+    components,
+    strongly_connected_components,
+)
+from emv.errors import ArgumentError
 
 over_backends = pytest.mark.parametrize("backend", BACKENDS)
 
@@ -63,8 +69,29 @@ def test_check_finds_wrong_labels(wrong, message):
         check_components(graph, np.array(wrong))
 
 
-def test_labels_from_0_on_and_their_number_are_scipys():
-    g = Graph.from_edges([5, 1, 7], [6, 2, 1], num_vertices=9)
-    names, labels = np.unique(components(g, backend="python"), return_inverse=True)
-    count, expected = connected_components(g.to_scipy(), directed=False)
-    assert (len(names), labels.tolist()) == (count, expected.tolist())
+@over_backends
+@pytest.mark.parametrize("page", [components, strongly_connected_components])
+def test_labels_from_0_on_and_their_number_are_scipys(page, backend):
+    g = Graph.from_edges([5, 1, 7, 6, 2], [6, 2, 1, 5, 7], num_vertices=9)
+    kind = "weak" if page is components else "strong"
+    count, expected = connected_components(g.to_scipy(), connection=kind)
+    found, number = page(g, numbered=True, backend=backend)
+    assert (found, type(found), number.dtype) == (count, int, np.int64)
+    first = np.unique(expected, return_index=True)[1]  # scipy numbers strong ones in its own order
+    assert number.tolist() == np.argsort(np.argsort(first))[expected].tolist()
+    assert number[np.sort(first)].tolist() == list(range(count))
+
+
+def test_numbers_follow_a_graph_that_grows():
+    g = Graph.from_edges([0, 2], [1, 3]).on("python")
+    run = components.run(g, numbered=True)
+    assert (run.result[0], run.result[1].tolist()) == (2, [0, 0, 1, 1])
+    later = components.update(run, g.add_edges([3], [0]))
+    assert (later.result[0], later.result[1].tolist()) == (1, [0] * 4)
+    assert "joined" in later.updated
+
+
+@pytest.mark.parametrize("numbered", [1, "yes", None])
+def test_numbered_is_true_or_false(numbered):
+    with pytest.raises(ArgumentError, match=r"numbered=.*\n.*True or False"):
+        components(Graph.from_edges([0], [1]), numbered=numbered, backend="python")

@@ -30,7 +30,7 @@ KARATE = str(DATA / "mtx" / "karate.mtx")
         ("run pagerank GRAPH --set alpha", "--set alpha has no value, write --set alpha=VALUE"),
         ("run pagerank GRAPH --set alhpa=1", "no parameter 'alhpa'. Did you mean 'alpha'?"),
         ("run pagerank GRAPH --set x=1", "There are: alpha, tol, max_iter, dangling,"),
-        ("run components GRAPH --set x=1", "components has no parameter 'x'. It takes none."),
+        ("run triangles GRAPH --set x=1", "triangles has no parameter 'x'. It takes none."),
         ("run pagerank GRAPH --set alpha=high", "alpha is a number such as 0.85"),
         ("run pagerank GRAPH --set max_iter=1.5", "max_iter is a whole number such as 100"),
         ("run pagerank GRAPH --set alpha=1 tol=1", "write --set before each NAME=VALUE"),
