@@ -18,6 +18,7 @@ attribute is first asked for, so that a wrong one is an error of the call that n
 ``EMV_NUM_THREADS``     threads of the CPU backend; 0, the default: the cores this process may use
 ``EMV_DETERMINISTIC``   1: float sums in one fixed order everywhere
 ``EMV_FULL_TRACEBACK``  1: errors keep the frames of emv, instead of ending at your line
+``EMV_NVTX``            1: ranges for the profilers that read NVTX, by the package nvtx
 ``EMV_PROGRESS``        ``auto``, ``on`` or ``off``: a bar for runs of some seconds; ``auto``, the
                         default, draws it in a Python prompt or notebook where tqdm is installed
 ======================  =====================================================================
@@ -148,6 +149,7 @@ KNOBS: dict[str, tuple[str, Callable[[str], Any]]] = {
     "num_threads": ("0", _num_threads),
     "deterministic": ("0", _switch),
     "full_traceback": ("0", _switch),
+    "nvtx": ("0", _switch),
     "progress": ("auto", _progress),
 }
 """Per attribute its default, as the variable would say it, and what reads the text."""
@@ -165,6 +167,7 @@ class Config:
     num_threads: int
     deterministic: bool
     full_traceback: bool
+    nvtx: bool
     progress: str
 
     def __getattr__(self, name: str) -> Any:

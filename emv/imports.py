@@ -22,6 +22,7 @@ EXTRAS = {
     "matplotlib": "viz",
     "networkit": "bench",
     "numba_cuda": "cuda",
+    "nvtx": "nvtx",
     "pandas": "pandas",
     "pyarrow": "parquet",
     "pymetis": "partition",

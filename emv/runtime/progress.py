@@ -12,13 +12,13 @@ import contextlib
 import sys
 import time
 import warnings
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from emv.config import config
 from emv.imports import is_installed, required
 from emv.runtime.arguments import Arguments
+from emv.runtime.marks import marked
 
 FIRST_S = 2.0  # before which a bar is not drawn
 
@@ -33,10 +33,13 @@ def is_wanted() -> bool:
     return is_prompt and is_installed("tqdm")
 
 
+@contextlib.contextmanager
 def watched(
     name: str, arguments: Arguments, callback: Callback | None
-) -> AbstractContextManager[Callback | None]:
-    """Return what gives the callback of a run that a bar tells of, or the one given for no bar.
+) -> Iterator[Callback | None]:
+    """Give the callback of a run that a bar tells of, or the one given for no bar.
+
+    What runs meanwhile is a range for profilers, if such are asked for.
 
     Parameters
     ----------
@@ -47,9 +50,12 @@ def watched(
     callback : callable, optional
         The caller's own, which is called as before.
     """
-    if arguments.copies or not is_wanted():
-        return contextlib.nullcontext(callback)
-    return Watch(name, arguments.numbers.get("max_iter"), callback)
+    with marked(name):
+        if arguments.copies or not is_wanted():
+            yield callback
+            return
+        with Watch(name, arguments.numbers.get("max_iter"), callback) as told:
+            yield told
 
 
 class Watch:

@@ -20,6 +20,7 @@ from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.runtime.arrays.plan import Plan, current
 from emv.runtime.drive.early import evaluate
+from emv.runtime.marks import marked
 from emv.runtime.run import LaunchTime
 from emv_kernels.aside import leavable
 
@@ -108,7 +109,8 @@ class Driver:
         """Call a function of the kernels; return whether it has ended."""
         spent = self.times.setdefault(name, LaunchTime(name))
         before = self.place("SUPERSTEPS")
-        has_ended, seconds = self.target.launch(self.plan, name)
+        with marked(f"{self.schedule.program.name}: {name}"):
+            has_ended, seconds = self.target.launch(self.plan, name)
         steps = self.place("SUPERSTEPS") - before
         spent.calls += 1
         spent.seconds += seconds

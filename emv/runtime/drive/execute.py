@@ -20,6 +20,7 @@ from emv.runtime.batches import apart
 from emv.runtime.compile import Compiled
 from emv.runtime.drive.driver import Driver, NoRoomError
 from emv.runtime.drive.early import plan_of, put_scalars
+from emv.runtime.marks import marked
 from emv.runtime.run import Run, RunColumns, run_columns
 
 Drive = Callable[[Plan, Any], Driver]
@@ -56,7 +57,8 @@ def run_bound(
             plan, aside = plan_of(compiled, call), {}
             plan.arrays.update(shared)
             try:
-                plan.bind()  # layouts are built by compiled kernels, too
+                with marked(f"{plan.compiled.program.name}: arrays"):
+                    plan.bind()  # layouts are built by compiled kernels, too
                 if plan.table.rooms:
                     changed = [name for name in shared if name in plan.table.arrays]
                     aside = {name: target.copied(shared[name], shared[name]) for name in changed}
