@@ -4,29 +4,16 @@ from __future__ import annotations
 
 import collections
 import re
-import subprocess
-import tempfile
 from collections.abc import Iterator
-from pathlib import Path
+
+from emv.backends.cuda.assembly import sass
 
 INSTRUCTION = re.compile(r"/\*[0-9a-f]{4,}\*/\s+(?:@!?U?P\w+\s+)?([A-Z][\w.]*)")
 
 
-def disassembler() -> str | None:
-    """Return the path of nvdisasm, if it is installed."""
-    from cuda import pathfinder
-
-    return pathfinder.find_nvidia_binary_utility("nvdisasm")
-
-
 def instructions(cubin: bytes) -> list[str]:
     """Return the opcodes of a cubin with their modifiers, in order."""
-    with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
-        Path(file.name).write_bytes(cubin)
-        listing = subprocess.run(
-            [disassembler(), "-c", file.name], capture_output=True, text=True, check=True
-        )
-    return INSTRUCTION.findall(listing.stdout)
+    return INSTRUCTION.findall(sass(cubin))
 
 
 def kinds(cubin: bytes) -> dict[str, int]:

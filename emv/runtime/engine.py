@@ -33,6 +33,7 @@ from emv.runtime.report import (
     tell_start,
 )
 from emv.runtime.run import Run
+from emv.runtime.shown import assembled, check_form
 from emv.runtime.updating import deduced
 
 if TYPE_CHECKING:
@@ -139,11 +140,15 @@ class Engine:
         compiled = self.compiled(call.graph, call.arguments, call.target.kind)
         return plan_memory(plan_of(compiled, call))
 
-    def source(self, call: Call) -> str:
-        """Return the text of the kernels."""
+    def source(self, call: Call, form: str = "python") -> str:
+        """Return the text of the kernels, or what they are compiled to."""
+        check_form(self.python.__name__, form, call.target)
+        if form != "python" and self.host_loop:
+            raise self.refused(f"there is no one kernel to show as {form}")
         if self.host_loop:
             return "\n\n".join(each.source.text for each in self.segments("show"))
-        return self.compiled(call.graph, call.arguments, call.target.kind).source.text
+        compiled = self.compiled(call.graph, call.arguments, call.target.kind)
+        return compiled.source.text if form == "python" else assembled(compiled, call, form)
 
     def refused(self, why: str, instead: str = "") -> ArgumentError:
         """Return the error of what a program lacks whose loops the host drives."""

@@ -13,7 +13,7 @@ from emv.lang.schedules import BySuperstep
 from emv.lang.source import definition_loc
 from emv.lang.widen import Widening
 from emv.renamed import renamed
-from emv.runtime import updating
+from emv.runtime import shown, updating
 from emv.runtime.arguments import Arguments, Call, check_call, read_as, sort_arguments, type_behind
 from emv.runtime.batches import batch_arguments, check_copies, each_copy, stacked_runs
 from emv.runtime.drive.plain import run_plainly
@@ -382,19 +382,14 @@ class ProgramFunction:
         plan: MemoryPlan = engine.memory_plan(call)
         return plan
 
-    @ends_at_caller
+    @text_of(shown.source)
     def source(
         self,
         graph: Any,
         *args: Any,
+        form: str = "python",
         schedule: Any = None,
         precision: str | None = None,
         **named: Any,
     ) -> str:
-        """Return the text of the kernels; a line made of one of yours names its file and line.
-
-        ``schedule`` and ``precision`` are as `run` takes them.
-        """
-        engine, call = self._shown(graph, args, named, schedule, precision)
-        text: str = engine.source(call)
-        return text
+        return shown.source(form, *self._shown(graph, args, named, schedule, precision))

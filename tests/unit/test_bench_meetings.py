@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from sass import disassembler, instructions
+from sass import instructions
 
 from bench.meetings import fault_of, kernel, kinds_of
+from emv.backends.cuda.assembly import disassembler
 from emv.backends.cuda.compile import load
 
 pytest.importorskip("numba_cuda")

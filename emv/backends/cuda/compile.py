@@ -166,6 +166,18 @@ def make(
     files: Iterable[str],
 ) -> Binary:
     """Compile a program."""
+    cubin, said = link(translated(source, dtypes, key, target, files), target[0])
+    return Binary(cubin, kernel_of(cubin), **facts_of(said), seconds=0.0)
+
+
+def translated(
+    source: KernelSource,
+    dtypes: list[str],
+    key: str,
+    target: tuple[str, tuple[int, int]],
+    files: Iterable[str],
+) -> bytes:
+    """Return a program's code before linking, or the error at the user's line."""
     check_compilers()
     import emv_kernels.cuda.booleans  # noqa: F401 - tells numba of a type
     from emv.backends import compiling  # numba loads only where the cache has no binary
@@ -173,13 +185,20 @@ def make(
     module = load_module(f"emv_cuda_{key}", source.text, toolchain())
     try:
         program = getattr(module.program, "py_func", module.program)
-        code = with_room(lto_ir, program, dtypes, *target)
+        return bytes(with_room(lto_ir, program, dtypes, *target))
     except Exception as error:
         sys.modules.pop(module.__name__, None)
         log.debug("numba failed", exc_info=True)
         raise compiling.compile_error(error, source, str(module.__file__), files) from None
-    cubin, said = link(code, target[0])
-    return Binary(cubin, kernel_of(cubin), **facts_of(said), seconds=0.0)
+
+
+def ptx(
+    source: KernelSource, dtypes: dict[str, str], *, arch: str, files: Iterable[str] = ()
+) -> str:
+    """Return the PTX of what `load` makes a binary of; nothing of it is kept."""
+    kinds = [dtypes[name] for name in source.functions["program"]]
+    key = source.digest(toolchain(), arch, repr(BOUNDS), " ".join(kinds))
+    return linked(translated(source, kinds, key, (arch, BOUNDS), files), arch, "ptx")[0].decode()
 
 
 def kernel_of(cubin: bytes) -> str:
@@ -326,25 +345,31 @@ def modules_of(library: Any) -> list[Any]:
 
 
 def link(code: bytes, arch: str) -> tuple[bytes, str]:
-    """Return the cubin and what the linker says of it.
+    """Return the cubin and what the linker says of it; see `linked`."""
+    return linked(code, arch, "cubin")
+
+
+def linked(code: bytes, arch: str, form: str) -> tuple[bytes, str]:
+    """Return the code in a form, ``cubin`` or ``ptx``, and what the linker says of it.
 
     A product and a sum are rounded one by one (no fused multiply-add), as on the CPU. cuda.core has
     a linker too, but the form in which it passes that option is refused.
     """
     from cuda.bindings import nvjitlink
 
-    options = [f"-arch={arch}", "-lto", "-fma=0", "-verbose"]
+    options = [f"-arch={arch}", "-lto", "-fma=0", "-verbose", *(["-ptx"] if form == "ptx" else [])]
     handle = nvjitlink.create(len(options), options)
     try:
         nvjitlink.add_data(handle, nvjitlink.InputType.LTOIR, code, len(code), "program")
         nvjitlink.complete(handle)
-        cubin = bytearray(nvjitlink.get_linked_cubin_size(handle))
-        nvjitlink.get_linked_cubin(handle, cubin)
+        size = getattr(nvjitlink, f"get_linked_{form}_size")
+        made = bytearray(size(handle))
+        getattr(nvjitlink, f"get_linked_{form}")(handle, made)
         said = bytearray(nvjitlink.get_info_log_size(handle))
         nvjitlink.get_info_log(handle, said)
     finally:
         nvjitlink.destroy(handle)
-    return bytes(cubin), said.decode()
+    return bytes(made).rstrip(b"\0") if form == "ptx" else bytes(made), said.decode()
 
 
 def facts_of(log: str) -> dict[str, int]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from emv.backends.cuda import compile as compiler
 from emv.backends.cuda.array import DeviceArray, WideIds, empty
 from emv.backends.cuda.device import THREADS, device, rounded, stream_handle
 from emv.codegen.state import PLACES
@@ -91,6 +92,13 @@ class Gpu:
         self.wait(resident)
         is_done = bool(plan.arrays["state"][PLACES["DONE"]])
         return is_done, float(driver.seconds_between(began, ended))
+
+    def assembly(self, plan: Plan, form: str) -> str:
+        """Return what a program is compiled to, in one of the forms of `backends.cuda.assembly`."""
+        from emv.backends.cuda.assembly import assembly  # few ask for it
+
+        arch = compiler.arch_of(*self.device.driver.capability)
+        return assembly(plan.source, plan.resident.dtypes, form, arch, plan.compiled.files)
 
     def collect(self, plan: Plan) -> None:
         """Do nothing: results are where the run has left them."""

@@ -80,6 +80,7 @@ class GpuResident:
         for name in self.names:
             index = self.arrays.get(name)
             dtypes[name] = (arrays[name].dtype(plan.counts) if index is None else index.dtype).name
+        self.dtypes = dtypes
         key = (self.device, *dtypes.values())
         if key not in compiled.kernels:
             arch = compiler.arch_of(*self.device.driver.capability)

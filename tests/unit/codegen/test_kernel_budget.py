@@ -9,11 +9,12 @@ import json
 
 import pytest
 
+from emv.backends.cuda.assembly import disassembler
+
 pytest.importorskip("numba_cuda")
 pytest.importorskip("cuda.pathfinder")
 
 import kernel_budget
-from sass import disassembler
 
 pytestmark = pytest.mark.skipif(disassembler() is None, reason="nvdisasm is not installed")
 
