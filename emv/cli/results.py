@@ -296,8 +296,8 @@ def meaning_of(call: Call, graph: Graph, result: Any) -> Meaning:
         meaning = RESULTS[call.program.name]
         if meaning.parts or not isinstance(result, tuple):
             return meaning
-        parts = ("count", meaning.column)  # of numbered groups
-        return replace(meaning, parts=parts, summarise=classes, are_vertices=False)
+        numbered = ("count", meaning.column)
+        return replace(meaning, parts=numbered, summarise=classes, are_vertices=False)
     if isinstance(result, dict):
         parts = tuple(map(str, result))
     else:

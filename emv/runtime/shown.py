@@ -57,10 +57,11 @@ def check_form(program: str, form: str, target: Any) -> None:
 
 def assembled(compiled: Any, call: Call, form: str) -> str:
     """Return what a program is compiled to for a graph, whose arrays are laid out for it."""
-    with call.target.running(compiled):
+    target: Any = call.target  # a GPU, as `check_form` has seen
+    with target.running(compiled):
         plan = plan_of(compiled, call)
         try:
             plan.bind()
-            return str(call.target.assembly(plan, form))
+            return str(target.assembly(plan, form))
         finally:
             plan.abandon()
