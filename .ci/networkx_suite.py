@@ -1,5 +1,10 @@
 """networkx' own tests with emv as the backend; fails if one fails, or if too few calls reach emv.
 
+Usage: python .ci/networkx_suite.py             what CI runs, with a fallback to networkx
+       python .ci/networkx_suite.py --whole     all tests of networkx, with a fallback
+       python .ci/networkx_suite.py --bodies    those of its algorithms without a fallback; fails
+                                                if too few of them reach emv
+
 Only tests of functions that emv has, without those that take minutes, and of the centralities with
 few variants, as each is compiled once. What emv cannot run
 falls back to networkx, so that a test of several functions is run to its end; for this reason the
@@ -8,6 +13,7 @@ calls that ran in emv are counted, in all and for each function.
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
 import subprocess
@@ -67,19 +73,19 @@ UNREACHED = {
 """Functions that take graphs of emv only, and such as these tests call with nothing or not."""
 FLOOR = 1500
 """Calls that ran in emv, at least."""
+BODIES = 1900
+"""Tests of networkx' algorithms that reach emv without a fallback, at least."""
 
 
-def run_tests(files: Sequence[str]) -> tuple[int, str]:
+def run_tests(files: Sequence[str], *, fallback: bool = True) -> tuple[int, str]:
     """Return the exit code of pytest and what it wrote."""
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--pyargs"]
+    variables = {"NETWORKX_TEST_BACKEND": "emv", "EMV_NUM_THREADS": "1"}
+    if fallback:
+        variables["NETWORKX_FALLBACK_TO_NX"] = "True"
     done = subprocess.run(
-        [*command, *(f"networkx.{each}" for each in files)],
-        env={
-            **os.environ,
-            "NETWORKX_TEST_BACKEND": "emv",
-            "NETWORKX_FALLBACK_TO_NX": "True",
-            "EMV_NUM_THREADS": "1",
-        },
+        [*command, *(f"networkx{each and '.'}{each}" for each in files)],
+        env={**os.environ, **variables},
         stdout=subprocess.PIPE,
         text=True,
         check=False,
@@ -100,11 +106,38 @@ def calls_in(text: str) -> dict[str, int]:
     return {name: int(count) for name, count in pairs}
 
 
+def bodies_in(text: str) -> tuple[int, int]:
+    """Return how many tests reached emv, and how many of them ran to their end.
+
+    Examples
+    --------
+    >>> bodies_in("7 tests reached emv, 5 to their end")
+    (7, 5)
+    """
+    line = re.search(r"^(\d+) tests reached emv, (\d+) to their end$", text, re.MULTILINE)
+    return (int(line[1]), int(line[2])) if line else (0, 0)
+
+
+def run_bodies() -> int:
+    """Run the tests of algorithms without a fallback; return 1 if one fails or too few reach emv."""
+    code, text = run_tests(["algorithms"], fallback=False)
+    print(text[-4000:])
+    reached, ended = bodies_in(text)
+    print(f"{reached} test bodies reached emv, of {BODIES} there must be; {ended} ran to their end")
+    return int(code != 0 or reached < BODIES)
+
+
 def main() -> int:
     """Run the tests, and return 1 if one fails or too few calls reach emv."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--whole", action="store_true")
+    parser.add_argument("--bodies", action="store_true")
+    given = parser.parse_args()
+    if given.bodies:
+        return run_bodies()
     from emv.networkx.info import FUNCTIONS
 
-    code, text = run_tests(FILES)
+    code, text = run_tests([""] if given.whole else FILES)
     print(text[-4000:])
     calls = calls_in(text)
     unreached = sorted(set(FUNCTIONS) - set(calls) - UNREACHED)

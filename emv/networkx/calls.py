@@ -73,6 +73,32 @@ def serves(*refusals: Refusal) -> Callable[[Callable[..., Any]], Callable[..., A
     return decorate
 
 
+def serves_two(*refusals: Refusal) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return the decorator for a function that takes two graphs, ``G`` and ``H``."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def call(G: Any, H: Any, *args: Any, **named: Any) -> Any:
+            return function(graph_of(G), graph_of(H), *args, **named)
+
+        return _note(call, function, refusals)
+
+    return decorate
+
+
+def serves_many(*refusals: Refusal) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return the decorator for a function that takes ``graphs``, any number of them."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def call(graphs: Any, *args: Any, **named: Any) -> Any:
+            return function([graph_of(each) for each in graphs], *args, **named)
+
+        return _note(call, function, refusals)
+
+    return decorate
+
+
 def makes(*refusals: Refusal) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return the decorator for a function of networkx' name and signature that makes a graph."""
 

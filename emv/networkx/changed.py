@@ -1,11 +1,13 @@
-"""Functions of networkx that return a changed graph, for graphs that are emv's already.
+"""Functions of networkx that return a changed graph.
 
-networkx changes its own graphs sooner than they are converted, so that those are left to it.
+networkx changes its own graphs sooner than they are converted, so that those are left to it if emv
+is not asked by name.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from typing import Any
 
 import networkx as nx
@@ -13,18 +15,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 import emv
-from emv.networkx.calls import makes, only, serves
-from emv.networkx.graphs import BackendGraph, Structure
+from emv.networkx.calls import makes, no_multigraph, only, serves
+from emv.networkx.graphs import BackendGraph
+from emv.networkx.operators import Edges, demand_kind, edges_of, graph_row, made_of, renamed
 from emv.networkx.rows import matrix_of
+from emv.networkx.structure import Structure
 
-
-def _of_networkx(arguments: dict[str, Any]) -> str | None:
-    if isinstance(arguments["G"], nx.Graph):
-        return "networkx changes its own graph sooner than it is converted"
-    return None
-
-
-_copied = only("copy", True, why="a graph of emv is not changed in place")
+_copied = only("copy", True, why="a graph of the backend is not changed in place")
 
 
 def _with(G: BackendGraph, *, turned: bool = False, labels: ArrayLike | None = None) -> Any:
@@ -44,59 +41,92 @@ def _with(G: BackendGraph, *, turned: bool = False, labels: ArrayLike | None = N
     return made
 
 
-@serves(_of_networkx, _copied)
+@serves(_copied)
 def reverse(G: BackendGraph, copy: bool = True) -> Any:
-    """Return the graph of emv whose edges lead the other way."""
+    """Return the graph whose edges lead the other way."""
     if not G.is_directed():
         raise nx.NetworkXError("Cannot reverse an undirected graph.")
-    return _with(G, turned=True, labels=G.structure.arrays.labels)
+    if G.is_emvs:
+        return _with(G, turned=True, labels=G.structure.arrays.labels)
+    demand_kind(G)
+    edges = edges_of(G)
+    turned = Edges(edges.dst, edges.src, edges.keys, True)
+    rows = deepcopy((G.node_rows(), G.all_rows(), graph_row(G)))
+    return made_of(G.nodes, turned, *rows)
 
 
-@serves(_of_networkx, _copied)
+@serves(_copied)
 def relabel_nodes(G: BackendGraph, mapping: Any, copy: bool = True) -> Any:
-    """Return the graph of emv with other names.
+    """Return the graph with other names.
 
     Raises
     ------
     NotImplementedError
         If two nodes get one name, which networkx takes for one node.
     """
-    new_name = mapping if callable(mapping) else lambda node: mapping.get(node, node)
-    if not callable(mapping) and not isinstance(mapping, Mapping):
+    if not hasattr(mapping, "__getitem__"):
+        names = [mapping(node) for node in G]
+    elif isinstance(mapping, Mapping):
+        names = [mapping.get(node, node) for node in G]
+    else:
         raise NotImplementedError("a mapping that is neither a function nor a mapping")
-    names = [new_name(node) for node in G]
+    return _renamed(G, names)
+
+
+def _renamed(G: BackendGraph, names: list[Any]) -> Any:
+    if not G.is_emvs:
+        demand_kind(G)
+        return renamed(G, names)
     if len(set(names)) < len(names):
         raise NotImplementedError("two nodes get one name")
     return _with(G, labels=np.fromiter(names, dtype=object, count=len(names)))
 
 
-@serves(
-    _of_networkx,
-    only("ordering", "default", why="a graph of emv keeps the order of its vertices"),
-    only("label_attribute", None, why="a column holds numbers"),
-)
+def _ordered(G: BackendGraph, ordering: str) -> list[int]:
+    """Return the vertices in one of networkx' orders of nodes."""
+    nodes = G.nodes
+    if ordering == "sorted":
+        return sorted(range(len(G)), key=nodes.__getitem__)
+    src, dst = G.arrays.edges.endpoints()
+    degree = (np.bincount(src, minlength=len(G)) + np.bincount(dst, minlength=len(G))).tolist()
+    if ordering not in ("increasing degree", "decreasing degree"):
+        raise nx.NetworkXError(f"Unknown node ordering: {ordering}")
+    is_turned = ordering == "decreasing degree"
+    return sorted(range(len(G)), key=lambda v: (degree[v], nodes[v]), reverse=is_turned)
+
+
+def _label_of_emvs(arguments: dict[str, Any]) -> str | None:
+    if arguments["label_attribute"] is None or isinstance(arguments["G"], nx.Graph | BackendGraph):
+        return None
+    return "a column of a graph of emv holds numbers, so no label_attribute="
+
+
+@serves(_label_of_emvs)
 def convert_node_labels_to_integers(
     G: BackendGraph, first_label: int = 0, ordering: str = "default", label_attribute: Any = None
 ) -> Any:
-    """Return the graph of emv whose nodes are called after their places."""
-    if first_label == 0:
+    """Return the graph whose nodes are called after their places."""
+    if G.is_emvs and ordering == "default" and first_label == 0:
         return _with(G)
-    return _with(G, labels=np.arange(first_label, first_label + len(G)))
+    order = range(len(G)) if ordering == "default" else _ordered(G, ordering)
+    names = np.empty(len(G), np.int64)
+    names[list(order)] = np.arange(first_label, first_label + len(G))
+    made = _renamed(G, names.tolist())
+    if label_attribute is not None:
+        rows = made.node_data or [{} for _ in G]
+        made.node_data = [row | {label_attribute: node} for row, node in zip(rows, G, strict=True)]
+    return made
 
 
-def _many(arguments: dict[str, Any]) -> str | None:
-    return "G is a multigraph" if arguments["G"].is_multigraph() else None
-
-
-@serves(_of_networkx, _many)
+@serves(no_multigraph)
 def complement(G: BackendGraph) -> BackendGraph:
     """Return the graph of all pairs that are no edges."""
+    demand_kind(G)
     rows = G.ordered()
     is_edge = matrix_of(rows.starts, rows.ahead).toarray() > 0
     is_edge |= np.eye(len(G), dtype=bool)
     pairs = np.argwhere(~(is_edge if G.is_directed() else is_edge | np.tri(len(G), dtype=bool)))
-    arrays = emv.Graph.from_edges(*pairs.T, num_vertices=len(G), directed=G.is_directed())
-    return BackendGraph(Structure(arrays, G.nodes, False))
+    return made_of(G.nodes, Edges(*pairs.T, None, G.is_directed()))
 
 
 def _plain(arguments: dict[str, Any]) -> str | None:

@@ -8,8 +8,8 @@ them; where it asks for all of them, the networkx graph is kept at hand.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
 from typing import Any
 
 import networkx as nx
@@ -17,9 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import emv
-from emv.graph.of_networkx import Adjacency, is_plain, rows_of
+from emv.graph.of_networkx import is_plain, rows_of
 from emv.networkx.columns import checked, numbers
-from emv.networkx.rows import Rows, rows_made, rows_read
+from emv.networkx.rows import Rows
+from emv.networkx.structure import Structure
 
 KINDS = {
     (False, False): nx.Graph,
@@ -28,82 +29,6 @@ KINDS = {
     (True, True): nx.MultiDiGraph,
 }
 """The classes of networkx, by whether they are directed and whether multigraphs."""
-
-
-class Structure:
-    """The nodes and edges of a graph, and what is made of them once.
-
-    Parameters
-    ----------
-    arrays : emv.Graph
-        Vertices in the order of `nodes`.
-    nodes : sequence
-        What networkx calls them.
-    is_multi : bool
-        Whether networkx takes it for a multigraph.
-    adjacency : Adjacency, optional
-        The networkx graph that it was read from.
-    forward : Structure, optional
-        That whose edges were turned round.
-    """
-
-    def __init__(
-        self,
-        arrays: emv.Graph,
-        nodes: Sequence[Any],
-        is_multi: bool,
-        adjacency: Adjacency | None = None,
-        forward: Structure | None = None,
-    ) -> None:
-        self.arrays = arrays
-        self.nodes = nodes
-        self.is_multi = is_multi
-        self.adjacency = adjacency
-        self._forward = forward
-
-    @classmethod
-    def read(cls, G: Any) -> Structure:
-        """Return that of a networkx graph."""
-        adjacency = Adjacency(G)
-        arrays = emv.Graph.from_edges(
-            *adjacency.ends(), num_vertices=len(adjacency.nodes), directed=bool(G.is_directed())
-        )
-        return cls(arrays, adjacency.nodes, bool(G.is_multigraph()), adjacency)
-
-    @cached_property
-    def id_of(self) -> dict[Any, int]:
-        """The vertex of each node."""
-        if self.adjacency is not None:
-            return self.adjacency.vertex_of
-        return {node: vertex for vertex, node in enumerate(self.nodes)}
-
-    @cached_property
-    def undirected(self) -> emv.Graph:
-        """The arrays of the same edges, which lead both ways."""
-        ends = self.arrays.edges.endpoints()
-        return emv.Graph.from_edges(*ends, num_vertices=len(self.nodes), directed=False)
-
-    @cached_property
-    def reversed(self) -> Structure:
-        """The structure whose edges lead the other way."""
-        src, dst = self.arrays.edges.endpoints()
-        turned = emv.Graph.from_edges(dst, src, num_vertices=len(self.nodes))
-        return Structure(turned.on(self.arrays.device), self.nodes, self.is_multi, forward=self)
-
-    @cached_property
-    def ahead(self) -> Rows:
-        """The neighbours in networkx' order."""
-        return self._rows(is_behind=False) if self._forward is None else self._forward.behind
-
-    @cached_property
-    def behind(self) -> Rows:
-        """The neighbours against the direction of edges."""
-        return self._rows(is_behind=True) if self.arrays.directed else self.ahead
-
-    def _rows(self, *, is_behind: bool) -> Rows:
-        if self.adjacency is not None:
-            return rows_read(self.adjacency, is_behind)
-        return rows_made(self.arrays, is_behind)
 
 
 class BackendGraph:
@@ -121,6 +46,13 @@ class BackendGraph:
         The attributes of the graph itself.
     is_emvs : bool
         Whether it was an `emv.Graph` when networkx was called.
+
+    Attributes
+    ----------
+    node_data, edge_data : list of dict, optional
+        The attributes of nodes and edges where they are no columns.
+    keys : list, optional
+        What networkx calls each of the parallel edges; by default their numbers.
     """
 
     __networkx_backend__ = "emv"
@@ -138,7 +70,10 @@ class BackendGraph:
         self.of_numpy: set[str] = set()  # columns of bools, and of numbers that are not Python's
         self.original = original
         self.graph = dict(graph or {})
-        self._is_emvs = is_emvs
+        self.node_data: list[dict[str, Any]] | None = None
+        self.edge_data: list[dict[str, Any]] | None = None
+        self.keys: list[Any] | None = None
+        self.is_emvs = is_emvs
         self._forward: BackendGraph | None = None  # the one that this was turned round from
 
     def __repr__(self) -> str:
@@ -218,7 +153,7 @@ class BackendGraph:
             return self._forward.column(attribute)
         if attribute not in self.values:
             edges = self.structure.arrays.edges
-            if self.structure.adjacency is not None:
+            if self.structure.adjacency is not None or self.edge_data is not None:
                 self.read_column(attribute, 1)
             elif attribute in edges:
                 self.values[attribute] = checked(attribute, np.asarray(edges[attribute]))
@@ -234,7 +169,10 @@ class BackendGraph:
         NotImplementedError
             If it says something else than numbers.
         """
-        listed = self.structure.adjacency.attribute(attribute, default)  # type: ignore[union-attr]
+        if self.edge_data is not None:
+            listed = [each.get(attribute, default) for each in self.edge_data]
+        else:
+            listed = self.structure.adjacency.attribute(attribute, default)  # type: ignore[union-attr]
         self.values[attribute] = numbers(attribute, listed)
         if not set(map(type, listed)) <= {int, float}:
             self.of_numpy.add(attribute)
@@ -261,13 +199,13 @@ class BackendGraph:
         """Return the networkx graph with the attributes of nodes and edges."""
         if self.original is not None:
             return self.original
-        if self._is_emvs:
+        if self.is_emvs:
             return self.structure.arrays.to_networkx()
-        G = KINDS[self.is_directed(), self.is_multigraph()](**self.graph)
-        vertices = self.structure.arrays.vertices
-        columns = {name: vertices[name] for name in vertices.names()}
-        G.add_nodes_from(zip(self.nodes, _records(columns, len(self)), strict=True))
-        G.add_edges_from((*ends, data) for ends, data in zip(self.ends(), self.rows(), strict=True))
+        G = KINDS[self.is_directed(), self.is_multigraph()]()
+        G.graph.update(self.graph)
+        G.add_nodes_from(zip(self.nodes, self.node_rows() or itertools.repeat({})))  # noqa: B905
+        parts = [self.rows()] if self.keys is None else [self.keys, self.rows()]
+        G.add_edges_from((*row[0], *row[1:]) for row in zip(self.ends(), *parts, strict=True))
         return G
 
     def ends(self) -> list[tuple[Any, Any]]:
@@ -275,11 +213,31 @@ class BackendGraph:
         src, dst = map(self.named, self.structure.arrays.edges.endpoints())
         return list(zip(src, dst, strict=True))
 
+    def all_rows(self) -> list[dict[str, Any]]:
+        """Return the attributes of every edge, also those that were not asked for."""
+        if self.edge_data is None and self.structure.adjacency is not None:
+            return list(self.structure.adjacency.data())  # type: ignore[arg-type]
+        return self.rows()
+
+    def node_rows(self) -> list[dict[str, Any]] | None:
+        """Return the attributes of every node; None if no node has any."""
+        if self.node_data is not None:
+            return self.node_data if any(self.node_data) else None
+        if self.structure.adjacency is not None:
+            stored = self.structure.adjacency.graph._node
+            listed = [stored[node] for node in self.nodes]
+            return listed if any(listed) else None
+        vertices = self.structure.arrays.vertices
+        columns = {name: vertices[name] for name in vertices.names()}
+        return _records(columns, len(self)) if columns else None
+
     def rows(self) -> list[dict[str, Any]]:
-        """Return the attributes of every edge that are known as columns."""
+        """Return the attributes of every edge that are known here, in the order of edge ids."""
+        if self.edge_data is not None:
+            return self.edge_data
         edges = self.structure.arrays.edges
-        columns = {**{name: edges[name] for name in edges.names()}, **self.values}
-        return _records(columns, len(edges))
+        columns = {name: edges[name] for name in edges.names()}
+        return _records({**columns, **self.values}, len(edges))
 
 
 def _records(columns: Mapping[str, Any], count: int) -> list[dict[str, Any]]:

@@ -40,6 +40,8 @@ complement
 complete_bipartite_graph
 complete_graph
 complete_multipartite_graph
+compose
+compose_all
 connected_components
 convert_node_labels_to_integers
 core_number
@@ -58,8 +60,11 @@ dfs_successors
 dfs_tree
 diameter
 diamond_graph
+difference
 dijkstra_path
 dijkstra_path_length
+disjoint_union
+disjoint_union_all
 dodecahedral_graph
 eccentricity
 edge_betweenness_centrality
@@ -69,6 +74,7 @@ empty_graph
 florentine_families_graph
 from_scipy_sparse_array
 frucht_graph
+full_join
 generic_bfs_edges
 harmonic_centrality
 has_cycle
@@ -79,6 +85,8 @@ house_graph
 house_x_graph
 icosahedral_graph
 in_degree_centrality
+intersection
+intersection_all
 is_arborescence
 is_bipartite
 is_branching
@@ -126,6 +134,7 @@ pappus_graph
 path_graph
 periphery
 petersen_graph
+power
 radius
 reciprocity
 relabel_nodes
@@ -145,6 +154,7 @@ single_target_shortest_path
 single_target_shortest_path_length
 star_graph
 strongly_connected_components
+symmetric_difference
 tadpole_graph
 tetrahedral_graph
 to_dict_of_lists
@@ -159,6 +169,8 @@ truncated_cube_graph
 truncated_tetrahedron_graph
 turan_graph
 tutte_graph
+union
+union_all
 weakly_connected_components
 wheel_graph
 """.split()

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 import emv
 from emv.networkx.calls import makes
-from emv.networkx.graphs import BackendGraph, Structure
+from emv.networkx.graphs import BackendGraph
+from emv.networkx.structure import Structure
 
 Pairs = NDArray[np.int64]
 """``int64[num_edges, 2]``."""

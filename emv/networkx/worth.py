@@ -28,11 +28,12 @@ topological_generations topological_sort weakly_connected_components
 
 ASKED = set(
     """
-bidirectional_dijkstra bidirectional_shortest_path complement convert_node_labels_to_integers
-descendants_at_distance dijkstra_path dijkstra_path_length ego_graph from_scipy_sparse_array
-has_path is_isolate is_strongly_connected jaccard_coefficient louvain_communities
-number_strongly_connected_components relabel_nodes reverse strongly_connected_components
-to_dict_of_lists
+bidirectional_dijkstra bidirectional_shortest_path complement compose compose_all
+convert_node_labels_to_integers descendants_at_distance difference dijkstra_path
+dijkstra_path_length disjoint_union disjoint_union_all ego_graph from_scipy_sparse_array full_join
+has_path intersection intersection_all is_isolate is_strongly_connected jaccard_coefficient
+louvain_communities number_strongly_connected_components power relabel_nodes reverse
+strongly_connected_components symmetric_difference to_dict_of_lists union union_all
 """.split()
 )
 """Functions of which networkx needs a small part of the graph only, or is faster as it is; and one
@@ -41,8 +42,13 @@ whose result is another than networkx'."""
 LEAST = {True: 10_000, False: 20_000}
 """Arcs that a graph must have, by whether it was converted before."""
 
+ROOT = 100
+"""Nodes that a graph must have: fewer cannot have so many arcs."""
+
 LEAST_KEPT = 40_000
 """Arcs that a graph must have for functions that take networkx no longer than a conversion."""
+
+PATHS = {"shortest_path", "shortest_path_length"}
 
 FEW = "networkx is faster on a graph of so few edges"
 FRESH = "networkx is faster than the conversion of the graph"
@@ -62,14 +68,17 @@ def when(name: str) -> str:
 
 def should_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
     """Return whether emv is likely to be the faster, or the reason why not; called by networkx."""
+    if name in ASKED:
+        return PART
     G = args[0] if args else kwargs.get("G")
-    rows = getattr(G, "_adj", None)
-    if rows is None:
+    try:
+        rows = G._adj
+    except AttributeError:
         return True  # what makes a graph is only asked for
     count = len(rows)
-    if count * count < LEAST[True]:
+    if count < ROOT:
         return FEW
-    if name in ASKED or (name.startswith("shortest_path") and _between(args, kwargs)):
+    if name in PATHS and _between(args, kwargs):
         return PART
     is_kept = "emv" in (getattr(G, "__networkx_cache__", None) or {}).get("backends", ())
     if name in KEPT and not is_kept:

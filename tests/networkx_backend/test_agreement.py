@@ -10,10 +10,13 @@ import pytest
 import scipy.sparse
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from networkx.utils.backends import _registered_algorithms
+from networkx_backend.calls_of_functions import CALLS, CHANGED, LISTS, PAIRS
 from strategies import edge_pairs
 
 from emv.networkx.calls import MAKES
 from emv.networkx.functions import FUNCTIONS
+from emv.networkx.graphs import convert_to_nx
 
 NAMES = ["d", "a", 5, ("x", 1), "c", -1, "b", 2.5]
 
@@ -48,125 +51,15 @@ def outcome(function, *args, **named):
             found = list(found)
     except (nx.NetworkXException, ValueError, ZeroDivisionError, AttributeError) as error:
         return type(error), str(error)
+    found = convert_to_nx(found)
     if isinstance(found, nx.Graph):
         return dict(found.nodes(data=True)), found.adj, found.graph
     return found
 
 
-CALLS = {
-    "adjacency_matrix": {},
-    "all_pairs_dijkstra": {"cutoff": 3},
-    "all_pairs_dijkstra_path": {},
-    "all_pairs_shortest_path": {"cutoff": 2},
-    "bellman_ford_path": {"source": "d", "target": "a"},
-    "bfs_edges": {"source": "d", "reverse": True},
-    "bfs_layers": {"sources": ["a", "d"]},
-    "bfs_predecessors": {"source": "d", "depth_limit": 2},
-    "bfs_successors": {"source": "d"},
-    "bfs_tree": {"source": "d", "depth_limit": 1},
-    "bidirectional_dijkstra": {"source": "d", "target": 5},
-    "bidirectional_shortest_path": {"source": "a", "target": "d"},
-    "degree_centrality": {},
-    "dfs_edges": {},
-    "dfs_postorder_nodes": {},
-    "dfs_predecessors": {"source": "d"},
-    "dfs_preorder_nodes": {"source": "d"},
-    "dfs_successors": {},
-    "dfs_tree": {"source": "d"},
-    "dijkstra_path": {"source": "d", "target": "a"},
-    "generic_bfs_edges": {"source": "d"},
-    "in_degree_centrality": {},
-    "is_arborescence": {},
-    "is_branching": {},
-    "is_forest": {},
-    "is_isolate": {"n": "a"},
-    "is_negatively_weighted": {},
-    "is_tree": {},
-    "isolates": {},
-    "multi_source_dijkstra": {"sources": ["a", "d"]},
-    "multi_source_dijkstra_path": {"sources": ["d", "a"], "cutoff": 2},
-    "number_of_isolates": {},
-    "number_of_selfloops": {},
-    "out_degree_centrality": {},
-    "overall_reciprocity": {},
-    "reciprocity": {"nodes": ["a", "d"]},
-    "shortest_path": {"target": "d"},
-    "single_source_bellman_ford": {"source": "d"},
-    "single_source_bellman_ford_path": {"source": "d"},
-    "single_source_dijkstra": {"source": "d"},
-    "single_source_dijkstra_path": {"source": "d", "cutoff": 2.5},
-    "single_source_shortest_path": {"source": "d", "cutoff": 1.5},
-    "single_target_shortest_path": {"target": "d"},
-    "to_dict_of_lists": {},
-    "to_numpy_array": {},
-    "to_scipy_sparse_array": {"weight": "weight"},
-    "all_pairs_bellman_ford_path_length": {},
-    "all_pairs_dijkstra_path_length": {},
-    "all_pairs_shortest_path_length": {"cutoff": 2},
-    "ancestors": {"source": "d"},
-    "average_clustering": {},
-    "betweenness_centrality": {"normalized": False},
-    "bellman_ford_path_length": {"source": "d", "target": "a"},
-    "center": {},
-    "closeness_centrality": {},
-    "clustering": {"nodes": ["a", "d", "zz"]},
-    "color": {},
-    "connected_components": {},
-    "core_number": {},
-    "descendants": {"source": "d"},
-    "descendants_at_distance": {"source": "d", "distance": 2},
-    "diameter": {"weight": "weight"},
-    "dijkstra_path_length": {"source": "d", "target": "a"},
-    "edge_betweenness_centrality": {},
-    "ego_graph": {"n": "d", "radius": 1},
-    "eccentricity": {"v": ["a", "d"]},
-    "eigenvector_centrality": {},
-    "harmonic_centrality": {},
-    "has_cycle": {},
-    "has_path": {"source": "a", "target": "d"},
-    "is_bipartite": {},
-    "is_connected": {},
-    "is_directed_acyclic_graph": {},
-    "is_strongly_connected": {},
-    "is_weakly_connected": {},
-    "jaccard_coefficient": {"ebunch": [("a", "d")]},
-    "k_core": {},
-    "k_crust": {},
-    "k_shell": {"k": 1},
-    "k_truss": {"k": 3},
-    "katz_centrality": {"beta": 0.5},
-    "maximum_spanning_edges": {},
-    "maximum_spanning_tree": {},
-    "minimum_spanning_edges": {"data": True},
-    "minimum_spanning_tree": {},
-    "multi_source_dijkstra_path_length": {"sources": ["a", "d"], "cutoff": 2.5},
-    "node_connected_component": {"n": "d"},
-    "number_connected_components": {},
-    "number_strongly_connected_components": {},
-    "number_weakly_connected_components": {},
-    "pagerank": {"weight": None, "tol": 1e-10},
-    "periphery": {},
-    "radius": {},
-    "shortest_path_length": {"target": "d", "weight": "weight"},
-    "single_source_bellman_ford_path_length": {"source": "d"},
-    "single_source_dijkstra_path_length": {"source": "d", "cutoff": 2.5},
-    "single_source_shortest_path_length": {"source": "d", "cutoff": 1.5},
-    "single_target_shortest_path_length": {"target": "d"},
-    "strongly_connected_components": {},
-    "topological_generations": {},
-    "topological_sort": {},
-    "transitivity": {},
-    "triangles": {},
-    "weakly_connected_components": {},
-}
-"""A call of every function but hits(), whose scores are often open, and Louvain's method."""
-
-
 def test_there_is_a_call_of_every_function():
-    changed = {"complement", "convert_node_labels_to_integers", "relabel_nodes", "reverse"}
-    assert sorted({*CALLS, *changed, "hits", "louvain_communities"}) == sorted(
-        set(FUNCTIONS) - set(MAKES)
-    )
+    called = {*CALLS, *PAIRS, *LISTS, *CHANGED, "hits", "louvain_communities"}
+    assert sorted(called) == sorted(set(FUNCTIONS) - set(MAKES))
 
 
 @pytest.mark.parametrize("name", CALLS)
@@ -174,10 +67,23 @@ def test_there_is_a_call_of_every_function():
 @given(graph=named_graphs())
 def test_results_are_networkxs(name, graph):
     graph.__networkx_cache__ = None
-    function = getattr(nx.bipartite if name == "color" else nx, name, nx.algorithms.dag.has_cycle)
-    expected = outcome(function, graph, **CALLS[name])
+    check(name, (graph,), CALLS[name])
+
+
+@pytest.mark.parametrize("name", [*PAIRS, *LISTS])
+@settings(max_examples=12)
+@given(G=named_graphs(), H=named_graphs())
+def test_graphs_made_of_two_are_networkxs(name, G, H):
+    given = ([G, H],) if name in LISTS else (G, H)
+    check(name, given, (LISTS | PAIRS)[name])
+
+
+def check(name, graphs, named):
+    """Compare a call with networkx's; it may be refused."""
+    function = getattr(nx, name, None) or _registered_algorithms[name]
+    expected = outcome(function, *graphs, **named, backend="networkx")
     try:
-        found = outcome(function, graph, **CALLS[name], backend="emv")
+        found = outcome(function, *graphs, **named, backend="emv")
     except NotImplementedError:
         return
     if name == "strongly_connected_components" and isinstance(expected, list):

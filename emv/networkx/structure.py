@@ -1,0 +1,87 @@
+"""The nodes and edges of a graph that networkx hands over, and what is made of them once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import emv
+from emv.graph.of_networkx import Adjacency
+from emv.networkx.rows import Rows, rows_made, rows_read
+
+
+class Structure:
+    """The nodes and edges of a graph, and what is made of them once.
+
+    Parameters
+    ----------
+    arrays : emv.Graph
+        Vertices in the order of `nodes`.
+    nodes : sequence
+        What networkx calls them.
+    is_multi : bool
+        Whether networkx takes it for a multigraph.
+    adjacency : Adjacency, optional
+        The networkx graph that it was read from.
+    forward : Structure, optional
+        That whose edges were turned round.
+    """
+
+    def __init__(
+        self,
+        arrays: emv.Graph,
+        nodes: Sequence[Any],
+        is_multi: bool,
+        adjacency: Adjacency | None = None,
+        forward: Structure | None = None,
+    ) -> None:
+        self.arrays = arrays
+        self.nodes = nodes
+        self.is_multi = is_multi
+        self.adjacency = adjacency
+        self._forward = forward
+
+    @classmethod
+    def read(cls, G: Any) -> Structure:
+        """Return that of a networkx graph."""
+        adjacency = Adjacency(G)
+        arrays = emv.Graph.from_edges(
+            *adjacency.ends(), num_vertices=len(adjacency.nodes), directed=bool(G.is_directed())
+        )
+        return cls(arrays, adjacency.nodes, bool(G.is_multigraph()), adjacency)
+
+    @cached_property
+    def id_of(self) -> dict[Any, int]:
+        """The vertex of each node."""
+        if self.adjacency is not None:
+            return self.adjacency.vertex_of
+        return {node: vertex for vertex, node in enumerate(self.nodes)}
+
+    @cached_property
+    def undirected(self) -> emv.Graph:
+        """The arrays of the same edges, which lead both ways."""
+        ends = self.arrays.edges.endpoints()
+        return emv.Graph.from_edges(*ends, num_vertices=len(self.nodes), directed=False)
+
+    @cached_property
+    def reversed(self) -> Structure:
+        """The structure whose edges lead the other way."""
+        src, dst = self.arrays.edges.endpoints()
+        turned = emv.Graph.from_edges(dst, src, num_vertices=len(self.nodes))
+        return Structure(turned.on(self.arrays.device), self.nodes, self.is_multi, forward=self)
+
+    @cached_property
+    def ahead(self) -> Rows:
+        """The neighbours in networkx' order."""
+        return self._rows(is_behind=False) if self._forward is None else self._forward.behind
+
+    @cached_property
+    def behind(self) -> Rows:
+        """The neighbours against the direction of edges."""
+        return self._rows(is_behind=True) if self.arrays.directed else self.ahead
+
+    def _rows(self, *, is_behind: bool) -> Rows:
+        if self.adjacency is not None:
+            return rows_read(self.adjacency, is_behind)
+        return rows_made(self.arrays, is_behind)
