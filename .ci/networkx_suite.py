@@ -119,7 +119,7 @@ def bodies_in(text: str) -> tuple[int, int]:
 
 
 def run_bodies() -> int:
-    """Run the tests of algorithms without a fallback; return 1 if one fails or too few reach emv."""
+    """Run the tests of algorithms without a fallback; return 1 if one fails or few reach emv."""
     code, text = run_tests(["algorithms"], fallback=False)
     print(text[-4000:])
     reached, ended = bodies_in(text)

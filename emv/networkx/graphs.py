@@ -213,6 +213,11 @@ class BackendGraph:
         src, dst = map(self.named, self.structure.arrays.edges.endpoints())
         return list(zip(src, dst, strict=True))
 
+    def node_values(self, attribute: Any, default: Any = None) -> list[Any]:
+        """Return what every node says under a name."""
+        rows = self.node_rows()
+        return [default] * len(self) if rows is None else [r.get(attribute, default) for r in rows]
+
     def all_rows(self) -> list[dict[str, Any]]:
         """Return the attributes of every edge, also those that were not asked for."""
         if self.edge_data is None and self.structure.adjacency is not None:

@@ -1,9 +1,8 @@
-"""Functions of networkx that return parts of a graph, or compare the neighbours of two nodes."""
+"""Functions of networkx that return parts of a graph."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import Any
 
 import networkx as nx
@@ -53,23 +52,3 @@ def ego_graph(
     if not center:
         found.remove_node(n)
     return found
-
-
-def _all_pairs(arguments: dict[str, Any]) -> str | None:
-    return "all pairs that are no edges" if arguments["ebunch"] is None else None
-
-
-@serves(_all_pairs)
-def jaccard_coefficient(G: BackendGraph, ebunch: Any = None) -> Iterator[tuple[Any, Any, float]]:
-    """Return for pairs of nodes which share of their neighbours they have in common."""
-    src, dst = G.arrays.edges.endpoints()
-    if (src == dst).any():
-        raise NotImplementedError("networkx counts nodes with loops as neighbours of themselves")
-    pairs = list(ebunch)
-    for node in (node for pair in pairs for node in pair):
-        if node not in G:
-            raise nx.NodeNotFound(f"Node {node} not in G.")
-    ids = np.array([[G.id_of[u], G.id_of[v]] for u, v in pairs], np.int64).reshape(-1, 2).T
-    shared, first, second = algorithms.common_neighbors(G.arrays, (ids[0], ids[1]))
-    listed = zip(pairs, shared.tolist(), (first + second - shared).tolist(), strict=True)
-    return iter([(u, v, both / either if either else 0) for (u, v), both, either in listed])
