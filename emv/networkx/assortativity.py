@@ -314,7 +314,7 @@ def rich_club_coefficient(
     G: BackendGraph,
     normalized: bool = True,
     Q: float = 100,
-    seed: Any = None,  # noqa: N803
+    seed: Any = None,
 ) -> dict[int, float]:
     """Return for each degree which share of the pairs of nodes above it are joined."""
     src, dst = ends_of(G)

@@ -25,9 +25,11 @@ from emv.networkx import (
     paths,
     routes,
     sets,
+    spectra,
     subgraphs,
     traversal,
     trees,
+    walks,
 )
 from emv.networkx.calls import FUNCTIONS
 
@@ -54,7 +56,9 @@ __all__ = [
     "paths",
     "routes",
     "sets",
+    "spectra",
     "subgraphs",
     "traversal",
     "trees",
+    "walks",
 ]

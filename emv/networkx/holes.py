@@ -1,8 +1,8 @@
 """Functions of ``networkx.algorithms.structuralholes``: how far neighbours stand in for each other.
 
-Everything follows from the matrix of mutual weights and one product of it with itself, of which only
-the entries between neighbours count. Burt: Structural holes and good ideas, American Journal of
-Sociology 110(2), 2004.
+Everything follows from the matrix of mutual weights and one product of it with itself, of which
+only the entries between neighbours count. Burt: Structural holes and good ideas, American Journal
+of Sociology 110(2), 2004.
 """
 
 from __future__ import annotations

@@ -62,6 +62,26 @@ def numbers_of(G: BackendGraph, weight: Any) -> NDArray[Any]:
     return np.array(np.broadcast_to(G.column(weight), len(G.arrays.edges)))
 
 
+def adjacency(G: BackendGraph, values: NDArray[Any]) -> Any:
+    """Return the matrix of what edges count, ``any[n, n]`` by rows; parallel ones are summed."""
+    from scipy.sparse import coo_array
+
+    src, dst = ends_of(G)
+    if not G.is_directed():
+        apart = src != dst
+        values = np.append(values, values[apart])
+        src, dst = np.append(src, dst[apart]), np.append(dst, src[apart])
+    return coo_array((values, (src, dst)), shape=(len(G), len(G))).tocsr()
+
+
+def laplacian(G: BackendGraph, values: NDArray[Any]) -> Any:
+    """Return the matrix of row sums without that of what edges count, ``any[n, n]``."""
+    from scipy.sparse import diags_array
+
+    A = adjacency(G, values)
+    return (diags_array(A.sum(axis=1).astype(np.float64)) - A).tocsr()
+
+
 def degrees(G: BackendGraph, side: str = "in+out", weight: Any = None) -> NDArray[Any]:
     """Return the degree of every node, ``int64[n]``, or ``float64[n]`` if a weight is a float.
 
