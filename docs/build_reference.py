@@ -44,6 +44,7 @@ from emv.graph.parts import Parts
 from emv.graph.stats import DegreeStats, GraphStats
 from emv.lang.words import Combiner
 from emv.runtime.program import ProgramFunction
+from emv.runtime.replaying import Version
 from emv.runtime.run import LaunchTime, Run, RunColumns
 from emv.viz.profile import Profile
 from emv.viz.rows import LaunchProfile, PhaseTime, SuperstepProfile
@@ -56,13 +57,13 @@ GIVEN: dict[str, dict[type, Iterable[str] | None]] = {  # met without an import;
     "Results on a GPU": {
         DeviceArray: ("numpy", "tolist", "copy", "wait", "__getitem__", "__dlpack__")
     },
-    "Changes of a graph": {Changes: None},
+    "Changes of a graph": {Changes: None, Version: None},
     "Figures of a graph": {GraphStats: (), DegreeStats: (), Parts: ()},
     "Columns of a graph": {Columns: ("names", "adopt"), VertexColumns: (), EdgeColumns: ()},
 }
 ERRORS_OF_ALGORITHMS = ("NegativeCycleError", "WrongResultError")
 MODULES = (emv.gas, emv.generators, emv.datasets, emv.interop, emv.testing, emv.testing.strategies)
-COMMANDS = ("run", "info", "explain", "profile", "generate", "bench")
+COMMANDS = ("run", "info", "explain", "profile", "replay", "generate", "bench")
 LISTS = (
     "Parameters",
     "Parameters of the call",

@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from emv.graph.io.partition import read_partition, write_partition
     from emv.lang.faces import Edge, EdgeList, Mask, Message, MessageList, Vertex
     from emv.runtime.doctor import show_config
+    from emv.runtime.replaying import replay
 else:
     from emv.lang.records import Edge, EdgeList, Mask, Message, MessageList, Vertex
 
@@ -80,6 +81,7 @@ _LAZY = {
     "interop": "emv.interop",
     "read": "emv.graph.io",
     "read_partition": "emv.graph.io.partition",
+    "replay": "emv.runtime.replaying",
     "service": "emv.service",
     "show_config": "emv.runtime.doctor",
     "testing": "emv.testing",
@@ -140,6 +142,7 @@ __all__ = [
     "random",
     "read",
     "read_partition",
+    "replay",
     "show_config",
     "smallest",
     "total",

@@ -108,6 +108,10 @@ def _command(name: str) -> Callable[[argparse.Namespace], str]:
             from emv.cli import profile_command
 
             return profile_command.execute
+        case "replay":
+            from emv.cli import replay_command
+
+            return replay_command.execute
         case _:
             assert name == "run", name
             from emv.cli import run_command

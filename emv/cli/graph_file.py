@@ -7,7 +7,7 @@ import sys
 import time
 from typing import Any, Unpack
 
-from emv.cli.parser import ANSWERS
+from emv.cli.common_options import ANSWERS
 from emv.cli.progress import Progress
 from emv.config import config
 from emv.device import device_named
@@ -73,7 +73,8 @@ def table_options(options: argparse.Namespace) -> dict[str, Any]:
     ArgumentError
         If an option is not what it should be.
     """
-    asked: dict[str, Any] = {"vertices": options.vertices, "separator": options.separator}
+    asked: dict[str, Any] = {"separator": options.separator}
+    asked["vertices"] = getattr(options, "vertices", None)  # a file of changes has no such table
     if options.ends is not None:
         ends = options.ends.split(",")
         if len(ends) != 2 or not all(ends):

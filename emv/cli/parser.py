@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import argparse
 import inspect
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NoReturn
 
 import emv
+from emv.cli.common_options import (
+    add_algorithm,
+    add_arguments,
+    add_columns,
+    add_device,
+    add_graph,
+    add_json,
+    add_seed,
+    device_name,
+)
 from emv.cli.convert_options import add_conversion
-from emv.cli.functions import PROGRAMS, RUNNABLE
-from emv.config import is_backend
+from emv.cli.functions import RUNNABLE
 from emv.errors import ArgumentError
 from emv.generators import GENERATORS
 from emv.graph.io import FORMATS
-
-ANSWERS = {"auto": None, "yes": True, "no": False}
 
 
 class _Parser(argparse.ArgumentParser):
@@ -53,6 +60,7 @@ def _parser() -> _Parser:
     _add_info(commands)
     _add_explain(commands)
     _add_profile(commands)
+    _add_replay(commands)
     _add_generate(commands)
     _add_convert(commands)
     _add_doctor(commands)
@@ -70,24 +78,24 @@ def _add_run(commands: argparse._SubParsersAction[_Parser]) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    _add_algorithm(command, RUNNABLE)
-    _add_graph(command)
-    _add_arguments(command)
-    _add_seed(command)
-    _add_device(command, "--device", "auto, cpu, cuda, cuda:N or python")
+    add_algorithm(command, RUNNABLE)
+    add_graph(command)
+    add_arguments(command)
+    add_seed(command)
+    add_device(command, "--device", "auto, cpu, cuda, cuda:N or python")
     command.add_argument(
         "--out",
         metavar="FILE",
         help="save all results as FILE.csv, .parquet, .arrow, .json, .npz or .npy",
     )
-    _add_json(command)
+    add_json(command)
 
 
 def _add_info(commands: argparse._SubParsersAction[_Parser]) -> None:
     command = commands.add_parser(
         "info", help="show counts, columns and degrees of a graph", allow_abbrev=False
     )
-    _add_graph(command)
+    add_graph(command)
     command.add_argument(
         "--diameter", action="store_true", help="also search for two vertices far apart"
     )
@@ -99,16 +107,16 @@ def _add_info(commands: argparse._SubParsersAction[_Parser]) -> None:
         "--by", metavar="WAY", help="how it is divided: ranges, metis, hash, or a file of parts"
     )
     command.add_argument("--hops", type=int, metavar="N", help="count N hops of replicas")
-    _add_json(command)
+    add_json(command)
 
 
 def _add_explain(commands: argparse._SubParsersAction[_Parser]) -> None:
     command = commands.add_parser(
         "explain", help="show how an algorithm would run, without running it", allow_abbrev=False
     )
-    _add_algorithm(command)
-    _add_graph(command)
-    _add_arguments(command)
+    add_algorithm(command)
+    add_graph(command)
+    add_arguments(command)
     command.add_argument("--kernels", action="store_true", help="show the generated kernels")
 
 
@@ -122,15 +130,45 @@ def _add_profile(commands: argparse._SubParsersAction[_Parser]) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    _add_algorithm(command)
-    _add_graph(command)
-    _add_arguments(command)
-    _add_seed(command)
-    _add_device(command, "--device", "--backend", "auto, cpu, cuda or cuda:N")
+    add_algorithm(command)
+    add_graph(command)
+    add_arguments(command)
+    add_seed(command)
+    add_device(command, "--device", "--backend", "auto, cpu, cuda or cuda:N")
     command.add_argument(
         "--plot", metavar="FILE", help="save a picture, such as FILE.png; needs the extra viz"
     )
-    _add_json(command)
+    add_json(command)
+
+
+def _add_replay(commands: argparse._SubParsersAction[_Parser]) -> None:
+    command = commands.add_parser(
+        "replay",
+        help="apply a file of timed changes by batches, with a result for every version",
+        description="Apply changes of a file to a graph by batches and tell of every version. A\n"
+        "line is SOURCE TARGET [TIME], + SOURCE TARGET [WEIGHT], - SOURCE TARGET, or a row of a\n"
+        "table with named columns, of which one called sign, op or change says which remove.",
+        epilog="Example: emv replay sx-mathoverflow.txt.gz --run components --batch 100000",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    command.add_argument("changes", metavar="FILE", help="the changes, - for standard input")
+    command.add_argument(
+        "--run", metavar="ALGORITHM", help="bring its result from version to version"
+    )
+    command.add_argument(
+        "--batch",
+        type=int,
+        default=100_000,
+        metavar="N",
+        help="changes that make a version; default: 100000",
+    )
+    command.add_argument("--undirected", action="store_true", help="let every edge lead both ways")
+    add_columns(command)
+    add_arguments(command)
+    add_seed(command)
+    add_device(command, "--device", "auto, cpu, cuda, cuda:N or python")
+    add_json(command)
 
 
 def _add_generate(commands: argparse._SubParsersAction[_Parser]) -> None:
@@ -157,7 +195,7 @@ def _add_generate(commands: argparse._SubParsersAction[_Parser]) -> None:
         metavar="NAME=VALUE",
         help="a parameter of the model by name, such as noise=0; may be repeated",
     )
-    _add_seed(command)
+    add_seed(command)
     command.add_argument(
         "--weights",
         metavar="LOW,HIGH",
@@ -172,7 +210,7 @@ def _add_generate(commands: argparse._SubParsersAction[_Parser]) -> None:
     )
     command.add_argument(
         "--device",
-        type=_device,
+        type=device_name,
         metavar="DEVICE",
         help="where to make it: cpu, cuda or cuda:N; the graph is the same",
     )
@@ -188,7 +226,7 @@ def _add_generate(commands: argparse._SubParsersAction[_Parser]) -> None:
         metavar="NAME",
         help="a column that the file cannot hold, such as side; may be repeated",
     )
-    _add_json(command)
+    add_json(command)
 
 
 def _add_convert(commands: argparse._SubParsersAction[_Parser]) -> None:
@@ -202,9 +240,9 @@ def _add_convert(commands: argparse._SubParsersAction[_Parser]) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    _add_graph(command)
+    add_graph(command)
     add_conversion(command)
-    _add_json(command)
+    add_json(command)
 
 
 def _add_doctor(commands: argparse._SubParsersAction[_Parser]) -> None:
@@ -213,7 +251,7 @@ def _add_doctor(commands: argparse._SubParsersAction[_Parser]) -> None:
         help="show what this machine offers: versions, cores, GPUs, cache",
         allow_abbrev=False,
     )
-    _add_json(command)
+    add_json(command)
 
 
 def _add_bench(commands: argparse._SubParsersAction[_Parser]) -> None:
@@ -229,7 +267,7 @@ def _add_bench(commands: argparse._SubParsersAction[_Parser]) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    _add_graph(command, or_name=True)
+    add_graph(command, or_name=True)
     command.add_argument(
         "--scale", type=float, default=1.0, metavar="X", help="of a graph by name: a smaller one"
     )
@@ -248,8 +286,8 @@ def _add_bench(commands: argparse._SubParsersAction[_Parser]) -> None:
         metavar="A,B",
         help="scipy, networkx or none; default: both, networkx up to a million arcs",
     )
-    _add_device(command, "--device", "auto, cpu, cuda, cuda:N or python")
-    _add_json(command)
+    add_device(command, "--device", "auto, cpu, cuda, cuda:N or python")
+    add_json(command)
     for name in ("suite", "report"):
         command.add_argument(
             f"--{name}",
@@ -299,101 +337,3 @@ def _algorithms() -> str:
     width = max(map(len, RUNNABLE))
     says = {name: (program.__doc__ or "").split("\n")[0] for name, program in RUNNABLE.items()}
     return "\n".join(f"  {name:{width}}  {sentence}" for name, sentence in says.items())
-
-
-def _device(text: str) -> str:
-    if not is_backend(text):
-        there = "auto, cpu, cuda, cuda:N and python"
-        raise argparse.ArgumentTypeError(f"'{text}' is no device; there are {there}")
-    return text
-
-
-def _seed(text: str) -> int:
-    if not text.isdecimal() or len(text) > 18:
-        raise argparse.ArgumentTypeError(f"'{text}' is no whole number from 0 to 10**18 - 1")
-    return int(text)
-
-
-def _add_algorithm(command: argparse.ArgumentParser, names: Iterable[str] = PROGRAMS) -> None:
-    own = "or FILE.py:PROGRAM, one of your own"
-    text = f"{', '.join(names)}; {own}"
-    command.add_argument("algorithm", metavar="ALGORITHM", help=text)
-
-
-def _add_graph(command: argparse.ArgumentParser, or_name: bool = False) -> None:
-    text = "a file of one of the formats below --format, - for standard input, or an address"
-    command.add_argument(
-        "graph",
-        metavar="GRAPH",
-        nargs="?" if or_name else None,
-        help=f"{text}, or a name of emv.datasets" if or_name else text,
-    )
-    command.add_argument("--undirected", action="store_true", help="let every edge lead both ways")
-    command.add_argument(
-        "--format", choices=[each.name for each in FORMATS], help="default: found from the file"
-    )
-    command.add_argument(
-        "--header",
-        choices=tuple(ANSWERS),
-        default="auto",
-        help="whether the first line of an edge list is none of its edges",
-    )
-    command.add_argument(
-        "--ends", metavar="A,B", help="of a table: the columns of sources and targets"
-    )
-    command.add_argument(
-        "--columns",
-        metavar="C,D=WAY",
-        help="of a table: the others to read; =days, =seconds or =codes make numbers of them",
-    )
-    command.add_argument(
-        "--vertices", metavar="FILE", help="of a table: a second one, of the vertices"
-    )
-    command.add_argument(
-        "--separator", metavar="X", help="of a table: what parts its columns; default: found"
-    )
-    command.add_argument(
-        "--verify",
-        choices=tuple(ANSWERS),
-        default="auto",
-        help="whether a folder of emv's is checked; default: if others may have touched it",
-    )
-
-
-def _add_arguments(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--source",
-        action="append",
-        default=[],
-        metavar="V",
-        help="vertex to start from, as in the file (of a matrix: counted from 0); "
-        "several: repeat it, or V,V,...",
-    )
-    command.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        dest="settings",
-        metavar="NAME=VALUE",
-        help="a parameter of the algorithm, such as alpha=0.9 or weight=1; may be repeated",
-    )
-
-
-def _add_seed(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--seed", type=_seed, default=0, metavar="N", help="of the random numbers")
-
-
-def _add_device(command: argparse.ArgumentParser, *names_and_devices: str) -> None:
-    """Add the option, called by all texts but the last, which lists what may be given."""
-    *names, devices = names_and_devices
-    command.add_argument(
-        *names,
-        type=_device,
-        dest="device",
-        metavar="DEVICE",
-        help=f"where to run: {devices}; default: $EMV_BACKEND",
-    )
-
-
-def _add_json(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--json", action="store_true", help="print one JSON object")

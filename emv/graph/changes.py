@@ -99,6 +99,20 @@ class Changes(Generic[Made]):
         self._is_open = False
         return self.graph
 
+    def find(self, names: ArrayLike) -> NDArray[np.int64]:
+        """Return the vertices of names, those added here too; -1 where no vertex is called so.
+
+        New ones have the ids that follow, which `remove_vertices` moves together at the end.
+        """
+        made = self._collected
+        given = as_labels(names, "names")
+        if made.labels is not None:
+            return made.labels.find(given)
+        ids = np.asarray(given)
+        if ids.dtype.kind not in "iu":
+            return np.full(len(given), -1)
+        return np.where((ids >= 0) & (ids < made.num_vertices), ids, -1).astype(np.int64)
+
     def add_vertices(
         self, count: int, labels: ArrayLike | None = None, **columns: ArrayLike
     ) -> NDArray[Any]:
@@ -228,9 +242,7 @@ class Changes(Generic[Made]):
             )
         if made.labels is None:
             made.labels = Labels([])
-        for label in given.tolist() if isinstance(given, np.ndarray) else given:
-            made.labels.check_new(label)
-            made.labels.append(label)
+        made.labels.extend(given)
         return made.labels.read()[len(made.labels) - count :]
 
     def _check_open(self) -> None:

@@ -72,7 +72,8 @@ class Labels:
     def twin(self) -> Labels:
         """Return the same labels, to which more can be added without adding them to these."""
         made = Labels.deferred(len(self), self.read)
-        made._kept = None if self._kept is None else self.read()
+        if self._kept is not None:  # else a chain of versions would hold the labels of all
+            made._kept, made._load = self.read(), None
         made._id_of_label, made._is_checked = self._id_of_label, self._is_checked
         made._sorted = self._sorted
         made._is_shared = self._is_shared = True
@@ -82,7 +83,7 @@ class Labels:
         """Return the labels of some vertices, which are different as those of all are."""
         left = self.read()[rows]
         made = Labels.deferred(len(left), lambda: left)
-        made._kept, made._is_checked = left, self._is_checked
+        made._kept = left  # to be checked: what is left may not be in increasing order
         return made
 
     def __len__(self) -> int:
@@ -133,6 +134,45 @@ class Labels:
         kept = np.concatenate([self.read().astype(np.int64), numbers])
         self._kept, self._count = kept, len(kept)
         self._id_of_label = self._sorted = None
+
+    def extend(self, labels: Any) -> None:
+        """Add the labels of more vertices, or refuse one that is not new.
+
+        Raises
+        ------
+        GraphError
+            If some vertex has it already, or it cannot be looked up.
+
+        Examples
+        --------
+        >>> labels = Labels([10, 30])
+        >>> labels.extend(np.array([20, 5]))
+        >>> labels.read(), labels.find([5, 30])
+        (array([10, 30, 20,  5]), array([3, 1]))
+        """
+        if not self._merged(labels):
+            for label in labels.tolist() if isinstance(labels, np.ndarray) else labels:
+                self.check_new(label)
+                self.append(label)
+
+    def _merged(self, labels: Any) -> bool:
+        """Add whole numbers to whole numbers without a dictionary of all; False if that fails."""
+        if not isinstance(labels, np.ndarray) or labels.dtype.kind not in "iu":
+            return False
+        values = self.read() if len(self) else labels[:0]
+        if values.dtype != labels.dtype or (self.find(labels) >= 0).any():
+            return False
+        order = np.argsort(labels, kind="stable")
+        added = labels[order]
+        if (added[1:] == added[:-1]).any():
+            return False
+        rows, ascending = self._ascending() if len(values) else (values.astype(np.intp), values)
+        at = np.searchsorted(ascending, added)
+        self._sorted = np.insert(rows, at, len(values) + order), np.insert(ascending, at, added)
+        self._kept = np.concatenate([values, labels])
+        self._count = len(self._kept)
+        self._id_of_label, self._is_checked = None, False
+        return True
 
     def find(self, labels: Any) -> NDArray[np.int64]:
         """Return the vertices of some labels, -1 where no vertex has one.

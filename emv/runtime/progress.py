@@ -84,7 +84,7 @@ class Watch:
             self.bar.close()
 
 
-def new_bar(name: str, limit: float | None) -> Any:
+def new_bar(name: str, limit: float | None, unit: str = " supersteps") -> Any:
     """Return a bar of tqdm's, in a notebook one of its widgets where these are installed.
 
     Raises
@@ -95,4 +95,4 @@ def new_bar(name: str, limit: float | None) -> Any:
     tqdm = required("tqdm.auto")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of widgets that are not there, in whose place is a text
-        return tqdm.tqdm(desc=name, total=limit, unit=" supersteps")
+        return tqdm.tqdm(desc=name, total=limit, unit=unit)

@@ -124,6 +124,32 @@ def read_rows(
     return reader.entries()
 
 
+def row_blocks(chunks: Iterator[Chunk], source: Source, form: RowForm) -> Iterator[Entries]:
+    r"""Yield the rows of a file chunk by chunk, and hold those of a few chunks at most.
+
+    Values are float64 from the chunk on in which the first stands that is no whole number.
+
+    Raises
+    ------
+    GraphFormatError
+        As `read_rows`, when the chunk's turn comes.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> chunks = [Chunk(b"3 4\n", line=1), Chunk(b"4 3\n", line=2)]
+    >>> form = RowForm(("source", "target"))
+    >>> [each.src.tolist() for each in row_blocks(iter(chunks), Source(Path("a.txt")), form)]
+    [[3], [4]]
+    """
+    reader = _RowReader(source, form)
+    for chunk, rows in worked_ahead(reader.rows_of, chunks):
+        reader.add(chunk, rows)
+        if reader.num_rows:
+            yield reader.entries()
+            reader.num_rows = 0
+
+
 @dataclass(slots=True)
 class _Rows:
     """The rows of one chunk.

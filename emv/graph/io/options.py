@@ -9,37 +9,44 @@ from emv.errors import ArgumentError, did_you_mean
 from emv.graph.prepare import Options
 
 
-class TableOptions(TypedDict, total=False):
-    """What may be said of a table with named columns; `emv.graph.io.read` says what each means."""
+class ColumnOptions(TypedDict, total=False):
+    """What may be said of the columns of a table; `emv.graph.io.read` says what each means."""
 
     source: str | None
     target: str | None
     columns: Iterable[str] | Mapping[str, str | None] | None
-    vertices: Any
     separator: str | None
+
+
+class TableOptions(ColumnOptions, total=False):
+    """What may be said of tables: of edges, and of vertices."""
+
+    vertices: Any
 
 
 class ReadOptions(Options, TableOptions, total=False):
     """All of it."""
 
 
-def split_options(options: ReadOptions) -> tuple[dict[str, Any], Options]:
-    """Return what is said of a table, and what to do with the graph.
+def split_options(
+    options: ReadOptions, known: type = ReadOptions
+) -> tuple[dict[str, Any], Options]:
+    """Return what is said of a table, and what to do with the graph, of the options of `known`.
 
     Raises
     ------
     ArgumentError
         If there is no such option, or it cannot have such a value.
     """
-    known = get_type_hints(ReadOptions)
+    names = get_type_hints(known)
     for name in options:
-        if name not in known:
+        if name not in names:
             raise ArgumentError(
-                f"there is no option {name!r}.{did_you_mean(name, known)}",
-                remedy=f"There are {', '.join(known)}.",
+                f"there is no option {name!r}.{did_you_mean(name, names)}",
+                remedy=f"There are {', '.join(names)}.",
             )
     given: dict[str, Any] = dict(options)
-    of_table = {name: given.pop(name) for name in TableOptions.__annotations__ if name in given}
+    of_table = {name: given.pop(name) for name in get_type_hints(TableOptions) if name in given}
     for name in ("source", "target", "separator"):
         value = of_table.get(name)
         if value is not None and not isinstance(value, str):

@@ -78,4 +78,5 @@ class Column:
         """Return the values, without the room behind them, and hold none."""
         values, self._values = self._values, self._values[:0].copy()
         values.resize(self._length, refcheck=False)
+        self._length = 0
         return values

@@ -66,12 +66,12 @@ def read_table(source: Source, hints: Hints) -> Tables:
         there or cannot be stored, or an id is missing.
     """
     header = header_of(source, hints.header, hints.separator)
-    ends = _ends(header, hints, source)
+    ends = ends_of(header, hints, source)
     if _is_plain(header, ends, hints):
         with contextlib.suppress(GraphFormatError):  # a row that is not as the first one
             said = replace(hints, header=header.is_named)
             return _renamed(read_edge_list(source.again(), said), header)
-    _refuse_vertices(header, source)
+    refuse_vertices(header, source)
     edges = _Table(source, header, read_rows(source, header, ()), ends)
     vertices = None if hints.vertices is None else _vertices(source_of(hints.vertices), hints)
     edges, vertices = _with_ids_of_one_kind(edges, vertices)
@@ -91,7 +91,7 @@ def read_table(source: Source, hints: Hints) -> Tables:
     return replace(tables, absent_edge_columns=absent)
 
 
-def _ends(header: Header, hints: Hints, source: Source) -> tuple[str, str]:
+def ends_of(header: Header, hints: Hints, source: Source) -> tuple[str, str]:
     """Return the names of the two columns of ends."""
     found = ends_among(header.columns) or ((1, 2) if header.names[0] == ROW else (0, 1))
     names = [header.names[each] for each in found]
@@ -109,7 +109,7 @@ def _ends(header: Header, hints: Hints, source: Source) -> tuple[str, str]:
     return names[0], names[1]
 
 
-def _refuse_vertices(header: Header, source: Source) -> None:
+def refuse_vertices(header: Header, source: Source) -> None:
     """Refuse a table of vertices in the place of one of edges."""
     names = [each.lower() for each in header.columns]
     is_of_vertices = "~id" in names or any(map(_ID_OF_NEO4J.fullmatch, header.columns))

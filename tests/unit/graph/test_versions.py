@@ -315,3 +315,31 @@ def test_a_version_is_pickled_with_its_names():
     again = pickle.loads(pickle.dumps(g))
     assert again.edge_keys.tolist() == [1, 3]
     assert again.add_vertices(1).labels.tolist() == [1, 2, 3]
+
+
+def test_labels_that_are_left_are_found_in_any_order():
+    g = Graph.from_edges([0, 1], [1, 2], labels=[10, 30, 20]).remove_vertices([10])
+    assert (g.id_of(20), g.id_of(30)) == (1, 0)
+
+
+def test_many_labels_are_added_without_looking_at_each():
+    g = Graph.from_edges([0, 1], [1, 2], labels=[10, 30, 20])
+    later = g.add_vertices(2, labels=np.array([25, 5]))
+    again = later.add_vertices(1, labels=[7])
+    assert again.labels.tolist() == [10, 30, 20, 25, 5, 7]
+    assert again.ids_of([5, 7, 30]).tolist() == [4, 5, 1]
+    assert (later.id_of(25), g.labels.tolist()) == (3, [10, 30, 20])
+    for labels in ([25, 25], [8, 20], ["a", 20]):
+        with pytest.raises(GraphError, match="already is that of vertex"):
+            later.add_vertices(2, labels=labels)
+
+
+def test_changes_find_vertices_there_are_and_new_ones():
+    for g, names, ids in (
+        (Graph.from_edges([0], [1], labels=["ann", "bob"]), ["bob", "cy", 4], [1, 2, -1]),
+        (Graph.from_edges([0], [1]), [1, 2, 4], [1, 2, -1]),
+        (Graph.from_edges([0], [1]), ["ann"], [-1]),
+    ):
+        change = g.changes()
+        change.add_vertices(1, labels=None if g.labels is None else ["cy"])
+        assert change.find(names).tolist() == ids
