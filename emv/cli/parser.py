@@ -163,6 +163,9 @@ def _add_replay(commands: argparse._SubParsersAction[_Parser]) -> None:
         metavar="N",
         help="changes that make a version; default: 100000",
     )
+    command.add_argument(
+        "--out", metavar="FOLDER.emv", help="keep every version in a folder of emv's"
+    )
     command.add_argument("--undirected", action="store_true", help="let every edge lead both ways")
     add_columns(command)
     add_arguments(command)

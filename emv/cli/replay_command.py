@@ -15,8 +15,9 @@ from emv.cli.progress import Progress
 from emv.cli.results import Summary, label_of, meaning_of
 from emv.errors import ArgumentError, shown_path
 from emv.graph import Graph
+from emv.graph.io import find_writer, write
 from emv.graph.io.format import Hints
-from emv.graph.io.source import source_of
+from emv.graph.io.source import path_of, source_of
 from emv.graph.on_device import on_host
 from emv.graph.stream.batches import in_batches
 from emv.graph.stream.file import blocks_of
@@ -30,6 +31,11 @@ def execute(options: argparse.Namespace) -> str:
     """Apply the changes and return what is to be printed of the versions."""
     if options.batch < 1:
         raise ArgumentError(f"--batch {options.batch} is no number of changes, give 1 or more")
+    if options.out is not None and find_writer(path_of(options.out), None).save is None:
+        raise ArgumentError(
+            f"--out {shown_path(options.out)} is no folder of emv's, which alone keep versions",
+            remedy="name it FOLDER.emv",
+        )
     call = _call(options)
     if call is not None:
         require_arguments(call)
@@ -38,7 +44,7 @@ def execute(options: argparse.Namespace) -> str:
     hints = Hints(**table_options(options))
     graph = Graph(directed=not options.undirected)
     versions = versions_of(graph, in_batches(blocks_of(source, hints), options.batch), source)
-    results = _Results(call, options)
+    results, rows = _Results(call, options), list[dict[str, Any]]()
     doing = f"replaying {shown_path(options.changes)}"
 
     def read_so_far() -> tuple[int, int]:
@@ -48,13 +54,17 @@ def execute(options: argparse.Namespace) -> str:
         Progress(sys.stderr).stage(doing, bytes_of=read_so_far),
         about(options.changes),
     ):
-        rows = [results.row_of(version) for version in versions]
+        for version in versions:
+            if options.out is not None:
+                write(version.graph, options.out, keep=bool(rows))
+            rows.append(results.row_of(version))
     if not rows:
         raise ArgumentError(f"{shown_path(options.changes)} holds no change")
     results.check()
     if options.json:
         return json.dumps({**_said(options), "versions": rows}, allow_nan=False) + "\n"
-    return _table(rows, call is not None) + results.sentence()
+    saved = "" if options.out is None else f"saved to {shown_path(options.out)}\n"
+    return _table(rows, call is not None) + saved + results.sentence()
 
 
 def _call(options: argparse.Namespace) -> Call | None:
@@ -138,6 +148,7 @@ def _said(options: argparse.Namespace) -> dict[str, Any]:
         "source": options.source,
         "set": options.settings,
         "seed": options.seed,
+        "out": options.out,
     }
 
 

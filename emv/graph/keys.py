@@ -44,6 +44,22 @@ class Keys:
         self._next_edge = 0
         self.next_vertex: int | None = None
 
+    @classmethod
+    def restored(
+        cls, edges: NDArray[Any] | None, next_edge: int | None, next_vertex: int | None
+    ) -> Keys:
+        """Return keys as they were stored; `edges` and `next_edge` are None where keys are ids."""
+        made = cls()
+        if edges is not None and next_edge is not None:
+            made._edges, made._next_edge = GrowingArray(edges), next_edge
+        made.next_vertex = next_vertex
+        return made
+
+    @property
+    def are_ids(self) -> bool:
+        """Whether nothing was removed, so that keys are ids."""
+        return self._edges is None
+
     def read(self, num_edges: int) -> NDArray[Any]:
         """Return the key of every edge, int32|int64[num_edges], ascending."""
         if self._edges is None:

@@ -193,15 +193,23 @@ def changes(store: Store, wrap: Callable[[Store], Made]) -> Changes[Made]:
 def later(store: Store, said: Collected) -> tuple[Store, int]:
     """Return the version after some changes, and how many new edges they themselves removed."""
     difference, vertices, edges = _settled(store, said)
-    made = Store(store.directed)
-    _take_vertices(made, store, said, difference, vertices)
-    _take_edges(made, store, difference, edges)
+    made = with_difference(store, difference, vertices.rows, edges.rows)
     spent = sum(len(src) for src, *_ in said.edges)
     made.keys = store.keys.after(len(store.edges), difference.edges_gone, edges.left, spent)
     _take_labels(made, store, said, difference, vertices)
+    return made, spent - len(edges.left)
+
+
+def with_difference(
+    store: Store, difference: Difference, vertex_rows: NewRows, edge_rows: NewRows
+) -> Store:
+    """Return a version but for its keys and labels, with the index arrays that there were."""
+    made = Store(store.directed)
+    _take_vertices(made, store, difference, vertex_rows)
+    _take_edges(made, store, difference, edge_rows)
     if store.has_layouts:
         merge_layouts(store.layouts, made.layouts, difference)
-    return made, spent - len(edges.left)
+    return made
 
 
 @dataclass
@@ -307,18 +315,16 @@ def _joined(batches: list[NewRows], left: NDArray[np.int64], what: str) -> NewRo
     return joined
 
 
-def _take_vertices(
-    made: Store, store: Store, said: Collected, difference: Difference, new: _New
-) -> None:
+def _take_vertices(made: Store, store: Store, difference: Difference, rows: NewRows) -> None:
     num_left = store.num_vertices - len(difference.vertices_gone)
     made.vertices.take_over(
         store.vertices, num_left, _left_of(store.num_vertices, difference.vertices_gone)
     )
-    if said.vertices:
-        made.vertices.take_rows(difference.num_new_vertices, new.rows)
+    if difference.num_new_vertices or rows:
+        made.vertices.take_rows(difference.num_new_vertices, rows)
 
 
-def _take_edges(made: Store, store: Store, difference: Difference, new: _New) -> None:
+def _take_edges(made: Store, store: Store, difference: Difference, rows: NewRows) -> None:
     num_edges, gone, table = len(store.edges), difference.edges_gone, difference.vertex_table
     left = _left_of(num_edges, gone)
     made.edges.take_over(store.edges, num_edges - len(gone), left)
@@ -329,7 +335,7 @@ def _take_edges(made: Store, store: Store, difference: Difference, new: _New) ->
         src, dst = (splice.of(each, none, table) for each in store.edges.endpoints())
         made.edges.set_ends(src, dst)
     if len(difference.src):
-        made.edges.take_edges(difference.src, difference.dst, new.rows)
+        made.edges.take_edges(difference.src, difference.dst, rows)
 
 
 def _left_of(size: int, gone: NDArray[np.int64]) -> Callable[[NDArray[Any]], NDArray[Any]] | None:

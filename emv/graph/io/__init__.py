@@ -44,7 +44,7 @@ _UNREAD_NAMES = {
 
 
 @ends_at_caller
-def read(
+def read(  # noqa: PLR0913 - keywords, each on its own
     path: str | os.PathLike[str] | IO[Any],
     directed: bool | None = None,
     *,
@@ -52,6 +52,7 @@ def read(
     header: bool | None = None,
     verify: bool | None = None,
     copy: bool = False,
+    version: int | None = None,
     **options: Unpack[ReadOptions],
 ) -> Graph:
     r"""Read a graph from a file; ``.gz`` and ``.zst`` are unpacked on the way.
@@ -80,6 +81,9 @@ def read(
     copy : bool
         For emv's folders: whether the arrays are read into memory instead of mapped. A graph that
         is mapped ends the process if another one cuts its files off.
+    version : int, optional
+        For emv's folders: which of the versions that `write` has kept, counted from 1; by default
+        the last one.
     **options
         Of tables: ``source`` and ``target``, the names of the columns of the ends (by default those
         called src and dst, source and target, from and to, or the first two); ``columns``, the
@@ -141,7 +145,7 @@ def read(
         from emv.graph.io.options import split_options
 
         of_table, steps = split_options(options)
-    hints = Hints(directed, header, verify, copy, **of_table)
+    hints = Hints(directed, header, verify, copy, version=version, **of_table)
     return read_source(source_of(path), hints, format, steps)
 
 
@@ -188,6 +192,14 @@ def _check_hints(hints: Hints, found: Format, file: str) -> None:
     for name, value in (("verify", hints.verify), ("copy", hints.copy)):
         if not isinstance(value, bool) and (name, value) != ("verify", None):
             raise ArgumentError(f"{name} is {value!r}", remedy="expected True or False")
+    number = hints.version
+    if number is not None and (isinstance(number, bool) or not isinstance(number, int)):
+        raise ArgumentError(f"version is {number!r}", remedy="expected a number: 1, 2, ...")
+    if number is not None and found.open is None:
+        raise ArgumentError(
+            f"version={number} is given, but {file} is {found.title}, which has no versions",
+            remedy="leave it out; only folders of emv's keep versions",
+        )
     if hints.verify is False and found.open is None:
         raise ArgumentError(
             f"verify=False is given, but {file} is {found.title}, which is always checked",
@@ -202,6 +214,7 @@ def write(
     *,
     format: str | None = None,
     drop: Collection[str] = (),
+    keep: bool = False,
 ) -> None:
     r"""Write a graph to a file, packed if its name ends in ``.gz`` or ``.zst``.
 
@@ -218,12 +231,16 @@ def write(
     drop : collection of str
         What of the graph to leave out: names of columns, ``"labels"``, or ``"direction"`` (an
         edge that leads both ways is written once, as one that leads one way).
+    keep : bool
+        For emv's folders: whether the graph that is there stays, as an earlier version, see
+        `read`. Of a later version of it only what changed is written, as long as that is not
+        much; whoever is killed meanwhile leaves the versions there were.
 
     Raises
     ------
     ArgumentError
-        If `format` is none of these, the name does not tell one, no file can be called so, or there
-        is no such column.
+        If `format` is none of these, the name does not tell one, no file can be called so, there
+        is no such column, or `keep` is asked of another file than a folder.
     GraphError
         If the format cannot hold what the graph has; nothing is dropped in silence.
 
@@ -239,13 +256,24 @@ def write(
     2 3 2.0
     <BLANKLINE>
     """
+    if keep not in (True, False):
+        raise ArgumentError(f"keep is {keep!r}", remedy="expected True or False")
     if path == "-" or is_address(path) or hasattr(path, "write"):
+        if keep:
+            raise ArgumentError("keep=True keeps versions in a folder", remedy="name one: a.emv")
         send(path, lambda draft: write(graph, draft, format=format, drop=drop))
         return
     path = path_of(path)
     found = find_writer(path, format)
+    if keep and (found.save is None or drop):
+        raise ArgumentError(
+            f"keep=True is given, but {found.title} keeps no earlier versions"
+            if found.save is None
+            else "keep=True keeps whole versions, so drop= leaves nothing out",
+            remedy="name the file .emv, or leave it out" if found.save is None else None,
+        )
     if found.save is not None and not drop:
-        found.save(graph, path)
+        found.save(graph, path, keep)
     elif found.write is not None:
         found.write(_without(graph.tables(), drop), path)
 

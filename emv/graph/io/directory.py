@@ -34,7 +34,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.errors import GraphError, GraphFormatError
+from emv.errors import ColumnError, GraphError, GraphFormatError
 from emv.graph.columns import EdgeColumns, VertexColumns
 from emv.graph.graph import Graph
 from emv.graph.ids import checked_ends
@@ -42,15 +42,19 @@ from emv.graph.io.contents import (
     CONTENTS,
     TEXT_LABELS,
     Contents,
+    Delta,
+    History,
     file_name,
-    put_contents,
-    read_contents,
+    put_history,
+    read_history,
 )
+from emv.graph.io.deltas import with_delta
 from emv.graph.io.drafts import naming
 from emv.graph.io.format import EVERYTHING, Format, Hints
 from emv.graph.io.source import Source, path_of
 from emv.graph.io.stored_arrays import is_own, open_array, open_bytes, stamp_of
 from emv.graph.io.write_directory import PLAIN, held, save_directory, write_directory
+from emv.graph.keys import Keys
 from emv.graph.labels import Labels
 from emv.graph.layouts import Layouts
 from emv.graph.ranges import LateArray, check_first, check_ids
@@ -77,6 +81,8 @@ class Stored:
         Arcs there are.
     is_checked : bool
         Whether all arrays are known to be those of one graph.
+    keys : Keys
+        What edges are called.
     """
 
     tables: Tables
@@ -84,6 +90,7 @@ class Stored:
     index_arrays: Arrays
     num_arcs: int
     is_checked: bool
+    keys: Keys
 
 
 def is_graph(source: Source) -> bool:
@@ -93,13 +100,14 @@ def is_graph(source: Source) -> bool:
 
 def open_directory(source: Source, hints: Hints) -> Graph:
     """Return the graph of a folder, its arrays mapped; see `read_directory`."""
-    stored = _opened(source.path, hints)
-    if hints.directed not in (None, stored.tables.directed):
-        return Graph.of_tables(_with_labels(stored, hints))
-    tables, index_arrays = stored.tables, dict[str, NDArray[Any] | LateArray](stored.index_arrays)
-    if not stored.is_checked:
-        tables, index_arrays = _late(stored, source.file)
-    return Graph.of_stored(tables, stored.labels, index_arrays, stored.num_arcs)
+    made = _opened(source.path, hints)
+    if isinstance(made, Graph):
+        if hints.directed in (None, made.directed):
+            return made
+        return Graph.of_tables(replace(made.tables(), directed=hints.directed))
+    if hints.directed not in (None, made.tables.directed):
+        return Graph.of_tables(_with_labels(made, hints))
+    return _graph_of(made, source.file)
 
 
 def read_directory(source: Source, hints: Hints) -> Tables:
@@ -111,7 +119,27 @@ def read_directory(source: Source, hints: Hints) -> Tables:
         If ``graph.json`` is not what emv writes, an array is not what it says, or an array that
         is not trusted is not one of this graph.
     """
-    return _with_labels(_opened(source.path, hints), hints)
+    made = _opened(source.path, hints)
+    if isinstance(made, Graph):
+        directed = made.directed if hints.directed is None else hints.directed
+        return replace(made.tables(), directed=directed)
+    return _with_labels(made, hints)
+
+
+def _graph_of(stored: Stored, file: str) -> Graph:
+    """Return the graph of arrays, of which those that are trusted are checked when used."""
+    tables, index_arrays = stored.tables, dict[str, NDArray[Any] | LateArray](stored.index_arrays)
+    if not stored.is_checked:
+        tables, index_arrays = _late(stored, file)
+    made = Graph.of_stored(tables, stored.labels, index_arrays, stored.num_arcs)
+    made._store.keys = stored.keys
+    return made
+
+
+def opened_version(path: Path, history: History) -> Graph:
+    """Return the last version there is by what ``graph.json`` said, to be compared with a later."""
+    made = _opened_version(path, history, Hints())
+    return made if isinstance(made, Graph) else _graph_of(made, os.fspath(path))
 
 
 def _late(stored: Stored, file: str) -> tuple[Tables, dict[str, NDArray[Any] | LateArray]]:
@@ -167,19 +195,67 @@ def verify(path: str | os.PathLike[str]) -> None:
     >>> verify(path)
     """
     path = path_of(path)
-    files = _files(path, Hints())
-    _check(_stored(files, os.fspath(path), is_checked=True), os.fspath(path))
-    contents = files.contents
+    history, file = read_history(path), os.fspath(path)
+    for number, contents in enumerate(history.versions, 1):
+        if isinstance(contents, Delta):
+            _opened_version(path, history, Hints(version=number))  # which checks what it is
+        else:
+            files = _files_of(path, contents, Hints())
+            _check(_stored(files, file, is_checked=True), file)
     with naming(path), held(path):
-        for name, noted in contents.arrays.items():
-            noted["stamp"] = stamp_of(path / contents.folder / file_name(name))
-        if read_contents(path).folder == contents.folder:  # else there is another graph, trusted
-            put_contents(path, contents)
+        for each in history.versions:
+            for name, noted in each.arrays.items():
+                noted["stamp"] = stamp_of(path / each.folder / file_name(name))
+        if read_history(path).folders == history.folders:  # else there is another graph, trusted
+            put_history(path, history)
 
 
-def _opened(path: Path, hints: Hints) -> Stored:
-    """Return the arrays of a folder, checked as far as they are not trusted."""
-    file, files = os.fspath(path), _files(path, hints)
+def _opened(path: Path, hints: Hints) -> Stored | Graph:
+    """Return the arrays of a folder, or a version that is made of a whole one and deltas."""
+    history = read_history(path)
+    while True:
+        try:
+            return _opened_version(path, history, hints)
+        except GraphFormatError:
+            written_over = read_history(path)
+            if written_over.folders == history.folders:
+                raise
+            history = written_over
+
+
+def _opened_version(path: Path, history: History, hints: Hints) -> Stored | Graph:
+    file = os.fspath(path)
+    base, deltas = history.chain(hints.version, file)
+    stored = _opened_whole(path, base, hints)
+    if not deltas:
+        return stored
+    graph = _graph_of(stored, file)
+    for delta in deltas:
+        try:
+            graph = Graph._of(with_delta(graph._store, _delta_arrays(path, delta), delta))
+        except (ValueError, KeyError, GraphError, ColumnError) as error:
+            raise GraphFormatError(
+                f"its folder {delta.folder} is no later version of the one before: {error}", file
+            ) from None
+    return graph
+
+
+def _delta_arrays(path: Path, delta: Delta) -> Arrays:
+    """Return the arrays of a delta, read into memory: they are few, and checked every time."""
+    file, arrays = os.fspath(path), dict[str, NDArray[Any]]()
+    for name, noted in delta.arrays.items():
+        place = path / delta.folder / file_name(name)
+        if name == TEXT_LABELS:
+            texts, _ = open_bytes(place, noted, file, False)
+            arrays["labels"] = _parsed(texts, noted["length"], file)
+        else:
+            arrays[name], _ = open_array(place, noted, file, False)
+    return arrays
+
+
+def _opened_whole(path: Path, contents: Contents, hints: Hints) -> Stored:
+    """Return the arrays of a whole graph, checked as far as they are not trusted."""
+    file, files = os.fspath(path), _files_of(path, contents, hints)
     if hints.verify is None and not files.is_private:
         logger.warning(
             "%s: others may write it, so it is read into memory and checked; make it yours alone "
@@ -217,19 +293,6 @@ class _Files(NamedTuple):
     texts: NDArray[np.uint8]
     is_private: bool
     is_untouched: bool
-
-
-def _files(path: Path, hints: Hints) -> _Files:
-    """Return what is in a folder; of that of another user, a copy, as it may change."""
-    contents = read_contents(path)
-    while True:
-        try:
-            return _files_of(path, contents, hints)
-        except GraphFormatError:
-            written_over = read_contents(path)
-            if written_over.folder == contents.folder:
-                raise
-            contents = written_over
 
 
 def _files_of(path: Path, contents: Contents, hints: Hints) -> _Files:
@@ -276,7 +339,8 @@ def _stored(files: _Files, file: str, is_checked: bool) -> Stored:
         labels = Labels.deferred(
             contents.num_vertices, lambda: _parsed(files.texts, contents.num_vertices, file)
         )
-    return Stored(tables, labels, index_arrays, contents.num_arcs, is_checked)
+    keys = Keys.restored(arrays.get("keys"), contents.next_edge, contents.next_vertex)
+    return Stored(tables, labels, index_arrays, contents.num_arcs, is_checked, keys)
 
 
 def _parsed(texts: NDArray[np.uint8], num_vertices: int, file: str) -> NDArray[Any]:

@@ -54,6 +54,8 @@ class Hints:
         A second table, of the vertices.
     separator : str or None
         What parts the columns of a table; None to find out.
+    version : int or None
+        Which version of a folder, counted from 1; None for the last one.
     """
 
     directed: bool | None = None
@@ -65,6 +67,7 @@ class Hints:
     columns: Mapping[str, str | None] | None = None
     vertices: Any = None
     separator: str | None = None
+    version: int | None = None
 
     @property
     def of_tables(self) -> dict[str, Any]:
@@ -100,7 +103,7 @@ class Format:
     open : callable or None
         As `read`, but returns the graph itself, where more of it than its tables is stored.
     save : callable or None
-        As `write`, but takes the graph itself.
+        As `write`, but takes the graph itself, and whether an earlier one is kept.
     has_columns : bool
         Whether its columns have names, so that the ends and others may be chosen.
     """
@@ -113,5 +116,5 @@ class Format:
     write: Callable[[Tables, Path], None] | None
     keeps: frozenset[str]
     open: Callable[[Source, Hints], Graph] | None = None
-    save: Callable[[Graph, Path], None] | None = None
+    save: Callable[[Graph, Path, bool], None] | None = None
     has_columns: bool = False

@@ -12,7 +12,7 @@ import contextlib
 import json
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +26,13 @@ from emv.graph.io.contents import (
     FOLDER,
     TEXT_LABELS,
     Contents,
+    Delta,
+    History,
     file_name,
-    put_contents,
-    read_contents,
+    put_history,
+    read_history,
 )
+from emv.graph.io.deltas import delta_of
 from emv.graph.io.drafts import is_draft, naming, sync
 from emv.graph.io.locks import is_at, locked
 from emv.graph.io.stored_arrays import FOLDER_MODE, new_file, stamp_of, write_array
@@ -37,12 +40,22 @@ from emv.graph.tables import Tables
 
 Arrays = dict[str, NDArray[Any]]
 
+MOST_DELTAS = 16
+MOST_CHANGED = 0.5  # of the bytes of the version that is whole
+"""From where on a version is written whole."""
+
 PLAIN = (str, int, float, type(None))
 """What labels may be in a file, but for whole arrays of numbers."""
 
 
-def save_directory(graph: Graph, path: Path) -> None:
+def save_directory(graph: Graph, path: Path, keep: bool = False) -> None:
     """Write a graph with its index arrays as a folder.
+
+    Parameters
+    ----------
+    keep : bool
+        Whether the graph that is there stays as an earlier version. What a later version of it
+        has in common with it is not written again.
 
     Raises
     ------
@@ -52,27 +65,77 @@ def save_directory(graph: Graph, path: Path) -> None:
         If it cannot be written; then the graph that was there still is.
     """
     _refuse_another(path)
-    texts = _text_labels(graph.labels)
-    arrays = _arrays_of(graph)
     is_first = not path.exists()
     with naming(path):
         path.mkdir(FOLDER_MODE, parents=True, exist_ok=True)
-        folder, lock = _new_folder(path)
-        try:
-            noted = _written(folder, arrays, texts, graph.num_vertices)
-            counts = graph.num_vertices, graph.num_edges, graph.num_arcs
-            with held(path):
-                before = _folder_of(path)
-                put_contents(path, Contents(folder.name, graph.directed, *counts, noted))
-        except BaseException:
-            shutil.rmtree(folder, ignore_errors=True)
-            if is_first:
-                with contextlib.suppress(OSError):
-                    path.rmdir()
-            raise
-        finally:
-            os.close(lock)
-        _remove_unused(path, before)
+        before = _history_of(path)
+        while True:
+            known = before if keep else None
+            folder, lock = _new_folder(path)
+            try:
+                entry = _entry_written(graph, path, folder, known)
+                with held(path):
+                    now = _history_of(path)
+                    is_same = known is None or now == before
+                    if is_same:
+                        earlier = () if known is None else known.versions
+                        put_history(path, History((*earlier, entry)))
+            except BaseException:
+                shutil.rmtree(folder, ignore_errors=True)
+                if is_first:
+                    with contextlib.suppress(OSError):
+                        path.rmdir()
+                raise
+            finally:
+                os.close(lock)
+            _remove_unused(path, () if now is None else now.folders)
+            if is_same:
+                return
+            before = now  # another writer was faster, so its version is the one before
+
+
+def _entry_written(
+    graph: Graph, path: Path, folder: Path, before: History | None
+) -> Contents | Delta:
+    """Write a graph into a folder, or what it changes, and return what to note of it."""
+    store = graph._store
+    keys = store.keys
+    arrays = None if before is None else _delta_arrays(graph, path, before)
+    if arrays is not None:
+        labels = arrays.pop("labels", None)
+        texts = _text_labels(labels)
+        if labels is not None and texts is None:
+            arrays["labels"] = labels
+        noted = _written(folder, arrays, texts, 0 if labels is None else len(labels))
+        counts = graph.num_vertices, graph.num_edges
+        numbers = keys.next_edge(graph.num_edges), keys.next_vertex
+        return Delta(folder.name, *counts, noted, labels is not None, *numbers)
+    arrays, texts = _arrays_of(graph), _text_labels(graph.labels)
+    next_edge = None
+    if not keys.are_ids:
+        arrays["keys"], next_edge = graph.edge_keys, keys.next_edge(graph.num_edges)
+    noted = _written(folder, arrays, texts, graph.num_vertices)
+    sizes = graph.num_vertices, graph.num_edges, graph.num_arcs
+    return Contents(folder.name, graph.directed, *sizes, noted, next_edge, keys.next_vertex)
+
+
+def _delta_arrays(graph: Graph, path: Path, before: History) -> Arrays | None:
+    """Return what a graph changes of the last version; None where all of it is to be written.
+
+    That is so where it is no later version, and where so much has changed since the last version
+    that is whole that opening it would take long.
+    """
+    from emv.graph.io.directory import opened_version  # which can write, too
+
+    base, deltas = before.chain(None, os.fspath(path))
+    arrays = delta_of(opened_version(path, before)._store, graph._store)
+    if arrays is None:
+        return None
+    changed = sum(each.num_bytes for each in deltas)
+    changed += sum(each.nbytes for name, each in arrays.items() if name != "labels")
+    whole = Delta(base.folder, 0, 0, base.arrays, False, 0).num_bytes
+    is_much = len(deltas) >= MOST_DELTAS or changed > MOST_CHANGED * whole
+    return None if is_much else arrays
 
 
 def _written(
@@ -133,14 +196,15 @@ def _new_folder(path: Path) -> tuple[Path, int]:
         os.close(handle)  # another writer took it for a dead one's
 
 
-def _remove_unused(path: Path, before: Path | None) -> None:
-    """Remove the folder of arrays that was replaced, and those that dead writers left."""
+def _remove_unused(path: Path, before: Collection[str]) -> None:
+    """Remove the folders of arrays that were replaced, and those that dead writers left."""
     with held(path):
-        current = _folder_of(path)
+        current = _history_of(path)
         for folder in path.iterdir() if current else ():
-            if FOLDER.fullmatch(folder.name) and folder != current:
+            is_named = current is not None and folder.name in current.folders
+            if FOLDER.fullmatch(folder.name) and not is_named:
                 with contextlib.suppress(OSError):  # another user's
-                    _remove_unlocked(folder, is_replaced=folder == before)
+                    _remove_unlocked(folder, is_replaced=folder.name in before)
 
 
 def _remove_unlocked(folder: Path, is_replaced: bool) -> None:
@@ -180,9 +244,9 @@ def _text_labels(labels: NDArray[Any] | None) -> str | None:
     return json.dumps(plain, separators=(",", ":"))
 
 
-def _folder_of(path: Path) -> Path | None:
-    """Return the folder of the graph that is there, None where that cannot be told."""
+def _history_of(path: Path) -> History | None:
+    """Return the versions of the graph that is there, None where that cannot be told."""
     try:
-        return path / read_contents(path).folder
+        return read_history(path)
     except GraphFormatError:
         return None

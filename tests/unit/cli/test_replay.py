@@ -2,6 +2,8 @@
 
 import pytest
 
+import emv
+
 CHANGES = "+ 1 2\n+ 2 3\n+ 5 6\n- 2 1\n+ 3 5\n"
 
 
@@ -46,11 +48,21 @@ def test_a_program_waits_for_the_vertex_that_it_starts_from(command, path):
     assert "'9' is no vertex of the graph" in command.mistake(*given, "--source", 9)
 
 
+def test_every_version_is_kept_in_a_folder(command, path, tmp_path):
+    folder = tmp_path / "g.emv"
+    for _ in range(2):  # the second replay begins anew
+        outcome = command("replay", path, "--undirected", "--batch", 2, "--out", folder)
+        assert (outcome.code, "saved to" in outcome.out) == (0, True)
+        assert [emv.read(folder, version=each).num_edges for each in (1, 2, 3)] == [2, 2, 3]
+    assert emv.read(folder).labels.tolist() == [1, 2, 3, 5, 6]
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [
         ((), ":4: no edge joins 2 and 1 by then, so it cannot be removed"),
         (("--batch", 0), "--batch 0 is no number of changes, give 1 or more"),
+        (("--out", "a.mtx"), "--out a.mtx is no folder of emv's, which alone keep versions"),
         (("--source", 1), "--source is for a program, and --run names none"),
         (("--set", "a=1"), "--set is for a program, and --run names none"),
         (("--run", "bfs"), "bfs needs a vertex to start from, give --source V"),

@@ -178,16 +178,16 @@ def test_writing_that_fails_leaves_the_old_graph(kite, monkeypatch) -> None:
 
 
 def test_a_reader_that_loses_the_race_reads_the_new_graph(kite, monkeypatch) -> None:
-    first, later = directory.read_contents, emv.read(kite)
+    first, later = directory.read_history, emv.read(kite)
     later.edges.weight = 7.0
 
     def written_over_meanwhile(path):
         contents = first(path)
-        monkeypatch.setattr(directory, "read_contents", first)
+        monkeypatch.setattr(directory, "read_history", first)
         emv.write(later, kite)
         return contents
 
-    monkeypatch.setattr(directory, "read_contents", written_over_meanwhile)
+    monkeypatch.setattr(directory, "read_history", written_over_meanwhile)
     assert emv.read(kite).edges.weight.tolist() == [7.0] * 5
 
 
