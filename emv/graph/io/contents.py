@@ -34,6 +34,9 @@ MOST_BYTES = 16 << 20
 FOLDER = re.compile(r"[0-9a-f]{16}")
 """What a folder of arrays is called."""
 
+PLAIN = (str, int, float, type(None))
+"""What labels may be in a file, but for whole arrays of numbers."""
+
 WHOLE = "whole."
 """What the name of a column begins with that a delta has for all rows, not the new ones only."""
 

@@ -24,6 +24,7 @@ from emv.graph.graph import Graph
 from emv.graph.io.contents import (
     CONTENTS,
     FOLDER,
+    PLAIN,
     TEXT_LABELS,
     Contents,
     Delta,
@@ -35,6 +36,7 @@ from emv.graph.io.contents import (
 from emv.graph.io.deltas import delta_of
 from emv.graph.io.drafts import is_draft, naming, sync
 from emv.graph.io.locks import is_at, locked
+from emv.graph.io.open_directory import opened_graph
 from emv.graph.io.stored_arrays import FOLDER_MODE, new_file, stamp_of, write_array
 from emv.graph.tables import Tables
 
@@ -43,9 +45,6 @@ Arrays = dict[str, NDArray[Any]]
 MOST_DELTAS = 16
 MOST_CHANGED = 0.5  # of the bytes of the version that is whole
 """From where on a version is written whole."""
-
-PLAIN = (str, int, float, type(None))
-"""What labels may be in a file, but for whole arrays of numbers."""
 
 
 def save_directory(graph: Graph, path: Path, keep: bool = False) -> None:
@@ -125,10 +124,8 @@ def _delta_arrays(graph: Graph, path: Path, before: History) -> Arrays | None:
     That is so where it is no later version, and where so much has changed since the last version
     that is whole that opening it would take long.
     """
-    from emv.graph.io.directory import opened_version  # which can write, too
-
     base, deltas = before.chain(None, os.fspath(path))
-    arrays = delta_of(opened_version(path, before)._store, graph._store)
+    arrays = delta_of(opened_graph(path, before)._store, graph._store)
     if arrays is None:
         return None
     changed = sum(each.num_bytes for each in deltas)

@@ -18,7 +18,7 @@ import emv
 from emv.errors import GraphError
 from emv.graph import Graph
 from emv.graph import index_arrays as built
-from emv.graph.io import directory, write_directory
+from emv.graph.io import open_directory, write_directory
 
 FIXED = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
 NAMES = (
@@ -178,16 +178,16 @@ def test_writing_that_fails_leaves_the_old_graph(kite, monkeypatch) -> None:
 
 
 def test_a_reader_that_loses_the_race_reads_the_new_graph(kite, monkeypatch) -> None:
-    first, later = directory.read_history, emv.read(kite)
+    first, later = open_directory.read_history, emv.read(kite)
     later.edges.weight = 7.0
 
     def written_over_meanwhile(path):
         contents = first(path)
-        monkeypatch.setattr(directory, "read_history", first)
+        monkeypatch.setattr(open_directory, "read_history", first)
         emv.write(later, kite)
         return contents
 
-    monkeypatch.setattr(directory, "read_history", written_over_meanwhile)
+    monkeypatch.setattr(open_directory, "read_history", written_over_meanwhile)
     assert emv.read(kite).edges.weight.tolist() == [7.0] * 5
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import emv
 from emv.errors import GraphFormatError
 from emv.graph import Graph
-from emv.graph.io import directory
+from emv.graph.io import directory, open_directory
 from emv.graph.io.source import Source
 
 FIXED = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
@@ -69,8 +69,10 @@ def test_a_copy_is_checked_until_it_is_verified(kite, tmp_path, monkeypatch) -> 
     moved = tmp_path / "moved.emv"
     shutil.copytree(kite, moved, copy_function=shutil.copy2)  # times kept, as by tar
     num_checks = []
-    check = directory._check
-    monkeypatch.setattr(directory, "_check", lambda *args: (num_checks.append(1), check(*args)))
+    check = open_directory.check_stored
+    monkeypatch.setattr(
+        open_directory, "check_stored", lambda *args: (num_checks.append(1), check(*args))
+    )
     assert emv.read(kite).edges.src.tolist() == emv.read(moved).edges.src.tolist()
     assert len(num_checks) == 1
     emv.read(moved)

@@ -15,7 +15,7 @@ import emv
 from emv.algorithms import bfs, pagerank
 from emv.errors import ArgumentError, EmvError, GraphError, GraphFormatError
 from emv.graph import Graph
-from emv.graph.io import directory
+from emv.graph.io import open_directory
 from emv.graph.io.stored_arrays import stamp_of
 
 SIZE = 5000
@@ -142,8 +142,10 @@ def test_a_copy_is_not_touched_by_what_befalls_the_files(roads: Path) -> None:
 
 def test_verifying_takes_no_word_for_it(roads, monkeypatch, caplog) -> None:
     checks = []
-    check = directory._check
-    monkeypatch.setattr(directory, "_check", lambda *args: (checks.append(1), check(*args)))
+    check = open_directory.check_stored
+    monkeypatch.setattr(
+        open_directory, "check_stored", lambda *args: (checks.append(1), check(*args))
+    )
     emv.read(roads)
     assert not checks
     emv.read(roads, verify=True)

@@ -155,7 +155,7 @@ for number, graph in enumerate(versions):
         except emv.EmvError:
             assert number == 0, "the versions there were are gone"
             continue
-        history = emv.graph.io.directory.read_history(path).versions
+        history = emv.graph.io.open_directory.read_history(path).versions
         assert len(history) in (number, number + 1), len(history)
         for place in range(len(history)):
             found = emv.read(path, version=place + 1)
@@ -165,7 +165,7 @@ for number, graph in enumerate(versions):
             break
     print(number, steps)
 emv.write(versions[0], path, keep=True)
-assert len(list(path.iterdir())) == 1 + len(emv.graph.io.directory.read_history(path).versions)
+assert len(list(path.iterdir())) == 1 + len(emv.graph.io.open_directory.read_history(path).versions)
 """
 
 
