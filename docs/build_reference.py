@@ -46,8 +46,8 @@ from emv.lang.words import Combiner
 from emv.runtime.program import ProgramFunction
 from emv.runtime.replaying import Version
 from emv.runtime.run import LaunchTime, Run, RunColumns
-from emv.viz.profile import Profile
-from emv.viz.rows import LaunchProfile, PhaseTime, SuperstepProfile
+from emv.shown.profile import Profile
+from emv.shown.rows import LaunchProfile, PhaseTime, SuperstepProfile
 
 PAGE = Path(__file__).with_name("reference.md")
 WORDS = Path(__file__).with_name("words.md")

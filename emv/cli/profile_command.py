@@ -12,7 +12,7 @@ from emv.cli.failures import about
 from emv.cli.graph_file import check_device, graph_line, read_graph
 from emv.errors import ArgumentError, shown_path
 from emv.runtime.program import ProgramFunction
-from emv.viz.plot import figure_class
+from emv.shown.plot import figure_class
 
 
 def execute(options: argparse.Namespace) -> str:

@@ -10,7 +10,7 @@ from emv.graph.columns import Columns
 from emv.graph.facts import described
 from emv.graph.on_device import lies_on_device
 from emv.graph.store import Store
-from emv.viz.html import columns, facts, framed, table
+from emv.shown.html import columns, facts, framed, table
 
 MOST_EDGES = 2**24  # beyond which looking at all ends would take longer than one wants to wait
 

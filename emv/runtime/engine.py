@@ -37,7 +37,7 @@ from emv.runtime.shown import assembled, check_form
 from emv.runtime.updating import deduced
 
 if TYPE_CHECKING:
-    from emv.viz.profile import Profile
+    from emv.shown.profile import Profile
 
 
 class Engine:

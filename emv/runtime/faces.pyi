@@ -13,7 +13,7 @@ from emv.lang.draws import Rng
 from emv.runtime.arrays.memory import MemoryPlan
 from emv.runtime.program import ProgramFunction
 from emv.runtime.run import Run
-from emv.viz.profile import Profile
+from emv.shown.profile import Profile
 
 P = ParamSpec("P")
 Callback = Callable[[int, dict[str, Any]], Any]

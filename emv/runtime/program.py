@@ -24,7 +24,7 @@ from emv.tracebacks import ends_at_caller
 
 if TYPE_CHECKING:
     from emv.runtime.arrays.memory import MemoryPlan
-    from emv.viz.profile import Profile
+    from emv.shown.profile import Profile
 
 
 class ProgramFunction:
@@ -354,7 +354,7 @@ class ProgramFunction:
 
         Nothing is run or compiled. ``schedule`` and ``precision`` are as `run` takes them.
         """
-        from emv.viz.pages import Explanation  # few ask for one
+        from emv.shown.pages import Explanation  # few ask for one
 
         engine, call = self._shown(graph, args, named, schedule, precision)
         return Explanation(engine.explain(call))

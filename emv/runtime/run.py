@@ -254,7 +254,7 @@ class Run:
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows."""
-        from emv.viz.pages import run_page  # only notebooks ask for it
+        from emv.shown.pages import run_page  # only notebooks ask for it
 
         return run_page(self)
 

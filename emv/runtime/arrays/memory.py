@@ -101,7 +101,7 @@ class MemoryPlan:
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows."""
-        from emv.viz.pages import plan_page  # only notebooks ask for it
+        from emv.shown.pages import plan_page  # only notebooks ask for it
 
         return plan_page(self, GROUPS)
 

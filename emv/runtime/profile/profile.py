@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from emv.runtime.profile.traffic import Seen, Traffic, Work
-from emv.viz.profile import Profile
-from emv.viz.rows import LaunchProfile, PhaseTime, SuperstepProfile
+from emv.shown.profile import Profile
+from emv.shown.rows import LaunchProfile, PhaseTime, SuperstepProfile
 
 BETWEEN = "between phases"
 """The name of what one thread does while no phase runs, and of the barriers around it."""

@@ -27,7 +27,7 @@ from emv.runtime.drive.driver import Driver
 from emv.runtime.drive.execute import execute
 from emv.runtime.profile.profile import BETWEEN, Record, make_profile
 from emv.runtime.profile.traffic import Seen, Traffic
-from emv.viz.profile import Profile
+from emv.shown.profile import Profile
 
 COPIES = 5  # of which the fastest counts
 COPY_BYTES = 2**30  # of a copy on a GPU; its caches hold far less

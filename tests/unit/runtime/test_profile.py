@@ -17,7 +17,7 @@ from emv.ir import schedule as s
 from emv.runtime.profile.profile import BETWEEN, Record, make_profile
 from emv.runtime.profile.recording import fastest, labels_of, records_of
 from emv.runtime.profile.traffic import Seen, Traffic
-from emv.viz.profile import Profile
+from emv.shown.profile import Profile
 
 RING = Graph.from_edges([*range(100)], [*range(1, 100), 0], num_vertices=100)
 SCHEDULE = compiled(bfs, 0).schedule

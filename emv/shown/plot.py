@@ -13,7 +13,7 @@ import numpy as np
 
 from emv.errors import ArgumentError, BackendUnavailableError
 from emv.imports import optional
-from emv.viz.rows import LaunchProfile, SuperstepProfile
+from emv.shown.rows import LaunchProfile, SuperstepProfile
 
 MOST_BARS = 400
 MOST_LAUNCHES = 8  # that have a colour of their own; the rest share one
@@ -26,7 +26,7 @@ def plot(
     supersteps: Sequence[SuperstepProfile],
     path: Any = None,
 ) -> Any:
-    """Draw a profile, the longest launch first; see `emv.viz.profile.Profile.plot`."""
+    """Draw a profile, the longest launch first; see `emv.shown.profile.Profile.plot`."""
     figure = figure_class()(figsize=(9, 6), layout="constrained")
     upper, lower = figure.subplots(2, 1, sharex=True)
     ranges = np.array_split(np.arange(len(supersteps)), min(MOST_BARS, max(1, len(supersteps))))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from emv.viz.rows import LaunchProfile, SuperstepProfile
+from emv.shown.rows import LaunchProfile, SuperstepProfile
 
 MOST_ROWS = 40  # supersteps that are shown one by one
 NUM_RANGES = 20  # rows that more of them are put together in

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from emv.viz.pages import profile_page
-from emv.viz.plot import plot
-from emv.viz.rows import LaunchProfile, SuperstepProfile
-from emv.viz.tables import launch_table, milliseconds, superstep_table
+from emv.shown.pages import profile_page
+from emv.shown.plot import plot
+from emv.shown.rows import LaunchProfile, SuperstepProfile
+from emv.shown.tables import launch_table, milliseconds, superstep_table
 
 
 @dataclass(frozen=True, repr=False)

@@ -1,4 +1,4 @@
-"""What notebooks show of a run, a profile, a memory plan and an explanation; see `emv.viz.html`."""
+"""What notebooks show of a run, a profile, a plan and an explanation; see `emv.shown.html`."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.viz.html import columns, facts, folded, framed, shares, table
-from emv.viz.tables import HEAD, cells, milliseconds
+from emv.shown.html import columns, facts, folded, framed, shares, table
+from emv.shown.tables import HEAD, cells, milliseconds
 
 NUM_BINS = 32  # of a picture of numbers
 FIRST = 8  # numbers of a result that are shown

@@ -13,9 +13,9 @@ import emv
 from emv import Graph
 from emv.algorithms import bfs, hits
 from emv.runtime.run import Run, RunColumns
-from emv.viz import html
-from emv.viz.profile import Profile
-from emv.viz.rows import LaunchProfile, SuperstepProfile
+from emv.shown import html
+from emv.shown.profile import Profile
+from emv.shown.rows import LaunchProfile, SuperstepProfile
 
 HOSTILE = "<script>alert('&')</script>"
 
@@ -111,5 +111,5 @@ def test_light_and_dark_are_told_by_style():
 
 
 def test_importing_emv_loads_no_pages():
-    text = "import sys, emv; sys.exit(any(n in sys.modules for n in ('emv.viz.html', 'html')))"
+    text = "import sys, emv; sys.exit(any(n in sys.modules for n in ('emv.shown.html', 'html')))"
     assert subprocess.run([sys.executable, "-c", text]).returncode == 0
