@@ -34,6 +34,7 @@ import emv.interop
 import emv.service
 import emv.testing
 import emv.testing.strategies
+import emv.viz
 import emv_pytest
 from emv import errors
 from emv.backends.cuda.array import DeviceArray
@@ -62,7 +63,15 @@ GIVEN: dict[str, dict[type, Iterable[str] | None]] = {  # met without an import;
     "Columns of a graph": {Columns: ("names", "adopt"), VertexColumns: (), EdgeColumns: ()},
 }
 ERRORS_OF_ALGORITHMS = ("NegativeCycleError", "WrongResultError")
-MODULES = (emv.gas, emv.generators, emv.datasets, emv.interop, emv.testing, emv.testing.strategies)
+MODULES = (
+    emv.gas,
+    emv.generators,
+    emv.datasets,
+    emv.interop,
+    emv.viz,
+    emv.testing,
+    emv.testing.strategies,
+)
 COMMANDS = ("run", "info", "explain", "profile", "replay", "generate", "bench")
 LISTS = (
     "Parameters",

@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from emv import interop as interop
     from emv import service as service
     from emv import testing as testing
+    from emv import viz as viz
     from emv.backends.cuda import cuda_available
     from emv.graph.io import read, write
     from emv.graph.io.partition import read_partition, write_partition
@@ -85,6 +86,7 @@ _LAZY = {
     "service": "emv.service",
     "show_config": "emv.runtime.doctor",
     "testing": "emv.testing",
+    "viz": "emv.viz",
     "write": "emv.graph.io",
     "write_partition": "emv.graph.io.partition",
 }

@@ -104,6 +104,11 @@ class Device(Protocol):
     ) -> tuple[DeviceArray, DeviceArray, DeviceArray | None]:
         """Return the ends of the oriented edges, and of directed ones how many ways each led."""
 
+    def repel(
+        self, place: Sequence[DeviceArray], mass: DeviceArray, theta: float, near: float
+    ) -> Sequence[DeviceArray]:
+        """Return what `emv_kernels.cpu.repulsion.repelled` does, its three rows apart."""
+
     def draw(self, kernel: str, dtypes: Sequence[Any], parts: Sequence[Part]) -> list[DeviceArray]:
         """Return arrays filled by a kernel of `emv_kernels.cuda.generate`, part after part."""
 

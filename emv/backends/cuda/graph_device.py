@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.backends.cuda import device as devices
-from emv.backends.cuda import index_arrays, kernels, orient, simple, sorting
+from emv.backends.cuda import index_arrays, kernels, orient, repulsion, simple, sorting
 from emv.backends.cuda.array import DeviceArray, empty, from_foreign, from_host
 from emv.backends.cuda.device import ENTRIES_PER_BLOCK, Device
 
@@ -64,6 +64,13 @@ class GraphDevice:
         """Return the ends of the oriented edges, and how many ways each led."""
         with self.on.current():
             return orient.oriented_on_device(src, dst, num_vertices, directed)
+
+    def repel(
+        self, place: Sequence[DeviceArray], mass: DeviceArray, theta: float, near: float
+    ) -> list[DeviceArray]:
+        """Return what bodies push each other with."""
+        with self.on.current():
+            return repulsion.repelled_on_device(place, mass, theta, near)
 
     def draw(
         self, kernel: str, dtypes: Sequence[Any], parts: Sequence[tuple[int, Sequence[Any]]]

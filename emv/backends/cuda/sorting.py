@@ -23,9 +23,9 @@ PER_THREAD = 4  # entries of a thread in kernels that do one thing per entry
 COUNT_BYTES = 8
 
 
-def entry_wise(on: Device, function: str, arrays: list[DeviceArray], *numbers: int) -> None:
+def entry_wise(on: Device, function: str, arrays: list[DeviceArray], *numbers: int | float) -> None:
     """Launch a kernel that walks over so many entries as its last number says."""
-    count = numbers[-1]
+    count = int(numbers[-1])
     if count:
         blocks = -(-count // (PER_THREAD * THREADS))
         launch(on, function, arrays, numbers, blocks=blocks)

@@ -41,6 +41,15 @@ def test_kernels_of_building_stay_in_registers(
     assert binary.shared_bytes <= 32 * 2**10
 
 
+def test_the_walk_over_bodies_stays_in_registers(tmp_path):
+    kinds = ["float32", "float32", "uint32", *3 * ["float32"], *2 * ["=float64"], *2 * ["=int64"]]
+    source = source_of("repulsion.walk", 6, 4)
+    with config.using(cache=tmp_path):
+        binary = cuda_compile.load(source, dtypes_of(source, kinds))
+    assert binary.registers <= 64
+    assert (binary.stack_bytes, binary.spill_bytes) == (0, 0)
+
+
 def test_parameters_are_counted():
     with pytest.raises(ValueError, match="zip"):
         dtypes_of(source_of("moves.gather", 3, 1), ["float64"])

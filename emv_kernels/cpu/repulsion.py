@@ -1,0 +1,203 @@
+"""Repulsion between all bodies by Barnes and Hut, on several threads.
+
+Bodies stand in the order of a Z-curve (Morton, 1966), cut into leaves of `LEAF` each. Above them is
+a complete binary tree in one array: node i has the children 2i and 2i + 1, the root is node 1. A
+node has the mass of its bodies, their centre, and the diagonal of the box around them. Whoever is
+farther away than the diagonal over theta feels the centre (Barnes and Hut, A hierarchical
+O(N log N) force-calculation algorithm, Nature 324, 1986), which with theta = 0 nobody is. The walk
+needs no stack: behind node i comes i + 1 without its trailing zeros. Each body adds up its forces
+in the order of the walk, so the number of threads does not show. `emv_kernels.cuda.repulsion` is
+the same on a GPU.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emv_kernels.aside import all_at_once
+from emv_kernels.cpu.entry import entry
+
+LEAF = 8  # bodies
+X, Y, Z, MASS, DIAGONAL2 = range(5)  # of a node: its centre, its mass, the diagonal squared
+PARTS = 4  # of the bodies a thread, as some walk longer than others
+
+
+@entry(error_model="numpy")
+def _keys(places, lows, scale, bits, begin, end, keys):
+    """Write where each body stands on the Z-curve: the bits of its coordinates, in turns."""
+    most = (1 << bits) - 1
+    for i in range(begin, end):
+        key = 0
+        for part in range(places.shape[0]):
+            cell = min(max(np.int64((places[part, i] - lows[part]) * scale), 0), most)
+            for bit in range(bits):
+                key |= ((cell >> bit) & 1) << (bit * places.shape[0] + part)
+        keys[i] = key
+
+
+@entry(error_model="numpy")
+def _leaves(bodies, first_leaf, begin, end, nodes, boxes):
+    """Write the nodes of some leaves, and the boxes around their bodies."""
+    for node in range(begin, end):
+        at = (node - first_leaf) * LEAF
+        stop = min(at + LEAF, bodies.shape[0])
+        if at >= stop:
+            nodes[node, MASS] = 0.0
+            nodes[node, DIAGONAL2] = -1.0  # nobody is too near to what is empty
+            continue
+        mass = 0.0
+        for part in range(3):
+            low = high = bodies[at, part]
+            total, mass = 0.0, 0.0
+            for i in range(at, stop):
+                low = min(low, bodies[i, part])
+                high = max(high, bodies[i, part])
+                total += np.float64(bodies[i, part]) * bodies[i, MASS]
+                mass += bodies[i, MASS]
+            nodes[node, part] = total / mass
+            boxes[node, part] = low
+            boxes[node, part + 3] = high
+        nodes[node, MASS] = mass
+        _measure(nodes, boxes, node)
+
+
+@entry(error_model="numpy")
+def _measure(nodes, boxes, node):
+    """Write the squared diagonal of a node's box."""
+    diagonal2 = np.float32(0.0)
+    for part in range(3):
+        side = boxes[node, part + 3] - boxes[node, part]
+        diagonal2 += side * side
+    nodes[node, DIAGONAL2] = diagonal2
+
+
+@entry(error_model="numpy")
+def _above(first_leaf, nodes, boxes):
+    """Write the nodes above the leaves, from the lowest to the root."""
+    for node in range(first_leaf - 1, 0, -1):
+        left, right = 2 * node, 2 * node + 1
+        if nodes[right, MASS] == 0.0:  # the empty ones are the last
+            nodes[node] = nodes[left]
+            boxes[node] = boxes[left]
+            continue
+        mass = np.float64(nodes[left, MASS]) + nodes[right, MASS]
+        share = nodes[right, MASS] / mass
+        for part in range(3):
+            apart = nodes[right, part] - nodes[left, part]
+            nodes[node, part] = nodes[left, part] + share * apart
+            boxes[node, part] = min(boxes[left, part], boxes[right, part])
+            boxes[node, part + 3] = max(boxes[left, part + 3], boxes[right, part + 3])
+        nodes[node, MASS] = mass
+        _measure(nodes, boxes, node)
+
+
+@entry(error_model="numpy")
+def _walk(nodes, bodies, order, first_leaf, theta2, near2, begin, end, forces):
+    """Write the force on some bodies, per mass of their own, in their order before the sort."""
+    for i in range(begin, end):
+        x, y, z = bodies[i, X], bodies[i, Y], bodies[i, Z]
+        sum_x = sum_y = sum_z = 0.0
+        node = 1
+        while True:
+            dx, dy, dz = x - nodes[node, X], y - nodes[node, Y], z - nodes[node, Z]
+            d2 = dx * dx + dy * dy + dz * dz
+            if nodes[node, DIAGONAL2] <= theta2 * d2:
+                by = nodes[node, MASS] / max(d2, near2)
+                sum_x += dx * by
+                sum_y += dy * by
+                sum_z += dz * by
+            elif node < first_leaf:
+                node *= 2
+                continue
+            else:
+                at = (node - first_leaf) * LEAF
+                for j in range(at, min(at + LEAF, bodies.shape[0])):
+                    dx, dy, dz = x - bodies[j, X], y - bodies[j, Y], z - bodies[j, Z]
+                    by = bodies[j, MASS] / max(dx * dx + dy * dy + dz * dz, near2)
+                    sum_x += dx * by
+                    sum_y += dy * by
+                    sum_z += dz * by
+            node += 1
+            while node & 1 == 0:
+                node >>= 1
+            if node == 1:
+                break
+        to = order[i]
+        forces[0, to] = sum_x
+        forces[1, to] = sum_y
+        forces[2, to] = sum_z
+
+
+def repelled(
+    places: NDArray[np.float32],
+    mass: NDArray[np.float32],
+    theta: float,
+    near: float,
+    num_threads: int,
+) -> NDArray[np.float32]:
+    """Return the force on every body that all others push it with, per mass of its own.
+
+    That is, of every other the mass over the distance, away from it.
+
+    Parameters
+    ----------
+    places : float32[3, n]
+        Coordinates; in a plane the third is 0 everywhere.
+    mass : float32[n]
+        Above 0.
+    theta : float
+        At least 0 and below 1: how wide a group of bodies may look that is felt as one.
+    near : float
+        Above 0: distances below it count as it.
+    num_threads : int
+        At most.
+
+    Returns
+    -------
+    float32[3, n]
+
+    Examples
+    --------
+    >>> places = np.array([[0, 2, 4], [0, 0, 0], [0, 0, 0]], np.float32)
+    >>> repelled(places, np.ones(3, np.float32), 0.5, 0.01, 1)[0]
+    array([-0.75,  0.  ,  0.75], dtype=float32)
+    """
+    count = len(mass)
+    parts = 3 if places[2].any() else 2
+    bits = 32 // parts
+    lows = places.min(axis=1)
+    widest = float((places.max(axis=1) - lows).max()) or 1.0
+    scale = np.float32((1 << bits) / widest * (1 - 1e-6))
+    keys = np.empty(count, np.uint32)
+    spread = places[:parts], lows, scale, bits
+    _in_parts(lambda begin, end: _keys(*spread, begin, end, keys), 0, count, num_threads)
+    order = np.argsort(keys, kind="stable")
+    bodies = np.empty((count, 4), np.float32)
+    bodies[:, :3], bodies[:, MASS] = places.T[order], mass[order]
+    first_leaf = 1 << max(0, (-(-count // LEAF) - 1).bit_length())
+    nodes = np.empty((2 * first_leaf, 5), np.float32)
+    boxes = np.empty((2 * first_leaf, 6), np.float32)
+
+    def grow(begin: int, end: int) -> None:
+        _leaves(bodies, first_leaf, begin, end, nodes, boxes)
+
+    _in_parts(grow, first_leaf, 2 * first_leaf, num_threads)
+    _above(first_leaf, nodes, boxes)
+    forces = np.empty((3, count), np.float32)
+    theta2, near2 = np.float32(theta * theta), np.float32(near * near)
+
+    def walk(begin: int, end: int) -> None:
+        _walk(nodes, bodies, order, first_leaf, theta2, near2, begin, end, forces)
+
+    _in_parts(walk, 0, count, num_threads)
+    return forces
+
+
+def _in_parts(task: Any, begin: int, end: int, num_threads: int) -> None:
+    """Do a task on stretches of a range, several at a time."""
+    count = PARTS * num_threads if end - begin > 1024 and num_threads > 1 else 1
+    bounds = [begin + (end - begin) * part // count for part in range(count + 1)]
+    all_at_once(task, bounds[:-1], bounds[1:], num_threads=num_threads)
