@@ -22,9 +22,8 @@ from emv.lang.functions import edge, elist, message, mlist, vertex
 from emv.lang.records import DisjointSet
 from emv.lang.schedules import by_superstep, layout, near_far
 from emv.lang.vectors import Vector
-from emv.lang.words import all as all
-from emv.lang.words import any as any
 from emv.lang.words import (
+    add_vertex,
     bitwise_or,
     combine,
     combiner,
@@ -40,6 +39,8 @@ from emv.lang.words import (
     total,
     union,
 )
+from emv.lang.words import all as all
+from emv.lang.words import any as any
 from emv.lang.words import max as max
 from emv.lang.words import min as min
 from emv.lang.words import prod as prod
@@ -110,6 +111,7 @@ __all__ = [
     "MessageList",
     "Vector",
     "Vertex",
+    "add_vertex",
     "all_active",
     "batch",
     "bitwise_or",

@@ -63,6 +63,8 @@ class EagerCall:
                 f"send_to({receiver}, ...): the ids of the vertices are 0..{last}",
                 remedy="Test the id before: if v.best >= 0: ...",
             )
+        if receiver in self.run.changes.gone:
+            return
         self.sent.append(((self.instance, arc), receiver, held(value, self.message)))
 
     def messages(self) -> list[tuple[int, Any]]:
@@ -72,11 +74,15 @@ class EagerCall:
 
     def activate(self, kind: str, index: int) -> None:
         """Note an activation."""
+        if kind == "vertex" and int(index) in self.run.changes.gone:
+            return
         self.run.pending[kind].add(int(index))
         self.run.votes[-1]["activated"] = True
 
     def mark(self, name: str, index: int, is_in: bool) -> None:
         """Note that a vertex enters or leaves a mask; who enters it goes first."""
+        if index in self.run.changes.gone:
+            return
         marks = self.marks.setdefault(name, {})
         marks[index] = marks.get(index, False) or is_in
 

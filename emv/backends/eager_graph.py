@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from emv.backends.eager_scalar import known
+from emv.backends.eager_scalar import EagerScalar, known
 from emv.backends.numbers import held
 from emv.backends.values import EagerMessages, EagerValues, begin, fold, lawful
 from emv.errors import ArgumentError, Loc
@@ -98,6 +98,7 @@ class EagerColumn(ColumnFace):
                 raise other_length(self.column, value.column, loc)
             return b.type_of(value.values().dtype), value.values().copy()
         if isinstance(value, EagerValues) and self.kind == "vertex":
+            value.check_fresh(loc)
             if isinstance(value, EagerMessages):
                 refuse_values(value.function, loc)
             return value.kind, value.as_array()
@@ -110,10 +111,10 @@ class EagerColumn(ColumnFace):
 
     def aggregate(self, word: str) -> Any:
         """Fold the column into one number."""
-        values = self.values()
+        values, gone = self.values(), self.run.changes.gone if self.kind == "vertex" else ()
         kind = b.type_of(values.dtype)
-        by_id = {row: held(value, kind) for row, value in enumerate(values)}
-        return EagerValues(by_id, kind, 0, len(values)).aggregate(word)
+        by_id = {row: held(each, kind) for row, each in enumerate(values) if row not in gone}
+        return EagerValues(by_id, kind, 0, len(values), dense=False).aggregate(word)
 
     def apply(self, function: Any, args: dict[str, Any], loc: Loc) -> Any:
         """Run the function on the vertices in a mask."""
@@ -155,8 +156,7 @@ class EagerColumns(EagerDomain):
         raise replaced(Column(self._kind, name), caller_loc())
 
 
-_COUNTS = ("num_vertices", "num_edges", "num_arcs", "directed")
-_OWN = frozenset({"vertices", "edges", *_COUNTS})
+_OWN = frozenset({"vertices", "edges", "directed"})
 
 
 class EagerGraph(EagerDomain):
@@ -166,10 +166,22 @@ class EagerGraph(EagerDomain):
         super().__init__(run, "all")
         self.vertices = EagerColumns(run, "all")
         self.edges = EagerColumns(run, "edges")
-        self.num_vertices = run.number(run.graph.num_vertices)
-        self.num_edges = run.number(run.graph.num_edges)
-        self.num_arcs = run.number(run.graph.num_arcs)
         self.directed = bool(run.graph.directed)
+
+    @property
+    def num_vertices(self) -> EagerScalar:
+        """Return the number of vertices, those deleted left out."""
+        return self._run.number(self._run.changes.evolving.num_vertices)
+
+    @property
+    def num_edges(self) -> EagerScalar:
+        """Return the number of edges."""
+        return self._run.number(self._run.graph.num_edges)
+
+    @property
+    def num_arcs(self) -> EagerScalar:
+        """Return the number of arcs: two per undirected edge that is no loop."""
+        return self._run.number(self._run.graph.num_arcs)
 
     @property
     def active(self) -> EagerDomain:

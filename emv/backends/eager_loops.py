@@ -65,6 +65,10 @@ class EagerLoops:
         self.supersteps = 0
         self.stopped = "no loop"
 
+    def settle(self) -> None:
+        """Make the changes that were asked for: nothing is under way."""
+        raise NotImplementedError
+
     def number(self, value: Any) -> EagerScalar:
         """Return a number as the program holds it."""
         return number_of(value, self.is_of_host)
@@ -90,6 +94,7 @@ class EagerLoops:
             self.swept.append([] if in_place else None)
             self.supersteps += 1
             before, self.changed = self.changed, False
+            self.settle()
             try:
                 yield self.number(step)
             except GeneratorExit:  # Python swallows an error raised here
@@ -99,6 +104,7 @@ class EagerLoops:
                 votes = self.votes.pop()
                 self.swept.pop()
             self.hand_on(frame, variables)
+            self.settle()
             changed, self.changed = self.changed, self.changed or before
             step += 1
             patience.look(step)

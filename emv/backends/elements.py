@@ -81,6 +81,18 @@ class EagerElement:
         """Send to any vertex."""
         self._call.send(int(receiver), value)
 
+    def add_edge(self, dst: int, /, **fields: Any) -> None:
+        """Add an edge from this vertex, from the next superstep on."""
+        self._call.run.changes.add_edge(self.id, dst, fields)
+
+    def delete(self) -> None:
+        """Remove this element, from the next superstep on."""
+        self._call.run.changes.delete(self._record.kind, self.id)
+
+    def clear_edges(self) -> None:
+        """Remove the edges in this vertex's list, from the next superstep on."""
+        self._call.run.changes.clear_edges(self.id)
+
     def out_dst(self, k: int) -> int:
         """Return the id of the vertex that out-arc number ``k`` of this vertex leads to."""
         return I64(self._call.run.dst[self._out_arc("out_dst", k)])
@@ -103,6 +115,36 @@ class EagerElement:
     def activate(self) -> None:
         """Put this element into the active set."""
         self._call.activate(self._record.kind, self.id)
+
+
+class EagerNewVertex(EagerElement):
+    """A vertex that is there from the next superstep on, and can be given edges until then."""
+
+    __slots__ = ()
+
+    def __getattr__(self, name: str) -> Any:
+        raise self._absent()
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise self._absent()
+
+    def activate(self) -> None:
+        """Refuse to wake who is not there."""
+        raise self._absent()
+
+    def delete(self) -> None:
+        """Refuse to remove who is not there."""
+        raise self._absent()
+
+    def clear_edges(self) -> None:
+        """Refuse to remove the edges of who is not there."""
+        raise self._absent()
+
+    def _absent(self) -> ArgumentError:
+        return ArgumentError(
+            f"vertex {self.id} is there from the next superstep on",
+            remedy="Until then it can be given edges; its columns are given to emv.add_vertex().",
+        )
 
 
 def _updated(base: type) -> type:

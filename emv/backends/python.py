@@ -23,11 +23,18 @@ from typing import Any
 import numpy as np
 
 from emv.backends.eager_call import EagerCall
+from emv.backends.eager_changes import EagerChanges
 from emv.backends.eager_graph import EagerDomain, Members
 from emv.backends.eager_loops import EagerLoops
 from emv.backends.eager_scalar import known
 from emv.backends.eager_text import runnable
-from emv.backends.elements import EagerCommon, EagerElement, EagerLinks, EagerMessage
+from emv.backends.elements import (
+    EagerCommon,
+    EagerElement,
+    EagerLinks,
+    EagerMessage,
+    EagerNewVertex,
+)
 from emv.backends.numbers import held
 from emv.backends.values import EagerMessages, EagerValues, kind_of
 from emv.errors import ArgumentError, Loc
@@ -59,13 +66,12 @@ class EagerRun(EagerLoops):
 
     def __init__(self, graph: Any, seed: int, bindings: dict[tuple[str, str], Any]) -> None:
         super().__init__()
-        self.graph = graph
         self.seed = seed
         is_wide = graph.num_vertices >= 2**31 or graph.num_arcs >= 2**32
         self.id_type = "i64" if is_wide else "i32"
         self.bindings = bindings
-        self.src, self.dst = graph.arcs()
-        self.rows = graph.layouts.out_rows
+        self.take_graph(graph)
+        self.changes = EagerChanges(self)
         self.columns: dict[tuple[str, str], Any] = {}
         self.fields: dict[tuple[str, str], Any] = {}
         self.filled: dict[tuple[str, str], Any] = {}  # filled before a record declared it
@@ -79,6 +85,16 @@ class EagerRun(EagerLoops):
         self.texts: dict[Any, Any] = {}  # of the functions applied
 
     # ---- the graph ----
+
+    def take_graph(self, graph: Any) -> None:
+        """Run on a graph from now on: what the run was given, or a version that it has made."""
+        self.graph = graph
+        self.src, self.dst = graph.arcs()
+        self.rows = graph.layouts.out_rows
+
+    def settle(self) -> None:
+        """Make the changes that were asked for: nothing is under way."""
+        self.changes.make()
 
     def arcs_of(self, vertex: int) -> range:
         """Return the out-arcs of a vertex."""
@@ -149,15 +165,18 @@ class EagerRun(EagerLoops):
 
     def far(self, record: Any, index: int) -> EagerElement:
         """Return ``Record.at(id)``."""
-        rows = self.graph.num_vertices if record.kind == "vertex" else self.graph.num_edges
-        if not 0 <= int(index) < rows:
-            kind = "vertices" if record.kind == "vertex" else "edges"
+        of_vertex = record.kind == "vertex"
+        rows = self.graph.num_vertices if of_vertex else self.graph.num_edges
+        new = self.changes.num_new if of_vertex else 0
+        if not 0 <= int(index) < rows + new:
+            kind = "vertices" if of_vertex else "edges"
             raise ArgumentError(
                 f"{record.__name__}.at({index}): the ids of the {kind} are 0..{rows - 1}",
                 remedy="Test the id before: if v.best >= 0: ...",
             )
         self.declare(record)
-        return EagerElement(self.call, record, int(index), "far")
+        made = EagerElement if int(index) < rows else EagerNewVertex
+        return made(self.call, record, int(index), "far")
 
     def keep_going(self) -> None:
         """Vote to go on."""
@@ -222,6 +241,8 @@ class EagerRun(EagerLoops):
             ids = range(graph.num_edges) if ids is None else ids
             return [(edge, edge, -1) for edge in ids]
         ids = range(graph.num_vertices) if ids is None else ids
+        if self.changes.gone:
+            ids = [vertex for vertex in ids if vertex not in self.changes.gone]
         if function.kind != "edge":
             return [(vertex, -1, -1) for vertex in ids]
         return [(arc, self.edge_of(arc), arc) for vertex in ids for arc in self.arcs_of(vertex)]
@@ -236,6 +257,7 @@ class EagerRun(EagerLoops):
         self.check_arguments(function, args, loc)
         self.awake.note(function, domain.kind, domain.is_idle, loc)
         call = EagerCall(self, function, in_place=self.swept[-1] is not None)
+        self.changes.begin(function)
         call.enter()
         instances = self.instances(function, domain)
         if call.in_place:
@@ -261,6 +283,8 @@ class EagerRun(EagerLoops):
         made = EagerMessages(self, function, call.messages(), call.message)
         made.returned(values, returned, self.rows_of(function, domain))
         made.is_idle = domain.is_idle
+        if len(self.votes) == 1:
+            self.settle()
         return made
 
     def kind(self, kind: Any) -> Any:
@@ -289,7 +313,10 @@ class EagerRun(EagerLoops):
                 if not isinstance(value, EagerMessages) or value.message is None:
                     check_argument(function, name, None, loc)
                 check_list(function, name, value.message, loc)
+                value.check_fresh(loc)
                 continue
+            if isinstance(value, EagerValues):
+                value.check_fresh(loc)
             if isinstance(value, EagerMessages):
                 refuse_result(function, name, value.function, loc)
             if isinstance(value, tuple):

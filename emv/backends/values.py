@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from emv.backends.eager_changes import made_before
 from emv.backends.eager_scalar import known
 from emv.backends.eager_text import runnable_fold
 from emv.backends.numbers import held
@@ -110,6 +111,17 @@ class EagerValues(PerVertex):
         self.missing = missing
         self.rows = rows
         self.dense = dense
+        self.version = _version()
+
+    def check_fresh(self, loc: Any, run: Any = None) -> None:
+        """Refuse values of a graph that has become another since."""
+        if self.version != _version(run):
+            raise made_before(loc)
+
+    @property
+    def of_kind(self) -> str:
+        """Whether its rows are those of a ``vertex`` each, or of an ``edge``."""
+        return "vertex"
 
     def of(self, index: int) -> Any:
         """Return the value of a vertex."""
@@ -142,7 +154,10 @@ class EagerValues(PerVertex):
                 caller_loc(),
                 "Return one number.",
             )
-        values = [self.of(row) for row in range(self.rows)] if self.dense else self.by_id.values()
+        self.check_fresh(caller_loc())
+        gone = RUNNING.get().changes.gone if self.dense else ()
+        rows = [row for row in range(self.rows) if row not in gone]
+        values = [self.of(row) for row in rows] if self.dense else self.by_id.values()
         made = aggregated_type(word, self.kind)
         is_float, number = made == "f64", dtype_named(made).type
         if word == "count":
@@ -155,6 +170,12 @@ class EagerValues(PerVertex):
         if word == "largest":
             return number(max(values, default=low))
         return number(min(values, default=high))
+
+
+def _version(run: Any = None) -> int:
+    """Return how often the graph of a run, by default that under way, has changed."""
+    run = run or RUNNING.get()
+    return 0 if run is None else int(run.changes.version)
 
 
 def begin(word: str, initial: Any, kind: Any) -> Any:
@@ -187,12 +208,18 @@ class EagerMessages(EagerValues):
         for receiver, value in sent:
             self.inbox.setdefault(receiver, []).append(value)
 
+    @property
+    def of_kind(self) -> str:
+        """Whether its rows are those of a ``vertex`` each, or of an ``edge``."""
+        return "edge" if self.function.kind == "edge" else "vertex"
+
     def returned(self, values: dict[int, Any], kind: Any, rows: int) -> None:
         """Keep what the instances returned."""
         if kind is not None:
             self.by_id, self.kind, self.missing, self.rows = values, kind, zero_of(kind), rows
 
     def _needs_messages(self) -> None:
+        self.check_fresh(caller_loc(2))
         if self.message is None:
             raise no_messages(self.function, caller_loc())
 

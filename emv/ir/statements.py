@@ -155,6 +155,45 @@ class Union(Stmt):
 
 
 @dataclass(frozen=True)
+class AddEdge(Stmt):
+    """``v.add_edge(target, weight=...)``: an edge from a vertex to the one whose id is ``target``.
+
+    ``names`` are edge columns and ``values`` what the edge has there. ``site`` numbers what the
+    function adds.
+    """
+
+    element: Element
+    target: Expr
+    names: tuple[str, ...]
+    values: tuple[Expr, ...]
+    site: int
+
+
+@dataclass(frozen=True)
+class AddVertex(Stmt):
+    """``name = emv.add_vertex(rank=...)``: a vertex, and its id in a local."""
+
+    name: str
+    names: tuple[str, ...]
+    values: tuple[Expr, ...]
+    site: int
+
+
+@dataclass(frozen=True)
+class Delete(Stmt):
+    """``element.delete()``: a vertex with all its edges, or an edge."""
+
+    element: Element
+
+
+@dataclass(frozen=True)
+class ClearEdges(Stmt):
+    """``v.clear_edges()``: the edges in the list of a vertex are removed."""
+
+    element: Element
+
+
+@dataclass(frozen=True)
 class Return(Stmt):
     """``return value``, which only plain functions of the user's have."""
 

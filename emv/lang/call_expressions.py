@@ -42,7 +42,11 @@ class CallExpressions(Expressions):
             raise self.refuse(f"{word}() gives no value", node, "Write it as a statement.")
         if called is words.random or called is words.randint:
             return self.draw(called, node)
-        special = {id(words.find): self.find, id(Vector): self.vector}.get(id(called))
+        special = {
+            id(words.find): self.find,
+            id(Vector): self.vector,
+            id(words.add_vertex): self.unnamed_vertex,
+        }.get(id(called))
         if special is not None:
             return special(node)
         if isinstance(called, RecordType) and issubclass(called, Message):
@@ -64,6 +68,14 @@ class CallExpressions(Expressions):
             "Known are abs, min, max, round, int, float, bool, the number types, x.bit_count(), "
             f"emv.random, emv.randint, emv.find, {', '.join(OF_MATH)} of math, and plain functions "
             "of yours.",
+        )
+
+    def unnamed_vertex(self, node: ast.Call) -> ir.Expr:
+        """Refuse ``emv.add_vertex()`` where it is not a statement by itself."""
+        raise self.refuse(
+            "emv.add_vertex() stands inside another expression",
+            node,
+            "Name the new vertex first: new = emv.add_vertex(...).",
         )
 
     def helper(

@@ -32,7 +32,8 @@ class Effects:
 
     reads: frozenset[Access]
     writes: frozenset[Access]
-    acts: frozenset[str]  # send, send_to, activate, keep_going, halt, random, union, find, return
+    acts: frozenset[str]  # send, send_to, activate, keep_going, halt, random, union, find, return,
+    # add_edge, add_vertex, clear_edges, delete_edge, delete_vertex
 
     @property
     def written(self) -> set[tuple[str, str]]:
@@ -43,6 +44,11 @@ class Effects:
     def sends(self) -> bool:
         """Return whether the function sends messages of any kind."""
         return "send" in self.acts or "send_to" in self.acts
+
+    @property
+    def changes(self) -> bool:
+        """Return whether the function changes the graph."""
+        return bool(self.acts & CHANGES)
 
     @property
     def pure(self) -> bool:
@@ -58,6 +64,13 @@ class Effects:
 
 
 MASK_WORDS = ("set", "unset")
+_WORDS: dict[type, str] = {
+    ir.Union: "union",
+    ir.AddEdge: "add_edge",
+    ir.AddVertex: "add_vertex",
+    ir.ClearEdges: "clear_edges",
+}
+CHANGES = frozenset({"add_edge", "add_vertex", "clear_edges", "delete_edge", "delete_vertex"})
 _ROLES = {"own": "own", "src": "src", "dst": "dst", "link": "link", "link_dst": "dst"}
 
 
@@ -102,7 +115,9 @@ def _acts_of(stmt: ir.Stmt) -> set[str]:
         return {"activate"}
     if isinstance(stmt, ir.Vote):
         return {stmt.word}
-    return {"union"} if isinstance(stmt, ir.Union) else set()
+    if isinstance(stmt, ir.Delete):
+        return {f"delete_{stmt.element.kind}"}
+    return {_WORDS[type(stmt)]} if type(stmt) in _WORDS else set()
 
 
 def _write_of(stmt: ir.Store) -> Access:

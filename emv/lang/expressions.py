@@ -191,7 +191,9 @@ class Expressions:
             return end_of(element, name)
         field = element.record.fields.get(name)
         if field is None:
-            if name in ("send", "send_to", "activate"):
+            if name in ("send", "send_to", "activate", "delete"):
+                return (element, name)
+            if element.kind == "vertex" and name in ("add_edge", "clear_edges"):
                 return (element, name)
             raise element.record.missing(name, self.scope.source.name_loc(node))
         if field.disjoint:

@@ -26,6 +26,7 @@ from emv.lang.scope import ListRef, Scope
 from emv.lang.source import Source, caller_loc, definition_loc, parameter_loc, read_source
 from emv.lang.ways import always_returns
 
+_CHANGES = (ir.AddEdge, ir.AddVertex, ir.ClearEdges, ir.Delete)
 _FIRST = {
     "vertex": ("a Vertex record", "v: Place"),
     "edge": ("an Edge record", "e: Road"),
@@ -157,6 +158,14 @@ class Function:
         return made
 
     def _check(self, body: ir.Body) -> None:
+        changes = [each for each in ir.statements_in(body.statements) if type(each) in _CHANGES]
+        if self.kind == "message" and changes:
+            raise LanguageError(
+                f"@message function {self.name}() changes the graph",
+                changes[0].loc,
+                "It changes its message alone: let the @mlist or @vertex function that is given "
+                "the messages change the graph.",
+            )
         if self.kind == "message" and body.result is not None:
             raise LanguageError(
                 f"@message function {self.name}() returns a value",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 from typing import Any
 
+from emv.errors import EmvError
 from emv.lang.fits import elements_of
 from emv.lang.functions import Function
 
@@ -14,6 +16,25 @@ def functions_named(python: Any) -> list[Function]:
     around = inspect.getclosurevars(python)
     found = [space[name] for space in (around.globals, around.nonlocals) for name in space]
     return [each for each in found if isinstance(each, Function)]
+
+
+_WORDS = frozenset({"add_edge", "add_vertex", "clear_edges", "delete"})
+
+
+def changes_graph(python: Any) -> bool:
+    """Return whether a program function names a user function that changes the graph.
+
+    Asked before every run, so the texts of functions are read only where a word of theirs says so.
+    """
+    code = python.__code__
+    inside = inspect.getclosurevars(python).nonlocals if code.co_freevars else {}
+    for name in (*code.co_names, *code.co_freevars):
+        named = inside.get(name, python.__globals__.get(name))
+        if isinstance(named, Function) and not _WORDS.isdisjoint(named.python.__code__.co_names):
+            with contextlib.suppress(EmvError):  # said where the function is applied
+                if named.effects.changes:
+                    return True
+    return False
 
 
 def records_of(function: Function) -> list[Any]:

@@ -35,7 +35,7 @@ from emv.lang.words import running
 
 RESERVED = frozenset(
     "id src dst send send_to at activate out_degree in_degree out_dst out_edge add_edge delete "
-    "local_id".split()
+    "clear_edges local_id".split()
 )
 
 

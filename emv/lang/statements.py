@@ -13,8 +13,8 @@ from emv.errors import LanguageError, Loc, TypeMismatchError
 from emv.ir import body as ir
 from emv.lang import words
 from emv.lang.calls import CASTS
+from emv.lang.changing import Changing
 from emv.lang.expressions import BINARY
-from emv.lang.loops import Loops
 from emv.lang.promote import is_float, join, passed, spelled, storable, strong
 from emv.lang.records import RecordType
 from emv.lang.spelling import kind_of
@@ -24,7 +24,7 @@ STORE_OPS = {"+": "add", "-": "add", "*": "mul", "&": "and", "|": "or", "^": "xo
 VOTES = {words.keep_going: "keep_going", words.halt: "halt"}
 
 
-class Statements(Loops):
+class Statements(Changing):
     """Builds the statements of one function."""
 
     def block(self, nodes: list[ast.stmt], in_loop: bool = False) -> tuple[ir.Stmt, ...]:
@@ -128,6 +128,8 @@ class Statements(Loops):
     def assign_name(self, target: ast.Name, value: ast.expr, node: ast.stmt) -> list[ir.Stmt]:
         """Build an assignment to a name; a name for an element costs nothing at run time."""
         loc = self.loc(node)
+        if isinstance(value, ast.Call) and self.is_new_vertex(value):
+            return [self.add_vertex(value, target.id)]
         found = self.visit(value)
         if isinstance(found, ir.Element):
             return self.name_element(target.id, found, node)
@@ -250,6 +252,8 @@ class Statements(Loops):
             return [ir.Vote(self.loc(node), VOTES[called])]
         if called is words.union and len(call.args) == 2:
             return [self.union(call)]
+        if called is words.add_vertex:
+            return [self.add_vertex(call)]
         if isinstance(called, tuple):
             owner, word = called
             made = self.said(owner, word, call)
@@ -268,6 +272,8 @@ class Statements(Loops):
             return ir.Store(loc, owner.element, owner.field, value, word)
         if isinstance(owner, ir.Element) and word == "activate" and not call.args:
             return ir.Activate(loc, owner)
+        if isinstance(owner, ir.Element) and word in ("add_edge", "clear_edges", "delete"):
+            return self.change(owner, word, call)
         is_sent = isinstance(owner, ir.Element) and word in ("send", "send_to")
         return self.send(owner, word, call) if is_sent else None
 

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from emv.errors import EndlessLoopError, LanguageError, Loc
+from emv.lang.changing import refuse_changes
 from emv.lang.effects import MASK_WORDS
 
 
@@ -27,6 +28,12 @@ def check_sweep(functions: Sequence[Any], loc: Loc) -> None:
                 loc,
                 "Draw before the loop and keep what was drawn in a field.",
             )
+        refuse_changes(
+            function,
+            "in a sweep, where nobody waits for the others",
+            "Loop over g.supersteps().",
+            loc,
+        )
         if changed:
             raise LanguageError(
                 f"{function.name}() changes the mask {min(changed)} in a sweep",

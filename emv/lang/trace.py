@@ -166,6 +166,7 @@ class Tracer(LoopTracer):
         if self.asking:
             raise call_inside_until(loc)
         analysis = function.analysis
+        self.check_changes(function)
         domain = check_domain(function, domain, loc)
         refuse_eager_only(function)
         self.check_swept(function, loc)

@@ -319,6 +319,33 @@ def common(first: Any, second: Any) -> Any:
     return running("emv.common").common(first, second)
 
 
+def add_vertex(**fields: Any) -> int:
+    """Add a vertex to the graph and return its id, which can be sent and linked to at once.
+
+    The vertex is there from the next superstep on. Inside a user function it stands alone, as in
+    ``new = emv.add_vertex(rank=1.0)``.
+
+    Parameters
+    ----------
+    **fields : number
+        Its vertex columns; those that are left out take the defaults of the records.
+
+    Examples
+    --------
+    >>> from emv import Graph, Vertex, program, vertex
+    >>> @vertex
+    ... def split(v: Vertex):
+    ...     new = add_vertex()
+    ...     v.add_edge(new)
+    >>> @program
+    ... def twice_as_many(g):
+    ...     split(g)
+    >>> twice_as_many.run(Graph.from_edges([0], [1]), backend="python").graph.arcs()
+    (array([0, 0, 1], dtype=int32), array([1, 2, 3], dtype=int32))
+    """
+    return int(running("emv.add_vertex").changes.add_vertex(fields))
+
+
 def union(first: Any, second: Any) -> None:
     """Join the sets of two vertices: ``emv.union(e.src.group, e.dst.group)``.
 
@@ -334,6 +361,7 @@ def find(member: Any) -> int:
 
 __all__ = [
     "Combiner",
+    "add_vertex",
     "bitwise_or",
     "combine",
     "combiner",

@@ -9,6 +9,7 @@ from emv.errors import ArgumentError
 from emv.graph.text_of import text_of
 from emv.lang.draws import Rng
 from emv.lang.hints import hint_no_result
+from emv.lang.named import changes_graph
 from emv.lang.schedules import BySuperstep
 from emv.lang.source import definition_loc
 from emv.lang.widen import Widening
@@ -36,8 +37,8 @@ class ProgramFunction:
         What the user wrote.
     bind : dict
         Which parameters supply columns.
-    host_loop : bool
-        Whether its loops and ``if`` run on the host, launching compiled calls.
+    is_of_host : bool
+        Whether it says that its loops and ``if`` run on the host, launching compiled calls.
     form : str or None
         The form in which it sees a graph: ``undirected``, ``oriented``, ``both ways``, or as it is.
     precision : str
@@ -52,27 +53,28 @@ class ProgramFunction:
         form: str | None = None,
         precision: str = "single",
     ) -> None:
-        self.python = python
-        self.bind = bind
-        self.host_loop = host_loop
+        self.python, self.bind = python, bind
+        self.is_of_host = host_loop
         self.form = form
         self.precision = precision
         self.name = python.__name__
         self.loc = definition_loc(python)
-        self.__doc__ = python.__doc__
-        self.__name__ = python.__name__
-        self.__module__ = python.__module__
-        self.__wrapped__ = python
+        self.__doc__, self.__name__ = python.__doc__, python.__name__
+        self.__module__, self.__wrapped__ = python.__module__, python
         self._engine: Any = None
         self._widened: dict[str, tuple[Widening, ProgramFunction]] = {}
+
+    @property
+    def host_loop(self) -> bool:
+        """Whether its loops and ``if`` run on the host: if it says so, or changes its graph."""
+        return self.is_of_host or changes_graph(self.python)
 
     def __repr__(self) -> str:
         return f"<program {self.name} at {self.loc}>"
 
     def __reduce__(self) -> str:
         """Go to other processes by name, as functions do."""
-        name: str = self.python.__qualname__
-        return name
+        return str(self.python.__qualname__)
 
     @ends_at_caller
     def __call__(self, graph: Any, *args: Any, **named: Any) -> Any:
@@ -155,7 +157,7 @@ class ProgramFunction:
             else:
                 call = Call(graph, arguments, target_of(name, stream), seed, told)
                 run = text._compiled_half().run(call)
-        run.graph = graph
+        run.graph = graph if run.graph is None else run.graph
         options = {"backend": backend, "rng": seed, "schedule": schedule, "precision": precision}
         run.said = Said(self, args, named, options, *Said.sizes_of(graph))
         self._finish(run, arguments, text)
@@ -196,7 +198,7 @@ class ProgramFunction:
         if kind not in self._widened:
             wide = Widening(kind)
             bind = {name: wide.of(field) for name, field in self.bind.items()}
-            twin = ProgramFunction(wide.plain(self.python), bind, self.host_loop, self.form)
+            twin = ProgramFunction(wide.plain(self.python), bind, self.is_of_host, self.form)
             self._widened[kind] = wide, twin
         wide, program = self._widened[kind]
         wide.refresh()

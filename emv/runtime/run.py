@@ -140,7 +140,10 @@ class Run:
     launches : list of LaunchTime
         Time per launch, where the backend knows it; see `LaunchTime`.
     graph : Graph
-        What the program ran on.
+        What the program ran on; if it changed that, the version that it left, of which columns and
+        results have a row for each vertex or edge.
+    dropped : int
+        How many edges it was to add to or from vertices that were deleted.
     reached : float, optional
         Of a page of `emv.algorithms` that iterates until its result settles: by how much this still
         changed in the last superstep, in the unit of ``tol``.
@@ -163,6 +166,7 @@ class Run:
     compile_seconds: float = 0.0
     launches: list[LaunchTime] = field(default_factory=list)
     graph: Any = field(default=None, repr=False, compare=False)
+    dropped: int = 0
     reached: float | None = None
     trouble: Warning | None = field(default=None, repr=False, compare=False)
     updated: str | None = None

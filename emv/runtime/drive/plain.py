@@ -14,6 +14,7 @@ from emv.backends.python import EagerRun
 from emv.backends.values import EagerValues
 from emv.ir.program import ArrayParameter
 from emv.lang.listed import ArrayStandIn
+from emv.lang.source import definition_loc
 from emv.runtime.arguments import Arguments
 from emv.runtime.report import tell_end, tell_start
 from emv.runtime.run import Run, run_columns
@@ -44,30 +45,41 @@ def run_plainly(
     if not is_of_host:
         stand_ins = {name: ArrayParameter(name) for name in arguments.arrays}
         given |= {name: ArrayStandIn(each, given[name]) for name, each in stand_ins.items()}
-    result = eager_result(run_eagerly(python, run, given, is_of_host))
+    result = eager_result(run_eagerly(python, run, given, is_of_host), run)
     seconds = time.perf_counter() - started
     outcome = Run(
         python.__name__,
         result,
-        *run_columns(run.columns),
+        *run_columns({key: left_of(key[0], each, run) for key, each in run.columns.items()}),
         run.supersteps,
         run.stopped,
         seconds,
         "python",
     )
+    if run.changes.version:
+        outcome.graph, outcome.dropped = run.changes.last(), run.changes.evolving.dropped
     tell_end(outcome)
     return outcome
 
 
-def eager_result(value: Any) -> Any:
+def left_of(kind: str, values: Any, run: EagerRun) -> Any:
+    """Return a column without the rows of vertices that the run has deleted."""
+    gone = run.changes.gone
+    if isinstance(values, tuple):
+        return tuple(left_of(kind, each, run) for each in values)
+    return np.delete(values, sorted(gone), 0) if kind == "vertex" and gone else values
+
+
+def eager_result(value: Any, run: EagerRun) -> Any:
     """Return a program's result with columns as arrays and aggregates as plain numbers."""
     if isinstance(value, tuple | list):
-        return tuple(eager_result(each) for each in value)
+        return tuple(eager_result(each, run) for each in value)
     if isinstance(value, dict):
-        return {name: eager_result(each) for name, each in value.items()}
+        return {name: eager_result(each, run) for name, each in value.items()}
     if isinstance(value, EagerColumn):
-        return value.values().copy()
+        return left_of(value.kind, value.values().copy(), run)
     if isinstance(value, EagerValues):
-        return value.as_array()
+        value.check_fresh(definition_loc(run.python), run)
+        return left_of(value.of_kind, value.as_array(), run)
     value = known(value)
     return value.item() if isinstance(value, np.generic) else value

@@ -1,0 +1,198 @@
+"""A graph that a program changes while it runs: version after version, and the last one at the end.
+
+Between two supersteps all that one asked for becomes a version (`emv.graph.versions`), so what has
+index arrays keeps them, merged. Vertices keep their ids as long as the program runs, since it holds
+them in columns and messages: who was deleted is marked, has no edges, and stands in nobody's way;
+only when the run is over do those that are left move together. Edges move together at once: the id
+of an edge is its place in the version.
+
+The columns that a program works on are columns of the version, so that they change with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emv.errors import GraphError
+from emv.graph.changes import Collected
+from emv.graph.merge import MERGED
+from emv.graph.splice import NOTHING, Splice
+from emv.graph.store import Store
+from emv.graph.versions import later
+from emv.graph.widths import public_dtype
+
+Key = tuple[str, str]
+"""``vertex`` or ``edge``, and the name of a column."""
+
+Columns = dict[Key, NDArray[Any]]
+
+
+@dataclass
+class Requests:
+    """What a superstep asks for. Vertices are those there are, then the new ones.
+
+    Attributes
+    ----------
+    src, dst : int64[n]
+        Ends of new edges, in the order in which they are to stand.
+    num_vertices : int
+        How many vertices are new.
+    columns : dict
+        What the new edges and vertices have in each column of the program.
+    edges_gone : bool[num_edges]
+        Which edges are deleted.
+    cleared, vertices_gone : bool[num_vertices]
+        Of which vertices the edges go that begin there, or that they have; and which go themselves.
+    """
+
+    src: NDArray[np.int64]
+    dst: NDArray[np.int64]
+    num_vertices: int
+    columns: Columns
+    edges_gone: NDArray[np.bool_]
+    cleared: NDArray[np.bool_]
+    vertices_gone: NDArray[np.bool_]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is asked for."""
+        gone = self.edges_gone, self.cleared, self.vertices_gone
+        return not (len(self.src) or self.num_vertices or any(map(np.any, gone)))
+
+
+@dataclass
+class Evolving:
+    """The version that a program runs on.
+
+    Attributes
+    ----------
+    store : Store
+        What it runs on now; at first the graph that it was given.
+    is_gone : bool[num_vertices]
+        Who was deleted.
+    dropped : int
+        How many edges were to be added to vertices that are deleted.
+    versions : int
+        How often the graph has changed.
+    """
+
+    store: Store
+    is_gone: NDArray[np.bool_] = field(init=False)
+    dropped: int = 0
+    versions: int = 0
+
+    def __post_init__(self) -> None:
+        self.is_gone = np.zeros(self.store.num_vertices, np.bool_)
+
+    @property
+    def num_vertices(self) -> int:
+        """How many vertices are not deleted."""
+        return len(self.is_gone) - int(np.count_nonzero(self.is_gone))
+
+    def change(self, asked: Requests, columns: Mapping[Key, NDArray[Any]]) -> NDArray[np.int64]:
+        """Make the next version; return the edge that each edge before is now, -1 of those gone.
+
+        Parameters
+        ----------
+        columns : dict
+            What the program's columns hold; those that it has not changed since the last version
+            may be left out.
+        """
+        self._hold(columns)
+        store, num_edges = self.store, len(self.store.edges)
+        is_gone = np.append(
+            self.is_gone | asked.vertices_gone, np.zeros(asked.num_vertices, np.bool_)
+        )
+        goes = self._edges_that_go(asked, is_gone)
+        stays = ~(is_gone[asked.src] | is_gone[asked.dst])
+        said = Collected(store.num_vertices + asked.num_vertices, self._labels(asked.num_vertices))
+        said.edges_gone.append(np.flatnonzero(goes))
+        if asked.num_vertices:
+            self._forget_others("vertex", asked.columns)
+            rows = {name: each for (kind, name), each in asked.columns.items() if kind == "vertex"}
+            checked = store.vertices.checked_rows(asked.num_vertices, rows)
+            said.vertices.append((asked.num_vertices, checked))
+        if len(asked.src):
+            self._forget_others("edge", asked.columns)
+            self._add_edges(said, asked, stays)
+        self.store, _ = later(store, said)
+        self.is_gone = is_gone
+        self.dropped += len(stays) - int(np.count_nonzero(stays))
+        self.versions += 1
+        table = Splice(num_edges, NOTHING, np.flatnonzero(goes)).moved(np.dtype(np.int64))
+        return np.where(goes, -1, table)
+
+    def last(self) -> tuple[Store, NDArray[np.int64]]:
+        """Return the version without the deleted vertices, and the ids that those left have had."""
+        left = np.flatnonzero(~self.is_gone)
+        if len(left) == len(self.is_gone):
+            return self.store, left
+        said = Collected(self.store.num_vertices, self._labels(0))
+        said.vertices_gone.append(np.flatnonzero(self.is_gone))
+        return later(self.store, said)[0], left
+
+    def column(self, key: Key) -> NDArray[Any]:
+        """Return a column of the version, to be copied before it is changed."""
+        columns = self.store.vertices if key[0] == "vertex" else self.store.edges
+        return columns.stored(key[1])
+
+    def _hold(self, columns: Mapping[Key, NDArray[Any]]) -> None:
+        """Have the columns of the program, in a store of the run's own."""
+        if not self.versions:
+            self.store = _own(self.store)
+        for (kind, name), values in columns.items():
+            store = self.store.vertices if kind == "vertex" else self.store.edges
+            if name not in store or store.stored(name) is not values:
+                store.adopt(name, np.array(values))
+
+    def _edges_that_go(self, asked: Requests, is_gone: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        src, dst = self.store.edges.endpoints()
+        goes: NDArray[np.bool_] = asked.edges_gone | is_gone[src] | is_gone[dst] | asked.cleared[src]
+        return goes if self.store.directed else goes | asked.cleared[dst]
+
+    def _add_edges(self, said: Collected, asked: Requests, stays: NDArray[np.bool_]) -> None:
+        dtype = public_dtype(said.num_vertices)
+        rows = {
+            name: values[stays] for (kind, name), values in asked.columns.items() if kind == "edge"
+        }
+        checked = self.store.edges.checked_rows(int(np.count_nonzero(stays)), rows)
+        said.edges.append((asked.src[stays].astype(dtype), asked.dst[stays].astype(dtype), checked))
+
+    def _forget_others(self, kind: str, known: Columns) -> None:
+        """Leave out columns that the program does not speak of: what is new has no value there."""
+        columns = self.store.vertices if kind == "vertex" else self.store.edges
+        for name in [name for name in columns if (kind, name) not in known]:
+            del columns[name]
+
+    def _labels(self, num_new: int) -> Any:
+        """Return the labels of the next version, before any are lost."""
+        if self.store.labels is None:
+            return None
+        labels, first = self.store.labels.twin(), self.store.keys.next_vertex
+        if num_new and first is None:
+            raise GraphError(
+                "the vertices of this graph have labels, and those that a program adds have none",
+                remedy="Run it on a graph without labels: the same edges by their ids.",
+            )
+        if num_new and first is not None:
+            labels.append_numbers(first, num_new)
+        return labels
+
+
+def _own(store: Store) -> Store:
+    """Return a store of the same vertices and edges, whose columns can be set by themselves."""
+    made = Store(store.directed)
+    made.vertices.take_over(store.vertices, store.num_vertices, None)
+    made.edges.take_over(store.edges, len(store.edges), None)
+    made.edges.take_over_ends(store.edges)
+    made.labels, made.keys = store.labels, store.keys
+    if store.has_layouts:
+        layouts = store.layouts
+        built = {name: layouts.array(name) for name in MERGED if layouts.has(name)}
+        made.layouts.take_merged(layouts, built, {})
+    return made
