@@ -125,7 +125,7 @@ class _Results:
             self._missing = error
             return False
         options = self._options
-        self._run = call.program.run(graph, backend=options.device, seed=options.seed, **named)
+        self._run = call.program.run(graph, backend=options.device, rng=options.seed, **named)
         return True
 
     def check(self) -> None:

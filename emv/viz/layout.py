@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from emv.errors import ArgumentError, ColumnError, did_you_mean
 from emv.graph import Graph
 from emv.graph.on_device import on_host
+from emv.lang.draws import Rng, seed_of
 from emv.tracebacks import ends_at_caller
 from emv.viz.bodies import Bodies
 from emv.viz.movers import METHODS, Atlas, Mover, Springs
@@ -54,7 +55,7 @@ class Layout:
         0: all vertices look at all others. Up to below 1: how wide a group of vertices may look
         that pushes as one. By default 0 for up to 2,048 vertices, else 0.8, with which forces are
         within about a hundredth.
-    seed : int
+    rng : int, Generator, BitGenerator, SeedSequence or None
         Of random places.
     backend : str, optional
         Where to run; by default where the graph lies.
@@ -96,7 +97,7 @@ class Layout:
         weight: str | ArrayLike | None = None,
         dim: int = 2,
         theta: float | None = None,
-        seed: int = 0,
+        rng: Rng = 0,
         backend: str | None = None,
         **options: Any,
     ) -> None:
@@ -108,7 +109,7 @@ class Layout:
         demand(0 <= theta < 1, f"theta={theta!r}", "Give a number from 0 to below 1.")
         mask = None if fixed is None else mask_of(graph, fixed, pos)
         strengths = None if weight is None else strengths_of(graph, weight)
-        places = self._begin(graph, pos, dim, seed, backend)
+        places = self._begin(graph, pos, dim, seed_of("layout(): rng=", rng), backend)
         mass = np.ones(graph.num_vertices, np.float32)
         if isinstance(self._mover, Atlas):
             mass += graph.both_ways().out_degrees()
@@ -169,7 +170,7 @@ def layout(
     weight: str | ArrayLike | None = None,
     dim: int = 2,
     theta: float | None = None,
-    seed: int = 0,
+    rng: Rng = 0,
     backend: str | None = None,
     **options: Any,
 ) -> NDArray[np.float32]:
@@ -221,7 +222,7 @@ def layout(
         weight=weight,
         dim=dim,
         theta=theta,
-        seed=seed,
+        rng=rng,
         backend=backend,
         **options,
     )

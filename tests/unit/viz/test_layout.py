@@ -119,10 +119,10 @@ def test_any_number_of_threads_makes_one_picture(theta):
     found = []
     for threads in (2, 3):
         with config.using(num_threads=threads):
-            named = {"theta": theta, "iterations": 2, "seed": 7, "pos": "random"}
+            named = {"theta": theta, "iterations": 2, "rng": 7, "pos": "random"}
             found.append(layout(g, **named, backend="cpu"))
     np.testing.assert_array_equal(*found)
-    assert not np.array_equal(found[0], layout(g, **named | {"seed": 8}, backend="cpu"))
+    assert not np.array_equal(found[0], layout(g, **named | {"rng": 8}, backend="cpu"))
 
 
 @pytest.mark.paper("S124")
