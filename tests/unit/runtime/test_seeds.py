@@ -63,6 +63,7 @@ def test_what_is_none_of_them(rng) -> None:
 DRAWING = [
     *generators.GENERATORS.values(),
     algorithms.influence_maximization,
+    algorithms.leiden,
     algorithms.louvain,
     algorithms.random_walks,
     algorithms.sample_neighbors,
