@@ -15,8 +15,8 @@ from golden_text import GoldenText, golden_path
 from hypothesis import settings
 from shared_out import shared_out
 
-from emv.backends.lean import with_room
 from emv.config import config
+from emv_kernels.lean import with_room
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell's way with what runs behind it
     signal.signal(signal.SIGINT, signal.default_int_handler)  # tests send Ctrl-C

@@ -20,12 +20,11 @@ import numba
 from numba.core import event
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
-from numba.core.targetconfig import TargetConfig
 
-from emv.backends.lean import changed, flag_changes, with_room
 from emv.errors import CompileError, Loc
 from emv.ir.kernel import KernelSource
 from emv_kernels.aside import leavable
+from emv_kernels.lean import for_cores
 
 MOST_LINES = 3  # lines of numba's message that are shown
 
@@ -116,9 +115,9 @@ def compile_kernel(function: Any, types: tuple[Any, ...]) -> None:
     """
 
     def work() -> None:
-        with global_compiler_lock, changed(flag_changes(TargetConfig)):
+        with global_compiler_lock:
             function.disable_compile(False)
-            with_room(function.compile, types)
+            for_cores(function.compile, types)
             function.disable_compile()  # while it is called, in the midst of a run
 
     leavable(work)

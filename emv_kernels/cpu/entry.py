@@ -15,6 +15,7 @@ from numba import njit
 from numba.core.compiler_lock import global_compiler_lock
 
 from emv_kernels.aside import leavable
+from emv_kernels.lean import for_cores
 
 
 def entry(signature: Any = None, **options: Any) -> Callable[[Any], Any]:
@@ -36,12 +37,12 @@ def entry(signature: Any = None, **options: Any) -> Callable[[Any], Any]:
         def compile_once() -> Any:
             with global_compiler_lock:
                 if not kernel.signatures:  # another thread may have been first
-                    kernel.compile(signature)
+                    for_cores(kernel.compile, signature)
                     kernel.disable_compile()
             return kernel
 
         def compile_aside(*args: Any) -> Any:
-            own = functools.partial(compile_for, *args)
+            own = functools.partial(for_cores, compile_for, *args)
             return leavable(own if signature is None else compile_once)
 
         kernel._compile_for_args = compile_aside  # what numba's dispatchers in C call

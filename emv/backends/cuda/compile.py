@@ -26,12 +26,12 @@ from pathlib import Path
 from typing import Any
 
 from emv.backends.files import load_module
-from emv.backends.lean import changed, flag_changes, with_room
 from emv.config import config
 from emv.errors import BackendUnavailableError
 from emv.imports import version_of
 from emv.ir.kernel import KernelSource
 from emv_kernels.kept import cache_folder, digest_of_kernels, keep, kept
+from emv_kernels.lean import changed, flag_changes, with_room
 
 PACKAGES = ("numba", "numba-cuda", "llvmlite", "nvidia-nvvm", "nvidia-nvjitlink")
 BOUNDS = (512, 2)  # threads of a block, blocks of it that a multiprocessor must hold
@@ -305,7 +305,7 @@ def lto_ir(program: Any, dtypes: list[str], arch: str, bounds: tuple[int, int]) 
 
 
 def lean_numba(capability: tuple[int, int]) -> AbstractContextManager[None]:
-    """Change what numba-cuda does while it compiles, besides what `emv.backends.lean` says.
+    """Change what numba-cuda does while it compiles, besides what `emv_kernels.lean` says.
 
     * It asks the driver for the GPU's capability. The answer is the one asked for, so no driver is
       needed, and no context is made where there is one.

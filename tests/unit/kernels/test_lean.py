@@ -8,10 +8,11 @@ from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import pytest
+from numba import njit
 from numba.core.compiler import Flags
 from numba.core.targetconfig import TargetConfig
 
-from emv.backends.lean import changed, flag_changes, with_room
+from emv_kernels.lean import changed, flag_changes, for_cores, with_room
 
 CALLS, DEPTHS = 500, range(0, 400, 2)
 
@@ -99,3 +100,37 @@ def test_whoever_leaves_last_puts_back_what_was_there():
     other.__exit__(None, None, None)
     assert gc.isenabled()
     assert Owner.value == 1
+
+
+only_called = njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+
+@only_called
+def square(x):
+    return x * x
+
+
+@only_called
+def is_even(x):
+    return True if x == 0 else is_odd(x - 1)
+
+
+@only_called
+def is_odd(x):
+    return False if x == 0 else is_even(x - 1)
+
+
+@njit
+def odd_square(x):
+    return square(x) if is_odd(square(x)) else 0
+
+
+def test_what_only_compiled_functions_call_is_compiled_within_them():
+    for_cores(odd_square.compile, "i8(i8)")
+    assert [odd_square(each) for each in range(5)] == [0, 1, 0, 9, 0]
+    made = [has_machine_code(each) for each in (square, is_even, is_odd, odd_square)]
+    assert made == [False, True, True, True]  # the second and the third by each other's address
+
+
+def has_machine_code(function):
+    return next(iter(function.overloads.values())).library._compiled_object is not None

@@ -7,6 +7,8 @@
 * Garbage. The collector looks at a million objects that all stay: another tenth.
 * Flags. numba compares and hashes the flags of a function in every lookup of an operator, value by
   value, defaults included. Which values are set says as much.
+* Copies. What only compiled functions call is linked into each of them, and then optimised there:
+  that numba optimises it by itself before, and makes machine code of it, was a third of its time.
 """
 
 from __future__ import annotations
@@ -16,6 +18,11 @@ import gc
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
+
+from numba import _dynfunc
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.cpu import CPUContext
+from numba.core.targetconfig import TargetConfig
 
 from emv_kernels import forks
 
@@ -85,3 +92,53 @@ def flag_changes(flags: Any) -> list[tuple[Any, str, Any]]:
         (flags, "__hash__", lambda each: hash(frozenset(each._values))),
         (flags, "__eq__", lambda each, other: each._values == other._values),
     ]
+
+
+def copy_changes(context: Any) -> list[tuple[Any, str, Any]]:
+    """Return the changes of a class of targets, numba's ``CPUContext``: only link what is copied.
+
+    That is a function without a form for Python, so nothing may ask for its machine code.
+    """
+    make = vars(context)["get_executable"]
+
+    def executable(self: Any, library: Any, described: Any, environment: Any) -> Any:
+        if not is_only_copied(library, described):
+            return make(self, library, described, environment)
+        link(library)
+        name = described.qualname.split(".")[-1]
+        keeps = (library,)
+        return _dynfunc.make_function(
+            described.lookup_module(), name, described.qualname, 0, environment, keeps
+        )
+
+    return [(context, "get_executable", executable)]
+
+
+def is_only_copied(library: Any, described: Any) -> bool:
+    """Return whether a compiled function has no form for Python, and nothing needs its address."""
+    if library._finalized:  # of a file that was kept: machine code
+        return False
+    modules = [each._final_module for each in (library, *library._linking_libraries)]
+    defined = {each.name for each in modules[0].functions if not each.is_declaration}
+    variables = {each.name for module in modules for each in module.global_variables}
+    recursive = any(each.startswith(".numba.unresolved$") for each in variables)
+    return not recursive and described.llvm_cpython_wrapper_name not in defined
+
+
+def link(library: Any) -> None:
+    """Bring what a library calls into its module, for those that call it: numba's ``finalize``."""
+    for called in dict.fromkeys(library._linking_libraries):
+        library._reload_init.update(called._reload_init)
+        library._final_module.link_in(called._get_module_for_linking(), preserve=True)
+    library._finalize_dynamic_globals()
+    library._verify_declare_only_symbols()
+    library._finalized = True
+
+
+def for_cores(compile_now: Callable[..., Any], *args: Any) -> Any:
+    """Call what lets numba compile for cores, without what it does in vain."""
+    with global_compiler_lock, changed([*flag_changes(TargetConfig), *COPIES]):
+        return with_room(compile_now, *args)
+
+
+COPIES = copy_changes(CPUContext)
