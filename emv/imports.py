@@ -19,6 +19,7 @@ EXTRAS = {
     "compression": "zstd",  # Python's own, from 3.14 on
     "cuda": "cuda",
     "fsspec": "remote",
+    "greenlet": "simulator",
     "matplotlib": "viz",
     "networkit": "bench",
     "numba_cuda": "cuda",

@@ -7,7 +7,6 @@ So everything around the kernel is real: binding, fills, uploads, the control bl
 
 from __future__ import annotations
 
-import ctypes
 import dataclasses
 import importlib
 import sys
@@ -20,126 +19,20 @@ import pytest
 
 from emv.backends.cuda import compile as cuda_compile
 from emv.backends.cuda import device as cuda_device
-from emv.backends.cuda.driver import OutOfMemoryError
+from emv.backends.simulated.memory import SHARED, MemoryDriver, at, counts_of, product
 from emv.codegen.cpu.functions import CpuModule
-from emv.codegen.state import PLACES, Own, place_of_launch, room_place
+from emv.codegen.state import PLACES, Own, place_of_launch
 from emv.ir.kernel import Buffer
 from emv.runtime.drive.driver import Driver
 from emv.runtime.program import ProgramFunction
 from emv.runtime.targets.cores import Cores
 from emv_kernels.sizes import ROW_PLACES
 
-SHARED = ("state", "ints", "floats")
 PROGRAMS: dict[str, Any] = {}
 
 
-class FakeDriver:
-    """A device with so many bytes.
-
-    Attributes
-    ----------
-    calls : list of tuple
-        Name and arguments of every copy, fill and launch.
-    allocated_bytes : int
-        What is allocated now.
-    """
-
-    def __init__(self, ordinal: int = 0, total: int = 2**30) -> None:
-        self.ordinal = ordinal
-        self.name = "a GPU that is not there"
-        self.capability = (9, 0)
-        self.num_multiprocessors = 4
-        self.total = total
-        self.blocks: dict[int, np.ndarray] = {}
-        self.pinned: dict[int, np.ndarray] = {}
-        self.calls: list[tuple[Any, ...]] = []
-        self.copied: dict[int, int] = {}  # bytes of the last copy to an address
-        self.num_streams = 0
-        self.clock = 0.0
-
-    @property
-    def allocated_bytes(self) -> int:
-        return sum(block.nbytes for block in self.blocks.values())
-
-    def use(self) -> Any:
-        return None
-
-    def leave(self, before: Any) -> None:
-        pass
-
-    def memory(self) -> tuple[int, int]:
-        return self.total - self.allocated_bytes, self.total
-
-    def allocate(self, nbytes: int) -> int:
-        if nbytes > self.memory()[0]:
-            raise OutOfMemoryError
-        block = np.full(nbytes, 0xA5, np.uint8)  # what nobody has written
-        self.blocks[block.ctypes.data] = block
-        self.copied.pop(block.ctypes.data, None)  # to what lay there before
-        return block.ctypes.data
-
-    def free(self, address: int) -> None:
-        del self.blocks[address]
-
-    def allocate_pinned(self, nbytes: int) -> int:
-        block = np.empty(nbytes, np.uint8)
-        self.pinned[block.ctypes.data] = block
-        return block.ctypes.data
-
-    def free_pinned(self, address: int) -> None:
-        del self.pinned[address]
-
-    def ordinal_of(self, address: int) -> int:
-        inside = (at <= address < at + block.nbytes for at, block in self.blocks.items())
-        return self.ordinal if any(inside) else -1
-
-    def copy(self, target: int, source: int, nbytes: int, stream: int) -> None:
-        self.calls.append(("copy", target, source, nbytes, stream))
-        self.copied[target] = nbytes
-        ctypes.memmove(target, source, nbytes)
-
-    def copy_apart(
-        self, target: int, step: int, source: int, width: int, count: int, from_step: int = 0
-    ) -> None:
-        self.calls.append(("copy apart", target, step, source, width, count))
-        for k in range(count):
-            ctypes.memmove(target + k * step, source + k * (from_step or width), width)
-
-    def fill(self, address: int, pattern: bytes, count: int, stream: int) -> None:
-        self.calls.append(("fill", address, pattern, count, stream))
-        self.copied[address] = len(pattern) * count
-        kind = np.dtype(f"V{len(pattern)}")
-        at(address, count, kind)[:] = np.frombuffer(pattern, kind)[0]
-
-    def new_stream(self) -> int:
-        self.num_streams += 1
-        return 100 * (1 + self.ordinal) + self.num_streams
-
-    def synchronize(self, stream: int) -> None:
-        self.calls.append(("synchronize", stream))
-
-    def is_done(self, stream: int) -> bool:
-        return True
-
-    def synchronize_all(self) -> None:
-        self.calls.append(("synchronize all",))
-
-    def new_event(self) -> Any:
-        return [None]
-
-    def free_event(self, event: Any) -> None:
-        pass
-
-    def record(self, event: Any, stream: int) -> None:
-        self.calls.append(("record", stream))
-        event[0] = self.clock
-
-    def wait(self, stream: int, event: Any) -> None:
-        self.calls.append(("wait", stream))
-
-    def seconds_between(self, first: Any, second: Any) -> float:
-        assert None not in (*first, *second), "the GPU refuses events that were never recorded"
-        return second[0] - first[0]
+class FakeDriver(MemoryDriver):
+    """A device with so many bytes, which runs the CPU's programs."""
 
     def load(self, cubin: bytes, kernel: str, shared_bytes: int = 0) -> tuple[Any, Any]:
         return None, PROGRAMS[cubin.decode()]
@@ -156,18 +49,6 @@ class FakeDriver:
         addresses = at(parameters, count, np.dtype(np.uint64)).tolist()
         words = [int(at(each, 1, np.dtype(np.uint64))[0]) for each in addresses]
         function.run(dict(zip(function.source.functions["program"], words, strict=True)), self)
-
-    def count(self, name: str) -> int:
-        """Return how many calls of a kind there were."""
-        return sum(call[0] == name for call in self.calls)
-
-
-def at(address: int, count: int, dtype: np.dtype) -> np.ndarray:
-    """Return memory as an array."""
-    if not count:
-        return np.empty(0, dtype)
-    where = (ctypes.c_uint8 * (count * dtype.itemsize)).from_address(address)
-    return np.frombuffer(where, dtype)
 
 
 class FakeProgram:
@@ -253,29 +134,11 @@ class IdleProgram:
         at(words["state"], 1024, np.dtype(np.int64))[PLACES["DONE"]] = 1
 
 
-COUNTS = (("V", "VERTICES"), ("E", "EDGES"), ("A", "ARCS"))
-
-
 def one_thread(buffer: Buffer) -> Buffer:
     """Return a buffer of rows per thread as one row."""
     if buffer.size != "T*ROW":
         return buffer
     return dataclasses.replace(buffer, size=str(ROW_PLACES))
-
-
-def counts_of(state: np.ndarray, source: Any) -> dict[str, int]:
-    """Return what the letters of sizes mean, rooms for messages included; one thread runs."""
-    counts = {letter: int(state[PLACES[f"NUM_{name}"]]) for letter, name in COUNTS}
-    return {**counts, "T": 1, **{name: int(state[room_place(name)]) for name in source.rooms}}
-
-
-def product(factors: list[str], counts: dict[str, int]) -> int:
-    """Return what ``["V", "2"]`` or ``["A/4096"]`` means."""
-    total = 1
-    for factor in factors:
-        name, _, divisor = factor.partition("/")
-        total *= -(-counts.get(name, int(name) if name.isdecimal() else 0) // int(divisor or 1))
-    return total
 
 
 def fresh(function: ProgramFunction) -> ProgramFunction:

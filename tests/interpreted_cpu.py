@@ -18,10 +18,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from ieee_math import MATH
 
 import emv_kernels
 from emv.backends import compiling, cpu
+from emv.backends.simulated.ieee_math import MATH
+from emv.backends.simulated.integers import Numbers, wrapping
 from emv.ir.kernel import KernelSource
 
 READ = {"i": np.int64, "u": np.int64, "b": np.bool_}
@@ -122,24 +123,6 @@ INTRINSICS = {
 def undecorated(*functions: Any, **options: Any) -> Any:
     """Stand in for `numba.njit`, with options and without."""
     return functions[0] if functions else undecorated
-
-
-def wrapping(kind: type) -> Callable[[Any], Any]:
-    """Return a cast that keeps the low bits, as numba's do."""
-    bits = np.iinfo(kind).bits
-    unsigned = np.dtype(f"u{bits // 8}").type
-
-    def cast(value: Any) -> Any:
-        return unsigned(int(value) & ((1 << bits) - 1)).view(kind)
-
-    return cast
-
-
-class Numbers(types.SimpleNamespace):
-    """Stand in for numpy in device code: casts are those given, all else is numpy's."""
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(np, name)
 
 
 NUMPY = Numbers(**{name: wrapping(getattr(np, name)) for name in ("int64", "uint64")})

@@ -9,6 +9,7 @@ import os
 import platform
 import sys
 
+from emv.backends import simulated
 from emv.backends.cuda import driver
 from emv.backends.cuda.compile import release, takes_numpy
 from emv.config import config
@@ -72,6 +73,8 @@ def version(*distributions: str) -> str:
 
 def gpu_facts() -> dict[str, str]:
     """Return the GPUs and their driver, or why programs cannot run on one."""
+    if simulated.is_asked_for():
+        return {"cuda:0": f"simulated in Python, by {simulated.SWITCH}=1"}
     try:
         api = driver.api()
     except BackendUnavailableError as error:

@@ -33,7 +33,7 @@ from emv.runtime.report import (
     tell_start,
 )
 from emv.runtime.run import Run
-from emv.runtime.shown import assembled, check_form
+from emv.runtime.texts import assembled, check_form
 from emv.runtime.updating import deduced
 
 if TYPE_CHECKING:

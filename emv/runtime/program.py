@@ -14,7 +14,7 @@ from emv.lang.schedules import BySuperstep
 from emv.lang.source import definition_loc
 from emv.lang.widen import Widening
 from emv.renamed import renamed
-from emv.runtime import shown, updating
+from emv.runtime import texts, updating
 from emv.runtime.arguments import Arguments, Call, check_call, read_as, sort_arguments, type_behind
 from emv.runtime.batches import batch_arguments, check_copies, each_copy, stacked_runs
 from emv.runtime.drive.plain import run_plainly
@@ -384,7 +384,7 @@ class ProgramFunction:
         plan: MemoryPlan = engine.memory_plan(call)
         return plan
 
-    @text_of(shown.source)
+    @text_of(texts.source)
     def source(
         self,
         graph: Any,
@@ -394,4 +394,4 @@ class ProgramFunction:
         precision: str | None = None,
         **named: Any,
     ) -> str:
-        return shown.source(form, *self._shown(graph, args, named, schedule, precision))
+        return texts.source(form, *self._shown(graph, args, named, schedule, precision))

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from backends.buffer_cases import agree, everything, in_turn, posting, shapes
 from simulated_gpu import SimulatedDriver, install
-from simulator import simulate
 
 import emv
+from emv.backends.simulated.launch import simulate
 from emv.ir.kernel import KernelSource
 
 SHAPES = {"star": 0, "hub": 1, "skewed": 2, "undirected": 3, "parallel": 0, "empty": 1}

@@ -10,16 +10,16 @@ import dataclasses
 
 import numpy as np
 import pytest
-import simulated_gpu
 from algorithm_arguments import ARGUMENTS
 from dropped_barriers import Barrier, barriers, without
 from scheduled import compiled
 from simulated.test_algorithms import FOUR_WARPS, agree, gpu, shaped
-from simulated_block import DeadlockError
-from simulated_races import RaceError
 
 from emv import Graph
 from emv.algorithms import ALGORITHMS
+from emv.backends.simulated import gpu as simulated_gpu
+from emv.backends.simulated.block import DeadlockError
+from emv.backends.simulated.races import RaceError
 from emv.codegen.cuda import sorts
 from emv.runtime.targets import gpu_resident
 from emv_kernels.cuda import queues

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from simulator import simulate
 
+from emv.backends.simulated.launch import simulate
 from emv.ir.kernel import KernelSource
 
 SHARE_OUT = """

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from simulated_block import DeadlockError
-from simulated_races import RaceError, ScopeError
-from simulator import simulate_parts
 
 from bench.meetings import fault_of, kernel, sizes
+from emv.backends.simulated.block import DeadlockError
+from emv.backends.simulated.launch import simulate_parts
+from emv.backends.simulated.races import RaceError, ScopeError
 from emv.ir.kernel import KernelSource
 from emv_kernels.cuda.meeting import FAILED, WORDS
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import simulator
 from algorithm_arguments import ARGUMENTS
 from backends.plain_graphs import path
 from backends.test_paper_sets import claiming, pushing, without_atomics
 from simulated.test_algorithms import FEW_STEPS, agree, gpu, shaped
 
 from emv.algorithms import ALGORITHMS
+from emv.backends.simulated import launch as simulator
 
 GRIDS = [(1, 32), (2, 32), (3, 64)]  # blocks and their threads
 MANY = 64  # supersteps of a launch

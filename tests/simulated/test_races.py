@@ -6,15 +6,15 @@ import importlib
 
 import numpy as np
 import pytest
-import simulated_races
 from far_stores import only_marked
 from numba import uint64
 from simulated_gpu import SimulatedDriver, install
-from simulated_races import RaceError
-from simulator import simulate
 
 import emv
 from emv import Graph, Vertex, i32, program, vertex
+from emv.backends.simulated import races as simulated_races
+from emv.backends.simulated.launch import simulate
+from emv.backends.simulated.races import RaceError
 from emv.ir.kernel import KernelSource
 
 HEAD = """

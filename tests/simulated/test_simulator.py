@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from simulated_block import DeadlockError
-from simulated_races import Races
-from simulated_shadow import Shadow
-from simulator import Pointer, Word, simulate
 
+from emv.backends.simulated.block import DeadlockError
+from emv.backends.simulated.launch import Pointer, Word, simulate
+from emv.backends.simulated.races import Races
+from emv.backends.simulated.shadow import Shadow
 from emv.ir.kernel import KernelSource
 
 HEAD = """
@@ -149,7 +149,7 @@ def test_numbers_are_read_as_numba_types_them():
 
 
 def test_another_process_is_needed():
-    import simulator
+    from emv.backends.simulated import launch as simulator
 
     assert simulator.SIMULATED
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 
 import numpy as np
-import simulated_warp
 from numba import cuda
 
 from bench import gpu_checks, peers
 from bench.baselines import bfs_harish, bfs_merrill, bfs_virtual_warp, pagerank_pull, sssp_harish
 from bench.graphs import BenchGraph, directed_rmat, edge_weights
+from emv.backends.simulated import warp as simulated_warp
 
 
 def star_and_path() -> BenchGraph:

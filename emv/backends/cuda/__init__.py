@@ -9,6 +9,7 @@ import ctypes
 import functools
 import sys
 
+from emv.backends import simulated
 from emv.imports import is_installed
 
 
@@ -17,13 +18,16 @@ def cuda_available() -> bool:
     """Return whether programs can run on a GPU here: a GPU, its driver, and the packages.
 
     What is missing is the message of the error that running with ``backend="cuda"`` raises. The
-    first call takes some tenths of a second where there is a GPU.
+    first call takes some tenths of a second where there is a GPU. With ``NUMBA_ENABLE_CUDASIM=1``
+    one is simulated, to debug on.
 
     Examples
     --------
     >>> cuda_available() in (True, False)
     True
     """
+    if simulated.is_asked_for():
+        return all(map(is_installed, simulated.PACKAGES))
     library = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
     try:
         ctypes.CDLL(library)

@@ -21,10 +21,12 @@ import time
 import types
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from emv.backends import simulated
+from emv.backends.cuda.binary import Binary
 from emv.backends.files import load_module
 from emv.config import config
 from emv.errors import BackendUnavailableError
@@ -38,35 +40,6 @@ BOUNDS = (512, 2)  # threads of a block, blocks of it that a multiprocessor must
 
 log = logging.getLogger("emv")
 loaded: dict[str, Binary] = {}
-
-
-@dataclass(frozen=True)
-class Binary:
-    """A compiled program.
-
-    Attributes
-    ----------
-    cubin : bytes
-        The code, for one architecture.
-    kernel : str
-        The name of its kernel there.
-    registers : int
-        Of one thread.
-    spill_bytes, stack_bytes : int
-        Local memory of one thread: spilled registers (stored and loaded), and the stack.
-    shared_bytes : int
-        Static shared memory of one block.
-    seconds : float
-        How long it took to compile or to read, when it was first asked for.
-    """
-
-    cubin: bytes
-    kernel: str
-    registers: int
-    spill_bytes: int
-    stack_bytes: int
-    shared_bytes: int
-    seconds: float
 
 
 def arch_of(major: int, minor: int) -> str:
@@ -110,6 +83,10 @@ def load(
     BackendUnavailableError
         If the compilers are missing or do not fit each other.
     """
+    if simulated.is_asked_for():
+        from emv.backends.simulated.gpu import keep_text
+
+        return keep_text(source, dtypes)
     started = time.perf_counter()
     kinds = [dtypes[name] for name in source.functions["program"]]
     key = source.digest(toolchain(), arch, repr(bounds), " ".join(kinds))

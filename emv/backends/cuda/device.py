@@ -15,8 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from emv.backends import simulated
 from emv.backends.cuda.driver import CudaDriver, OutOfMemoryError
-from emv.errors import ArgumentError, CapacityError
+from emv.errors import ArgumentError, BackendUnavailableError, CapacityError, HintWarning
+from emv.imports import is_installed
+from emv.tracebacks import warn_at_caller
 
 THREADS = 512  # of a block
 ENTRIES_PER_BLOCK = 2048  # vertices or arcs that are worth a block
@@ -284,7 +287,8 @@ class Device:
         """Return how many blocks a launch over so many vertices, edges or arcs has."""
         most = BLOCKS_EXPECTED * self.driver.num_multiprocessors
         most = most if kernel is None else kernel.most_blocks
-        return max(1, min(most, -(-entries // ENTRIES_PER_BLOCK)))
+        per_block = getattr(self.driver, "entries_per_block", ENTRIES_PER_BLOCK)
+        return max(1, min(most, -(-entries // per_block)))
 
 
 DEVICES: dict[int, Device] = {}
@@ -301,8 +305,37 @@ def device(name: str = "cuda") -> Device:
     """
     ordinal = int(name.partition(":")[2] or 0)
     if ordinal not in DEVICES:
-        DEVICES[ordinal] = Device(CudaDriver(ordinal))
+        is_simulated = simulated.is_asked_for()
+        DEVICES[ordinal] = Device(simulation(ordinal) if is_simulated else CudaDriver(ordinal))
     return DEVICES[ordinal]
+
+
+def simulation(ordinal: int) -> Any:
+    """Return what stands in for a GPU's driver and simulates it, and say so.
+
+    Raises
+    ------
+    BackendUnavailableError
+        Of all but the first; and if the packages are missing.
+    """
+    if ordinal:
+        raise BackendUnavailableError(
+            f"there is no cuda:{ordinal}: with {simulated.SWITCH}=1 one GPU is simulated",
+            remedy="Take cuda.",
+        )
+    if not all(map(is_installed, simulated.PACKAGES)):
+        raise BackendUnavailableError(
+            f"{simulated.SWITCH}=1 asks for a simulated GPU, which needs greenlet and numba-cuda",
+            remedy="Install them with: pip install 'emv-graph[simulator]'.",
+        )
+    from emv.backends.simulated.gpu import SimulatedDriver  # it loads numba
+
+    warn_at_caller(
+        f"{simulated.SWITCH}=1: cuda is a GPU simulated in Python, to debug small graphs on. Times "
+        "mean nothing.",
+        HintWarning,
+    )
+    return SimulatedDriver()
 
 
 def stream_handle(stream: Any) -> int:

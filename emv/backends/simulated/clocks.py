@@ -1,4 +1,4 @@
-"""Vector clocks of simulated threads: what each knows to have happened; see `simulated_races`.
+"""Vector clocks of simulated threads: what each knows to have happened; see `races`.
 
 Threads that leave a barrier together share one clock, a list that is never changed afterwards. An
 epoch is one number: how often others could learn of a thread so far, and which thread it is.

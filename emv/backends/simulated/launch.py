@@ -1,7 +1,7 @@
 """One thread block of a GPU in plain Python: numba's CUDA simulator, with what it lacks.
 
 numba's simulator has no warp intrinsics, and its threads race each other for Python's lock. Here a
-seeded draw decides who runs (`simulated_block`), and a thread stops now and then before it touches
+seeded draw decides who runs (`block`), and a thread stops now and then before it touches
 memory, so that what others may do between a test and its atomic is tried too. A number read from
 memory has 64 bits, as in numba's arithmetic, and a pointer refuses what lies outside its array.
 
@@ -20,19 +20,19 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
-from ieee_math import MATH
-from interpreted_cpu import Numbers, wrapping
 from numba import cuda
 from numba.core import config as numba_config
 from numba.cuda.np.numpy_support import as_dtype
 from numba.cuda.simulator import kernel, kernelapi
-from simulated_block import MACHINERY, Grid, Lane, current_lane, place_of_caller
-from simulated_clocks import acquire, release
-from simulated_races import Dropped, RaceError, Races
-from simulated_shadow import Shadow
-from simulated_warp import LANES, MASK, UnsignedWord, Warp, Word, signed
 
 from emv.backends.files import load_module
+from emv.backends.simulated.block import MACHINERY, Grid, Lane, current_lane, place_of_caller
+from emv.backends.simulated.clocks import acquire, release
+from emv.backends.simulated.ieee_math import MATH
+from emv.backends.simulated.integers import Numbers, wrapping
+from emv.backends.simulated.races import Dropped, RaceError, Races
+from emv.backends.simulated.shadow import Shadow
+from emv.backends.simulated.warp import LANES, MASK, UnsignedWord, Warp, Word, signed
 from emv.ir.kernel import KernelSource
 from emv_kernels.cuda import grid, meeting, sweeps, tracing
 
@@ -357,7 +357,7 @@ def simulate_parts(
     IndexError
         If one touches what lies outside an array.
     RaceError
-        If two touch one element, and nothing orders them; see `simulated_races`.
+        If two touch one element, and nothing orders them; see `races`.
     ScopeError
         If threads of several parts do by operations of which not all are at system scope.
     """

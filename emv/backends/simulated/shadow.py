@@ -1,7 +1,7 @@
 """What is remembered of the accesses to simulated memory, element by element.
 
 An element keeps what a later access might not follow: who has read it, one reader where one
-suffices (FastTrack, see `simulated_races`), and who has written it or changed it by an atomic.
+suffices (FastTrack, see `races`), and who has written it or changed it by an atomic.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from simulated_clocks import LOW
-from simulated_races import RaceError, Races, ScopeError
+from emv.backends.simulated.clocks import LOW
+from emv.backends.simulated.races import RaceError, Races, ScopeError
 
 
 class Cell:
@@ -147,7 +147,7 @@ class Shadow:
         cell.clean = None
 
     def suspect(self, lane: Any, number: int, does: tuple[str, Any], cell: Cell) -> None:
-        """Note plain reads that a write or a change does not follow: were they of use?"""
+        """Note plain reads that a write or a change does not follow, and which may be of no use."""
         loads, me = lane.loads, lane.number
         for epoch, where in ((cell.read, cell.read_at), *(cell.reads or {}).values()):
             if loads[epoch & LOW] < epoch and epoch & LOW != me:

@@ -19,15 +19,14 @@ from typing import Any
 
 import greenlet
 import numpy as np
-import simulated_clocks
 from numba.cuda.simulator import kernel, kernelapi
 from numba.cuda.simulator.kernelapi import Dim3
-from simulated_warp import LANES
 
-HERE = Path(__file__)
-NAMES = "simulator simulated_races simulated_shadow simulated_warp interpreted_cpu".split()
-FILES = [str(HERE.with_name(f"{name}.py")) for name in NAMES]
-MACHINERY = {__file__, *FILES, kernel.__file__, kernelapi.__file__}
+from emv.backends.simulated import clocks
+from emv.backends.simulated.warp import LANES
+
+FILES = map(str, Path(__file__).parent.glob("*.py"))
+MACHINERY = {*FILES, kernel.__file__, kernelapi.__file__}
 
 
 HOURS_NS = 10**13
@@ -69,7 +68,7 @@ class Lane(greenlet.greenlet):
         self.asked: Any = None  # what it has acquired last, and found there
         self.crowd = 0  # who ran side by side when this lane last asked
         self.waits_for = ""
-        self.seen: list[int] = []  # what it knows of others, see `simulated_clocks`
+        self.seen: list[int] = []  # what it knows of others, see `clocks`
         self.loads: list[int] = []  # and of their loads
         self.epoch = 0
 
@@ -146,7 +145,7 @@ class Block:
             return lane.group
         del self.meetings[key]
         met = [self.lanes[number] for number in members]
-        simulated_clocks.join(met, loads_alone=not orders)
+        clocks.join(met, loads_alone=not orders)
         for each in met:
             each.group = group
             each.waits_for = ""
@@ -198,7 +197,7 @@ class Grid:
         """Run so many blocks of so many threads, of each of some parts."""
         self.blocks, self.parts, every = blocks, parts, range(parts * blocks)
         self.lanes = [lane for k in every for lane in Block(self, k, size, body).lanes]
-        simulated_clocks.begin(self.lanes)
+        clocks.begin(self.lanes)
         self.ready = list(self.lanes)
         with as_threads():
             while self.ready or self.some_doze() or self.some_wait():
@@ -334,4 +333,5 @@ def place_of_caller() -> str:
 
 @functools.cache
 def file_name(path: str) -> str:
+    """Return the last part of a path."""
     return Path(path).name

@@ -119,6 +119,7 @@ def line_of(code: Any, line: int) -> str:
 
 
 def refused(self: Any, *others: Any) -> Any:
+    """Raise the error of the read, now that what it brought is used."""
     self.error.used_at = self.races.place(sys._getframe(1))
     raise self.error
 

@@ -47,6 +47,7 @@ def width_of(value: Any) -> int:
 
 
 def bits_of(value: Any) -> int:
+    """Return the bits of a number as a whole number from 0 on."""
     return int(value) & ((1 << width_of(value)) - 1)
 
 

@@ -1,0 +1,132 @@
+"""A simulated GPU: the real kernels, bound and launched by the real runtime.
+
+The memory is that of `memory`; what is "compiled" is the text, and a launch simulates it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from emv.backends.cuda.binary import Binary
+from emv.backends.simulated.launch import simulate
+from emv.backends.simulated.memory import SHARED, MemoryDriver, at, counts_of, product
+from emv.codegen.state import Own, place_of_launch
+from emv.graph.row_storage import split_order
+from emv.ir.kernel import Buffer, KernelSource
+
+ENTRIES_PER_BLOCK = 8  # so that small graphs have several blocks
+
+
+@dataclasses.dataclass(frozen=True)
+class Program:
+    """What a launch needs to know of a kernel."""
+
+    source: KernelSource
+    dtypes: dict[str, str]
+
+    def arrays(
+        self, words: dict[str, int], driver: MemoryDriver, blocks: int
+    ) -> dict[str, np.ndarray]:
+        """Return the arrays that lie at the addresses a launch is given."""
+        control = bytes_from(words["state"], driver) // 8
+        state = at(words["state"], control, np.dtype(np.int64))
+        counts = counts_of(state, self.source)
+        found = {}
+        for name, address in words.items():
+            dtype = np.dtype(self.dtypes[name])
+            if name in SHARED:  # to the end of the control block
+                length = bytes_from(address, driver) // dtype.itemsize
+            else:
+                length = self.length(self.source.buffers[name], {**counts, "B": blocks}, state)
+            if length is None:
+                nbytes = driver.copied.get(address)  # None where a kernel by hand wrote it
+                nbytes = bytes_from(address, driver) if nbytes is None else nbytes
+                length = nbytes // dtype.itemsize
+            found[name] = at(address, length, dtype)
+        return found
+
+    def length(self, buffer: Buffer, counts: dict[str, int], state: np.ndarray) -> int | None:
+        """Return the entries of an array; None if only its upload tells."""
+        if buffer.source == "graph" or (buffer.source == "ordered" and split_order(buffer.key[2])):
+            return None
+        if buffer.source == "copies" or ("SHIFT = " in self.source.text and buffer.key):
+            return None  # of a batch: some columns have an entry per copy, others are shared
+        if buffer.size == "ids":
+            return int(state[place_of_launch(int(buffer.name.removeprefix("ids")), Own.NUM_IDS)])
+        if buffer.source in ("column", "next"):
+            return counts["V" if buffer.key[0] == "vertex" else "E"]
+        if buffer.source == "ordered":
+            return counts["A"]
+        return sum(product(part.split("*"), counts) for part in buffer.size.split("+"))
+
+
+@dataclasses.dataclass(frozen=True)
+class ByHand:
+    """What a launch needs to know of a kernel written by hand."""
+
+    source: KernelSource
+    dtypes: dict[str, str]
+
+    def arrays(self, words: dict[str, int], driver: MemoryDriver, blocks: int) -> dict[str, Any]:
+        """Return its arrays, each to the end of the block that it lies in, and its numbers."""
+        found: dict[str, Any] = {}
+        for name, word in words.items():
+            kind = self.dtypes[name]
+            if kind.startswith("="):
+                found[name] = np.uint64(word).view(kind[1:])
+                continue
+            dtype = np.dtype(kind)
+            found[name] = at(word, bytes_from(word, driver) // dtype.itemsize, dtype)
+            driver.copied.pop(word, None)  # what was copied there may be no more
+        return found
+
+
+def bytes_from(address: int, driver: MemoryDriver) -> int:
+    """Return how many bytes of its block lie behind an address."""
+    return max(a + each.nbytes for a, each in driver.blocks.items() if a <= address) - address
+
+
+class SimulatedDriver(MemoryDriver):
+    """A driver that simulates what is launched, with the options of `simulate`.
+
+    There are as many blocks as multiprocessors, at most; every launch has a seed of its own.
+    """
+
+    entries_per_block = ENTRIES_PER_BLOCK
+
+    def __init__(self, multiprocessors: int = 2, **options: Any) -> None:
+        super().__init__()
+        self.name = "simulated, as NUMBA_ENABLE_CUDASIM=1 asks for"
+        self.num_multiprocessors = multiprocessors
+        self.options = {"block": 32, "seed": 0, "stops": 0.01, **options}
+
+    def blocks_per_multiprocessor(self, function: Any, threads: int) -> int:
+        return 1
+
+    def load(self, cubin: bytes, kernel: str, shared_bytes: int = 0) -> tuple[Any, Any]:
+        return None, PROGRAMS[cubin.decode()]
+
+    def launch(
+        self, function: Any, blocks: int, threads: int, parameters: int, stream: int
+    ) -> None:
+        self.calls.append(("launch", blocks, threads, stream))
+        self.clock += 0.001
+        names = function.source.functions["program"]
+        addresses = at(parameters, len(names), np.dtype(np.uint64)).tolist()
+        words = [int(at(each, 1, np.dtype(np.uint64))[0]) for each in addresses]
+        arrays = function.arrays(dict(zip(names, words, strict=True)), self, blocks)
+        self.options["seed"] += 1
+        simulate(function.source, arrays, blocks=blocks, **self.options)
+
+
+PROGRAMS: dict[str, Program | ByHand] = {}
+
+
+def keep_text(source: KernelSource, dtypes: dict[str, str], **named: Any) -> Binary:
+    """Stand in for the compiler."""
+    key = source.digest(repr(sorted(dtypes.items())))
+    PROGRAMS[key] = Program(source, dtypes) if "state" in dtypes else ByHand(source, dtypes)
+    return Binary(key.encode(), "program", 32, 0, 0, 0, 0.0)
