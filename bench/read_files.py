@@ -1,6 +1,7 @@
 """Time reading text files: emv to a graph, polars and pyarrow to columns, scipy to a matrix.
 
-Usage: python -m bench.read_files [--rounds 5] [--edges 16000000] [--json [FILE]]
+Usage: python -m bench.read_files [--rounds 5] [--edges 16000000] [--files two.tsv named.csv ...]
+           [--peers polars pyarrow scipy] [--json [FILE]]
 
 The files are made in a temporary folder, so they lie in the page cache. The libraries take turns
 and a row shows medians; in the first turn, which is not counted, what each read is compared with
@@ -71,17 +72,27 @@ class File:
     readers: dict[str, Callable[[str], Any]] = field(default_factory=dict)
 
 
+def read_emv(path: str) -> Any:
+    """Read a graph; of a table with a header, by the names of its columns."""
+    if path.endswith(".csv"):
+        return emv.read(path, source="from", target="to", columns=["weight"])
+    return emv.read(path)
+
+
 def read_polars(path: str) -> Any:
     """Read columns with polars."""
     import polars
 
-    return polars.read_csv(path, separator="\t", has_header=False)
+    is_named = path.endswith(".csv")
+    return polars.read_csv(path, separator="," if is_named else "\t", has_header=is_named)
 
 
 def read_pyarrow(path: str) -> Any:
     """Read columns with pyarrow."""
     from pyarrow import csv
 
+    if path.endswith(".csv"):
+        return csv.read_csv(path)
     names = csv.ReadOptions(autogenerate_column_names=True)
     return csv.read_csv(path, read_options=names, parse_options=csv.ParseOptions(delimiter="\t"))
 
@@ -106,8 +117,8 @@ def columns_of(result: Any) -> Columns:
     return [np.asarray(each) for each in columns]
 
 
-def make_files(num_edges: int, folder: Path) -> list[File]:
-    """Write the files, with emv."""
+def make_files(num_edges: int, folder: Path, chosen: list[str]) -> list[File]:
+    """Write the files that are chosen, with emv."""
     rng = np.random.default_rng(1)
     src, dst = rng.integers(0, 1 << 20, (2, num_edges))
     src[0], dst[0] = 0, (1 << 20) - 1
@@ -116,12 +127,14 @@ def make_files(num_edges: int, folder: Path) -> list[File]:
     tables = {"polars": read_polars, "pyarrow": read_pyarrow}
     matrices = {"scipy": read_scipy}
     files = [
-        File("two.tsv", "two integers", [src, dst], tables),
-        File("gaps.tsv", UNLIMITED, [997 * src, 997 * dst], tables),
-        File("weights.tsv", "with decimals", [src[:few], dst[:few], weight], tables),
-        File("pattern.mtx", "matrix, pattern", [src, dst], matrices),
-        File("real.mtx", "matrix, real", [src[:few], dst[:few], weight], matrices),
+        File("two.tsv", "two integers", [src, dst], dict(tables)),
+        File("gaps.tsv", UNLIMITED, [997 * src, 997 * dst], dict(tables)),
+        File("weights.tsv", "with decimals", [src[:few], dst[:few], weight], dict(tables)),
+        File("named.csv", "named columns", [src[:few], dst[:few], weight], dict(tables)),
+        File("pattern.mtx", "matrix, pattern", [src, dst], dict(matrices)),
+        File("real.mtx", "matrix, real", [src[:few], dst[:few], weight], dict(matrices)),
     ]
+    files = [each for each in files if each.name in (chosen or [each.name])]
     for each in files:
         write_file(each, folder / each.name)
     return files
@@ -138,7 +151,10 @@ def write_file(file: File, path: Path) -> None:
             kind = "real" if values else "pattern"
             size = f"{1 << 20} {1 << 20} {len(src)}"
             out.write(f"%%MatrixMarket matrix coordinate {kind} general\n{size}\n".encode())
-        write_rows(out, (src, dst), values[0] if values else None, b"\t", int(is_matrix))
+        if path.suffix == ".csv":
+            out.write(b"from,to,weight\n")
+        between = b"," if path.suffix == ".csv" else b"\t"
+        write_rows(out, (src, dst), values[0] if values else None, between, int(is_matrix))
 
 
 def check(file: File, library: str, result: Any) -> None:
@@ -151,7 +167,7 @@ def check(file: File, library: str, result: Any) -> None:
 
 def measure(file: File, path: Path, rounds: int) -> list[Row]:
     """Let the libraries take turns on one file."""
-    readers: dict[str, Callable[[str], Any]] = {"emv": emv.read, **file.readers}
+    readers: dict[str, Callable[[str], Any]] = {"emv": read_emv, **file.readers}
     times: dict[str, list[tuple[float, float]]] = {name: [] for name in readers}
     for turn in range(rounds + 1):
         for name, reader in readers.items():
@@ -190,11 +206,15 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Time reading text files.")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--edges", type=int, default=16_000_000)
+    parser.add_argument("--files", nargs="*", default=[], help="by their names, such as two.tsv")
+    parser.add_argument("--peers", nargs="*", default=list(LIMITS), choices=list(LIMITS))
     parser.add_argument("--json", type=Path, nargs="?", const=RESULTS / "read-2026-11-22.json")
     options = parser.parse_args(arguments)
     rows: list[Row] = []
     with tempfile.TemporaryDirectory() as name:
-        for file in make_files(options.edges, Path(name)):
+        for file in make_files(options.edges, Path(name), options.files):
+            for peer in file.readers.keys() - set(options.peers):
+                del file.readers[peer]
             rows += measure(file, Path(name, file.name), options.rounds)
             for row in rows[-1 - len(file.readers) :]:
                 print(row.line() + ("  MISSED" if is_missed(row) else ""), flush=True)

@@ -4,8 +4,9 @@ Ids that are not much larger than their number are bits of a table: an id's plac
 bits are set before its own (rank, as in Jacobson's succinct bit vectors, 1989): a count for each
 word of 64, and the bits of that word below it. Other ids are looked up in a table of hashes with
 open addressing (linear probing), at most half full; the hash is the finaliser of SplitMix64
-(Steele, Lea, Flood, OOPSLA 2014), keyed, so that no file can be made to meet it badly. Threads of
-Python run the kernels, which release the GIL; each marks bits and collects ids in its own table.
+(Steele, Lea, Flood, OOPSLA 2014), keyed, so that no file can be made to meet it badly. Where most
+ids are different, all are sorted, and each is searched among those with its leading bits. Threads
+of Python run the kernels, which release the GIL; each marks bits and collects ids in its own table.
 """
 
 from __future__ import annotations
@@ -165,3 +166,38 @@ def replace(numbers, others):
     """Write ``others[number]`` for each number."""
     for i in range(len(numbers)):
         numbers[i] = others[numbers[i]]
+
+
+@entry()
+def place_among(numbers, ids, first, shift):
+    """Replace each id by its place among all, which are sorted and of which it is one.
+
+    Parameters
+    ----------
+    numbers : int32|int64[n]
+        The ids.
+    ids : int64[num_ids]
+        All, increasing.
+    first : int64[num_ranges + 1]
+        Where those of each range of ``2**shift`` ids begin: only these are searched.
+    shift : uint64
+        Which range an id is of.
+    """
+    low = np.empty(_AHEAD, np.int64)
+    high = np.empty(_AHEAD, np.int64)
+    for begin in range(0, len(numbers), _AHEAD):
+        count = min(_AHEAD, len(numbers) - begin)
+        for i in range(count):  # fetched at once: memory is slower than the rest
+            part = np.int64(np.uint64(numbers[begin + i]) >> shift)
+            low[i] = first[part]
+            high[i] = first[part + 1]
+        for i in range(count):
+            id_ = np.int64(numbers[begin + i])
+            bottom, top = low[i], high[i]
+            while top - bottom > 1:
+                middle = (bottom + top) // 2
+                if ids[middle] <= id_:
+                    bottom = middle
+                else:
+                    top = middle
+            numbers[begin + i] = bottom

@@ -177,6 +177,8 @@ def _by_hash(
     src: NDArray[Any], dst: NDArray[Any]
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.int64]]:
     """Renumber ids that are found by tables of hashes, unless these outgrow the edges."""
+    from emv_kernels.cpu import renumber
+
     num_threads = config.num_threads
     blocks = list(_blocks(src, dst))
     key = np.uint64(int.from_bytes(os.urandom(8), "little"))
@@ -190,12 +192,23 @@ def _by_hash(
     for table in itertools.compress(tables, are_numbered):
         table.restore()
     ids = _different([src, dst]).astype(np.int64)
-
-    def search(block: NDArray[Any]) -> None:
-        block[:] = np.searchsorted(ids, block)
-
-    _at_once(search, iter(blocks))
+    first, shift = _ranges(ids)
+    _at_once(lambda block: renumber.place_among(block, ids, first, shift), iter(blocks))
     return src, dst, ids
+
+
+def _ranges(ids: NDArray[np.int64]) -> tuple[NDArray[np.int64], np.uint64]:
+    """Return where ranges of sorted ids begin, about as many as there are ids, and their bits.
+
+    Examples
+    --------
+    >>> _ranges(np.array([1, 5, 6, 30]))
+    (array([0, 3, 3, 3, 4]), np.uint64(3))
+    """
+    shift = max(0, int(ids[-1]).bit_length() - max(1, (len(ids) - 1).bit_length()))
+    begins = np.arange((int(ids[-1]) >> shift) + 1, dtype=np.int64) << shift
+    first = np.append(np.searchsorted(ids, begins), len(ids))
+    return first, np.uint64(shift)
 
 
 def _different(parts: list[NDArray[Any]]) -> NDArray[Any]:
