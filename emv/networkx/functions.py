@@ -5,6 +5,7 @@ Apart from the backend's own module, of which networkx takes every name for a fu
 
 from emv.networkx import (
     assortativity,
+    attributes,
     betweenness,
     centrality,
     changed,
@@ -36,6 +37,7 @@ from emv.networkx.calls import FUNCTIONS
 __all__ = [
     "FUNCTIONS",
     "assortativity",
+    "attributes",
     "betweenness",
     "centrality",
     "changed",

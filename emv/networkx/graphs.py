@@ -208,6 +208,23 @@ class BackendGraph:
         G.add_edges_from((*row[0], *row[1:]) for row in zip(self.ends(), *parts, strict=True))
         return G
 
+    @property
+    def edges(self) -> list[Any]:
+        """Return the ends of every edge, in a multigraph with its key."""
+        if not self.is_multigraph():
+            return self.ends()
+        from emv.networkx.operators import keys_of
+
+        return [(u, v, key) for (u, v), key in zip(self.ends(), keys_of(self), strict=True)]
+
+    def number_of_nodes(self) -> int:
+        """Return how many nodes there are."""
+        return len(self)
+
+    def number_of_edges(self) -> int:
+        """Return how many edges there are."""
+        return len(self.structure.arrays.edges)
+
     def ends(self) -> list[tuple[Any, Any]]:
         """Return the nodes at both ends of every edge, in the order of edge ids."""
         src, dst = map(self.named, self.structure.arrays.edges.endpoints())

@@ -104,6 +104,8 @@ frucht_graph
 full_join
 generalized_degree
 generic_bfs_edges
+get_edge_attributes
+get_node_attributes
 google_matrix
 harmonic_centrality
 harmonic_function
@@ -125,6 +127,7 @@ is_connected
 is_directed_acyclic_graph
 is_dominating_set
 is_edge_cover
+is_empty
 is_eulerian
 is_forest
 is_isolate
@@ -139,6 +142,7 @@ is_simple_path
 is_strongly_connected
 is_tree
 is_weakly_connected
+is_weighted
 isolates
 jaccard_coefficient
 k_core
@@ -202,6 +206,8 @@ reverse
 rich_club_coefficient
 second_order_centrality
 sedgewick_maze_graph
+set_edge_attributes
+set_node_attributes
 shortest_path
 shortest_path_length
 simrank_similarity
