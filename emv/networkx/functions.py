@@ -4,6 +4,7 @@ Apart from the backend's own module, of which networkx takes every name for a fu
 """
 
 from emv.networkx import (
+    ancestry,
     assortativity,
     attributes,
     betweenness,
@@ -28,6 +29,7 @@ from emv.networkx import (
     sets,
     spectra,
     subgraphs,
+    sums,
     traversal,
     trees,
     walks,
@@ -36,6 +38,7 @@ from emv.networkx.calls import FUNCTIONS
 
 __all__ = [
     "FUNCTIONS",
+    "ancestry",
     "assortativity",
     "attributes",
     "betweenness",
@@ -60,6 +63,7 @@ __all__ = [
     "sets",
     "spectra",
     "subgraphs",
+    "sums",
     "traversal",
     "trees",
     "walks",

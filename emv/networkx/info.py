@@ -14,6 +14,7 @@ all_pairs_bellman_ford_path_length
 all_pairs_dijkstra
 all_pairs_dijkstra_path
 all_pairs_dijkstra_path_length
+all_pairs_lowest_common_ancestor
 all_pairs_shortest_path
 all_pairs_shortest_path_length
 all_triangles
@@ -24,7 +25,9 @@ attribute_mixing_matrix
 average_clustering
 average_degree_connectivity
 average_neighbor_degree
+average_shortest_path_length
 barbell_graph
+barycenter
 bellman_ford_path
 bellman_ford_path_length
 betweenness_centrality
@@ -41,6 +44,7 @@ boundary_expansion
 bull_graph
 caveman_graph
 center
+centroid
 chvatal_graph
 circular_ladder_graph
 closeness_centrality
@@ -64,6 +68,8 @@ core_number
 cubical_graph
 cut_size
 cycle_graph
+dag_longest_path
+dag_longest_path_length
 davis_southern_women_graph
 degree_assortativity_coefficient
 degree_centrality
@@ -87,18 +93,24 @@ dijkstra_path_length
 disjoint_union
 disjoint_union_all
 dodecahedral_graph
+dominance_frontiers
 eccentricity
 edge_betweenness_centrality
 edge_boundary
 edge_expansion
 effective_graph_resistance
 effective_size
+efficiency
 ego_graph
 eigenvector_centrality
 eigenvector_centrality_numpy
 empty_graph
 estrada_index
 florentine_families_graph
+flow_hierarchy
+floyd_warshall
+floyd_warshall_numpy
+floyd_warshall_predecessor_and_distance
 from_scipy_sparse_array
 frucht_graph
 full_join
@@ -106,8 +118,13 @@ generalized_degree
 generic_bfs_edges
 get_edge_attributes
 get_node_attributes
+girth
+global_efficiency
+global_reaching_centrality
 google_matrix
+gutman_index
 harmonic_centrality
+harmonic_diameter
 harmonic_function
 has_cycle
 has_eulerian_path
@@ -116,10 +133,13 @@ heawood_graph
 hits
 house_graph
 house_x_graph
+hyper_wiener_index
 icosahedral_graph
+immediate_dominators
 in_degree_centrality
 intersection
 intersection_all
+is_aperiodic
 is_arborescence
 is_bipartite
 is_branching
@@ -137,6 +157,7 @@ is_maximal_matching
 is_negatively_weighted
 is_perfect_matching
 is_regular
+is_semiconnected
 is_semieulerian
 is_simple_path
 is_strongly_connected
@@ -159,8 +180,11 @@ laplacian_centrality
 les_miserables_graph
 local_and_global_consistency
 local_constraint
+local_efficiency
+local_reaching_centrality
 lollipop_graph
 louvain_communities
+lowest_common_ancestor
 maximum_spanning_edges
 maximum_spanning_tree
 minimum_spanning_edges
@@ -204,6 +228,7 @@ resistance_distance
 resource_allocation_index
 reverse
 rich_club_coefficient
+schultz_index
 second_order_centrality
 sedgewick_maze_graph
 set_edge_attributes
@@ -235,6 +260,7 @@ to_scipy_sparse_array
 topological_generations
 topological_sort
 transitivity
+tree_all_pairs_lowest_common_ancestor
 triangles
 trivial_graph
 truncated_cube_graph
@@ -246,6 +272,7 @@ union_all
 volume
 weakly_connected_components
 wheel_graph
+wiener_index
 within_inter_cluster
 """.split()
 """The functions that the backend has, by networkx' names."""
