@@ -3,12 +3,14 @@
 A program that does nothing but join the sets of edges' ends finds the sets that the edges make, in
 whatever order they are joined. So where edges were only added, the sets there were stand for the
 old edges: the program runs over one edge from each vertex to the name of its set, and the new ones
-(incremental connectivity; Dhulipala, Hong and Shun, ConnectIt, PVLDB 14(4), 2020). A relaxation
-goes on from its values (`warm`). Every other program, and every other change, runs anew, and the
-run says so: `Run.updated`.
+(incremental connectivity; Dhulipala, Hong and Shun, ConnectIt, PVLDB 14(4), 2020). Where edges were
+removed, the sets that lost one are taken apart, and their edges run again. A relaxation goes on
+from its values (`warm`), without those that may rest on what was removed (`dependants`). Every
+other program runs anew, and the run says so: `Run.updated`.
 
-That edges were only added is seen, not believed: the first edges of the later graph are those of
-the earlier one. Versions share their memory, so that is one look; others are compared.
+What was added and removed is seen, not believed (`emv.graph.common`). Where edges were only added,
+the first of the later graph are those of the earlier one: versions share their memory, so that is
+one look.
 """
 
 from __future__ import annotations
@@ -20,13 +22,22 @@ from typing import Any
 import numpy as np
 
 from emv.errors import ArgumentError
+from emv.graph.common import Common, common_with
 from emv.graph.graph import Graph
 from emv.ir import body as b
 from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.runtime.arguments import check_call
 from emv.runtime.run import Run, Said
-from emv.runtime.warm import Relaxing, begins_with, go_on, relaxing, why_not
+from emv.runtime.warm import (
+    MOST_ANEW,
+    Relaxing,
+    begins_with,
+    go_on,
+    relaxing,
+    start_of,
+    why_not,
+)
 
 
 @dataclass(frozen=True)
@@ -36,10 +47,7 @@ class Joining:
     field: str
 
     def __str__(self) -> str:
-        return (
-            f"where edges are only added, the sets in {self.field} are joined along the new edges; "
-            "else anew"
-        )
+        return f"the sets in {self.field} are joined along new edges; what lost one is made anew"
 
 
 def deduced(program: p.Program, schedule: s.Schedule) -> Joining | Relaxing | None:
@@ -117,78 +125,126 @@ def update(program: Any, run: Run, graph: Any, shown: Callable[..., Any], make: 
             f"{program.name}.update(run, g2).",
         )
     check_call(program.name, graph)
-    why, plan = _deduced_for(program, run, graph, shown)
+    why, plan, common, bindings = _deduced_for(program, run, graph, shown)
+    found: Run | str = why
     if isinstance(plan, Joining):
-        return _joined(program, run, graph, plan)
-    if plan is not None and (found := _relaxed(program, run, graph, plan, make)) is not None:
+        found = _joined(program, run, graph, plan, common)
+    elif plan is not None:
+        found = _relaxed(program, run, graph, (plan, common, bindings), make)
+    if isinstance(found, Run):
         return found
     made: Run = program.run(graph, *said.args, **said.named, **said.options)
-    made.updated = f"anew: {why or 'from the old values it did not converge'}"
+    made.updated = f"anew: {found}"
     return made
 
 
 def _deduced_for(
     program: Any, run: Run, graph: Graph, shown: Callable[..., Any]
-) -> tuple[str, Joining | Relaxing | None]:
-    """Return how a result is brought up to date, or None and why it is not."""
-    said, before, plan = run.said, run.graph, None
+) -> tuple[str, Joining | Relaxing | None, Any, Any]:
+    """Return how a result is brought up to date, or None and why it is not.
+
+    With it what both graphs have in common, and what the program's columns are bound to.
+    """
+    said, plan, nothing = run.said, None, (None, None, None)
     if not program.host_loop and program.form is None:
         options = said.options["schedule"], said.options["precision"]
         engine, call = shown(graph, said.args, said.named, *options)
         plan = None if call.arguments.copies else engine.deduced(call)
     if plan is None:
-        return (
-            f"{program.name} is not known to do no more than join sets, or relax, along edges",
-            None,
-        )
-    if before.directed != graph.directed or graph.num_vertices < said.num_vertices:
-        return "vertices were removed, or edges have another direction", None
-    if graph.num_edges < said.num_edges:
-        return "edges were removed", None
-    ends = (each[: said.num_edges] for each in before.edges.endpoints())
-    if not all(map(begins_with, graph.edges.endpoints(), ends)):
-        return "edges were removed, or stand elsewhere", None
-    if isinstance(plan, Relaxing) and (why := why_not(plan, run, graph, call.arguments.bindings)):
-        return why, None
-    return "", plan
+        known = "is not known to do no more than join sets, or relax, along edges"
+        return f"{program.name} {known}", *nothing
+    common = _common(run, graph)
+    if common is None:
+        return "the graph is no later version of the one before", *nothing
+    bindings = call.arguments.bindings
+    if isinstance(plan, Relaxing):
+        if len(common.vertices) < said.num_vertices:
+            return "vertices were removed, so that ids in the call mean others", *nothing
+        left = None if len(common.edges) == said.num_edges else common.edges
+        if why := why_not(plan, run, graph, bindings, left):
+            return why, *nothing
+    return "", plan, common, bindings
 
 
-def _relaxed(program: Any, run: Run, graph: Graph, plan: Relaxing, make: Any) -> Run | None:
-    """Return the run that goes on from another, checked as all are; None if it does not end."""
-    said = run.said
+def _common(run: Run, graph: Graph) -> Common | None:
+    """Return what a graph has in common with that of a run; None if it is no later version."""
+    said, before = run.said, run.graph
+    if before.directed != graph.directed:
+        return None
+    if graph.num_vertices >= said.num_vertices and graph.num_edges >= said.num_edges:
+        ends = (each[: said.num_edges] for each in before.edges.endpoints())
+        if all(map(begins_with, graph.edges.endpoints(), ends)):
+            return Common(np.arange(said.num_vertices), np.arange(said.num_edges))
+    if (before.num_vertices, before.num_edges) != (said.num_vertices, said.num_edges):
+        return None  # it has grown since, and with it the arcs that would be looked at
+    return common_with(before._store, graph._store)
+
+
+def _relaxed(
+    program: Any, run: Run, graph: Graph, way: tuple[Relaxing, Common, Any], make: Any
+) -> Run | str:
+    """Return the run that goes on from another, checked as all are; or why none does."""
+    said, (plan, common, bindings) = run.said, way
+    start = start_of(plan, run, graph, common, bindings)
+    if start is None:
+        return "most values may rest on edges that were removed"
     precision = said.options["precision"]
     text, arguments = program._called(
         graph, said.args, said.named, said.options["schedule"], precision
     )
     program._refuse(graph, arguments, text)
-    made: Run = go_on(plan, run, graph, text, make)
+    made: Run = go_on(plan, run, graph, start, text, make)
     if made.stopped != "converged":
-        return None
+        return "from the old values it did not converge"
     made.said = Said(program, said.args, said.named, said.options, *said.sizes_of(graph))
     program._finish(made, arguments, text)
-    new = graph.num_edges - said.num_edges
+    new = graph.num_edges - len(common.edges)
     made.updated = f"{plan.field.name} went on from the ends of {_counted(new)}"
+    if gone := said.num_edges - len(common.edges):
+        rested = "1 value" if start.num_anew == 1 else f"{start.num_anew:,} values"
+        made.updated += f", {rested} anew that may have rested on {_counted(gone, 'removed')}"
     return made
 
 
-def _counted(edges: int) -> str:
-    return "1 new edge" if edges == 1 else f"{edges:,} new edges"
+def _counted(edges: int, kind: str = "new") -> str:
+    return f"1 {kind} edge" if edges == 1 else f"{edges:,} {kind} edges"
 
 
-def _joined(program: Any, run: Run, graph: Graph, plan: Joining) -> Run:
-    """Return the run over one edge into the set of each vertex, and the new edges."""
+def _joined(program: Any, run: Run, graph: Graph, plan: Joining, common: Common) -> Run | str:
+    """Return the run over one edge into the set of each vertex, and the edges that are to run.
+
+    These are the new ones, and those of sets that lost an edge or a vertex. In both graphs a set is
+    called after its first vertex, and those that are left keep their order.
+    """
+    said = run.said
     sets = np.asarray(run.vertices[plan.field]).astype(np.int64)
-    members = np.flatnonzero(sets != np.arange(len(sets)))
-    src, dst = (each[run.said.num_edges :] for each in graph.edges.endpoints())
+    src, dst = graph.edges.endpoints()
+    num_left, members = len(common.edges), common.vertices
+    new = np.arange(num_left, len(src))
+    is_whole = np.ones(len(sets), np.bool_)
+    table = np.arange(len(sets))
+    if num_left < said.num_edges or len(members) < len(sets):
+        table, gone = common.vertex_table(len(sets)), common.edges_gone(said.num_edges)
+        is_whole[sets[run.graph.edges.endpoints()[0][gone]]] = False
+        is_whole[sets[table < 0]] = False
+        is_again = ~is_whole[sets[members[src[:num_left]]]]
+        if np.count_nonzero(is_again) > MOST_ANEW * num_left:
+            return "most edges are in sets that lost one"
+        new = np.concatenate([np.flatnonzero(is_again), new])
+    members = members[is_whole[sets[members]] & (sets[members] != members)]
     stand_in = Graph.from_edges(
-        np.concatenate([members, src]),
-        np.concatenate([sets[members], dst]),
+        np.concatenate([table[members], src[new]]),
+        np.concatenate([table[sets[members]], dst[new]]),
         num_vertices=graph.num_vertices,
         directed=graph.directed,
     )
-    said = run.said
     made: Run = program.run(stand_in.on(graph.device), *said.args, **said.named, **said.options)
     made.graph = graph
     made.said = Said(program, said.args, said.named, said.options, *said.sizes_of(graph))
-    made.updated = f"{len(sets) - len(members):,} sets were joined along {_counted(len(src))}"
+    num_sets = np.count_nonzero(sets == np.arange(len(sets)))
+    num_new = len(src) - num_left
+    made.updated = f"{num_sets:,} sets were joined along {_counted(num_new)}"
+    if again := len(new) - num_new:
+        lost = np.count_nonzero(~is_whole)
+        made.updated += f", {lost:,} of them made anew of {_counted(again, 'old')}"
     return made

@@ -1,10 +1,12 @@
-"""Go on with relaxations from the values there were, where edges were only added.
+"""Go on with relaxations from the values there were.
 
 A program that relaxes until nothing gets less ends in the least value over all paths, whatever the
 order (`emv.passes.find_relax` proves it of the text). With more edges there are more paths: the old
 values are those of paths that still are there, and only a new edge can offer less. So the program
 runs as it is written, from the old values instead of the defaults and with the ends of the new
-edges awake (monotone programs that gain edges: Vora, Gupta, Xu, KickStarter, ASPLOS 2017).
+edges awake (monotone programs that gain edges: Vora, Gupta, Xu, KickStarter, ASPLOS 2017). Where
+edges were removed, the values that may rest on them (`dependants`) begin anew, and what leads to
+these is awake, too.
 
 Not so where something is added that is negative, no number or a degree, where an edge column is
 another by now, where a limit or `until` may end the loop, or where anything but the receiving
@@ -13,6 +15,7 @@ function, given the same numbers, comes before it.
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import types
 import weakref
@@ -23,11 +26,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.graph.bind import source_of
+from emv.graph.common import Common
 from emv.ir import body as b
 from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.lang.functions import Function
 from emv.lang.records import Field
+from emv.runtime.dependants import dependants, least_offer
+
+MOST_ANEW = 0.5
+"""Of the values there are; where more may rest on what was removed, all begin anew."""
 
 
 @dataclass(frozen=True)
@@ -36,11 +44,12 @@ class Relaxing:
 
     field: Field
     weights: tuple[Field, ...]
+    sending: Any = dataclasses.field(compare=False)
 
     def __str__(self) -> str:
         return (
-            f"where edges are only added, {self.field.name} goes on from what it was and the ends "
-            "of the new edges; else anew"
+            f"{self.field.name} goes on from what it was and the ends of new edges; what hung on "
+            "removed ones begins anew"
         )
 
 
@@ -60,7 +69,8 @@ def relaxing(program: p.Program, schedule: s.Schedule) -> Relaxing | None:
     weights = tuple(field for field in program.fields.values() if field is not own)
     if own.kind != "vertex" or any(field.kind != "edge" for field in weights):
         return None
-    return Relaxing(own, weights)
+    sending = cast(p.Apply, loop.body[0]).function
+    return Relaxing(own, weights, sending)
 
 
 def _is_open(loop: p.Loop) -> bool:
@@ -95,8 +105,16 @@ def _seeds(node: Any, receiving: Any) -> bool:
     )
 
 
-def why_not(plan: Relaxing, run: Any, graph: Any, bindings: Any) -> str | None:
-    """Return why a run cannot go on from another; None if it can. Edges were only added."""
+def why_not(
+    plan: Relaxing, run: Any, graph: Any, bindings: Any, left: NDArray[np.int64] | None = None
+) -> str | None:
+    """Return why a run cannot go on from another; None if it can.
+
+    Parameters
+    ----------
+    left : int64[n], optional
+        Which edges of the run are left; by default all.
+    """
     if run.stopped != "converged":
         return f"the run ended by {run.stopped}"
     if run.vertices[plan.field.name].dtype != plan.field.dtype:
@@ -107,9 +125,10 @@ def why_not(plan: Relaxing, run: Any, graph: Any, bindings: Any) -> str | None:
         if isinstance(source, str):
             before = run.said.edge_columns.get(source)
             values = graph.edges.stored(source)
-            if before is None or not begins_with(values, before):
+            was = before if before is None or left is None else before[left]
+            if was is None or not begins_with(values, was):
                 return f"the edge column {source} is another"
-            if len(values) and not values.min() >= 0:
+            if any(len(each) and not each.min() >= 0 for each in (values, before)):
                 return f"{source} is negative somewhere, or no number"
         elif isinstance(source, np.ndarray) or np.ndim(source) or not source >= 0:
             return f"{field.name} is an array of the call, or negative"
@@ -126,16 +145,65 @@ def begins_with(values: NDArray[Any], before: NDArray[Any]) -> bool:
     return values.dtype == before.dtype and np.array_equal(values[: len(before)], before)
 
 
-def go_on(plan: Relaxing, run: Any, graph: Any, text: Any, make: Any) -> Any:
-    """Return the run that goes on from another; `make` makes programs of functions."""
-    said, first = run.said, run.said.num_edges
-    ends = [each[first:] for each in graph.edges.endpoints()]
-    awake = np.unique(ends[0] if graph.directed else np.concatenate(ends))
-    before = np.full(graph.num_vertices, plan.field.default, plan.field.dtype)
+@dataclass(frozen=True)
+class Start:
+    """From where a run goes on.
+
+    Attributes
+    ----------
+    awake : int64[n]
+        The vertices that offer what they have.
+    values : any[num_vertices]
+        The values.
+    num_anew : int
+        How many vertices begin anew, as their values may rest on what was removed.
+    """
+
+    awake: NDArray[Any]
+    values: NDArray[Any]
+    num_anew: int = 0
+
+
+def start_of(plan: Relaxing, run: Any, graph: Any, common: Common, bindings: Any) -> Start | None:
+    """Return from where a run goes on; None if most values may rest on what was removed."""
     values = np.asarray(run.vertices[plan.field.name])
-    before[: len(values)] = values
+    begin = np.full(graph.num_vertices, plan.field.default, plan.field.dtype)
+    begin[: len(common.vertices)] = values[common.vertices]
+    src, dst = graph.edges.endpoints()
+    new = [each[len(common.edges) :] for each in (src, dst)]
+    awake = new[0] if graph.directed else np.concatenate(new)
+    gone = common.edges_gone(run.said.num_edges)
+    if not len(gone):
+        return Start(np.unique(awake), begin)
+    columns = {field.name: _numbers(field, run, graph, bindings) for field in plan.weights}
+    statements = plan.sending.analysis.body.statements
+    offer = least_offer(statements, plan.field.name, columns)
+    most = int(MOST_ANEW * np.count_nonzero(values != plan.field.default))
+    lost = dependants(run.graph, values, plan.field.default, gone, offer, most)
+    if lost is None:
+        return None
+    table = common.vertex_table(len(values))
+    lost = table[lost]
+    is_lost = np.zeros(graph.num_vertices, np.bool_)
+    is_lost[lost[lost >= 0]] = True
+    begin[is_lost] = plan.field.default
+    into = [src[is_lost[dst]]] if graph.directed else [src[is_lost[dst]], dst[is_lost[src]]]
+    awake = np.concatenate([awake, *into])
+    return Start(np.unique(awake), begin, int(np.count_nonzero(is_lost)))
+
+
+def _numbers(field: Field, run: Any, graph: Any, bindings: Any) -> Any:
+    """Return what is added along edges of the run: a number, or one per edge."""
+    source = source_of(graph, field, bindings.get((field.kind, field.name)))
+    return run.said.edge_columns[source] if isinstance(source, str) else source
+
+
+def go_on(plan: Relaxing, run: Any, graph: Any, start: Start, text: Any, make: Any) -> Any:
+    """Return the run that goes on from another; `make` makes programs of functions."""
+    said = run.said
     options = {**said.options, "precision": None}
-    return _warmed(text, plan, make).run(graph, awake, before, *said.args, **said.named, **options)
+    warmed = _warmed(text, plan, make)
+    return warmed.run(graph, start.awake, start.values, *said.args, **said.named, **options)
 
 
 def _wake(v: Any):  # type: ignore[no-untyped-def] # a function of the language returns nothing

@@ -8,9 +8,8 @@
     vertices.NAME  edges.NAME        columns of the new rows
     whole.vertices.NAME  ...         columns that are others by now, or new: all rows
 
-A graph is a later version of another if what both have, by the names of vertices and the keys of
-edges, stands in the same order and has the same ends; that is compared, not believed. Columns are
-compared by their bits. What is not such is written whole.
+Whether it is a later version is compared (`emv.graph.common`), and so are columns, by their bits.
+What is not such is written whole.
 """
 
 from __future__ import annotations
@@ -22,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.graph.columns import Columns, NewRows
+from emv.graph.common import common_with
 from emv.graph.difference import Difference
 from emv.graph.growing_array import GrowingArray
 from emv.graph.io.contents import WHOLE, Delta
@@ -50,27 +50,16 @@ def delta_of(old: Store, new: Store) -> Arrays | None:
     >>> delta["src"], delta["keys"], len(delta["edges_gone"])
     (array([0, 1], dtype=int32), array([0, 1], dtype=int32), 0)
     """
-    if old.directed != new.directed:
+    common = common_with(old, new)
+    if common is None:
         return None
-    vertices = _vertices_left(old, new)
-    edges = _edges_left(old, new)
-    if vertices is None or edges is None:
-        return None
-    gone = np.delete(np.arange(old.num_vertices), vertices)
-    num_left = len(vertices), len(edges)
-    before = [each[edges] for each in old.edges.endpoints()]
-    if len(gone):
-        table = np.full(old.num_vertices, -1)
-        table[vertices] = np.arange(num_left[0])
-        before = [table[each] for each in before]
-    ends = new.edges.endpoints()
-    if not all(
-        np.array_equal(each[: num_left[1]], was) for each, was in zip(ends, before, strict=True)
-    ):
-        return None
+    vertices, edges = common.vertices, common.edges
+    num_left, ends = (len(vertices), len(edges)), new.edges.endpoints()
+    if (new.edge_keys[num_left[1] :] < old.keys.next_edge(len(old.edges))).any():
+        return None  # a key of another line of versions, which was given to an edge that is gone
     arrays: Arrays = {
-        "vertices_gone": gone,
-        "edges_gone": np.delete(np.arange(len(old.edges)), edges),
+        "vertices_gone": np.delete(np.arange(old.num_vertices), vertices),
+        "edges_gone": common.edges_gone(len(old.edges)),
         "src": ends[0][num_left[1] :],
         "dst": ends[1][num_left[1] :],
         "keys": new.edge_keys[num_left[1] :],
@@ -79,37 +68,6 @@ def delta_of(old: Store, new: Store) -> Arrays | None:
         arrays["labels"] = new.labels.read()[num_left[0] :]
     arrays |= _columns(old.vertices, new.vertices, vertices, "vertices")
     return arrays | _columns(old.edges, new.edges, edges, "edges")
-
-
-def _vertices_left(old: Store, new: Store) -> NDArray[np.int64] | None:
-    """Return the old vertices that are left; None if others are among them."""
-    if new.labels is None:
-        is_later = old.labels is None and old.num_vertices <= new.num_vertices
-        return np.arange(old.num_vertices) if is_later else None
-    names = Labels(np.arange(old.num_vertices)) if old.labels is None else old.labels
-    rows = names.find(new.labels.read()) if len(names) else np.full(new.num_vertices, -1)
-    return _ascending_first(rows)
-
-
-def _edges_left(old: Store, new: Store) -> NDArray[np.int64] | None:
-    """Return the old edges that are left; None if others are among them."""
-    was, keys = old.edge_keys, new.edge_keys
-    rows = np.full(len(keys), -1)
-    if len(was):
-        at = np.minimum(np.searchsorted(was, keys), len(was) - 1)
-        rows = np.where(was[at] == keys, at, -1)
-    left = _ascending_first(rows)
-    if left is None or (keys[len(left) :] < old.keys.next_edge(len(was))).any():
-        return None
-    return left
-
-
-def _ascending_first(rows: NDArray[np.int64]) -> NDArray[np.int64] | None:
-    """Return the rows that are none below 0, if they ascend and the others follow; else None."""
-    num_left = int(np.count_nonzero(rows >= 0))
-    left = rows[:num_left]
-    is_so = (left >= 0).all() and (left[1:] > left[:-1]).all()
-    return left if is_so else None
 
 
 def _columns(old: Columns, new: Columns, left: NDArray[np.int64], kind: str) -> Arrays:
