@@ -45,8 +45,8 @@ def plot(
     return figure
 
 
-def figure_class() -> Any:
-    """Return matplotlib's figure, which needs no screen.
+def figure_class(caller: str = "plot") -> Any:
+    """Return matplotlib's figure, which needs no screen, for a function of this name.
 
     Raises
     ------
@@ -57,7 +57,7 @@ def figure_class() -> Any:
         return optional("matplotlib.figure").Figure
     except ImportError as error:
         raise BackendUnavailableError(
-            f"plot() needs matplotlib, and it cannot be imported: {error}",
+            f"{caller}() needs matplotlib, and it cannot be imported: {error}",
             remedy="Install the extra: pip install 'emv-graph[viz]'.",
         ) from None
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from emv.viz.draw import draw
 from emv.viz.layout import Layout, layout
+from emv.viz.view import View, view
 
-__all__ = ["Layout", "layout"]
+__all__ = ["Layout", "View", "draw", "layout", "view"]
