@@ -72,7 +72,7 @@ MODULES = (
     emv.testing,
     emv.testing.strategies,
 )
-COMMANDS = ("run", "info", "explain", "profile", "replay", "generate", "bench")
+COMMANDS = ("run", "info", "explain", "profile", "replay", "generate", "view", "bench")
 LISTS = (
     "Parameters",
     "Parameters of the call",

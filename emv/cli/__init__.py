@@ -112,6 +112,10 @@ def _command(name: str) -> Callable[[argparse.Namespace], str]:
             from emv.cli import replay_command
 
             return replay_command.execute
+        case "view":
+            from emv.cli import view_command
+
+            return view_command.execute
         case _:
             assert name == "run", name
             from emv.cli import run_command

@@ -219,8 +219,8 @@ def _check_column(graph: Graph, kind: str, name: str, column: str) -> None:
         )
 
 
-def vertex_of(graph: Graph, text: str) -> int:
-    """Return the id of a vertex that is called as in the file.
+def vertex_of(graph: Graph, text: str, option: str = "--source") -> int:
+    """Return the id of a vertex that an option calls as the file does.
 
     Raises
     ------
@@ -242,7 +242,7 @@ def vertex_of(graph: Graph, text: str) -> int:
         except GraphError:
             continue
     raise ArgumentError(
-        f"--source {text!r} is no vertex of the graph", remedy=_vertices_there(graph)
+        f"{option} {text!r} is no vertex of the graph", remedy=_vertices_there(graph)
     )
 
 

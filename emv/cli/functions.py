@@ -15,6 +15,7 @@ from emv import algorithms
 from emv.algorithms import ALGORITHMS
 from emv.backends.cuda import cuda_available
 from emv.config import config
+from emv.generators import GENERATORS
 from emv.graph import Graph
 from emv.runtime.program import ProgramFunction
 from emv.runtime.run import Run, RunColumns
@@ -102,3 +103,24 @@ PROGRAMS: dict[str, ProgramFunction] = ALGORITHMS | {
 
 RUNNABLE: dict[str, ProgramFunction | Function] = dict(sorted((PROGRAMS | FUNCTIONS).items()))
 """All that ``emv run`` takes."""
+
+
+def listed_models() -> str:
+    """Return a line for each model: its parameters, and its first sentence."""
+    lines = []
+    for name, model in GENERATORS.items():
+        called = " ".join(
+            f"[{each.name}]" if each.default is not each.empty else each.name.upper()
+            for each in inspect.signature(model).parameters.values()
+            if each.name not in ("rng", "options")
+        )
+        sentence = (model.__doc__ or "").split("\n")[0]
+        lines.append(f"  {name} {called}\n      {sentence}")
+    return "\n".join(lines)
+
+
+def listed_algorithms() -> str:
+    """Return a line for each algorithm, with the first sentence that it says of itself."""
+    width = max(map(len, RUNNABLE))
+    says = {name: (program.__doc__ or "").split("\n")[0] for name, program in RUNNABLE.items()}
+    return "\n".join(f"  {name:{width}}  {sentence}" for name, sentence in says.items())

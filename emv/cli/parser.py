@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import inspect
 from collections.abc import Sequence
 from typing import NoReturn
 
@@ -19,7 +18,8 @@ from emv.cli.common_options import (
     device_name,
 )
 from emv.cli.convert_options import add_conversion
-from emv.cli.functions import RUNNABLE
+from emv.cli.functions import listed_algorithms, listed_models
+from emv.cli.view_options import add_viewing
 from emv.errors import ArgumentError
 from emv.generators import GENERATORS
 from emv.graph.io import FORMATS
@@ -63,6 +63,7 @@ def _parser() -> _Parser:
     _add_replay(commands)
     _add_generate(commands)
     _add_convert(commands)
+    _add_view(commands)
     _add_doctor(commands)
     _add_bench(commands)
     _add_completion(commands)
@@ -73,7 +74,7 @@ def _add_run(commands: argparse._SubParsersAction[_Parser]) -> None:
     command = commands.add_parser(
         "run",
         help="run an algorithm and show or save its result",
-        description=f"Run an algorithm and show or save its result.\n\n{_algorithms()}",
+        description=f"Run an algorithm and show or save its result.\n\n{listed_algorithms()}",
         epilog="Example: emv run bfs wiki-Vote.txt.gz --source 2565 --out depths.csv",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
@@ -178,7 +179,7 @@ def _add_generate(commands: argparse._SubParsersAction[_Parser]) -> None:
     command = commands.add_parser(
         "generate",
         help="make a graph by rule and write it to a file",
-        description=f"Make a graph by rule and write it to a file.\n\n{_models()}",
+        description=f"Make a graph by rule and write it to a file.\n\n{listed_models()}",
         epilog="Example: emv generate rmat 1000000 16000000 rmat.mtx.gz --seed 1 --weights 0,100",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
@@ -245,6 +246,23 @@ def _add_convert(commands: argparse._SubParsersAction[_Parser]) -> None:
     )
     add_graph(command)
     add_conversion(command)
+    add_json(command)
+
+
+def _add_view(commands: argparse._SubParsersAction[_Parser]) -> None:
+    command = commands.add_parser(
+        "view",
+        help="make a picture of a graph: a page for a browser, or an image",
+        description="Lay out a graph and make a picture of it: a page of one file, which needs no\n"
+        "network, to look around in; or an image. Without --out the page is shown in a browser.",
+        epilog="Example: emv view wiki-Vote.txt.gz --color pagerank --out votes.html",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    add_graph(command)
+    add_viewing(command)
+    add_seed(command)
+    add_device(command, "--device", "auto, cpu, cuda, cuda:N or python")
     add_json(command)
 
 
@@ -321,22 +339,3 @@ def options_of_commands() -> dict[str, list[str]]:
     return found
 
 
-def _models() -> str:
-    """Return a line for each model: its parameters, and its first sentence."""
-    lines = []
-    for name, model in GENERATORS.items():
-        called = " ".join(
-            f"[{each.name}]" if each.default is not each.empty else each.name.upper()
-            for each in inspect.signature(model).parameters.values()
-            if each.name not in ("rng", "options")
-        )
-        sentence = (model.__doc__ or "").split("\n")[0]
-        lines.append(f"  {name} {called}\n      {sentence}")
-    return "\n".join(lines)
-
-
-def _algorithms() -> str:
-    """Return a line for each algorithm, with the first sentence that it says of itself."""
-    width = max(map(len, RUNNABLE))
-    says = {name: (program.__doc__ or "").split("\n")[0] for name, program in RUNNABLE.items()}
-    return "\n".join(f"  {name:{width}}  {sentence}" for name, sentence in says.items())

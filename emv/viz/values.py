@@ -1,7 +1,8 @@
 """What colours and sizes tell: a number or a word for each vertex, and the scale it is seen on.
 
-Truth values, texts and few different whole numbers are kinds, each of a colour; other numbers lie
-on a scale from the least to the most, which counts in magnitudes where few are far above the rest.
+Truth values, texts, few different whole numbers and the groups that algorithms find are kinds, each
+of a colour; other numbers lie on a scale from the least to the most, which counts in magnitudes
+where few are far above the rest.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from emv.runtime.run import Run
 MOST_KINDS = 10  # that have a colour of their own; of more, the most frequent
 SKEWED = 20.0  # the most over the middle, from which magnitudes are shown
 OTHERS = "others"
+GROUPS = "components label_propagation louvain strongly_connected_components".split()
 KINDS = "#4e79a7 #f28e2b #59a14f #e15759 #76b7b2 #b07aa1 #edc948 #ff9da7 #9c755f #8a8f98".split()
 RAMPS = {  # from the least to the most, which stands out most from the ground
     "light": "#b4c4d8 #6fa3d0 #2f73b5 #6b3a9b #c2185b".split(),
@@ -98,7 +100,7 @@ def values_of(graph: Graph, given: str | ArrayLike | Run, name: str = "value") -
             f"{name} has the shape {array.shape}, but there are {graph.num_vertices:,} vertices",
             remedy="Give one value for each vertex, in the order of their ids.",
         )
-    if array.dtype.kind in "bUSOT" or (array.dtype.kind in "iu" and _are_few(array)):
+    if array.dtype.kind in "bUSOT" or (array.dtype.kind in "iu" and _are_kinds(array, name)):
         return _kinds(name, array)
     if array.dtype.kind not in "iuf":
         raise ArgumentError(f"{name} are of {array.dtype}", remedy="Give numbers or texts.")
@@ -118,8 +120,14 @@ def _named(graph: Graph, name: str) -> Any:
     )
 
 
-def _are_few(array: NDArray[Any]) -> bool:
-    return len(np.unique(array)) <= MOST_KINDS
+def _are_kinds(array: NDArray[Any], name: str) -> bool:
+    """Return whether whole numbers tell apart: groups, each of which may be called as a member."""
+    found, count = np.unique(array), len(array)
+    if name in GROUPS or len(found) <= MOST_KINDS:
+        return True
+    if found[0] < 0 or found[-1] >= count or len(found) > count // 2:
+        return False
+    return bool((array[found] == found).all())
 
 
 def _kinds(name: str, array: NDArray[Any]) -> Values:

@@ -106,10 +106,10 @@ function resize() {
 }
 
 function fit() {
-  const box = boxOf(graph.places, scene().list, pen.total + graph.count > 5000 && !scene().list ? 0.995 : 1);
+  const box = boxOf(graph.places, scene().list, pen.total + graph.count > 5000 && !scene().list ? 0.98 : 1);
   camera.x = box.left + box.width / 2;
   camera.y = box.bottom + box.height / 2;
-  const room = 0.92;
+  const room = 0.88;
   camera.zoom = room * Math.min(canvas.width / (box.width || 1), canvas.height / (box.height || 1));
   if (!Number.isFinite(camera.zoom) || camera.zoom <= 0) camera.zoom = 1;
   if (!(box.width || box.height)) camera.zoom = canvas.height / 4;

@@ -87,6 +87,11 @@ def test_values_are_columns_algorithms_runs_and_arrays(graph):
     assert len(several.kinds) == 10
     assert several.kinds[-1] == OTHERS
     assert several.kinds[int(several.numbers[29])] == "k14"
+    groups = np.repeat([1, 4, 6, 9, 10, 13, 15, 17, 20, 22, 25, 29], [8] + 11 * [2])
+    groups[np.unique(groups)] = np.unique(groups)  # each is called as one of its members
+    assert values_of(graph, groups).kinds[0] == "1"
+    assert not values_of(graph, np.arange(30) // 2).kinds
+    assert values_of(graph, np.arange(30) // 2, "louvain").kinds
     skewed = values_of(graph, 10.0 ** np.r_[np.zeros(28), 2, np.nan])
     assert skewed.is_log
     assert skewed.shares()[[0, 28]].tolist() == [0, 1]
