@@ -67,6 +67,26 @@ def split(v: Place, a: int, b: int):
         v.heard += new
 
 
+@vertex
+def advance(v: Place, a: int):
+    v.mark += 10
+    if (v.id + a) % 3 == 0:
+        v.activate()
+
+
+@edge
+def wake(e: Road, a: int):
+    if (e.src.id + e.dst.id + a) % 4 == 0:
+        e.activate()
+    elif e.weight % 3 == 0:
+        e.dst.activate()
+
+
+@edge
+def pass_on(e: Road, a: int):
+    e.tag += a
+
+
 @edge
 def tell(e: Road):
     e.send(e.weight * 2 + e.tag)
@@ -91,8 +111,11 @@ def player(script):
         for step in g.supersteps(len(script)):
             for name, a, b in script[int(step)]:
                 CHANGES[name](g, a, b)
+            advance(g.active, step)
+            pass_on(g.active_edges, step)
             told = tell(g)
             hear(told.receivers, told)
+            wake(g.edges, step)
         return g.vertices.heard, emv.total(g.vertices.mark), g.num_vertices, g.num_edges
 
     return play
@@ -124,6 +147,8 @@ class World:
     vertices: list = field(default_factory=list)
     edges: list = field(default_factory=list)
     dropped: int = 0
+    awake: set = field(default_factory=set)  # vertices by id
+    awake_edges: list = field(default_factory=list)
 
     @classmethod
     def of(cls, graph):
@@ -140,15 +165,38 @@ class World:
         return sorted(there + back, key=lambda arc: arc[0])
 
     def play(self, script):
-        for calls in script:
-            before = [None if v is None else dict(v) for v in self.vertices]
+        for step, calls in enumerate(script):
             self.asked, self.new, self.gone, self.going, self.cleared = [], [], set(), [], set()
             for number, (name, a, b) in enumerate(calls):
                 self.place = number
                 getattr(self, name)(a, b)
+            going_on = self.active(step)
             self.told()
-            self.settle(before)
+            going_on |= self.wake(step)
+            self.settle()
+            if not going_on:
+                break
         return self
+
+    def active(self, step):
+        now, self.awake = self.awake, set()
+        for v in now:
+            self.vertices[v]["mark"] += 10
+            if (v + step) % 3 == 0:
+                self.awake.add(v)
+        for e in self.awake_edges:
+            e["tag"] += step
+        self.awake_edges = []
+        return bool(self.awake)
+
+    def wake(self, step):
+        before = len(self.awake)
+        for e in self.edges:
+            if (e["src"] + e["dst"] + step) % 4 == 0:
+                self.awake_edges.append(e)
+            elif e["weight"] % 3 == 0:
+                self.awake.add(e["dst"])
+        return bool(self.awake_edges or len(self.awake) > before)
 
     def ask(self, row, dst, weight, tag=-1):
         new = {"src": row, "dst": dst, "weight": weight, "tag": tag}
@@ -200,7 +248,7 @@ class World:
                 total = (total * 31 + m) % 1000003
             self.vertices[v]["heard"] = total
 
-    def settle(self, _):
+    def settle(self):
         self.vertices += self.new
         dead = self.gone | {v for v, each in enumerate(self.vertices) if each is None}
         for v in dead:
@@ -217,6 +265,8 @@ class World:
         left = [e for e in added if not {e["src"], e["dst"]} & dead]
         self.dropped += len(added) - len(left)
         self.edges = [e for e in self.edges if stays(e)] + left
+        self.awake -= dead
+        self.awake_edges = [e for e in self.awake_edges if stays(e)]
 
 
 def compare(script, seed, directed, backend):
@@ -224,6 +274,7 @@ def compare(script, seed, directed, backend):
     graph = start(seed, directed)
     world = World.of(graph).play(script)
     run = player(script).run(graph, backend=backend)
+    assert run.backend == backend
     left = [v for v, each in enumerate(world.vertices) if each is not None]
     heard, marks, num_vertices, num_edges = run.result
     assert heard.tolist() == [world.vertices[v]["heard"] for v in left]

@@ -23,7 +23,7 @@ from emv.errors import ArgumentError, ColumnError, LanguageError, Loc
 from emv.graph.evolving import Columns, Evolving, Key, Requests
 from emv.graph.graph import Graph
 from emv.ir.body import type_of
-from emv.lang.changing import check_changes
+from emv.lang.changing import check_applied
 from emv.lang.named import functions_named, records_of
 
 
@@ -66,14 +66,14 @@ class EagerChanges:
         """How many vertices the superstep has added."""
         return len(self.asked.vertices)
 
-    def begin(self, function: Any) -> None:
+    def begin(self, function: Any, domain: str, loc: Loc) -> None:
         """Take note of a call of a function, and refuse what its additions lack."""
         self.calls += 1
         if function.effects.changes:
             for each in functions_named(self.run.python):
                 for record in records_of(each):
                     self.run.declare(record)
-            check_changes(function, self.run.fields)
+            check_applied(function, self.run.fields, domain, loc)
 
     # What functions say.
 

@@ -257,7 +257,7 @@ class EagerRun(EagerLoops):
         self.check_arguments(function, args, loc)
         self.awake.note(function, domain.kind, domain.is_idle, loc)
         call = EagerCall(self, function, in_place=self.swept[-1] is not None)
-        self.changes.begin(function)
+        self.changes.begin(function, domain.kind, loc)
         call.enter()
         instances = self.instances(function, domain)
         if call.in_place:

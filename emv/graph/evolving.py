@@ -152,8 +152,9 @@ class Evolving:
 
     def _edges_that_go(self, asked: Requests, is_gone: NDArray[np.bool_]) -> NDArray[np.bool_]:
         src, dst = self.store.edges.endpoints()
-        goes: NDArray[np.bool_] = asked.edges_gone | asked.cleared[src]
-        goes |= is_gone[src] | is_gone[dst]
+        goes: NDArray[np.bool_] = (
+            asked.edges_gone | is_gone[src] | is_gone[dst] | asked.cleared[src]
+        )
         return goes if self.store.directed else goes | asked.cleared[dst]
 
     def _add_edges(self, said: Collected, asked: Requests, stays: NDArray[np.bool_]) -> None:

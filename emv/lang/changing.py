@@ -102,6 +102,25 @@ def changes_in(function: Any) -> Iterator[Any]:
             yield stmt
 
 
+def check_applied(function: Any, fields: Fields, domain: str, loc: Loc) -> None:
+    """Refuse a call whose additions make no sense: see `check_changes`.
+
+    Raises
+    ------
+    LanguageError
+        If vertices are added along arcs, of which an undirected edge has two.
+    """
+    check_changes(function, fields)
+    along_arcs = function.kind == "edge" and domain not in ("edges", "active_edges")
+    if along_arcs and "add_vertex" in function.effects.acts:
+        raise LanguageError(
+            f"{function.name}() adds vertices, but over {domain} an undirected edge is visited "
+            "once in each direction",
+            loc,
+            f"Apply it to each edge once: {function.name}(g.edges).",
+        )
+
+
 def check_changes(function: Any, fields: Fields) -> None:
     """Refuse additions that do not fit the columns of a program.
 

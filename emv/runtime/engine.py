@@ -22,9 +22,9 @@ from emv.runtime.compile import (
     schedule_key,
     trace_key,
 )
+from emv.runtime.drive.changing import run_on_host
 from emv.runtime.drive.early import plan_of
 from emv.runtime.drive.execute import execute
-from emv.runtime.drive.host import run_on_host
 from emv.runtime.report import (
     explained,
     explained_words,

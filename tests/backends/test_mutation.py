@@ -3,16 +3,159 @@
 from __future__ import annotations
 
 import pytest
+from interpreted_cpu import interpreted
 from random_mutations import CHANGES, compare, drawn
 
+import emv
+from emv import DisjointSet, Edge, Graph, Mask, Vertex, edge, f64, program, vertex
+from emv.errors import ArgumentError, GraphError, LanguageError
 
+SCRIPTS = {"python": 10, "cpu": 5, "cpu/2": 2, "cpu/3/hash": 2}
+
+
+@pytest.mark.paper("S147", "S148")
+@pytest.mark.parametrize("place", SCRIPTS)
 @pytest.mark.parametrize("directed", [True, False])
-def test_random_scripts(directed):
-    for seed in range(10):
-        compare(drawn(seed), seed, directed, "python")
+def test_random_scripts(place, directed):
+    with interpreted():
+        for seed in range(SCRIPTS[place]):
+            compare(drawn(seed), seed, directed, place)
 
 
 @pytest.mark.parametrize("verb", CHANGES)
 def test_each_verb_alone(verb):
-    for seed in range(2):
-        compare(drawn(seed, (verb,), 2), seed, True, "python")
+    with interpreted():
+        for place in ("python", "cpu"):
+            compare(drawn(3, (verb,), 2), 3, True, place)
+
+
+class Town(Vertex):
+    group: DisjointSet
+    chosen: Mask = True
+    size: f64 = 1.5
+
+
+class Way(Edge[Town]):
+    length: f64 = 2.0
+
+
+@edge
+def join(e: Way):
+    emv.union(e.src.group, e.dst.group)
+
+
+@vertex
+def found(v: Town):
+    if v.chosen and v.id < 2:
+        new = emv.add_vertex(size=v.size * 2)
+        v.add_edge(new)
+        v.chosen.unset()
+        if v.id == 1:
+            v.delete()
+
+
+@program
+def settle(g):
+    join(g)
+    found(g)
+    join(g)
+    return g.vertices.group, g.vertices.chosen, g.vertices.size
+
+
+def test_sets_masks_and_defaults_of_what_is_new(backend):
+    graph = Graph.from_edges([0, 1], [2, 3], num_vertices=4, colour=[5, 6])
+    graph.vertices.height = [1, 2, 3, 4]
+    with interpreted():
+        run = settle.run(graph, backend=backend)
+    group, chosen, size = run.result
+    assert group.tolist() == [0, 0, 1, 0, 5]
+    assert chosen.tolist() == [False, True, True, True, True]
+    assert size.tolist() == [1.5, 1.5, 1.5, 3.0, 3.0]
+    assert run.graph.labels.tolist() == [0, 2, 3, 4, 5]
+    assert run.dropped == 1  # from vertex 1, which is deleted, to the vertex that it adds
+    assert run.graph.edges.length.tolist() == [2.0, 2.0]
+    assert list(run.graph.edges) == [
+        "length"
+    ]  # new edges have no colour, and new vertices no height
+    assert sorted(run.graph.vertices) == ["chosen", "group", "size"]
+    assert list(graph.edges) == ["colour"]
+
+
+class Road(Edge[Town]):
+    length: f64
+
+
+@edge
+def shorten(e: Road):
+    if e.length > 3:
+        e.delete()
+
+
+@program
+def prune(g):
+    shorten(g)
+    return g.edges.length
+
+
+def test_removal_alone_keeps_other_columns(backend):
+    ends, colour = ([0, 1, 2], [1, 2, 0]), [5, 6, 7]
+    graph = Graph.from_edges(*ends, length=[1.0, 4.0, 2.0], colour=colour, directed=False)
+    run = prune.run(graph, backend=backend)
+    assert run.result.tolist() == [1.0, 2.0]
+    assert run.graph.edges.colour.tolist() == [5, 7]
+    assert run.graph.edge_keys.tolist() == [0, 2]
+
+
+def test_a_program_that_changes_nothing_gives_its_graph(backend):
+    graph = Graph.from_edges([0, 1], [1, 0], length=1.0)
+    with interpreted():
+        run = prune.run(graph, backend=backend)
+    assert run.graph is graph
+    assert run.dropped == 0
+
+
+@vertex
+def far(v: Town):
+    v.add_edge(v.id + 1)
+
+
+@program
+def too_far(g):
+    far(g)
+
+
+def test_no_such_vertex(backend):
+    with interpreted(), pytest.raises(ArgumentError, match=r"add_edge\(\) of vertex 3.*0\.\.2"):
+        too_far.run(Graph.from_edges([0], [1], num_vertices=3), backend=backend)
+
+
+@program
+def used_late(g):
+    told = tell(g)
+    found(g)
+    hear(g, emv.sum(told))
+
+
+@edge
+def tell(e: Way):
+    e.send(1)
+
+
+@vertex
+def hear(v: Town, x: int):
+    v.size = x
+
+
+def test_messages_of_an_earlier_version(backend):
+    with interpreted(), pytest.raises(LanguageError, match="graph changed"):
+        used_late.run(Graph.from_edges([0], [1]), backend=backend)
+
+
+def test_labels_of_new_vertices(backend):
+    named = Graph.from_edges(["a", "b"], ["b", "c"], renumber=True)
+    with interpreted(), pytest.raises(GraphError, match="have labels"):
+        settle.run(named, backend=backend)
+    numbered = Graph.from_edges([0, 1, 2], [1, 2, 0]).remove_vertices([1])
+    with interpreted():
+        run = settle.run(numbered, backend=backend)
+    assert run.graph.labels.tolist() == [0, 3, 4]

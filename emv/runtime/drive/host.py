@@ -9,7 +9,6 @@ of such a segment, so the same lines lead to the same kernels in every superstep
 from __future__ import annotations
 
 import dataclasses
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -32,7 +31,7 @@ from emv.runtime.drive.driver import VOTES, Driver
 from emv.runtime.drive.early import evaluate, evaluate_early
 from emv.runtime.drive.execute import Results, declared, run_bound
 from emv.runtime.drive.segment import Segment, folds_of, functions_in
-from emv.runtime.run import LaunchTime, Run, run_columns
+from emv.runtime.run import LaunchTime
 
 _KEPT = (
     "NUM_ACTIVE NUM_PENDING NUM_ACTIVE_EDGES NUM_PENDING_EDGES STALE STALE_EDGES FLIPPED "
@@ -50,7 +49,7 @@ class HostGraph(TracedGraph):
     @property
     def num_vertices(self) -> Any:
         """Return the number of vertices."""
-        return np.int64(self._run.graph.num_vertices)
+        return np.int64(self._run.num_vertices)
 
     @property
     def num_edges(self) -> Any:
@@ -96,6 +95,15 @@ class HostRun(Tracer):
         self.stopped = "no loop"
         self.made: dict[tuple[str, str], Any] = {}
         self.times: dict[str, LaunchTime] = {}
+
+    @property
+    def num_vertices(self) -> int:
+        """How many vertices there are."""
+        return int(self.graph.num_vertices)
+
+    def settle(self) -> None:
+        """Run what was recorded: a superstep is over, or begins."""
+        self.flush(None)
 
     def aggregate(self, word: str, source: int, kind: Any) -> TracedScalar:
         """Record an aggregator; its value can be asked for."""
@@ -212,12 +220,12 @@ class HostRun(Tracer):
         endless = limit == p.NO_LIMIT and until is None
         patience = Patience(loc, self.graph.num_vertices, endless)
         while step < int(limit) and not self.called_off:
-            self.flush(None)
+            self.settle()
             self.votes.append({})
             self.supersteps_run += 1
             try:
                 yield np.int64(step)
-                self.flush(None)
+                self.settle()
             finally:
                 votes = self.votes.pop()
             step += 1
@@ -244,33 +252,3 @@ class HostRun(Tracer):
         if until is not None and bool(until()):
             return "until"
         return ""
-
-
-def run_on_host(
-    python: Any, loc: Loc, bind: dict[str, Any], call: Call, kept: dict[Any, Compiled]
-) -> Run:
-    """Run a host-driven program.
-
-    Parameters
-    ----------
-    bind : dict
-        Which parameters supply columns.
-    kept : dict
-        The pieces that earlier runs have compiled.
-    """
-    run = HostRun(python, loc, bind, call, kept)
-    started = time.perf_counter()
-    returned = python(HostGraph(run), **call.arguments.values)
-    result = run.flush(run.result_ir(returned) if returned is not None else None)
-    seconds = time.perf_counter() - started - run.compile_seconds
-    return Run(
-        run.name,
-        result,
-        *run_columns(run.made),
-        run.supersteps_run,
-        run.stopped,
-        seconds,
-        call.target.label,
-        run.compile_seconds,
-        list(run.times.values()),
-    )

@@ -60,10 +60,12 @@ class Segment:
         """Return the new number of a value of this segment."""
         if number not in self.new:
             raise LanguageError(
-                "these messages or values were made before the host asked for a number",
+                "these messages or values were made before the host asked for a number, or the "
+                "graph changed",
                 loc,
-                "With host_loop=True, what a call gives is used before the next `if`, float(...) "
-                "or superstep: fold or receive it first, or keep it in a column.",
+                "Where the host drives a program, what a call gives is used before the next `if`, "
+                "float(...), superstep or new vertex: fold or receive it first, or keep it in a "
+                "column.",
             )
         return self.new[number]
 

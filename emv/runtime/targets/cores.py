@@ -92,6 +92,10 @@ class Cores:
     def collect(self, plan: Plan) -> None:
         """Do nothing: results are where the run has left them."""
 
+    def arrays_of_parts(self, plan: Plan) -> list[dict[str, Any]]:
+        """Return the arrays of a plan: there is one part."""
+        return [plan.arrays]
+
     def handed_on(self) -> str:
         """Return what a profile says of what parts have handed each other: there are none."""
         return ""

@@ -128,6 +128,10 @@ class Gpu:
         with self.device.current():
             self.device.driver.synchronize(self.stream)
 
+    def arrays_of_parts(self, plan: Plan) -> list[dict[str, Any]]:
+        """Return the arrays of a plan: there is one part."""
+        return [plan.arrays]
+
     def handed_on(self) -> str:
         """Return what a profile says of what parts have handed each other: there are none."""
         return ""

@@ -105,6 +105,11 @@ class Parts(Cores):
         moved = Traffic() if self.division is None else self.division.traffic
         return f"; {readable(moved.nbytes)} from part to part in {moved.exchanges:,} exchanges"
 
+    def arrays_of_parts(self, plan: Plan) -> list[Arrays]:
+        """Return the arrays of every part."""
+        is_divided = self.division is not None and self.division.plan is plan
+        return self.division.parts if self.division and is_divided else [plan.arrays]
+
     def collect(self, plan: Plan) -> None:
         """Bring the rows of all parts together, where the results are read."""
         if self.division is not None and self.division.plan is plan:

@@ -71,6 +71,9 @@ class Target(Protocol):
     def collect(self, plan: Plan) -> None:
         """Bring what a run has made together, where a target has it in several places."""
 
+    def arrays_of_parts(self, plan: Plan) -> list[dict[str, Any]]:
+        """Return the arrays of a plan, of every part where a target has several."""
+
     def elapsed(self, plan: Plan) -> float:
         """Return the seconds from the beginning of the first launch to the end of the last."""
 
