@@ -6,7 +6,8 @@ attribute is first asked for, so that a wrong one is an error of the call that n
 
 ======================  =====================================================================
 ``EMV_BACKEND``         ``auto``, ``python``, ``cpu``, ``cuda`` or ``cuda:N`` (a GPU by its number):
-                        where programs run by default; ``cpu/3`` is the CPU, on three parts
+                        where programs run by default; ``cpu/3`` is the CPU, on three
+                        parts, and ``cuda:0,1`` two GPUs with a part each
 ``EMV_CACHE``           folder of generated kernels; default ``~/.cache/emv``
 ``EMV_DATA``            folder of downloaded graphs, see `emv.datasets`; default
                         ``~/.cache/emv/data``
@@ -42,6 +43,9 @@ BACKENDS = ("auto", "python", "cpu", "cuda")
 WAYS = ("ranges", "metis", "hash")
 """The ways of dividing a graph that have a name; ``cpu/3/hash`` is three parts so divided."""
 
+EXCHANGES = ("auto", "host", "peer")
+"""Who hands on what GPUs read of each other: the host, between launches, or they themselves."""
+
 DEBUG_LEVELS = range(6)
 PROGRESS = ("auto", "on", "off")
 
@@ -73,15 +77,72 @@ def is_backend(name: object) -> bool:
     --------
     >>> is_backend("cuda:1"), is_backend("cuda:x"), is_backend("gpu"), is_backend("cpu/3")
     (True, False, False, True)
+    >>> is_backend("cuda:0,2/hash"), is_backend("cuda:0,0/ranges/host"), is_backend("cuda:0/hash")
+    (True, True, False)
     """
     if not isinstance(name, str):
         return False
-    if name.startswith("cpu/"):
-        number, _, way = name.removeprefix("cpu/").partition("/")
-        is_way = way in ("", *WAYS) or way.removeprefix("given").isdecimal()
-        return number.isdecimal() and int(number) > 0 and is_way
-    kind, colon, number = name.partition(":")
-    return name in BACKENDS or (kind == "cuda" and bool(colon) and number.isdecimal())
+    place, *words = name.split("/")
+    if name in BACKENDS:
+        return True
+    if place == "cpu":
+        number, *words = words or [""]
+        return _is_number(number) and int(number) > 0 and _are_ways(words, 1)
+    kind, colon, listed = place.partition(":")
+    ordinals = listed.split(",")
+    is_listed = kind == "cuda" and bool(colon) and all(map(_is_number, ordinals))
+    return is_listed and (not words or (len(ordinals) > 1 and _are_ways(words, 2)))
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal()
+
+
+def _are_ways(words: list[str], most: int) -> bool:
+    """Return whether words say how a graph is divided and, if two may, who hands on what."""
+    is_way = all(way in WAYS or _is_number(way.removeprefix("given")) for way in words[:1])
+    return len(words) <= most and is_way and all(each in EXCHANGES for each in words[1:])
+
+
+@dataclass(frozen=True)
+class Grouped:
+    """A place of several GPUs, as its name says it.
+
+    Attributes
+    ----------
+    devices : tuple of str
+        One for each part of a graph; one GPU may stand there more than once.
+    way : str
+        How graphs are divided, see `WAYS`.
+    exchange : {"auto", "host", "peer"}
+        See `EXCHANGES`.
+    """
+
+    devices: tuple[str, ...]
+    way: str = "ranges"
+    exchange: str = "auto"
+
+    @classmethod
+    def of(cls, name: str) -> Grouped:
+        """Return what the name of a GPU, or of several, says.
+
+        Examples
+        --------
+        >>> Grouped.of("cuda:0,2/hash")
+        Grouped(devices=('cuda:0', 'cuda:2'), way='hash', exchange='auto')
+        >>> Grouped.of("cuda").devices
+        ('cuda',)
+        """
+        place, *words = name.split("/")
+        kind, colon, listed = place.partition(":")
+        return cls(tuple(f"{kind}{colon}{each}" for each in listed.split(",")), *words)
+
+    def __str__(self) -> str:
+        numbers = ",".join(each.partition(":")[2] or "0" for each in self.devices)
+        words = [self.way, self.exchange]
+        while words and words[-1] in ("ranges", "auto"):
+            words.pop()
+        return "/".join([f"cuda:{numbers}", *words])
 
 
 def _whole_number(text: str) -> int:

@@ -125,6 +125,18 @@ class Devices(Protocol):
             If there is no such device, or what it needs is missing.
         """
 
+    def count(self) -> int:
+        """Return how many there are.
+
+        Raises
+        ------
+        BackendUnavailableError
+            If there are none, or what they need is missing.
+        """
+
+    def reach_each_other(self, names: Sequence[str]) -> bool:
+        """Return whether each of some devices can read and write the memory of every other."""
+
     def adopt(self, value: Any, stream: int | None) -> DeviceArray:
         """Return another library's array on a device as one of emv: the same memory.
 
@@ -155,7 +167,18 @@ def register(kind: str, load: Callable[[], Devices]) -> None:
 
 def device_named(name: str) -> Device:
     """Return a device by the name that `Graph.on` takes; see `Devices.device`."""
-    return _KINDS[name.partition(":")[0]]().device(name)
+    first = name.partition("/")[0].partition(",")[0]  # of several
+    return _KINDS[first.partition(":")[0]]().device(first)
+
+
+def num_devices(kind: str) -> int:
+    """Return how many devices of a kind there are; see `Devices.count`."""
+    return _KINDS[kind]().count()
+
+
+def reach_each_other(names: Sequence[str]) -> bool:
+    """Return whether devices of one kind reach each other's memory, one alone its own."""
+    return len(names) < 2 or _KINDS[names[0].partition(":")[0]]().reach_each_other(names)
 
 
 def device_of(array: DeviceArray) -> Device:

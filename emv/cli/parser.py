@@ -18,7 +18,7 @@ from emv.cli.common_options import (
     device_name,
 )
 from emv.cli.convert_options import add_conversion
-from emv.cli.functions import listed_algorithms, listed_models
+from emv.cli.functions import RUNNABLE, listed_algorithms, listed_models
 from emv.cli.view_options import add_viewing
 from emv.errors import ArgumentError
 from emv.generators import GENERATORS
@@ -337,5 +337,3 @@ def options_of_commands() -> dict[str, list[str]]:
                     text for each in command._actions for text in each.option_strings
                 )
     return found
-
-

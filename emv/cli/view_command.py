@@ -100,7 +100,7 @@ def _view(graph: Graph, options: argparse.Namespace) -> View:
             color=options.color,
             size=options.size,
             values=values,
-            seed=options.seed,
+            rng=options.seed,
             backend=options.device,
             **layout,
         )
@@ -116,7 +116,7 @@ def _values(graph: Graph, name: str, options: argparse.Namespace) -> Any:
         return graph.vertices[name]
     call = plan_call(name, [], [], RUNNABLE)
     require_arguments(call)
-    run = call.program.run(graph, backend=options.device, seed=options.seed, **call.named(graph))
+    run = call.program.run(graph, backend=options.device, rng=options.seed, **call.named(graph))
     meaning = meaning_of(call, graph, run.result)
     result = tuple(run.result.values()) if isinstance(run.result, dict) else run.result
     return on_host(meaning.part_of(result))

@@ -54,6 +54,7 @@ DEVICE_PLACES = {  # where whole programs run on a device
     "HAS_ORDER": 130,  # whether receivers stand in another order than that of their ids
     "HAS_POSITION": 131,  # whether senders do
     "CALLED_OFF": 129,  # a callback asked to end the run
+    "STEP": 133,  # which step a launch runs, where the host drives a program step by step
     "NUM_WIDE": 144,  # pieces of rows that a push shares out among all warps
     "ARRIVED": sizes.ARRIVED,
     "RELEASED": sizes.RELEASED,

@@ -203,12 +203,17 @@ class Worker(abc.ABC):
         """Remember which votes a function can cast, so that the thread counts them."""
         self.votes |= {"keep_going", "halt"} & function.effects.acts
 
-    def if_owned(self, vertex: str) -> str:
-        """Return the test that the part owns a vertex, where it does not do all there is."""
+    def owned(self, vertex: str) -> str:
+        """Return the condition that the part owns a vertex, where it does not do all there is."""
         if self.launch is None or self.launch.share in ("", "all"):
             return ""
         owned = self.writer.scratch("owned", "uint8", "N")
-        return f"if {owned}[{self.writer.copies.vertex(vertex)}] != 0:"
+        return f"{owned}[{self.writer.copies.vertex(vertex)}] != 0"
+
+    def if_owned(self, vertex: str) -> str:
+        """Return the test that the part owns a vertex, where it does not do all there is."""
+        condition = self.owned(vertex)
+        return condition and f"if {condition}:"
 
     def if_own_instance(self, vertex: str) -> str:
         """Return the test that an instance is the part's own, where a part runs no others."""

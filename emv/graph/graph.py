@@ -10,13 +10,13 @@ written by theme in `grow`, `facts`, `interchange`, `tabular` and `forms`.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from numpy.typing import ArrayLike, NDArray
 
 from emv.config import config
-from emv.graph import facts, forms, grow, interchange, partition, tabular, versions
+from emv.graph import facts, forms, grow, interchange, partition, placing, tabular, versions
 from emv.graph.changes import Changes
 from emv.graph.columns import EdgeColumns, VertexColumns
 from emv.graph.labels import Labels
@@ -352,15 +352,18 @@ class Graph:
         """Where programs on this graph run: ``auto``, ``cpu``, ``cuda`` ...; see `on`."""
         return self._placed or config.backend
 
-    @text_of(partition.on)
+    @text_of(placing.on)
     def on(
         self,
         device: str,
         *,
         parts: int | None = None,
+        gpus: int | str | Sequence[str] | None = None,
         by: str | os.PathLike[str] | ArrayLike | Callable[..., ArrayLike] = "ranges",
+        exchange: str = "auto",
     ) -> Graph:
-        return Graph._of(self._store, partition.on(self._store, device, parts=parts, by=by))
+        options: dict[str, Any] = {"parts": parts, "gpus": gpus, "by": by, "exchange": exchange}
+        return Graph._of(self._store, placing.on(self._store, device, **options))
 
     # Other forms.
 

@@ -21,7 +21,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from emv.config import check_backend
 from emv.errors import ArgumentError, GraphError, GraphFormatError, did_you_mean
 from emv.graph.ids import whole_numbers
 from emv.graph.interchange import of_tables
@@ -85,82 +84,13 @@ def parts(
     >>> star.parts(2, [0, 0, 0, 1, 1]).cut
     4
     """
-    num_parts = _count(num_parts, "num_parts", LARGEST)
-    hops = _count(hops, "hops", LARGEST)
-    return parts_of(store.layouts, _owners(store, num_parts, by), num_parts, hops)
+    num_parts = counted(num_parts, "num_parts", LARGEST)
+    hops = counted(hops, "hops", LARGEST)
+    return parts_of(store.layouts, owners_of(store, num_parts, by), num_parts, hops)
 
 
-def on(
-    store: Store,
-    device: str,
-    *,
-    parts: int | None = None,
-    by: str | os.PathLike[str] | ArrayLike | Callable[..., ArrayLike] = "ranges",
-) -> str:
-    """Return this graph, to be run on a device: the same vertices, edges and columns.
-
-    Nothing is copied: what is added to one is in the other.
-
-    Parameters
-    ----------
-    device : {"auto", "cuda", "cuda:N", "cpu", "python"}
-        ``auto`` is the fastest there is: the first GPU, or else the CPU. ``cuda:1`` is the
-        second GPU; ``python`` runs programs as plain Python. A GPU is looked for when a
-        program runs.
-    parts : int, optional
-        Run on so many parts of the graph, each with columns of its own, on the CPU: as on
-        several devices, and not faster than on one. ``cpu/3`` is the same as three parts.
-    by : optional
-        How parts are made, see `parts`; an array holds for the edges that there are now.
-
-    Raises
-    ------
-    ArgumentError
-        If parts are asked for elsewhere than on the CPU, or are none.
-    BackendUnavailableError
-        If there is no such device.
-
-    Examples
-    --------
-    >>> from emv.graph import Graph
-    >>> g = Graph.from_edges([0], [1])
-    >>> g.on("python").device
-    'python'
-    >>> g.on("python").edges is g.edges
-    True
-    >>> g.on("cpu", parts=2, by="hash").device
-    'cpu/2/hash'
-    """
-    if parts is not None:
-        device = _place_of_parts(store, device, parts, by)
-    return check_backend(device)
-
-
-def _place_of_parts(store: Store, device: str, num_parts: int, by: Any) -> str:
-    """Return what a device is called on which a graph runs in parts, such as ``cpu/3``.
-
-    Owners that are given as an array, a function or a file are kept with the layouts.
-
-    Raises
-    ------
-    ArgumentError
-        If the device is not the CPU.
-    """
-    if device != "cpu":
-        raise ArgumentError(
-            f"parts={num_parts} on {device!r}: a graph runs in parts on the CPU alone",
-            remedy="Give g.on('cpu', parts=...).",
-        )
-    place = f"cpu/{_count(num_parts, 'parts', LARGEST)}"
-    if isinstance(by, str) and by in WAYS:
-        return place if by == "ranges" else f"{place}/{by}"
-    kept = store.layouts.owners
-    name = f"{GIVEN}{len(kept)}"
-    kept[num_parts, name] = _owners(store, num_parts, by)
-    return f"{place}/{name}"
-
-
-def _owners(store: Store, num_parts: int, by: Any) -> NDArray[np.int32]:
+def owners_of(store: Store, num_parts: int, by: Any) -> NDArray[np.int32]:
+    """Return the part of each vertex, by a way that has a name or as it is given."""
     if isinstance(by, str) and by in WAYS:
         return WAYS[by](store, num_parts)
     if isinstance(by, str) and not Path(by).exists():
@@ -265,7 +195,8 @@ def _checked(owner: Any, store: Store, num_parts: int, what: str) -> NDArray[np.
     return array.astype(np.int32)
 
 
-def _count(number: Any, what: str, largest: int) -> int:
+def counted(number: Any, what: str, largest: int) -> int:
+    """Return how many of something are asked for, or refuse what is no such number."""
     if isinstance(number, bool) or not isinstance(number, int | np.integer):
         raise ArgumentError(f"{what}={number!r} is no whole number")
     if not 1 <= number <= largest:

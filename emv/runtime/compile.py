@@ -125,18 +125,20 @@ def compile_traced(program: p.Program, wide: bool, target: str, **wishes: Any) -
     ----------
     wide : bool
         Whether ids take 64 bits.
-    target : {"cpu", "cuda", "traced", "parts"}
+    target : {"cpu", "cuda", "traced", "parts", "gpus"}
         What the kernels are written for; ``traced`` is a GPU, and they say when each of their
-        phases ended (`emv.runtime.profile.recording`); ``parts`` are those of a graph, on cores.
+        phases ended (`emv.runtime.profile.recording`); ``parts`` are those of a graph, on cores,
+        and ``gpus`` those on GPUs that the host drives step by step.
     **wishes
         As a `Setting` takes them: ``written`` of a piece of a run, ``asked``, ``copies``.
     """
     started = time.perf_counter()
     options = {"traced": True} if target == "traced" else {}
-    wishes["divided"] = target == "parts"
-    target = {"traced": "cuda", "parts": "cpu"}.get(target, target)
+    wishes["divided"] = target in ("parts", "gpus")
+    written_for = text_writer(target)
+    target = {"traced": "cuda", "parts": "cpu", "gpus": "cuda"}.get(target, target)
     schedule, slots = make_schedule(program, Setting("i64" if wide else "i32", target, **wishes))
-    text = text_writer(target)(schedule, slots, "uint64" if wide else "uint32", **options)
+    text = written_for(schedule, slots, "uint64" if wide else "uint32", **options)
     source = text.write()
     functions = [each for e in s.launches_in(schedule.body) for each in s.functions_of(e)]
     made = Compiled(
@@ -155,7 +157,11 @@ def compile_traced(program: p.Program, wide: bool, target: str, **wishes: Any) -
 
 def text_writer(target: str) -> Callable[..., ModuleText]:
     """Return the class that writes the text of kernels; the other target's is not loaded."""
-    if target == "cuda":
+    if target == "gpus":
+        from emv.codegen.cuda.steps import CudaSteps
+
+        return CudaSteps
+    if target in ("cuda", "traced"):
         from emv.codegen.cuda.kernel import CudaModule
 
         return CudaModule

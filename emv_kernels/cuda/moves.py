@@ -33,6 +33,16 @@ def gather(values, places, result, count):
 
 
 @device
+def scatter(values, places, result, count):
+    """Put each entry where it belongs: ``result[places[i]] = values[i]``."""
+    step = np.int64(cuda.gridsize(1))
+    i = np.int64(cuda.grid(1))
+    while i < count:
+        result[np.int64(places[i])] = values[i]
+        i += step
+
+
+@device
 def invert(places, result, count):
     """Write down where each entry of a permutation stands: ``result[places[i]] = i``."""
     step = np.int64(cuda.gridsize(1))

@@ -12,11 +12,10 @@ from numba import cuda, types
 
 from emv_kernels.cuda.atomics import fetch_add, fetch_or
 from emv_kernels.cuda.jit import SIMULATED, device
-from emv_kernels.sizes import WIDE
+from emv_kernels.sizes import MANY, WIDE
 
 ALL = 0xFFFFFFFF
 PIECE = 512  # arcs of a piece of a row
-MANY = 1 << 26  # arcs of a vertex, at most, for the choice of a direction
 
 if SIMULATED:
 

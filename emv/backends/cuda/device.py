@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -258,6 +258,17 @@ class Device:
         finally:
             self.driver.leave(before)
 
+    def reaches(self, other: Device) -> bool:
+        """Return whether kernels here can read and write another's memory."""
+        return self is other or bool(self.driver.reaches(other.ordinal))
+
+    def open_peers(self, others: Iterable[Device]) -> None:
+        """Let kernels here read and write the memory of others, which they must be able to."""
+        with self.current():
+            for other in others:
+                if other is not self:
+                    self.driver.open_peer(other.driver)
+
     def free_bytes(self) -> int:
         """Return what a run may take: what the driver has free, and what the pool keeps."""
         return int(self.driver.memory()[0]) + self.pool.kept_bytes()
@@ -336,6 +347,11 @@ def simulation(ordinal: int) -> Any:
         HintWarning,
     )
     return SimulatedDriver()
+
+
+def reach_each_other(some: Sequence[Device]) -> bool:
+    """Return whether each of some GPUs can read and write the memory of every other."""
+    return all(one.reaches(other) for one in some for other in some)
 
 
 def stream_handle(stream: Any) -> int:

@@ -119,7 +119,7 @@ class CudaDriver:
                 remedy=f"Name one from cuda:0 to cuda:{count - 1}.",
             )
         self.ordinal = ordinal
-        handle = checked(cuda.cuDeviceGet(ordinal))
+        self.handle = handle = checked(cuda.cuDeviceGet(ordinal))
         self.context = checked(cuda.cuDevicePrimaryCtxRetain(handle))
         self.name = checked(cuda.cuDeviceGetName(256, handle)).split(b"\0")[0].decode()
         kinds = cuda.CUdevice_attribute
@@ -144,6 +144,26 @@ class CudaDriver:
         """Make current what `use` found."""
         if int(before):
             checked(self.cuda.cuCtxSetCurrent(before))
+
+    # Other GPUs.
+
+    def reaches(self, ordinal: int) -> bool:
+        """Return whether kernels here can read and write the memory of another GPU."""
+        other = checked(self.cuda.cuDeviceGet(ordinal))
+        return bool(checked(self.cuda.cuDeviceCanAccessPeer(self.handle, other)))
+
+    def has_atomics(self, ordinal: int) -> bool:
+        """Return whether atomics of kernels here work on the memory of another GPU."""
+        kinds = self.cuda.CUdevice_P2PAttribute
+        what = kinds.CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED
+        other = checked(self.cuda.cuDeviceGet(ordinal))
+        return bool(checked(self.cuda.cuDeviceGetP2PAttribute(what, self.handle, other)))
+
+    def open_peer(self, other: CudaDriver) -> None:
+        """Let kernels here read and write the memory of another GPU; this one is current."""
+        answer = self.cuda.cuCtxEnablePeerAccess(other.context, 0)
+        if answer[0] != self.cuda.CUresult.CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED:
+            checked(answer)
 
     # Memory.
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.backends.cuda import device as devices
-from emv.backends.cuda import index_arrays, kernels, orient, repulsion, simple, sorting
+from emv.backends.cuda import driver, index_arrays, kernels, orient, repulsion, simple, sorting
 from emv.backends.cuda.array import DeviceArray, empty, from_foreign, from_host
 from emv.backends.cuda.device import ENTRIES_PER_BLOCK, Device
 
@@ -105,6 +105,19 @@ def plain(numbers: Sequence[Any]) -> list[int | float]:
 def device(name: str) -> GraphDevice:
     """Return a GPU by name; see `emv.device.Devices`."""
     return GraphDevice(devices.device(name))
+
+
+def count() -> int:
+    """Return how many GPUs there are; see `emv.device.Devices`."""
+    number = driver.num_devices()
+    if not number:
+        driver.api()  # which says what is missing
+    return number
+
+
+def reach_each_other(names: Sequence[str]) -> bool:
+    """Return whether each of some GPUs can read and write the memory of every other."""
+    return devices.reach_each_other([devices.device(name) for name in names])
 
 
 def adopt(value: Any, stream: int | None) -> DeviceArray:

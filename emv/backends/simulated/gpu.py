@@ -46,6 +46,8 @@ class Program:
                 nbytes = bytes_from(address, driver) if nbytes is None else nbytes
                 length = nbytes // dtype.itemsize
             found[name] = at(address, length, dtype)
+            if name not in SHARED and self.source.buffers[name].source == "scratch":
+                driver.copied.pop(address, None)  # another array may come to lie there
         return found
 
     def length(self, buffer: Buffer, counts: dict[str, int], state: np.ndarray) -> int | None:
@@ -97,8 +99,8 @@ class SimulatedDriver(MemoryDriver):
 
     entries_per_block = ENTRIES_PER_BLOCK
 
-    def __init__(self, multiprocessors: int = 2, **options: Any) -> None:
-        super().__init__()
+    def __init__(self, multiprocessors: int = 2, ordinal: int = 0, **options: Any) -> None:
+        super().__init__(ordinal)
         self.name = "simulated, as NUMBA_ENABLE_CUDASIM=1 asks for"
         self.num_multiprocessors = multiprocessors
         self.options = {"block": 32, "seed": 0, "stops": 0.01, **options}

@@ -7,6 +7,7 @@ a class of its own to say.
 from __future__ import annotations
 
 import ctypes
+import re
 from typing import Any
 
 import numpy as np
@@ -54,6 +55,12 @@ class MemoryDriver:
 
     def memory(self) -> tuple[int, int]:
         return self.total - self.allocated_bytes, self.total
+
+    def reaches(self, ordinal: int) -> bool:
+        return True
+
+    def open_peer(self, other: MemoryDriver) -> None:
+        self.calls.append(("open peer", other.ordinal))
 
     def allocate(self, nbytes: int) -> int:
         if nbytes > self.memory()[0]:
@@ -145,6 +152,8 @@ COUNTS = (("V", "VERTICES"), ("E", "EDGES"), ("A", "ARCS"))
 def counts_of(state: np.ndarray, source: Any) -> dict[str, int]:
     """Return what the letters of sizes mean, rooms for messages included; one thread runs."""
     counts = {letter: int(state[PLACES[f"NUM_{name}"]]) for letter, name in COUNTS}
+    shift = re.search(r"SHIFT = np.uint64\((\d+)\)", source.text)
+    counts["N"] = counts["V"] >> (int(shift[1]) if shift else 0)
     return {**counts, "T": 1, **{name: int(state[room_place(name)]) for name in source.rooms}}
 
 

@@ -115,11 +115,13 @@ def fold_receiver(
         with writer.block("if hub >= 0:"):
             merge_pieces(worker, folded, pieces)
     # A lane without a receiver must not ask what another may be writing.
-    otherwise = writer.block("else:" if has_pieces else "")
-    with otherwise, who_cares(text, worker, "index >= 0 and "):
+    otherwise, owned = writer.block("else:" if has_pieces else ""), worker.owned("v")
+    own = writer.block(f"if index >= 0 and {owned}:" if owned else "")
+    with otherwise, own, who_cares(text, worker, "index >= 0 and "):
         walk(folded)
     merge_lanes(folded)
-    with writer.block("if part == 0 and index >= 0:"):
+    own = writer.block(worker.if_owned("v"))
+    with writer.block("if part == 0 and index >= 0:"), own:
         if pieces is not None:
             with writer.block("if pieces:"):
                 copies = writer.copies

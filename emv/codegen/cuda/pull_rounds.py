@@ -196,9 +196,10 @@ def list_open(text: CudaLaunch, worker: CudaWorker) -> None:
     A vote of one that is done is for good, that of an open one counts until it looks again.
     """
     tasks, singles, _ = lists_of(worker)
+    owned = worker.owned("v")
     worker.writer.add(f"""
         is_open = False
-        if part == 0 and index >= 0:
+        if part == 0 and index >= 0{owned and f" and {owned}"}:
             is_open = {guard_text(text, worker, "v")}
         open_now = np.uint32(cuda.ballot_sync(ALL, is_open))
         if lanes == 1:

@@ -53,6 +53,8 @@ class Plan:
         those of kind ``CONTROL``, which are the host's copies.
     counts : Counts
         What the names in sizes mean.
+    given : frozenset of str
+        The arrays that were there before: those of earlier pieces of a run that the host drives.
     resident : Resident or None
         What the run took over from earlier ones, while it is under way.
     """
@@ -78,6 +80,7 @@ class Plan:
             self.counts[name] = max(start.entries(self.counts), kept.get(name, 0))
         self.columns = Columns(call, self.table, self.counts, self.store)
         self.arrays: dict[str, Any] = {}
+        self.given: frozenset[str] = frozenset()
         self.resident: Any = None
 
     # Binding.
@@ -90,6 +93,7 @@ class Plan:
         CapacityError
             If they do not fit the memory there is; nothing has been allocated then.
         """
+        self.given = frozenset(self.arrays)
         with contextlib.suppress(IndexError):  # the first run, or all are at work
             self.resident = self.idle().pop()
         if self.resident is None or self.target.device is None:

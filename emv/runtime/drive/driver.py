@@ -97,7 +97,7 @@ class Driver:
                 if step.slot.unsigned:
                     number = np.uint64(int(number) & 2**64 - 1).view(np.int64)
                 self.arrays[step.slot.array][step.slot.index] = number
-            elif isinstance(step, s.TakeActive):
+            elif isinstance(step, s.TakeActive) and id(step) not in self.compiled.names:
                 self.take_active(step.kind)
             elif isinstance(step, s.LoopStep):
                 if not self.is_called_off:

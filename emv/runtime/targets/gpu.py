@@ -79,6 +79,11 @@ class Gpu:
 
     def launch(self, plan: Plan, name: str) -> tuple[bool, float]:
         """Run the kernel, wait for it, read the control block."""
+        began = self.start(plan)
+        return self.end(plan, began)
+
+    def start(self, plan: Plan) -> Any:
+        """Put a launch on the stream, and the control block's way there and back; return when."""
         resident, driver = plan.resident, self.device.driver
         resident.send_control(self.stream)
         first, later, ended = resident.events
@@ -89,9 +94,14 @@ class Gpu:
         driver.launch(function, resident.blocks, THREADS, parameters, self.stream)
         driver.record(ended, self.stream)
         resident.fetch_control(self.stream)
-        self.wait(resident)
+        return began
+
+    def end(self, plan: Plan, began: Any) -> tuple[bool, float]:
+        """Wait for what was started; return whether the program has ended, and the seconds."""
+        self.wait(plan.resident)
         is_done = bool(plan.arrays["state"][PLACES["DONE"]])
-        return is_done, float(driver.seconds_between(began, ended))
+        ended = plan.resident.events[2]
+        return is_done, float(self.device.driver.seconds_between(began, ended))
 
     def assembly(self, plan: Plan, form: str) -> str:
         """Return what a program is compiled to, in one of the forms of `backends.cuda.assembly`."""

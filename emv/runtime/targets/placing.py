@@ -32,12 +32,10 @@ def target_of(backend: str, stream: Any = None) -> Target:
     Raises
     ------
     ArgumentError
-        If a stream is given for the CPU.
+        If a stream is given for the CPU, or for several GPUs.
     """
     if backend.startswith("cuda"):
-        from emv.runtime.targets.gpu import Gpu
-
-        return Gpu(backend, stream)
+        return _gpus(backend, stream)
     if stream is not None:
         raise ArgumentError(
             f"stream= is for GPUs, and this run is on {backend!r}",
@@ -52,6 +50,21 @@ def target_of(backend: str, stream: Any = None) -> Target:
     from emv.runtime.targets.cores import Cores
 
     return Cores()
+
+
+def _gpus(backend: str, stream: Any) -> Target:
+    """Return a GPU, or several with a part of the graph each."""
+    from emv.runtime.targets.gpu import Gpu
+    from emv.runtime.targets.gpus import Gpus
+
+    if "," not in backend:
+        return Gpu(backend, stream)
+    if stream is not None:
+        raise ArgumentError(
+            f"stream= is for one GPU, and this run is on {backend!r}",
+            remedy="Leave it out: every GPU has a stream of its own.",
+        )
+    return Gpus(backend)
 
 
 def formed(graph: Any, form: str | None, name: str, backend: str | None = None) -> Any:

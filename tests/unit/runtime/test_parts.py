@@ -25,7 +25,8 @@ from emv.algorithms import bfs, pagerank, sssp
 from emv.errors import ArgumentError, GraphError
 from emv.runtime.arrays.memory import readable
 from emv.runtime.profile import recording
-from emv.runtime.targets.parts import Division, Right
+from emv.runtime.targets.division import Division
+from emv.runtime.targets.needs import Right
 
 
 class Place(Vertex):
@@ -184,7 +185,7 @@ def test_what_the_caller_asks_and_parts_cannot_do_is_refused():
 
 @pytest.mark.parametrize("device", ["auto", "python", "cuda"])
 def test_parts_are_of_the_cpu(device):
-    with pytest.raises(ArgumentError, match="in parts on the CPU alone"):
+    with pytest.raises(ArgumentError, match="on the CPU that one device has parts"):
         drawn().on(device, parts=2)
     with pytest.raises(ArgumentError, match="parts=0 is not from 1"):
         drawn().on("cpu", parts=0)

@@ -1,0 +1,329 @@
+"""A run in parts, each with columns of its own, and an exchange by the host between its launches.
+
+This is the plain form of running on parts, by which faster ones are judged: on cores
+(`emv.runtime.targets.parts`) and on GPUs (`emv.runtime.targets.gpus`). Each part has arrays of its
+own of all that a program changes. The kernels are told which vertices are the part's own, and what
+a part does of a launch the schedule says (`emv.passes.divide`). Before a launch the host brings
+replicas up to date that the launch reads and others have changed; behind it, it folds votes,
+aggregates and queues of the active over the parts, in their order, so that all parts go on with the
+same. Rows of a column are only ever handed on from their owners.
+
+*Which rows are right where* is kept by array (`emv.runtime.targets.needs`).
+"""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emv.codegen.queues import ACTIVE_SETS, ActiveSet
+from emv.codegen.state import FIRST_FREE, PLACES, Own, room_place
+from emv.errors import GraphError
+from emv.graph.partition import GIVEN
+from emv.ir import schedule as s
+from emv.runtime.arrays.plan import current
+from emv.runtime.targets.needs import Needs, Right
+
+if TYPE_CHECKING:
+    from emv.runtime.arrays.plan import Plan
+
+Arrays = dict[str, Any]
+Rows = list[NDArray[Any]]
+"""Row numbers, for each part."""
+VOTES = ("KEEP_GOING", "HALT", "ACTIVATED", "STALE", "STALE_EDGES")
+
+
+@dataclass
+class Traffic:
+    """What the parts of a run have handed each other for its launches; results come on top.
+
+    Attributes
+    ----------
+    exchanges : int
+        How often an array was brought up to date.
+    rows, nbytes : int
+        Rows that went from one part to another, and their bytes.
+    """
+
+    exchanges: int = 0
+    rows: int = 0
+    nbytes: int = 0
+    by_array: dict[str, int] = field(default_factory=dict)
+
+    def count(self, name: str, rows: int, nbytes: int) -> None:
+        """Count the rows of one exchange, if there was one."""
+        if rows:
+            self.exchanges += 1
+            self.rows += rows
+            self.nbytes += nbytes
+            self.by_array[name] = self.by_array.get(name, 0) + rows
+
+
+class Division(abc.ABC):
+    """The parts of one run.
+
+    Parameters
+    ----------
+    plan : Plan
+        That of the first part, which results are read from.
+    parts : list of dict
+        The arrays of each part by name; the first's are the plan's.
+
+    Attributes
+    ----------
+    right : dict
+        Where the rows of an array are right, by its name; everywhere if it is not there.
+    before : int64 array
+        The shared state when the last launch began.
+    """
+
+    def __init__(self, plan: Plan, parts: list[Arrays], way: str) -> None:
+        self.plan, self.parts = plan, parts
+        self.owner = owners(plan.graph, len(parts), way)
+        steps = {id(step): step for step in s.steps_in(plan.schedule.body)}
+        self.steps = {name: steps[key] for key, name in plan.compiled.names.items()}
+        self.right: dict[str, Right] = {}
+        self.traffic = Traffic()
+        self.lists: dict[tuple[Right, bool], tuple[Rows, Rows]] = {}
+        for part, arrays in enumerate(parts):
+            if "owned" in arrays:
+                self.write(part, arrays["owned"], self.owner == part)
+
+    # What a place says.
+
+    @abc.abstractmethod
+    def run(self, name: str) -> tuple[bool, float]:
+        """Run a function of the kernels on all parts; return whether it has ended, and seconds."""
+
+    @abc.abstractmethod
+    def write(self, part: int, array: Any, values: NDArray[Any]) -> None:
+        """Write all entries of an array of a part, or of a stretch of one."""
+
+    @abc.abstractmethod
+    def taken(self, part: int, name: str, rows: NDArray[np.int64]) -> NDArray[Any]:
+        """Return some entries of an array of a part."""
+
+    @abc.abstractmethod
+    def put(self, part: int, name: str, rows: NDArray[np.int64], values: NDArray[Any]) -> None:
+        """Write some entries of an array of a part."""
+
+    @abc.abstractmethod
+    def spread_control(self) -> None:
+        """Let all parts begin with the same counts, scalars and active sets."""
+
+    @abc.abstractmethod
+    def mark(self, members: ActiveSet, found: NDArray[Any]) -> None:
+        """Note of elements that they wait in the set of the pending."""
+
+    # One launch.
+
+    def launch(self, name: str) -> tuple[bool, float]:
+        """Run a function of the kernels on all parts, and let all know what came of it."""
+        step = self.steps[name]
+        for array, needed in Needs(self.plan).of(step):
+            self.traffic.count(array, *self.bring(array, needed))
+        self.before = self.state[:FIRST_FREE].copy()
+        self.spread_control()
+        has_ended, seconds = self.run(name)
+        if isinstance(step, s.Launch):
+            self.fold_control(step)
+        for array, where in self.changed(step):
+            self.right[array] = where
+        return has_ended, seconds
+
+    @property
+    def state(self) -> NDArray[Any]:
+        """The shared state as the host and all parts see it."""
+        found: NDArray[Any] = self.parts[0]["state"]
+        return found
+
+    def fold_control(self, launch: s.Launch) -> None:
+        """Fold what a launch has done to the shared state of each part."""
+        states = np.stack([arrays["state"] for arrays in self.parts])
+        places = [PLACES[vote] for vote in VOTES]
+        places += [room_place(name, Own.NEED) for name in self.plan.source.rooms]
+        self.state[places] = states[:, places].max(axis=0)
+        bad = PLACES["BAD_INDEX"]
+        if states[:, bad].any():
+            self.state[bad : bad + 2] = states[np.argmax(states[:, bad] != 0), bad : bad + 2]
+        for op, slot in shared_aggregates(launch):
+            numbers = np.stack([arrays[slot.array][slot.index] for arrays in self.parts])
+            self.parts[0][slot.array][slot.index] = folded(op, slot, numbers)
+        if self.joins(launch):
+            for members in ACTIVE_SETS.values():
+                self.join_pending(members)
+
+    def joins(self, launch: s.Launch) -> bool:
+        """Return whether parts may have activated different elements."""
+        return launch.share != "all"
+
+    def join_pending(self, members: ActiveSet) -> None:
+        """Put what the parts have activated into one set."""
+        first, flags = self.parts[0], f"pending_{members.stem}"
+        before = int(self.before[PLACES[f"NUM_PENDING{members.upper}"]])
+        if flags in first:
+            each = [np.asarray(arrays[flags]) for arrays in self.parts]
+            self.write_all(flags, np.bitwise_or.reduce(each))
+        if f"pending{members.suffix}" not in first:
+            return
+        found = self.activated(members, before)
+        for part, arrays in enumerate(self.parts):
+            queue = current(arrays, f"pending{members.suffix}")
+            self.write(part, queue[before : before + len(found)], found)
+        self.state[PLACES[f"NUM_PENDING{members.upper}"]] = before + len(found)
+        self.mark(members, found)
+
+    def activated(self, members: ActiveSet, before: int) -> NDArray[Any]:
+        """Return who waits behind those that waited before, each once, in the order of parts."""
+        place, name = PLACES[f"NUM_PENDING{members.upper}"], f"pending{members.suffix}"
+        pieces = [
+            np.asarray(current(arrays, name)[before : int(arrays["state"][place])])
+            for arrays in self.parts
+        ]
+        found = np.concatenate(pieces)
+        once: NDArray[Any] = found[np.sort(np.unique(found, return_index=True)[1])]
+        return once
+
+    def write_all(self, name: str, values: NDArray[Any]) -> None:
+        """Write all entries of an array of every part."""
+        for part, arrays in enumerate(self.parts):
+            self.write(part, arrays[name], values)
+
+    def changed(self, step: Any) -> Iterator[tuple[str, Right]]:
+        """Yield the arrays that a step has changed, and where their rows are right now."""
+        if isinstance(step, s.FillColumn):
+            column = self.plan.table.column((step.column.kind, step.column.name))
+            yield column.name, Right.EVERYWHERE
+        if isinstance(step, s.Launch):
+            yield from ((name, Right.OWNERS) for name in self.changed_apart(step))
+
+    def changed_apart(self, launch: s.Launch) -> Iterator[str]:
+        """Yield the arrays whose rows are right at their owners alone once a launch is over."""
+        if launch.share != "all":
+            functions = [launch.send] if launch.share == "owned" else []
+            yield from self.arrays_changed(launch, functions, launch.share == "owned")
+
+    def arrays_changed(
+        self, launch: s.Launch, senders: list[Any], with_returned: bool
+    ) -> Iterator[str]:
+        """Yield the arrays that some senders and the receivers of a launch change."""
+        receive = launch.receive
+        for function in [*senders, *([receive.function] if receive is not None else [])]:
+            for key in function.effects.written:
+                yield self.plan.table.column(key).name
+        values = [fold.values for fold in launch.folds]
+        values += [launch.returned] if launch.returned is not None and with_returned else []
+        received = receive.returned if receive is not None else None
+        for each in [*values, *([received] if received is not None else [])]:
+            yield from each.names
+
+    # Exchange.
+
+    def bring(self, name: str, needed: Right) -> tuple[int, int]:
+        """Bring replicas of an array up to date; return how many rows, and bytes, that moved."""
+        array = self.parts[0].get(name)
+        if array is None or self.right.get(name, Right.EVERYWHERE) >= needed:
+            return 0, 0
+        size = self.plan.table.arrays[name].size
+        givers, takers = self.exchanged(needed, size is not None and size.text == "E")
+        number = sum(map(len, givers)) and len(array) // len(self.owner_of_rows(name))
+        whole = np.empty(len(array), array.dtype)
+        for part, rows in enumerate(givers):
+            rows = of_copies(rows, number)
+            whole[rows] = self.taken(part, name, rows)
+        for part, rows in enumerate(takers):
+            rows = of_copies(rows, number)
+            self.put(part, name, rows, whole[rows])
+        self.right[name] = needed
+        moved = sum(map(len, takers))
+        return moved, moved * number * whole.itemsize
+
+    def exchanged(self, needed: Right, are_edges: bool) -> tuple[Rows, Rows]:
+        """Return the rows that each part gives, and those that it takes."""
+        key = needed, are_edges
+        if key not in self.lists:
+            owner = self.owner_of("E" if are_edges else "V")
+            own = [owner == part for part in range(len(self.parts))]
+            if needed is Right.EVERYWHERE:
+                takes, gives = [~each for each in own], own
+            else:
+                takes = list(replicas(self.plan.graph.layouts, owner, len(own)))
+                gives = [each & np.logical_or.reduce(takes) for each in own]
+            self.lists[key] = [*map(np.flatnonzero, gives)], [*map(np.flatnonzero, takes)]
+        return self.lists[key]
+
+    def collect(self) -> None:
+        """Bring the rows of all parts together in the arrays of the plan."""
+        for name in list(self.right):
+            self.bring(name, Right.EVERYWHERE)
+
+    def owner_of_rows(self, name: str) -> NDArray[np.int32]:
+        """Return the owners of the rows of an array: of vertices or of edges."""
+        size = self.plan.table.arrays[name].size
+        return self.owner_of("" if size is None else size.text)
+
+    def owner_of(self, size: str) -> NDArray[np.int32]:
+        """Return the owners of edges, whose size is ``E``, or of vertices."""
+        if size == "E":
+            ends: NDArray[np.int32] = self.owner[self.plan.graph.edges.endpoints()[1]]
+            return ends
+        return self.owner
+
+
+def of_copies(rows: NDArray[np.int64], number: int) -> NDArray[np.int64]:
+    """Return the entries of rows, in each of which all copies of a batch have one.
+
+    Examples
+    --------
+    >>> of_copies(np.array([0, 2]), 2)
+    array([0, 1, 4, 5])
+    """
+    if number < 2:
+        return rows
+    return np.add.outer(rows * number, np.arange(number)).ravel()
+
+
+def owners(graph: Any, number: int, way: str) -> NDArray[np.int32]:
+    """Return the part of each vertex, by one of the ways that have a name, or as it was given."""
+    kept = graph.layouts.owners
+    if (number, way) not in kept:
+        if way.startswith(GIVEN):
+            raise GraphError(
+                "the owners of its parts were given for other edges than this graph has",
+                remedy="Say again how it is divided: g.on('cpu', parts=..., by=...).",
+            )
+        kept[number, way] = graph.parts(number, way).owner
+    found: NDArray[np.int32] = kept[number, way]
+    return found
+
+
+def shared_aggregates(launch: s.Launch) -> Iterator[tuple[str, s.Slot]]:
+    """Yield the aggregates to which each part has contributed its own."""
+    if launch.share == "owned":
+        yield from launch.aggregates
+    if launch.share in ("owned", "received") and launch.receive is not None:
+        yield from launch.receive.aggregates
+
+
+def folded(op: str, slot: s.Slot, numbers: NDArray[Any]) -> Any:
+    """Return an aggregate over all parts of what each of them has."""
+    if op in ("total", "count"):
+        return numbers.sum()
+    if slot.unsigned:
+        numbers = numbers.view(np.uint64)
+    found = numbers.max() if op == "largest" else numbers.min()
+    return found.view(np.int64) if slot.unsigned else found
+
+
+def replicas(layouts: Any, owner: NDArray[np.int32], number: int) -> Iterator[NDArray[np.bool_]]:
+    """Yield for each part the vertices of others from which arcs lead to its own."""
+    sources, receivers = layouts.src_of_arc, owner[layouts.out_rows.other]
+    for part in range(number):
+        held = np.zeros(len(owner), np.bool_)
+        held[sources[receivers == part]] = True
+        yield held & (owner != part)

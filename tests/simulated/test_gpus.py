@@ -1,0 +1,137 @@
+"""Programs on several GPUs, each with a part of the graph: results, bytes, memory, and what fails.
+
+Of `tests/backends`, what `tests/test_gpus.py` selects runs so, too.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from simulated_gpu import SimulatedDriver, install
+
+import emv
+from emv import Edge, Graph, Vertex, edge, f64, program, vertex
+from emv.algorithms import bfs
+from emv.backends.cuda.device import DEVICES
+from emv.errors import ArgumentError, BackendUnavailableError
+from emv.runtime.targets import gpus
+from emv.runtime.targets.division import Division
+from emv.runtime.targets.gpus import GpuDivision
+
+NUMBER = 3
+
+
+class Place(Vertex):
+    heat: f64 = 1.0
+    mass: f64 = 0.0
+
+
+@edge
+def warm(e: Edge[Place]):
+    e.send(e.src.heat / e.src.out_degree)
+
+
+@vertex
+def take(v: Place, heat: f64):
+    v.heat = 0.1 + 0.5 * heat
+    v.mass += heat
+
+
+@program
+def spread(g, rounds: int = 3):
+    for _ in g.supersteps(rounds):
+        take(g.vertices, emv.sum(warm(g.vertices)))
+    return g.vertices.heat, g.vertices.mass
+
+
+@pytest.fixture(autouse=True)
+def drivers(monkeypatch: pytest.MonkeyPatch) -> list[SimulatedDriver]:
+    found = [SimulatedDriver(ordinal=k) for k in range(NUMBER)]
+    for driver in found:
+        install(driver, monkeypatch)
+    return found
+
+
+@pytest.fixture
+def runs(monkeypatch: pytest.MonkeyPatch) -> list[Division]:
+    """The divisions of the runs of a test."""
+    found: list[Division] = []
+    collect = Division.collect
+    monkeypatch.setattr(Division, "collect", lambda run: (found.append(run), collect(run))[1])
+    return found
+
+
+def drawn(seed: int = 1, n: int = 30, m: int = 110, **more) -> Graph:
+    rng = np.random.default_rng(seed)
+    return Graph.from_edges(rng.integers(0, n, m), rng.integers(0, n, m), num_vertices=n, **more)
+
+
+@pytest.mark.parametrize("way", [{"gpus": 2}, {"gpus": ["cuda:0", "cuda:0"]}])
+def test_pulled_float_sums_are_those_of_one_gpu_to_the_bit(way):
+    g = drawn(directed=False)
+    for found, one in zip(spread(g.on("cuda", **way)), spread(g.on("cuda")), strict=True):
+        assert np.array_equal(found, one)
+
+
+def test_bytes_moved_are_replicas_times_the_width_of_what_is_read_through_the_source(
+    runs, monkeypatch
+):
+    g, rounds = drawn(), 3
+    wanted = spread(g.on("cuda"), rounds)
+    monkeypatch.setattr(gpus, "WHOLE_BYTES", 0)  # so that rows are gathered there, and scattered
+    found = spread(g.on("cuda", gpus="all", exchange="host", by="hash"), rounds)
+    assert np.array_equal(found[0], wanted[0])
+    replicas = int(g.parts(NUMBER, "hash").replicas[0].sum())
+    (run,) = runs
+    assert isinstance(run, GpuDivision)
+    assert run.traffic.by_array["v_heat"] >= (rounds - 1) * replicas > 0
+
+
+def test_the_other_gpus_give_back_what_they_held(drivers):
+    g = drawn()
+    place = g.on("cuda", gpus=2, exchange="host")
+    spread(place, 1)
+    used = [DEVICES[k].pool.used_bytes for k in range(2)]
+    for _ in range(2):
+        spread(place, 1)
+    assert [DEVICES[k].pool.used_bytes for k in range(2)] == used
+
+
+def test_names_of_places():
+    g = drawn()
+    assert g.on("cuda", gpus=1).device == "cuda:0"
+    assert g.on("cuda", gpus=2).device == "cuda:0,1"
+    assert g.on("cuda", gpus="all", by="hash").device == "cuda:0,1,2/hash"
+    assert g.on("cuda", gpus=["cuda:2", "cuda"], exchange="host").device == "cuda:2,0/ranges/host"
+    assert g.on("cuda", gpus="auto").device == "cuda:0"  # so small a graph
+    assert bfs.run(g.on("cuda:0,1/ranges/host"), 0).backend == "cuda:0,1/ranges/host"
+
+
+@pytest.mark.parametrize(
+    ("device", "options", "error", "said"),
+    [
+        ("cuda", {"gpus": 4}, BackendUnavailableError, "gpus=4: there are 3 GPUs"),
+        ("cuda", {"gpus": 0}, ArgumentError, "gpus=0 is not from 1"),
+        ("cuda", {"gpus": "both"}, ArgumentError, "gpus='both' is neither a number"),
+        ("cuda", {"gpus": ["cuda:0", "gpu1"]}, ArgumentError, "'gpu1' is no GPU"),
+        ("cuda", {"gpus": []}, ArgumentError, "gpus=0 is not from 1"),
+        ("cpu", {"gpus": 2}, ArgumentError, "several GPUs are asked for on 'cuda'"),
+        ("cuda:1", {"gpus": 2}, ArgumentError, "several GPUs are asked for on 'cuda'"),
+        ("cuda", {"gpus": 2, "parts": 2}, ArgumentError, "one part for each that is named"),
+        ("cuda", {"exchange": "host"}, ArgumentError, "Give gpus="),
+        ("cuda", {"gpus": 2, "exchange": "hosts"}, ArgumentError, "Did you mean 'host'"),
+    ],
+)
+def test_what_is_no_way_to_name_gpus_is_refused(device, options, error, said):
+    with pytest.raises(error, match=said):
+        drawn().on(device, **options)
+
+
+def test_a_gpu_that_is_not_there_is_told_when_a_program_runs():
+    with pytest.raises(BackendUnavailableError):
+        bfs(drawn().on("cuda", gpus=["cuda:0", "cuda:7"]), 0)
+
+
+def test_streams_are_of_one_gpu():
+    with pytest.raises(ArgumentError, match="stream= is for one GPU"):
+        bfs(drawn().on("cuda", gpus=2), 0, stream=1)
