@@ -6,24 +6,10 @@ import argparse
 from collections.abc import Iterable
 
 from emv.cli.functions import PROGRAMS
-from emv.config import is_backend
+from emv.cli.texts import device, seed
 from emv.graph.io import FORMATS
 
 ANSWERS = {"auto": None, "yes": True, "no": False}
-
-
-def device_name(text: str) -> str:
-    """Return the name of a device, or refuse it."""
-    if not is_backend(text):
-        there = "auto, cpu, cuda, cuda:N and python"
-        raise argparse.ArgumentTypeError(f"'{text}' is no device; there are {there}")
-    return text
-
-
-def _seed(text: str) -> int:
-    if not text.isdecimal() or len(text) > 18:
-        raise argparse.ArgumentTypeError(f"'{text}' is no whole number from 0 to 10**18 - 1")
-    return int(text)
 
 
 def add_algorithm(command: argparse.ArgumentParser, names: Iterable[str] = PROGRAMS) -> None:
@@ -101,7 +87,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 def add_seed(command: argparse.ArgumentParser) -> None:
     """Add the option."""
-    command.add_argument("--seed", type=_seed, default=0, metavar="N", help="of the random numbers")
+    command.add_argument("--seed", type=seed, default=0, metavar="N", help="of the random numbers")
 
 
 def add_device(command: argparse.ArgumentParser, *names_and_devices: str) -> None:
@@ -109,7 +95,7 @@ def add_device(command: argparse.ArgumentParser, *names_and_devices: str) -> Non
     *names, devices = names_and_devices
     command.add_argument(
         *names,
-        type=device_name,
+        type=device,
         dest="device",
         metavar="DEVICE",
         help=f"where to run: {devices}; default: $EMV_BACKEND",

@@ -15,10 +15,10 @@ from emv.cli.common_options import (
     add_graph,
     add_json,
     add_seed,
-    device_name,
 )
 from emv.cli.convert_options import add_conversion
 from emv.cli.functions import RUNNABLE, listed_algorithms, listed_models
+from emv.cli.texts import device, gpus
 from emv.cli.view_options import add_viewing
 from emv.errors import ArgumentError
 from emv.generators import GENERATORS
@@ -84,6 +84,16 @@ def _add_run(commands: argparse._SubParsersAction[_Parser]) -> None:
     add_arguments(command)
     add_seed(command)
     add_device(command, "--device", "auto, cpu, cuda, cuda:N or python")
+    command.add_argument(
+        "--gpus",
+        type=gpus,
+        metavar="N",
+        help="with --device cuda: how many GPUs have a part of the graph each, all, auto, or "
+        "names such as cuda:0,cuda:2",
+    )
+    command.add_argument(
+        "--by", metavar="WAY", help="how parts are made: ranges, metis, hash, or a file of parts"
+    )
     command.add_argument(
         "--out",
         metavar="FILE",
@@ -214,7 +224,7 @@ def _add_generate(commands: argparse._SubParsersAction[_Parser]) -> None:
     )
     command.add_argument(
         "--device",
-        type=device_name,
+        type=device,
         metavar="DEVICE",
         help="where to make it: cpu, cuda or cuda:N; the graph is the same",
     )

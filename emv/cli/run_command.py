@@ -28,9 +28,12 @@ def execute(options: argparse.Namespace) -> str:
     call = plan_call(options.algorithm, options.settings, options.source, RUNNABLE)
     require_arguments(call)
     check_device(options.device)
+    check_parts(options)
     if options.out is not None:
         check_results(call, options)
     graph, read_seconds = read_graph(options)
+    if options.gpus is not None:
+        graph = graph.on("cuda", gpus=options.gpus, by=options.by or "ranges")
     with about(options.graph):
         run = _run(call, graph, options)
     meaning = meaning_of(call, graph, run.result)
@@ -50,6 +53,14 @@ def execute(options: argparse.Namespace) -> str:
     if options.json:
         return _json(options, graph, read_seconds, run, (meaning, results, summary))
     return graph_line(options.graph, graph, read_seconds) + _text(options, graph, run, summary)
+
+
+def check_parts(options: argparse.Namespace) -> None:
+    """Refuse parts that are asked for where there are none, before anything is read."""
+    if options.gpus is not None and options.device != "cuda":
+        raise ArgumentError("--gpus goes with --device cuda", remedy="Add --device cuda.")
+    if options.by is not None and options.gpus is None:
+        raise ArgumentError("--by says how a graph is divided among GPUs, add --gpus N")
 
 
 def check_results(call: Call, options: argparse.Namespace) -> None:
@@ -75,7 +86,7 @@ def _run(call: Call, graph: Graph, options: argparse.Namespace) -> Run:
     with progress.stage(f"{doing} {call.program.name}", call.value("max_iter")):
         return call.program.run(
             graph,
-            backend=options.device,
+            backend=options.device if options.gpus is None else graph.device,
             rng=options.seed,
             callback=report,
             **call.named(graph),

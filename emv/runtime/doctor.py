@@ -5,6 +5,7 @@ Versions are those of the installed distributions; nothing heavy is imported but
 
 from __future__ import annotations
 
+import itertools
 import os
 import platform
 import sys
@@ -79,9 +80,8 @@ def gpu_facts() -> dict[str, str]:
         api = driver.api()
     except BackendUnavailableError as error:
         return {"GPU": f"none: {error.what}"}
-    rows = {}
-    for ordinal in range(driver.num_devices()):
-        gpu = driver.CudaDriver(ordinal)
+    rows, gpus = {}, [driver.CudaDriver(k) for k in range(driver.num_devices())]
+    for ordinal, gpu in enumerate(gpus):
         before = gpu.use()
         free, total = gpu.memory()
         gpu.leave(before)
@@ -89,8 +89,21 @@ def gpu_facts() -> dict[str, str]:
             f"{gpu.name}, compute capability {'.'.join(map(str, gpu.capability))}, "
             f"{free / 2**30:.1f} of {total / 2**30:.1f} GiB free"
         )
+    rows |= links(gpus)
     number = int(driver.checked(api.cuDriverGetVersion()))
     rows["CUDA driver"] = f"for CUDA {number // 1000}.{number % 1000 // 10} and older"
+    return rows
+
+
+def links(gpus: list[driver.CudaDriver]) -> dict[str, str]:
+    """Return for each pair of GPUs how a program that runs on both hands on what they read."""
+    rows = {}
+    for one, other in itertools.combinations(gpus, 2):
+        said = "no access to each other's memory: the host hands on what parts read"
+        if one.reaches(other.ordinal) and other.reaches(one.ordinal):
+            atomics = one.has_atomics(other.ordinal) and other.has_atomics(one.ordinal)
+            said = f"reach each other's memory, {'also' if atomics else 'but not'} by atomics"
+        rows[f"cuda:{one.ordinal}, cuda:{other.ordinal}"] = said
     return rows
 
 

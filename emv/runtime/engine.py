@@ -33,6 +33,7 @@ from emv.runtime.report import (
     tell_start,
 )
 from emv.runtime.run import Run
+from emv.runtime.targets.handed import handed_before
 from emv.runtime.texts import assembled, check_form
 from emv.runtime.updating import deduced
 
@@ -131,7 +132,8 @@ class Engine:
             return "\n".join(map(explained, self.segments("explain")))
         compiled = self.compiled(call.graph, call.arguments, call.target.kind)
         asked = explained_words(compiled, call.arguments.schedule, call.target.delta_arcs)
-        return f"{explained(compiled)}{asked}\n{plan_memory(plan_of(compiled, call))}\n"
+        plan = plan_of(compiled, call)
+        return f"{explained(compiled)}{asked}{handed_before(plan)}\n{plan_memory(plan)}\n"
 
     def memory_plan(self, call: Call) -> MemoryPlan:
         """Return the bytes of a run."""

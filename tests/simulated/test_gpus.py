@@ -13,7 +13,10 @@ import emv
 from emv import Edge, Graph, Vertex, edge, f64, program, vertex
 from emv.algorithms import bfs
 from emv.backends.cuda.device import DEVICES
-from emv.errors import ArgumentError, BackendUnavailableError
+from emv.cli import main, run_command
+from emv.errors import ArgumentError, BackendUnavailableError, CapacityError
+from emv.runtime.arrays.memory import readable
+from emv.runtime.profile import recording
 from emv.runtime.targets import gpus
 from emv.runtime.targets.division import Division
 from emv.runtime.targets.gpus import GpuDivision
@@ -135,3 +138,45 @@ def test_a_gpu_that_is_not_there_is_told_when_a_program_runs():
 def test_streams_are_of_one_gpu():
     with pytest.raises(ArgumentError, match="stream= is for one GPU"):
         bfs(drawn().on("cuda", gpus=2), 0, stream=1)
+
+
+def test_the_memory_plan_counts_every_gpu():
+    g = drawn()
+    one, two, shared = (
+        spread.memory_plan(g.on("cuda", gpus=gpus)) for gpus in (1, 2, ["cuda:2", "cuda:2"])
+    )
+    assert [*one.by_device] == ["cuda:0"]
+    assert [*two.by_device] == ["cuda:0", "cuda:1"]
+    assert two.peak_bytes == sum(two.by_device.values())
+    assert two.by_device["cuda:1"] > 0.9 * one.peak_bytes
+    assert "of that on cuda:1" in str(two)
+    assert shared.by_device["cuda:2"] < two.peak_bytes  # one graph for both
+    assert "part 1 on cuda:2: columns" in str(shared)
+
+
+def test_the_gpu_that_is_too_small_is_named_before_anything_is_allocated(drivers):
+    g = drawn()
+    two = g.on("cuda", gpus=2)
+    drivers[1].total = spread.memory_plan(two).by_device["cuda:1"] - 1
+    before = drivers[0].allocated_bytes
+    with pytest.raises(CapacityError, match="are free on cuda:1"):
+        spread(two)
+    assert drivers[0].allocated_bytes == before
+    spread(g.on("cuda", gpus=["cuda:0", "cuda:2"]), 1)
+
+
+def test_explain_and_profile_say_what_is_handed_on(monkeypatch):
+    monkeypatch.setattr(recording, "device_copy_bandwidth", lambda device: 1e9)
+    g = drawn()
+    rows = int(g.parts(2).replicas[0].sum())
+    two = g.on("cuda", gpus=2, exchange="host")
+    assert f"{8 * rows:,} bytes" in spread.explain(two)
+    assert f"{readable(16 * rows)} from part to part in 2 exchanges" in str(spread.profile(two))
+
+
+def test_the_command_takes_gpus(monkeypatch, capsys):
+    path = Graph.from_edges(range(5), range(1, 6))
+    monkeypatch.setattr(run_command, "read_graph", lambda options: (path, 0.0))
+    options = ["--device", "cuda", "--gpus", "2", "--by", "hash"]
+    assert main(["run", "bfs", "a.csv", "--source", "0", *options]) == 0
+    assert "bfs on cuda:0,1/hash: 6 supersteps" in capsys.readouterr().out

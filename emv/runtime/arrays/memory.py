@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -74,11 +74,14 @@ class MemoryPlan:
         Every array.
     building_bytes : int
         At most what building index arrays takes besides, for a while.
+    by_device : dict
+        Where a run is on GPUs, the bytes that it allocates at most on each, by its name.
     """
 
     program: str
     entries: tuple[Entry, ...]
     building_bytes: int
+    by_device: dict[str, int] = field(default_factory=dict)
 
     @property
     def total_bytes(self) -> int:
@@ -94,6 +97,10 @@ class MemoryPlan:
     def peak_bytes(self) -> int:
         """Bytes that a run allocates at most at one time, scratch of building included."""
         return self.new_bytes + self.building_bytes
+
+    def devices(self) -> list[tuple[str, int]]:
+        """Return the GPUs and what a run allocates on each at most, where there are several."""
+        return list(self.by_device.items()) if len(self.by_device) > 1 else []
 
     def group_bytes(self, group: str) -> int:
         """Return the bytes of one of the `GROUPS`."""
@@ -121,6 +128,7 @@ class MemoryPlan:
             ("in all", self.total_bytes),
             ("to allocate", self.new_bytes),
             ("at most, while index arrays are built", self.peak_bytes),
+            *((f"of that on {name}", nbytes) for name, nbytes in self.devices()),
         ):
             lines.append(f"    {name:<52}{nbytes:>16,}")
         return "\n".join(lines)
@@ -162,9 +170,10 @@ class Counted:
         Columns that begin with the ids of their rows.
     """
 
-    def __init__(self, plan: Plan) -> None:
-        self.plan = plan
+    def __init__(self, plan: Plan, counts_graph: bool = True) -> None:
+        self.plan, self.counts_graph = plan, counts_graph
         self.target: Target = plan.target
+        self.parts: list[tuple[str, MemoryPlan]] = []  # of other GPUs, with their names
         self.columns: set[Key] = set()
         self.index: dict[str, None] = {}
         self.named: list[tuple[Key, str]] = []
@@ -174,8 +183,16 @@ class Counted:
     def result(self) -> MemoryPlan:
         """Return the memory plan."""
         entries = sorted(self.entries(), key=lambda entry: GROUPS.index(entry.group))
-        building = self.plan.store.building_bytes(self)
-        return MemoryPlan(self.plan.schedule.program.name, tuple(entries), building)
+        building = self.plan.store.building_bytes(self) if self.counts_graph else 0
+        own = [each for each in entries if each.group != "other parts"]
+        name = self.plan.schedule.program.name
+        made = MemoryPlan(name, tuple(own), building)
+        by_device: dict[str, int] = {}
+        if self.target.device is not None:
+            for label, part in [(self.target.device.label, made), *self.parts]:
+                by_device[label] = by_device.get(label, 0) + part.peak_bytes
+        building += sum(each.building_bytes for _, each in self.parts)
+        return MemoryPlan(name, tuple(entries), building, by_device)
 
     def entries(self) -> Iterator[Entry]:
         """Yield every array."""
@@ -205,12 +222,23 @@ class Counted:
                 yield Entry(group, array.name, self.nbytes(array))
         yield from self.other_parts()
         yield from self.results()
-        yield from plan.store.entries(self)
+        if self.counts_graph:
+            yield from plan.store.entries(self)
 
     def other_parts(self) -> Iterator[Entry]:
         """Yield what the parts of a graph take beyond the first, which has the arrays above."""
         plan, number = self.plan, self.target.num_parts - 1
-        if number:
+        others = self.target.plans(plan)[1:]
+        seen = {id(plan.store)}
+        for part, other in enumerate(others, 1):
+            label, is_new = other.target.device.label, id(other.store) not in seen
+            seen.add(id(other.store))
+            made = Counted(other, counts_graph=is_new).result()
+            self.parts.append((label, made))
+            for kind in dict.fromkeys((each.group, each.note) for each in made.entries):
+                some = [each.nbytes for each in made.entries if (each.group, each.note) == kind]
+                yield Entry("other parts", f"part {part} on {label}: {kind[0]}", sum(some), kind[1])
+        if number and not others:
             nbytes = sum(self.nbytes(each) for each in plan.table.of_each_part)
             what = f"columns and working space of {number} more"
             yield Entry("other parts", what, number * nbytes)
@@ -308,10 +336,13 @@ def check_capacity(plan: Plan) -> None:
     if device is None and 8 * entries * (len(plan.table.arrays) + 1) < CHECKED_FROM:
         return
     counted = Counted(plan)
-    needed, where = counted.result().peak_bytes, "available"
+    made, where = counted.result(), "available"
+    needed = made.peak_bytes
     if device is not None:
-        if needed > (free := device.free_bytes()):
-            raise refused(plan, needed, free, f"free on {device.label}")
+        for each in {each.target.device: None for each in plan.target.plans(plan)}:
+            needed = made.by_device[each.label]
+            if needed > (free := each.free_bytes()):
+                raise refused(plan, needed, free, f"free on {each.label}")
         needed = plan.store.host_bytes(counted)
         where = "available on the host, where index arrays are built"
     if needed > CHECKED_FROM and needed > (free := available_bytes()):

@@ -2,8 +2,8 @@
 
 On a GPU the program is compiled from a text that keeps records (`emv.codegen.cuda.tracing`); the
 host reads them between launches, whose budget of supersteps is so small that all of them fit. On
-the CPU a compiled loop is called for one superstep at a time. Both ways the program runs once
-before, so that kernels are loaded and layouts built.
+the CPU a compiled loop is called for one superstep at a time, and on several GPUs one call after
+another. Each way the program runs once before, so that kernels are loaded and layouts built.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ def profiled(compiled: Compiled, call: Call) -> Profile:
 
     execute(compiled, call, drive)
     recorder, target = drivers[-1], call.target
-    if target.kind == "cuda":
-        backend = f"{target.label} ({target.device.driver.name})"
+    if target.device is not None:
+        backend = f"{target.label} ({target.device.driver.name}{target.handed_on()})"
         bandwidth = device_copy_bandwidth(target.device)
     else:
         threads = target.workers(0)["T"]

@@ -33,7 +33,7 @@ class Cores:
     device = stream = None
     control, ids_bytes = "shared state", 0
     delta_arcs = 8
-    num_parts = 1
+    num_parts, way = 1, "ranges"
 
     def __init__(self, num_threads: int | None = None) -> None:
         self.num_threads = num_threads or config.num_threads
@@ -59,6 +59,10 @@ class Cores:
     def store(self, layouts: Any) -> Store:
         """Return what is kept of a graph besides its layouts."""
         return host_store(layouts)
+
+    def plans(self, plan: Plan) -> list[Plan]:
+        """Return the plan: all parts of a graph that there are have one."""
+        return [plan]
 
     def resident(self, plan: Plan) -> HostResident:
         """Return what a program keeps for a graph, made new."""

@@ -26,6 +26,7 @@ from emv.codegen.state import FIRST_FREE, PLACES, Own, room_place
 from emv.errors import GraphError
 from emv.graph.partition import GIVEN
 from emv.ir import schedule as s
+from emv.runtime.arrays.memory import readable
 from emv.runtime.arrays.plan import current
 from emv.runtime.targets.needs import Needs, Right
 
@@ -48,11 +49,14 @@ class Traffic:
         How often an array was brought up to date.
     rows, nbytes : int
         Rows that went from one part to another, and their bytes.
+    supersteps : int
+        How many there were.
     """
 
     exchanges: int = 0
     rows: int = 0
     nbytes: int = 0
+    supersteps: int = 0
     by_array: dict[str, int] = field(default_factory=dict)
 
     def count(self, name: str, rows: int, nbytes: int) -> None:
@@ -62,6 +66,12 @@ class Traffic:
             self.rows += rows
             self.nbytes += nbytes
             self.by_array[name] = self.by_array.get(name, 0) + rows
+
+    def __str__(self) -> str:
+        """Return what a profile says."""
+        told = f"; {readable(self.nbytes)} from part to part in {self.exchanges:,} exchanges"
+        each = self.nbytes // max(1, self.supersteps)
+        return told + (f", {readable(each)} a superstep" if self.supersteps else "")
 
 
 class Division(abc.ABC):
@@ -128,6 +138,7 @@ class Division(abc.ABC):
         for array, needed in Needs(self.plan).of(step):
             self.traffic.count(array, *self.bring(array, needed))
         self.before = self.state[:FIRST_FREE].copy()
+        self.traffic.supersteps = int(self.state[PLACES["SUPERSTEPS"]])
         self.spread_control()
         has_ended, seconds = self.run(name)
         if isinstance(step, s.Launch):
@@ -295,7 +306,7 @@ def owners(graph: Any, number: int, way: str) -> NDArray[np.int32]:
         if way.startswith(GIVEN):
             raise GraphError(
                 "the owners of its parts were given for other edges than this graph has",
-                remedy="Say again how it is divided: g.on('cpu', parts=..., by=...).",
+                remedy="Say again how it is divided, by g.on(..., by=...).",
             )
         kept[number, way] = graph.parts(number, way).owner
     found: NDArray[np.int32] = kept[number, way]

@@ -46,7 +46,7 @@ class Gpu:
     kind = "cuda"
     control, ids_bytes = "control block", IDS_BYTES
     delta_arcs = 16
-    num_parts = 1
+    num_parts, way = 1, "ranges"
 
     def __init__(self, name: str, stream: Any = None) -> None:
         self.device = device(name)
@@ -72,6 +72,10 @@ class Gpu:
     def store(self, layouts: Any) -> GpuGraph:
         """Return what of a graph is on the device."""
         return gpu_graph(layouts, self.device)
+
+    def plans(self, plan: Plan) -> list[Plan]:
+        """Return the plan: all parts of a graph that there are have one."""
+        return [plan]
 
     def resident(self, plan: Plan) -> GpuResident:
         """Return what a program keeps for a graph, made new."""

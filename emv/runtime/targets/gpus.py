@@ -27,7 +27,6 @@ from emv.ir import schedule as s
 from emv.runtime.arrays.plan import Plan
 from emv.runtime.targets.division import Division, Traffic
 from emv.runtime.targets.gpu import Gpu
-from emv.runtime.targets.parts import told
 from emv_kernels.sizes import MANY
 
 if TYPE_CHECKING:
@@ -52,6 +51,8 @@ class Gpus(Gpu):
     ----------
     each : tuple of Gpu
         The GPU of each part; the first is this object.
+    traffic : Traffic
+        What parts handed each other in the run before.
     """
 
     kind = "gpus"
@@ -63,6 +64,7 @@ class Gpus(Gpu):
         self.each: tuple[Gpu, ...] = (self, *map(Gpu, grouped.devices[1:]))
         self.num_parts = len(self.each)
         self.division: GpuDivision | None = None
+        self.traffic = Traffic()
 
     @contextlib.contextmanager
     def running(self, compiled: Compiled) -> Iterator[None]:
@@ -79,6 +81,7 @@ class Gpus(Gpu):
     def leave(self, how: Any) -> None:
         """Let the plans of the other parts go."""
         division, self.division = self.division, None
+        self.traffic = self.traffic if division is None else division.traffic
         for gpu, plan in [] if division is None else division.others():
             with gpu.device.current():
                 how(plan)
@@ -106,7 +109,7 @@ class Gpus(Gpu):
 
     def handed_on(self) -> str:
         """Return what a profile says of what the parts have handed each other."""
-        return told(Traffic() if self.division is None else self.division.traffic)
+        return str(self.traffic if self.division is None else self.division.traffic)
 
     def collect(self, plan: Plan) -> None:
         """Bring the rows of all parts together, where the results are read."""

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from emv.codegen.queues import ACTIVE_SETS, ActiveSet
 from emv.codegen.state import FIRST_FREE
-from emv.runtime.arrays.memory import readable
 from emv.runtime.targets.cores import Cores
 from emv.runtime.targets.division import Arrays, Division, Traffic
 
@@ -49,7 +48,7 @@ class Parts(Cores):
 
     def handed_on(self) -> str:
         """Return what a profile says of what the parts have handed each other."""
-        return told(Traffic() if self.division is None else self.division.traffic)
+        return str(Traffic() if self.division is None else self.division.traffic)
 
     def arrays_of_parts(self, plan: Plan) -> list[Arrays]:
         """Return the arrays of every part."""
@@ -60,11 +59,6 @@ class Parts(Cores):
         """Bring the rows of all parts together, where the results are read."""
         if self.division is not None and self.division.plan is plan:
             self.division.collect()
-
-
-def told(moved: Traffic) -> str:
-    """Return what a profile says of what parts have handed each other."""
-    return f"; {readable(moved.nbytes)} from part to part in {moved.exchanges:,} exchanges"
 
 
 class CoreDivision(Division):

@@ -37,8 +37,8 @@ class Target(Protocol):
         What the state, which host and kernels share, is called; room for lists of ids beside it.
     delta_arcs : int
         Arcs of mean weight by which the threshold of a relaxation moves, per degree.
-    num_parts : int
-        Into how many parts graphs are divided.
+    num_parts, way : int, str
+        Into how many parts graphs are divided, and how.
     """
 
     kind: str
@@ -49,6 +49,7 @@ class Target(Protocol):
     ids_bytes: int
     delta_arcs: int
     num_parts: int
+    way: str
 
     def running(self, compiled: Compiled) -> AbstractContextManager[None]:
         """Return a context in which a program can run here; it adds to `Compiled.seconds`."""
@@ -58,6 +59,9 @@ class Target(Protocol):
 
     def store(self, layouts: Any) -> Any:
         """Return what of a graph stays here."""
+
+    def plans(self, plan: Plan) -> list[Plan]:
+        """Return the plans of the parts of a graph, the given one first."""
 
     def resident(self, plan: Plan) -> Any:
         """Return what a program keeps here for a graph, made new."""

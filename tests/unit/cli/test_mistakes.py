@@ -25,6 +25,8 @@ KARATE = str(DATA / "mtx" / "karate.mtx")
         ("run pagernk GRAPH", "there is no algorithm 'pagernk'. Did you mean 'pagerank'?"),
         ("run zzz GRAPH", f"There are: {', '.join(RUNNABLE)}."),
         ("run pagerank GRAPH --device gpu", "'gpu'"),
+        ("run pagerank GRAPH --gpus 2", "--gpus goes with --device cuda"),
+        ("run pagerank GRAPH --by hash", "--by says how a graph is divided among GPUs"),
         ("run pagerank GRAPH --jsn", "unrecognized arguments: --jsn"),
         ("run pagerank GRAPH --jso", "unrecognized arguments: --jso"),
         ("run pagerank GRAPH --set alpha", "--set alpha has no value, write --set alpha=VALUE"),

@@ -20,12 +20,19 @@ class StandInGpu:
 
     def __init__(self, ordinal):
         self.name, self.capability = f"GPU {ordinal}", (9, 0)
+        self.ordinal = ordinal
 
     def use(self):
         return 0
 
     def leave(self, before):
         assert before == 0
+
+    def reaches(self, ordinal):
+        return ordinal < 2
+
+    def has_atomics(self, ordinal):
+        return ordinal == 0
 
     def memory(self):
         return 2**30, 2**31
@@ -44,6 +51,12 @@ def test_gpus_and_driver(monkeypatch):
     found = doctor.gpu_facts()
     assert found["cuda:1"] == "GPU 1, compute capability 9.0, 1.0 of 2.0 GiB free"
     assert found["CUDA driver"] == "for CUDA 13.1 and older"
+
+
+def test_links_of_gpus(monkeypatch):
+    found = doctor.links([StandInGpu(k) for k in range(3)])
+    assert found["cuda:0, cuda:1"] == "reach each other's memory, but not by atomics"
+    assert found["cuda:1, cuda:2"].startswith("no access to each other's memory: the host")
 
 
 def test_why_there_is_no_gpu(monkeypatch):

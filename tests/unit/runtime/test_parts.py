@@ -196,7 +196,25 @@ def test_a_profile_says_what_was_handed_on(monkeypatch):
     g = drawn()
     nbytes = 4 * 8 * int(g.parts(3).replicas[0].sum())
     said = str(spread.profile(g.on("cpu", parts=3)))
-    assert f"cpu/3 (1 thread; {readable(nbytes)} from part to part in 4 exchanges)" in said
+    each = f"{readable(nbytes // 5)} a superstep"
+    assert f"cpu/3 (1 thread; {readable(nbytes)} from part to part in 4 exchanges, {each})" in said
+
+
+def test_explain_says_what_is_handed_on_before_each_call():
+    g = drawn()
+    rows = int(g.parts(3).replicas[0].sum())
+    said = spread.explain(g.on("cpu", parts=3))
+    assert f"3 parts, {rows:,} replicas" in said
+    (line,) = (each for each in said.splitlines() if " rows" in each)
+    assert line.split() == [
+        "warm_sum_take",
+        "v_heat",
+        f"{rows:,}",
+        "rows",
+        f"{8 * rows:,}",
+        "bytes",
+    ]
+    assert "handed from part" not in spread.explain(g.on("cpu"))
 
 
 def test_the_memory_plan_counts_the_columns_of_every_part():

@@ -1,0 +1,48 @@
+"""What the parts of a graph hand each other before each call of a program, known before it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from emv.ir import schedule as s
+from emv.runtime.targets.division import owners, replicas
+from emv.runtime.targets.needs import Needs, Right
+
+if TYPE_CHECKING:
+    from emv.runtime.arrays.plan import Plan
+
+
+def handed_before(plan: Plan) -> str:
+    """Return a line for each call and array that it may wait for: the rows and bytes that move.
+
+    Rows move only if somebody has changed the array since they last did. Nothing is run for it; the
+    graph is divided, if it was not before. Empty where there are no parts.
+    """
+    number = plan.target.num_parts
+    if number < 2 or not any(each.share for each in s.launches_in(plan.schedule.body)):
+        return ""
+    owner = owners(plan.graph, number, plan.target.way)
+    held = sum(int(each.sum()) for each in replicas(plan.graph.layouts, owner, number))
+    lines = [*_lines(plan, {Right.REPLICAS: held})]
+    kinds = f"{number} parts, {held:,} replicas"
+    head = f"handed from part to part, before each call and at most: {kinds}"
+    return "\n".join([head, *(lines or ["    nothing"]), ""])
+
+
+def _lines(plan: Plan, rows: dict[Right, int]) -> Iterator[str]:
+    changed = {plan.table.column(key).name for key in plan.schedule.written}
+    for launch in s.launches_in(plan.schedule.body):
+        changed |= {name for fold in launch.folds for name in fold.values.names}
+    for launch in s.launches_in(plan.schedule.body):
+        needs: dict[str, Right] = {}
+        for name, right in Needs(plan).of(launch):
+            if name in changed and right is not Right.OWNERS and name in plan.table.arrays:
+                needs[name] = max(right, needs.get(name, right))
+        for name, right in needs.items():
+            array = plan.table.arrays[name]
+            whole = array.length(plan.counts) * (plan.target.num_parts - 1)
+            moved = rows.get(right, whole)
+            copies = plan.copies.size if right in rows else 1
+            nbytes = moved * copies * array.dtype(plan.counts).itemsize
+            yield f"    {launch.name:<32}{name:<24}{moved:>12,} rows{nbytes:>16,} bytes"
