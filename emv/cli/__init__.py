@@ -17,7 +17,6 @@ from emv.cli.failures import FAILED, error_line, warnings_on_stderr
 from emv.cli.parser import parse
 from emv.config import config
 from emv.errors import EmvError
-from emv.imports import later
 
 __all__ = ["main"]
 
@@ -74,10 +73,54 @@ def _main(argv: Sequence[str] | None) -> int:
     return 0
 
 
-def _command(name: str) -> Callable[[argparse.Namespace], str]:
+def _command(name: str) -> Callable[[argparse.Namespace], str]:  # noqa: C901 - a case each
     """Return the function of a command; those of the others are not loaded."""
-    execute: Callable[[argparse.Namespace], str] = later(f"emv.cli.{name}_command", "execute")
-    return execute
+    match name:
+        case "bench":
+            from emv.cli import bench_command
+
+            return bench_command.execute
+        case "completion":
+            from emv.cli import completion_command
+
+            return completion_command.execute
+        case "convert":
+            from emv.cli import convert_command
+
+            return convert_command.execute
+        case "doctor":
+            from emv.cli import doctor_command
+
+            return doctor_command.execute
+        case "explain":
+            from emv.cli import explain_command
+
+            return explain_command.execute
+        case "generate":
+            from emv.cli import generate_command
+
+            return generate_command.execute
+        case "info":
+            from emv.cli import info_command
+
+            return info_command.execute
+        case "profile":
+            from emv.cli import profile_command
+
+            return profile_command.execute
+        case "replay":
+            from emv.cli import replay_command
+
+            return replay_command.execute
+        case "view":
+            from emv.cli import view_command
+
+            return view_command.execute
+        case _:
+            assert name == "run", name
+            from emv.cli import run_command
+
+            return run_command.execute
 
 
 def _discard_stdout() -> None:
