@@ -52,7 +52,7 @@ def test_colors_of_real_graphs(backend, name):
 @over_backends
 def test_clique_takes_as_many_colors_as_it_has_vertices(backend):
     """More than 63, and more than twice 63: windows that are full are moved."""
-    count = 70 if backend == "python" else 140
+    count = 65 if backend == "python" else 140
     found = greedy_color(complete(count, directed=False), backend=backend)
     assert sorted(found.tolist()) == list(range(count))
 

@@ -40,9 +40,8 @@ class _Stopped(BaseException):
     """Ends a thread whose launch has failed."""
 
 
-def current_lane() -> Lane:
-    """Return the simulated thread that runs."""
-    return greenlet.getcurrent()
+current_lane: Callable[[], Lane] = greenlet.getcurrent
+"""Returns the simulated thread that runs."""
 
 
 @contextlib.contextmanager
@@ -67,7 +66,7 @@ class Lane(greenlet.greenlet):
         self.group = Group()  # what the threads of the last meeting brought
         self.asked: Any = None  # what it has acquired last, and found there
         self.crowd = 0  # who ran side by side when this lane last asked
-        self.waits_for = ""
+        self.waits_for: Any = None  # for what, and the code and step where
         self.seen: list[int] = []  # what it knows of others, see `clocks`
         self.loads: list[int] = []  # and of their loads
         self.epoch = 0
@@ -81,7 +80,7 @@ class Lane(greenlet.greenlet):
             pass
         except BaseException as error:
             self.grid.fail(error)
-        self.waits_for = ""
+        self.waits_for = None
 
     def meet(
         self, name: str, members: tuple[int, ...], value: Any = None, orders: bool = False
@@ -126,7 +125,7 @@ class Block:
         self.part, self.number_in_part = divmod(number, grid.blocks)
         self.all = tuple(range(size))
         self.meetings: dict[Any, Group] = {}
-        self.shared: dict[str, Any] = {}  # its arrays
+        self.shared: dict[Any, Any] = {}  # its arrays
         self.lanes = [Lane(self, thread, body) for thread in self.all]
 
     def meet(
@@ -140,7 +139,7 @@ class Block:
         group = self.meetings[key]
         group[lane.thread_id] = value
         if len(group) < len(members):
-            lane.waits_for = f"{name} at {place_of_caller()}"
+            lane.waits_for = name, *step_of_caller()
             self.grid.pause(lane)
             return lane.group
         del self.meetings[key]
@@ -148,7 +147,7 @@ class Block:
         clocks.join(met, loads_alone=not orders)
         for each in met:
             each.group = group
-            each.waits_for = ""
+            each.waits_for = None
             if each is not lane:
                 self.grid.ready.append(each)
         return group
@@ -215,7 +214,7 @@ class Grid:
         for what, lane in dozing:
             if lane in self.watched.get(what, ()):
                 self.watched[what].remove(lane)
-                lane.waits_for = ""
+                lane.waits_for = None
                 self.ready.append(lane)
         return bool(self.ready)
 
@@ -262,13 +261,13 @@ class Grid:
     def watch(self, lane: Lane, what: Any, name: str) -> None:
         """Wait until somebody changes an element."""
         self.watched.setdefault(what, []).append(lane)
-        lane.waits_for = f"{name} at {place_of_caller()}"
+        lane.waits_for = name, *step_of_caller()
         self.pause(lane)
 
     def changed(self, what: Any) -> None:
         """Wake those that watch an element."""
         for lane in self.watched.pop(what, ()):
-            lane.waits_for = ""
+            lane.waits_for = None
             self.ready.append(lane)
 
     def pause(self, lane: Lane) -> None:
@@ -297,12 +296,15 @@ class Grid:
         self.ready += [lane for crowd in crowds for lane in crowd]
         self.ready += [lane for lane in self.lanes if lane.waits_for]
         for lane in self.lanes:
-            lane.waits_for = ""
+            lane.waits_for = None
 
     def where(self) -> str:
         found: dict[tuple[int, str], list[int]] = {}
         for lane in self.lanes:
-            key = lane.block.number, lane.waits_for or "has returned"
+            what = "has returned"
+            if lane.waits_for:
+                what = f"{lane.waits_for[0]} at {place_of(*lane.waits_for[1:])}"
+            key = lane.block.number, what
             found.setdefault(key, []).append(lane.thread_id)
         return "; ".join(
             f"threads {who} of block {block}: {what}" for (block, what), who in found.items()
@@ -323,15 +325,20 @@ def way_to(frame: Any) -> tuple[int, ...]:
     return tuple(found)
 
 
-def place_of_caller() -> str:
-    """Return the line of the simulated program that is being run."""
-    frame = sys._getframe()
+def step_of_caller() -> tuple[Any, int]:
+    """Return the code of the simulated program that is being run, and the step in it."""
+    frame = sys._getframe(1)
     while frame.f_code.co_filename in MACHINERY:
         frame = frame.f_back
-    return f"{file_name(frame.f_code.co_filename)}:{frame.f_lineno}"
+    return frame.f_code, frame.f_lasti
 
 
-@functools.cache
-def file_name(path: str) -> str:
-    """Return the last part of a path."""
-    return Path(path).name
+def place_of(code: Any, step: int) -> str:
+    """Return the file and the line of a step."""
+    return f"{Path(code.co_filename).name}:{line_at(code, step)}"
+
+
+def line_at(code: Any, step: int) -> int:
+    """Return the line of a step, which is `f_lasti` of a frame."""
+    lines = (line for begin, end, line in code.co_lines() if begin <= step < end)
+    return next(line for line in lines if line is not None)

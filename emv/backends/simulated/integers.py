@@ -11,11 +11,14 @@ import numpy as np
 
 def wrapping(kind: type) -> Callable[[Any], Any]:
     """Return a cast that keeps the low bits, as numba's do."""
-    bits = np.iinfo(kind).bits
+    bits, least, most = np.iinfo(kind).bits, int(np.iinfo(kind).min), int(np.iinfo(kind).max)
     unsigned = np.dtype(f"u{bits // 8}").type
 
     def cast(value: Any) -> Any:
-        return unsigned(int(value) & ((1 << bits) - 1)).view(kind)
+        number = int(value)
+        if least <= number <= most:
+            return kind(number)
+        return unsigned(number & ((1 << bits) - 1)).view(kind)
 
     return cast
 

@@ -26,7 +26,14 @@ from numba.cuda.np.numpy_support import as_dtype
 from numba.cuda.simulator import kernel, kernelapi
 
 from emv.backends.files import load_module
-from emv.backends.simulated.block import MACHINERY, Grid, Lane, current_lane, place_of_caller
+from emv.backends.simulated.block import (
+    MACHINERY,
+    Grid,
+    Lane,
+    current_lane,
+    place_of,
+    step_of_caller,
+)
 from emv.backends.simulated.clocks import acquire, release
 from emv.backends.simulated.ieee_math import MATH
 from emv.backends.simulated.integers import Numbers, wrapping
@@ -141,10 +148,13 @@ class Shared:
 
     def array(self, shape: int, dtype: Any) -> Pointer:
         memory = current_lane().block.shared
-        name, kind = place_of_caller(), np.dtype(as_dtype(dtype))
-        if name not in memory:
-            memory[name] = self.own(name, shape, kind) if shape else self.given(memory, kind)
-        return memory[name]
+        code, step = step_of_caller()
+        where = id(code), step
+        if where not in memory:
+            kind = np.dtype(as_dtype(dtype))
+            own = place_of(code, step)
+            memory[where] = self.own(own, shape, kind) if shape else self.given(memory, kind)
+        return memory[where]
 
     def own(self, name: str, length: int, kind: np.dtype) -> Pointer:
         return Pointer(name, np.full(length, 113, kind), Shadow(name, self.races))

@@ -22,6 +22,8 @@ import linecache
 import sys
 from typing import Any
 
+from emv.backends.simulated.block import line_at
+
 STRONG = {
     "atomics.min_if": "looks before its atomic, which looks again",
     "atomics.max_if": "looks before its atomic, which looks again",
@@ -81,8 +83,8 @@ class RaceError(RuntimeError):
 
     def told(self, trail: Any) -> list[str]:
         """Return the lines of an access: the kernel's, the user's, those of helpers inside."""
-        code, line, inner = trail
-        told = [f"  {line_of(code, line)}", f"    of {self.users(code, line)}"]
+        code, step, inner = trail
+        told = [f"  {line_of(code, step)}", f"    of {self.users(code, line_at(code, step))}"]
         while inner is not None:
             told.append(f"    in {line_of(*inner[:2])}")
             inner = inner[2]
@@ -112,8 +114,9 @@ class ScopeError(RuntimeError):
         )
 
 
-def line_of(code: Any, line: int) -> str:
-    """Return a line of device code, with where it stands."""
+def line_of(code: Any, step: int) -> str:
+    """Return the line of a step of device code, with where it stands."""
+    line = line_at(code, step)
     text = linecache.getline(code.co_filename, line).strip()
     return f"{code.co_filename.rpartition('/')[2]}:{line} {code.co_name}: {text}"
 
@@ -189,7 +192,10 @@ class Races:
         return IS_STRONG if name in STRONG else IS_HELPER
 
     def place(self, frame: Any) -> tuple[bool, Any]:
-        """Return whether the access of a frame counts as an atomic one, and where it stands."""
+        """Return whether the access of a frame counts as an atomic one, and where it stands.
+
+        That is the step of the code, as Python looks for its line from the first line on.
+        """
         kinds, trail, is_strong = self.kinds, None, False
         while True:
             code = frame.f_code
@@ -197,10 +203,10 @@ class Races:
             if kind is None:
                 kind = kinds[id(code)] = self.kind(code)
             if kind == IS_KERNEL:
-                return is_strong, (code, frame.f_lineno, trail)
+                return is_strong, (code, frame.f_lasti, trail)
             if kind != IS_MACHINERY:
                 is_strong = is_strong or (kind == IS_STRONG and trail is None)
-                trail = code, frame.f_lineno, trail
+                trail = code, frame.f_lasti, trail
             frame = frame.f_back
 
     def allows(self, load: Any, atomic: Any) -> bool:
