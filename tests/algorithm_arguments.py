@@ -23,5 +23,15 @@ def named_arguments(name: str) -> dict[str, Any]:
 ARGUMENTS = {name: tuple(named_arguments(name).values()) for name in ALGORITHMS}
 """The arguments of every algorithm by position."""
 
+FEW_STEPS = {
+    "betweenness_centrality": (None, True, None, False, [0, 5]),
+    "edge_betweenness_centrality": (None, True, None, [0, 5]),
+    "eigenvector_centrality": (4,),
+    "hits": (4,),
+    "katz_centrality": (0.1, 1.0, 4),
+    "pagerank": (0.5, 1e-2),
+}
+"""Arguments with which algorithms end after few supersteps, as a simulator takes seconds each."""
+
 MANY_CASES = ("bfs", "boruvka", "icm", "components", "pagerank", "sssp")
 """Algorithms whose kernels are of every kind, for tests of many cases each."""

@@ -59,9 +59,9 @@ def random_graph(directed: bool = True) -> Graph:
 
 def test_pagerank_has_the_digits_of_networkx(backend):
     graph = random_graph()
-    ranks = pagerank(graph, tol=1e-15, max_iter=300, precision="double", backend=backend)
+    ranks = pagerank(graph, 0.5, tol=1e-15, max_iter=300, precision="double", backend=backend)
     G = networkx_of(graph)
-    expected = nx.pagerank(G, tol=1e-15, max_iter=300, weight=None)
+    expected = nx.pagerank(G, 0.5, tol=1e-15, max_iter=300, weight=None)
     assert ranks.dtype == np.float64
     assert np.abs(ranks - list(expected.values())).max() < 1e-13
     assert pagerank(graph, backend=backend).dtype == np.float32

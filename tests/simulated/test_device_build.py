@@ -7,7 +7,7 @@ import weakref
 
 import numpy as np
 import pytest
-from algorithm_arguments import MANY_CASES
+from algorithm_arguments import FEW_STEPS, MANY_CASES
 from simulated_gpu import SimulatedDriver, install
 
 from emv import Graph
@@ -17,7 +17,7 @@ from emv.backends.cuda.array import from_host
 from emv.backends.cuda.device import Pool, device
 from emv.runtime.targets import gpu_graph
 
-ARGUMENTS = {"bfs": (0,), "icm": ([0],), "sssp": (0,)}
+ARGUMENTS = {"bfs": (0,), "icm": ([0],), "pagerank": FEW_STEPS["pagerank"], "sssp": (0,)}
 
 
 @pytest.fixture

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from algorithm_arguments import ARGUMENTS
+from algorithm_arguments import ARGUMENTS, FEW_STEPS
 from backends.plain_graphs import path
 from backends.test_paper_sets import claiming, pushing, without_atomics
-from simulated.test_algorithms import FEW_STEPS, agree, gpu, shaped
+from simulated.test_algorithms import agree, gpu, shaped
 
 from emv.algorithms import ALGORITHMS
 from emv.backends.simulated import launch as simulator

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from algorithm_arguments import ARGUMENTS, MANY_CASES
+from algorithm_arguments import ARGUMENTS, FEW_STEPS, MANY_CASES
 from simulated_gpu import SimulatedDriver, install
 
 from emv import Graph
@@ -42,7 +42,7 @@ def some_graph(size: int = 30) -> Graph:
 
 @pytest.mark.parametrize("name", MANY_CASES)
 def test_supersteps_are_those_of_a_run(gpu, drivers, name):
-    graph, given = some_graph(), ARGUMENTS[name]
+    graph, given = some_graph(), FEW_STEPS.get(name, ARGUMENTS[name])
     run = ALGORITHMS[name].run(graph, *given, backend="cuda")
     profile = ALGORITHMS[name].profile(graph, *given, backend="cuda")
     numbers = [each.number for each in profile.supersteps if each.number]
