@@ -298,7 +298,10 @@ NUM_VERTICES = 100_000
 @pytest.mark.parametrize("made", [claiming, pushing, without_atomics, by_writing],
                          ids=lambda made: made.python.__name__)  # fmt: skip
 def test_a_superstep_touches_what_is_active_and_no_more(made):
-    """On a path of 100,000 one vertex is active: a look at all would be seen in any superstep."""
+    """On a path of 100,000 one vertex is active: a look at all would be seen in any superstep.
+
+    How often threads look at the clock for signals is up to the clock, and a few touches each time.
+    """
     g = path(NUM_VERTICES)
     touched = []
     with watched() as kernels:
@@ -308,5 +311,5 @@ def test_a_superstep_touches_what_is_active_and_no_more(made):
             assert np.count_nonzero(found != found[-1]) == limit + 1
     runs = np.diff(touched, prepend=0)
     first, second = np.diff(runs) / 20
-    assert second == pytest.approx(first, rel=0.02)
+    assert second == pytest.approx(first, rel=0.1)
     assert 10 < second < 120
