@@ -17,7 +17,15 @@ from numpy.typing import ArrayLike
 import emv
 from emv.networkx.calls import makes, no_multigraph, only, serves
 from emv.networkx.graphs import BackendGraph
-from emv.networkx.operators import Edges, demand_kind, edges_of, graph_row, made_of, renamed
+from emv.networkx.operators import (
+    Edges,
+    changed,
+    demand_kind,
+    edges_of,
+    graph_row,
+    made_of,
+    renamed,
+)
 from emv.networkx.rows import matrix_of
 from emv.networkx.structure import Structure
 
@@ -55,7 +63,7 @@ def reverse(G: BackendGraph, copy: bool = True) -> Any:
     return made_of(G.nodes, turned, *rows)
 
 
-@serves(_copied)
+@serves()
 def relabel_nodes(G: BackendGraph, mapping: Any, copy: bool = True) -> Any:
     """Return the graph with other names.
 
@@ -70,7 +78,39 @@ def relabel_nodes(G: BackendGraph, mapping: Any, copy: bool = True) -> Any:
         names = [mapping.get(node, node) for node in G]
     else:
         raise NotImplementedError("a mapping that is neither a function nor a mapping")
+    if not copy:
+        return changed(G, _moved(G, names), copy)
     return _renamed(G, names)
+
+
+def _moved(G: BackendGraph, names: list[Any]) -> BackendGraph:
+    """Return the graph in which those with other names are last, as networkx renames in place.
+
+    Raises
+    ------
+    NotImplementedError
+        If a new name is that of another node.
+    """
+    is_same = np.array([old == new for old, new in zip(G, names, strict=True)], bool)
+    if any(name in G for name, same in zip(names, is_same.tolist(), strict=True) if not same):
+        raise NotImplementedError("copy=False, and a new name is that of another node")
+    order = np.argsort(~is_same, kind="stable")
+    place = np.empty(len(G), np.int64)
+    place[order] = np.arange(len(G))
+    edges, rows = edges_of(G), G.node_rows()
+    src, dst = place[edges.src], place[edges.dst]
+    if not edges.directed:
+        src, dst = np.minimum(src, dst), np.maximum(src, dst)
+    return renamed(
+        made_of(
+            order.tolist(),
+            Edges(src, dst, edges.keys, edges.directed),
+            None if rows is None else [rows[vertex] for vertex in order.tolist()],
+            G.all_rows(),
+            graph_row(G),
+        ),
+        [names[vertex] for vertex in order.tolist()],
+    )
 
 
 def _renamed(G: BackendGraph, names: list[Any]) -> Any:

@@ -109,6 +109,14 @@ class BackendGraph:
 
     _adj = id_of  # all that networkx.Graph.nbunch_iter needs
 
+    def become(self, other: BackendGraph) -> BackendGraph:
+        """Return this graph, which takes the nodes, edges and attributes of another."""
+        self.structure, self.original, self._forward = other.structure, None, None
+        self.graph, self.node_data = dict(other.graph), other.node_data
+        self.edge_data, self.keys = other.edge_data, other.keys
+        self.values, self.of_numpy = dict(other.values), set(other.of_numpy)
+        return self
+
     def is_directed(self) -> bool:
         """Return whether edges lead one way only."""
         return self.structure.arrays.directed

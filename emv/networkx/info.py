@@ -17,6 +17,7 @@ all_pairs_dijkstra_path_length
 all_pairs_lowest_common_ancestor
 all_pairs_shortest_path
 all_pairs_shortest_path_length
+all_shortest_paths
 all_triangles
 ancestors
 attribute_assortativity_coefficient
@@ -63,6 +64,8 @@ compose_all
 conductance
 connected_components
 constraint
+contracted_edge
+contracted_nodes
 convert_node_labels_to_integers
 core_number
 cubical_graph
@@ -80,6 +83,7 @@ desargues_graph
 descendants
 descendants_at_distance
 dfs_edges
+dfs_labeled_edges
 dfs_postorder_nodes
 dfs_predecessors
 dfs_preorder_nodes
@@ -96,7 +100,9 @@ dodecahedral_graph
 dominance_frontiers
 eccentricity
 edge_betweenness_centrality
+edge_bfs
 edge_boundary
+edge_dfs
 edge_expansion
 effective_graph_resistance
 effective_size
@@ -106,6 +112,7 @@ eigenvector_centrality
 eigenvector_centrality_numpy
 empty_graph
 estrada_index
+find_cycle
 florentine_families_graph
 flow_hierarchy
 floyd_warshall
@@ -122,6 +129,10 @@ girth
 global_efficiency
 global_reaching_centrality
 google_matrix
+group_closeness_centrality
+group_degree_centrality
+group_in_degree_centrality
+group_out_degree_centrality
 gutman_index
 harmonic_centrality
 harmonic_diameter
@@ -155,12 +166,14 @@ is_k_regular
 is_matching
 is_maximal_matching
 is_negatively_weighted
+is_partition
 is_perfect_matching
 is_regular
 is_semiconnected
 is_semieulerian
 is_simple_path
 is_strongly_connected
+is_tournament
 is_tree
 is_weakly_connected
 is_weighted
@@ -190,6 +203,7 @@ maximum_spanning_tree
 minimum_spanning_edges
 minimum_spanning_tree
 mixing_expansion
+modularity
 moebius_kantor_graph
 multi_source_dijkstra
 multi_source_dijkstra_path
@@ -219,6 +233,7 @@ path_graph
 periphery
 petersen_graph
 power
+predecessor
 preferential_attachment
 ra_index_soundarajan_hopcroft
 radius
@@ -228,7 +243,9 @@ resistance_distance
 resource_allocation_index
 reverse
 rich_club_coefficient
+s_metric
 schultz_index
+score_sequence
 second_order_centrality
 sedgewick_maze_graph
 set_edge_attributes
@@ -249,6 +266,7 @@ single_target_shortest_path_length
 spectral_bipartivity
 square_clustering
 star_graph
+stochastic_graph
 strongly_connected_components
 subgraph_centrality
 symmetric_difference
@@ -259,6 +277,7 @@ to_numpy_array
 to_scipy_sparse_array
 topological_generations
 topological_sort
+tournament_matrix
 transitivity
 tree_all_pairs_lowest_common_ancestor
 triangles
@@ -270,6 +289,8 @@ tutte_graph
 union
 union_all
 volume
+voronoi_cells
+voterank
 weakly_connected_components
 wheel_graph
 wiener_index

@@ -113,6 +113,21 @@ def made_of(
     return made
 
 
+def changed(G: BackendGraph, made: BackendGraph, copy: Any) -> BackendGraph:
+    """Return what a graph has been changed to, or the graph itself, which has become it.
+
+    Raises
+    ------
+    NotImplementedError
+        If a graph of emv is to be changed in place, whose edges stay as they are.
+    """
+    if copy:
+        return made
+    if G.is_emvs:
+        raise NotImplementedError("copy=False: the edges of a graph of emv stay as they are")
+    return G.become(made)
+
+
 def _demand_alike(graphs: Sequence[BackendGraph], name: str) -> None:
     """Refuse no graphs, and graphs of different kinds, in networkx' words."""
     if not graphs:

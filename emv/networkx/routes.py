@@ -84,9 +84,10 @@ def bidirectional_shortest_path(G: BackendGraph, source: Any, target: Any) -> li
     return [G.nodes[vertex] for vertex in path]
 
 
-def _tight(
+def tight_from(
     G: BackendGraph, sources: list[Any], length: NDArray[Any] | int, cutoff: Any = None
 ) -> Tight:
+    """Return the arcs that end a shortest path from the nearest of some nodes."""
     ids = [G.id_of[source] for source in sources]
     return tight_arcs(G.ordered(), length, far_from(G, ids, length), ids, cutoff)
 
@@ -118,7 +119,7 @@ def multi_source_dijkstra(
     if target in sources:
         return 0, [target]
     length = lengths(G, weight, False)
-    tight = _tight(G, list(sources), length, cutoff)
+    tight = tight_from(G, list(sources), length, cutoff)
     tree = dijkstra_tree(tight)
     if target is None:
         return _distances(G, tight, tree, length), _paths(G, tree)
@@ -193,7 +194,7 @@ def single_source_bellman_ford(
         return 0, [source]
     demand_node(G, source, f"Source {source} not in G")
     length = lengths(G, weight, True)
-    tight = _tight(G, [source], length)
+    tight = tight_from(G, [source], length)
     tree = only_tree(tight)
     if target is None:
         return _distances(G, tight, tree, length), _paths(G, tree)
@@ -246,7 +247,7 @@ def bidirectional_dijkstra(
     if source == target:
         return 0, [source]
     length = lengths(G, weight, False)
-    tight = _tight(G, [source], length)
+    tight = tight_from(G, [source], length)
     tree = dijkstra_tree(tight)
     path = _path_to(G, tree, target)
     if path is None:
