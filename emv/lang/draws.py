@@ -8,13 +8,17 @@ twins live in ``emv_kernels``.
 from __future__ import annotations
 
 import zlib
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from emv.errors import ArgumentError
 
-Rng = int | np.random.Generator | np.random.BitGenerator | np.random.SeedSequence | None
-"""What ``rng=`` takes, as SPEC 7 has it; see `seed_of`."""
+if TYPE_CHECKING:
+    Rng = int | np.random.Generator | np.random.BitGenerator | np.random.SeedSequence | None
+    """What ``rng=`` takes, as SPEC 7 has it; see `seed_of`."""
+else:
+    Rng = Any  # numpy loads its generators when they are first asked for
 
 _MASK = 0xFFFFFFFF
 NAMED = zlib.crc32(b"emv.random")  # the code of draws that numbers name
@@ -60,14 +64,20 @@ def seed_of(what: str, rng: Rng) -> int:
     >>> seed_of("rng=", 7), seed_of("rng=", np.random.default_rng(7))
     (7, 2882744023523087010)
     """
-    if isinstance(rng, bool) or not isinstance(rng, Rng | np.integer):
-        raise ArgumentError(
-            f"{what} is a whole number, a generator of numpy's or None, not {rng!r}",
-            remedy="Give a number for the same draws in every run, None for others each time.",
-        )
-    if isinstance(rng, int | np.integer):
+    if isinstance(rng, int | np.integer) and not isinstance(rng, bool):
         return int(rng)
-    return int(np.random.default_rng(rng).integers(2**62))
+    if draws_itself(rng):
+        return int(np.random.default_rng(rng).integers(2**62))
+    raise ArgumentError(
+        f"{what} is a whole number, a generator of numpy's or None, not {rng!r}",
+        remedy="Give a number for the same draws in every run, None for others each time.",
+    )
+
+
+def draws_itself(rng: object) -> bool:
+    """Return whether an argument ``rng`` gives another seed each time."""
+    kinds = np.random.Generator, np.random.BitGenerator, np.random.SeedSequence
+    return rng is None or isinstance(rng, kinds)
 
 
 def call_code(function: str, call: int) -> int:

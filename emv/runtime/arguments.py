@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.backends.eager_graph import EagerDomain
 from emv.errors import ArgumentError, CallError, did_you_mean
 from emv.graph.bind import dtype_behind
 from emv.graph.graph import Graph
@@ -203,13 +202,16 @@ def check_call(
     ArgumentError
         If one of them is none.
     """
-    if isinstance(graph, TracedDomain | EagerDomain):
-        raise ArgumentError(
-            f"{program}() is a program, and is called in another",
-            caller_loc(),
-            "Write what both do as a plain function of g, without @program, and call that in both.",
-        )
     if not isinstance(graph, Graph):
+        from emv.backends.eager_graph import EagerDomain  # plain runs alone load it
+
+        if isinstance(graph, TracedDomain | EagerDomain):
+            raise ArgumentError(
+                f"{program}() is a program, and is called in another",
+                caller_loc(),
+                "Write what both do as a plain function of g, without @program, and call that in "
+                "both.",
+            )
         raise ArgumentError(
             f"{program}() runs on an emv.Graph, not on {_kind_of(graph)}",
             remedy=f"Write {_conversion(graph)}.",

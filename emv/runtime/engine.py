@@ -34,7 +34,7 @@ from emv.runtime.report import (
 )
 from emv.runtime.run import Run
 from emv.runtime.targets.handed import handed_before
-from emv.runtime.texts import assembled, check_form
+from emv.runtime.texts import check_form
 from emv.runtime.updating import deduced
 
 if TYPE_CHECKING:
@@ -171,3 +171,15 @@ class Engine:
                 "Run it once on some graph first.",
             )
         return list(self.kept.values())
+
+
+def assembled(compiled: Compiled, call: Call, form: str) -> str:
+    """Return what a program is compiled to for a graph, whose arrays are laid out for it."""
+    target: Any = call.target  # a GPU, as `check_form` has seen
+    with target.running(compiled):
+        plan = plan_of(compiled, call)
+        try:
+            plan.bind()
+            return str(target.assembly(plan, form))
+        finally:
+            plan.abandon()

@@ -17,7 +17,6 @@ from emv.renamed import renamed
 from emv.runtime import texts, updating
 from emv.runtime.arguments import Arguments, Call, check_call, read_as, sort_arguments, type_behind
 from emv.runtime.batches import batch_arguments, check_copies, each_copy, stacked_runs
-from emv.runtime.drive.plain import run_plainly
 from emv.runtime.progress import watched
 from emv.runtime.run import Run, Said
 from emv.runtime.targets.placing import choose_backend, formed, target_of
@@ -147,6 +146,8 @@ class ProgramFunction:
         check_copies(self.name, arguments, self.host_loop, callback, self.loc)
         with watched(self.name, arguments, callback) as told:
             if name == "python":
+                from emv.runtime.drive.plain import run_plainly  # only plain runs load it
+
                 if (arguments.schedule or arguments.copies) and not self.host_loop:
                     text._compiled_half().check_compiled(graph, arguments)
                 runs = [

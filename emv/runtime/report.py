@@ -13,7 +13,6 @@ from emv.config import config
 from emv.errors import ArgumentError
 from emv.ir import schedule as s
 from emv.lang.schedules import Asked, NearFar
-from emv.passes.follow_schedule import names_of
 from emv.runtime.run import Run
 from emv.runtime.updating import deduced
 
@@ -124,6 +123,8 @@ def explained_words(compiled: Compiled, asked: Asked, delta_arcs: float) -> str:
     delta_arcs : float
         Arcs of mean weight, over the mean degree, by which a threshold moves when emv chooses.
     """
+    from emv.passes.follow_schedule import names_of  # plain runs need no passes
+
     lines = []
     for launch in s.launches_in(compiled.schedule.body):
         for word in dict.fromkeys(asked.words(names_of(launch))):

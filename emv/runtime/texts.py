@@ -6,7 +6,6 @@ from typing import Any
 
 from emv.errors import ArgumentError, did_you_mean
 from emv.runtime.arguments import Call
-from emv.runtime.drive.early import plan_of
 
 FORMS = ("python", "ptx", "sass")
 
@@ -53,15 +52,3 @@ def check_form(program: str, form: str, target: Any) -> None:
             f"{program}.source(): {form} is what kernels for a GPU are compiled to",
             remedy="Give a graph that is on one: g.on('cuda').",
         )
-
-
-def assembled(compiled: Any, call: Call, form: str) -> str:
-    """Return what a program is compiled to for a graph, whose arrays are laid out for it."""
-    target: Any = call.target  # a GPU, as `check_form` has seen
-    with target.running(compiled):
-        plan = plan_of(compiled, call)
-        try:
-            plan.bind()
-            return str(target.assembly(plan, form))
-        finally:
-            plan.abandon()

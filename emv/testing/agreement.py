@@ -14,7 +14,7 @@ import numpy as np
 from emv.backends.cuda import cuda_available
 from emv.errors import ArgumentError
 from emv.graph.on_device import on_host
-from emv.lang.draws import Rng, seed_of
+from emv.lang.draws import draws_itself, seed_of
 from emv.runtime.program import ProgramFunction
 from emv.runtime.run import Run
 from emv.testing.code import code_of
@@ -85,7 +85,7 @@ def assert_same_on_all_backends(
             "backends= names none beside plain Python, so there is nothing to compare",
             remedy="Give backends=['cpu'], or leave it out.",
         )
-    if isinstance(rng := named.get("rng", 0), Rng) and not isinstance(rng, int):
+    if draws_itself(rng := named.get("rng", 0)):
         named["rng"] = seed_of("rng=", rng)  # drawn once: all are to draw the same
     plain, error = outcome(program, graph, args, {**named, "backend": PLAIN})
     found = [plain]
