@@ -323,8 +323,8 @@ def test_import_is_light(capsys):
     program = (
         "import sys, time; start = time.perf_counter(); import emv; "
         "print(round(1000 * (time.perf_counter() - start)));"
-        "print(*sorted({'numba', 'scipy', 'networkx', 'pandas', 'pyarrow', 'emv.passes', 'emv.codegen',"
-        "'emv.backends.python', 'emv.viz', 'emv.cli'} & set(sys.modules)))"
+        "print(*sorted({'numba', 'scipy', 'networkx', 'pandas', 'pyarrow', 'emv.passes', 'emv.viz',"
+        "'emv.codegen', 'emv.backends.python', 'emv.cli'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stderr
