@@ -29,7 +29,13 @@ REFERENCE = "reference.md"
 BESIDE = ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md")
 LANGUAGES = {".py": "python", ".json": "json", ".toml": "toml", ".cfg": "ini"}
 PARTS = {  # of the front page's contents; what begins with "*" is every page of a folder
-    "Learn": ["*lessons", "notebooks/first_algorithm.md", "gallery.md", "coming_from.md"],
+    "Learn": [
+        "*lessons",
+        "notebooks/first_algorithm.md",
+        "command_line.md",
+        "gallery.md",
+        "coming_from.md",
+    ],
     "Use": [
         "files.md",
         "user_files.md",

@@ -1,4 +1,4 @@
-"""The suites of tests that lessons build run, and print what the lessons show."""
+"""Suites of tests and commands that pages show run, and print what the pages show."""
 
 import os
 import re
@@ -10,7 +10,7 @@ import pytest
 from examples.pages import FENCE, Block, difference
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "docs" / "lessons" / "09_tests.md"]
+PAGES = [ROOT / "docs" / "lessons" / "09_tests.md", ROOT / "docs" / "command_line.md"]
 
 
 def run(command, folder):
@@ -30,7 +30,7 @@ def run(command, folder):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_suite_of_a_lesson_runs_as_shown(page, tmp_path):
+def test_page_of_files_and_commands_runs_as_shown(page, tmp_path):
     fences = FENCE.findall(page.read_text(encoding="utf-8"))
     printed, num_shown = "", 0
     for kind, code in fences:
