@@ -5,8 +5,9 @@ whatever order they are joined. So where edges were only added, the sets there w
 old edges: the program runs over one edge from each vertex to the name of its set, and the new ones
 (incremental connectivity; Dhulipala, Hong and Shun, ConnectIt, PVLDB 14(4), 2020). Where edges were
 removed, the sets that lost one are taken apart, and their edges run again. A relaxation goes on
-from its values (`warm`), without those that may rest on what was removed (`dependants`). Every
-other program runs anew, and the run says so: `Run.updated`.
+from its values (`warm`), without those that may rest on what was removed (`dependants`), and so
+does a loop that comes to one fixed point wherever it starts (`fixed_points`). Every other program
+runs anew, and the run says so: `Run.updated`.
 
 What was added and removed is seen, not believed (`emv.graph.common`). Where edges were only added,
 the first of the later graph are those of the earlier one: versions share their memory, so that is
@@ -28,6 +29,9 @@ from emv.ir import body as b
 from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.runtime.arguments import check_call
+from emv.runtime.fixed_points import Settling, settling
+from emv.runtime.fixed_points import go_on as settle_on
+from emv.runtime.fixed_points import start_of as settling_start
 from emv.runtime.run import Run, Said
 from emv.runtime.warm import (
     MOST_ANEW,
@@ -50,9 +54,12 @@ class Joining:
         return f"the sets in {self.field} are joined along new edges; what lost one is made anew"
 
 
-def deduced(program: p.Program, schedule: s.Schedule) -> Joining | Relaxing | None:
+Plan = Joining | Relaxing | Settling
+
+
+def deduced(program: p.Program, schedule: s.Schedule) -> Plan | None:
     """Return how a traced program's result can be brought up to date; None where only anew."""
-    return _joining(program) or relaxing(program, schedule)
+    return _joining(program) or relaxing(program, schedule) or settling(program)
 
 
 def _joining(program: p.Program) -> Joining | None:
@@ -129,8 +136,10 @@ def update(program: Any, run: Run, graph: Any, shown: Callable[..., Any], make: 
     found: Run | str = why
     if isinstance(plan, Joining):
         found = _joined(program, run, graph, plan, common)
-    elif plan is not None:
+    elif isinstance(plan, Relaxing):
         found = _relaxed(program, run, graph, (plan, common, bindings), make)
+    elif plan is not None:
+        found = _settled(program, run, graph, (plan, common), make)
     if isinstance(found, Run):
         return found
     made: Run = program.run(graph, *said.args, **said.named, **said.options)
@@ -140,7 +149,7 @@ def update(program: Any, run: Run, graph: Any, shown: Callable[..., Any], make: 
 
 def _deduced_for(
     program: Any, run: Run, graph: Graph, shown: Callable[..., Any]
-) -> tuple[str, Joining | Relaxing | None, Any, Any]:
+) -> tuple[str, Plan | None, Any, Any]:
     """Return how a result is brought up to date, or None and why it is not.
 
     With it what both graphs have in common, and what the program's columns are bound to.
@@ -151,7 +160,7 @@ def _deduced_for(
         engine, call = shown(graph, said.args, said.named, *options)
         plan = None if call.arguments.copies else engine.deduced(call)
     if plan is None:
-        known = "is not known to do no more than join sets, or relax, along edges"
+        known = "is not known to join sets, to relax, or to come to one fixed point"
         return f"{program.name} {known}", *nothing
     common = _common(run, graph)
     if common is None:
@@ -203,6 +212,29 @@ def _relaxed(
     if gone := said.num_edges - len(common.edges):
         rested = "1 value" if start.num_anew == 1 else f"{start.num_anew:,} values"
         made.updated += f", {rested} anew that may have rested on {_counted(gone, 'removed')}"
+    return made
+
+
+def _settled(
+    program: Any, run: Run, graph: Graph, way: tuple[Settling, Common], make: Any
+) -> Run | str:
+    """Return the run that goes on from another's values, checked as all are; or why none does."""
+    said, (plan, common) = run.said, way
+    options = said.options["schedule"], said.options["precision"]
+    text, arguments = program._called(graph, said.args, said.named, *options)
+    program._refuse(graph, arguments, text)
+    begin = settling_start(plan, run, graph, common, arguments)
+    if isinstance(begin, str):
+        return begin
+    made: Run = settle_on(plan, run, graph, begin, text, make)
+    if made.stopped != "until":
+        return f"from the old values it ended by {made.stopped}"
+    made.said = Said(program, said.args, said.named, said.options, *said.sizes_of(graph))
+    program._finish(made, arguments, text)
+    new, gone = (each - len(common.edges) for each in (graph.num_edges, said.num_edges))
+    made.updated = f"{plan.field.name} went on from what it was, with {_counted(new)}"
+    if gone:
+        made.updated += f" and {_counted(gone, 'removed')}"
     return made
 
 

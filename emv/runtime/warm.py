@@ -229,9 +229,14 @@ def _made_warm(text: Any, plan: Relaxing, make: Any) -> Any:
         wake(g.only(awake))
         return python(g, *args, **named)
 
+    named_alike(warm, python, ("awake", "before"))
+    return make(warm, {**text.bind, "before": plan.field}, False)
+
+
+def named_alike(warm: Any, python: Any, added: tuple[str, ...]) -> None:
+    """Give a program's text the name and the parameters of another, with some behind the graph."""
     own = list(inspect.signature(python).parameters.values())
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    added = [inspect.Parameter(name, kind) for name in ("awake", "before")]
-    warm.__signature__ = inspect.Signature([own[0], *added, *own[1:]])  # type: ignore[attr-defined]
+    more = [inspect.Parameter(name, kind) for name in added]
+    warm.__signature__ = inspect.Signature([own[0], *more, *own[1:]])
     warm.__name__ = warm.__qualname__ = python.__name__
-    return make(warm, {**text.bind, "before": plan.field}, False)
