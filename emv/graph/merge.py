@@ -6,6 +6,9 @@ keep their order, an arc stands where a rebuild would put it, and so float sums 
 the bit. In an undirected graph a row has the arcs of its edges first and then the ways back, so
 that new arcs stand at two places of it.
 
+Where nothing is removed, and no array names arcs by slot or slots by arc, no place is looked for
+either: rows are written one after another (`row_merge`).
+
 Two sorted inputs and one pass: a log-structured merge of two levels (O'Neil et al., Acta
 Informatica 33(4), 1996), of which the upper is merged at once.
 """
@@ -19,7 +22,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from emv.config import config
 from emv.errors import ColumnError
+from emv.graph import build
 from emv.graph.build import first_positions, grouped, spread
 from emv.graph.cast import cast_column
 from emv.graph.difference import Difference, NewRows, new_rows
@@ -184,9 +189,12 @@ class Merge:
             return True
         is_ambiguous = not old.directed or len(self.difference.edges_gone) > 0
         names_arcs = old.has("slot_of_arc") or old.has("edge_of_slot")
-        return is_ambiguous and (
-            names_arcs or "slot" in {order for (_, _, order), *_ in old.kept_columns()}
-        )
+        return is_ambiguous and (names_arcs or "slot" in self._orders)
+
+    @cached_property
+    def _orders(self) -> set[str]:
+        """In which orders columns are kept."""
+        return {order for (_, _, order), *_ in self.old.kept_columns()}
 
     @cached_property
     def _slots_gone(self) -> NDArray[np.int64]:
@@ -260,25 +268,52 @@ class Merge:
             src, dst = np.concatenate([src, dst[back]]), np.concatenate([dst, src[back]])
         return (src if side == "out" else dst).astype(np.int64)
 
+    @cached_property
+    def _only_adds(self) -> bool:
+        """Whether nothing is removed, and the rows are long enough for compiled kernels."""
+        gone = self.difference.edges_gone, self.difference.vertices_gone
+        return not any(map(len, gone)) and self.old.num_arcs >= build.FIRST_COMPILED
+
+    def _by_arc(
+        self, old: NDArray[Any], added: NDArray[Any], table: NDArray[Any] | None
+    ) -> NDArray[Any]:
+        """Return an array in the order of arcs."""
+        if not self._only_adds or old.dtype != added.dtype:
+            return self.arcs.of(old, added, table)
+        from emv_kernels.cpu import row_merge
+
+        rows, ways = self._new_rows, None
+        if not self.old.directed:
+            ways = self._num_forward[:-1], rows.is_back
+        first = self.old.array("out_first")
+        return row_merge.appended(first, old, rows.first, added, ways, config.num_threads)
+
     def out_other(self) -> NDArray[Any]:
         """Return the receiver of every arc."""
-        return self.arcs.of(self.old.array("out_other"), self.dst, self._vertex_table)
+        return self._by_arc(self.old.array("out_other"), self.dst, self._vertex_table)
 
     def src_of_arc(self) -> NDArray[Any]:
         """Return the sender of every arc."""
-        return self.arcs.of(self.old.array("src_of_arc"), self.src, self._vertex_table)
+        return self._by_arc(self.old.array("src_of_arc"), self.src, self._vertex_table)
 
     def edge_of_arc(self) -> NDArray[Any]:
         """Return the edge of every arc."""
         edges = self.old.edge_of_arc
         if edges is None:
             edges = np.arange(self.old.num_arcs, dtype=self.old.arc_dtype)
-        return self.arcs.of(edges, self._new_edge, self._edge_table)
+        return self._by_arc(edges, self._new_edge, self._edge_table)
 
     def in_other(self) -> NDArray[Any]:
         """Return the sender of every slot."""
-        added = self.src[self.slot_order]
-        return self.slots.of(self.old.array("in_other"), added, self._vertex_table)
+        senders, added = self.old.array("in_other"), self.src[self.slot_order]
+        names_slots = any(map(self.old.has, ("arc_of_slot", "slot_of_arc", "edge_of_slot")))
+        is_alone = not names_slots and "slot" not in self._orders
+        if not (is_alone and self._only_adds):
+            return self.slots.of(senders, added, self._vertex_table)
+        from emv_kernels.cpu import row_merge  # places need not be known: equal senders are alike
+
+        first, new_first = self.old.array("in_first"), self._new_in_first
+        return row_merge.merged(first, senders, new_first, added, config.num_threads)
 
     def arc_of_slot(self) -> NDArray[Any]:
         """Return the arc of every slot."""
@@ -304,7 +339,7 @@ class Merge:
             at = np.full(len(added), len(values), np.int64)
             return Splice(len(values), at, self.difference.edges_gone).of(values, added)
         if order == "arc":
-            return self.arcs.of(values, added[self.edge])
+            return self._by_arc(values, added[self.edge], None)
         return self.slots.of(values, added[self.edge[self.slot_order]])
 
 

@@ -138,3 +138,21 @@ def test_the_arcs_of_a_version_are_counted_by_its_changes():
     assert graph.num_arcs == 4
     later = graph.add_edges([0, 1, 1], [1, 1, 1]).remove_edges([0, 1])
     assert vars(later.layouts)["num_arcs"] == later.num_arcs == 5
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("directed", [True, False])
+def test_rows_are_merged_in_order_where_nothing_names_slots(
+    compiled, monkeypatch, directed, threads
+):
+    monkeypatch.setattr(config, "num_threads", threads)
+    script = Script(10 + threads, directed)
+    for verb in ("add_edges", "add_vertices", "many", "remove_pairs") * 8:
+        for name in ("out_other", "in_other", "src_of_arc"):
+            if name != "src_of_arc" or not script.graph.layouts.arcs_are_edges:
+                script.graph.layouts.array(name)
+        script.graph.layouts.edge_column("weight", np.dtype("f4"), "arc")
+        getattr(script, f"_{verb}")(6)
+        assert not script.graph.layouts.has("arc_of_slot")
+        script.compare()
+    assert len(calls) > 8
