@@ -23,7 +23,7 @@ from emv.errors import ArgumentError, ColumnError, LanguageError, Loc
 from emv.graph.evolving import Columns, Evolving, Key, Requests
 from emv.graph.graph import Graph
 from emv.ir.body import type_of
-from emv.lang.changing import check_applied
+from emv.lang.changing import check_applied, refuse_unnamed
 from emv.lang.named import functions_named, records_of
 
 
@@ -70,6 +70,8 @@ class EagerChanges:
         """Take note of a call of a function, and refuse what its additions lack."""
         self.calls += 1
         if function.effects.changes:
+            if not self.run.is_of_host:
+                refuse_unnamed(function)
             for each in functions_named(self.run.python):
                 for record in records_of(each):
                     self.run.declare(record)

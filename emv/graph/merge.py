@@ -47,6 +47,9 @@ MERGED = (
 )
 """The arrays that are merged: what is made of them, such as the order of a pull, is made anew."""
 
+FEW_CHANGED = 2**14  # edges that are always merged
+MOST_CHANGED = 8  # of how many edges one may change, else everything is sorted anew
+
 
 class Merge:
     """The index arrays of a version, each spliced out of the one before when asked for.
@@ -346,12 +349,15 @@ class Merge:
 def merge_layouts(old: Layouts, new: Layouts, difference: Difference) -> None:
     """Give the layouts of a version what those of the version before had built.
 
-    Nothing is given where ids or offsets have another width by now; then, as in any new graph, the
+    Nothing is given where ids or offsets have another width by now, or where so much changed that
+    sorting anew is sooner done than looking up what goes and comes; then, as in any new graph, the
     arrays are built when they are asked for.
     """
     _count_arcs(old, new, difference)
     same_width = (old.vertex_dtype, old.arc_dtype) == (new.vertex_dtype, new.arc_dtype)
-    if not same_width or not old.has("out_first"):
+    changed = len(difference.edges_gone) + len(difference.src)
+    is_much = changed > max(FEW_CHANGED, old.num_edges // MOST_CHANGED)
+    if not same_width or is_much or not old.has("out_first"):
         return
     merge = Merge(old, new, difference)
     arrays = {name: getattr(merge, name)() for name in _names(old, new)}

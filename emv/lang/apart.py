@@ -37,8 +37,10 @@ from emv.lang.records import ListOf, Vertex
 class Made(Function):
     """A function made of a user's, with a body of its own."""
 
-    def __init__(self, whole: Function, body: ir.Body) -> None:
-        self.__dict__.update(vars(whole))
+    def __init__(self, whole: Function, body: ir.Body, what: str = "") -> None:
+        self.__dict__.update(vars(whole), made={})
+        if what and "random" not in whole.effects.acts:  # draws go by the function's name
+            self.name = f"{whole.name}_{what}"
         self._made = dataclasses.replace(
             whole.analysis, body=body, effects=find_effects(body), sent_record=None
         )
@@ -53,7 +55,7 @@ class Listener(Made):
     """A function that hears messages and does nothing, so that they are kept."""
 
     def __init__(self, whole: Function) -> None:
-        super().__init__(whole, ir.Body((), {}, None, None, ()))
+        super().__init__(whole, ir.Body((), {}, None, None, ()), "asked")
         self.kind, self.record = "mlist", Vertex
         self.list = ListOf("messages", whole)
         self.element_names, self.parameters = ["v", "heard"], ()
@@ -105,13 +107,15 @@ def apart(function: Function, fields: Fields) -> Apart:
         _check_counts(function)
     if adds_edges or adds_vertices:
         _check_links(function)
-    pieces: dict[str, Function | None] = {"edges": None, "vertices": None, "counts": None}
-    if adds_edges:
-        pieces["edges"] = Made(function, Edges(function, fields, columns["edge"]).body())
-    if adds_vertices:
-        pieces["counts"] = Made(function, Counts(function).body())
-    if adds_vertices and columns["vertex"]:
-        pieces["vertices"] = Made(function, Vertices(function, fields, columns["vertex"]).body())
+    bodies = {
+        "edges": Edges(function, fields, columns["edge"]) if adds_edges else None,
+        "vertices": Vertices(function, fields, columns["vertex"]) if adds_vertices else None,
+        "counts": Counts(function) if adds_vertices else None,
+    }
+    pieces = {
+        what: None if each is None else Made(function, each.body(), what)
+        for what, each in bodies.items()
+    }
     rest = Made(function, Rest(function).body())
     sites = {each.site: each for each in changes if isinstance(each, ir.AddEdge)}
     in_order = tuple(sites[site] for site in sorted(sites))
@@ -134,16 +138,13 @@ def guarded(function: Function, loc: Loc) -> Function:
             loc,
             f"Apply it to all: {function.name}(g).",
         )
-    found = _GUARDED.get(id(function))
+    found = function.made.get("guarded")
     if found is None or found[0] is not body:
         test = ir.Load("bool", function.loc, ir.Element("vertex", "own", OwnVertex), LIVING)
         inside = ir.If(function.loc, test, body.statements, ())
         made = Made(function, dataclasses.replace(body, statements=(inside,)))
-        found = _GUARDED[id(function)] = (body, made)
+        found = function.made["guarded"] = (body, made)
     return found[1]
-
-
-_GUARDED: dict[int, tuple[ir.Body, Function]] = {}  # by function, which what is made holds
 
 
 def _check_counts(function: Function) -> None:

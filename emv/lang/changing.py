@@ -181,6 +181,15 @@ def _check_value(stmt: Any, value: ir.Expr, field: Any) -> None:
     check_fits(value, kind, where)
 
 
+def refuse_unnamed(function: Any) -> None:
+    """Refuse a function that changes the graph in a program that the host does not drive."""
+    refuse_changes(
+        function,
+        "between supersteps, which the host does, and the program does not name the function",
+        "Write @program(host_loop=True).",
+    )
+
+
 def refuse_changes(function: Any, where: str, remedy: str, loc: Loc | None = None) -> None:
     """Refuse a function that changes the graph where that cannot be, at the first such line."""
     for stmt in changes_in(function):

@@ -67,6 +67,7 @@ class Function:
         self.__module__ = python.__module__
         self.loc = definition_loc(python)
         self._source: Source | None = None
+        self.made: dict[Any, Any] = {}  # functions that compiled runs make of it
         self.describe(hints_of(python, around, self.loc))
 
     def describe(self, hints: dict[str, Any]) -> None:

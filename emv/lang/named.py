@@ -37,6 +37,16 @@ def changes_graph(python: Any) -> bool:
     return False
 
 
+def host_remedy(python: Any, instead: str = "") -> str:
+    """Return what to do where a program that the host drives lacks something."""
+    if changes_graph(python):
+        return f"It changes its graph, which the host does between supersteps{instead}."
+    return (
+        "Use g.supersteps(limit, until=...) instead of Python's own control flow and leave "
+        f"host_loop out{instead}."
+    )
+
+
 def records_of(function: Function) -> list[Any]:
     """Return the vertex and edge records that a function speaks of."""
     own = [function.record] if function.kind != "message" else []

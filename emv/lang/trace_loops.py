@@ -10,7 +10,7 @@ from typing import Any
 from emv.errors import Loc, TraceError
 from emv.ir import program as ir
 from emv.lang.carry import REMEDY, Carrying, leaves_in
-from emv.lang.changing import refuse_changes
+from emv.lang.changing import refuse_unnamed
 from emv.lang.fits import check_loop, endless_loop
 from emv.lang.source import caller_loc
 from emv.lang.sweeps import check_sweep
@@ -105,11 +105,7 @@ class LoopTracer:
 
     def check_changes(self, function: Any) -> None:
         """Refuse a function that changes the graph where all supersteps are one text."""
-        refuse_changes(
-            function,
-            "between supersteps, which the host does, and the program does not name the function",
-            "Write @program(host_loop=True).",
-        )
+        refuse_unnamed(function)
 
     def check_swept(self, function: Any, loc: Loc) -> None:
         """Refuse a function that the sweep that is being traced must not apply."""

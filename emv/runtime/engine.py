@@ -13,6 +13,7 @@ from emv.config import config
 from emv.errors import ArgumentError, LanguageError, Loc
 from emv.graph.widths import id_dtype
 from emv.ir.copies import shift_for
+from emv.lang.named import changes_graph, functions_named, host_remedy
 from emv.passes.follow_schedule import check_asked
 from emv.runtime.arguments import Arguments, Call
 from emv.runtime.arrays.memory import MemoryPlan, plan_memory
@@ -27,6 +28,7 @@ from emv.runtime.drive.early import plan_of
 from emv.runtime.drive.execute import execute
 from emv.runtime.report import (
     explained,
+    explained_changes,
     explained_words,
     tell_end,
     tell_kernels,
@@ -50,18 +52,23 @@ class Engine:
         What the user wrote.
     bind : dict
         Which parameters supply columns.
-    host_loop : bool
-        Whether the host drives its loops, so that it is compiled in pieces while it runs.
+    is_of_host : bool
+        Whether it says that the host drives its loops.
     kept : dict
         Kernels by the kinds of arguments that they are for.
     """
 
-    def __init__(self, python: Any, bind: dict[str, Any], host_loop: bool, loc: Loc) -> None:
+    def __init__(self, python: Any, bind: dict[str, Any], is_of_host: bool, loc: Loc) -> None:
         self.python = python
         self.bind = bind
-        self.host_loop = host_loop
+        self.is_of_host = is_of_host
         self.loc = loc
         self.kept: dict[Any, Compiled] = {}
+
+    @property
+    def host_loop(self) -> bool:
+        """Whether the host drives its loops, so that it is compiled in pieces while it runs."""
+        return self.is_of_host or changes_graph(self.python)
 
     def compiled(self, graph: Any, arguments: Arguments, kind: str = "cpu") -> Compiled:
         """Return the kernels' text for these kinds of arguments, made when they are new.
@@ -129,7 +136,10 @@ class Engine:
     def explain(self, call: Call) -> str:
         """Return program, effects, schedule and memory."""
         if self.host_loop:
-            return "\n".join(map(explained, self.segments("explain")))
+            changes = explained_changes(functions_named(self.python))
+            if changes and not self.kept:
+                return f"{changes}    its pieces are compiled while it runs: run it to see them\n"
+            return "\n".join([changes, *map(explained, self.segments("explain"))]).lstrip("\n")
         compiled = self.compiled(call.graph, call.arguments, call.target.kind)
         asked = explained_words(compiled, call.arguments.schedule, call.target.delta_arcs)
         plan = plan_of(compiled, call)
@@ -157,8 +167,7 @@ class Engine:
         return ArgumentError(
             f"{self.python.__name__}() is driven by the host, so {why}",
             self.loc,
-            "Use g.supersteps(limit, until=...) instead of Python's own control flow and leave "
-            f"host_loop out{instead}.",
+            host_remedy(self.python, instead),
         )
 
     def segments(self, verb: str) -> list[Compiled]:

@@ -9,7 +9,7 @@ from emv.errors import ArgumentError
 from emv.graph.text_of import text_of
 from emv.lang.draws import Rng
 from emv.lang.hints import hint_no_result
-from emv.lang.named import changes_graph
+from emv.lang.named import changes_graph, host_remedy
 from emv.lang.schedules import BySuperstep
 from emv.lang.source import definition_loc
 from emv.lang.widen import Widening
@@ -259,8 +259,7 @@ class ProgramFunction:
                 f"{self.name}() is driven by the host, superstep by superstep, so schedule= has "
                 "nothing to choose",
                 self.loc,
-                "Leave schedule= out, or use g.supersteps(limit, until=...) instead of Python's "
-                "own control flow and leave host_loop out.",
+                f"Leave schedule= out. {host_remedy(self.python)}",
             )
         return arguments
 
@@ -269,7 +268,7 @@ class ProgramFunction:
         if self._engine is None:
             from emv.runtime.engine import Engine
 
-            self._engine = Engine(self.python, self.bind, self.host_loop, self.loc)
+            self._engine = Engine(self.python, self.bind, self.is_of_host, self.loc)
         return self._engine
 
     def _shown(

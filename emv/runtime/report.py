@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from emv.config import config
 from emv.errors import ArgumentError
 from emv.ir import schedule as s
+from emv.lang.effects import CHANGES
 from emv.lang.schedules import Asked, NearFar
 from emv.runtime.run import Run
 from emv.runtime.updating import deduced
@@ -113,6 +114,20 @@ def explained(compiled: Compiled) -> str:
     updated = deduced(compiled.program, compiled.schedule)
     told = "" if updated is None else f"\nupdate {updated}\n"
     return f"{program_and_effects(compiled)}\n{compiled.schedule}{told}"
+
+
+def explained_changes(functions: list[Any]) -> str:
+    """Return what the functions of a program change of its graph, and what that costs it."""
+    lines = []
+    for each in functions:
+        words = sorted(each.effects.acts & CHANGES)
+        if words:
+            lines.append(f"    {each.name:<20} does {', '.join(words)}\n")
+    if not lines:
+        return ""
+    cost = "seen from the next superstep on, so the host drives all loops, and no claim, relaxation"
+    lines.append(f"    {cost} or test of arcs goes from one superstep to the next\n")
+    return "".join(["changes of the graph\n", *lines])
 
 
 def explained_words(compiled: Compiled, asked: Asked, delta_arcs: float) -> str:

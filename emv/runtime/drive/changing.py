@@ -119,12 +119,11 @@ class ChangingRun(HostRun):
         """Return what a function is taken apart into, the same as long as its text is."""
         fields = self.declared_fields()
         check_applied(function, fields, domain.kind, loc)
-        known = _PIECES.setdefault(id(function), {})
         key = tuple((each, field.dtype, field.default) for each, field in fields.items())
-        found = known.get(key)
-        if found is None or found[0] is not function.analysis:
-            found = known[key] = (function.analysis, apart(function, fields), function)
-        return found[1]
+        analysis, known = function.made.get(key, (None, None))
+        pieces: Apart = known if analysis is function.analysis else apart(function, fields)
+        function.made[key] = (function.analysis, pieces)
+        return pieces
 
     def ask_for(self, kind: str, made: Any, pieces: Apart, node: p.Apply) -> None:
         """Record a call that sends what is added, and one that keeps what it sends."""
@@ -319,9 +318,6 @@ class ChangingRun(HostRun):
         for (kind, name), values in columns.items():
             (store.vertices if kind == "vertex" else store.edges)[name] = values
         return Graph._of(store, self.graph._placed), self.evolving.dropped, columns
-
-
-_PIECES: dict[int, dict[Any, Any]] = {}  # by function; what is kept holds the function, too
 
 
 def run_on_host(

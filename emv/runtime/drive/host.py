@@ -113,6 +113,12 @@ class HostRun(Tracer):
         """Record an aggregator over a column; its value can be asked for."""
         return TracedScalar(super().aggregate_column(word, column).expr, self.ask)
 
+    def fields(self, results: Any) -> dict[tuple[str, str], Any]:
+        """Return the columns; if need be of functions that are not applied yet, as of a fill."""
+        for column in self.columns:
+            self.field(column)
+        return super().fields(results)
+
     def ask(self, expr: p.Scalar) -> Any:
         """Return the value of a scalar, running what was recorded."""
         self.flush(None)

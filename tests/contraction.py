@@ -1,0 +1,84 @@
+"""Boruvka's minimum spanning forest by contraction, which changes the graph as it goes.
+
+In every superstep each supervertex chooses its cheapest edge and joins the vertex there. Then the
+edges inside a component are deleted, and those that lead out are added to the supervertices that
+the components have become, until none are left (Mitani, Ino, Hagihara, GPGPU 2014).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+import emv
+from emv import Edge, Vertex, edge, f32, i32, program, vertex
+
+
+class City(Vertex):
+    above: i32  # what it joined, itself while it is a supervertex
+    root: i32 = -1  # the supervertex that it is in
+    line: i32 = -1  # the edge along which it joined
+
+
+class Line(Edge[City]):
+    cost: f32
+    origin: i32  # its number in the graph that there was at first
+
+
+@edge
+def offer(e: Line):
+    e.send((e.cost, e.origin, e.src.id))
+
+
+@vertex
+def choose(v: City, cheapest: tuple[f32, i32, i32]):
+    v.line = cheapest[1]
+    v.above = cheapest[2]
+
+
+@vertex
+def stay(v: City):
+    other = City.at(v.above)
+    if other.line == v.line and v.id < other.id:  # both chose it: the smaller stays
+        v.above = v.id
+        v.line = -1
+
+
+@vertex
+def settle(v: City):
+    root = v.above
+    while City.at(root).above != root:
+        root = City.at(root).above
+    v.root = root
+
+
+@edge
+def contract(e: Line):
+    left = e.src.root
+    right = e.dst.root
+    if left != e.src.id or right != e.dst.id:
+        if left != right:
+            City.at(left).add_edge(right, cost=e.cost, origin=e.origin)
+        e.delete()
+    elif left == right:
+        e.delete()
+
+
+@program
+def contraction(g):
+    g.vertices.above[:] = g.vertices.id
+    g.edges.origin[:] = g.edges.id
+    for _ in g.supersteps(until=lambda: g.num_edges == 0):
+        offers = offer(g)
+        choose(offers.receivers, emv.min(offers))
+        stay(offers.receivers)
+        settle(offers.receivers)
+        contract(g.edges)
+    settle(g)
+    return g.vertices.line, g.vertices.root
+
+
+def forest_of(graph, line):
+    """Return which edges of a graph are in the forest."""
+    in_tree = np.zeros(graph.num_edges, bool)
+    in_tree[line[line >= 0]] = True
+    return in_tree
