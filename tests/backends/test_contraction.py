@@ -37,7 +37,7 @@ def check(graph, backend):
     return run
 
 
-@pytest.mark.paper("S138", "S140", "S151")
+@pytest.mark.paper("S138", "S151")
 @pytest.mark.parametrize("place", ["python", "cpu", "cpu/2"])
 def test_forest_is_networkxs(place):
     with interpreted():
