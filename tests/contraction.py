@@ -77,6 +77,16 @@ def contraction(g):
     return g.vertices.line, g.vertices.root
 
 
+@program
+def one_round(g):
+    g.vertices.above[:] = g.vertices.id
+    offers = offer(g)
+    choose(offers.receivers, emv.min(offers))
+    stay(offers.receivers)
+    settle(g)
+    return g.vertices.line, g.vertices.root
+
+
 def forest_of(graph, line):
     """Return which edges of a graph are in the forest."""
     in_tree = np.zeros(graph.num_edges, bool)

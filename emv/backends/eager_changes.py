@@ -23,7 +23,7 @@ from emv.errors import ArgumentError, ColumnError, LanguageError, Loc
 from emv.graph.evolving import Columns, Evolving, Key, Requests
 from emv.graph.graph import Graph
 from emv.ir.body import type_of
-from emv.lang.changing import check_applied, refuse_unnamed
+from emv.lang.changing import Kept, check_applied, refuse_unnamed
 from emv.lang.named import functions_named, records_of
 
 
@@ -54,6 +54,7 @@ class EagerChanges:
         self.evolving = Evolving(run.graph._store)
         self.gone: set[int] = set()
         self.asked = Collected()
+        self.kept = Kept()
         self.calls = 0
 
     @property
@@ -69,6 +70,7 @@ class EagerChanges:
     def begin(self, function: Any, domain: str, loc: Loc) -> None:
         """Take note of a call of a function, and refuse what its additions lack."""
         self.calls += 1
+        self.kept.note(function)
         if function.effects.changes:
             if not self.run.is_of_host:
                 refuse_unnamed(function)

@@ -181,6 +181,55 @@ def _check_value(stmt: Any, value: ir.Expr, field: Any) -> None:
     check_fits(value, kind, where)
 
 
+class Kept:
+    """Refuses programs that hold on to what they remove: ids of edges, or vertices to be woken.
+
+    An edge's id is its place, which is another's once edges before it are gone; and a vertex that
+    was deleted cannot be active.
+    """
+
+    def __init__(self) -> None:
+        self.removes: dict[str, str] = {}  # what is removed, and by which function
+
+    def note(self, function: Any) -> None:
+        """Take note of a function that is applied.
+
+        Raises
+        ------
+        LanguageError
+            If the program removes edges and reaches some by their ids, or deletes vertices and
+            activates some by their ids.
+        """
+        acts = function.effects.acts
+        if acts & {"delete_edge", "clear_edges", "delete_vertex"}:
+            self.removes.setdefault("edge", function.name)
+        if "delete_vertex" in acts:
+            self.removes.setdefault("vertex", function.name)
+        if self.removes:
+            self._check(function)
+
+    def _check(self, function: Any) -> None:
+        block = function.body.statements
+        for node in (*ir.statements_in(block), *ir.expressions_in(block)):
+            element = ir.element_of(node)
+            if element is None or element.role != "far":
+                continue
+            if element.kind == "edge" and "edge" in self.removes:
+                raise LanguageError(
+                    f"{function.name}() reaches an edge by its id, and {self.removes['edge']}() "
+                    "removes edges, which gives others that id",
+                    node.loc,
+                    "Keep what you need of an edge in a column of a vertex, or send it.",
+                )
+            if isinstance(node, ir.Activate) and "vertex" in self.removes:
+                raise LanguageError(
+                    f"{function.name}() activates a vertex by its id, and "
+                    f"{self.removes['vertex']}() deletes vertices",
+                    node.loc,
+                    "Send it a message: those who are there hear it, and activate themselves.",
+                )
+
+
 def refuse_unnamed(function: Any) -> None:
     """Refuse a function that changes the graph in a program that the host does not drive."""
     refuse_changes(

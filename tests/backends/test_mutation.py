@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from interpreted_cpu import interpreted
 from random_mutations import CHANGES, compare, drawn
@@ -159,3 +160,49 @@ def test_labels_of_new_vertices(backend):
     with interpreted():
         run = settle.run(numbered, backend=backend)
     assert run.graph.labels.tolist() == [0, 3, 4]
+
+
+@vertex
+def many(v: Town):
+    for k in range(v.id * 700):
+        v.add_edge(k % 3, length=k)
+
+
+@edge
+def lengths(e: Road):
+    return e.length
+
+
+@program
+def crowd(g):
+    lengths(g)
+    many(g)
+    return g.edges.length
+
+
+def test_more_than_there_is_room_for(backend):
+    graph = Graph.from_edges([0], [1], num_vertices=3, length=0.5)
+    with interpreted():
+        found = crowd(graph, backend=backend)
+    assert np.asarray(found).tolist() == [0.5, *range(700), *range(1400)]
+
+
+def test_ids_of_removed_edges(backend):
+    @vertex
+    def look(v: Town):
+        v.size += Way.at(0).length
+
+    @program
+    def mistaken(g):
+        for _ in g.supersteps(2):
+            look(g)
+            cut(g)
+
+    graph = Graph.from_edges([0, 1], [1, 0])
+    with interpreted(), pytest.raises(LanguageError, match="reaches an edge by its id"):
+        mistaken.run(graph, backend=backend)
+
+
+@edge
+def cut(e: Way):
+    e.delete()

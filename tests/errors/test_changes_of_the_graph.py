@@ -221,3 +221,31 @@ def test_a_function_that_the_program_does_not_name():
         says="cut() changes the graph between supersteps, which the host does, and the program",
         remedy="Write @program(host_loop=True).",
     )
+
+
+def test_an_edge_that_is_another_by_now():
+    @edge
+    def uproot(e: Way):
+        e.dst.clear_edges()
+
+    @vertex
+    def look(v: Town):
+        v.size += Way.at(0).length
+
+    @program
+    def mistaken(g):
+        g.edges.length[:] = 1
+        for _ in g.supersteps(2):
+            look(g)
+            uproot(g)
+
+    refuses(
+        mistaken,
+        LanguageError,
+        run="eager",
+        at="v.size += Way.at(0).length",
+        under="Way.at(0).length",
+        function="look",
+        says="look() reaches an edge by its id, and uproot() removes edges",
+        remedy="Keep what you need of an edge in a column of a vertex, or send it.",
+    )

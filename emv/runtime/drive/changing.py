@@ -28,8 +28,7 @@ from emv.ir import program as p
 from emv.ir.body import type_of
 from emv.lang.apart import Apart, apart, guarded
 from emv.lang.asking import CLEARED, DELETED, FIRST, LIVING, NEW, OWN_FIELDS
-from emv.lang.changing import check_applied
-from emv.lang.named import functions_named
+from emv.lang.changing import Kept, check_applied
 from emv.lang.source import caller_loc
 from emv.runtime.arguments import Call
 from emv.runtime.arrays.plan import Plan
@@ -64,6 +63,7 @@ class ChangingRun(HostRun):
         self.evolving = Evolving(call.graph._store)
         self.asked: dict[int, Asked] = {}
         self.heard: list[Heard] = []
+        self.ids = Kept()
         self.num_new = self.calls = 0
         self.pieces: dict[Any, Apart] = {}
 
@@ -86,8 +86,7 @@ class ChangingRun(HostRun):
 
     def declared_fields(self) -> dict[Key, Any]:
         """Return the columns of the program, also those of functions that are not applied yet."""
-        for function in functions_named(self.python):
-            self.use_records(function)
+        self.use_named()
         fields = super().fields(None)
         return {key: field for key, field in fields.items() if key not in OWN_FIELDS}
 
@@ -95,6 +94,7 @@ class ChangingRun(HostRun):
 
     def apply(self, function: Any, domain: p.Domain, args: dict[str, Any], loc: Loc) -> Any:
         """Record ``function(domain, ...)``, what it asks for first."""
+        self.ids.note(function)
         if self.has_gone:
             function, domain = self.of_living(function, domain, loc)
         if not function.effects.changes:
@@ -232,9 +232,9 @@ class ChangingRun(HostRun):
         self.written = frozenset()
         if self.has_gone:
             self.hold(("vertex", LIVING), ~self.evolving.is_gone)
+        fields, ids = self.declared_fields(), id_dtype(self.graph.num_vertices)
         for key in columns:
-            if self.declared_fields()[key].disjoint:  # which no run begins with
-                ids = id_dtype(self.graph.num_vertices)
+            if fields[key].disjoint:  # which no run begins with
                 self.hold(key, self.evolving.column(key).astype(ids))
         self.shared |= self.awake_again(awake, edges)
 

@@ -20,6 +20,7 @@ from emv.errors import LanguageError, Loc
 from emv.ir import program as p
 from emv.lang.fits import endless_loop
 from emv.lang.helpers import names_in_fold
+from emv.lang.named import functions_named
 from emv.lang.source import caller_loc
 from emv.lang.trace import TracedGraph, Tracer
 from emv.lang.traced import TracedScalar
@@ -68,7 +69,7 @@ class HostGraph(TracedGraph):
     def sweeps(self) -> Iterator[Any]:
         """Refuse to loop in place: what the host drives runs by superstep."""
         raise LanguageError(
-            "g.sweeps() in a program with host_loop=True",
+            "g.sweeps() in a program with host_loop=True, or one that changes its graph",
             caller_loc(),
             "Sweeps run without Python between them: apply them in a program of their own.",
         )
@@ -84,6 +85,7 @@ class HostRun(Tracer):
         self.call, self.graph = call, call.graph
         self.bindings = {(field.kind, field.name): key for key, field in bind.items()}
         self.kept = kept
+        self.has_named = False
         self.called_off = False
         self.compile_seconds = 0.0
         self.known: dict[int, Any] = {}  # aggregates by value number
@@ -115,9 +117,17 @@ class HostRun(Tracer):
 
     def fields(self, results: Any) -> dict[tuple[str, str], Any]:
         """Return the columns; if need be of functions that are not applied yet, as of a fill."""
-        for column in self.columns:
-            self.field(column)
+        known = {(record.kind, name) for record in self.records for name in record.fields}
+        if any((each.kind, each.name) not in known for each in self.columns):
+            self.use_named()
         return super().fields(results)
+
+    def use_named(self) -> None:
+        """Remember the records of all functions that the program names."""
+        if not self.has_named:
+            for function in functions_named(self.python):
+                self.use_records(function)
+        self.has_named = True
 
     def ask(self, expr: p.Scalar) -> Any:
         """Return the value of a scalar, running what was recorded."""
