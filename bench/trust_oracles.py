@@ -357,5 +357,5 @@ ORACLES: dict[str, Callable[[Graph, Path, list[str]], str]] = {
 }
 """For each format what compares."""
 
-UNCOMPARED = ("gexf", "gml", "graphml", "json", "pajek", "table")
+UNCOMPARED = ("dblp", "gexf", "gml", "graphml", "json", "pajek", "table")
 """Formats whose other parsers read them for emv, or read less: only that nothing breaks is seen."""

@@ -44,9 +44,7 @@ def draw_picture(
     _draw_edges(ax, picture.graph, where, line)
     sizes = _sizes(picture)
     _draw_vertices(ax, picture, sizes, theme)
-    for place in _named(picture, names, sizes):
-        label = picture.name_of(place)
-        ax.annotate(label, where[place], (3, 3), textcoords="offset points", color=ink, fontsize=8)
+    _write_names(ax, picture, names, sizes, (ground, ink))
     if path is not None:
         try:
             figure.savefig(path, facecolor=ground, dpi=150)
@@ -134,13 +132,36 @@ def _sizes(picture: Picture) -> NDArray[np.float64]:
     return np.asarray(small + (most - small) * share**2, np.float64)
 
 
-def _named(picture: Picture, names: int | list[int], sizes: NDArray[np.float64]) -> list[int]:
-    """Return the places of the vertices that have a label beside them."""
-    if isinstance(names, int):
-        return [int(each) for each in np.argsort(-sizes, kind="stable")[: max(names, 0)]]
-    places = np.searchsorted(picture.ids, names)
-    return [
-        int(place)
-        for place, each in zip(places, names, strict=True)
-        if place < len(picture.ids) and picture.ids[place] == each
-    ]
+def _write_names(
+    ax: Any,
+    picture: Picture,
+    names: int | list[int],
+    sizes: NDArray[np.float64],
+    inks: tuple[str, str],
+) -> None:
+    """Write names beside the vertices of a list, or beside the largest that have room."""
+    ground, ink = inks
+    halo = required("matplotlib.patheffects").withStroke(linewidth=2, foreground=ground)
+    if not isinstance(names, int):
+        places = np.searchsorted(picture.ids, names)
+        places = places[picture.ids[np.minimum(places, len(picture.ids) - 1)] == names]
+    else:
+        places = np.argsort(-sizes, kind="stable") if names > 0 else np.empty(0, np.int64)
+    taken: list[Any] = []
+    for place in places.tolist():
+        if isinstance(names, int) and len(taken) == names:
+            break
+        text = ax.annotate(
+            picture.name_of(place),
+            picture.positions[place, :2],
+            (3, 3),
+            textcoords="offset points",
+            color=ink,
+            fontsize=8,
+            path_effects=[halo],
+        )
+        box = text.get_window_extent()
+        if isinstance(names, int) and any(box.overlaps(other) for other in taken):
+            text.remove()
+            continue
+        taken.append(box)

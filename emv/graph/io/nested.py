@@ -51,7 +51,7 @@ def _by_networkx(title: str, parse: Callable[[bytes], Any]) -> Callable[[Source,
                 source.file,
                 remedy='give format="edge-list" if it is one after all',
             ) from None
-        return _as_said(convert.from_networkx(graph), hints.directed)
+        return as_said(convert.from_networkx(graph), hints.directed)
 
     return read
 
@@ -86,7 +86,7 @@ def _parse_gml(content: bytes) -> Any:
         return nx.parse_gml(text, label="id")
 
 
-def _as_said(tables: Tables, directed: bool | None) -> Tables:
+def as_said(tables: Tables, directed: bool | None) -> Tables:
     """Return tables with numbers as labels where all are, and edges as the caller says."""
     if tables.labels is not None:
         tables = replace(tables, labels=labels_of(tables.labels.tolist()))
@@ -145,7 +145,7 @@ def read_node_link(source: Source, hints: Hints) -> Tables:
     is_directed = bool(said.get("directed", False))
     labels = np.fromiter(ids, dtype=object, count=len(ids))
     tables = Tables(len(ids), src, dst, is_directed, labels, vertices, edges, no_vertices, no_edges)
-    return _as_said(tables, hints.directed)
+    return as_said(tables, hints.directed)
 
 
 _IDS = ("id", "name")

@@ -5,6 +5,7 @@ The last one is what a file is that no other knows.
 
 from __future__ import annotations
 
+from emv.graph.io.dblp import DBLP
 from emv.graph.io.dimacs import DIMACS
 from emv.graph.io.directory import DIRECTORY
 from emv.graph.io.edge_list import EDGE_LIST
@@ -32,6 +33,7 @@ FORMATS: tuple[Format, ...] = (
     GRAPHML,
     GEXF,
     GML,
+    DBLP,
     NODE_LINK,
     PAJEK,
     NCOL,
