@@ -100,8 +100,11 @@ def values_of(graph: Graph, given: str | ArrayLike | Run, name: str = "value") -
             f"{name} has the shape {array.shape}, but there are {graph.num_vertices:,} vertices",
             remedy="Give one value for each vertex, in the order of their ids.",
         )
-    if array.dtype.kind in "bUSOT" or (array.dtype.kind in "iu" and _are_kinds(array, name)):
+    if array.dtype.kind in "bUSOT":
         return _kinds(name, array)
+    if array.dtype.kind in "iu" and _are_kinds(array, name):
+        is_of_members = name in GROUPS and graph.labels is not None
+        return _kinds(name, graph.labels[array] if is_of_members else array)
     if array.dtype.kind not in "iuf":
         raise ArgumentError(f"{name} are of {array.dtype}", remedy="Give numbers or texts.")
     return _scale(name, array.astype(np.float32))
