@@ -21,8 +21,9 @@ from numpy.typing import ArrayLike, NDArray
 
 import emv
 from emv import Edge, EdgeList, Graph, Vertex, edge, elist, f64, i32, program, vertex
-from emv.algorithms._arguments import a_truth_value, at_least, one_of, refusing
-from emv.algorithms._checks import arc_numbers, demand, demand_rows, ids_of_sources
+from emv.algorithms._arguments import a_truth_value, at_least, one_of
+from emv.algorithms._chances import by_arc, with_chances
+from emv.algorithms._checks import demand, demand_rows, ids_of_sources
 
 __all__ = ["check_icm", "icm"]
 
@@ -74,6 +75,43 @@ def look_at_ends(tie: Tie, since: int, turn: int, first: int, both_ways: bool):
             tie.src.hears = True
 
 
+# And the same where all arcs to a vertex share a chance of 1.
+
+
+@edge
+def try_to_tell_evenly(tie: Edge[Person], turn: int, first: int):
+    if tie.dst.told_at == NEVER and emv.random(first + tie.id, turn) * tie.dst.in_degree < 1.0:
+        tie.send(True)
+
+
+@edge
+def hear_of_evenly(tie: Edge[Person], since: int, turn: int, first: int):
+    is_between = tie.dst.told_at == NEVER and tie.src.told_at >= since
+    if is_between and emv.random(first + tie.id, turn) * tie.dst.in_degree < 1.0:
+        tie.send(True)
+
+
+@elist
+def tell_others_evenly(v: Person, ties: EdgeList[Edge[Person]], since: int, turn: int, first: int):
+    if v.told_at >= since:
+        for tie in ties:
+            drawn = emv.random(first + tie.id, turn)
+            if tie.dst.told_at == NEVER and drawn * tie.dst.in_degree < 1.0:
+                tie.send(True)
+
+
+@edge
+def look_evenly(tie: Edge[Person], since: int, turn: int, first: int, both_ways: bool):
+    forth = tie.src.told_at >= since and tie.dst.told_at == NEVER
+    back = both_ways and tie.dst.told_at >= since and tie.src.told_at == NEVER
+    if forth or back:
+        drawn = emv.random(first + tie.id, turn)
+        if forth and drawn * tie.dst.in_degree < 1.0:
+            tie.dst.hears = True
+        elif back and drawn * tie.src.in_degree < 1.0:
+            tie.src.hears = True
+
+
 @vertex
 def hear(v: Person, step: int):
     v.told_at = step
@@ -88,7 +126,7 @@ def listen(v: Person, step: int):
         v.activate()
 
 
-@refusing(single_chance=a_truth_value, loop=one_of(*LOOPS), trial=at_least(0))
+@with_chances(single_chance=a_truth_value, loop=one_of(*LOOPS), trial=at_least(0))
 @program(bind={"p": Tie.p})
 def icm(g, seeds, p=0.1, single_chance=True, loop="auto", trial=0):
     """Return the step at which every vertex is told, of one independent cascade.
@@ -101,7 +139,9 @@ def icm(g, seeds, p=0.1, single_chance=True, loop="auto", trial=0):
         Ids of the vertices that know from the start.
     p : number, str or array
         The chance of every edge: one number, a column's name, or ``any[num_edges]``. At 1 or more
-        it always succeeds, at 0 or less never.
+        it always succeeds, at 0 or less never. By word ``"1/in-degree"``, the weighted cascade, in
+        which all arcs to a vertex share a chance of 1, or ``"trivalency"``: 0.1, 0.01 or 0.001,
+        drawn once for every edge.
     single_chance : bool
         Whether a vertex tries only in the step after it was told, as the model is defined.
         Otherwise all who know try again in every step, with a coin for each, until a step tells
@@ -156,17 +196,24 @@ def icm(g, seeds, p=0.1, single_chance=True, loop="auto", trial=0):
     for step in g.supersteps():
         since, turn = (step, 0) if single_chance else (0, step)
         if loop == "E":
-            look_at_ends(g.edges, since, turn, first, g.num_arcs > g.num_edges)
+            look = look_evenly if p is None else look_at_ends
+            look(g.edges, since, turn, first, g.num_arcs > g.num_edges)
             listen(g, step + 1)
-            continue
-        if loop == "C":
-            told = tell_others(g.active if single_chance else g, since, turn, first)
-        elif loop == "auto" and single_chance:
-            told = try_to_tell(g.active, turn, first)
         else:
-            told = hear_of(g, since, turn, first)
-        hear(told.receivers, step + 1)
+            told = tell(g, p is None, single_chance, loop, (since, turn, first))
+            hear(told.receivers, step + 1)
     return g.vertices.told_at
+
+
+def tell(g: Any, evenly: bool, single_chance: bool, loop: str, now: tuple[Any, Any, Any]) -> Any:
+    """Return what is sent in a step: of whom, when, and by which coins `now` says."""
+    _, turn, first = now
+    if loop == "C":
+        who = g.active if single_chance else g
+        return (tell_others_evenly if evenly else tell_others)(who, *now)
+    if loop == "auto" and single_chance:
+        return (try_to_tell_evenly if evenly else try_to_tell)(g.active, turn, first)
+    return (hear_of_evenly if evenly else hear_of)(g, *now)
 
 
 def check_icm(
@@ -201,7 +248,7 @@ def check_icm(
     demand((told_at == 0) == is_seed, lambda v: f"vertex {v} was told at {told_at[v]}")
     demand(told_at >= NEVER, lambda v: f"vertex {v} was told at {told_at[v]}")
     src, dst = graph.arcs()
-    chance = arc_numbers(graph, p, dtype=np.float64)
+    chance = by_arc(graph, p)
     told = told_at[src] != NEVER
     in_time = (told_at[dst] != NEVER) & (told_at[dst] <= told_at[src] + 1)
     demand(

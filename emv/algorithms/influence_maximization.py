@@ -7,12 +7,13 @@ some seeds hit is the share of vertices that they reach, so the seeds that hit m
 the other, are nearly the best. How many sets are enough is found by trying bounds on the best
 spread, halved each time; the sets that seeds are chosen by are drawn anew, as the proof demands.
 
-For independent cascades a set is a cascade against the direction of the arcs, `icm`; for linear
-thresholds a walk, in which every vertex names at most one of those who influence it. Copies of a
-batch draw `LOT` sets at a time.
+For independent cascades a set is a cascade against the direction of the arcs; for linear thresholds
+a walk, in which every vertex names at most one of those who influence it. 64 sets are drawn at a
+time, in the bits of words. By word seeds are found greedily by runs (CELF), or by simple rules.
 
 Tang, Shi, Xiao: Influence Maximization in Near-Linear Time: A Martingale Approach, SIGMOD 2015.
 Chen: An Issue in the Martingale Analysis of the Influence Maximization Algorithm IMM, CSoNet 2018.
+Leskovec et al.: Cost-effective Outbreak Detection in Networks, KDD 2007, for CELF.
 """
 
 from __future__ import annotations
@@ -24,57 +25,30 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-import emv
-from emv import Edge, EdgeList, Graph, elist, f64, program
-from emv.algorithms._arguments import a_number, a_sample, one_of
+from emv.algorithms._arguments import a_number, a_sample, at_least, one_of
+from emv.algorithms._chances import for_lanes
 from emv.algorithms._checks import edge_numbers
-from emv.algorithms.icm import NEVER, Person, hear, icm
-from emv.errors import ArgumentError
-from emv.graph.on_device import on_host
+from emv.algorithms._lanes import (
+    LANES,
+    OF_SRC,
+    cascades_back,
+    members_of,
+    roots_of,
+    salt_of,
+    walks_back,
+)
+from emv.algorithms._seeds import RULES, chosen_lazily
+from emv.algorithms.spread import spread
+from emv.errors import ArgumentError, CapacityError
+from emv.graph import Graph
 from emv.lang.draws import Rng
 from emv.renamed import renamed
 from emv.runtime.arguments import check_call
+from emv.runtime.arrays.memory import CHECKED_FROM, available_bytes, readable
 
 __all__ = ["influence_maximization"]
 
-LOT = 64  # sets of a batch
-
-
-class Tie(Edge[Person]):
-    b: f64  # chance that src names dst
-
-
-@elist
-def name_one(v: Person, ties: EdgeList[Tie], first: int):
-    drawn, before = emv.random(first + v.id), 0.0
-    for tie in ties:
-        is_drawn = before <= drawn and drawn < before + tie.b
-        if is_drawn and tie.dst.told_at == NEVER:
-            tie.send(True)
-        before += tie.b
-
-
-@elist
-def name_any(v: Person, ties: EdgeList[Edge[Person]], first: int):
-    drawn, place = int(emv.random(first + v.id) * v.out_degree), 0
-    for tie in ties:
-        if place == drawn and tie.dst.told_at == NEVER:
-            tie.send(True)
-        place += 1  # noqa: SIM113 - the language has no enumerate
-
-
-@program(bind={"b": Tie.b})
-def trace_back(g, seeds, b=None, trial=0):
-    """Return who stands on a walk from a vertex to those who influence it, -1 for nobody else.
-
-    On the graph with its arcs turned round; the parameters are those of `ltm`.
-    """
-    hear(g.only(seeds), 0)
-    first = trial * g.num_vertices
-    for step in g.supersteps():
-        named = name_any(g.active, first) if b is None else name_one(g.active, first)
-        hear(named.receivers, step + 1)
-    return g.vertices.told_at
+BYTES = 40  # of a member of a set, in the set and while seeds are chosen
 
 
 @dataclass
@@ -85,44 +59,70 @@ class Sets:
     ----------
     graph : Graph
         With its arcs turned round.
-    model : ProgramFunction
-        What draws a set from its vertex.
-    chances : float64[num_edges] or None
-        Of the edges.
+    model : {"icm", "ltm"}
+        By what a set is drawn from its vertex.
+    given : dict
+        The chances of the edges, as the program of the model takes them.
     seed : int
         Of all draws.
-    drawn : int
-        How many sets were drawn ever, so that no two are the same draw.
+    lots : int
+        How many lots of 64 sets were drawn ever, so that no two are the same draw.
+    members : list of int32[n]
+        The vertices of the sets that are held, lot by lot and set by set.
+    sizes : list of int64[LANES]
+        How many each set has.
     """
 
     graph: Graph
-    model: Any
-    chances: NDArray[np.float64] | None
+    model: str
+    given: dict[str, Any]
     seed: int
     backend: str | None
-    drawn: int = 0
-    roots: np.random.Generator = field(init=False)
+    lots: int = 0
+    members: list[NDArray[np.int32]] = field(default_factory=list)
+    sizes: list[NDArray[np.int64]] = field(default_factory=list)
 
-    def __post_init__(self) -> None:
-        self.roots = np.random.default_rng(self.seed)
+    def draw(self, count: int) -> None:
+        """Hold at least so many sets.
 
-    def draw(self, count: int) -> list[NDArray[np.int64]]:
-        """Return the members of at least so many further sets."""
-        found: list[NDArray[np.int64]] = []
-        while len(found) < count:
-            start = self.roots.integers(self.graph.num_vertices, size=(LOT, 1)).tolist()
-            trials = range(self.drawn, self.drawn + LOT)
-            told = self.model(
-                self.graph,
-                emv.batch(start),
-                self.chances,
-                trial=emv.batch(trials),
-                rng=self.seed,
-                backend=self.backend,
+        Raises
+        ------
+        CapacityError
+            If they are more than memory holds, by the sizes of those that are there.
+        """
+        program = cascades_back if self.model == "icm" else walks_back
+        n = self.graph.num_vertices
+        while len(self.sizes) * LANES < count:
+            salt = salt_of(self.seed, self.lots)
+            roots = np.unique(roots_of(salt, n))
+            knows = program(self.graph, roots, salt=salt, backend=self.backend, **self.given)
+            members, sizes = members_of(knows)
+            self.members.append(members)
+            self.sizes.append(sizes)
+            self.lots += 1
+            if len(self.sizes) == 1 or not len(self.sizes) % 64:
+                self.check_room(count)
+
+    def check_room(self, count: int) -> None:
+        """Refuse more sets than there is memory for, judged by those that are there."""
+        held = sum(map(len, self.members))
+        lots = len(self.sizes)
+        needed = BYTES * (held / lots * math.ceil(count / LANES) - held)
+        if needed > CHECKED_FROM and needed > (free := available_bytes()):
+            raise CapacityError(
+                f"influence_maximization() needs {readable(int(needed))} for {count:,} sets of "
+                f"{held / lots / LANES:,.0f} vertices, but {readable(free)} are available",
+                remedy="Give a larger epsilon=, smaller chances, or method='degree discount'.",
             )
-            found += [np.flatnonzero(each != NEVER) for each in on_host(told)]
-            self.drawn += LOT
-        return found
+
+    def forget(self) -> None:
+        """Let go of all sets; those that follow are others."""
+        self.members, self.sizes = [], []
+
+    def best(self, k: int) -> tuple[NDArray[np.int64], float]:
+        """Return k vertices that hit most of the sets, and the share that they hit."""
+        members, sizes = np.concatenate(self.members), np.concatenate(self.sizes)
+        return hit_most(members, sizes, self.graph.num_vertices, k)
 
 
 @renamed("0.2", seed="rng")
@@ -135,6 +135,8 @@ def influence_maximization(
     epsilon: float = 0.5,
     rng: Rng = 0,
     backend: str | None = None,
+    method: str = "imm",
+    runs: int = 1000,
 ) -> tuple[NDArray[np.int64], float]:
     """Return k vertices from which cascades reach nearly as many as from any k, and how many.
 
@@ -147,38 +149,50 @@ def influence_maximization(
     model : {"icm", "ltm"}
         Independent cascades or linear thresholds.
     p : number, str or array
-        The chance of every edge, of `icm`.
+        The chance of every edge, of `icm`; ``"1/in-degree"`` and ``"trivalency"``, too.
     b : number, str or array, optional
         The influence of every edge, of `ltm`: on no vertex more than 1 in all. By default all
         in-arcs of a vertex share 1 evenly.
     epsilon : float
         How far from the best, from above 0 to below 1: the seeds reach at least ``1 - 1 / e -
-        epsilon`` of what the best do, in all but one of ``num_vertices`` cases.
-    rng : int, numpy.random.Generator, BitGenerator, SeedSequence or None
+        epsilon`` of what the best do, in all but one of ``num_vertices`` cases, by ``"imm"``.
+    rng : int, Generator, BitGenerator, SeedSequence or None
         Of all draws.
     backend : str, optional
         Where to run, as for every program.
+    method : {"imm", "celf", "degree discount", "degree", "pagerank", "random"}
+        How seeds are chosen: ``"imm"``, by reverse reachable sets. ``"celf"``, greedily by the mean
+        of runs, asking again only those who may still be best. The others look at the graph alone:
+        most out-arcs; most, less those to seeds and what these would have told anyway; the largest
+        PageRank against the arcs; or evenly drawn.
+    runs : int
+        By how many runs ``"celf"`` judges, and all but ``"imm"`` count what seeds reach.
 
     Returns
     -------
     seeds : int64[k]
         The one that reaches most first, then who adds most, and so on.
     spread : float
-        How many vertices they reach on average, as the sets tell; `spread` counts it by runs.
+        How many vertices they reach on average: as the sets tell by ``"imm"``, else as `spread`
+        counts by runs.
 
     Raises
     ------
     ArgumentError
-        If there is no such model, `k` is above the number of vertices, `epsilon` is out of range,
-        or the influences on a vertex sum to more than 1.
+        If there is no such model or method, `k` is above the number of vertices, `epsilon` is out
+        of range, the influences on a vertex sum to more than 1, or ``"degree discount"`` is asked
+        for where edges have no one chance.
+    CapacityError
+        If the sets are more than memory holds.
     ColumnError
         If the graph lacks a column that is asked for.
 
     Notes
     -----
-    O((k + 1) * (num_vertices + num_arcs) * log(num_vertices) / epsilon**2) expected work for the
-    sets. 64 sets share a pass over the arcs; taking them from the columns of the batch is a look at
-    every vertex for each set.
+    ``"imm"``: O((k + 1) * (num_vertices + num_arcs) * log(num_vertices) / epsilon**2) expected work
+    for the sets, of which 64 share the passes over the arcs, and 40 bytes for each member of one.
+    Where chances are so high that a set is a large part of the graph, these are many; then the
+    rules are nearly as good. ``"celf"``: ``num_vertices * runs`` cascades at least.
 
     References
     ----------
@@ -188,6 +202,10 @@ def influence_maximization(
        CSoNet 2018.
     .. [3] Kempe, Kleinberg, Tardos: Maximizing the Spread of Influence through a Social Network,
        KDD 2003.
+    .. [4] Leskovec, Krause, Guestrin, Faloutsos, VanBriesen, Glance: Cost-effective Outbreak
+       Detection in Networks, KDD 2007.
+    .. [5] Chen, Wang, Yang: Efficient Influence Maximization in Social Networks, KDD 2009, for
+       degree discount.
 
     Examples
     --------
@@ -205,24 +223,54 @@ def influence_maximization(
     a_number(f"{what}: epsilon", epsilon, graph)
     if not 0 < epsilon < 1:
         raise ArgumentError(f"{what}: epsilon={epsilon!r}", remedy="Give one between 0 and 1.")
-    chances = chances_of(what, graph, model, p, b)
-    turned = reversed_graph(graph)
-    sets = Sets(turned, icm if model == "icm" else trace_back, chances, seed, backend)
-    n = graph.num_vertices
-    seeds, share = hit_most(sets.draw(enough(sets, k, epsilon)), n, k)
-    return seeds, n * share
+    one_of("imm", "celf", *RULES)(f"{what}: method", method, graph)
+    at_least(2)(f"{what}: runs", runs, graph)
+    if method == "imm":
+        return by_sets(what, graph, k, model, p, b, epsilon, seed, backend)
+    given = {"p": p} if model == "icm" else {"b": influences_of(what, graph, b)}
+    named: dict[str, Any] = {
+        "model": model,
+        "runs": runs,
+        "rng": seed,
+        "backend": backend,
+        **given,
+    }
+    if method == "celf":
+        return chosen_lazily(graph, k, named)
+    seeds = RULES[method](graph, k, p, seed, backend)
+    return seeds, spread(graph, seeds, **named).mean
 
 
-def chances_of(what: str, graph: Graph, model: str, p: Any, b: Any) -> NDArray[np.float64] | None:
-    """Return the chances that sets are drawn by, float64[num_edges]; None for even shares.
+def by_sets(
+    what: str,
+    graph: Graph,
+    k: int,
+    model: str,
+    p: Any,
+    b: Any,
+    epsilon: float,
+    seed: int,
+    backend: str | None,
+) -> tuple[NDArray[np.int64], float]:
+    """Return the seeds that hit most of as many sets as are enough, and what they reach."""
+    is_cascade = model == "icm"
+    given = for_lanes(graph, p, OF_SRC) if is_cascade else {"b": influences_of(what, graph, b)}
+    sets = Sets(reversed_graph(graph), model, given, seed, backend)
+    count = enough(sets, k, epsilon)
+    sets.forget()
+    sets.draw(count)
+    seeds, share = sets.best(k)
+    return seeds, graph.num_vertices * share
+
+
+def influences_of(what: str, graph: Graph, b: Any) -> NDArray[np.float64] | None:
+    """Return the chances that walks are drawn by, float64[num_edges]; None for even shares.
 
     Raises
     ------
     ArgumentError
         If influences are below 0, or those on a vertex sum to more than 1.
     """
-    if model == "icm":
-        return edge_numbers(graph, p, dtype=np.float64)
     if b is None:
         return None
     influence = edge_numbers(graph, b, dtype=np.float64)
@@ -254,11 +302,11 @@ def enough(sets: Sets, k: int, epsilon: float) -> int:
     sure = math.log(n) + math.log(2)  # of both halves of the proof
     rough = math.sqrt(2) * epsilon
     per_bound = (2 + 2 * rough / 3) * (ways + sure + math.log(max(math.log2(n), 1)))
-    least, held = float(k), list[NDArray[np.int64]]()
+    least = float(k)
     for halving in range(1, max(int(math.log2(n)), 1)):
         guess = n / 2**halving
-        held += sets.draw(math.ceil(per_bound * n / rough**2 / guess) - len(held))
-        share = hit_most(held, n, k)[1]
+        sets.draw(math.ceil(per_bound * n / rough**2 / guess))
+        share = sets.best(k)[1]
         if n * share >= (1 + rough) * guess:
             least = max(least, n * share / (1 + rough))
             break
@@ -267,27 +315,36 @@ def enough(sets: Sets, k: int, epsilon: float) -> int:
     return math.ceil(2 * n * room**2 / epsilon**2 / least)
 
 
-def hit_most(members: list[NDArray[np.int64]], n: int, k: int) -> tuple[NDArray[np.int64], float]:
+def hit_most(
+    members: NDArray[Any], sizes: NDArray[np.int64], n: int, k: int
+) -> tuple[NDArray[np.int64], float]:
     """Return k vertices, each of which hits most of the sets that are left, and the share hit.
+
+    Parameters
+    ----------
+    members : int32[sum(sizes)]
+        The vertices of the sets, set by set.
 
     Examples
     --------
-    >>> hit_most([np.array([0, 1]), np.array([1]), np.array([1]), np.array([2])], 3, 1)
+    >>> hit_most(np.array([0, 1, 1, 1, 2]), np.array([2, 1, 1, 1]), 3, 1)
     (array([1]), 0.75)
     """
-    sizes = np.array([len(each) for each in members])
-    vertex, of_set = np.concatenate(members), np.repeat(np.arange(len(members)), sizes)
-    order = np.argsort(vertex, kind="stable")
-    sets_of, first = of_set[order], np.searchsorted(vertex[order], np.arange(n + 1))
+    from scipy.sparse import csr_array
+
     ends = np.append(0, np.cumsum(sizes))
-    left, count = np.ones(len(members), bool), np.bincount(vertex, minlength=n)
+    ones = np.ones(len(members), np.int8)
+    turned = csr_array((ones, members, ends), (len(sizes), n)).tocsc()  # the sets of every vertex
+    left, count = np.ones(len(sizes), bool), np.diff(turned.indptr).astype(np.int64)
     seeds = np.zeros(k, np.int64)
     for place in range(k):
-        best = int(np.argmax(count))
-        seeds[place] = best
-        hit = sets_of[first[best] : first[best + 1]]
-        for each in hit[left[hit]]:
-            count[vertex[ends[each] : ends[each + 1]]] -= 1
+        best = seeds[place] = int(np.argmax(count))
+        hit = turned.indices[turned.indptr[best] : turned.indptr[best + 1]]
+        hit = hit[left[hit]]
         left[hit] = False
+        lost = np.arange(sizes[hit].sum()) + np.repeat(
+            ends[hit] - np.append(0, np.cumsum(sizes[hit]))[:-1], sizes[hit]
+        )
+        np.subtract.at(count, members[lost], 1)
         count[best] = -1  # nobody is chosen twice
     return seeds, float(1 - left.mean())

@@ -1,8 +1,10 @@
 """Spread of influence: how many hear a rumour on average, by many cascades at once.
 
-Returns the mean of many runs of `icm` or `ltm`, their deviation and an interval. The runs are
-copies of one batch, `LOT` at a time, each with coins of its own, and of each only its size is kept.
-With a precision asked for, lots follow until the interval is as narrow.
+Returns the mean of many runs, their deviation and an interval. Independent cascades run in the bits
+of words, 64 at a time, and the program gives their sizes alone. Other runs, thresholds or chances
+that repeat, are those of `ltm` and `icm` by trial: copies of a batch while 64 of them are small,
+and one after another where they are not, since copies share no pass over arcs that pays for columns
+64 times as large. With a precision asked for, lots of 64 follow until the interval is as narrow.
 
 Kempe, Kleinberg, Tardos: Maximizing the Spread of Influence through a Social Network, KDD 2003.
 """
@@ -17,6 +19,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from emv.algorithms._arguments import a_number, at_least, one_of
+from emv.algorithms._chances import for_lanes
+from emv.algorithms._lanes import LANES, cascade_sizes, salt_of
 from emv.algorithms.icm import icm
 from emv.algorithms.ltm import ltm
 from emv.errors import ArgumentError
@@ -29,7 +33,7 @@ from emv.runtime.program import ProgramFunction
 
 __all__ = ["Spread", "spread"]
 
-LOT = 64  # runs of a batch
+BATCHED = 1 << 13  # vertices up to which copies of a batch are faster than runs in turn
 LIKELY = 1.96  # standard errors to either side that hold the mean in 95 of 100 cases
 MODELS: dict[str, ProgramFunction] = {"icm": icm, "ltm": ltm}
 
@@ -83,12 +87,13 @@ def spread(
     precision : float, optional
         Ends as soon as the interval goes no further from the mean than this part of it. It is
         looked at after every lot of 64 runs.
-    rng : int, numpy.random.Generator, BitGenerator, SeedSequence or None
-        Of all draws. Run k is ``icm(graph, seeds, ..., trial=k, rng=seed)``.
+    rng : int, Generator, BitGenerator, SeedSequence or None
+        Of all draws. With `ltm`, and with chances that repeat, run k is that with ``trial=k``;
+        other cascades have coins of their own.
     backend : str, optional
         Where to run, as for every program.
     **given
-        What else the model takes: `p`; `b`, `thresholds`; and `loop` where that runs in a batch.
+        What else the model takes: `p`, `single_chance`; `b`, `thresholds`; `loop`.
 
     Returns
     -------
@@ -98,16 +103,18 @@ def spread(
     Raises
     ------
     ArgumentError
-        If there is no such vertex or model, a number is out of range, or the model cannot run in a
-        batch as asked for.
+        If there is no such vertex or model, or a number is out of range.
+    CallError
+        If the model takes no such parameter.
     ColumnError
         If the graph lacks a column that is asked for.
 
     Notes
     -----
-    O(vertices and arcs that the runs reach) work, of which 64 runs share the passes over the arcs,
-    and memory for 64. The interval is that of the normal distribution, which holds for sizes of
-    many runs; one that ends by its own width is a little too sure of itself (Chow and Robbins).
+    Independent cascades take two words of memory per vertex, and O(num_vertices + arcs that the
+    runs reach) work for 64 runs, of which those in which a vertex hears in one step share a look at
+    its arcs. The interval is that of the normal distribution, which holds for sizes of many runs;
+    one that ends by its own width is a little too sure of itself (Chow and Robbins).
 
     References
     ----------
@@ -133,25 +140,56 @@ def spread(
             raise ArgumentError(
                 f"spread(): precision={precision!r}", remedy="Give a number above 0."
             )
-    sizes: list[int] = [0, 0, 0]  # how many runs, the sum of their sizes, and of the squares
-    while sizes[0] < runs:
-        lot = lot_sizes(graph, model, seeds, sizes[0], {"rng": seed, "backend": backend, **given})
-        lot = lot[: runs - sizes[0]]
-        sizes = [sizes[0] + len(lot), sizes[1] + sum(lot), sizes[2] + sum(k * k for k in lot)]
-        found = summary(*sizes)
+    lot_of = lanes_lot if takes_lanes(model, given) else runs_lot
+    given = {"rng": seed, "backend": backend, **given}
+    done, total, squares = 0, 0, 0
+    while done < runs:
+        count = min(LANES, runs - done)
+        added, added_squares = lot_of(graph, seeds, model, range(done, done + count), given)
+        done, total, squares = done + count, total + added, squares + added_squares
+        found = summary(done, total, squares)
         if precision is not None and found.high - found.mean <= precision * found.mean:
             break
     return found
 
 
-def lot_sizes(
-    graph: Graph, model: str, seeds: ArrayLike, first: int, given: dict[str, Any]
-) -> list[int]:
-    """Return how many vertices each run of a lot reaches."""
-    trials = range(first, first + LOT)
-    steps = MODELS[model].batch(graph, trials, seeds, along="trial", **given)
-    reached = np.count_nonzero(on_host(steps) >= 0, axis=1)
-    return [int(each) for each in reached]
+def takes_lanes(model: str, given: dict[str, Any]) -> bool:
+    """Return whether runs fit into bits: cascades in which an arc is tried once, by no loop asked.
+
+    Examples
+    --------
+    >>> takes_lanes("icm", {"p": 0.1}), takes_lanes("icm", {"single_chance": False})
+    (True, False)
+    """
+    asked = {**given, "p": None}
+    usual = {"p": None, "single_chance": True, "loop": "auto"}
+    return model == "icm" and all(usual.get(name, asked) == asked[name] for name in asked)
+
+
+def lanes_lot(
+    graph: Graph, seeds: ArrayLike, _model: str, trials: range, given: dict[str, Any]
+) -> tuple[int, int]:
+    """Return the sum of the sizes of some runs in lanes, and that of their squares."""
+    seed, backend = given["rng"], given["backend"]
+    chances, salt = for_lanes(graph, given.get("p", 0.1)), salt_of(seed, trials[0] // LANES)
+    named = {**chances, "salt": salt, "lanes": len(trials), "backend": backend}
+    total, squares = cascade_sizes(graph, seeds, **named)
+    return int(total), int(squares)
+
+
+def runs_lot(
+    graph: Graph, seeds: ArrayLike, model: str, trials: range, given: dict[str, Any]
+) -> tuple[int, int]:
+    """Return the sum of the sizes of some runs by trial, and that of their squares."""
+    program = MODELS[model]
+    shared = given.get("single_chance", True) is True and given.get("loop") in (None, "auto", "C")
+    if shared and graph.num_vertices <= BATCHED:
+        steps = on_host(program.batch(graph, trials, seeds, along="trial", **given))
+        sizes = np.count_nonzero(steps >= 0, axis=1).tolist()
+    else:
+        runs = (on_host(program(graph, seeds, trial=trial, **given)) for trial in trials)
+        sizes = [int(np.count_nonzero(steps >= 0)) for steps in runs]
+    return sum(sizes), sum(size * size for size in sizes)
 
 
 def summary(runs: int, total: int, squares: int) -> Spread:

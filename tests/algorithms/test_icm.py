@@ -13,6 +13,7 @@ from strategies import graphs
 
 from emv import Graph
 from emv.algorithms import WrongResultError, bfs, check_icm, icm
+from emv.algorithms._chances import trivalency
 from emv.errors import ArgumentError, TypeMismatchError
 from emv.lang.draws import uniform
 
@@ -134,6 +135,25 @@ def test_chance_is_a_column_or_an_array(backend):
     graph = Graph.from_edges([0, 0], [1, 2], chance=[1.0, 0.0])
     assert icm(graph, [0], p="chance", backend=backend).tolist() == [0, 1, -1]
     assert icm(graph, [0], p=np.array([0, 1]), backend=backend).tolist() == [0, -1, 1]
+
+
+@over_backends
+@pytest.mark.parametrize("directed", [True, False])
+def test_chances_by_word(backend, directed):
+    """Shares are those of the vertex that is told, whichever end of an edge that is."""
+    graph = Graph.from_edges([0, 1, 2, 3, 4, 4], [5, 5, 5, 5, 5, 0], directed=directed)
+    degree = graph.in_degrees()
+    chances = {"trivalency": trivalency(graph)}
+    if directed:
+        chances["1/in-degree"] = 1 / degree[graph.edges.endpoints()[1]]
+    for word, p in chances.items():
+        wanted = icm(graph, [0, 4], p, rng=8, backend="python").tolist()
+        for loop in LOOPS:
+            assert icm(graph, [0, 4], word, loop=loop, rng=8, backend=backend).tolist() == wanted
+    told = [icm(graph, 5, "1/in-degree", rng=k, backend=backend) for k in range(30)]
+    alone = [v for v in range(1, 4) if degree[v] == 1]
+    assert all((each[alone] == 1).all() for each in told)
+    check_icm(graph, told[0], 5, "1/in-degree")
 
 
 @over_backends

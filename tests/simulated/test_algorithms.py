@@ -12,7 +12,7 @@ from simulated_gpu import SimulatedDriver, install
 
 import emv
 from emv import Graph
-from emv.algorithms import ALGORITHMS
+from emv.algorithms import ALGORITHMS, _lanes
 from emv.runtime.drive import driver as driving
 
 SHAPES = ("sparse", "dense", "star in", "star out", "loops", "path", "empty", "single")
@@ -91,3 +91,14 @@ def test_storages(name, storage, monkeypatch):
     found = ALGORITHMS[name](graph.on("cuda"), *given, rng=3, schedule=word)
     expected = ALGORITHMS[name](graph.on("python"), *given, rng=3)
     assert agree(found, expected)
+
+
+def test_runs_in_lanes(monkeypatch):
+    """Cascades and walks of 64 runs in the bits of words."""
+    gpu(monkeypatch, FOUR_WARPS, 64)
+    graph = shaped("sparse", 1)
+    named = {"roots": _lanes.roots_of(9, graph.num_vertices), "salt": 9}
+    shared = {"chance": 1.0, "share": _lanes.OF_DST, **named}
+    for program, given in ((_lanes.cascades_back, shared), (_lanes.walks_back, named | {"b": 0.2})):
+        found = program(graph, **given, backend="cuda")
+        assert agree(found, program(graph, **given, backend="python"))
