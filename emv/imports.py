@@ -18,6 +18,7 @@ from emv.errors import ArgumentError
 EXTRAS = {
     "compression": "zstd",  # Python's own, from 3.14 on
     "cuda": "cuda",
+    "fastapi": "serve",
     "fsspec": "remote",
     "greenlet": "simulator",
     "matplotlib": "viz",
@@ -26,8 +27,10 @@ EXTRAS = {
     "nvtx": "nvtx",
     "pandas": "pandas",
     "pyarrow": "parquet",
+    "pydantic": "serve",
     "pymetis": "partition",
     "tqdm": "progress",
+    "uvicorn": "serve",
     "zstandard": "zstd",
 }
 """The libraries that need not be installed, and the extra of emv-graph that installs each."""

@@ -108,6 +108,10 @@ def _command(name: str) -> Callable[[argparse.Namespace], str]:  # noqa: C901 - 
             from emv.cli import profile_command
 
             return profile_command.execute
+        case "serve":
+            from emv.cli import serve_command
+
+            return serve_command.execute
         case "replay":
             from emv.cli import replay_command
 

@@ -18,6 +18,7 @@ from emv.cli.common_options import (
 )
 from emv.cli.convert_options import add_conversion
 from emv.cli.functions import RUNNABLE, listed_algorithms, listed_models
+from emv.cli.serve_options import add_serving
 from emv.cli.texts import device, gpus
 from emv.cli.view_options import add_viewing
 from emv.errors import ArgumentError
@@ -66,6 +67,7 @@ def _parser() -> _Parser:
     _add_view(commands)
     _add_doctor(commands)
     _add_bench(commands)
+    add_device(add_serving(commands), "--device", "auto, cpu, cuda or cuda:N")
     _add_completion(commands)
     return parser
 
