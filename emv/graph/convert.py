@@ -119,8 +119,8 @@ def to_networkx(tables: Tables) -> networkx.Graph[Any]:
     low, high = tables.src, tables.dst
     if not tables.directed:
         low, high = np.minimum(low, high), np.maximum(low, high)
-    pairs = leavable(lambda: np.unique(np.stack([low, high]), axis=1), len(low))
-    repeats = pairs.shape[1] < len(low)
+    pairs = low.astype(np.int64) * tables.num_vertices + high
+    repeats = len(leavable(lambda: np.unique(pairs), len(low))) < len(low)
     kinds = {
         (True, False): nx.DiGraph,
         (True, True): nx.MultiDiGraph,

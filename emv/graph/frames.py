@@ -25,6 +25,7 @@ from emv.graph.renumber import (
     as_coded,
     id_array,
     is_numbered,
+    place_among,
     places_of,
     renumber,
     renumber_coded,
@@ -284,7 +285,7 @@ def _coded(column: Any, name: str) -> Coded:
     codes = column.indices.to_numpy()
     is_used = np.bincount(codes, minlength=len(column.dictionary)) > 0
     names = column.dictionary.filter(required("pyarrow").array(is_used))
-    codes = (np.cumsum(is_used) - 1)[codes]
+    codes = place_among(is_used)[codes]
     if names.null_count:
         edge = int(np.argmax(names.is_null().to_numpy(zero_copy_only=False)[codes]))
         raise GraphError(f"{name} of edge {edge} is missing")

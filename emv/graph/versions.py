@@ -25,6 +25,7 @@ from emv.graph.growing_array import GrowingArray
 from emv.graph.labels import Labels
 from emv.graph.merge import merge_layouts
 from emv.graph.pairs import joined_by, pairs_of
+from emv.graph.renumber import place_among
 from emv.graph.splice import NOTHING, Splice
 from emv.graph.store import Store
 from emv.graph.widths import public_dtype
@@ -236,7 +237,7 @@ def _settled(store: Store, said: Collected) -> tuple[Difference, _New, _New]:
     if is_gone is not None:
         new_vertices = np.flatnonzero(~is_gone[num_old:])
         vertices_gone = np.flatnonzero(is_gone[:num_old])
-        table = (np.cumsum(~is_gone) - 1).astype(public_dtype(said.num_vertices))
+        table = place_among(~is_gone).astype(public_dtype(said.num_vertices))
         ends = [table[each] for each in ends]
         table = table[:num_old]
     difference = Difference(vertices_gone, len(new_vertices), edges_gone, ends[0], ends[1], table)

@@ -49,6 +49,7 @@ from emv.graph.io.text import (
     shown,
 )
 from emv.graph.io.write_matrix_market import write_matrix_market
+from emv.graph.renumber import place_among
 from emv.graph.tables import Tables
 from emv_kernels.aside import leavable
 
@@ -277,7 +278,7 @@ def _refuse_both_halves(matrix: Matrix, entries: Entries, source: Source) -> Non
     low, high = np.minimum(src, dst), np.maximum(src, dst)
     order = leavable(lambda: np.lexsort((high, low)), len(low))
     low, high = low[order], high[order]
-    pair = np.cumsum((np.diff(low, prepend=-1) != 0) | (np.diff(high, prepend=-1) != 0)) - 1
+    pair = place_among((np.diff(low, prepend=-1) != 0) | (np.diff(high, prepend=-1) != 0))
     firsts = np.full((2, int(pair[-1]) + 1), entries.num_rows)  # of each pair, in each triangle
     np.minimum.at(firsts, (is_above[order].astype(np.int8), pair), off[order])
     second = int(firsts.max(axis=0).min())
