@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 import emv
-from emv import Edge, Graph, MessageList, Vertex, edge, i64, mlist, program, vertex
+from emv import Edge, EdgeList, Graph, MessageList, Vertex, edge, elist, i64, mlist, program, vertex
 
 FEW = 7  # every graph has at least so many vertices, and edges are added to these
 
@@ -67,6 +67,29 @@ def split(v: Place, a: int, b: int):
         v.heard += new
 
 
+@elist
+def relink(v: Place, links: EdgeList[Road], a: int, b: int):
+    for link in links:
+        if (link.dst.id + link.weight * a) % 4 == 0:
+            link.delete()
+        elif (link.weight + b) % 6 == 0:
+            v.mark += 1
+            v.add_edge(link.dst.id, weight=v.mark + len(links))
+
+
+@mlist
+def answer(v: Place, sent: MessageList[i64], step: int):
+    for m in sent:
+        if m % 5 == step:
+            Place.at(m % FEW).add_edge(v.id, weight=m, tag=step)
+
+
+@vertex
+def follow(v: Place, least: int):
+    if least < 3:
+        v.add_edge(least % FEW, weight=least + 4)
+
+
 @vertex
 def advance(v: Place, a: int):
     v.mark += 10
@@ -100,7 +123,7 @@ def hear(v: Place, sent: MessageList[i64]):
     v.heard = total
 
 
-CHANGES = {each.name: each for each in (rewire, thin, clear, leave, split)}
+CHANGES = {each.name: each for each in (rewire, thin, clear, leave, split, relink)}
 
 
 def player(script):
@@ -115,6 +138,8 @@ def player(script):
             pass_on(g.active_edges, step)
             told = tell(g)
             hear(told.receivers, told)
+            answer(told.receivers, told, step)
+            follow(told.receivers, emv.min(told))
             wake(g.edges, step)
         return g.vertices.heard, emv.total(g.vertices.mark), g.num_vertices, g.num_edges
 
@@ -171,7 +196,7 @@ class World:
                 self.place = number
                 getattr(self, name)(a, b)
             going_on = self.active(step)
-            self.told()
+            self.told(step, len(calls))
             going_on |= self.wake(step)
             self.settle()
             if not going_on:
@@ -238,7 +263,17 @@ class World:
                 self.ask(new, v, k, a)
                 each["heard"] += new
 
-    def told(self):
+    def relink(self, a, b):
+        for v, each in self.living():
+            row = [arc for arc in self.arcs() if arc[0] == v]
+            for _, dst, e in row:
+                if (dst + e["weight"] * a) % 4 == 0:
+                    self.going.append(e)
+                elif (e["weight"] + b) % 6 == 0:
+                    each["mark"] += 1
+                    self.ask(v, dst, each["mark"] + len(row))
+
+    def told(self, step, calls):
         inbox = {}
         for _, dst, e in self.arcs():
             inbox.setdefault(dst, []).append(e["weight"] * 2 + e["tag"])
@@ -247,6 +282,15 @@ class World:
             for m in sent:
                 total = (total * 31 + m) % 1000003
             self.vertices[v]["heard"] = total
+        self.place = calls
+        for v in sorted(inbox):
+            for m in inbox[v]:
+                if m % 5 == step:
+                    self.ask(m % FEW, v, m, step)
+        self.place = calls + 1
+        for v in sorted(inbox):
+            if min(inbox[v]) < 3:
+                self.ask(v, min(inbox[v]) % FEW, min(inbox[v]) + 4)
 
     def settle(self):
         self.vertices += self.new

@@ -210,7 +210,8 @@ class Kept:
 
     def _check(self, function: Any) -> None:
         block = function.body.statements
-        for node in (*ir.statements_in(block), *ir.expressions_in(block)):
+        nodes: list[ir.Stmt | ir.Expr] = [*ir.statements_in(block), *ir.expressions_in(block)]
+        for node in nodes:
             element = ir.element_of(node)
             if element is None or element.role != "far":
                 continue

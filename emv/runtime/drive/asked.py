@@ -15,8 +15,12 @@ from numpy.typing import NDArray
 
 from emv.backends.eager_changes import no_vertex
 from emv.codegen.state import Own, place_of_launch
+from emv.errors import FieldError
+from emv.graph.evolving import Columns
 from emv.graph.on_device import lies_on_device, on_host
 from emv.lang.apart import Apart
+from emv.lang.changing import Fields
+from emv.lang.records import REQUIRED
 from emv.runtime.arrays.plan import Plan
 
 
@@ -31,24 +35,30 @@ class Asked:
 
 @dataclass
 class Heard:
-    """What one call adds, in the order of its instances: the order key and the components."""
+    """What one call adds: the order keys, the two ends or the id, and columns by name."""
 
     asked: Asked
     key: NDArray[np.int64]
-    parts: list[NDArray[Any]]
+    ends: list[NDArray[np.int64]]
+    columns: dict[str, NDArray[Any]]
 
 
 def heard_in(plan: Plan, number: int, asked: Asked) -> list[Heard]:
     """Return what a launch was sent and keeps, by part where there are several."""
-    found = []
-    for arrays in plan.target.arrays_of_parts(plan):
+    found, parts = [], plan.target.arrays_of_parts(plan)
+    (launch,) = (each for each in plan.table.launches if each.number == number)
+    names = asked.pieces.columns[asked.kind]
+    num_ends = 2 if asked.kind == "edge" else 1
+    for arrays in parts[:1] if launch.share == "all" else parts:  # which all parts do alike
         count = int(arrays["state"][place_of_launch(number, Own.COUNT)])
         key = entries(arrays[f"key{number}"], count)
         taken = key >= 0
-        size = 1 + len(asked.pieces.columns["vertex"])
-        size = 2 + len(asked.pieces.columns["edge"]) if asked.kind == "edge" else size
-        parts = [entries(arrays[f"stored{number}_{k}"], count)[taken] for k in range(size)]
-        found.append(Heard(asked, key[taken].astype(np.int64), parts))
+        stored = [
+            entries(arrays[f"stored{number}_{k}"], count)[taken]
+            for k in range(num_ends + len(names))
+        ]
+        columns = dict(zip(names, stored[num_ends:], strict=True))
+        found.append(Heard(asked, key[taken], stored[:num_ends], columns))
     return found
 
 
@@ -64,16 +74,18 @@ def entries(array: Any, count: int) -> NDArray[Any]:
 
 def check_ends(heard: Heard, number: int) -> None:
     """Refuse edges to or from what is no vertex, at the line that adds the first."""
-    for ends in heard.parts[:2]:
+    for ends in heard.ends:
         bad = np.flatnonzero((ends < 0) | (ends >= number))
         if len(bad):
-            site = heard.asked.pieces.sites
-            loc = site[0].loc if len(site) == 1 else None
+            sites = heard.asked.pieces.sites
+            loc = sites[0].loc if len(sites) == 1 else None
             raise no_vertex("add_edge", int(ends[bad[0]]), number, loc)
 
 
-def new_edges(heard: list[Heard], num_vertices: int) -> list[NDArray[Any]]:
-    """Return the components of new edges, in order: ends, and the columns of the program.
+def new_edges(
+    heard: list[Heard], num_vertices: int, fields: Fields
+) -> tuple[NDArray[np.int64], NDArray[np.int64], Columns]:
+    """Return the ends of new edges, in order, and their columns.
 
     Raises
     ------
@@ -82,25 +94,47 @@ def new_edges(heard: list[Heard], num_vertices: int) -> list[NDArray[Any]]:
     """
     heard = [each for each in heard if each.asked.kind == "edge"]
     if not heard:
-        return [np.empty(0, np.int64), np.empty(0, np.int64)]
+        return np.empty(0, np.int64), np.empty(0, np.int64), {}
     for each in heard:
         check_ends(each, num_vertices)
-    parts = joined(heard)
+    src, dst = (np.concatenate([each.ends[end] for each in heard]) for end in (0, 1))
     calls = np.repeat([each.asked.call for each in heard], [len(each.key) for each in heard])
-    order = np.lexsort((np.concatenate([each.key for each in heard]), calls, parts[0]))
-    return [each[order] for each in parts]
+    order = np.lexsort((np.concatenate([each.key for each in heard]), calls, src))
+    return src[order], dst[order], columns_of(heard, "edge", fields, order)
 
 
-def new_vertices(heard: list[Heard]) -> list[NDArray[Any]]:
-    """Return the columns of new vertices, by their ids."""
+def new_vertices(heard: list[Heard], first: int, number: int, fields: Fields) -> Columns:
+    """Return the columns of so many new vertices, by their ids; the first of them is given."""
+    made: Columns = {}
     heard = [each for each in heard if each.asked.kind == "vertex"]
-    if not heard:
-        return []
-    parts = joined(heard)
-    order = np.argsort(parts[0])
-    return [each[order] for each in parts[1:]]
+    if heard:
+        order = np.argsort(np.concatenate([each.ends[0] for each in heard]))
+        made = columns_of(heard, "vertex", fields, order)
+    for (kind, name), field in fields.items() if number else ():
+        if kind == "vertex" and field.disjoint:
+            made[kind, name] = np.arange(first, first + number, dtype=field.dtype)
+    return made
 
 
-def joined(heard: list[Heard]) -> list[NDArray[Any]]:
-    """Return the components of what several calls add."""
-    return [np.concatenate(both) for both in zip(*(each.parts for each in heard), strict=True)]
+def columns_of(heard: list[Heard], kind: str, fields: Fields, order: NDArray[np.int64]) -> Columns:
+    """Return the columns of what several calls add, in an order."""
+    made: Columns = {}
+    for (of, name), field in fields.items():
+        if of != kind or field.disjoint:
+            continue
+        made[of, name] = np.concatenate([values_of(each, name, field) for each in heard])[order]
+    return made
+
+
+def values_of(heard: Heard, name: str, field: Any) -> NDArray[Any]:
+    """Return a column of what a call adds; its default if the call came before its record did."""
+    if name in heard.columns:
+        values = heard.columns[name]
+        return values.view(np.bool_) if field.dtype.kind == "b" else values
+    if field.default is REQUIRED:
+        raise FieldError(
+            f"what was added before has no value for {field.record.__name__}.{name}",
+            field.loc,
+            "Give the field a default, or name its function in the program.",
+        )
+    return np.full(len(heard.key), field.default, field.dtype)

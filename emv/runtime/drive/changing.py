@@ -188,18 +188,11 @@ class ChangingRun(HostRun):
 
     def requests(self) -> Requests:
         """Return what the superstep has asked for, in order."""
-        graph, fields = self.graph, self.declared_fields() if self.heard else {}
-        src, dst, *of_edges = new_edges(self.heard, graph.num_vertices + self.num_new)
-        columns: Columns = {}
-        for kind, found in (("edge", of_edges), ("vertex", new_vertices(self.heard))):
-            names = [name for of, name in fields if of == kind and not fields[of, name].disjoint]
-            for name, values in zip(names, found, strict=False):
-                dtype = fields[kind, name].dtype
-                columns[kind, name] = values.view(np.bool_) if dtype.kind == "b" else values
+        graph = self.graph
+        fields = self.declared_fields() if self.heard or self.num_new else {}
         first = graph.num_vertices
-        for (kind, name), field in fields.items() if self.num_new else ():
-            if kind == "vertex" and field.disjoint:
-                columns[kind, name] = np.arange(first, first + self.num_new, dtype=field.dtype)
+        src, dst, columns = new_edges(self.heard, first + self.num_new, fields)
+        columns |= new_vertices(self.heard, first, self.num_new, fields)
         return Requests(
             src,
             dst,
