@@ -51,7 +51,7 @@ def graph_of(options: argparse.Namespace) -> Graph:
         return emv.read(options.graph, directed=False)
     count, wanted = options.vertices, options.edges
     radius = float(np.sqrt(2 * wanted / count / (np.pi * count)))
-    return emv.generators.geometric(count, radius, seed=1)
+    return emv.generators.geometric(count, radius, rng=1)
 
 
 def stress(graph: Graph, where: NDArray[Any]) -> float:
@@ -126,7 +126,7 @@ def rows(graph: Graph, options: argparse.Namespace) -> Iterator[Row]:
         G = graph.to_networkx()
 
         def lay() -> Any:
-            found = nx.spring_layout(G, iterations=options.rounds, method="force", seed=1)
+            found = nx.spring_layout(G, iterations=options.rounds, method="force", rng=1)
             return np.array([found[v] for v in G])
 
         yield measured(graph, "networkx spring_layout", options.rounds, lay)

@@ -66,9 +66,9 @@ def graphs_of(scale: int) -> dict[str, Any]:
     side = int(size**0.5)
     made = {
         "road": generators.grid(side, side),
-        "rmat": generators.rmat(size, 8 * size, seed=1, directed=False),
-        "random": generators.random(size, 8 * size, seed=1, directed=False),
-        "wiki": generators.barabasi_albert(size, 8, seed=1),
+        "rmat": generators.rmat(size, 8 * size, rng=1, directed=False),
+        "random": generators.random(size, 8 * size, rng=1, directed=False),
+        "wiki": generators.barabasi_albert(size, 8, rng=1),
     }
     for graph in made.values():
         draw = np.random.default_rng(1)

@@ -170,7 +170,7 @@ def call_model() -> Any:
         __config__=strict,
         __doc__="The arguments of a program by name, and how it is run.",
         arguments=(dict[str, Any], {}),
-        seed=(int, 0),
+        rng=(int, 0),
         priority=(int, 0),
         deadline=(float | None, pydantic.Field(None, gt=0, description="seconds")),
         rows=(list[int] | None, pydantic.Field(None, description="ids of vertices to tell of")),
@@ -189,7 +189,7 @@ async def answer(offer: Offer, names: tuple[str, str, str], call: Any, kind: str
         user=names[2],
         priority=call.priority,
         deadline=deadline,
-        seed=call.seed,
+        rng=call.rng,
         **call.arguments,
     )
     job = await asyncio.to_thread(submit)  # which reads the program's text

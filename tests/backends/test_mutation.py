@@ -226,9 +226,9 @@ def scattered(g):
 
 def test_draws_are_those_of_plain_python(backend):
     graph = Graph.from_edges([0], [1], num_vertices=3, length=0.5)
-    wanted = scattered.run(graph, seed=3, backend="python")
+    wanted = scattered.run(graph, rng=3, backend="python")
     with interpreted():
-        found = scattered.run(graph, seed=3, backend=backend)
+        found = scattered.run(graph, rng=3, backend=backend)
     assert wanted.graph.num_vertices > 5
     for one, other in zip(found.result, wanted.result, strict=True):
         assert np.asarray(one).tolist() == other.tolist()
