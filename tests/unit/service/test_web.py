@@ -118,7 +118,7 @@ def test_what_there_is_is_told(client):
         ("/run/plain/bfs", {"arguments": {"source": {"a": 1}}}, 422, "source is no number"),
         ("/run/plain/bfs", {"arguments": {"source": [[1]]}}, 422, "source is no number"),
         ("/run/plain/bfs", {"code": "import os"}, 422, "Extra inputs"),
-        ("/run/plain/bfs", {"seed": "1"}, 422, "valid integer"),
+        ("/run/plain/bfs", {"rng": "1"}, 422, "valid integer"),
         ("/run/plain/bfs", {"deadline": -1}, 422, "greater than 0"),
         ("/run/plain/bfs", {"arguments": {"source": 0}, "rows": [41]}, 422, "no vertex 41"),
         ("/run/plain/sssp", {"arguments": {"source": 0, "weight": "/etc"}}, 422, "/etc"),
