@@ -157,6 +157,12 @@ def a_truth_value(what: str, value: Any, _graph: Graph) -> None:
         raise TypeMismatchError(f"{what}={value!r}", remedy="Give True or False.")
 
 
+def one_chance(what: str, value: Any, _graph: Graph) -> None:
+    """Refuse one number for all that is no chance; columns and arrays are not looked at."""
+    if isinstance(value, int | float | np.number) and not 0 <= value <= 1:
+        raise ArgumentError(f"{what}={value!r}", remedy="It is a chance, from 0 to 1.")
+
+
 def one_of(*words: str) -> Check:
     """Return a check that refuses what is none of some words."""
 

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from emv.algorithms._arguments import is_number, vertex_ids
 from emv.dtypes import dtype_named
-from emv.errors import ColumnError, EmvError
+from emv.errors import ArgumentError, ColumnError, EmvError
 from emv.graph import Graph
 from emv.graph.on_device import on_host
 from emv.runtime.arguments import read_as, type_of_sums
@@ -183,6 +183,11 @@ def edge_numbers(
         raise ColumnError(
             f"the numbers of edges have shape {numbers.shape}, but there are {graph.num_edges}",
             remedy="Give one number for each edge, in the order of their ids.",
+        )
+    if numbers.dtype.kind not in "iufb":
+        raise ArgumentError(
+            f"the numbers of edges are {numbers.dtype}, and not all of them fit 64 bits",
+            remedy="Give ints or floats.",
         )
     held = dtype_named(type_of_sums(numbers.dtype)) if dtype is None else dtype
     return np.broadcast_to(numbers.astype(held, copy=False), graph.num_edges)

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 import emv
 from emv import Edge, EdgeList, Graph, Vertex, edge, elist, f64, i32, program, vertex
-from emv.algorithms._arguments import a_truth_value, at_least, one_of
+from emv.algorithms._arguments import a_truth_value, at_least, one_chance, one_of
 from emv.algorithms._chances import by_arc, with_chances
 from emv.algorithms._checks import demand, demand_rows, ids_of_sources
 
@@ -126,7 +126,7 @@ def listen(v: Person, step: int):
         v.activate()
 
 
-@with_chances(single_chance=a_truth_value, loop=one_of(*LOOPS), trial=at_least(0))
+@with_chances(p=one_chance, single_chance=a_truth_value, loop=one_of(*LOOPS), trial=at_least(0))
 @program(bind={"p": Tie.p})
 def icm(g, seeds, p=0.1, single_chance=True, loop="auto", trial=0):
     """Return the step at which every vertex is told, of one independent cascade.

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 import emv
 from emv import Edge, EdgeList, Graph, Vertex, edge, elist, f64, i32, i64, program, vertex
-from emv.algorithms._arguments import at_least, one_of, refusing
+from emv.algorithms._arguments import at_least, one_chance, one_of, refusing
 from emv.algorithms._checks import arc_numbers, demand, demand_rows, ids_of_sources
 from emv.algorithms._settling import numbers_of
 from emv.errors import ArgumentError
@@ -132,7 +132,7 @@ def influences(what: str, value: Any, graph: Graph) -> None:
         )
 
 
-@refusing(b=influences, loop=one_of(*LOOPS), trial=at_least(0))
+@refusing(b=influences, thresholds=one_chance, loop=one_of(*LOOPS), trial=at_least(0))
 @program(bind={"b": Tie.b, "thresholds": Person.threshold})
 def ltm(g, seeds, b=None, thresholds=None, loop="auto", trial=0):
     """Return the step at which every vertex joins, by the linear threshold model.
