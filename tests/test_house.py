@@ -319,6 +319,16 @@ def test_no_path_of_one_machine():
     assert named == []
 
 
+def test_the_version_is_one_everywhere():
+    version = (ROOT / "emv" / "version.py").read_text().split('"')[-2]
+    assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text()
+    dated = re.findall(
+        r"^## \[(\d[\d.]*)\] - \d{4}-\d\d-\d\d$", (ROOT / "CHANGELOG.md").read_text(), re.M
+    )
+    assert dated[0] == version
+    assert f"emv {version} " in (ROOT / "docs" / "stability.md").read_text()
+
+
 def test_import_is_light(capsys):
     program = (
         "import sys, time; start = time.perf_counter(); import emv; "
