@@ -1,15 +1,16 @@
 """Graphs that change: random scripts against dictionaries, and batches against building anew.
 
 Usage: python -m bench.changes [--scripts 200] [--changes 10000] [--first 0] [--seed 1]
-           [--vertices 300] [--backend cpu]
+           [--vertices 300] [--backend cpu] [--every 1] [--processes 2]
        python -m bench.changes --times [--scale 19] [--batches 10000 1000000] [--rounds 5]
            [--json FILE]
 
 A script makes versions with every verb until so many vertices and edges have been added or removed;
 directed and undirected ones take turns, with labels and without. Every version is compared with
-dictionaries in plain Python and with a graph built anew: index arrays, columns, and what
-components, PageRank and searches find, to the bit. Exits 1 at the first script that differs and
-says which.
+dictionaries in plain Python and with a graph built anew: index arrays, columns, and, on every so
+many versions, what components, PageRank and searches find, to the bit, and what `update` brings
+along. ``--backend cpu/3`` runs on three parts; ``python`` is slow, so give ``--every 50``. Exits 1
+at a script that differs and says which.
 
 ``--times`` adds and removes batches of random edges of an R-MAT graph whose index arrays are built,
 beside scipy, which builds a CSR matrix of all edges anew, and beside emv building the same arrays.
@@ -19,11 +20,13 @@ Medians, in turns in one process.
 from __future__ import annotations
 
 import argparse
+import functools
 import json
+import multiprocessing
 import statistics
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -40,37 +43,61 @@ COLUMNS = ("add ms", "remove", "anew", "scipy", "ratio")
 HEADER = f"{'graph':<12} {'batch':>9}" + "".join(f" {name:>8}" for name in COLUMNS)
 
 
-def run_script(number: int, options: argparse.Namespace) -> int:
-    """Make a script and compare all its versions; return how many there were."""
-    from random_changes import Script, ran_alike
+def run_script(number: int, options: argparse.Namespace) -> tuple[int, int, int]:
+    """Make a script and compare all its versions.
+
+    Returns how many versions there were, and how many results went on and were made anew.
+    """
+    from random_changes import Brought, Script, ran_alike
 
     directed, labelled = KINDS[number % len(KINDS)]
     seed = f"{options.seed} {number}"
-    script = Script(seed, directed, labelled, options.vertices)
+    script, brought = Script(seed, directed, labelled, options.vertices), Brought(options.backend)
     versions = 0
     while script.made < options.changes:
         script.step(max(8, options.vertices // 5))
         script.compare()
-        ran_alike(script.graph, script.model.built(), options.backend)
+        if versions % options.every == 0:
+            anew = script.model.built()
+            ran_alike(script.graph, anew, options.backend)
+            brought.compare(script.graph, anew)
         versions += 1
-    return versions
+    return versions, brought.went_on, brought.anew
+
+
+def outcome_of(number: int, options: argparse.Namespace) -> tuple[int, int, int] | str:
+    """Return what `run_script` does, or what differs."""
+    try:
+        return run_script(number, options)
+    except Exception as error:
+        return f"script {number} of seed {options.seed}: {type(error).__name__}: {error}"
 
 
 def compare_scripts(options: argparse.Namespace) -> int:
     """Run all scripts; return 1 if one differs."""
-    begin, versions = time.perf_counter(), 0
-    for number in range(options.first, options.first + options.scripts):
-        try:
-            versions += run_script(number, options)
-        except Exception as error:
-            print(f"script {number} of seed {options.seed}: {type(error).__name__}: {error}")
+    begin, totals = time.perf_counter(), np.zeros(3, np.int64)
+    numbers = range(options.first, options.first + options.scripts)
+    for outcome in outcomes(numbers, options):
+        if isinstance(outcome, str):
+            print(outcome)
             return 1
+        totals += outcome
     seconds = time.perf_counter() - begin
     print(
-        f"{options.scripts} scripts of {options.changes:,} changes, {versions:,} versions on "
-        f"{options.backend}: all as dictionaries and graphs built anew say; {seconds:.0f} s"
+        f"{options.scripts} scripts of {options.changes:,} changes, {totals[0]:,} versions on "
+        f"{options.backend}: all as dictionaries and graphs built anew say; {totals[1]:,} results "
+        f"went on, {totals[2]:,} were made anew; {seconds:.0f} s"
     )
     return 0
+
+
+def outcomes(numbers: range, options: argparse.Namespace) -> Iterator[tuple[int, int, int] | str]:
+    """Give what came of each script, of several processes where these are asked for."""
+    if options.processes == 1:
+        yield from (outcome_of(number, options) for number in numbers)
+        return
+    with multiprocessing.get_context("spawn").Pool(options.processes) as pool:
+        yield from pool.imap_unordered(functools.partial(outcome_of, options=options), numbers)
 
 
 def timed(task: Callable[[], Any]) -> float:
@@ -152,6 +179,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seed", default="1")
     parser.add_argument("--vertices", type=int, default=300)
     parser.add_argument("--backend", default="cpu")
+    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--times", action="store_true")
     parser.add_argument("--scale", type=int, default=19)
     parser.add_argument("--batches", type=int, nargs="+", default=[10_000, 1_000_000])

@@ -7,7 +7,6 @@ model holds, and earlier versions with what they were.
 
 from __future__ import annotations
 
-import copy
 import random
 from dataclasses import dataclass, field
 
@@ -40,6 +39,11 @@ class Model:
     edges: dict = field(default_factory=dict)
     next_vertex: int = 0
     next_key: int = 0
+
+    def copied(self):
+        """Return a model that changes apart from this one; fields never change."""
+        names = self.next_vertex, self.next_key
+        return Model(self.directed, dict(self.vertices), dict(self.edges), *names)
 
     def change(self, new_vertices, new_edges, gone_vertices, gone_keys, gone_pairs):
         """Make a change and return how many new edges it drops: removal beats addition."""
@@ -170,7 +174,7 @@ class Script:
         return verb
 
     def _remember(self):
-        self.earlier.append((self.graph, copy.deepcopy(self.model)))
+        self.earlier.append((self.graph, self.model.copied()))
         del self.earlier[: -self.draw.randrange(1, 5)]
 
     @staticmethod
@@ -272,7 +276,7 @@ class Script:
         """Go on from an earlier version, beside the later ones."""
         if self.earlier:
             self.graph, model = self.earlier[0]
-            self.model = copy.deepcopy(model)
+            self.model = model.copied()
 
     def _change(self, *what):
         self.made += sum(map(len, what))
@@ -323,3 +327,36 @@ def ran_alike(graph, anew, backend):
         runs.append(lambda g: sssp(g, 0, backend=backend))
     for run in runs:
         same(np.asarray(run(graph)), np.asarray(run(anew)), f"a result on {backend}")
+
+
+class Brought:
+    """Results that `update` brings from version to version of a script, on a backend."""
+
+    def __init__(self, backend):
+        self._backend, self._runs = backend, {}
+        self.went_on = self.anew = 0
+
+    def compare(self, graph, anew):
+        """Bring all results to a version, and compare them with those of a graph built anew."""
+        programs = {"components": (components, ()), "pagerank": (pagerank, ())}
+        if graph.num_vertices:
+            programs["sssp"] = (sssp, (0,))
+        else:
+            self._runs.pop("sssp", None)
+        for name, (program, args) in programs.items():
+            run = self._runs.get(name)
+            if run is None:
+                run = program.run(graph, *args, backend=self._backend)
+            else:
+                run = program.update(run, graph)
+                self.anew += run.updated.startswith("anew")
+                self.went_on += not run.updated.startswith("anew")
+            self._runs[name] = run
+            found, expected = (
+                np.asarray(each)
+                for each in (run.result, program(anew, *args, backend=self._backend))
+            )
+            if name == "pagerank":
+                np.testing.assert_allclose(found, expected, atol=2e-5, err_msg=name)
+            else:
+                same(found, expected, f"{name}, brought along: {run.updated}")

@@ -61,25 +61,36 @@ def joined_by(pairs: Pairs, src: NDArray[Any], dst: NDArray[Any]) -> NDArray[np.
 
 
 class _FewPairs:
-    """Pairs in a dictionary."""
+    """Pairs as numbers, ascending, among which the edges are looked up."""
 
-    def __init__(self, src: NDArray[np.int64], dst: NDArray[np.int64], directed: bool) -> None:
-        self._pairs = list(zip(src.tolist(), dst.tolist(), strict=True))
-        self._is_found = dict.fromkeys(self._pairs, False)
+    def __init__(self, src: NDArray[Any], dst: NDArray[Any], directed: bool) -> None:
+        self._ids = np.unique(np.concatenate([src, dst]))
         self._directed = directed
+        numbers = self._numbers(src, dst)[0] if len(src) else np.empty(0, np.int64)
+        self._pairs, self._place = np.unique(numbers, return_inverse=True)
+        self._is_found = np.zeros(len(self._pairs), np.bool_)
+
+    def _numbers(self, src: NDArray[Any], dst: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return a number for each two vertices, and whether both are ends of pairs."""
+        last = len(self._ids) - 1
+        at = [np.minimum(np.searchsorted(self._ids, each), last) for each in (src, dst)]
+        is_end = (self._ids[at[0]] == src) & (self._ids[at[1]] == dst)
+        return at[0] * (last + 1) + at[1], is_end
 
     def joined_by(
         self, src: NDArray[Any], dst: NDArray[Any], num_threads: int
     ) -> NDArray[np.bool_]:
         """Return which edges join one of the pairs, bool[num_edges]."""
+        if not len(self._pairs):
+            return np.zeros(len(src), np.bool_)
         if not self._directed:
             src, dst = np.minimum(src, dst), np.maximum(src, dst)
-        is_found = self._is_found
-        ends = list(zip(src.tolist(), dst.tolist(), strict=True))
-        joined = np.fromiter((pair in is_found for pair in ends), np.bool_, len(ends))
-        is_found.update(dict.fromkeys((ends[row] for row in np.flatnonzero(joined)), True))
+        numbers, joined = self._numbers(src, dst)
+        at = np.minimum(np.searchsorted(self._pairs, numbers), len(self._pairs) - 1)
+        joined &= self._pairs[at] == numbers
+        self._is_found[at[joined]] = True
         return joined
 
     def found(self) -> NDArray[np.bool_]:
         """Return which pairs were joined by an edge so far, bool[num_pairs]."""
-        return np.array([self._is_found[pair] for pair in self._pairs], np.bool_)
+        return self._is_found[self._place]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 import subprocess
 import sys
@@ -34,7 +33,7 @@ def test_every_version_of_a_random_script_comes_back(tmp_path, directed, labelle
     script = Script(f"kept {directed}", directed, labelled, size=50)
     for _ in range(20):
         emv.write(script.graph, path, keep=True)
-        models.append(copy.deepcopy(script.model))
+        models.append(script.model.copied())
         script.step(4)
     kinds = ["has_labels" in each for each in entries(path)]
     assert kinds.count(True) > 12  # the others are whole
