@@ -129,7 +129,7 @@ class EagerChanges:
 
     def last(self) -> Graph:
         """Return the version that the run leaves, without those deleted."""
-        return Graph._of(self.evolving.last()[0], self.run.graph._placed)
+        return Graph._of(self.evolving.last(self.run.columns), self.run.graph._placed)
 
     def _columns(self) -> Columns:
         """Return the columns of the program that have values by now."""

@@ -117,7 +117,7 @@ class Evolving:
             rows = {name: each for (kind, name), each in asked.columns.items() if kind == "vertex"}
             checked = store.vertices.checked_rows(asked.num_vertices, rows)
             said.vertices.append((asked.num_vertices, checked))
-        if len(asked.src):
+        if stays.any():
             self._forget_others("edge", asked.columns)
             self._add_edges(said, asked, stays)
         self.store, _ = later(store, said)
@@ -127,14 +127,14 @@ class Evolving:
         table = Splice(num_edges, NOTHING, np.flatnonzero(goes)).moved(np.dtype(np.int64))
         return np.where(goes, -1, table)
 
-    def last(self) -> tuple[Store, NDArray[np.int64]]:
-        """Return the version without the deleted vertices, and the ids that those left have had."""
-        left = np.flatnonzero(~self.is_gone)
-        if len(left) == len(self.is_gone):
-            return self.store, left
+    def last(self, columns: Mapping[Key, NDArray[Any]]) -> Store:
+        """Return the version that is left, without the deleted vertices, and these columns."""
+        self._hold(columns)
+        if not self.is_gone.any():
+            return self.store
         said = Collected(self.store.num_vertices, self._labels(0))
         said.vertices_gone.append(np.flatnonzero(self.is_gone))
-        return later(self.store, said)[0], left
+        return later(self.store, said)[0]
 
     def column(self, key: Key) -> NDArray[Any]:
         """Return a column of the version, to be copied before it is changed."""
@@ -151,11 +151,13 @@ class Evolving:
                 store.adopt(name, np.array(values))
 
     def _edges_that_go(self, asked: Requests, is_gone: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return which edges go: deleted, of a cleared vertex, or of one that is gone."""
         src, dst = self.store.edges.endpoints()
-        goes: NDArray[np.bool_] = (
-            asked.edges_gone | is_gone[src] | is_gone[dst] | asked.cleared[src]
-        )
-        return goes if self.store.directed else goes | asked.cleared[dst]
+        goes = asked.edges_gone
+        if asked.cleared.any():
+            goes = goes | asked.cleared[src]
+            goes = goes if self.store.directed else goes | asked.cleared[dst]
+        return goes | is_gone[src] | is_gone[dst] if asked.vertices_gone.any() else goes
 
     def _add_edges(self, said: Collected, asked: Requests, stays: NDArray[np.bool_]) -> None:
         dtype = public_dtype(said.num_vertices)

@@ -233,3 +233,26 @@ def test_draws_are_those_of_plain_python(backend):
     for one, other in zip(found.result, wanted.result, strict=True):
         assert np.asarray(one).tolist() == other.tolist()
     assert found.graph.edges.dst.tolist() == wanted.graph.edges.dst.tolist()
+
+
+@vertex
+def measure(v: Town):
+    v.size = v.out_degree
+
+
+@program
+def measured(g):
+    cut(g)
+    many(g)
+    measure(g)
+    lengths(g)
+    return g.vertices.size
+
+
+def test_columns_are_those_at_the_end(backend):
+    graph = Graph.from_edges([0], [1], num_vertices=3, length=0.5, colour=[7])
+    with interpreted():
+        run = measured.run(graph, backend=backend)
+    assert np.asarray(run.result).tolist() == [0, 700, 1400]
+    assert run.graph.vertices.size.tolist() == [0, 700, 1400]
+    assert run.graph.edges.length.tolist() == [*range(700), *range(1400)]

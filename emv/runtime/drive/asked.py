@@ -16,8 +16,10 @@ from numpy.typing import NDArray
 from emv.backends.eager_changes import no_vertex
 from emv.codegen.state import Own, place_of_launch
 from emv.errors import FieldError
+from emv.graph.build import first_positions, grouped
 from emv.graph.evolving import Columns
 from emv.graph.on_device import lies_on_device, on_host
+from emv.graph.widths import index_dtype
 from emv.lang.apart import Apart
 from emv.lang.changing import Fields
 from emv.lang.records import REQUIRED
@@ -98,9 +100,19 @@ def new_edges(
     for each in heard:
         check_ends(each, num_vertices)
     src, dst = (np.concatenate([each.ends[end] for each in heard]) for end in (0, 1))
-    calls = np.repeat([each.asked.call for each in heard], [len(each.key) for each in heard])
-    order = np.lexsort((np.concatenate([each.key for each in heard]), calls, src))
+    order = order_of(heard, src, num_vertices)
     return src[order], dst[order], columns_of(heard, "edge", fields, order)
+
+
+def order_of(heard: list[Heard], src: NDArray[np.int64], num_vertices: int) -> NDArray[Any]:
+    """Return new edges by row, call and key; keys come nearly sorted, and rows are counted."""
+    keys = np.concatenate([each.key for each in heard])
+    calls = np.repeat([each.asked.call for each in heard], [len(each.key) for each in heard])
+    is_one = not len(calls) or calls[0] == calls[-1]
+    order = np.argsort(keys, kind="stable") if is_one else np.lexsort((keys, calls))
+    rows = src[order].astype(index_dtype(num_vertices))
+    places = order.astype(index_dtype(len(order)))
+    return grouped(rows, places, first_positions(rows, num_vertices))
 
 
 def new_vertices(heard: list[Heard], first: int, number: int, fields: Fields) -> Columns:

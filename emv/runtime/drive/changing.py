@@ -305,11 +305,9 @@ class ChangingRun(HostRun):
         """Return the graph that the run leaves, what was dropped, and the columns."""
         if not self.evolving.versions:
             return None, 0, {key: each for key, each in self.made.items() if key not in OWN_FIELDS}
-        columns = {key: on_host(each) for key, each in self.columns_now().items()}
+        columns = self.columns_now()
+        store = self.evolving.last(columns)
         columns = {key: self.rows_left(p.Column(*key), each) for key, each in columns.items()}
-        store, _ = self.evolving.last()
-        for (kind, name), values in columns.items():
-            (store.vertices if kind == "vertex" else store.edges)[name] = values
         return Graph._of(store, self.graph._placed), self.evolving.dropped, columns
 
 
