@@ -52,6 +52,8 @@ class ChangingRun(HostRun):
         The calls of the superstep that add something, by their value numbers.
     heard : list of Heard
         What they have added.
+    ids : Kept
+        What is removed, so that nobody holds on to its ids.
     num_new : int
         How many vertices the superstep has added so far.
     """
@@ -65,7 +67,6 @@ class ChangingRun(HostRun):
         self.heard: list[Heard] = []
         self.ids = Kept()
         self.num_new = self.calls = 0
-        self.pieces: dict[Any, Apart] = {}
 
     @property
     def num_vertices(self) -> int:
