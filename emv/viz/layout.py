@@ -24,7 +24,7 @@ from emv.viz.bodies import Bodies
 from emv.viz.movers import METHODS, Atlas, Mover, Springs
 from emv.viz.starts import anywhere, by_pivots
 
-EXACT = 2048  # vertices up to which all look at all, unless `theta` says otherwise
+EXACT = 1024  # vertices up to which all look at all, unless `theta` says otherwise
 THETA = 0.8
 STARTS = ("pivots", "random")
 WARM = 0.02  # of the unit square: how far vertices go at first that begin by pivots
@@ -53,8 +53,8 @@ class Layout:
         A plane or a space.
     theta : float, optional
         0: all vertices look at all others. Up to below 1: how wide a group of vertices may look
-        that pushes as one. By default 0 for up to 2,048 vertices, else 0.8, with which forces are
-        within about a hundredth.
+        that pushes as one. By default 0 for up to 1,024 vertices, else 0.8, with which forces are
+        within a few thousandths.
     rng : int, Generator, BitGenerator, SeedSequence or None
         Of random places.
     backend : str, optional

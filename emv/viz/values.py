@@ -103,8 +103,8 @@ def values_of(graph: Graph, given: str | ArrayLike | Run, name: str = "value") -
     if array.dtype.kind in "bUSOT":
         return _kinds(name, array)
     if array.dtype.kind in "iu" and _are_kinds(array, name):
-        is_of_members = name in GROUPS and graph.labels is not None
-        return _kinds(name, graph.labels[array] if is_of_members else array)
+        labels = graph.labels if name in GROUPS else None
+        return _kinds(name, array if labels is None else labels[array])
     if array.dtype.kind not in "iuf":
         raise ArgumentError(f"{name} are of {array.dtype}", remedy="Give numbers or texts.")
     return _scale(name, array.astype(np.float32))

@@ -2,12 +2,13 @@
 
 Bodies stand in the order of a Z-curve (Morton, 1966), cut into leaves of `LEAF` each. Above them is
 a complete binary tree in one array: node i has the children 2i and 2i + 1, the root is node 1. A
-node has the mass of its bodies, their centre, and the diagonal of the box around them. Whoever is
-farther away than the diagonal over theta feels the centre (Barnes and Hut, A hierarchical
-O(N log N) force-calculation algorithm, Nature 324, 1986), which with theta = 0 nobody is. The walk
-needs no stack: behind node i comes i + 1 without its trailing zeros. Each body adds up its forces
-in the order of the walk, so the number of threads does not show. `emv_kernels.cuda.repulsion` is
-the same on a GPU.
+node has the mass of its bodies, their centre, and the diagonal of the box around them. A leaf whose
+box is farther away from the centre than the diagonal over theta feels the mass there (Barnes and
+Hut, A hierarchical O(N log N) force-calculation algorithm, Nature 324, 1986; that the bodies of a
+leaf walk as one is Barnes, J. Comput. Phys. 87, 1990), which with theta = 0 none is. The walk needs
+no stack: behind node i comes i + 1 without its trailing zeros. Each body adds up its forces in the
+order of the walk, so the number of threads does not show. `emv_kernels.cuda.repulsion` is the same
+on a GPU.
 """
 
 from __future__ import annotations
@@ -19,9 +20,11 @@ from numpy.typing import NDArray
 
 from emv_kernels.aside import all_at_once
 from emv_kernels.cpu.entry import entry
+from emv_kernels.cpu.jit import inlined
 
-LEAF = 8  # bodies
+LEAF = 32  # bodies: as many as make the compiler use vectors
 X, Y, Z, MASS, DIAGONAL2 = range(5)  # of a node: its centre, its mass, the diagonal squared
+ZERO = np.float32(0.0)
 PARTS = 4  # of the bodies a thread, as some walk longer than others
 
 
@@ -94,41 +97,64 @@ def _above(first_leaf, nodes, boxes):
         _measure(nodes, boxes, node)
 
 
+@inlined
+def _push(places, x, y, z, mass, near2, sums):
+    """Add what a mass at a place pushes the bodies of a leaf with."""
+    for lane in range(places.shape[1]):
+        dx, dy, dz = places[0, lane] - x, places[1, lane] - y, places[2, lane] - z
+        by = mass / max(dx * dx + dy * dy + dz * dz, near2)
+        sums[0, lane] += dx * by
+        sums[1, lane] += dy * by
+        sums[2, lane] += dz * by
+
+
+@inlined
+def _walk_for(leaf, places, sums, nodes, boxes, bodies, first_leaf, theta2, near2):
+    """Add up what pushes the bodies of one leaf."""
+    node = 1
+    while True:
+        x, y, z = nodes[node, X], nodes[node, Y], nodes[node, Z]
+        dx = max(boxes[leaf, 0] - x, x - boxes[leaf, 3], ZERO)
+        dy = max(boxes[leaf, 1] - y, y - boxes[leaf, 4], ZERO)
+        dz = max(boxes[leaf, 2] - z, z - boxes[leaf, 5], ZERO)
+        if nodes[node, DIAGONAL2] <= theta2 * (dx * dx + dy * dy + dz * dz):
+            _push(places, x, y, z, nodes[node, MASS], near2, sums)
+        elif node < first_leaf:
+            node *= 2
+            continue
+        else:
+            other = (node - first_leaf) * LEAF
+            for j in range(other, min(other + LEAF, bodies.shape[0])):
+                x, y, z = bodies[j, X], bodies[j, Y], bodies[j, Z]
+                _push(places, x, y, z, bodies[j, MASS], near2, sums)
+        node += 1
+        while node & 1 == 0:
+            node >>= 1
+        if node == 1:
+            break
+
+
 @entry(error_model="numpy")
-def _walk(nodes, bodies, order, first_leaf, theta2, near2, begin, end, forces):
-    """Write the force on some bodies, per mass of their own, in their order before the sort."""
-    for i in range(begin, end):
-        x, y, z = bodies[i, X], bodies[i, Y], bodies[i, Z]
-        sum_x = sum_y = sum_z = 0.0
-        node = 1
-        while True:
-            dx, dy, dz = x - nodes[node, X], y - nodes[node, Y], z - nodes[node, Z]
-            d2 = dx * dx + dy * dy + dz * dz
-            if nodes[node, DIAGONAL2] <= theta2 * d2:
-                by = nodes[node, MASS] / max(d2, near2)
-                sum_x += dx * by
-                sum_y += dy * by
-                sum_z += dz * by
-            elif node < first_leaf:
-                node *= 2
-                continue
-            else:
-                at = (node - first_leaf) * LEAF
-                for j in range(at, min(at + LEAF, bodies.shape[0])):
-                    dx, dy, dz = x - bodies[j, X], y - bodies[j, Y], z - bodies[j, Z]
-                    by = bodies[j, MASS] / max(dx * dx + dy * dy + dz * dz, near2)
-                    sum_x += dx * by
-                    sum_y += dy * by
-                    sum_z += dz * by
-            node += 1
-            while node & 1 == 0:
-                node >>= 1
-            if node == 1:
-                break
-        to = order[i]
-        forces[0, to] = sum_x
-        forces[1, to] = sum_y
-        forces[2, to] = sum_z
+def _walk(nodes, boxes, bodies, order, first_leaf, theta2, near2, begin, end, room, forces):
+    """Write the forces on the bodies of some leaves, per mass of their own, in their first order.
+
+    Parameters
+    ----------
+    room : float32[6, LEAF]
+        For the places of a leaf's bodies, and for their forces.
+    """
+    places, sums = room[:3], room[3:]
+    for leaf in range(begin, end):
+        at = (leaf - first_leaf) * LEAF
+        count = min(LEAF, bodies.shape[0] - at)
+        for part in range(3):
+            for lane in range(LEAF):
+                places[part, lane] = bodies[at + min(lane, count - 1), part]
+                sums[part, lane] = 0.0
+        _walk_for(leaf, places, sums, nodes, boxes, bodies, first_leaf, theta2, near2)
+        for lane in range(count):
+            for part in range(3):
+                forces[part, order[at + lane]] = sums[part, lane]
 
 
 def repelled(
@@ -190,9 +216,10 @@ def repelled(
     theta2, near2 = np.float32(theta * theta), np.float32(near * near)
 
     def walk(begin: int, end: int) -> None:
-        _walk(nodes, bodies, order, first_leaf, theta2, near2, begin, end, forces)
+        room = np.empty((6, LEAF), np.float32)
+        _walk(nodes, boxes, bodies, order, first_leaf, theta2, near2, begin, end, room, forces)
 
-    _in_parts(walk, 0, count, num_threads)
+    _in_parts(walk, first_leaf, first_leaf + -(-count // LEAF), num_threads)
     return forces
 
 

@@ -1,9 +1,9 @@
 """Repulsion between all bodies by Barnes and Hut, on a GPU; see `emv_kernels.cpu.repulsion`.
 
 The tree is the same: one array, in which node i has the children 2i and 2i + 1, above leaves of
-bodies in the order of a Z-curve. A body in a row has four entries, a node five, a box six. A thread
-walks for one body; those of a warp stand side by side on the curve, so that they mostly take the
-same way (Burtscher and Pingali, GPU Computing Gems Emerald Edition, 2011, sort for that reason).
+bodies in the order of a Z-curve. A body in a row has four entries, a node five, a box six. A warp
+walks for a leaf, a lane for each of its bodies, so that all lanes take the same way and read the
+same nodes (Burtscher and Pingali, GPU Computing Gems Emerald Edition, 2011, vote for that).
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from __future__ import annotations
 import numpy as np
 from numba import cuda
 
+from emv_kernels.cuda.atomics import fetch_max, fetch_min
 from emv_kernels.cuda.jit import device
 
-LEAF = 8  # bodies
+LEAF = 32  # bodies, of which a warp walks for one
 BODY, NODE, BOX = 4, 5, 6  # entries of each
 MASS, DIAGONAL2 = 3, 4
 KEY_BITS = 32
@@ -32,12 +33,12 @@ def bound(x, y, z, box, count):
             low_y, high_y = min(low_y, y[i]), max(high_y, y[i])
             low_z, high_z = min(low_z, z[i]), max(high_z, z[i])
             i += cuda.gridsize(1)
-        cuda.atomic.min(box, 0, low_x)
-        cuda.atomic.min(box, 1, low_y)
-        cuda.atomic.min(box, 2, low_z)
-        cuda.atomic.max(box, 3, high_x)
-        cuda.atomic.max(box, 4, high_y)
-        cuda.atomic.max(box, 5, high_z)
+        fetch_min(box, 0, low_x)
+        fetch_min(box, 1, low_y)
+        fetch_min(box, 2, low_z)
+        fetch_max(box, 3, high_x)
+        fetch_max(box, 4, high_y)
+        fetch_max(box, 5, high_z)
 
 
 @device
@@ -149,44 +150,57 @@ def join_children(nodes, boxes, count):
 
 
 @device
-def walk(nodes, bodies, order, force_x, force_y, force_z, theta2, near2, first_leaf, count):
+def _outside(low, high, at):
+    """Return how far a coordinate lies outside a range."""
+    return max(max(low - at, at - high), np.float32(0.0))
+
+
+@device
+def _push(mass, dx, dy, dz, nearest):
+    """Return what a mass pushes with, over the distance."""
+    return mass / max(dx * dx + dy * dy + dz * dz, nearest)
+
+
+@device
+def walk(nodes, boxes, bodies, order, force_x, force_y, force_z, theta2, near2, first_leaf, count):
     """Write the force on every body, per mass of its own, in their order before the sort."""
     opening, nearest = np.float32(theta2), np.float32(near2)
     i = np.int64(cuda.grid(1))
     while i < count:
         x, y, z = bodies[BODY * i], bodies[BODY * i + 1], bodies[BODY * i + 2]
-        sum_x = sum_y = sum_z = np.float64(0.0)
+        box = BOX * (first_leaf + i // LEAF)
+        low_x, low_y, low_z = boxes[box], boxes[box + 1], boxes[box + 2]
+        high_x, high_y, high_z = boxes[box + 3], boxes[box + 4], boxes[box + 5]
+        sum_x = sum_y = sum_z = np.float32(0.0)
         node = np.int64(1)
         while True:
             row = NODE * node
-            dx, dy, dz = x - nodes[row], y - nodes[row + 1], z - nodes[row + 2]
-            d2 = dx * dx + dy * dy + dz * dz
-            if nodes[row + DIAGONAL2] <= opening * d2:
-                by = nodes[row + MASS] / max(d2, nearest)
+            at_x, at_y, at_z = nodes[row], nodes[row + 1], nodes[row + 2]
+            dx, dy = _outside(low_x, high_x, at_x), _outside(low_y, high_y, at_y)
+            dz = _outside(low_z, high_z, at_z)
+            if nodes[row + DIAGONAL2] <= opening * (dx * dx + dy * dy + dz * dz):
+                dx, dy, dz = x - at_x, y - at_y, z - at_z
+                by = _push(nodes[row + MASS], dx, dy, dz, nearest)
                 sum_x += dx * by
                 sum_y += dy * by
                 sum_z += dz * by
-                node += 1
             elif node < first_leaf:
                 node *= 2
                 continue
             else:
-                at = (node - first_leaf) * LEAF
-                for j in range(at, min(at + LEAF, count)):
+                first = (node - first_leaf) * LEAF
+                for j in range(first, min(first + LEAF, count)):
                     body = BODY * j
                     dx, dy, dz = x - bodies[body], y - bodies[body + 1], z - bodies[body + 2]
-                    d2 = dx * dx + dy * dy + dz * dz
-                    by = bodies[body + MASS] / max(d2, nearest)
+                    by = _push(bodies[body + MASS], dx, dy, dz, nearest)
                     sum_x += dx * by
                     sum_y += dy * by
                     sum_z += dz * by
-                node += 1
+            node += 1
             while node & 1 == 0:
                 node >>= 1
             if node == 1:
                 break
         to = np.int64(order[i])
-        force_x[to] = sum_x
-        force_y[to] = sum_y
-        force_z[to] = sum_z
+        force_x[to], force_y[to], force_z[to] = sum_x, sum_y, sum_z
         i += cuda.gridsize(1)

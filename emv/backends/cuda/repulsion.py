@@ -10,7 +10,7 @@ from emv.backends.cuda.array import DeviceArray, empty, from_host
 from emv.backends.cuda.kernels import launch
 from emv.backends.cuda.sorting import entry_wise, sorted_places
 
-LEAF, BODY, NODE, BOX = 8, 4, 5, 6  # as in the kernels, whose module imports numba
+LEAF, BODY, NODE, BOX = 32, 4, 5, 6  # as in the kernels, whose module imports numba
 NUM_KEYS = 2**32
 BOUNDING_BLOCKS = 32  # every one of their threads takes part in six atomics
 SINGLE = np.dtype(np.float32)
@@ -38,5 +38,5 @@ def repelled_on_device(
         level //= 2
     forces = [empty(on, count, SINGLE) for _ in range(3)]
     numbers = (theta * theta, near * near, first_leaf, count)
-    entry_wise(on, "repulsion.walk", [nodes, bodies, order, *forces], *numbers)
+    entry_wise(on, "repulsion.walk", [nodes, boxes, bodies, order, *forces], *numbers)
     return forces

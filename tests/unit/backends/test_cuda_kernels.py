@@ -41,12 +41,21 @@ def test_kernels_of_building_stay_in_registers(
     assert binary.shared_bytes <= 32 * 2**10
 
 
-def test_the_walk_over_bodies_stays_in_registers(tmp_path):
-    kinds = ["float32", "float32", "uint32", *3 * ["float32"], *2 * ["=float64"], *2 * ["=int64"]]
-    source = source_of("repulsion.walk", 6, 4)
+@pytest.mark.parametrize(
+    ("function", "arrays", "numbers", "most_registers"),
+    [
+        ("bound", 4 * ["float32"], ["=int64"], 40),
+        ("walk", [*3 * ["float32"], "uint32", *3 * ["float32"]], 2 * ["=float64", "=int64"], 48),
+    ],
+)
+def test_kernels_of_repulsion_stay_in_registers(
+    tmp_path, function, arrays, numbers, most_registers
+):
+    kinds = [*arrays, *sorted(numbers)]
+    source = source_of(f"repulsion.{function}", len(arrays), len(numbers))
     with config.using(cache=tmp_path):
         binary = cuda_compile.load(source, dtypes_of(source, kinds))
-    assert binary.registers <= 64
+    assert binary.registers <= most_registers
     assert (binary.stack_bytes, binary.spill_bytes) == (0, 0)
 
 

@@ -100,15 +100,15 @@ def test_forceatlas2_comes_to_rest(graph):
 @pytest.mark.parametrize("dim", [2, 3])
 def test_a_tree_of_all_bodies_is_exact_and_groups_are_nearly(dim):
     draw = np.random.default_rng(5)
-    where = draw.standard_normal((3, 300)).astype(np.float32)
+    where = draw.standard_normal((3, 900)).astype(np.float32)
     where[dim:] = 0
     where[:, 7] = where[:, 6]
-    mass = draw.random(300).astype(np.float32) + 0.5
+    mass = draw.random(900).astype(np.float32) + 0.5
     apart = where[:, :, None].astype(float) - where[:, None]
     wanted = (apart * mass / np.maximum((apart**2).sum(axis=0), 1e-4)).sum(axis=2)
     np.testing.assert_allclose(repelled(where, mass, 0.0, 0.01, 2), wanted, rtol=1e-3, atol=1e-3)
     error = np.linalg.norm(repelled(where, mass, 0.8, 0.01, 2) - wanted)
-    assert error < 0.02 * np.linalg.norm(wanted)
+    assert error < 0.01 * np.linalg.norm(wanted)
 
 
 @pytest.mark.paper("S124")
