@@ -23,7 +23,10 @@ PAGES = Path(__file__).resolve().parent.parent / "emv" / "algorithms"
 INDEX = PAGES / "__init__.py"
 REMEDY = "run: python docs/build_algorithms.py"
 HELPERS = {"_checks": ["WrongResultError"], "_negative_cycles": ["NegativeCycleError"]}
-UNLISTED = ("modularity",)  # it takes a column, for which a command line has no word
+UNLISTED = (
+    "competing_cascades",  # it takes two lists of vertices, and a command line has a word for one
+    "modularity",  # it takes a column, for which there is none
+)
 TITLE = (
     "Algorithms, a page each: written in the language, with the check of their results beside them"
 )

@@ -20,6 +20,7 @@ from emv.algorithms.bipartite_sides import bipartite_sides, check_bipartite_side
 from emv.algorithms.boruvka import boruvka, check_boruvka
 from emv.algorithms.closeness_centrality import check_closeness_centrality, closeness_centrality
 from emv.algorithms.clustering import average_clustering, check_clustering, clustering, transitivity
+from emv.algorithms.competing_cascades import check_competing_cascades, competing_cascades
 from emv.algorithms.components import check_components, components
 from emv.algorithms.core_number import check_core_number, check_k_core, core_number, k_core
 from emv.algorithms.eccentricity import check_eccentricity, diameter, diameter_bounds, eccentricity
@@ -31,6 +32,7 @@ from emv.algorithms.eigenvector_centrality import (
     check_eigenvector_centrality,
     eigenvector_centrality,
 )
+from emv.algorithms.epidemic import check_epidemic, epidemic
 from emv.algorithms.greedy_color import check_greedy_color, greedy_color
 from emv.algorithms.harmonic_centrality import check_harmonic_centrality, harmonic_centrality
 from emv.algorithms.hits import check_hits, hits
@@ -94,6 +96,7 @@ ALGORITHMS: dict[str, ProgramFunction] = {
         eccentricity,
         edge_betweenness_centrality,
         eigenvector_centrality,
+        epidemic,
         greedy_color,
         harmonic_centrality,
         hits,
@@ -136,11 +139,13 @@ __all__ = [
     "check_boruvka",
     "check_closeness_centrality",
     "check_clustering",
+    "check_competing_cascades",
     "check_components",
     "check_core_number",
     "check_eccentricity",
     "check_edge_betweenness_centrality",
     "check_eigenvector_centrality",
+    "check_epidemic",
     "check_greedy_color",
     "check_harmonic_centrality",
     "check_hits",
@@ -170,6 +175,7 @@ __all__ = [
     "closeness_centrality",
     "clustering",
     "common_neighbors",
+    "competing_cascades",
     "components",
     "core_number",
     "cosine",
@@ -179,6 +185,7 @@ __all__ = [
     "edge_betweenness_centrality",
     "ego_graph",
     "eigenvector_centrality",
+    "epidemic",
     "greedy_color",
     "harmonic_centrality",
     "hits",

@@ -21,6 +21,7 @@ from emv.algorithms._arguments import (
     RefusingProgram,
     is_number,
     kept_type,
+    one_chance,
 )
 from emv.algorithms._checks import arc_numbers, edge_numbers
 from emv.algorithms._lanes import ALIKE, GOLDEN, OF_DST, mixed
@@ -71,6 +72,7 @@ def for_lanes(graph: Graph, p: Any, share: int = OF_DST) -> dict[str, Any]:
         Who shares a chance of 1 where all arcs to a vertex do.
     """
     if is_number(p):
+        one_chance("p", p, graph)
         return {"p": None, "chance": float(p), "share": ALIKE}
     p = meant(graph, p)
     if p is None:

@@ -1,6 +1,7 @@
 """What ``emv run`` takes beside the programs of `emv.algorithms`: functions that run several.
 
-Every page is there but ``ego_graph``, which gives a graph: ``emv convert --ego`` writes it.
+Every page is there but ``ego_graph``, which gives a graph, as ``emv convert --ego`` writes it, and
+``competing_cascades``, which takes two lists of vertices.
 """
 
 from __future__ import annotations

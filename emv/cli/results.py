@@ -264,6 +264,7 @@ RESULTS = {
     "core_number": Meaning("core number", largest),
     "eccentricity": Meaning("eccentricity", largest),
     "edge_betweenness_centrality": Meaning("score", largest_edge, per_edge=True),
+    "epidemic": Meaning("caught", reached, parts=("state", "caught", "since")),
     "eigenvector_centrality": Meaning("score", largest),
     "greedy_color": Meaning("color", classes),
     "harmonic_centrality": Meaning("nearness", largest),

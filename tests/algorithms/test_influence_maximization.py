@@ -130,6 +130,7 @@ def discounted(network, k, p):
     return seeds
 
 
+@pytest.mark.paper("S123")
 def test_rules_choose_as_they_say():
     graph = real_graph("football")
     network = networkx_of(graph)

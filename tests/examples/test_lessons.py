@@ -33,6 +33,7 @@ def test_pages_are_found():
     assert all(list(blocks_of(page.read_text(encoding="utf-8"))) for page in PAGES)
 
 
+@pytest.mark.paper("S173")
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_page_runs_as_shown(page, backend, beside_the_clone, monkeypatch):

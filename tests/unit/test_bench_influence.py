@@ -1,0 +1,39 @@
+"""Loops, means of all outcomes, and times, small."""
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from bench import influence
+from emv import Graph
+
+
+@pytest.mark.paper("S121")
+def test_parts_find_nothing_wrong(capsys):
+    assert influence.main(["loops", "--runs", "2", "--backends", "python"]) == 0
+    assert "2 random cases, 32 runs: 0 differ" in capsys.readouterr().out
+    assert influence.main(["cores", "--scale", "7", "--seeds", "5", "--rounds", "1"]) == 0
+    said = capsys.readouterr().out
+    sizes = said.splitlines()[2].replace(",", "").split()
+    assert float(sizes[2]) == pytest.approx(float(sizes[4]), rel=0.3)
+
+
+@pytest.mark.paper("S119")
+def test_steps_are_timed_by_every_loop(capsys):
+    assert influence.main(["steps", "--scale", "7", "--seeds", "3"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1].split() == ["step", "told", "auto", "C", "T", "E"]
+    assert len(lines) > 4
+
+
+def test_outcomes_are_counted_right():
+    """Where chances are sure they are networkx' descendants; of one edge, by hand."""
+    graph = Graph.from_edges([0, 0, 1, 3], [1, 2, 3, 4], num_vertices=5)
+    reached = len(nx.descendants(nx.DiGraph([(0, 1), (0, 2), (1, 3), (3, 4)]), 0)) + 1
+    assert influence.exact_icm(graph, [0], np.ones(4)) == reached
+    assert influence.exact_ltm(graph, [0]) == reached
+    assert influence.exact_retry(graph, [0], 1.0) == reached
+    two = Graph.from_edges([0, 0], [1, 2])
+    assert influence.exact_icm(two, [0], np.array([0.5, 0.25])) == pytest.approx(1.75)
+    # both at once 1/4, one 1/2, then the other 1/2; nobody 1/4
+    assert influence.exact_retry(two, [0], 0.5) == pytest.approx(0.25 * 3 + 0.5 * 2.5 + 0.25)
