@@ -208,7 +208,7 @@ def beside_serial(graph: Graph, options: argparse.Namespace) -> dict[str, Any]:
             sizes.append(count)
 
     def lanes() -> None:
-        means.append(spread(graph, seeds, p=options.p, runs=64, seed=len(means)).mean)
+        means.append(spread(graph, seeds, p=options.p, runs=64, rng=len(means)).mean)
 
     means = list[float]()
     serial()
@@ -252,7 +252,7 @@ def beside_ndlib(graph: Graph, options: argparse.Namespace) -> dict[str, Any]:
         sizes.append(counts[2])
 
     def lanes() -> None:
-        means.append(spread(kept, seeds, p=options.p, runs=64, seed=len(means)).mean)
+        means.append(spread(kept, seeds, p=options.p, runs=64, rng=len(means)).mean)
 
     means = list[float]()
     lanes()

@@ -35,12 +35,12 @@ def _pairs(G: BackendGraph, pairs: Any) -> Iterable[Pair]:
     """
     if pairs is None:
         return itertools.combinations_with_replacement(G, 2)
-    pairs = dict.fromkeys(pairs)
-    for pair in pairs:
+    given: dict[Pair, None] = dict.fromkeys(pairs)
+    for pair in given:
         strange = {node for node in pair if node not in G}
         if strange:
             raise nx.NodeNotFound(f"Node(s) {strange} from pair {pair} not in G.")
-    return pairs
+    return given
 
 
 def _lowest(G: BackendGraph, pairs: Any) -> Iterator[tuple[Pair, Any]]:

@@ -315,6 +315,8 @@ def rich_club_coefficient(
     normalized: bool = True,
     Q: float = 100,
     seed: Any = None,
+    *,
+    n_samples: int = 1,
 ) -> dict[int, float]:
     """Return for each degree which share of the pairs of nodes above it are joined."""
     src, dst = ends_of(G)

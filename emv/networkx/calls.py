@@ -10,10 +10,13 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from emv.networkx.graphs import graph_of
+
+GRAPH = "G"
+"""The parameter that refusals of kinds of graphs look at."""
 
 Refusal = Callable[[dict[str, Any]], str | None]
 
@@ -34,6 +37,13 @@ class Served:
         Their values; None for those that must be given.
     refusals : tuple of callable
         What it cannot do.
+    watched : frozenset of str
+        Parameters besides the graph that refusals look at, if that is known of all refusals and
+        none refuses what they are by default.
+    first : int
+        The place of the first of them; -1 if all refusals must be asked.
+    of_graph : tuple of callable
+        The refusals that look at the graph.
     """
 
     call: Callable[..., Any]
@@ -41,10 +51,15 @@ class Served:
     parameters: tuple[str, ...]
     defaults: dict[str, Any]
     refusals: tuple[Refusal, ...]
+    watched: frozenset[str] = frozenset()
+    first: int = -1
+    of_graph: tuple[Refusal, ...] = ()
 
     def arguments(self, args: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
         """Return the values of all parameters; networkx checks how many are given."""
-        return self.defaults | dict(zip(self.parameters, args, strict=False)) | named
+        found = self.defaults | named if named else self.defaults.copy()
+        found.update(zip(self.parameters, args))  # noqa: B905 - sooner than with strict=
+        return found
 
 
 FUNCTIONS: dict[str, Served] = {}
@@ -116,8 +131,25 @@ def _note(
     defaults = {
         each.name: None if each.default is each.empty else each.default for each in parameters
     }
-    FUNCTIONS[defined.__name__] = Served(call, defined, tuple(defaults), defaults, refusals)
+    served = Served(call, defined, tuple(defaults), defaults, refusals)
+    FUNCTIONS[defined.__name__] = _watching(served)
     return call
+
+
+def _watching(served: Served) -> Served:
+    """Return a function with what its refusals look at, so that most calls need not be asked."""
+    looked_at = [getattr(refuse, "parameter", None) for refuse in served.refusals]
+    known = [str(each) for each in looked_at if each != GRAPH]
+    if None in looked_at or any(
+        refuse(served.defaults)
+        for refuse, each in zip(served.refusals, looked_at, strict=True)
+        if each != GRAPH
+    ):
+        return served
+    places = [served.parameters.index(each) for each in known]
+    first = min(places, default=len(served.parameters))
+    of_graph = tuple(refuse for refuse in served.refusals if refuse.parameter == GRAPH)  # type: ignore[attr-defined]
+    return replace(served, watched=frozenset(known), first=first, of_graph=of_graph)
 
 
 def can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
@@ -125,10 +157,17 @@ def can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | 
     served = FUNCTIONS.get(name)
     if served is None:
         return f"emv has no {name}()"
-    if not served.refusals:
+    refusals = served.refusals
+    if not refusals:
         return True
-    arguments = served.arguments(args, kwargs)
-    for refuse in served.refusals:
+    if len(args) <= served.first and served.watched.isdisjoint(kwargs):
+        refusals = served.of_graph
+        if not refusals:
+            return True
+        arguments = {GRAPH: args[0] if args else kwargs[GRAPH]}
+    else:
+        arguments = served.arguments(args, kwargs)
+    for refuse in refusals:
         reason = refuse(arguments)
         if reason:
             return reason
@@ -143,6 +182,7 @@ def no_function(parameter: str) -> Refusal:
             return None
         return f"{parameter}= is a function, which would be called edge by edge"
 
+    refuse.parameter = parameter  # type: ignore[attr-defined]
     return refuse
 
 
@@ -155,9 +195,18 @@ def only(parameter: str, *values: Any, why: str) -> Refusal:
             return None
         return f"{parameter}={given!r}: {why}"
 
+    refuse.parameter = parameter  # type: ignore[attr-defined]
     return refuse
 
 
 def no_multigraph(arguments: dict[str, Any]) -> str | None:
     """Refuse multigraphs."""
     return "G is a multigraph" if arguments["G"].is_multigraph() else None
+
+
+def no_arcs(arguments: dict[str, Any]) -> str | None:
+    """Refuse directed graphs."""
+    return "G is directed" if arguments["G"].is_directed() else None
+
+
+no_multigraph.parameter = no_arcs.parameter = GRAPH  # type: ignore[attr-defined]

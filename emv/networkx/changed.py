@@ -166,7 +166,7 @@ def complement(G: BackendGraph) -> BackendGraph:
     is_edge = matrix_of(rows.starts, rows.ahead).toarray() > 0
     is_edge |= np.eye(len(G), dtype=bool)
     pairs = np.argwhere(~(is_edge if G.is_directed() else is_edge | np.tri(len(G), dtype=bool)))
-    return made_of(G.nodes, Edges(*pairs.T, None, G.is_directed()))
+    return made_of(G.nodes, Edges(pairs[:, 0], pairs[:, 1], None, G.is_directed()))
 
 
 def _plain(arguments: dict[str, Any]) -> str | None:

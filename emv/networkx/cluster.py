@@ -10,15 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv import algorithms
-from emv.networkx.calls import no_function, no_multigraph, serves
+from emv.networkx.calls import no_arcs, no_function, no_multigraph, serves
 from emv.networkx.graphs import BackendGraph, computed
 from emv.networkx.sparse import ends_of, neighbours, numbers_of
-
-
-def _directed(arguments: dict[str, Any]) -> str | None:
-    if arguments["G"].is_directed():
-        return "G is directed, and emv counts triangles without direction"
-    return None
 
 
 def _pairs(G: BackendGraph) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -39,7 +33,7 @@ def triangles(G: BackendGraph, nodes: Any = None) -> Any:
     return dict(zip(named, found[ids].tolist(), strict=True))
 
 
-@serves(no_multigraph, _directed)
+@serves(no_multigraph, no_arcs)
 def transitivity(G: BackendGraph) -> int | float:
     """Return three times the triangles, divided by the pairs of neighbours."""
     found, pairs = _pairs(G)
@@ -87,7 +81,7 @@ def _shares(G: BackendGraph, ids: NDArray[np.int64], weight: Any) -> list[int | 
         walks, pairs = _cycles(G, weight)
     else:
         found, pairs = _pairs(G)
-        walks = 2 * found
+        walks = 2 * found.astype(np.float64)
     listed = zip(walks[ids].tolist(), pairs[ids].tolist(), strict=True)
     return [joined / all_pairs if joined else 0 for joined, all_pairs in listed]
 
@@ -112,7 +106,7 @@ def average_clustering(
     return sum(counted) / len(counted)
 
 
-@serves(_directed)
+@serves(no_arcs)
 def square_clustering(G: BackendGraph, nodes: Any = None) -> Any:
     """Return for one node, or each of some, which share of the possible squares there are.
 

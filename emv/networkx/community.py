@@ -10,16 +10,12 @@ from typing import Any
 
 from emv import algorithms
 from emv.errors import ArgumentError
-from emv.networkx.calls import serves
+from emv.networkx.calls import no_arcs, serves
 from emv.networkx.components import nodes_by_label
 from emv.networkx.graphs import BackendGraph
 
 
-def _directed(arguments: dict[str, Any]) -> str | None:
-    return "G is directed" if arguments["G"].is_directed() else None
-
-
-@serves(_directed)
+@serves(no_arcs)
 def louvain_communities(
     G: BackendGraph,
     weight: Any = "weight",

@@ -74,16 +74,16 @@ class _Contraction:
         for tail, head, edge in self._to_move():
             if {tail, head} == {self.stays, self.goes} and not self_loops:
                 continue
-            ends = [self.stays if each == self.goes else each for each in (tail, head)]
-            there = self._place.get(self._pair(*ends), [])
+            first, last = (self.stays if v == self.goes else v for v in (tail, head))
+            there = self._place.get(self._pair(first, last), [])
             row = self.rows[edge]
             if there and self.edges.keys is None:
                 if self.name is not None:
                     known = (self.G.nodes[tail], self.G.nodes[head])
                     self._keep(there[0], known, row)
                 continue
-            self.added.append((ends[0], ends[1], self._key(there)))
-            self._note(*ends, len(self.data))
+            self.added.append((first, last, self._key(there)))
+            self._note(first, last, len(self.data))
             self.data.append(dict(row))
 
     def _key(self, there: list[int]) -> Any:
@@ -108,7 +108,7 @@ class _Contraction:
         """Return the graph without the node that goes."""
         moved = np.array([ends[:2] for ends in self.added], np.int64).reshape(-1, 2).T
         keys = None if self.edges.keys is None else [ends[2] for ends in self.added]
-        both = [self.edges.chosen(self.kept), Edges(*moved, keys, self.edges.directed)]
+        both = [self.edges.chosen(self.kept), Edges(moved[0], moved[1], keys, self.edges.directed)]
         edges = joined(both)
         for each in (edges.src, edges.dst):
             each[each > self.goes] -= 1

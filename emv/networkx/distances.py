@@ -33,6 +33,11 @@ def _eccentricities(G: BackendGraph, nodes: Iterable[Any], weight: Any) -> dict[
     demand_eccentricity(len(G))
     kind = "digraph is not strongly connected" if G.is_directed() else "graph is not connected"
     found = {}
+    if weight is None and nodes is G:  # searches of 64 nodes at once
+        from_all = computed(algorithms.eccentricity, G)
+        if (from_all < 0).any():
+            raise nx.NetworkXError(f"Found infinite path length because the {kind}")
+        return G.by_node(from_all)
     length = None if weight is None else lengths(G, weight, False)
     for node in nodes:
         if length is None:
@@ -52,7 +57,7 @@ def eccentricity(G: BackendGraph, v: Any = None, sp: Any = None, weight: Any = N
     """Return the largest distance from one node, or from each of some."""
     if weight is not None:
         lengths(G, weight, False)  # where these are refused, networkx needs all of v
-    found = _eccentricities(G, G.ids_in(v)[0], weight)
+    found = _eccentricities(G, G if v is None else G.ids_in(v)[0], weight)
     return found[v] if v in G else found
 
 

@@ -61,7 +61,7 @@ def modularity(
     total = float(sums[0].sum())
     m = total if G.is_directed() else total / 2
     norm = 1 / total**2
-    return sum((within / m - resolution * sums[0] * sums[1] * norm).tolist())
+    return float(sum((within / m - resolution * sums[0] * sums[1] * norm).tolist()))
 
 
 def _reached(G: BackendGraph, S: Any, *, turned: bool = False) -> float:

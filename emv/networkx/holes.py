@@ -51,10 +51,10 @@ def constraint(G: BackendGraph, nodes: Any = None, weight: Any = None) -> dict[A
     """Return for nodes how far their neighbours are joined to each other."""
     A = _mutual(G, nodes, weight)
     total = A.sum(axis=1)
-    is_alone = total - A.diagonal() == 0
+    p = _by_rows(A, total)
+    is_alone = total - 2 * p.diagonal() == 0  # as networkx has it
     if nodes is not None:
         is_alone = np.diff(neighbours(G).indptr) == 0
-    p = _by_rows(A, total)
     positive = (p > 0).astype(np.float64)
     values = np.asarray((p + p @ p).power(2).multiply(positive).sum(axis=1)).ravel()
     values[is_alone] = np.nan
@@ -69,7 +69,9 @@ def effective_size(G: BackendGraph, nodes: Any = None, weight: Any = None) -> di
     if nodes is not None and (src == dst).any():
         raise NotImplementedError("some nodes of a graph with loops")
     total, largest = A.sum(axis=1), A.max(axis=1).toarray().ravel()
-    p, m = _by_rows(A.copy(), total), _by_rows(A, largest)
+    p = _by_rows(A.copy(), total)
+    # of all nodes, networkx divides by what is largest at the other end
+    m = _by_rows(A.T.tocsr(), largest).T.tocsr() if nodes is None else _by_rows(A, largest)
     is_alone = p.sum(axis=1) - p.diagonal() == 0
     if nodes is not None:
         is_alone = np.diff(neighbours(G).indptr) == 0

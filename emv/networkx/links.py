@@ -80,7 +80,9 @@ def _counts(A: Any, u: Ids, v: Ids) -> list[int]:
 
 def _by(numbers: NDArray[Any]) -> NDArray[np.float64]:
     """Return 1 by each number; 0 for those of 0, which nobody has for a neighbour."""
-    return np.divide(1, numbers, out=np.zeros(len(numbers)), where=numbers != 0)
+    found = np.zeros(len(numbers))
+    np.divide(1, numbers, out=found, where=numbers != 0)
+    return found
 
 
 @serves()
@@ -195,7 +197,9 @@ class _Groups:
 
     def _error(self, vertex: int) -> Exception:
         node = self._nodes[vertex]
-        return nx.NetworkXAlgorithmError(f"No community information available for Node {node}")
+        text = f"No community information available for Node {node}"
+        error: Exception = nx.NetworkXAlgorithmError(text)
+        return error
 
 
 @serves()

@@ -79,7 +79,7 @@ def keys_of(G: BackendGraph) -> list[Any]:
         return G.keys
     adjacency = G.structure.adjacency
     if adjacency is not None:
-        return [key for *_, key in adjacency.graph.edges(keys=True)]  # type: ignore[call-overload]
+        return [key for *_, key in adjacency.graph.edges(keys=True)]
     seen: dict[Any, int] = {}
     found = []
     for u, v in zip(*(each.tolist() for each in G.arrays.edges.endpoints()), strict=True):
@@ -174,7 +174,7 @@ def _composed(graphs: Sequence[BackendGraph]) -> BackendGraph:
     first, place = np.unique(codes, return_index=True, return_inverse=True)[1:]
     kept = np.sort(first)
     rows = [G.all_rows() for G in graphs]
-    edge_data = None
+    edge_data: list[dict[str, Any]] | None = None
     if any(map(any, rows)):
         edge_data = [{} for _ in kept]
         of_code = np.argsort(np.argsort(first))

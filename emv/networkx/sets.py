@@ -9,7 +9,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from emv.networkx.calls import serves
+from emv.networkx.calls import no_multigraph, serves
 from emv.networkx.graphs import BackendGraph
 from emv.networkx.sparse import are_joined, ends_of, is_in, neighbours
 
@@ -75,7 +75,7 @@ def is_perfect_matching(G: BackendGraph, matching: Any) -> bool:
     return nodes is not None and len(nodes) == len(G)
 
 
-@serves()
+@serves(no_multigraph)
 def is_maximal_matching(G: BackendGraph, matching: Any) -> bool:
     """Return whether some edges have no end in common, and every other edge has one of theirs."""
     nodes = _matched(G, matching)

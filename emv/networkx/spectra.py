@@ -14,7 +14,7 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.networkx.calls import no_function, no_multigraph, serves
+from emv.networkx.calls import no_arcs, no_function, no_multigraph, serves
 from emv.networkx.components import is_connected, is_strongly_connected, is_weakly_connected
 from emv.networkx.graphs import BackendGraph
 from emv.networkx.matrices import adjacency_matrix, to_numpy_array, to_scipy_sparse_array
@@ -132,11 +132,7 @@ def number_of_spanning_trees(G: BackendGraph, *, root: Any = None, weight: Any =
     return float(np.linalg.det((np.diag(A.sum(axis=0)) - A)[others][:, others]))
 
 
-def _directed(arguments: dict[str, Any]) -> str | None:
-    return "G is directed" if arguments["G"].is_directed() else None
-
-
-@serves(_directed, no_function("weight"))
+@serves(no_arcs, no_function("weight"))
 def laplacian_centrality(
     G: BackendGraph,
     normalized: bool = True,
@@ -232,6 +228,8 @@ def katz_centrality_numpy(
             own = np.ones(len(G)) * beta
         except (TypeError, ValueError, AttributeError) as error:
             raise nx.NetworkXError("beta must be a number") from error
+    if len(G) == 1:
+        raise NotImplementedError("one node, of whose score networkx makes no list")
     A = adjacency_matrix(G, nodelist=nodes, weight=weight).toarray().T
     scores = np.linalg.solve(np.eye(len(G)) - alpha * A, own)
     norm = np.sign(sum(scores)) * np.linalg.norm(scores) if normalized else 1
@@ -253,10 +251,10 @@ def subgraph_centrality(G: BackendGraph, *, normalized: bool = False) -> dict[An
     return G.by_node(vectors**2 @ np.exp(values - values.max() if normalized else values))
 
 
-@serves()
+@serves(no_multigraph, no_arcs)
 def estrada_index(G: BackendGraph) -> float:
     """Return the sum of `subgraph_centrality`."""
-    return sum(subgraph_centrality(G).values())
+    return float(sum(subgraph_centrality(G).values()))
 
 
 def _communicability(G: BackendGraph) -> dict[Any, dict[Any, float]]:
@@ -277,7 +275,7 @@ def communicability_exp(G: BackendGraph) -> dict[Any, dict[Any, float]]:
     return _communicability(G)
 
 
-@serves(no_multigraph, _directed, no_function("weight"))
+@serves(no_multigraph, no_arcs, no_function("weight"))
 def spectral_bipartivity(G: BackendGraph, nodes: Any = None, weight: Any = "weight") -> Any:
     """Return which share of the closed walks are of even length, of all or of some nodes."""
     values, vectors = np.linalg.eigh(to_numpy_array(G, weight=weight))

@@ -22,6 +22,7 @@ from emv.networkx.graphs import BackendGraph, computed
 from emv.networkx.matrices import to_numpy_array
 from emv.networkx.paths import demand_node, depths, far_from, lengths
 from emv.networkx.sparse import degrees, ends_of, neighbours, numbers_of
+from emv.networkx.versions import centroid_of_any
 
 _weighted = serves(no_function("weight"))
 Row = NDArray[np.float64]
@@ -48,6 +49,14 @@ def _total(G: BackendGraph, weight: Any, of: Callable[[int, Row], Any]) -> Any:
     return _number(G, weight, sum(float(of(u, row)) for u, row in enumerate(_rows(G, weight))))
 
 
+def _far(G: BackendGraph) -> NDArray[np.float64]:
+    """Return the sum of the distances to every vertex of a connected graph, from 64 at once."""
+    near = computed(algorithms.closeness_centrality, G, wf_improved=False)
+    found = np.zeros(len(G))
+    np.divide(len(G) - 1, near, out=found, where=near > 0)
+    return np.rint(found)
+
+
 def _is_connected(G: BackendGraph) -> bool:
     return bool(is_strongly_connected(G) if G.is_directed() else is_connected(G))
 
@@ -70,8 +79,11 @@ def average_shortest_path_length(G: BackendGraph, weight: Any = None, method: An
         raise nx.NetworkXError(f"Graph is not {how}.")
     if method == "unweighted":
         weight = None
-    negative = method not in ("unweighted", "dijkstra")
-    total = sum(float(row.sum()) for row in _rows(G, weight, negative))
+    if weight is None:
+        total = float(_far(G).sum())
+    else:
+        negative = method != "dijkstra"
+        total = sum(float(row.sum()) for row in _rows(G, weight, negative))
     return total / (len(G) * (len(G) - 1))
 
 
@@ -80,7 +92,7 @@ def wiener_index(G: BackendGraph, weight: Any = None) -> Any:
     """Return the sum of the distances, of pairs without direction once."""
     if not _is_connected(G):
         return float("inf")
-    total = _total(G, weight, lambda u, row: row.sum())
+    total = int(_far(G).sum()) if weight is None else _total(G, weight, lambda u, row: row.sum())
     return total if G.is_directed() else total / 2
 
 
@@ -99,6 +111,8 @@ def schultz_index(G: BackendGraph, weight: Any = None) -> float:
     if not is_connected(G):
         return float("inf")
     degree = degrees(G)
+    if weight is None:
+        return int(_far(G) @ degree)
     found: float = _total(G, weight, lambda u, row: (row * (degree[u] + degree)).sum()) / 2
     return found
 
@@ -131,7 +145,8 @@ def efficiency(G: BackendGraph, u: Any, v: Any) -> float:
 def global_efficiency(G: BackendGraph) -> float:
     """Return the mean over all pairs of nodes of 1 by distance."""
     pairs = len(G) * (len(G) - 1)
-    return sum(map(_inverse, _rows(G, None))) / pairs if pairs else 0
+    near = computed(algorithms.harmonic_centrality, G, None, None) if pairs else np.zeros(0)
+    return float(near.sum()) / pairs if pairs else 0
 
 
 @serves()
@@ -164,10 +179,17 @@ def harmonic_diameter(G: BackendGraph, sp: Any = None, *, weight: Any = None) ->
 )
 def barycenter(G: BackendGraph, weight: Any = None, attr: Any = None, sp: Any = None) -> list[Any]:
     """Return the nodes that are nearest to all others together."""
+    return _nearest(G, weight)
+
+
+def _nearest(G: BackendGraph, weight: Any) -> list[Any]:
     if not G.is_directed() and weight is None and len(G):
         tree = _tree_sizes(G)
         if tree is not None:
             return _centroid(G, *tree)
+    if weight is None and len(G) and _is_connected(G):
+        far = _far(G.reversed())
+        return G.named(np.flatnonzero(far == far.min()))
     totals = [float(row.sum()) for row in _rows(G, weight)]
     if not all(map(math.isfinite, totals)):
         original = G.as_networkx()
@@ -188,12 +210,10 @@ def _tree_sizes(G: BackendGraph) -> tuple[NDArray[Any], NDArray[Any], NDArray[An
     sizes = np.ones(len(G), np.int64)
     parents = np.empty(len(G), np.int64)
     parents[tree.order] = tree.parents
-    begins = tree.levels().tolist()
-    for begin, end in zip(begins[-2::-1], begins[:0:-1], strict=True):
-        level = tree.order[begin:end]
-        if begin:
-            np.add.at(sizes, parents[level], sizes[level])
-    return tree.order, parents, sizes
+    listed, below = parents.tolist(), sizes.tolist()
+    for vertex in tree.order[:0:-1].tolist():
+        below[listed[vertex]] += below[vertex]
+    return tree.order, parents, np.array(below)
 
 
 def _centroid(
@@ -204,9 +224,15 @@ def _centroid(
     return G.named(order[2 * heaviest[order] <= len(G)])
 
 
-@serves()
-def centroid(G: BackendGraph) -> list[Any]:
-    """Return the nodes of a tree whose branches have at most half of its nodes."""
+@serves(
+    only("sp", None, why="the lengths are known"),
+    only("attr", None, why="a graph is not changed"),
+    no_function("weight"),
+)
+def centroid(G: BackendGraph, weight: Any = None, attr: Any = None, sp: Any = None) -> list[Any]:
+    """Return the nodes of a tree whose branches have at most half of its nodes, or `barycenter`."""
+    if centroid_of_any():
+        return _nearest(G, weight)
     if not len(G):
         raise nx.NetworkXPointlessConcept("G has no nodes.")
     tree = _tree_sizes(G)

@@ -5,6 +5,8 @@ Parameters that only the later version has are there in emv, too: networkx fills
 - 3.7: a graph without nodes has no eccentricity, and so no diameter, radius and periphery; before,
   `eccentricity` is empty, and the others raise what Python's `max` raises.
 - 3.7: ``closeness_centrality(sp=)``, which is refused, and ``adjacency_matrix(format=)``.
+- 3.7: ``centroid`` is another name of ``barycenter``; before, it takes trees alone.
+- 3.7: ``rich_club_coefficient(n_samples=)``, which matters where it is refused.
 - 3.7: ``circular_ladder_graph`` of less than two rungs is refused there; emv makes none anyway.
 """
 
@@ -25,6 +27,11 @@ def version_of(text: str) -> tuple[int, int]:
     """
     major, minor = re.findall(r"\d+", text)[:2]
     return int(major), int(minor)
+
+
+def centroid_of_any() -> bool:
+    """Return whether ``networkx.centroid`` takes other graphs than trees, as from 3.7 on."""
+    return version_of(nx.__version__) >= (3, 7)
 
 
 def demand_eccentricity(count: int) -> None:

@@ -149,7 +149,14 @@ def biadjacency_matrix(
         src, dst = np.append(src, dst), np.append(dst, src)
     row, column = places[0][src], places[1][dst]
     kept = (row >= 0) & (column >= 0)
+    if len(src) and not kept.any():
+        raise NotImplementedError("no edge between both sides, of which networkx makes no matrix")
     values = values[kept] if len(src) else np.empty(0)
+    if values.dtype.kind == "f" and len(values):  # whole where those between both sides are
+        rows = G.all_rows()
+        numbers = np.flatnonzero(kept) % len(rows)
+        if all(isinstance(rows[edge].get(weight, 1), int) for edge in numbers.tolist()):
+            values = values.astype(np.int64)
     shape = (len(rows), len(columns))
     try:
         return coo_array((values, (row[kept], column[kept])), shape, dtype=dtype).asformat(format)

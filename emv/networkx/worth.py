@@ -12,28 +12,44 @@ from typing import Any
 
 KEPT = set(
     """
-all_pairs_shortest_path all_pairs_shortest_path_length ancestors bfs_edges bfs_layers
-bfs_predecessors bfs_successors bfs_tree color connected_components core_number degree_centrality
-descendants dfs_edges dfs_postorder_nodes dfs_predecessors dfs_preorder_nodes dfs_successors
-dfs_tree generic_bfs_edges has_cycle in_degree_centrality is_arborescence is_bipartite
-is_connected is_directed_acyclic_graph is_negatively_weighted is_tree is_weakly_connected isolates
-k_core k_crust k_shell k_truss node_connected_component number_connected_components
-number_of_isolates number_of_selfloops number_weakly_connected_components out_degree_centrality
-shortest_path shortest_path_length single_source_shortest_path single_source_shortest_path_length
+all_pairs_shortest_path all_pairs_shortest_path_length all_shortest_paths ancestors
+average_neighbor_degree bfs_edges bfs_layers bfs_predecessors bfs_successors bfs_tree
+biadjacency_matrix birank color connected_components core_number degree_centrality descendants
+dfs_edges dfs_postorder_nodes dfs_predecessors dfs_preorder_nodes dfs_successors dfs_tree edge_bfs
+edge_dfs flow_hierarchy generic_bfs_edges group_closeness_centrality has_cycle has_eulerian_path
+in_degree_centrality is_aperiodic is_arborescence is_bipartite is_connected
+is_directed_acyclic_graph is_dominating_set is_eulerian is_maximal_matching is_negatively_weighted
+is_semiconnected is_semieulerian is_tree is_weakly_connected isolates k_core k_crust k_shell
+k_truss local_reaching_centrality modularity node_connected_component number_connected_components
+number_of_isolates number_of_selfloops number_of_walks number_weakly_connected_components
+out_degree_centrality predecessor rich_club_coefficient s_metric score_sequence shortest_path
+shortest_path_length single_source_shortest_path single_source_shortest_path_length
 single_target_shortest_path single_target_shortest_path_length to_numpy_array
-topological_generations topological_sort weakly_connected_components
+topological_generations topological_sort tournament_matrix weakly_connected_components
 """.split()
 )
 """Functions that take networkx no longer than a conversion."""
 
 ASKED = set(
     """
-bidirectional_dijkstra bidirectional_shortest_path complement compose compose_all
-convert_node_labels_to_integers descendants_at_distance difference dijkstra_path
-dijkstra_path_length disjoint_union disjoint_union_all ego_graph from_scipy_sparse_array full_join
-has_path intersection intersection_all is_isolate is_strongly_connected jaccard_coefficient
-louvain_communities number_strongly_connected_components power relabel_nodes reverse
-strongly_connected_components symmetric_difference to_dict_of_lists union union_all
+adamic_adar_index all_pairs_lowest_common_ancestor all_triangles
+attribute_assortativity_coefficient attribute_mixing_dict attribute_mixing_matrix
+bidirectional_dijkstra bidirectional_shortest_path boundary_expansion centroid
+cn_soundarajan_hopcroft complement compose compose_all conductance contracted_edge
+contracted_nodes convert_node_labels_to_integers cut_size dag_longest_path dag_longest_path_length
+descendants_at_distance dfs_labeled_edges difference dijkstra_path dijkstra_path_length
+disjoint_union disjoint_union_all dominance_frontiers edge_boundary edge_expansion efficiency
+ego_graph find_cycle from_scipy_sparse_array full_join get_edge_attributes get_node_attributes
+group_degree_centrality group_in_degree_centrality group_out_degree_centrality has_path
+immediate_dominators intersection intersection_all is_edge_cover is_empty is_isolate is_k_regular
+is_matching is_partition is_perfect_matching is_regular is_simple_path is_strongly_connected
+is_tournament is_weighted jaccard_coefficient local_constraint louvain_communities
+lowest_common_ancestor mixing_expansion node_attribute_xy node_boundary node_degree_xy
+node_expansion normalized_cut_size number_strongly_connected_components
+numeric_assortativity_coefficient power preferential_attachment ra_index_soundarajan_hopcroft
+relabel_nodes resource_allocation_index reverse set_edge_attributes set_node_attributes
+stochastic_graph strongly_connected_components symmetric_difference to_dict_of_lists
+tree_all_pairs_lowest_common_ancestor union union_all volume within_inter_cluster
 """.split()
 )
 """Functions of which networkx needs a small part of the graph only, or is faster as it is; and one
@@ -70,7 +86,7 @@ def should_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool
     """Return whether emv is likely to be the faster, or the reason why not; called by networkx."""
     if name in ASKED:
         return PART
-    G = args[0] if args else kwargs.get("G")
+    G: Any = args[0] if args else kwargs.get("G")
     try:
         rows = G._adj
     except AttributeError:

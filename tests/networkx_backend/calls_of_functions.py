@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-CALLS = {
+from typing import Any
+
+CALLS: dict[str, dict[str, Any]] = {
     "adjacency_matrix": {},
     "all_pairs_dijkstra": {"cutoff": 3},
     "all_pairs_dijkstra_path": {},
@@ -110,6 +112,72 @@ CALLS = {
 }
 """By name. hits(), whose scores are often open, and Louvain's method have tests of their own."""
 
+SOME = ["d", "a"]
+PLAIN = """
+all_pairs_lowest_common_ancestor average_degree_connectivity average_neighbor_degree
+average_shortest_path_length barycenter centroid dag_longest_path dag_longest_path_length
+degree_assortativity_coefficient degree_mixing_dict degree_mixing_matrix dfs_labeled_edges edge_bfs
+edge_dfs effective_graph_resistance eigenvector_centrality_numpy estrada_index find_cycle
+flow_hierarchy floyd_warshall floyd_warshall_numpy floyd_warshall_predecessor_and_distance
+generalized_degree girth global_efficiency global_reaching_centrality google_matrix gutman_index
+harmonic_diameter has_eulerian_path hyper_wiener_index is_aperiodic is_empty is_eulerian is_regular
+is_semiconnected is_semieulerian is_tournament is_weighted katz_centrality_numpy kemeny_constant
+local_efficiency node_degree_xy number_of_spanning_trees s_metric schultz_index score_sequence
+second_order_centrality square_clustering stochastic_graph subgraph_centrality tournament_matrix
+voterank communicability communicability_exp simrank_similarity spectral_bipartivity
+tree_all_pairs_lowest_common_ancestor wiener_index constraint effective_size laplacian_centrality
+""".split()
+"""Functions that are called with a graph alone."""
+CALLS |= {name: {} for name in PLAIN}
+GROUPS: dict[str, dict[str, Any]] = {
+    "adamic_adar_index preferential_attachment resource_allocation_index": {"ebunch": [("a", "d")]},
+    "cn_soundarajan_hopcroft ra_index_soundarajan_hopcroft within_inter_cluster": {
+        "ebunch": [("a", "d")],
+        "community": "colour",
+    },
+    """attribute_assortativity_coefficient attribute_mixing_dict node_attribute_xy
+    numeric_assortativity_coefficient""": {"attribute": "colour"},
+    """boundary_expansion conductance cut_size edge_expansion group_closeness_centrality
+    group_degree_centrality group_in_degree_centrality group_out_degree_centrality mixing_expansion
+    node_expansion normalized_cut_size volume""": {"S": SOME},
+    "edge_boundary node_boundary": {"nbunch1": SOME},
+    "dominance_frontiers immediate_dominators": {"start": "d"},
+    "harmonic_function local_and_global_consistency": {"label_name": "half"},
+    "is_matching is_maximal_matching is_perfect_matching": {
+        "matching": {("d", "a"), (5, ("x", 1))}
+    },
+    "is_partition modularity": {"communities": [{"d"}, {"a", 5}]},
+}
+"""Functions that are called alike."""
+CALLS |= {name: given for names, given in GROUPS.items() for name in names.split()}
+CALLS |= {
+    "attribute_mixing_matrix": {"attribute": "colour", "mapping": {1: 0, 2: 1, 3: 2}},
+    "common_neighbor_centrality": {"ebunch": [("a", "d")], "alpha": 0.5},
+    "all_shortest_paths": {"source": "d", "target": "a"},
+    "all_triangles": {"nbunch": SOME},
+    "biadjacency_matrix": {"row_order": ["d", 5], "column_order": ["c", "a"]},
+    "birank": {"nodes": SOME, "max_iter": 9, "tol": 1},
+    "contracted_edge": {"edge": ("d", "a")},
+    "contracted_nodes": {"u": "d", "v": "a", "self_loops": False},
+    "degree_pearson_correlation_coefficient": {"weight": "weight"},
+    "efficiency": {"u": "d", "v": "a"},
+    "get_edge_attributes": {"name": "weight", "default": 3},
+    "get_node_attributes": {"name": "half"},
+    "is_dominating_set": {"nbunch": SOME},
+    "is_edge_cover": {"cover": [SOME]},
+    "is_k_regular": {"k": 2},
+    "is_simple_path": {"nodes": SOME},
+    "local_constraint": {"u": "d", "v": "a"},
+    "local_reaching_centrality": {"v": "d"},
+    "lowest_common_ancestor": {"node1": "d", "node2": "a"},
+    "non_randomness": {"k": 1},
+    "number_of_walks": {"walk_length": 3},
+    "predecessor": {"source": "d", "cutoff": 2, "return_seen": True},
+    "resistance_distance": {"nodeA": "d", "weight": "weight"},
+    "rich_club_coefficient": {"normalized": False},
+    "voronoi_cells": {"center_nodes": ["a", "d"]},
+}
+
 PAIRS = {
     "compose": {},
     "difference": {},
@@ -131,3 +199,6 @@ LISTS = {
 
 CHANGED = {"complement", "convert_node_labels_to_integers", "power", "relabel_nodes", "reverse"}
 """Functions that return a changed graph, see `test_changed`."""
+
+WRITING = {"set_edge_attributes", "set_node_attributes"}
+"""Functions that change a graph, see `test_changed`."""

@@ -196,9 +196,9 @@ def test_there_and_back():
 REFUSED = {
     "a function": ("dijkstra_path_length", {"weight": lambda u, v, data: 1}, "is a function"),
     "prim": ("minimum_spanning_tree", {"algorithm": "prim"}, "come in another order"),
-    "directed": ("clustering", {"G": nx.DiGraph([(0, 1)])}, "G is directed"),
+    "directed": ("transitivity", {"G": nx.DiGraph([(0, 1)])}, "G is directed"),
     "multigraph": ("triangles", {"G": nx.MultiGraph([(0, 1)])}, "G is a multigraph"),
-    "weighted": ("clustering", {"weight": "weight"}, "weighs none"),
+    "drawn": ("rich_club_coefficient", {"normalized": True}, "draws another graph"),
     "unknown": ("min_cost_flow", {}, r"emv has no min_cost_flow\(\)"),
 }
 

@@ -89,6 +89,40 @@ def test_graphs_of_networkx_are_changed_where_it_is_asked_for(name, given, direc
     assert found[-1] == expected[-1]
 
 
+@pytest.mark.parametrize("directed", [True, False])
+def test_what_is_changed_in_place(directed):
+    """On a graph of the backend, and beside it on the same one of networkx."""
+    G = named(directed)
+    kept = backend.convert_from_nx(G, preserve_edge_attrs=True, preserve_node_attrs=True)
+    edge = ("a", "c", 0) if directed else ("a", "c")
+    for H in (kept, G):
+        nx.set_node_attributes(H, {"a": "blue", "none": 1}, "colour")
+        nx.set_node_attributes(H, 7, "size")
+        nx.set_edge_attributes(H, {edge: {"km": 3, "road": "A8"}})
+        assert nx.relabel_nodes(H, {"b": "z"}, copy=False) is H
+        assert nx.contracted_nodes(H, "a", "c", copy=False) is H
+    found, expected = parts(kept), parts(G)
+    assert sorted(found[1]) == sorted(expected[1])
+    assert found[3] == expected[3]
+    for name in ("km", "road"):
+        said = [nx.get_edge_attributes(H, name) for H in (kept, G)]
+        assert sorted(map(str, said[0].values())) == sorted(map(str, said[1].values()))
+
+
+def test_columns_of_a_graph_of_emv_are_written():
+    g = towns()
+    nx.set_node_attributes(g, {"ulm": 70, "bonn": 80}, "size")
+    nx.set_edge_attributes(g, 2.5, "cost")
+    assert g.vertices["size"].tolist() == [70, 80, 9, 10]
+    assert g.edges["cost"].tolist() == [2.5] * 4
+    assert nx.get_node_attributes(g, "size")["bonn"] == 80
+    for values, name in (({"ulm": 1}, "new"), ("text", "size"), ({"ulm": {"size": 1}}, None)):
+        with pytest.raises(NotImplementedError):
+            nx.set_node_attributes(g, values, name)
+    with pytest.raises(NotImplementedError):
+        nx.relabel_nodes(g, {"ulm": "x"}, copy=False)
+
+
 def test_two_nodes_of_one_name_are_refused():
     for G in (named(), towns()):
         with pytest.raises(NotImplementedError):
