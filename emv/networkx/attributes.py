@@ -13,7 +13,7 @@ import numpy as np
 
 from emv.networkx.calls import serves
 from emv.networkx.graphs import BackendGraph
-from emv.networkx.operators import graph_row, keys_of
+from emv.networkx.operators import graph_row
 
 Row = dict[Any, Any]
 
@@ -23,7 +23,7 @@ def _own(G: BackendGraph) -> tuple[list[Row], list[Row]]:
     nodes = [dict(row) for row in G.node_rows() or [{}] * len(G)]
     edges = [dict(row) for row in G.all_rows()]
     if G.is_multigraph():
-        G.keys = keys_of(G)
+        G.keys = G.edge_keys()
     G.graph, G.original = dict(graph_row(G)), None
     G.node_data, G.edge_data = nodes, edges
     G.values.clear()

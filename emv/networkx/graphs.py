@@ -221,9 +221,11 @@ class BackendGraph:
         """Return the ends of every edge, in a multigraph with its key."""
         if not self.is_multigraph():
             return self.ends()
-        from emv.networkx.operators import keys_of
+        return [(u, v, key) for (u, v), key in zip(self.ends(), self.edge_keys(), strict=True)]
 
-        return [(u, v, key) for (u, v), key in zip(self.ends(), keys_of(self), strict=True)]
+    def edge_keys(self) -> list[Any]:
+        """Return what networkx calls each of the edges of a multigraph beside its ends."""
+        return self.structure.keys if self.keys is None else self.keys
 
     def number_of_nodes(self) -> int:
         """Return how many nodes there are."""

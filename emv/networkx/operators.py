@@ -70,23 +70,7 @@ def edges_of(G: BackendGraph, id_of: dict[Any, int] | None = None) -> Edges:
     if id_of is not None:
         place = np.fromiter((id_of.get(node, -1) for node in G), np.int64, len(G))
         src, dst = place[src], place[dst]
-    return Edges(src, dst, keys_of(G) if G.is_multigraph() else None, G.is_directed())
-
-
-def keys_of(G: BackendGraph) -> list[Any]:
-    """Return what networkx calls each of the edges of a multigraph beside its ends."""
-    if G.keys is not None:
-        return G.keys
-    adjacency = G.structure.adjacency
-    if adjacency is not None:
-        return [key for *_, key in adjacency.graph.edges(keys=True)]
-    seen: dict[Any, int] = {}
-    found = []
-    for u, v in zip(*(each.tolist() for each in G.arrays.edges.endpoints()), strict=True):
-        ends = (u, v) if G.is_directed() else (min(u, v), max(u, v))
-        found.append(seen.get(ends, 0))
-        seen[ends] = found[-1] + 1
-    return found
+    return Edges(src, dst, G.edge_keys() if G.is_multigraph() else None, G.is_directed())
 
 
 def joined(parts: Sequence[Edges]) -> Edges:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
@@ -57,6 +58,19 @@ class Structure:
         if self.adjacency is not None:
             return self.adjacency.vertex_of
         return {node: vertex for vertex, node in enumerate(self.nodes)}
+
+    @property
+    def keys(self) -> list[Any]:
+        """What networkx calls each of parallel edges; by default how many were there before."""
+        if self.adjacency is not None:
+            return [key for *_, key in self.adjacency.graph.edges(keys=True)]
+        seen: Counter[tuple[int, int]] = Counter()
+        found = []
+        for u, v in zip(*(each.tolist() for each in self.arrays.edges.endpoints()), strict=True):
+            pair = (u, v) if self.arrays.directed else (min(u, v), max(u, v))
+            found.append(seen[pair])
+            seen[pair] += 1
+        return found
 
     @cached_property
     def undirected(self) -> emv.Graph:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -40,19 +39,10 @@ def _edges(G: BackendGraph, keys: bool, data: bool) -> list[Any]:
         return list(G.original.edges(data=data, **named))
     parts: list[Any] = [G.ends()]
     if keys and G.is_multigraph():
-        parts.append(_keys(parts[0], G.is_directed()))
+        parts.append(G.edge_keys())
     if data:
         parts.append(G.rows())
     return [(*row[0], *row[1:]) for row in zip(*parts, strict=True)]
-
-
-def _keys(ends: list[tuple[Any, Any]], is_directed: bool) -> Iterator[int]:
-    """Return the keys that networkx gives to parallel edges: how many were there before."""
-    seen: Counter[Any] = Counter()
-    for pair in ends:
-        known = pair if is_directed else frozenset(pair)
-        seen[known] += 1
-        yield seen[known] - 1
 
 
 def _spanning(

@@ -106,6 +106,13 @@ def _settled(
     raise nx.PowerIterationFailedConvergence(max_iter)
 
 
+def _are_whole(G: BackendGraph, ends: NDArray[np.int64], weight: Any) -> bool:
+    """Return whether some edges, which may be listed both ways, have whole weights alone."""
+    said = G.all_rows()
+    listed = [said[edge % len(said)].get(weight, 1) for edge in ends.tolist()]
+    return bool(listed) and all(isinstance(each, int) for each in listed)
+
+
 def _demand_different(order: list[Any], name: str) -> None:
     if len(order) != len(set(order)):
         raise nx.NetworkXError(f"Ambiguous ordering: `{name}` contained duplicates.")
@@ -152,11 +159,8 @@ def biadjacency_matrix(
     if len(src) and not kept.any():
         raise NotImplementedError("no edge between both sides, of which networkx makes no matrix")
     values = values[kept] if len(src) else np.empty(0)
-    if values.dtype.kind == "f" and len(values):  # whole where those between both sides are
-        rows = G.all_rows()
-        numbers = np.flatnonzero(kept) % len(rows)
-        if all(isinstance(rows[edge].get(weight, 1), int) for edge in numbers.tolist()):
-            values = values.astype(np.int64)
+    if values.dtype.kind == "f" and _are_whole(G, np.flatnonzero(kept), weight):
+        values = values.astype(np.int64)
     shape = (len(rows), len(columns))
     try:
         return coo_array((values, (row[kept], column[kept])), shape, dtype=dtype).asformat(format)
