@@ -9,8 +9,7 @@ that new arcs stand at two places of it.
 Where nothing is removed, and no array names arcs by slot or slots by arc, no place is looked for
 either: rows are written one after another (`row_merge`).
 
-Two sorted inputs and one pass: a log-structured merge of two levels (O'Neil et al., Acta
-Informatica 33(4), 1996), of which the upper is merged at once.
+A log-structured merge of two levels (O'Neil et al., Acta Informatica 33(4), 1996).
 """
 
 from __future__ import annotations

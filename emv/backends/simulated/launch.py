@@ -12,7 +12,6 @@ process of their own (`tests/simulated`).
 from __future__ import annotations
 
 import contextlib
-import functools
 import operator
 import sys
 import time
@@ -39,7 +38,7 @@ from emv.backends.simulated.ieee_math import MATH
 from emv.backends.simulated.integers import Numbers, wrapping
 from emv.backends.simulated.races import Dropped, RaceError, Races
 from emv.backends.simulated.shadow import Shadow
-from emv.backends.simulated.warp import LANES, MASK, UnsignedWord, Warp, Word, signed
+from emv.backends.simulated.warp import LANES, MASK, UnsignedWord, Warp, Word, lanes_of, signed
 from emv.ir.kernel import KernelSource
 from emv_kernels.cuda import grid, meeting, sweeps, tracing
 
@@ -283,12 +282,6 @@ INSTEAD = {
 
 
 THREADS = 512  # of a block on a GPU
-
-
-@functools.cache
-def lanes_of(mask: int, first: int) -> tuple[int, ...]:
-    """Return the threads of a mask in the warp that begins at a thread."""
-    return tuple(first + each for each in range(LANES) if mask >> each & 1)
 
 
 class Device(Warp, kernelapi.FakeCUDAModule):

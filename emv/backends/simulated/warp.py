@@ -7,6 +7,7 @@ them by `install`: there all 32 lanes of a warp must take part.
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections import defaultdict
 from collections.abc import Callable
@@ -65,6 +66,12 @@ def shuffle(source: Callable[[int, Any], int], name: str) -> Callable[..., Any]:
         return group[wanted]
 
     return take
+
+
+@functools.cache
+def lanes_of(mask: int, first: int) -> tuple[int, ...]:
+    """Return the threads of a mask in the warp that begins at a thread."""
+    return tuple(first + each for each in range(LANES) if mask >> each & 1)
 
 
 class Warp:
