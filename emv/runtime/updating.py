@@ -93,7 +93,8 @@ def _set_of(stmt: b.Stmt) -> str | None:
 def update(program: Any, run: Run, graph: Any, shown: Callable[..., Any], make: Any) -> Run:
     """Run the program on a later version of a run's graph, from what that run found where it can.
 
-    The result is that of ``program.run(graph, ...)`` with the arguments of the earlier run.
+    The result is that of ``program.run(graph, ...)`` with the arguments of the earlier run; where a
+    loop ends by a tolerance, both are within it of the same fixed point.
 
     Parameters
     ----------
