@@ -37,7 +37,7 @@ void main() {
 const SHEET_INK = `#version 300 es
 precision mediump float; in vec2 at; uniform sampler2D sheet; out vec4 color;
 void main() { color = texture(sheet, at); }`;
-const FRAME_MS = { moving: 26, still: 90 }, LEAST_EDGES = 2000, TONES = 256;
+const FRAME_MS = { moving: 26, still: 90 }, LEAST_EDGES = { moving: 2000, still: 50000 }, TONES = 256;
 
 function artist(canvas) {
   const gl = canvas.getContext("webgl2", { antialias: false, alpha: false, preserveDrawingBuffer: false });
@@ -52,8 +52,8 @@ function artist(canvas) {
   const ways = { edge: gl.createVertexArray(), dot: gl.createVertexArray() };
   gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
   gl.enable(gl.BLEND);
-  const pixel = new Uint8Array(4);
-  const made = { gl, total: 0, drawn: 0, budget: { moving: 50000, still: 100000 }, inkOfEdges: [0.5, 0.5, 0.5, 0.1] };
+  let fence = null;
+  const made = { gl, total: 0, drawn: 0, budget: { moving: 5000, still: 100000 }, inkOfEdges: [0.5, 0.5, 0.5, 0.1] };
 
   function fill(name, kind, values, way, type) {
     gl.bindVertexArray(way);
@@ -103,18 +103,21 @@ function artist(canvas) {
     made.drawn = -1;
   };
 
-  // Draw a frame; return whether something is left for the next one. While the picture moves, so
-  // many dots are drawn as edges are.
+  // Draw a frame; return whether something is left for the next one. While the picture moves, edges
+  // go to the screen at once, and so many dots are drawn as edges are.
   made.draw = (camera, ground, marks, isMoving) => {
     const { width, height } = canvas, scale = [2 * camera.zoom / width, 2 * camera.zoom / height];
-    gl.viewport(0, 0, width, height);
     const budget = made.budget[isMoving ? "moving" : "still"];
-    addEdges(camera, scale, budget);
-    const left = made.drawn < made.total || isMoving;
+    gl.viewport(0, 0, width, height);
+    if (!isMoving) addToSheet(camera, scale, budget);
+    const left = isMoving || made.drawn < made.total;
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
     gl.clearColor(...ground, 1);
     gl.clear(gl.COLOR_BUFFER_BIT);
-    if (made.total) {
+    if (isMoving) {
+      drawEdges(camera, scale, 0, Math.min(budget, made.total));
+      made.drawn = -1;
+    } else if (made.total) {
       use(programs.sheet, none);
       gl.bindTexture(gl.TEXTURE_2D, sheet);
       gl.drawArrays(gl.TRIANGLES, 0, 3);
@@ -135,7 +138,7 @@ function artist(canvas) {
     return left;
   };
 
-  function addEdges(camera, scale, most) {
+  function addToSheet(camera, scale, most) {
     const smoothed = made.total < 200000;  // as many lines hide each other's steps
     gl.bindFramebuffer(gl.FRAMEBUFFER, smoothed ? smooth : frame);
     if (made.drawn < 0) {
@@ -144,15 +147,8 @@ function artist(canvas) {
       made.drawn = 0;
     }
     const count = Math.min(most, made.total - made.drawn);
-    if (count > 0) {
-      const edge = use(programs.edge, ways.edge);
-      const [r, g, b, a] = made.inkOfEdges;
-      gl.uniform2f(edge.middle, camera.x, camera.y);
-      gl.uniform2f(edge.scale, ...scale);
-      gl.uniform4f(edge.ink, r * a, g * a, b * a, a);
-      gl.drawElements(gl.LINES, 2 * count, gl.UNSIGNED_INT, 8 * made.drawn);
-      made.drawn += count;
-    }
+    drawEdges(camera, scale, made.drawn, count);
+    made.drawn += count;
     if (smoothed) {
       gl.bindFramebuffer(gl.READ_FRAMEBUFFER, smooth);
       gl.bindFramebuffer(gl.DRAW_FRAMEBUFFER, frame);
@@ -161,23 +157,38 @@ function artist(canvas) {
     }
   }
 
+  function drawEdges(camera, scale, from, count) {
+    if (count <= 0) return;
+    const edge = use(programs.edge, ways.edge), [r, g, b, a] = made.inkOfEdges;
+    gl.uniform2f(edge.middle, camera.x, camera.y);
+    gl.uniform2f(edge.scale, ...scale);
+    gl.uniform4f(edge.ink, r * a, g * a, b * a, a);
+    gl.drawElements(gl.LINES, 2 * count, gl.UNSIGNED_INT, 8 * from);
+  }
+
   function use(one, way) {
     gl.useProgram(one.it);
     gl.bindVertexArray(way);
     return one;
   }
 
-  // Wait until all is drawn, and return the time: browsers put it off until pixels are asked for.
-  made.wait = () => {
-    gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
-    return performance.now();
+  // Whether what was drawn last is there: no frame is begun before, as browsers put work off.
+  made.isDone = () => {
+    if (fence && gl.getSyncParameter(fence, gl.SYNC_STATUS) !== gl.SIGNALED) return false;
+    gl.deleteSync(fence);
+    fence = null;
+    return true;
+  };
+  made.begin = () => {
+    fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    gl.flush();
   };
   made.moved = () => { made.drawn = -1; };
   // More or fewer edges a frame, by how long one took.
   made.learn = (ms, isMoving) => {
     const pace = isMoving ? "moving" : "still";
     const wanted = made.budget[pace] * Math.min(1.5, Math.max(0.5, FRAME_MS[pace] / Math.max(ms, 1)));
-    made.budget[pace] = Math.min(4000000, Math.max(LEAST_EDGES, Math.round(wanted)));
+    made.budget[pace] = Math.min(4000000, Math.max(LEAST_EDGES[pace], Math.round(wanted)));
   };
   return made;
 }

@@ -8,7 +8,7 @@ camera.toScreen = (x, y) => [
   canvas.width / 2 + (x - camera.x) * camera.zoom, canvas.height / 2 - (y - camera.y) * camera.zoom];
 camera.toPlace = (x, y) => [
   camera.x + (x - canvas.width / 2) / camera.zoom, camera.y - (y - canvas.height / 2) / camera.zoom];
-let graph, look, pen, radii, scenes, vertex = -1, asked = false, movedAt = 0;
+let graph, look, pen, radii, scenes, vertex = -1, asked = false, movedAt = 0, begun = 0, wasMoving = false, named = null;
 
 function fail(text) {
   byId("failure").textContent = text;
@@ -66,19 +66,24 @@ function redraw(hasMoved) {
 
 function frame() {
   asked = false;
-  const begun = performance.now(), isMoving = begun - movedAt < 100;
+  if (!pen.isDone()) { redraw(false); return; }
+  const now = performance.now(), isMoving = now - movedAt < 100;
+  if (begun) pen.learn(now - begun, wasMoving);
   const left = drawOnce(isMoving);
-  if (left) {
-    pen.learn(pen.wait() - begun, isMoving);
-    redraw(false);
-  }
+  begun = left ? now : 0;
+  wasMoving = isMoving;
+  if (left) { pen.begin(); redraw(false); }
 }
 
 function drawOnce(isMoving) {
   camera.dots = camera.ratio * Math.min(3, Math.max(0.45, Math.sqrt(camera.zoom / camera.base)) * crowd());
   const marks = vertex >= 0 ? [[vertex, rgb(look.inks.accent)]] : [];
   const left = pen.draw(camera, rgb(look.inks.ground), marks, isMoving);
-  look.name(paper, camera, radii, vertex >= 0 ? [vertex] : [], isMoving);
+  const sight = [camera.x, camera.y, camera.zoom, paper.canvas.width, paper.canvas.height, vertex, radii, look.theme, isMoving];
+  if (!named || sight.some((each, k) => each !== named[k])) {
+    look.name(paper, camera, radii, vertex >= 0 ? [vertex] : [], isMoving);
+    named = sight;
+  }
   return left;
 }
 
@@ -92,7 +97,6 @@ function crowd() {
 function drawAll() {
   pen.moved();
   while (drawOnce(false));
-  pen.wait();
 }
 
 function resize() {
@@ -101,6 +105,7 @@ function resize() {
   const width = Math.max(1, Math.round(box.width * camera.ratio)), height = Math.max(1, Math.round(box.height * camera.ratio));
   if (width === canvas.width && height === canvas.height) return;
   pen.resize(width, height);
+  named = null;
   paper.canvas.width = width;
   paper.canvas.height = height;
 }

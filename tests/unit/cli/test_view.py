@@ -33,7 +33,7 @@ def test_a_page_is_saved(file, tmp_path, capsys):
     assert "<h1>A ring</h1>" in page
     assert (facts["color"], facts["size"]) == ("pagerank", None)
     assert [each["name"] for each in facts["values"]] == ["components", "louvain", "pagerank"]
-    assert facts["values"][0]["kinds"] == ["0"]
+    assert facts["values"][0]["kinds"] == ["n0"]
 
 
 def test_without_a_name_a_browser_is_asked(file, monkeypatch, capsys):

@@ -112,14 +112,13 @@ def test_a_tree_of_all_bodies_is_exact_and_groups_are_nearly(dim):
 
 
 @pytest.mark.paper("S124")
-@pytest.mark.parametrize(("theta", "side"), [(0.0, 12), (0.5, 35)])
-def test_any_number_of_threads_makes_one_picture(theta, side):
-    grid = nx.grid_2d_graph(side, side)
+def test_any_number_of_threads_makes_one_picture():
+    grid = nx.grid_2d_graph(35, 35)  # which threads share out
     g = Graph.from_networkx(nx.convert_node_labels_to_integers(grid))
     found = []
     for threads in (2, 3):
         with config.using(num_threads=threads):
-            named = {"theta": theta, "iterations": 2, "rng": 7, "pos": "random"}
+            named = {"theta": 0.5, "iterations": 2, "rng": 7, "pos": "random"}
             found.append(layout(g, **named, backend="cpu"))
     np.testing.assert_array_equal(*found)
     assert not np.array_equal(found[0], layout(g, **named | {"rng": 8}, backend="cpu"))
@@ -133,7 +132,6 @@ def test_pictures_are_no_worse_than_networkx():
     worst = stress(network, np.array([other[v] for v in network]))
     assert stress(network, layout(g, backend="cpu")) < 0.5 * worst
     assert stress(network, layout(g, "forceatlas2", backend="cpu")) < 0.5 * worst
-    assert stress(network, layout(g, theta=0.8, backend="cpu")) < 0.5 * worst
     src, dst = np.array(network.edges).T
     varied = [
         (length := np.linalg.norm(where[src] - where[dst], axis=1)).std() / length.mean()
@@ -144,24 +142,24 @@ def test_pictures_are_no_worse_than_networkx():
 
 def test_a_picture_turns_with_its_start(graph):
     start, turn = places(), np.array([[0.6, -0.8], [0.8, 0.6]])
-    plain = layout(graph, pos=start, iterations=3, temperature=0.05, backend="python")
-    turned = layout(graph, pos=start @ turn, iterations=3, temperature=0.05, backend="python")
+    plain = layout(graph, pos=start, iterations=1, temperature=0.05, backend="python")
+    turned = layout(graph, pos=start @ turn, iterations=1, temperature=0.05, backend="python")
     np.testing.assert_allclose(turned, plain @ turn, atol=1e-4)
 
 
 @pytest.mark.paper("S128")
 def test_rounds_one_by_one_are_rounds_at_once(graph):
-    moving = Layout(graph, iterations=5, pos=places(), backend="python")
-    seen = [moving.step().positions for _ in range(5)]
-    assert moving.rounds == 5
-    wanted = layout(graph, iterations=5, pos=places(), backend="python")
+    moving = Layout(graph, iterations=3, pos=places(), backend="python")
+    seen = [moving.step().positions for _ in range(3)]
+    assert moving.rounds == 3
+    wanted = layout(graph, iterations=3, pos=places(), backend="python")
     np.testing.assert_array_equal(seen[-1], wanted)
     assert np.abs(seen[0] - seen[1]).max() > 0
 
 
 @pytest.mark.parametrize("method", ["fruchterman_reingold", "forceatlas2"])
 def test_fixed_vertices_stay(graph, method):
-    named = {"method": method, "pos": places(), "iterations": 2, "backend": "python"}
+    named = {"method": method, "pos": places(), "iterations": 1, "backend": "python"}
     one = layout(graph, fixed=[0, 5], **named)
     mask = np.zeros(40, bool)
     mask[[0, 5]] = True
@@ -172,7 +170,7 @@ def test_fixed_vertices_stay(graph, method):
 
 def test_weights_pull_nearer():
     g = Graph.from_edges([0, 0], [1, 2], weight=[8.0, 0.5])
-    where = layout(g, weight="weight", iterations=200, backend="python")
+    where = layout(g, weight="weight", pos="random", iterations=60, backend="python")
     near, far = np.linalg.norm(where[1:] - where[0], axis=1)
     assert far > 2 * near
 

@@ -6,7 +6,6 @@ import base64
 import io
 import json
 import re
-import time
 import zlib
 from html import unescape
 from html.parser import HTMLParser
@@ -114,7 +113,16 @@ return [box.left + x / r, box.top + y / r];"""
 SEEN = "return ['counts', 'chosen'].map((id) => document.getElementById(id).textContent)"
 
 
+DRAWN = """const done = arguments[arguments.length - 1], { pen } = window.emvPage;
+let quiet = 0;
+(function wait() {
+  quiet = pen.drawn === pen.total ? quiet + 1 : 0;
+  if (quiet > 3) done(); else requestAnimationFrame(wait);
+})();"""
+
+
 def pixels(browser):
+    browser.later(DRAWN)
     image = pytest.importorskip("matplotlib.image")
     return image.imread(io.BytesIO(browser.screenshot()))[:, :, :3]
 
@@ -126,7 +134,6 @@ def test_in_a_browser(view, tmp_path):
     view.html(file, title="Wheel")
     with Browser(400, 800) as browser:
         browser.open(file.as_uri())
-        time.sleep(0.3)
         assert browser.run("return [innerWidth, document.documentElement.scrollWidth]") == [400] * 2
         assert browser.run(SEEN)[0] == "14 vertices, 25 edges"
         x, y = map(round, browser.run(WHERE, 4))
@@ -155,7 +162,6 @@ def test_in_a_browser(view, tmp_path):
         assert browser.run(WHERE, 3)[1] != before[1]
         light = pixels(browser)
         browser.keys("t")
-        time.sleep(0.2)
         dark = pixels(browser)
         assert light[5, 395].mean() > 0.9 > 0.2 > dark[5, 395].mean()
         assert browser.problems() == []
