@@ -50,7 +50,6 @@ WHY = {
     "from_dict_of_lists": MADE.format("from_edges"),
     "from_pandas_edgelist": MADE.format("from_pandas"),
     "graph__new__": "no: a graph that grows edge by edge is networkx' own",
-    "leiden_communities": "no: no such page yet",
     "lowest_common_ancestor": "networkx' own calls `ancestors`, which runs in emv; "
     "which of several it returns is the order of a Python set",
     "multidigraph__new__": "no: a graph that grows edge by edge is networkx' own",

@@ -10,7 +10,7 @@ from typing import Any
 
 from emv import algorithms
 from emv.errors import ArgumentError
-from emv.networkx.calls import no_arcs, serves
+from emv.networkx.calls import no_arcs, only, serves
 from emv.networkx.components import nodes_by_label
 from emv.networkx.graphs import BackendGraph
 
@@ -33,6 +33,25 @@ def louvain_communities(
     weights = G.column(weight)
     try:
         found, _ = algorithms.louvain(G.arrays, weights, resolution, threshold, max_level, draws)
+    except ArgumentError as error:
+        raise NotImplementedError(str(error)) from None
+    return list(nodes_by_label(G, found))
+
+
+@serves(no_arcs, only("max_level", None, why="levels are as many as there are"))
+def leiden_communities(
+    G: BackendGraph,
+    weight: Any = "weight",
+    resolution: float = 1,
+    max_level: int | None = None,
+    seed: Any = None,
+) -> list[set[Any]]:
+    """Return communities of high modularity, each of which hangs together; networkx has none."""
+    if not G.arrays.num_edges:
+        return [{node} for node in G]
+    draws = 0 if seed is None else seed.getrandbits(31)
+    try:
+        found, _ = algorithms.leiden(G.arrays, G.column(weight), resolution, rng=draws)
     except ArgumentError as error:
         raise NotImplementedError(str(error)) from None
     return list(nodes_by_label(G, found))

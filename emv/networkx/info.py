@@ -196,6 +196,7 @@ local_constraint
 local_efficiency
 local_reaching_centrality
 lollipop_graph
+leiden_communities
 louvain_communities
 lowest_common_ancestor
 maximum_spanning_edges

@@ -64,7 +64,16 @@ def outcome(function, *args, **named):
 
 
 def test_there_is_a_call_of_every_function():
-    called = {*CALLS, *PAIRS, *LISTS, *CHANGED, *WRITING, "hits", "louvain_communities"}
+    called = {
+        *CALLS,
+        *PAIRS,
+        *LISTS,
+        *CHANGED,
+        *WRITING,
+        "hits",
+        "leiden_communities",
+        "louvain_communities",
+    }
     assert sorted(called) == sorted(set(FUNCTIONS) - set(MAKES))
 
 
@@ -146,6 +155,9 @@ def test_communities_are_as_good_as_networkxs(seed):
             for each in range(5)
         )
         assert community.modularity(G, found) > best - 0.02
+        whole = community.leiden_communities(G, seed=seed, backend="emv")
+        assert community.modularity(G, whole) > best - 0.02
+        assert all(nx.is_connected(G.subgraph(each)) for each in whole)
     assert community.louvain_communities(nx.empty_graph(2), backend="emv") == [{0}, {1}]
     for call in (
         lambda: community.louvain_communities(nx.DiGraph([(0, 1)]), backend="emv"),
