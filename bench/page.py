@@ -3,8 +3,8 @@
 Usage: python -m bench.page --vertices 100000 --edges 1000000
 
 Needs chromium and chromedriver, which draw by software where there is no GPU. Prints the size of
-the page, the seconds until it is there and until all edges are, frames that were drawn a second while
-the picture moved, and the milliseconds of drilling down.
+the page, the seconds until it is there and until all edges are, frames that were drawn a second
+while the picture moved, and the milliseconds of drilling down.
 """
 
 from __future__ import annotations
