@@ -1,6 +1,6 @@
 """A picture as a page for a browser: one text, which asks for nothing from a network.
 
-The page is that of the folder `page`: its markup, style and scripts, which draw by WebGL 2. What is
+The page is that of the folder `web`: its markup, style and scripts, which draw by WebGL 2. What is
 to be seen is packed into it: arrays one after the other, deflated, as base64.
 """
 
@@ -20,7 +20,7 @@ from emv.errors import ArgumentError
 from emv.viz.picture import Picture
 from emv.viz.values import KINDS, RAMPS, Values
 
-FOLDER = Path(__file__).with_name("page")
+FOLDER = Path(__file__).with_name("web")
 SCRIPTS = ("graph", "draw", "look", "main")
 MOST_VERTICES, MOST_EDGES = 1_000_000, 5_000_000  # some 100 MB in the browser
 FRAME = (
