@@ -47,6 +47,6 @@ def test_forest_is_networkxs(place):
 
 @pytest.mark.paper("S138")
 def test_compiled(compiled):
-    graph = generators.grid(12, 12)
+    graph = generators.grid(8, 8)
     graph.edges.cost = np.random.default_rng(1).permutation(graph.num_edges).astype(np.float32)
     assert check(graph, compiled).supersteps > 2

@@ -164,7 +164,7 @@ def test_labels_of_new_vertices(backend):
 
 @vertex
 def many(v: Town):
-    for k in range(v.id * 700):
+    for k in range(v.id * 400):
         v.add_edge(k % 3, length=k)
 
 
@@ -184,7 +184,7 @@ def test_more_than_there_is_room_for(backend):
     graph = Graph.from_edges([0], [1], num_vertices=3, length=0.5)
     with interpreted():
         found = crowd(graph, backend=backend)
-    assert np.asarray(found).tolist() == [0.5, *range(700), *range(1400)]
+    assert np.asarray(found).tolist() == [0.5, *range(400), *range(800)]
 
 
 def test_ids_of_removed_edges(backend):
@@ -253,6 +253,6 @@ def test_columns_are_those_at_the_end(backend):
     graph = Graph.from_edges([0], [1], num_vertices=3, length=0.5, colour=[7])
     with interpreted():
         run = measured.run(graph, backend=backend)
-    assert np.asarray(run.result).tolist() == [0, 700, 1400]
-    assert run.graph.vertices.size.tolist() == [0, 700, 1400]
-    assert run.graph.edges.length.tolist() == [*range(700), *range(1400)]
+    assert np.asarray(run.result).tolist() == [0, 400, 800]
+    assert run.graph.vertices.size.tolist() == [0, 400, 800]
+    assert run.graph.edges.length.tolist() == [*range(400), *range(800)]
