@@ -79,6 +79,8 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "all_pairs_lowest_common_ancestor": {"pairs": [(0, node) for node in range(1, 20)]},
     "all_triangles": {"nbunch": range(100)},
     "biadjacency_matrix": {"row_order": range(0, 400, 2), "column_order": range(1, 400, 2)},
+    "bipartite_betweenness_centrality": {"nodes": range(0, 400, 2)},
+    "bipartite_degree_centrality": {"nodes": range(0, 400, 2)},
     "birank": {"nodes": range(0, 400, 2), "tol": 1},
     "contracted_edge": {"edge": (1, 2)},
     "is_dominating_set": {"nbunch": range(100)},
@@ -118,7 +120,10 @@ ACYCLIC = """
 dag_longest_path dag_longest_path_length has_cycle is_directed_acyclic_graph
 topological_generations topological_sort
 """.split()
-TWO_SIDED = "biadjacency_matrix birank color is_bipartite".split()
+TWO_SIDED = """
+biadjacency_matrix bipartite_betweenness_centrality bipartite_degree_centrality birank color
+is_bipartite
+""".split()
 TREES = "centroid is_forest is_tree".split()
 BRANCHING = """
 all_pairs_lowest_common_ancestor is_arborescence is_branching lowest_common_ancestor

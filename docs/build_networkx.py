@@ -39,22 +39,12 @@ The {count} functions of nx-cugraph 26.08; emv has {both} of them, and {more} ot
 """
 MADE = "no: `emv.Graph.{}` makes a graph, which networkx' functions take"
 WHY = {
-    "all_pairs_bellman_ford_path": "no: that some have several shortest paths is known too late; "
-    "`single_source_bellman_ford_path` runs in emv",
-    "biadjacency_matrix": "no: `to_scipy_sparse_array` and a slice",
-    "bipartite_betweenness_centrality": "networkx' own divides `betweenness_centrality`, "
-    "which runs in emv",
     "digraph__new__": "no: a graph that grows edge by edge is networkx' own",
     "forceatlas2_layout": "no: no layouts",
-    "from_biadjacency_matrix": MADE.format("from_scipy"),
-    "from_dict_of_lists": MADE.format("from_edges"),
     "from_pandas_edgelist": MADE.format("from_pandas"),
     "graph__new__": "no: a graph that grows edge by edge is networkx' own",
-    "lowest_common_ancestor": "networkx' own calls `ancestors`, which runs in emv; "
-    "which of several it returns is the order of a Python set",
     "multidigraph__new__": "no: a graph that grows edge by edge is networkx' own",
     "multigraph__new__": "no: a graph that grows edge by edge is networkx' own",
-    "tournament_matrix": "networkx' own subtracts `adjacency_matrix`, which runs in emv",
 }
 
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from emv.networkx.calls import no_function, serves
 from emv.networkx.graphs import BackendGraph
 from emv.networkx.sparse import arcs_of, degrees, ends_of, is_in, numbers_of
+from emv.networkx.versions import is_from
 
 _weighted = serves(no_function("weight"))
 Ids = NDArray[np.int64]
@@ -197,6 +198,8 @@ def degree_pearson_correlation_coefficient(
     from scipy.stats import pearsonr
 
     pairs = _degree_pairs(G, x, y, weight, nodes)
+    if len(pairs[0]) < 2 and is_from(3, 7):
+        return float("nan")
     if not len(pairs[0]):
         raise ValueError("not enough values to unpack (expected 2, got 0)")
     return float(pearsonr(*pairs)[0])

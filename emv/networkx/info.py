@@ -10,6 +10,7 @@ from typing import Any
 FUNCTIONS = """
 adamic_adar_index
 adjacency_matrix
+all_pairs_bellman_ford_path
 all_pairs_bellman_ford_path_length
 all_pairs_dijkstra
 all_pairs_dijkstra_path
@@ -40,6 +41,8 @@ bfs_tree
 biadjacency_matrix
 bidirectional_dijkstra
 bidirectional_shortest_path
+bipartite_betweenness_centrality
+bipartite_degree_centrality
 birank
 boundary_expansion
 bull_graph
@@ -118,6 +121,8 @@ flow_hierarchy
 floyd_warshall
 floyd_warshall_numpy
 floyd_warshall_predecessor_and_distance
+from_biadjacency_matrix
+from_dict_of_lists
 from_scipy_sparse_array
 frucht_graph
 full_join

@@ -220,6 +220,14 @@ def bellman_ford_path(
     return path
 
 
+@_weighted
+def all_pairs_bellman_ford_path(
+    G: BackendGraph, weight: Any = "weight"
+) -> Iterator[tuple[Any, Paths]]:
+    """Return paths from one node after the other; all are searched before the first is given."""
+    return iter([(node, single_source_bellman_ford_path(G, node, weight)) for node in G])
+
+
 _FROM_ALL = {
     "unweighted": all_pairs_shortest_path,
     "dijkstra": all_pairs_dijkstra_path,

@@ -22,7 +22,7 @@ from emv.networkx.graphs import BackendGraph, computed
 from emv.networkx.matrices import to_numpy_array
 from emv.networkx.paths import demand_node, depths, far_from, lengths
 from emv.networkx.sparse import degrees, ends_of, neighbours, numbers_of
-from emv.networkx.versions import centroid_of_any
+from emv.networkx.versions import is_from
 
 _weighted = serves(no_function("weight"))
 Row = NDArray[np.float64]
@@ -231,7 +231,7 @@ def _centroid(
 )
 def centroid(G: BackendGraph, weight: Any = None, attr: Any = None, sp: Any = None) -> list[Any]:
     """Return the nodes of a tree whose branches have at most half of its nodes, or `barycenter`."""
-    if centroid_of_any():
+    if is_from(3, 7):
         return _nearest(G, weight)
     if not len(G):
         raise nx.NetworkXPointlessConcept("G has no nodes.")
@@ -249,6 +249,10 @@ def girth(G: BackendGraph) -> Any:
     to a node of the next.
     """
     src, dst = ends_of(G)
+    if (src == dst).any():
+        return 1
+    if computed(algorithms.triangles, G).any():
+        return 3
     best = math.inf
     for row in _rows(G, None):
         near, far = np.minimum(row[src], row[dst]), np.maximum(row[src], row[dst])

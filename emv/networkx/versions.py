@@ -6,6 +6,7 @@ Parameters that only the later version has are there in emv, too: networkx fills
   `eccentricity` is empty, and the others raise what Python's `max` raises.
 - 3.7: ``closeness_centrality(sp=)``, which is refused, and ``adjacency_matrix(format=)``.
 - 3.7: ``centroid`` is another name of ``barycenter``; before, it takes trees alone.
+- 3.7: ``degree_pearson_correlation_coefficient`` of less than two pairs is nan, not refused.
 - 3.7: ``rich_club_coefficient(n_samples=)``, which matters where it is refused.
 - 3.7: ``circular_ladder_graph`` of less than two rungs is refused there; emv makes none anyway.
 """
@@ -29,9 +30,9 @@ def version_of(text: str) -> tuple[int, int]:
     return int(major), int(minor)
 
 
-def centroid_of_any() -> bool:
-    """Return whether ``networkx.centroid`` takes other graphs than trees, as from 3.7 on."""
-    return version_of(nx.__version__) >= (3, 7)
+def is_from(*version: int) -> bool:
+    """Return whether networkx is this version or a later one."""
+    return version_of(nx.__version__) >= version
 
 
 def demand_eccentricity(count: int) -> None:
@@ -42,5 +43,5 @@ def demand_eccentricity(count: int) -> None:
     networkx.NetworkXPointlessConcept
         If there are none, from 3.7 on.
     """
-    if not count and version_of(nx.__version__) >= (3, 7):
+    if not count and is_from(3, 7):
         raise nx.NetworkXPointlessConcept("Cannot compute eccentricity of a null graph.")

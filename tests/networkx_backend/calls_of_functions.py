@@ -6,6 +6,7 @@ from typing import Any
 
 CALLS: dict[str, dict[str, Any]] = {
     "adjacency_matrix": {},
+    "all_pairs_bellman_ford_path": {},
     "all_pairs_dijkstra": {"cutoff": 3},
     "all_pairs_dijkstra_path": {},
     "all_pairs_shortest_path": {"cutoff": 2},
@@ -146,6 +147,7 @@ GROUPS: dict[str, dict[str, Any]] = {
     "is_matching is_maximal_matching is_perfect_matching": {
         "matching": {("d", "a"), (5, ("x", 1))}
     },
+    "bipartite_betweenness_centrality bipartite_degree_centrality": {"nodes": ["d"]},
     "is_partition modularity": {"communities": [{"d"}, {"a", 5}]},
 }
 """Functions that are called alike."""
