@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv import algorithms
-from emv.networkx.calls import no_function, only, serves
+from emv.networkx.calls import no_function, no_iterator, only, serves
 from emv.networkx.components import is_strongly_connected, is_weakly_connected, sinks_first
 from emv.networkx.graphs import BackendGraph, computed
 from emv.networkx.order import has_cycle, topological_sort
@@ -71,7 +71,7 @@ def _lowest(G: BackendGraph, pairs: Any) -> Iterator[tuple[Pair, Any]]:
     return iter(found)
 
 
-@serves()
+@serves(no_iterator("pairs"))
 def all_pairs_lowest_common_ancestor(
     G: BackendGraph, pairs: Any = None
 ) -> Iterator[tuple[Pair, Any]]:

@@ -199,6 +199,18 @@ def only(parameter: str, *values: Any, why: str) -> Refusal:
     return refuse
 
 
+def no_iterator(parameter: str) -> Refusal:
+    """Refuse an iterator, which networkx could not read again where emv falls back to it."""
+
+    def refuse(arguments: dict[str, Any]) -> str | None:
+        if not hasattr(arguments[parameter], "__next__"):
+            return None
+        return f"{parameter}= is an iterator, which can be read only once"
+
+    refuse.parameter = parameter  # type: ignore[attr-defined]
+    return refuse
+
+
 def no_multigraph(arguments: dict[str, Any]) -> str | None:
     """Refuse multigraphs."""
     return "G is a multigraph" if arguments["G"].is_multigraph() else None

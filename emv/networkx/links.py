@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv import algorithms
-from emv.networkx.calls import serves
+from emv.networkx.calls import no_iterator, serves
 from emv.networkx.graphs import BackendGraph, computed
 from emv.networkx.sparse import degrees, neighbours
 
@@ -109,7 +109,7 @@ def resource_allocation_index(
     return _predicted(G, ebunch, lambda u, v: _sums(A, u, v, counts), neighbours(G))
 
 
-@serves()
+@serves(no_iterator("ebunch"))
 def adamic_adar_index(G: BackendGraph, ebunch: Any = None) -> Iterator[tuple[Any, Any, float]]:
     """Return for pairs of nodes the sum of 1 by log degree of their common neighbours.
 

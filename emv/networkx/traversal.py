@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 from emv.networkx.calls import only, serves
 from emv.networkx.graphs import BackendGraph
 from emv.networkx.rows import Tree
+from emv.networkx.versions import is_from
 
 _unsorted = only("sort_neighbors", None, why="a function would be called row by row")
 _any_depth = only("depth_limit", None, why="a search in the depth finds others under a limit")
@@ -76,6 +78,9 @@ def bfs_predecessors(
     G: BackendGraph, source: Any, depth_limit: Any = None, sort_neighbors: Any = None
 ) -> Iterator[tuple[Any, Any]]:
     """Return every node found with its parent."""
+    if is_from(3, 7):
+        text = "bfs_predecessors is deprecated by networkx 3.7; use (t, s) for (s, t) in bfs_edges"
+        warnings.warn(text, DeprecationWarning, stacklevel=2)
     for parent, child in _edges(G, _breadth_first(G, source, False, depth_limit)):
         yield child, parent
 

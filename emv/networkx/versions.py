@@ -5,6 +5,7 @@ Parameters that only the later version has are there in emv, too: networkx fills
 - 3.7: a graph without nodes has no eccentricity, and so no diameter, radius and periphery; before,
   `eccentricity` is empty, and the others raise what Python's `max` raises.
 - 3.7: ``closeness_centrality(sp=)``, which is refused, and ``adjacency_matrix(format=)``.
+- 3.7: ``bfs_predecessors`` warns that it will be gone.
 - 3.7: ``centroid`` is another name of ``barycenter``; before, it takes trees alone.
 - 3.7: ``degree_pearson_correlation_coefficient`` of less than two pairs is nan, not refused.
 - 3.7: ``rich_club_coefficient(n_samples=)``, which matters where it is refused.

@@ -15,7 +15,7 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.networkx.calls import no_function, no_multigraph, serves
+from emv.networkx.calls import no_function, no_iterator, no_multigraph, serves
 from emv.networkx.graphs import BackendGraph
 from emv.networkx.matrices import adjacency_matrix, to_numpy_array, to_scipy_sparse_array
 
@@ -42,7 +42,7 @@ def _far(before: NDArray[Any], now: NDArray[Any]) -> float:
     return float(np.absolute((before - now) / np.maximum(1.0, before)).sum())
 
 
-@_weighted
+@serves(no_function("weight"), no_iterator("nodes"))
 def birank(
     G: BackendGraph,
     nodes: Any,
