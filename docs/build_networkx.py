@@ -40,7 +40,7 @@ The {count} functions of nx-cugraph 26.08; emv has {both} of them, and {more} ot
 MADE = "no: `emv.Graph.{}` makes a graph, which networkx' functions take"
 WHY = {
     "digraph__new__": "no: a graph that grows edge by edge is networkx' own",
-    "forceatlas2_layout": "no: no layouts",
+    "forceatlas2_layout": 'no: `emv.viz.layout(g, method="forceatlas2")` is of graphs of emv',
     "from_pandas_edgelist": MADE.format("from_pandas"),
     "graph__new__": "no: a graph that grows edge by edge is networkx' own",
     "multidigraph__new__": "no: a graph that grows edge by edge is networkx' own",
