@@ -20,20 +20,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 import emv
-from emv import Edge, EdgeList, Graph, Vertex, edge, elist, f64, i32, program, vertex
+from emv import Edge, EdgeList, Graph, edge, elist, f64, program, vertex
 from emv.algorithms._arguments import a_truth_value, at_least, one_chance, one_of
 from emv.algorithms._chances import by_arc, with_chances
 from emv.algorithms._checks import demand, demand_rows, ids_of_sources
+from emv.algorithms._even_chances import EVENLY, NEVER, Person
 
 __all__ = ["check_icm", "icm"]
 
-NEVER = -1
 LOOPS = ("auto", "C", "T", "E")
-
-
-class Person(Vertex):
-    told_at: i32 = NEVER  # step
-    hears: bool = False  # in this step, along an edge that looks at both ends
 
 
 class Tie(Edge[Person]):
@@ -72,43 +67,6 @@ def look_at_ends(tie: Tie, since: int, turn: int, first: int, both_ways: bool):
         if forth:
             tie.dst.hears = True
         else:
-            tie.src.hears = True
-
-
-# And the same where all arcs to a vertex share a chance of 1.
-
-
-@edge
-def try_to_tell_evenly(tie: Edge[Person], turn: int, first: int):
-    if tie.dst.told_at == NEVER and emv.random(first + tie.id, turn) * tie.dst.in_degree < 1.0:
-        tie.send(True)
-
-
-@edge
-def hear_of_evenly(tie: Edge[Person], since: int, turn: int, first: int):
-    is_between = tie.dst.told_at == NEVER and tie.src.told_at >= since
-    if is_between and emv.random(first + tie.id, turn) * tie.dst.in_degree < 1.0:
-        tie.send(True)
-
-
-@elist
-def tell_others_evenly(v: Person, ties: EdgeList[Edge[Person]], since: int, turn: int, first: int):
-    if v.told_at >= since:
-        for tie in ties:
-            drawn = emv.random(first + tie.id, turn)
-            if tie.dst.told_at == NEVER and drawn * tie.dst.in_degree < 1.0:
-                tie.send(True)
-
-
-@edge
-def look_evenly(tie: Edge[Person], since: int, turn: int, first: int, both_ways: bool):
-    forth = tie.src.told_at >= since and tie.dst.told_at == NEVER
-    back = both_ways and tie.dst.told_at >= since and tie.src.told_at == NEVER
-    if forth or back:
-        drawn = emv.random(first + tie.id, turn)
-        if forth and drawn * tie.dst.in_degree < 1.0:
-            tie.dst.hears = True
-        elif back and drawn * tie.src.in_degree < 1.0:
             tie.src.hears = True
 
 
@@ -192,28 +150,23 @@ def icm(g, seeds, p=0.1, single_chance=True, loop="auto", trial=0):
     array([ 0,  1,  2, -1, -1], dtype=int32)
     """
     hear(g.only(seeds), 0)
+    own = (try_to_tell, hear_of, tell_others, look_at_ends)
+    by_auto, by_t, by_c, by_e = EVENLY if p is None else own
     first = trial * g.num_edges
     for step in g.supersteps():
         since, turn = (step, 0) if single_chance else (0, step)
         if loop == "E":
-            look = look_evenly if p is None else look_at_ends
-            look(g.edges, since, turn, first, g.num_arcs > g.num_edges)
+            by_e(g.edges, since, turn, first, g.num_arcs > g.num_edges)
             listen(g, step + 1)
+            continue
+        if loop == "C":
+            told = by_c(g.active if single_chance else g, since, turn, first)
+        elif loop == "auto" and single_chance:
+            told = by_auto(g.active, turn, first)
         else:
-            told = tell(g, p is None, single_chance, loop, (since, turn, first))
-            hear(told.receivers, step + 1)
+            told = by_t(g, since, turn, first)
+        hear(told.receivers, step + 1)
     return g.vertices.told_at
-
-
-def tell(g: Any, evenly: bool, single_chance: bool, loop: str, now: tuple[Any, Any, Any]) -> Any:
-    """Return what is sent in a step: of whom, when, and by which coins `now` says."""
-    _, turn, first = now
-    if loop == "C":
-        who = g.active if single_chance else g
-        return (tell_others_evenly if evenly else tell_others)(who, *now)
-    if loop == "auto" and single_chance:
-        return (try_to_tell_evenly if evenly else try_to_tell)(g.active, turn, first)
-    return (hear_of_evenly if evenly else hear_of)(g, *now)
 
 
 def check_icm(
