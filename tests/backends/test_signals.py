@@ -259,15 +259,15 @@ def test_a_launch_on_a_gpu_is_asked_to_end(fake_cuda, monkeypatch):
 
 def slowly(monkeypatch) -> list[threading.Thread]:
     """Let compiling take a second and a half; return the threads that do it."""
-    threads, real = [], compiling.with_room
+    threads, real = [], compiling.for_cores
 
-    def with_room(function, *args):
+    def compile_slowly(function, *args):
         threads.append(threading.current_thread())
         for _ in range(15):
             time.sleep(0.1)
         return real(function, *args)
 
-    monkeypatch.setattr(compiling, "with_room", with_room)
+    monkeypatch.setattr(compiling, "for_cores", compile_slowly)
     return threads
 
 
