@@ -40,7 +40,7 @@ HEAD = """
 import numpy as np
 from numba import cuda
 from emv_kernels.cuda.grid import arrive, release, wait
-from emv_kernels.cuda.meeting import FAILED, HEARD, heard, row_of, said, say, sign
+from emv_kernels.cuda.meeting import FAILED, HEARD, heard, box_row, said, say, sign
 from emv_kernels.cuda.tracing import nanoseconds
 
 
@@ -60,7 +60,7 @@ def program(state, out, box, table, {boxes}, {tables}, part, rounds, wait_ns):
 MEET = """
         {before}
         if arrive(state, blocks) == 0:
-            row = row_of(number, part, {parts})
+            row = box_row(number, part, {parts})
             until = np.int64(nanoseconds()) + wait_ns
             came, total = np.int64(HEARD), (part + 1) * number
 """
@@ -71,9 +71,9 @@ TELL = """
 """
 LISTEN = """
             if part != {other} and came == HEARD:
-                came = np.int64(heard(box, row_of(number, {other}, {parts}), number, until))
+                came = np.int64(heard(box, box_row(number, {other}, {parts}), number, until))
                 if came == HEARD:
-                    total += said(box, row_of(number, {other}, {parts}), 0)
+                    total += said(box, box_row(number, {other}, {parts}), 0)
 """
 FOUND = """
             if came == HEARD:

@@ -104,6 +104,7 @@ class FakeProgram:
             names=self.names,
             module=cpu.load(self.source),
             files=[],
+            grids=0,
         )
         resident = types.SimpleNamespace(budget=0)
         graph = types.SimpleNamespace(num_vertices=int(state[PLACES["NUM_VERTICES"]]))

@@ -55,6 +55,17 @@ DEVICE_PLACES = {  # where whole programs run on a device
     "HAS_POSITION": 131,  # whether senders do
     "CALLED_OFF": 129,  # a callback asked to end the run
     "STEP": 133,  # which step a launch runs, where the host drives a program step by step
+    # Where grids meet: see `emv.codegen.cuda.grids`.
+    "MET": 134,  # how often
+    "PART": 135,  # the number of the own one
+    "PATIENCE": 136,  # nanoseconds that one waits for another
+    "CAME": 137,  # why the last meeting was none; 0 if it was one
+    "MISSED": 138,  # who did not come
+    "PENDING_MET": 139,  # pending vertices, and their arcs, that all know of
+    "ARCS_MET": 140,
+    "TOLD_FROM": 141,  # the stretch of the queue that was activated here
+    "OWN_COUNT": 142,
+    "TOLD_AT": 143,  # and where it stands in the queue of all
     "NUM_WIDE": 144,  # pieces of rows that a push shares out among all warps
     "ARRIVED": sizes.ARRIVED,
     "RELEASED": sizes.RELEASED,

@@ -35,8 +35,10 @@ class Setting:
     copies : mapping
         The parameters that differ from copy to copy of a batch, to their values.
     divided : bool
-        Whether the graph is divided into parts, each with its own columns, among which the host
-        exchanges what others read.
+        Whether the graph is divided into parts, each with its own columns, which exchange what
+        others read.
+    meets : bool
+        Whether they do so inside their kernels, and not the host between launches.
     """
 
     id_type: str = "i32"
@@ -45,6 +47,7 @@ class Setting:
     written: frozenset[tuple[str, str]] | None = None
     copies: Mapping[str, Sized] = field(default_factory=dict)
     divided: bool = False
+    meets: bool = False
 
     @property
     def is_piece(self) -> bool:

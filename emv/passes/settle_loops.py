@@ -123,6 +123,7 @@ FRONTIERS = ("active", "receivers", "messages", "only")
 def place_loops(schedule: Schedule, setting: Setting) -> Schedule:
     """Return the schedule with the places of its loops."""
     target = "parts" if setting.divided else setting.target
+    target = "grids" if setting.meets else target
     place = functools.partial(place_loop, target=target)
     body = changed_steps(
         schedule.body, lambda step: [place(step) if isinstance(step, LoopStep) else step]
@@ -136,6 +137,9 @@ def place_loop(loop: LoopStep, target: str = "cpu") -> LoopStep:
     if target == "parts":
         reason = "the host drives it, as parts exchange between its launches"
         return dataclasses.replace(loop, reason=reason)
+    if target == "grids":
+        reason = "inside the kernels, one of each GPU, which meet behind each call"
+        return dataclasses.replace(loop, compiled=True, reason=reason)
     if target == "cpu" and inner:
         return dataclasses.replace(loop, reason="the host drives it, as it holds another loop")
     shrinks = target == "cuda" and not inner and may_be_small(loop)

@@ -15,6 +15,7 @@ from typing import Any
 from emv.codegen.module import ModuleText
 from emv.codegen.user_text import combiners_in
 from emv.config import config
+from emv.errors import ArgumentError
 from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.ir.copies import shift_for
@@ -24,9 +25,13 @@ from emv.lang.trace import TracedGraph, Tracer
 from emv.lang.traced import TracedScalar
 from emv.passes import make_schedule
 from emv.passes.around import Setting
+from emv.passes.meet import why_apart
 from emv.runtime.arguments import Arguments
 from emv.runtime.arrays.table import Table, table_of
 from emv.runtime.meant import Meant
+
+DIVIDED = {"parts": "cpu", "gpus": "cuda", "grids": "cuda", "peers": "cuda"}
+"""Forms of programs on parts, and what their kernels are written for."""
 
 
 @dataclass
@@ -49,6 +54,8 @@ class Compiled:
     module: Any = None  # loaded when first run
     seconds: float = 0.0
     kernels: dict[Any, Any] = field(default_factory=dict)  # by device and types of arrays
+    grids: int = 0  # how many kernels meet, one for each part
+    apart: str = ""  # why they do not, where they were to
     residents: Any = field(default_factory=weakref.WeakKeyDictionary)  # by layouts
     rooms: Any = field(default_factory=weakref.WeakKeyDictionary)  # what runs needed, by layouts
 
@@ -125,20 +132,31 @@ def compile_traced(program: p.Program, wide: bool, target: str, **wishes: Any) -
     ----------
     wide : bool
         Whether ids take 64 bits.
-    target : {"cpu", "cuda", "traced", "parts", "gpus"}
+    target : {"cpu", "cuda", "traced", "parts", "gpus", "grids/N", "peers/N"}
         What the kernels are written for; ``traced`` is a GPU, and they say when each of their
         phases ended (`emv.runtime.profile.recording`); ``parts`` are those of a graph, on cores,
-        and ``gpus`` those on GPUs that the host drives step by step.
+        and ``gpus`` those on GPUs that the host drives step by step; ``grids/2`` are two that
+        meet in their kernels if the program can, else ``gpus``; ``peers/2`` refuse if it cannot.
     **wishes
         As a `Setting` takes them: ``written`` of a piece of a run, ``asked``, ``copies``.
     """
     started = time.perf_counter()
-    options = {"traced": True} if target == "traced" else {}
-    wishes["divided"] = target in ("parts", "gpus")
-    written_for = text_writer(target)
-    target = {"traced": "cuda", "parts": "cpu", "gpus": "cuda"}.get(target, target)
-    schedule, slots = make_schedule(program, Setting("i64" if wide else "i32", target, **wishes))
-    text = written_for(schedule, slots, "uint64" if wide else "uint32", **options)
+    options: dict[str, Any] = {"traced": True} if target == "traced" else {}
+    form, _, number = target.partition("/")
+    wishes["divided"], wishes["meets"] = form in DIVIDED, bool(number)
+    written_for = DIVIDED.get(form, "cuda" if form == "traced" else form)
+    setting = Setting("i64" if wide else "i32", written_for, **wishes)
+    schedule, slots = make_schedule(program, setting)
+    apart = why_apart(schedule, int(number)) if number else None
+    if apart is not None:
+        if form == "peers":
+            raise never_meets(program, *apart)
+        made = compile_traced(program, wide, "gpus", **wishes)
+        made.apart = apart[0]
+        return made
+    if number:
+        options["parts"] = int(number)
+    text = text_writer(form)(schedule, slots, "uint64" if wide else "uint32", **options)
     source = text.write()
     functions = [each for e in s.launches_in(schedule.body) for each in s.functions_of(e)]
     made = Compiled(
@@ -151,12 +169,26 @@ def compile_traced(program: p.Program, wide: bool, target: str, **wishes: Any) -
         functions=list(dict.fromkeys(functions)),
         files=list(dict.fromkeys([program.loc.file, *(each.loc.file for each in functions)])),
     )
+    made.grids = int(number or 0)
     made.seconds = time.perf_counter() - started
     return made
 
 
+def never_meets(program: p.Program, why: str, loc: Any) -> ArgumentError:
+    """Return the error of a program whose parts cannot do without the host."""
+    return ArgumentError(
+        f"{program.name}() does not run with exchange='peer': {why}",
+        loc,
+        "Leave exchange= out, or give 'host': then the host hands on what GPUs read of each other.",
+    )
+
+
 def text_writer(target: str) -> Callable[..., ModuleText]:
     """Return the class that writes the text of kernels; the other target's is not loaded."""
+    if target in ("grids", "peers"):
+        from emv.codegen.cuda.grids import CudaGrids
+
+        return CudaGrids
     if target == "gpus":
         from emv.codegen.cuda.steps import CudaSteps
 

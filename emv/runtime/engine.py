@@ -30,6 +30,7 @@ from emv.runtime.report import (
     explained,
     explained_changes,
     explained_words,
+    met,
     tell_end,
     tell_kernels,
     tell_start,
@@ -41,6 +42,10 @@ from emv.runtime.updating import deduced
 
 if TYPE_CHECKING:
     from emv.shown.profile import Profile
+
+
+PROFILED = {"cuda": "traced", "grids": "gpus", "peers": "gpus"}
+"""What kernels are written for when they are profiled, where it is not what they run as."""
 
 
 class Engine:
@@ -122,7 +127,8 @@ class Engine:
         """Run on a graph and return where the time went."""
         if self.host_loop:
             raise self.refused("it has no profile of its own", "; or look at the launches of a Run")
-        kind = "traced" if call.target.kind == "cuda" else call.target.kind
+        kind = call.target.kind
+        kind = PROFILED.get(kind.partition("/")[0], kind)
         compiled = self.compiled(call.graph, call.arguments, kind)
         from emv.runtime.profile.recording import profiled  # few ask for one
 
@@ -143,7 +149,8 @@ class Engine:
         compiled = self.compiled(call.graph, call.arguments, call.target.kind)
         asked = explained_words(compiled, call.arguments.schedule, call.target.delta_arcs)
         plan = plan_of(compiled, call)
-        return f"{explained(compiled)}{asked}{handed_before(plan)}\n{plan_memory(plan)}\n"
+        parts = f"{met(compiled)}{handed_before(plan)}"
+        return f"{explained(compiled)}{asked}{parts}\n{plan_memory(plan)}\n"
 
     def memory_plan(self, call: Call) -> MemoryPlan:
         """Return the bytes of a run."""

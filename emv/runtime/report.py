@@ -151,6 +151,15 @@ def explained_words(compiled: Compiled, asked: Asked, delta_arcs: float) -> str:
     return "".join(["asked\n", *lines]) if lines else ""
 
 
+def met(compiled: Compiled) -> str:
+    """Return whether parts of a graph meet in their kernels, or why not; nothing elsewhere."""
+    if compiled.apart:
+        return f"exchange by the host, launch by launch: {compiled.apart}\n"
+    if compiled.grids:
+        return "exchange in the kernels, one of each GPU, which meet behind each call\n"
+    return ""
+
+
 def chosen(relax: s.Relax, delta_arcs: float) -> str:
     """Return what a threshold moves by when emv chooses."""
     if not relax.weights:

@@ -94,7 +94,7 @@ else:
 
 
 @device
-def row_of(number, part, parts):
+def box_row(number, part, parts):
     """Return where the row of a part begins in every box, for the meeting of a number."""
     return ((number & 1) * parts + part) * WORDS
 

@@ -17,9 +17,9 @@ from emv.cli import main, run_command
 from emv.errors import ArgumentError, BackendUnavailableError, CapacityError
 from emv.runtime.arrays.memory import readable
 from emv.runtime.profile import recording
-from emv.runtime.targets import gpus
+from emv.runtime.targets import gpu_division
 from emv.runtime.targets.division import Division
-from emv.runtime.targets.gpus import GpuDivision
+from emv.runtime.targets.gpu_division import GpuDivision
 
 NUMBER = 3
 
@@ -69,25 +69,30 @@ def drawn(seed: int = 1, n: int = 30, m: int = 110, **more) -> Graph:
     return Graph.from_edges(rng.integers(0, n, m), rng.integers(0, n, m), num_vertices=n, **more)
 
 
-@pytest.mark.parametrize("way", [{"gpus": 2}, {"gpus": ["cuda:0", "cuda:0"]}])
-def test_pulled_float_sums_are_those_of_one_gpu_to_the_bit(way):
+@pytest.mark.parametrize("gpus", [2, ["cuda:0", "cuda:0"]])
+def test_pulled_float_sums_are_those_of_one_gpu_to_the_bit(gpus):
     g = drawn(directed=False)
-    for found, one in zip(spread(g.on("cuda", **way)), spread(g.on("cuda")), strict=True):
+    several = g.on("cuda", gpus=gpus, exchange="host")
+    for found, one in zip(spread(several), spread(g.on("cuda")), strict=True):
         assert np.array_equal(found, one)
 
 
+@pytest.mark.paper("S93", "S95")
 def test_bytes_moved_are_replicas_times_the_width_of_what_is_read_through_the_source(
     runs, monkeypatch
 ):
     g, rounds = drawn(), 3
     wanted = spread(g.on("cuda"), rounds)
-    monkeypatch.setattr(gpus, "WHOLE_BYTES", 0)  # so that rows are gathered there, and scattered
+    monkeypatch.setattr(
+        gpu_division, "WHOLE_BYTES", 0
+    )  # so that rows are gathered there, and scattered
     found = spread(g.on("cuda", gpus="all", exchange="host", by="hash"), rounds)
     assert np.array_equal(found[0], wanted[0])
     replicas = int(g.parts(NUMBER, "hash").replicas[0].sum())
     (run,) = runs
     assert isinstance(run, GpuDivision)
-    assert run.traffic.by_array["v_heat"] >= (rounds - 1) * replicas > 0
+    assert run.traffic.by_array == {"v_heat": (rounds - 1) * replicas}
+    assert run.traffic.nbytes == 8 * (rounds - 1) * replicas > 0
 
 
 def test_the_other_gpus_give_back_what_they_held(drivers):
@@ -100,6 +105,7 @@ def test_the_other_gpus_give_back_what_they_held(drivers):
     assert [DEVICES[k].pool.used_bytes for k in range(2)] == used
 
 
+@pytest.mark.paper("S90")
 def test_names_of_places():
     g = drawn()
     assert g.on("cuda", gpus=1).device == "cuda:0"

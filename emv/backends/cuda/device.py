@@ -230,6 +230,7 @@ class Device:
         with self.current():
             self.pool = Pool(driver)
             self.stream: int = driver.new_stream()
+            self.apart: list[int] = []
             self.beside: int = driver.new_stream()  # for what a kernel is told while it runs
             self.zero = Pinned(driver, 8)
             self.zero.bytes[:] = 0
@@ -257,6 +258,16 @@ class Device:
             yield
         finally:
             self.driver.leave(before)
+
+    def stream_apart(self, number: int) -> int:
+        """Return one of the streams on which kernels run side by side, made when first asked for.
+
+        They do not wait for the legacy default stream, nor it for them.
+        """
+        with self.current():
+            while len(self.apart) <= number:
+                self.apart.append(self.driver.new_stream(apart=True))
+        return self.apart[number]
 
     def reaches(self, other: Device) -> bool:
         """Return whether kernels here can read and write another's memory."""

@@ -235,9 +235,13 @@ class CudaDriver:
 
     # Streams and events.
 
-    def new_stream(self) -> int:
-        """Return a new stream, which waits for the legacy default stream and it for this one."""
-        return int(checked(self.cuda.cuStreamCreate(0)))
+    def new_stream(self, apart: bool = False) -> int:
+        """Return a new stream.
+
+        The legacy default stream waits for it, and it for that, unless it is to be ``apart``.
+        """
+        flag = self.cuda.CUstream_flags.CU_STREAM_NON_BLOCKING if apart else 0
+        return int(checked(self.cuda.cuStreamCreate(int(flag))))
 
     def synchronize(self, stream: int) -> None:
         """Wait until everything on a stream is done."""

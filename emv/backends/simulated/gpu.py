@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from emv.backends.cuda.binary import Binary
-from emv.backends.simulated.launch import simulate
+from emv.backends.simulated.launch import simulate, simulate_parts
 from emv.backends.simulated.memory import SHARED, MemoryDriver, at, counts_of, product
 from emv.codegen.state import Own, place_of_launch
 from emv.graph.row_storage import split_order
@@ -36,6 +36,8 @@ class Program:
         counts = counts_of(state, self.source)
         found = {}
         for name, address in words.items():
+            if name not in SHARED and self.source.buffers[name].source == "peer":
+                continue  # which is one of another part's arrays
             dtype = np.dtype(self.dtypes[name])
             if name in SHARED:  # to the end of the control block
                 length = bytes_from(address, driver) // dtype.itemsize
@@ -103,6 +105,7 @@ class SimulatedDriver(MemoryDriver):
         super().__init__(ordinal)
         self.name = "simulated, as NUMBA_ENABLE_CUDASIM=1 asks for"
         self.num_multiprocessors = multiprocessors
+        self.later: list[tuple[int, int, int, int]] = []  # copies behind kernels that wait
         self.options = {"block": 32, "seed": 0, "stops": 0.01, **options}
 
     def blocks_per_multiprocessor(self, function: Any, threads: int) -> int:
@@ -121,7 +124,49 @@ class SimulatedDriver(MemoryDriver):
         words = [int(at(each, 1, np.dtype(np.uint64))[0]) for each in addresses]
         arrays = function.arrays(dict(zip(names, words, strict=True)), self, blocks)
         self.options["seed"] += 1
-        simulate(function.source, arrays, blocks=blocks, **self.options)
+        if parts_of(function.source) < 2:
+            simulate(function.source, arrays, blocks=blocks, **self.options)
+            return
+        WAITING.append((self, function.source, arrays, blocks, stream))
+        if len(WAITING) == parts_of(function.source):
+            run_side_by_side()
+
+    def copy(self, target: int, source: int, nbytes: int, stream: int) -> None:
+        if any((each[0], each[-1]) == (self, stream) for each in WAITING):
+            self.later.append((target, source, nbytes, stream))
+        else:
+            super().copy(target, source, nbytes, stream)
+
+    def synchronize(self, stream: int) -> None:
+        assert not WAITING, "nobody launches the kernels that those of other parts wait for"
+        super().synchronize(stream)
+
+
+WAITING: list[tuple[SimulatedDriver, KernelSource, dict[str, Any], int, int]] = []
+"""Launched kernels that wait for those of other parts, in the order of these."""
+
+
+def parts_of(source: KernelSource) -> int:
+    """Return how many grids run a program side by side."""
+    return 1 + max((b.key[0] for b in source.buffers.values() if b.source == "peer"), default=0)
+
+
+def run_side_by_side() -> None:
+    """Simulate the kernels of all parts, and do what was to be done behind them."""
+    some = WAITING.copy()
+    WAITING.clear()
+    driver, source, _, blocks, _ = some[0]
+    parts = [arrays for _, _, arrays, _, _ in some]
+    for arrays in parts:
+        for name, buffer in source.buffers.items():
+            if buffer.source == "peer" and name in source.functions["program"]:
+                part, own = buffer.key
+                arrays[name] = parts[part][own]
+    simulate_parts(source, parts, blocks=blocks, **driver.options)
+    for each in {id(each): each for each, *_ in some}.values():
+        later, each.later = each.later, []
+        for what in later:
+            each.copy(*what)
 
 
 PROGRAMS: dict[str, Program | ByHand] = {}

@@ -103,7 +103,7 @@ class MemoryDriver:
         kind = np.dtype(f"V{len(pattern)}")
         at(address, count, kind)[:] = np.frombuffer(pattern, kind)[0]
 
-    def new_stream(self) -> int:
+    def new_stream(self, apart: bool = False) -> int:
         self.num_streams += 1
         return 100 * (1 + self.ordinal) + self.num_streams
 

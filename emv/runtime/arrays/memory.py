@@ -204,7 +204,7 @@ class Counted:
         yield Entry("working space", self.target.control, nbytes, kept if is_kept else "new")
         has_space = self.target.has_space(plan)
         for array in plan.table.arrays.values():
-            if array.name in plan.arrays or array.kind is Kind.CONTROL:
+            if array.name in plan.arrays or array.kind in (Kind.CONTROL, Kind.PEER):
                 continue
             if array.kind is Kind.INDEX:
                 self.index[array.key] = None

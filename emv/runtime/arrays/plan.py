@@ -115,7 +115,8 @@ class Plan:
         """Return what earlier runs left for this one: those with its rooms, at its place."""
         kept = self.compiled.residents.setdefault(self.graph.layouts, {})
         rooms = (self.counts[name] for name in self.table.rooms)
-        found: list[Any] = kept.setdefault((self.target.device, self.counts["T"], *rooms), [])
+        place = self.target.device, self.target.share
+        found: list[Any] = kept.setdefault((*place, self.counts["T"], *rooms), [])
         return found
 
     def made(self, array: Array) -> Any:

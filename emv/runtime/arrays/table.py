@@ -127,6 +127,7 @@ class Kind(enum.Enum):
     PER_COPY = "copies"  # a scalar of every copy of a batch
     IDS = "ids"  # what a launch is applied to
     WORKING = "scratch"
+    PEER = "peer"  # an array of another part, which kernels of this one write to
 
 
 class Lifetime(enum.Enum):
@@ -203,7 +204,7 @@ class Table:
     @functools.cached_property
     def of_each_part(self) -> tuple[Array, ...]:
         """The arrays of which each part of a graph has its own: all that kernels change."""
-        read, written = {Kind.INDEX, Kind.ORDERED, Kind.PER_COPY}, self.schedule.written
+        read, written = {Kind.INDEX, Kind.ORDERED, Kind.PER_COPY, Kind.PEER}, self.schedule.written
         return tuple(
             each
             for each in self.arrays.values()
@@ -237,8 +238,12 @@ def table_of(schedule: s.Schedule, source: KernelSource) -> Table:
     lasting |= set(QUEUES) if schedule.is_piece else set()
     arrays = {each.name: each for each in _control(schedule, source)}
     for name, buffer in source.buffers.items():
-        if name not in arrays:
+        if name not in arrays and buffer.source != Kind.PEER.value:
             arrays[name] = _described(schedule, buffer, lasting)
+    for name, buffer in source.buffers.items():
+        if buffer.source == Kind.PEER.value:
+            element = arrays[buffer.key[1]].element
+            arrays[name] = Array(name, Kind.PEER, element, None, Lifetime.GRAPH, buffer.key)
     rooms = {name: Size.of(start) for name, start in source.rooms.items()}
     return Table(arrays, rooms, schedule)
 

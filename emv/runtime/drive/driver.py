@@ -83,7 +83,7 @@ class Driver:
     def run(self) -> None:
         """Run all steps."""
         with np.errstate(all="ignore"):
-            if self.target.kind == "cuda":
+            if self.target.kind == "cuda" or self.compiled.grids:
                 self.whole_program()
             else:
                 self.steps(self.schedule.body)

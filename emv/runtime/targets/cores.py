@@ -33,7 +33,7 @@ class Cores:
     device = stream = None
     control, ids_bytes = "shared state", 0
     delta_arcs = 8
-    num_parts, way = 1, "ranges"
+    num_parts, way, share = 1, "ranges", 1
 
     def __init__(self, num_threads: int | None = None) -> None:
         self.num_threads = num_threads or config.num_threads

@@ -8,7 +8,7 @@ replicas up to date that the launch reads and others have changed; behind it, it
 aggregates and queues of the active over the parts, in their order, so that all parts go on with the
 same. Rows of a column are only ever handed on from their owners.
 
-*Which rows are right where* is kept by array (`emv.runtime.targets.needs`).
+*Which rows are right where* is kept by array (`emv.passes.needs`).
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from emv.codegen.state import FIRST_FREE, PLACES, Own, room_place
 from emv.errors import GraphError
 from emv.graph.partition import GIVEN
 from emv.ir import schedule as s
+from emv.passes.needs import Needs, Right, changed_by, column_name
 from emv.runtime.arrays.memory import readable
 from emv.runtime.arrays.plan import current
-from emv.runtime.targets.needs import Needs, Right
 
 if TYPE_CHECKING:
     from emv.runtime.arrays.plan import Plan
@@ -135,7 +135,7 @@ class Division(abc.ABC):
     def launch(self, name: str) -> tuple[bool, float]:
         """Run a function of the kernels on all parts, and let all know what came of it."""
         step = self.steps[name]
-        for array, needed in Needs(self.plan).of(step):
+        for array, needed in Needs(self.plan.schedule).of(step):
             self.traffic.count(array, *self.bring(array, needed))
         self.before = self.state[:FIRST_FREE].copy()
         self.traffic.supersteps = int(self.state[PLACES["SUPERSTEPS"]])
@@ -208,35 +208,22 @@ class Division(abc.ABC):
     def changed(self, step: Any) -> Iterator[tuple[str, Right]]:
         """Yield the arrays that a step has changed, and where their rows are right now."""
         if isinstance(step, s.FillColumn):
-            column = self.plan.table.column((step.column.kind, step.column.name))
-            yield column.name, Right.EVERYWHERE
+            yield column_name(step.column.kind, step.column.name), Right.EVERYWHERE
         if isinstance(step, s.Launch):
             yield from ((name, Right.OWNERS) for name in self.changed_apart(step))
 
     def changed_apart(self, launch: s.Launch) -> Iterator[str]:
         """Yield the arrays whose rows are right at their owners alone once a launch is over."""
         if launch.share != "all":
-            functions = [launch.send] if launch.share == "owned" else []
-            yield from self.arrays_changed(launch, functions, launch.share == "owned")
-
-    def arrays_changed(
-        self, launch: s.Launch, senders: list[Any], with_returned: bool
-    ) -> Iterator[str]:
-        """Yield the arrays that some senders and the receivers of a launch change."""
-        receive = launch.receive
-        for function in [*senders, *([receive.function] if receive is not None else [])]:
-            for key in function.effects.written:
-                yield self.plan.table.column(key).name
-        values = [fold.values for fold in launch.folds]
-        values += [launch.returned] if launch.returned is not None and with_returned else []
-        received = receive.returned if receive is not None else None
-        for each in [*values, *([received] if received is not None else [])]:
-            yield from each.names
+            yield from changed_by(launch, launch.share == "owned", launch.share == "owned")
 
     # Exchange.
 
-    def bring(self, name: str, needed: Right) -> tuple[int, int]:
-        """Bring replicas of an array up to date; return how many rows, and bytes, that moved."""
+    def bring(self, name: str, needed: Right, only_first: bool = False) -> tuple[int, int]:
+        """Bring replicas of an array up to date; return how many rows, and bytes, that moved.
+
+        With ``only_first`` those of the first part, from which results are read.
+        """
         array = self.parts[0].get(name)
         if array is None or self.right.get(name, Right.EVERYWHERE) >= needed:
             return 0, 0
@@ -247,10 +234,10 @@ class Division(abc.ABC):
         for part, rows in enumerate(givers):
             rows = of_copies(rows, number)
             whole[rows] = self.taken(part, name, rows)
-        for part, rows in enumerate(takers):
+        for part, rows in enumerate(takers[:1] if only_first else takers):
             rows = of_copies(rows, number)
             self.put(part, name, rows, whole[rows])
-        self.right[name] = needed
+        self.right[name] = self.right[name] if only_first else needed
         moved = sum(map(len, takers))
         return moved, moved * number * whole.itemsize
 
@@ -271,7 +258,7 @@ class Division(abc.ABC):
     def collect(self) -> None:
         """Bring the rows of all parts together in the arrays of the plan."""
         for name in list(self.right):
-            self.bring(name, Right.EVERYWHERE)
+            self.bring(name, Right.EVERYWHERE, only_first=True)
 
     def owner_of_rows(self, name: str) -> NDArray[np.int32]:
         """Return the owners of the rows of an array: of vertices or of edges."""

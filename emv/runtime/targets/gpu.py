@@ -43,10 +43,10 @@ class Gpu:
         Where runs are put: a stream of another library or its handle; by default the device's own.
     """
 
-    kind = "cuda"
+    kind: str = "cuda"
     control, ids_bytes = "control block", IDS_BYTES
     delta_arcs = 16
-    num_parts, way = 1, "ranges"
+    num_parts, way, share = 1, "ranges", 1
 
     def __init__(self, name: str, stream: Any = None) -> None:
         self.device = device(name)

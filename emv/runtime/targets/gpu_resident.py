@@ -57,7 +57,8 @@ class GpuResident:
         index = plan.table.of(Kind.INDEX)
         self.arrays: dict[str, Any] = {e.name: plan.store.index(plan.graph, e.key) for e in index}
         self.kernel = self.load(plan)
-        self.blocks = self.device.num_blocks(plan.counts.entries(), self.kernel)
+        blocks = self.device.num_blocks(plan.counts.entries(), self.kernel)
+        self.blocks = max(1, min(blocks, self.kernel.most_blocks // plan.target.share))
         plan.counts["B"] = self.blocks
         for name, array in self.arrays.items():
             self.set(name, array.address)

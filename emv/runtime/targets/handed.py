@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from emv.ir import schedule as s
+from emv.passes.needs import Needs, Right, changed_by, column_name
 from emv.runtime.targets.division import owners, replicas
-from emv.runtime.targets.needs import Needs, Right
 
 if TYPE_CHECKING:
     from emv.runtime.arrays.plan import Plan
@@ -31,12 +31,12 @@ def handed_before(plan: Plan) -> str:
 
 
 def _lines(plan: Plan, rows: dict[Right, int]) -> Iterator[str]:
-    changed = {plan.table.column(key).name for key in plan.schedule.written}
+    changed = {column_name(*key) for key in plan.schedule.written}
     for launch in s.launches_in(plan.schedule.body):
-        changed |= {name for fold in launch.folds for name in fold.values.names}
+        changed |= {*changed_by(launch, senders=True, returned=True)}
     for launch in s.launches_in(plan.schedule.body):
         needs: dict[str, Right] = {}
-        for name, right in Needs(plan).of(launch):
+        for name, right in Needs(plan.schedule).of(launch):
             if name in changed and right is not Right.OWNERS and name in plan.table.arrays:
                 needs[name] = max(right, needs.get(name, right))
         for name, right in needs.items():

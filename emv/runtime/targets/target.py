@@ -39,6 +39,8 @@ class Target(Protocol):
         Arcs of mean weight by which the threshold of a relaxation moves, per degree.
     num_parts, way : int, str
         Into how many parts graphs are divided, and how.
+    share : int
+        How many parts the device has, which share its blocks where they run side by side.
     """
 
     kind: str
@@ -50,6 +52,7 @@ class Target(Protocol):
     delta_arcs: int
     num_parts: int
     way: str
+    share: int
 
     def running(self, compiled: Compiled) -> AbstractContextManager[None]:
         """Return a context in which a program can run here; it adds to `Compiled.seconds`."""

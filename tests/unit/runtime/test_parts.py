@@ -23,10 +23,10 @@ from emv import (
 )
 from emv.algorithms import bfs, pagerank, sssp
 from emv.errors import ArgumentError, GraphError
+from emv.passes.needs import Right
 from emv.runtime.arrays.memory import readable
 from emv.runtime.profile import recording
 from emv.runtime.targets.division import Division
-from emv.runtime.targets.needs import Right
 
 
 class Place(Vertex):
@@ -112,8 +112,8 @@ def test_without_the_exchange_results_are_wrong(monkeypatch):
     wanted = spread(g.on("cpu"))[0]
     bring = Division.bring
 
-    def late(division, name, needed):
-        return bring(division, name, needed) if needed is Right.EVERYWHERE else (0, 0)
+    def late(division, name, needed, **how):
+        return bring(division, name, needed, **how) if needed is Right.EVERYWHERE else (0, 0)
 
     monkeypatch.setattr(Division, "bring", late)
     assert not np.array_equal(spread(g.on("cpu", parts=3))[0], wanted)

@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.lang.effects import find_effects
 from emv.passes.divide import HOME, walk_of
-
-if TYPE_CHECKING:
-    from emv.runtime.arrays.plan import Plan
 
 
 class Right(enum.IntEnum):
@@ -30,8 +27,8 @@ class Right(enum.IntEnum):
 class Needs:
     """What steps read of other parts' rows: arrays by name, and where they must be right."""
 
-    def __init__(self, plan: Plan) -> None:
-        self.plan = plan
+    def __init__(self, schedule: s.Schedule) -> None:
+        self.fields = schedule.program.fields
 
     def of(self, step: Any) -> Iterator[tuple[str, Right]]:
         """Yield the arrays that a step reads."""
@@ -53,13 +50,8 @@ class Needs:
         """Yield arrays of which every row is read."""
         if isinstance(given, s.Values):
             yield from ((name, Right.EVERYWHERE) for name in given.names)
-        elif (given.kind, given.name) in self.plan.schedule.program.fields:
-            yield self.column(given.kind, given.name), Right.EVERYWHERE
-
-    def column(self, kind: str, name: str) -> str:
-        """Return the name of a column's array."""
-        found: str = self.plan.table.column((kind, name)).name
-        return found
+        elif (given.kind, given.name) in self.fields:
+            yield column_name(given.kind, given.name), Right.EVERYWHERE
 
     def of_owned(self, launch: s.Launch) -> Iterator[tuple[str, Right]]:
         """Yield what a part reads for its own elements."""
@@ -68,14 +60,14 @@ class Needs:
         at_sender = Right.OWNERS if walk == "vertices" else Right.REPLICAS
         finds = "find" in effects.acts
         for each in effects.reads:
-            name = self.column(each.kind, each.field)
-            is_far = finds and self.plan.schedule.program.fields[each.kind, each.field].disjoint
+            name = column_name(each.kind, each.field)
+            is_far = finds and self.fields[each.kind, each.field].disjoint
             if is_far or (each.where, each.kind) not in {*local, ("src", "vertex")}:
                 yield name, Right.EVERYWHERE
             elif each.where == "src":
                 yield name, Right.REPLICAS
         if launch.domain.mask is not None:
-            yield self.column("vertex", str(launch.domain.mask)), at_sender
+            yield column_name("vertex", str(launch.domain.mask)), at_sender
         for arg in launch.args:
             if isinstance(arg.source, s.Values):
                 yield from ((name, at_sender) for name in arg.source.names)
@@ -88,7 +80,7 @@ class Needs:
         effects = launch.receive.function.effects
         for each in effects.reads:
             if each.where != "own" or "find" in effects.acts:
-                yield self.column(each.kind, each.field), Right.EVERYWHERE
+                yield column_name(each.kind, each.field), Right.EVERYWHERE
 
     def of_senders(self, launch: s.Launch) -> Iterator[tuple[str, Right]]:
         """Yield what every part reads, and what it changes in part, where it runs all senders."""
@@ -96,9 +88,9 @@ class Needs:
         for function in functions:
             keys = {(each.kind, each.field) for each in function.effects.reads}
             for key in keys | function.effects.written:
-                yield self.column(*key), Right.EVERYWHERE
+                yield column_name(*key), Right.EVERYWHERE
         if launch.domain.mask is not None:
-            yield self.column("vertex", str(launch.domain.mask)), Right.EVERYWHERE
+            yield column_name("vertex", str(launch.domain.mask)), Right.EVERYWHERE
         args = list(launch.args)
         if launch.share == "all" and launch.receive is not None:
             args += launch.receive.args
@@ -109,3 +101,33 @@ class Needs:
                 yield from ((name, Right.EVERYWHERE) for name in names)
         if launch.share != "all":
             yield from self.of_receiver(launch)
+
+
+def column_name(kind: str, name: str) -> str:
+    """Return what kernels call the array of a column in the order of its rows.
+
+    Examples
+    --------
+    >>> column_name("vertex", "dist")
+    'v_dist'
+    """
+    return f"{kind[0]}_{name}"
+
+
+def changed_by(launch: s.Launch, senders: bool, returned: bool) -> Iterator[str]:
+    """Yield the arrays that a launch changes.
+
+    Parameters
+    ----------
+    senders, returned : bool
+        Whether those that its senders change count, and what these return.
+    """
+    receive = launch.receive
+    functions = [launch.send] if senders else []
+    for function in [*functions, *([receive.function] if receive is not None else [])]:
+        yield from (column_name(*key) for key in function.effects.written)
+    values = [fold.values for fold in launch.folds]
+    values += [launch.returned] if launch.returned is not None and returned else []
+    received = receive.returned if receive is not None else None
+    for each in [*values, *([received] if received is not None else [])]:
+        yield from each.names

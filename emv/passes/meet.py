@@ -1,0 +1,103 @@
+"""Whether a program in parts can run as one kernel a GPU, and what a launch then hands on.
+
+The GPUs meet inside their kernels (`emv_kernels.cuda.meeting`): behind each launch they fold votes,
+aggregates and the active, and whoever owns rows that others read stores them there. That is so for
+programs whose launches all are ``owned`` (`emv.passes.divide`); what else keeps a program from it
+is listed in `why_apart`, and such a program runs launch by launch, with the exchange by the host.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from emv.errors import Loc
+from emv.ir import schedule as s
+from emv.passes.needs import Needs, Right, changed_by, column_name
+from emv.passes.settle_loops import activations
+
+MOST_PARTS = 32
+"""Parts, for each of which a bit of a row says whether it reads it."""
+
+MOST_AGGREGATES = 6
+"""Of one launch: what parts say of it to each other has to fit a row of their boxes."""
+
+Why = tuple[str, Loc]
+
+
+def why_apart(schedule: s.Schedule, parts: int) -> Why | None:
+    """Return what keeps a program's parts from meeting in their kernels, and at which line."""
+    loc = schedule.program.loc
+    if parts > MOST_PARTS:
+        return f"there are more than {MOST_PARTS} parts", loc
+    if schedule.copies.shift:
+        return "it is a batch of copies", loc
+    if schedule.is_piece:
+        return "the host drives its loops", loc
+    if schedule.all_active:
+        return "active sets are to be kept as flags", loc
+    for loop in s.loops_in(schedule.body):
+        if loop.in_place:
+            return "it sweeps, where elements wait for others", loop.loc
+    for launch in s.launches_in(schedule.body):
+        for why in _of_launch(launch):
+            return f"{launch.name}: {why}", launch.loc
+    return _of_arrays(schedule)
+
+
+def _of_launch(launch: s.Launch) -> Iterator[str]:
+    """Yield what keeps parts that run a launch from meeting."""
+    if launch.share != "owned":
+        yield "a part does not run its own elements alone"
+    if launch.keeps or launch.heard is not None or launch.store:
+        yield "its messages are kept one by one"
+    if "active_edges" in (launch.domain.kind, *_activated(launch)):
+        yield "edges are active"
+    if launch.frontier == "flags":
+        yield "active sets are to be kept as flags"
+    aggregates = aggregates_of(launch)
+    if len(aggregates) > MOST_AGGREGATES:
+        yield f"more than {MOST_AGGREGATES} aggregates are taken of it"
+    if any(slot.unsigned and op in ("largest", "smallest") for op, slot in aggregates):
+        yield "an extreme of u64 is taken of it"
+
+
+def _activated(launch: s.Launch) -> Iterator[str]:
+    for function in s.functions_of(launch):
+        yield from ("active_edges" for _ in activations(function, "edge"))
+
+
+def _of_arrays(schedule: s.Schedule) -> Why | None:
+    """Return an array that is handed on and no vertex column."""
+    for launch in s.launches_in(schedule.body):
+        for name in handed_by(schedule, launch):
+            if not name.startswith("v_"):
+                what = "an edge column" if name.startswith("e_") else "what it returns or folds"
+                return f"{launch.name}: others read {what}", launch.loc
+    return None
+
+
+def aggregates_of(launch: s.Launch) -> list[tuple[str, s.Slot]]:
+    """Return the aggregates of a launch, to which each part contributes."""
+    received = () if launch.receive is None else launch.receive.aggregates
+    return [*launch.aggregates, *received]
+
+
+def handed_by(schedule: s.Schedule, launch: s.Launch) -> dict[str, Right]:
+    """Return the arrays that a launch changes and some step reads of other parts."""
+    needed = needs_of(schedule)
+    changed = dict.fromkeys(changed_by(launch, senders=True, returned=True))
+    return {name: needed[name] for name in changed if needed.get(name, Right.OWNERS)}
+
+
+def needs_of(schedule: s.Schedule) -> dict[str, Right]:
+    """Return where the rows of arrays must be right for all steps of a program."""
+    needs, needed = Needs(schedule), dict[str, Right]()
+    for step in s.steps_in(schedule.body):
+        for name, right in needs.of(step):
+            needed[name] = max(right, needed.get(name, Right.OWNERS))
+    return needed
+
+
+def key_of(schedule: s.Schedule, name: str) -> tuple[str, str]:
+    """Return the column whose array has a name."""
+    return next(key for key in schedule.program.fields if column_name(*key) == name)

@@ -1,0 +1,182 @@
+"""The parts of one run on GPUs, whose rows go from one to another by the host.
+
+A part has a plan of its own. The kernel runs one step a launch (`emv.codegen.cuda.steps`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emv.backends.cuda import kernels
+from emv.backends.cuda.array import empty, from_host
+from emv.backends.cuda.device import ENTRIES_PER_BLOCK
+from emv.codegen.queues import ActiveSet
+from emv.codegen.state import FIRST_FREE, PLACES
+from emv.graph.widths import id_dtype
+from emv.ir import schedule as s
+from emv.passes.needs import changed_by
+from emv.runtime.arrays.plan import Plan
+from emv.runtime.targets.division import Division
+from emv.runtime.targets.gpu import Gpu
+from emv_kernels.sizes import MANY
+
+WHOLE_BYTES = 2**18
+"""Up to so many bytes an array goes to the host and back whole: that costs less than a kernel."""
+
+OWN = ("BLOCKS", "NUM_THREADS", "ARRIVED", "RELEASED", "ALONE", "ALONE_AT", "NUM_WIDE", "CURSOR")
+"""Places of the shared state that are a GPU's own: its blocks, and the barrier among them."""
+
+
+class GpuDivision(Division):
+    """The parts of one run on GPUs.
+
+    What every part does alike comes out alike but for the order of atomics: it is no more relied on
+    than what each does for its own, so whatever a launch changes is right at its owners.
+
+    Parameters
+    ----------
+    each : tuple of Gpu
+        The GPU of each part.
+    plans : list of Plan
+        The plan of each part, of which the first is bound.
+    way : str
+        How the graph is divided; see `Graph.parts`.
+    """
+
+    def __init__(self, each: tuple[Gpu, ...], plans: list[Plan], way: str) -> None:
+        self.each, self.plans = each, plans
+        plan = plans[0]
+        self.bind_others(plan)
+        self.numbers = {name: k for k, name in enumerate(plan.compiled.names.values())}
+        self.places: dict[tuple[int, bytes], Any] = {}  # lists of rows, on their GPUs
+        super().__init__(plan, [one.arrays for one in plans], way)
+
+    def bind_others(self, first: Plan) -> None:
+        """Make the arrays of all parts but the first; if that fails, those of none are kept."""
+        for number, (gpu, plan) in enumerate(self.others()):
+            try:
+                with gpu.device.current():
+                    self.bind(plan, first)
+            except BaseException:
+                for _, bound in self.others()[: number + 1]:
+                    bound.abandon()
+                raise
+
+    def bind(self, plan: Plan, first: Plan) -> None:
+        """Make the arrays of another part; those that the run was given are copied."""
+        for name in first.given & plan.table.arrays.keys():
+            plan.arrays[name] = plan.target.copied(first.arrays[name])
+        plan.bind()
+
+    def others(self) -> list[tuple[Gpu, Plan]]:
+        """Return the GPUs and plans of all parts but the first."""
+        return list(zip(self.each[1:], self.plans[1:], strict=True))
+
+    def run(self, name: str) -> tuple[bool, float]:
+        """Run a step on all parts, side by side where they are on different GPUs."""
+        for arrays in self.parts:
+            arrays["state"][PLACES["STEP"]] = self.numbers[name]
+        return False, self.run_all()[1]
+
+    def run_all(self) -> tuple[bool, float]:
+        """Launch the kernels of all parts, and wait for all."""
+        began = []
+        for gpu, plan in zip(self.each, self.plans, strict=True):
+            with gpu.device.current():
+                began.append(gpu.start(plan))
+        ended = []
+        for gpu, plan, when in zip(self.each, self.plans, began, strict=True):
+            with gpu.device.current():
+                ended.append(gpu.end(plan, when))
+        return all(done for done, _ in ended), max(seconds for _, seconds in ended)
+
+    # Arrays.
+
+    def write(self, part: int, array: Any, values: NDArray[Any]) -> None:
+        """Write all entries of an array of a part, or of a stretch of one."""
+        gpu = self.each[part]
+        with gpu.device.current():
+            gpu.device.upload(values.astype(array.dtype, copy=False), array, gpu.stream)
+
+    def taken(self, part: int, name: str, rows: NDArray[np.int64]) -> NDArray[Any]:
+        """Return some entries of an array of a part."""
+        array, gpu = self.parts[part][name], self.each[part]
+        if array.nbytes <= WHOLE_BYTES:
+            found: NDArray[Any] = array.numpy()[rows]
+            return found
+        with gpu.device.current():
+            packed = empty(gpu.device, len(rows), array.dtype)
+            self.move("gather", part, [array, self.listed(part, rows), packed])
+            return packed.numpy()
+
+    def put(self, part: int, name: str, rows: NDArray[np.int64], values: NDArray[Any]) -> None:
+        """Write some entries of an array of a part."""
+        array, gpu = self.parts[part][name], self.each[part]
+        if array.nbytes <= WHOLE_BYTES:
+            whole = array.numpy()
+            whole[rows] = values
+            self.write(part, array, whole)
+            return
+        with gpu.device.current():
+            packed = from_host(gpu.device, values)
+            self.move("scatter", part, [packed, self.listed(part, rows), array])
+            gpu.device.driver.synchronize(gpu.device.stream)
+
+    def move(self, how: str, part: int, arrays: list[Any]) -> None:
+        """Put the kernel that gathers or scatters entries on the stream of a part."""
+        on, count = self.each[part].device, len(arrays[1])
+        blocks = -(-count // ENTRIES_PER_BLOCK)
+        kernels.launch(on, f"moves.{how}", arrays, [count], blocks=blocks)
+
+    def listed(self, part: int, rows: NDArray[np.int64]) -> Any:
+        """Return a list of rows on the GPU of a part, kept for the next exchange."""
+        key = part, rows.tobytes()
+        if key not in self.places:
+            narrow = rows.astype(id_dtype(int(rows.max(initial=0)) + 1))
+            self.places[key] = from_host(self.each[part].device, narrow)
+        return self.places[key]
+
+    # Control.
+
+    def spread_control(self) -> None:
+        """Let all parts begin with the same counts and scalars; their active sets are the same."""
+        own = [PLACES[name] for name in OWN]
+        for arrays in self.parts[1:]:
+            kept = arrays["state"][own]
+            arrays["state"][:FIRST_FREE] = self.state[:FIRST_FREE]
+            arrays["state"][own] = kept
+            for name in ("ints", "floats"):
+                arrays[name][:] = self.parts[0][name]
+
+    def fold_control(self, launch: s.Launch) -> None:
+        """Fold votes and queues; that queues have grown is a vote, as loops are the host's."""
+        super().fold_control(launch)
+        for upper in ("", "_EDGES"):
+            waiting = self.state[PLACES[f"NUM_PENDING{upper}"]]
+            if waiting > self.before[PLACES[f"NUM_PENDING{upper}"]]:
+                self.state[PLACES["ACTIVATED"]] = 1
+            self.state[PLACES[f"PENDING_BEFORE{upper}"]] = waiting
+
+    def joins(self, launch: s.Launch) -> bool:
+        """Return whether parts may have activated different elements, or in another order."""
+        return any("activate" in each.effects.acts for each in s.functions_of(launch))
+
+    def changed_apart(self, launch: s.Launch) -> Iterator[str]:
+        """Yield the arrays whose rows are right at their owners alone once a launch is over."""
+        return changed_by(launch, senders=True, returned=True)
+
+    def mark(self, members: ActiveSet, found: NDArray[Any]) -> None:
+        """Note of elements that they wait in the set of the pending: by its stamp, and arcs."""
+        arcs = PLACES["PENDING_ARCS"]
+        if members.kind == "vertex" and any(arrays["state"][arcs] for arrays in self.parts):
+            degrees = self.plan.graph.layouts.degrees("out")[found >> self.plan.copies.shift]
+            self.state[arcs] = self.before[arcs] + int(np.minimum(degrees, MANY).sum())
+        name = f"queued{members.suffix}"
+        if name in self.parts[0]:
+            stamp = np.uint32(self.state[PLACES[f"TURNS{members.upper}"]] + 1)
+            for part in range(len(self.parts)):
+                self.put(part, name, found.astype(np.int64), np.full(len(found), stamp))

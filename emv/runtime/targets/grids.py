@@ -1,0 +1,88 @@
+"""Several GPUs in one loop without the host: their kernels are told where the others' arrays lie.
+
+The kernels run side by side and meet (`emv.codegen.cuda.grids`); the host waits for all of them.
+Everything is loaded, allocated and filled before the first is launched: what a driver does in
+between may wait for a kernel that waits for one not launched yet.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from emv.codegen.cuda.grids import PART_BITS
+from emv.codegen.state import PLACES
+from emv.errors import DeviceError
+from emv.ir import schedule as s
+from emv.passes.needs import Right
+from emv.runtime.arrays.table import Kind
+from emv.runtime.targets.gpu_division import GpuDivision
+
+if TYPE_CHECKING:
+    from emv.runtime.arrays.plan import Plan
+    from emv.runtime.targets.gpu import Gpu
+
+PATIENCE_S = 8.0
+"""Seconds that a part waits for another, by the clock of its GPU."""
+
+
+class GridDivision(GpuDivision):
+    """The parts of one run whose kernels meet."""
+
+    def __init__(self, each: tuple[Gpu, ...], plans: list[Plan], way: str) -> None:
+        super().__init__(each, plans, way)
+        plan = self.plan
+        if "readers" in plan.table.arrays:
+            readers = np.zeros(len(self.owner), np.uint32)
+            for part, rows in enumerate(self.exchanged(Right.REPLICAS, False)[1]):
+                readers[rows] |= np.uint32(1 << part)
+            self.write_all("readers", readers)
+        for gpu, one in zip(each, plans, strict=True):
+            gpu.device.open_peers(other.device for other in each)
+            self.tell_peers(one)
+        for gpu in self.each:
+            with gpu.device.current():
+                gpu.device.driver.synchronize_all()
+
+    def tell_peers(self, plan: Plan) -> None:
+        """Tell a part's kernel where the arrays of all parts lie."""
+        for array in plan.table.of(Kind.PEER):
+            part, name = array.key
+            plan.resident.set(array.name, self.plans[part].arrays[name].address)
+
+    def launch(self, name: str) -> tuple[bool, float]:
+        """Run all kernels to the end of their budget, and look whether all have met."""
+        self.spread_control()
+        for part, arrays in enumerate(self.parts):
+            arrays["state"][PLACES["PART"]] = part
+            arrays["state"][PLACES["PATIENCE"]] = round(1e9 * PATIENCE_S)
+        has_ended, seconds = self.run_all()
+        self.check()
+        for launch in s.launches_in(self.plan.schedule.body):
+            self.right |= dict.fromkeys(self.changed_apart(launch), Right.OWNERS)
+        return has_ended, seconds
+
+    def check(self) -> None:
+        """Refuse to go on where a part was alone in a meeting.
+
+        Raises
+        ------
+        DeviceError
+            With the part that did not come, and behind which call.
+        """
+        states: list[Any] = [arrays["state"] for arrays in self.parts]
+        alone = [each for each in states if each[PLACES["CAME"]]]
+        if not alone:
+            return
+        came, missed = PLACES["CAME"], PLACES["MISSED"]
+        first = min(alone, key=lambda each: int(each[came]))  # who waited in vain, and was not told
+        number, part = divmod(int(first[missed]), 1 << PART_BITS)
+        launches = s.launches_in(self.plan.schedule.body)
+        behind = next(each.name for each in launches if each.number == number)
+        raise DeviceError(
+            f"{self.plan.schedule.program.name}: part {part}, on {self.each[part].device.label}, "
+            f"did not come to the meeting behind {behind} in superstep "
+            f"{int(first[PLACES['SUPERSTEPS']])} within {PATIENCE_S:g} s",
+            remedy="If it happens again, run with exchange='host', which says more.",
+        )

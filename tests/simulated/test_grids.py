@@ -1,0 +1,204 @@
+"""Programs as one kernel a GPU that meet inside: results, what fails, and who cannot."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+import simulated_gpu
+from simulated_gpu import SimulatedDriver, install
+from simulated_races import RaceError
+
+import emv
+from emv import Edge, Graph, Vertex, edge, f64, i32, program, vertex
+from emv.algorithms import bfs
+from emv.backends.cuda.device import DEVICES
+from emv.codegen.state import PLACES
+from emv.errors import ArgumentError, BackendUnavailableError, CapacityError, DeviceError
+from emv.runtime.arrays import plan
+from emv.runtime.drive import driver
+
+PLACES_TO_RUN = ("cuda:0,1", "cuda:0,0", "cuda:0,1,2/hash")
+
+
+class Place(Vertex):
+    heat: f64 = 1.0
+    mass: f64 = 0.0
+
+
+@edge
+def warm(e: Edge[Place]):
+    e.send(e.src.heat / e.src.out_degree)
+
+
+@vertex
+def take(v: Place, heat: f64) -> f64:
+    before = v.heat
+    v.heat = 0.1 + 0.5 * heat
+    v.mass += heat
+    return abs(v.heat - before)
+
+
+@program
+def spread(g, rounds: int = 4):
+    for _ in g.supersteps(rounds):
+        moved = take(g.vertices, emv.sum(warm(g.vertices)))
+        most = emv.largest(moved)
+    return g.vertices.heat, g.vertices.mass, most
+
+
+class Member(Vertex):
+    label: i32 = 0
+
+
+@vertex
+def begin(v: Member):
+    v.label = v.id
+    v.activate()
+
+
+@edge
+def tell(e: Edge[Member]):
+    e.send(e.src.label)
+
+
+@vertex
+def lower(v: Member, label: i32):
+    if label < v.label:
+        v.label = label
+        v.activate()
+
+
+@program
+def labels(g):
+    begin(g.vertices)
+    for _ in g.supersteps():
+        told = tell(g.active)
+        lower(told.receivers, emv.min(told))
+    return g.vertices.label
+
+
+@pytest.fixture(autouse=True)
+def drivers(monkeypatch: pytest.MonkeyPatch) -> list[SimulatedDriver]:
+    found = [SimulatedDriver(ordinal=k) for k in range(3)]
+    for each in found:
+        install(each, monkeypatch)
+    return found
+
+
+@contextlib.contextmanager
+def changed(one: str, other: str) -> Iterator[None]:
+    """Let kernels that meet run with another text for a while."""
+    simulate = simulated_gpu.simulate_parts
+
+    def run(source, parts, **order):
+        assert one in source.text
+        text = source.text.replace(one, other)
+        simulate(dataclasses.replace(source, text=text), parts, **order)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(simulated_gpu, "simulate_parts", run)
+        yield
+
+
+def drawn(seed: int = 1, n: int = 24, m: int = 80, **more) -> Graph:
+    rng = np.random.default_rng(seed)
+    return Graph.from_edges(rng.integers(0, n, m), rng.integers(0, n, m), num_vertices=n, **more)
+
+
+@pytest.mark.parametrize("place", PLACES_TO_RUN)
+def test_pulled_float_sums_are_those_of_one_gpu_to_the_bit(place):
+    g = drawn(directed=False)
+    one = spread.run(g.on("cuda:0"))
+    found = spread.run(g.on(place))
+    assert found.backend == place
+    assert found.supersteps == one.supersteps
+    for mine, wanted in zip(found.result, one.result, strict=True):
+        assert np.array_equal(mine, wanted)
+
+
+@pytest.mark.parametrize("place", PLACES_TO_RUN)
+@pytest.mark.parametrize("directed", [True, False])
+def test_who_is_active_is_so_in_all_parts(place, directed, drivers):
+    g = drawn(3, directed=directed)
+    for each in drivers:
+        each.options["seed"], each.options["stops"] = 7, 0.05
+    assert np.array_equal(bfs(g.on(place), 0), bfs(g.on("python"), 0))
+    assert np.array_equal(labels(g.on(place)), labels(g.on("python")))
+
+
+@pytest.mark.paper("S105")
+def test_what_only_the_last_part_finds_keeps_all_running():
+    path = Graph.from_edges(np.arange(9), np.arange(1, 10))
+    found = bfs.run(path.on("cuda", gpus="all", exchange="peer"), 0)
+    assert found.result.tolist() == list(range(10))
+    assert (found.stopped, found.supersteps) == ("converged", 10)
+
+
+def test_budgets_that_end_are_the_same_in_all_parts(monkeypatch):
+    monkeypatch.setattr(driver, "FIRST_BUDGET", 2)
+    monkeypatch.setattr(driver, "next_budget", lambda budget, seconds: 2)
+    heard = []
+    path = Graph.from_edges(np.arange(6), np.arange(1, 7))
+    place = path.on("cuda", gpus=2)
+    bfs.run(place, 0, callback=lambda steps, info: heard.append(steps))
+    assert heard == [2, 4, 6, 7]
+    called_off = bfs.run(place, 0, callback=lambda steps, info: steps == 4)
+    assert (called_off.stopped, called_off.supersteps) == ("callback", 4)
+
+
+def test_without_the_second_meeting_parts_race():
+    again = "            meet_again_2(box, peer0_box, peer1_box, state)\n"
+    with changed(again, ""), pytest.raises(RaceError, match=r"v_heat\["):
+        spread(drawn().on("cuda", gpus=2))
+
+
+def test_a_part_that_leaves_is_an_error_and_the_next_run_is_right():
+    g = drawn()
+    place, wanted = g.on("cuda", gpus=2), spread(g.on("cuda"))
+    spread(place)
+    used = [DEVICES[k].pool.used_bytes for k in range(2)]
+    stop = "        if running != 1:\n            break\n"
+    leaves = "        if state[{SUPERSTEPS}] == 2 and state[{PART}] == 1:\n            return\n"
+    said = r"part 1, on cuda:1, did not come to the meeting behind warm_sum_take in superstep 2"
+    with changed(stop, stop + leaves.format(**PLACES)), pytest.raises(DeviceError, match=said):
+        spread(place)
+    assert [DEVICES[k].pool.used_bytes for k in range(2)] == used
+    for mine, one in zip(spread(place), wanted, strict=True):
+        assert np.array_equal(mine, one)
+
+
+def test_an_allocation_that_fails_on_the_second_gpu_gives_back_what_the_first_has(drivers):
+    g = drawn(2, n=200, m=900)
+    place, used = g.on("cuda", gpus=2), []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(plan, "check_capacity", lambda plan: None)
+        patch.setattr(drivers[1], "total", drivers[1].allocated_bytes)
+        for _ in range(2):
+            with pytest.raises(CapacityError):
+                spread(place, 1)
+            used.append(DEVICES[0].pool.used_bytes)
+    assert used[0] == used[1]  # what is left is the graph's
+    assert np.array_equal(spread(place, 1)[0], spread(g.on("python"), 1)[0])
+
+
+def test_who_cannot_meet_says_why_and_peer_refuses():
+    g = drawn()
+    tags = emv.algorithms.triangles
+    said = tags.explain(g.on("cuda", gpus=2))
+    assert "exchange by the host, launch by launch: " in said
+    with pytest.raises(ArgumentError, match=r"does not run with exchange='peer': "):
+        tags(g.on("cuda", gpus=2, exchange="peer"))
+    assert "which meet behind each call" in spread.explain(g.on("cuda", gpus=2))
+
+
+def test_gpus_that_do_not_reach_each_other_leave_it_to_the_host(monkeypatch):
+    monkeypatch.setattr(SimulatedDriver, "reaches", lambda one, ordinal: False)
+    g = drawn()
+    with pytest.raises(BackendUnavailableError, match="do not reach each other's memory"):
+        spread(g.on("cuda", gpus=2, exchange="peer"))
+    for found, wanted in zip(spread(g.on("cuda", gpus=2)), spread(g.on("cuda")), strict=True):
+        assert np.array_equal(found, wanted)
