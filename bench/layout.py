@@ -126,7 +126,7 @@ def rows(graph: Graph, options: argparse.Namespace) -> Iterator[Row]:
         G = graph.to_networkx()
 
         def lay() -> Any:
-            found = nx.spring_layout(G, iterations=options.rounds, method="force", rng=1)
+            found = nx.spring_layout(G, iterations=options.rounds, method="force", seed=1)
             return np.array([found[v] for v in G])
 
         yield measured(graph, "networkx spring_layout", options.rounds, lay)

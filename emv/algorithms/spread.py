@@ -161,9 +161,10 @@ def takes_lanes(model: str, given: dict[str, Any]) -> bool:
     >>> takes_lanes("icm", {"p": 0.1}), takes_lanes("icm", {"single_chance": False})
     (True, False)
     """
-    asked = {**given, "p": None}
-    usual = {"p": None, "single_chance": True, "loop": "auto"}
-    return model == "icm" and all(usual.get(name, asked) == asked[name] for name in asked)
+    asked = {name: value for name, value in given.items() if name != "p"}
+    usual = {"single_chance": True, "loop": "auto"}
+    is_usual = all(name in usual and usual[name] == value for name, value in asked.items())
+    return model == "icm" and is_usual
 
 
 def lanes_lot(

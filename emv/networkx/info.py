@@ -195,13 +195,13 @@ kemeny_constant
 krackhardt_kite_graph
 ladder_graph
 laplacian_centrality
+leiden_communities
 les_miserables_graph
 local_and_global_consistency
 local_constraint
 local_efficiency
 local_reaching_centrality
 lollipop_graph
-leiden_communities
 louvain_communities
 lowest_common_ancestor
 maximum_spanning_edges

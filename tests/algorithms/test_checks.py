@@ -23,6 +23,7 @@ OTHERS = {
     "community": [0, 0, 0, 0],
     "value": 0.0,
     "side": [0, 1, 0, 1],
+    "rivals": [1],
 }
 """What checks need besides a graph and a result."""
 

@@ -8,14 +8,14 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-import simulated_gpu
 from simulated_gpu import SimulatedDriver, install
-from simulated_races import RaceError
 
 import emv
 from emv import Edge, Graph, Vertex, edge, f64, i32, program, vertex
 from emv.algorithms import bfs
 from emv.backends.cuda.device import DEVICES
+from emv.backends.simulated import gpu as simulated_gpu
+from emv.backends.simulated.races import RaceError
 from emv.codegen.state import PLACES
 from emv.errors import ArgumentError, BackendUnavailableError, CapacityError, DeviceError
 from emv.runtime.arrays import plan

@@ -33,7 +33,6 @@ from emv.errors import BackendUnavailableError
 from emv.imports import version_of
 from emv.ir.kernel import KernelSource
 from emv_kernels.kept import cache_folder, digest_of_kernels, keep, kept
-from emv_kernels.lean import changed, flag_changes, with_room
 
 PACKAGES = ("numba", "numba-cuda", "llvmlite", "nvidia-nvvm", "nvidia-nvjitlink")
 BOUNDS = (512, 2)  # threads of a block, blocks of it that a multiprocessor must hold
@@ -158,6 +157,7 @@ def translated(
     check_compilers()
     import emv_kernels.cuda.booleans  # noqa: F401 - tells numba of a type
     from emv.backends import compiling  # numba loads only where the cache has no binary
+    from emv_kernels.lean import with_room
 
     module = load_module(f"emv_cuda_{key}", source.text, toolchain())
     try:
@@ -290,6 +290,8 @@ def lean_numba(capability: tuple[int, int]) -> AbstractContextManager[None]:
     """
     from numba.cuda import codegen, dispatcher
     from numba.cuda.core.targetconfig import TargetConfig
+
+    from emv_kernels.lean import changed, flag_changes
 
     device = types.SimpleNamespace(compute_capability=capability)
     return changed(

@@ -110,7 +110,7 @@ def device(name: str) -> GraphDevice:
 
 def count() -> int:
     """Return how many GPUs there are; see `emv.device.Devices`."""
-    number = 1 if simulated.is_asked_for() else driver.num_devices()
+    number = driver.num_devices() or int(simulated.is_asked_for())
     if not number:
         driver.api()  # which says what is missing
     return number

@@ -109,8 +109,9 @@ def verify(path: str | os.PathLike[str]) -> None:
     Examples
     --------
     >>> import emv, tempfile
+    >>> from pathlib import Path
     >>> path = Path(tempfile.mkdtemp(), "roads.emv")
-    >>> emv.write(Graph.from_edges([0, 1], [1, 2]), path)
+    >>> emv.write(emv.Graph.from_edges([0, 1], [1, 2]), path)
     >>> verify(path)
     """
     path = path_of(path)
