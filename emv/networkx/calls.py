@@ -221,4 +221,10 @@ def no_arcs(arguments: dict[str, Any]) -> str | None:
     return "G is directed" if arguments["G"].is_directed() else None
 
 
-no_multigraph.parameter = no_arcs.parameter = GRAPH  # type: ignore[attr-defined]
+def a_graph(arguments: dict[str, Any]) -> str | None:
+    """Refuse what networkx takes for a graph though it only holds nodes, as its views of them."""
+    return None if hasattr(arguments["G"], "is_directed") else "G is no graph"
+
+
+for refusal in (no_multigraph, no_arcs, a_graph):
+    refusal.parameter = GRAPH  # type: ignore[attr-defined]

@@ -134,7 +134,17 @@ def _contracted(G: BackendGraph, u: Any, v: Any, self_loops: bool, name: Any) ->
     return found.graph()
 
 
-@serves()
+def of_networkx_in_place(arguments: dict[str, Any]) -> str | None:
+    """Refuse to change a graph of networkx' own: what emv works on is a copy of it."""
+    if arguments["copy"] or isinstance(arguments["G"], BackendGraph):
+        return None
+    return "copy=False, and G is a graph of networkx"
+
+
+of_networkx_in_place.parameter = "copy"  # type: ignore[attr-defined]
+
+
+@serves(of_networkx_in_place)
 def contracted_nodes(
     G: BackendGraph,
     u: Any,
@@ -148,7 +158,7 @@ def contracted_nodes(
     return changed(G, _contracted(G, u, v, self_loops, store_contraction_as), copy)
 
 
-@serves()
+@serves(of_networkx_in_place)
 def contracted_edge(
     G: BackendGraph,
     edge: Any,

@@ -12,7 +12,7 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.networkx.calls import no_function, serves
+from emv.networkx.calls import a_graph, no_function, serves
 from emv.networkx.graphs import BackendGraph
 from emv.networkx.matrices import adjacency_matrix
 from emv.networkx.paths import distances, lengths
@@ -30,7 +30,7 @@ def _partition(G: BackendGraph, communities: list[Any]) -> NDArray[np.int64] | N
     return None if total != len(G) or (part < 0).any() else part
 
 
-@serves()
+@serves(a_graph)
 def is_partition(G: BackendGraph, communities: Any) -> bool:
     """Return whether every node is in one set of some, and no other is."""
     return _partition(G, list(communities)) is not None
