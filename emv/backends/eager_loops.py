@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 import types
+from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from emv.lang.source import caller_loc
 from emv.lang.sweeps import stuck
 
 
-class EagerLoops:
+class EagerLoops(ABC):
     """The part of an eager run that loops.
 
     Attributes
@@ -65,9 +66,9 @@ class EagerLoops:
         self.supersteps = 0
         self.stopped = "no loop"
 
+    @abstractmethod
     def settle(self) -> None:
         """Make the changes that were asked for: nothing is under way."""
-        raise NotImplementedError
 
     def number(self, value: Any) -> EagerScalar:
         """Return a number as the program holds it."""

@@ -7,6 +7,7 @@ instance writes, as it sees what it has itself written and nobody else may.
 from __future__ import annotations
 
 import dataclasses
+from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
@@ -49,7 +50,7 @@ def of_run(element: ir.Element) -> ir.Element:
     return dataclasses.replace(element, record=_OWN[element.kind])
 
 
-class Rewritten:
+class Rewritten(ABC):
     """A body of which statements are replaced, block by block."""
 
     def __init__(self, function: Function) -> None:
@@ -109,9 +110,9 @@ class Rewritten:
             made += found
         return tuple(made)
 
+    @abstractmethod
     def statement(self, stmt: ir.Stmt) -> list[ir.Stmt]:
         """Return what takes the place of a statement."""
-        raise NotImplementedError
 
 
 class Rest(Rewritten):
@@ -188,9 +189,9 @@ class Asking(Rewritten):
             return ir.Local(expr.type, expr.loc, self.kept[expr.field])
         return expr
 
+    @abstractmethod
     def asked(self, stmt: ir.AddEdge | ir.AddVertex) -> list[ir.Stmt]:
         """Return what takes the place of an addition."""
-        raise NotImplementedError
 
     def sent(self, stmt: Any, first: list[ir.Expr], kinds: tuple[str, ...]) -> ir.Stmt:
         """Return the message that tells of an addition, to the instance's own vertex."""
