@@ -155,7 +155,7 @@ def compare_means(options: argparse.Namespace) -> dict[str, Any]:
             "ltm": (exact_ltm(graph, seeds), {"model": "ltm"}),
         }
         for name, (wanted, given) in cases.items():
-            named = {"runs": options.runs, "seed": number, "backend": options.backend, **given}
+            named = {"runs": options.runs, "rng": number, "backend": options.backend, **given}
             found = spread(graph, seeds, **named)
             error = found.deviation / options.runs**0.5
             off = abs(found.mean - wanted) / error if error else float(found.mean != wanted)
