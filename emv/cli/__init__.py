@@ -120,6 +120,10 @@ def _command(name: str) -> Callable[[argparse.Namespace], str]:  # noqa: C901 - 
             from emv.cli import view_command
 
             return view_command.execute
+        case "warm":
+            from emv.cli import warm_command
+
+            return warm_command.execute
         case _:
             assert name == "run", name
             from emv.cli import run_command

@@ -67,6 +67,7 @@ def _parser() -> _Parser:
     _add_view(commands)
     _add_doctor(commands)
     _add_bench(commands)
+    _add_warm(commands)
     add_device(add_serving(commands), "--device", "auto, cpu, cuda or cuda:N")
     _add_completion(commands)
     return parser
@@ -349,3 +350,23 @@ def options_of_commands() -> dict[str, list[str]]:
                     text for each in command._actions for text in each.option_strings
                 )
     return found
+
+
+def _add_warm(commands: argparse._SubParsersAction[_Parser]) -> None:
+    command = commands.add_parser(
+        "warm",
+        help="compile algorithms now, so that their first calls need not",
+        description="Compile algorithms for this machine and keep what comes of it in the folder\n"
+        "EMV_CACHE names, so that first calls of later processes only read it.",
+        epilog="Example: emv warm bfs sssp --device cuda",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    command.add_argument(
+        "algorithms", nargs="*", metavar="ALGORITHM", help=f"default: all of {', '.join(RUNNABLE)}"
+    )
+    command.add_argument(
+        "--jobs", type=int, metavar="N", help="processes that compile; default: one a core"
+    )
+    add_device(command, "--device", "auto, cpu, cuda or cuda:N")
+    add_json(command)
