@@ -1,38 +1,52 @@
 """Every function that emv serves as a backend of networkx, beside networkx itself.
 
-Usage: python -m bench.networkx_calls [--edges 10000 100000] [--only NAME ...] [--most 60]
+Usage: python -m bench.networkx_calls [--edges 10000 100000 1000000] [--only NAME ...] [--asked]
                                       [--json FILE]
 
 Random graphs of ten ends of edges a node: plain, of arcs, without cycles, trees, as the function
-wants. Each call is made once to compile; then networkx and emv take turns, emv once with the
-conversion and once with the graph converted already, three rounds, of which the least counts.
-`runs` is what the backend itself answers where networkx asks whether it should run: never, once the
-graph is converted (kept), or also with the conversion. Exits 1 where a call that it would run takes
-longer than networkx's. Functions that take networkx more than --most seconds stop there.
+wants; those that take or make a matrix of all pairs get as few nodes as so many edges allow. emv
+takes its turn first, once with the conversion and once with the graph converted already. networkx
+is stopped when it has taken twice as long as the conversion and the call, which decides the row;
+where it comes back sooner they take turns again, and the least of each counts.
+
+`runs` is what the backend itself answers where networkx asks whether it should run: `yes`, `kept`
+once the graph is converted, `no`, or `asked`, where emv has the function for those that ask by name
+and networkx keeps it otherwise; these are measured with --asked alone. Exits 1 where a call that it
+would run takes longer than networkx's.
 """
 
 from __future__ import annotations
 
 import argparse
+import gc
 import itertools
 import json
 import random
+import signal
 import sys
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import networkx as nx
 from networkx.utils.backends import _registered_algorithms
 
+from bench.machine import describe_machine
 from emv.networkx.calls import MAKES
 from emv.networkx.functions import FUNCTIONS
-from emv.networkx.worth import should_run
+from emv.networkx.worth import should_run, when
 
 ROUNDS = 3
-ROW = ("function", "edges", "networkx_s", "converting_s", "kept_s", "runs")
+ENOUGH = 2
+"""networkx is stopped when it has taken so many times as long as emv with the conversion."""
+BRIEF = 0.05
+"""Seconds that networkx has in any case, as the first call of emv compiles."""
+PATIENCE = 120
+"""Seconds after which emv is stopped, and has lost."""
 FEW = 3
 """Items taken of what goes on for every node."""
 
@@ -149,18 +163,37 @@ TWO = """
 compose difference disjoint_union full_join intersection symmetric_difference union
 """.split()
 LISTS = "compose_all disjoint_union_all intersection_all union_all".split()
-CUBIC = """
-communicability communicability_betweenness_centrality floyd_warshall second_order_centrality
-floyd_warshall_predecessor_and_distance
-""".split()
-"""Those that take networkx minutes on 500 nodes; they get 60."""
+KINDS = {
+    **dict.fromkeys(OF_ARCS, "arcs"),
+    **dict.fromkeys(ACYCLIC, "acyclic"),
+    **dict.fromkeys(TWO_SIDED, "sides"),
+    **dict.fromkeys(TREES, "tree"),
+    **dict.fromkeys(BRANCHING, "branching"),
+    **dict.fromkeys(SQUARE, "square"),
+}
 
 
-def drawn(edges: int) -> Callable[[str], Any]:
-    """Return the function that gives the graph for a function of networkx."""
+def kind_of(name: str, edges: int) -> str:
+    """Return which graph a function gets."""
+    if name in ALL_PAIRS and edges > 100_000:
+        return "square"
+    return KINDS.get(name, "plain")
+
+
+def drawn(kind: str, edges: int) -> Any:
+    """Return a graph of a kind."""
     count = edges // 5
+    if kind in ("arcs", "acyclic"):
+        arcs = nx.gnm_random_graph(count, edges, seed=2, directed=True)
+        return arcs if kind == "arcs" else nx.DiGraph((u, v) for u, v in arcs.edges if u < v)
+    if kind in ("tree", "branching"):
+        return nx.path_graph(edges, create_using=nx.Graph if kind == "tree" else nx.DiGraph)
+    if kind == "square":
+        return nx.gnm_random_graph(max(500, int(1.5 * edges**0.5)), edges, seed=3)
     plain = nx.gnm_random_graph(count, edges, seed=1)
     plain.add_edges_from(itertools.pairwise(range(count)))
+    if kind == "sides":
+        return nx.Graph((u, v) for u, v in plain.edges if (u + v) % 2)
     draw = random.Random(4)
     for node, data in plain.nodes(data=True):
         data["colour"] = node % 7
@@ -168,27 +201,7 @@ def drawn(edges: int) -> Callable[[str], Any]:
             data["label"] = "even" if node % 2 else "odd"
     for *_, data in plain.edges(data=True):
         data["weight"] = 0.1 + draw.random()
-    arcs = nx.gnm_random_graph(count, edges, seed=2, directed=True)
-    graphs = {
-        "plain": plain,
-        "arcs": arcs,
-        "acyclic": nx.DiGraph((u, v) for u, v in arcs.edges if u < v),
-        "sides": nx.Graph((u, v) for u, v in plain.edges if (u + v) % 2),
-        "tree": nx.path_graph(edges),
-        "branching": nx.path_graph(edges, create_using=nx.DiGraph),
-        "cube": nx.gnm_random_graph(60, 600, seed=5),
-        "square": nx.gnm_random_graph(500, min(edges, 100_000), seed=3),
-    }
-    kinds = {
-        **dict.fromkeys(OF_ARCS, "arcs"),
-        **dict.fromkeys(ACYCLIC, "acyclic"),
-        **dict.fromkeys(TWO_SIDED, "sides"),
-        **dict.fromkeys(TREES, "tree"),
-        **dict.fromkeys(BRANCHING, "branching"),
-        **dict.fromkeys(SQUARE, "square"),
-        **dict.fromkeys(CUBIC, "cube"),
-    }
-    return lambda name: graphs[kinds.get(name, "plain")]
+    return plain
 
 
 def function_of(name: str) -> Callable[..., Any]:
@@ -216,72 +229,154 @@ def seconds(name: str, graphs: tuple[Any, ...], backend: str) -> float:
     return time.perf_counter() - begin
 
 
-def measured(name: str, G: Any) -> tuple[float, float, float]:
-    """Return networkx' seconds, and emv's with the conversion and without."""
-    graphs = graphs_of(name, G)
-    seconds(name, graphs, "emv")
-    best = [float("inf")] * 3
+class Stopped(BaseException):
+    """A call has taken as long as it may; no function of networkx' catches it."""
+
+
+@contextmanager
+def stopped_after(limit: float) -> Iterator[None]:
+    """Stop what is done after so many seconds, as soon as Python has the word again."""
+
+    def stop(*_: object) -> None:
+        raise Stopped
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, limit)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@dataclass
+class Row:
+    """What a function takes on one graph, in seconds.
+
+    Attributes
+    ----------
+    function, graph : str
+        Their names.
+    edges : int
+        Of the graph, as asked for.
+    runs : str
+        When emv runs it, see the module; or why it did not.
+    networkx_s, converting_s, kept_s : float
+        What networkx takes, and emv with the conversion and without.
+    is_stopped : bool
+        Whether networkx was stopped after `networkx_s`, and would have taken longer.
+    """
+
+    function: str
+    graph: str
+    edges: int
+    runs: str
+    networkx_s: float = float("inf")
+    converting_s: float = float("inf")
+    kept_s: float = float("inf")
+    is_stopped: bool = False
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether emv takes longer where it would run."""
+        emv_s = {"yes": self.converting_s, "kept": self.kept_s}.get(self.runs, 0)
+        return emv_s >= self.networkx_s or self.runs.startswith("refused")
+
+    def __str__(self) -> str:
+        if self.kept_s == float("inf"):
+            return f"  {self.function:<40} {self.runs}"
+        more = ">" if self.is_stopped else " "
+        return (
+            f"  {self.function:<40} {more}{self.networkx_s * 1e3:>10.2f} "
+            f"{more}{self.networkx_s / self.converting_s:>8.2f} "
+            f"{more}{self.networkx_s / self.kept_s:>8.2f}  {self.runs}"
+            f"{'  SLOWER' if self.is_lost else ''}"
+        )
+
+
+def take_turns(row: Row, graphs: tuple[Any, ...]) -> None:
+    """Measure emv and networkx in a row until it is plain which of them is faster."""
+    name, G = row.function, graphs[0]
     for _ in range(ROUNDS):
-        best[0] = min(best[0], seconds(name, graphs, "networkx"))
-        G.__networkx_cache__.clear()
-        best[1] = min(best[1], seconds(name, graphs, "emv"))
-        best[2] = min(best[2], seconds(name, graphs, "emv"))
-        if best[0] > 1:
-            break
-    return best[0], best[1], best[2]
+        with stopped_after(PATIENCE):
+            row.converting_s = min(row.converting_s, converting(name, graphs))
+            row.kept_s = min(row.kept_s, seconds(name, graphs, "emv"))
+        if row.runs != "yes" and should_run(name, (G,), ARGUMENTS.get(name, {})) is True:
+            row.runs = "kept"
+        limit = max(ENOUGH * row.converting_s, BRIEF)
+        try:
+            with stopped_after(limit):
+                plain = seconds(name, graphs, "networkx")
+        except Stopped:
+            if row.networkx_s == float("inf"):
+                row.networkx_s, row.is_stopped = limit, True
+            return
+        row.networkx_s = min(row.networkx_s, plain)
 
 
-def answer(name: str, G: Any) -> str:
-    """Return when the backend would run a call."""
+def converting(name: str, graphs: tuple[Any, ...]) -> float:
+    """Return how long a call of emv takes that converts the graph."""
+    graphs_in = graphs[0] if name in LISTS else graphs
+    for each in graphs_in:
+        each.__networkx_cache__.clear()
+    return seconds(name, graphs, "emv")
+
+
+def measured(name: str, kind: str, G: Any, edges: int) -> Row:
+    """Return the row of a function."""
     G.__networkx_cache__.clear()
-    if name in TWO or name in LISTS:
-        return "no" if should_run(name, (G,), {}) is not True else "yes"
-    if should_run(name, (G,), ARGUMENTS.get(name, {})) is True:
-        return "yes"
-    nx.is_isolate(G, next(iter(G)), backend="emv")
-    return "kept" if should_run(name, (G,), ARGUMENTS.get(name, {})) is True else "no"
+    answer = should_run(name, (G,), ARGUMENTS.get(name, {}))
+    runs = "asked" if when(name) == "asked" else "yes" if answer is True else "no"
+    row = Row(name, kind, edges, runs)
+    try:
+        take_turns(row, graphs_of(name, G))
+    except (NotImplementedError, nx.NetworkXException) as error:
+        row.runs = f"refused: {error}"
+    except Stopped:
+        row.runs = f"refused: emv takes longer than {PATIENCE} s"
+    return row
+
+
+def rows_of(names: list[str], edges: int) -> Iterator[Row]:
+    """Yield the rows of some functions, graph by graph, as those of many edges fill the memory."""
+    for kind in sorted({kind_of(name, edges) for name in names}):
+        G = drawn(kind, edges)
+        for name in names:
+            if kind_of(name, edges) == kind:
+                yield measured(name, kind, G, edges)
+        del G
+        gc.collect()
 
 
 def main() -> int:
     """Print the table, and return 1 if a call that would run is slower than networkx's."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--edges", type=int, nargs="+", default=[10_000, 100_000])
+    parser.add_argument("--edges", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
     parser.add_argument("--only", nargs="+")
-    parser.add_argument("--most", type=float, default=60)
-    parser.add_argument("--json", type=Path, help="write every row there, in seconds")
+    parser.add_argument("--asked", action="store_true", help="also what runs by name alone")
+    parser.add_argument("--json", type=Path, help="write machine and rows there, in seconds")
     given = parser.parse_args()
     warnings.simplefilter("ignore")
     names = [name for name in sorted(FUNCTIONS) if name not in MAKES]
+    left = [name for name in names if when(name) == "asked"]
     if given.only:
         names = [name for name in names if name in given.only]
-    slower, slow, rows = [], set(), []
+    elif not given.asked:
+        names = [name for name in names if name not in left]
+        print(f"left to networkx, as it needs a part of the graph or is faster: {', '.join(left)}")
+    about = {"machine": describe_machine(), "asked": left}
+    rows: list[Row] = []
     for edges in given.edges:
-        graph_for = drawn(edges)
-        print(f"{edges} edges{'':<33} networkx ms  converted x  kept x  runs")
-        for name in names:
-            if name in slow or (name in ALL_PAIRS and edges > 20_000):
-                continue
-            try:
-                plain, converting, kept = measured(name, graph_for(name))
-            except (NotImplementedError, nx.NetworkXException) as error:
-                print(f"  {name:<40} refused: {error}"[:99], flush=True)
-                slower.append(name)
-                continue
-            runs = answer(name, graph_for(name))
-            lost = (runs == "yes" and converting > plain) or (runs != "no" and kept > plain)
-            rows.append(dict(zip(ROW, (name, edges, plain, converting, kept, runs), strict=True)))
-            if lost:
-                slower.append(name)
-            if plain > given.most:
-                slow.add(name)
-            print(
-                f"  {name:<40} {plain * 1e3:>11.2f} {plain / converting:>12.2f} "
-                f"{plain / kept:>7.2f}  {runs}{'  SLOWER' if lost else ''}",
-                flush=True,
-            )
-    if given.json:
-        given.json.write_text(json.dumps(rows, indent=1) + "\n", "utf-8")
-    return int(bool(slower))
+        print(f"{edges} edges{'':<33} networkx ms  converted x    kept x  runs")
+        for row in rows_of(names, edges):
+            print(row, flush=True)
+            rows.append(row)
+            if given.json:
+                written = {**about, "rows": [asdict(each) for each in rows]}
+                given.json.write_text(json.dumps(written, indent=1) + "\n", "utf-8")
+    lost = [row for row in rows if row.is_lost]
+    print(f"{len(rows)} rows, {len(lost)} of them slower than networkx")
+    return int(bool(lost))
 
 
 if __name__ == "__main__":

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from emv import algorithms
 from emv.networkx.calls import no_function, no_iterator, only, serves
-from emv.networkx.components import is_strongly_connected, is_weakly_connected, sinks_first
+from emv.networkx.components import is_strongly_connected, is_weakly_connected
 from emv.networkx.graphs import BackendGraph, computed
-from emv.networkx.order import has_cycle, topological_sort
+from emv.networkx.order import has_cycle, sinks_first, topological_sort
 from emv.networkx.paths import depths
 from emv.networkx.sparse import degrees, ends_of, neighbours, numbers_of
 

@@ -75,33 +75,14 @@ def is_weakly_connected(G: BackendGraph) -> bool:
 
 @serves()
 def strongly_connected_components(G: BackendGraph) -> Iterator[set[Any]]:
-    """Return components such that edges between two lead to the earlier, as networkx does."""
+    """Return components as a depth-first search leaves the last node of each, as networkx does."""
     labels = computed(algorithms.strongly_connected_components, G)
     parts = list(nodes_by_label(G, labels))
     numbers = np.unique(labels, return_inverse=True)[1]
-    src, dst = (numbers[ends] for ends in G.arrays.edges.endpoints())
-    between = src != dst
-    order = sinks_first(len(parts), src[between].tolist(), dst[between].tolist())
-    return iter([parts[each] for each in order])
-
-
-def sinks_first(count: int, src: list[int], dst: list[int]) -> list[int]:
-    """Return the vertices of a graph without cycles, each behind those that it leads to.
-
-    Kahn: Topological sorting of large networks, Communications of the ACM 5(11), 1962.
-    """
-    leading_to: list[list[int]] = [[] for _ in range(count)]
-    left = [0] * count
-    for u, v in zip(src, dst, strict=True):
-        leading_to[v].append(u)
-        left[u] += 1
-    order = [v for v in range(count) if not left[v]]
-    for v in order:  # which grows
-        for u in leading_to[v]:
-            left[u] -= 1
-            if not left[u]:
-                order.append(u)
-    return order
+    order = G.ordered().searched(np.arange(len(G)), depth_first=True).left()
+    last = np.zeros(len(parts), np.int64)
+    last[numbers[order]] = np.arange(len(order))  # of those of one component the last stays
+    return iter([parts[each] for each in np.argsort(last)])
 
 
 @serves()

@@ -62,6 +62,25 @@ def topological_sort(G: BackendGraph) -> Iterator[Any]:
     return (node for generation in topological_generations(G) for node in generation)
 
 
+def sinks_first(count: int, src: list[int], dst: list[int]) -> list[int]:
+    """Return the vertices of a graph without cycles, each behind those that it leads to.
+
+    Kahn: Topological sorting of large networks, Communications of the ACM 5(11), 1962.
+    """
+    leading_to: list[list[int]] = [[] for _ in range(count)]
+    left = [0] * count
+    for u, v in zip(src, dst, strict=True):
+        leading_to[v].append(u)
+        left[u] += 1
+    order = [v for v in range(count) if not left[v]]
+    for v in order:  # which grows
+        for u in leading_to[v]:
+            left[u] -= 1
+            if not left[u]:
+                order.append(u)
+    return order
+
+
 @serves()
 def has_cycle(G: BackendGraph) -> bool:
     """Return whether some vertices wait for each other."""

@@ -55,6 +55,16 @@ class Tree:
         end = begins[min(last + 1, len(begins) - 1)]
         return Tree(self.order[:end], self.parents[:end])
 
+    def left(self) -> Ids:
+        """Return the vertices in the order in which a depth-first search leaves them."""
+        path: list[int] = []
+        found: list[int] = []
+        for vertex, parent in zip(self.order.tolist(), self.parents.tolist(), strict=True):
+            while path and path[-1] != parent:
+                found.append(path.pop())
+            path.append(vertex)
+        return np.array(found + path[::-1], np.int64)
+
 
 @dataclass(eq=False)
 class Rows:

@@ -173,10 +173,4 @@ def dfs_postorder_nodes(
     G: BackendGraph, source: Any = None, depth_limit: Any = None, *, sort_neighbors: Any = None
 ) -> Iterator[Any]:
     """Return nodes as they are left."""
-    tree = _depth_first(G, source)
-    path: list[int] = []
-    for vertex, parent in zip(tree.order.tolist(), tree.parents.tolist(), strict=True):
-        while path and path[-1] != parent:
-            yield G.nodes[path.pop()]
-        path.append(vertex)
-    yield from (G.nodes[vertex] for vertex in reversed(path))
+    yield from G.named(_depth_first(G, source).left())

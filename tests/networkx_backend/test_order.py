@@ -80,6 +80,14 @@ def test_searches(name, kind, seed):
     both(getattr(nx, name), tied(kind, seed), **UNWEIGHTED[name])
 
 
+def test_strong_components_as_a_search_leaves_them():
+    for seed in range(6):
+        for kind in KINDS[1::2]:
+            both(nx.strongly_connected_components, tied(kind, seed))
+    both(nx.strongly_connected_components, nx.DiGraph())
+    both(nx.strongly_connected_components, nx.DiGraph([(0, 0)]))
+
+
 @pytest.mark.parametrize("limit", [0, -1, 1, 1.5, 100, float("nan"), float("inf")])
 def test_limits_of_depth(limit):
     G = tied(nx.DiGraph, 1)
