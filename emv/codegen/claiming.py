@@ -120,7 +120,9 @@ class ClaimText(abc.ABC):
         writer, array = worker.writer, self.column(worker.writer)
         queue = queue_of(worker, launch.domain, launch.ids)
         place = place_of(worker, {"src": "src", "dst": "dst"}, {}, "0", None)
-        looks = f"if ({self.looks(array)}){self.also(writer, 'dst')}:"
+        looks = f"({self.looks(array)}){self.also(writer, 'dst')}"
+        owned = worker.owned("dst")
+        looks = f"if {owned} and {looks}:" if owned else f"if {looks}:"
         with worker.arcs(queue, lambda: self.ask_sender(worker, place)), writer.block(looks):
             self.write_message(worker, place)
             with writer.block(f"if {self.claims(worker, array, 'dst')}:"):

@@ -86,7 +86,8 @@ class Relaxation(LaunchText):
         def per_row() -> None:
             hoist(worker, place, launch.body, "src")
 
-        with worker.arcs(self.near_queue(worker), per_row):
+        arcs = worker.arcs(self.near_queue(worker), per_row)
+        with arcs, writer.block(worker.if_owned("dst")):
             StatementText(writer, place, launch.send.name, launch.body).paste()
         self.phase(worker)
 

@@ -109,6 +109,8 @@ class Own(enum.IntEnum):
     WORDS_FLIPPED = 20  # whether both frontiers have changed places
     HELD = 21  # what the active hold
     SENT = 22  # what they send
+    # Where parts of a graph relax, each with the far piles of its own.
+    FAR_OF_ALL = 23  # the length of all far piles
     # Of a loop: what it does next, and the votes of the loop around it.
     RUNNING = 24
     KEEP_GOING = 25

@@ -44,7 +44,7 @@ def divide(schedule: s.Schedule, setting: Setting) -> s.Schedule:
     if not setting.divided:
         return schedule
     launches = s.launches_in(schedule.body)
-    shares = {each.number: share_of(each) for each in launches}
+    shares = {each.number: share_of(each, setting.meets) for each in launches}
     whole = whole_ones(launches, shares)
     written = s.written_columns(schedule.body)
     heard = "others go over its messages and change what is not the receiver's"
@@ -99,17 +99,21 @@ def walk_of(launch: s.Launch) -> str:
     return "arcs" if launch.arc_form else "vertices"
 
 
-def share_of(launch: s.Launch) -> s.Share:
-    """Return what a part does of a launch by itself."""
+def share_of(launch: s.Launch, meets: bool = False) -> s.Share:
+    """Return what a part does of a launch by itself.
+
+    Sets that parts join for their own elements are joined over all where they meet behind it.
+    """
     receive = launch.receive
     if receive is not None and changes_others(receive.function.body, HOME["vertices"]):
         return "all"
-    return "received" if reaches_out(launch) else "owned"
+    return "received" if reaches_out(launch, meets) else "owned"
 
 
-def reaches_out(launch: s.Launch) -> bool:
+def reaches_out(launch: s.Launch, meets: bool = False) -> bool:
     """Return whether the senders of a launch change, or send to, what is not their own."""
     walk = walk_of(launch)
+    joins = meets and "find" not in launch.send.effects.acts
     if launch.send.kind == "message":  # which is nobody's, and changes itself
         return changes_others(launch.body, HOME[walk])
     sends = [each for each in b.statements_in(launch.body.statements) if isinstance(each, b.Send)]
@@ -117,12 +121,16 @@ def reaches_out(launch: s.Launch) -> bool:
         return True
     if walk == "arcs" and launch.returned is not None:
         return True
-    return launch.by_arcs or changes_others(launch.body, HOME[walk])
+    home = HOME[walk]
+    return (launch.by_arcs and not joins) or changes_others(launch.body, home, joins)
 
 
-def changes_others(body: b.Body, home: tuple[str, str]) -> bool:
-    """Return whether a function writes, joins or activates what is not its own."""
-    writes = find_effects(body).writes
+def changes_others(body: b.Body, home: tuple[str, str], joins: bool = False) -> bool:
+    """Return whether a function writes, joins or activates what is not its own.
+
+    With ``joins`` it may join sets.
+    """
+    writes = [each for each in find_effects(body).writes if not (joins and each.op == "union")]
     acts = [each for each in b.statements_in(body.statements) if isinstance(each, b.Activate)]
     activated = {(each.element.role, each.element.kind) for each in acts}
     return any((each.where, each.kind) != home for each in writes) or bool(activated - {home})

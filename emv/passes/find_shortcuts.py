@@ -16,7 +16,7 @@ from typing import Any
 
 from emv.ir import body as b
 from emv.ir import schedule as s
-from emv.passes.around import Around, DeclinedError, by_launch
+from emv.passes.around import Around, DeclinedError, Setting, by_launch
 from emv.passes.choose_direction import has_atomic
 from emv.passes.exchange import names_in, reaction_of
 from emv.passes.find_claim import find_claim, why
@@ -38,7 +38,7 @@ def find_shortcuts(launch: s.Launch, around: Around) -> s.Launch:
     launch = dataclasses.replace(launch, guard=guard_of(receive, launch.send))
     if not may_spread or not _spreads(launch):
         return launch
-    if around.setting.divided:  # a shortcut is a loop of its own
+    if _is_driven(around.setting):  # a shortcut is a loop of its own
         return launch.because(BY_LAUNCH)
     try:
         claim = find_claim(_fitting(launch), around)
@@ -53,6 +53,11 @@ def find_shortcuts(launch: s.Launch, around: Around) -> s.Launch:
             return _missed(launch, RELAXED, declined)
         return _missed(launch, CLAIMED, no_claim)
     return _relaxed(launch, relax)
+
+
+def _is_driven(setting: Setting) -> bool:
+    """Return whether the host drives loops, as it exchanges what parts of a graph need."""
+    return setting.divided and not setting.meets
 
 
 def _missed(launch: s.Launch, what: str, declined: DeclinedError) -> s.Launch:
@@ -72,7 +77,7 @@ def _apart(launch: s.Launch) -> DeclinedError:
 
 def why_not_relax(launch: s.Launch, around: Around) -> str:
     """Return what keeps a launch from being a relaxation."""
-    if around.setting.divided:
+    if _is_driven(around.setting):
         return BY_LAUNCH
     if around.loop is None:
         return "it is in no loop over supersteps"

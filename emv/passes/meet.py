@@ -9,8 +9,10 @@ is listed in `why_apart`, and such a program runs launch by launch, with the exc
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from emv.errors import Loc
+from emv.ir import body as b
 from emv.ir import schedule as s
 from emv.passes.needs import Needs, Right, changed_by, column_name
 from emv.passes.settle_loops import activations
@@ -86,6 +88,8 @@ def handed_by(schedule: s.Schedule, launch: s.Launch) -> dict[str, Right]:
     """Return the arrays that a launch changes and some step reads of other parts."""
     needed = needs_of(schedule)
     changed = dict.fromkeys(changed_by(launch, senders=True, returned=True))
+    for field in joined_by(launch):
+        changed.pop(column_name("vertex", field))
     return {name: needed[name] for name in changed if needed.get(name, Right.OWNERS)}
 
 
@@ -95,7 +99,62 @@ def needs_of(schedule: s.Schedule) -> dict[str, Right]:
     for step in s.steps_in(schedule.body):
         for name, right in needs.of(step):
             needed[name] = max(right, needed.get(name, Right.OWNERS))
+        if isinstance(step, s.Launch) and isinstance(step.shortcut, s.Claim):
+            # What the active hold is asked of any of them.
+            needed[column_name("vertex", step.shortcut.field)] = Right.EVERYWHERE
     return needed
+
+
+def joined_by(launch: s.Launch) -> list[str]:
+    """Return the fields of disjoint sets that a launch joins; parts join each other's then."""
+    return sorted(each.field for each in launch.send.effects.writes if each.op == "union")
+
+
+def is_told(schedule: s.Schedule, launch: s.Launch) -> bool:
+    """Return whether all whose rows a launch changes are activated by it, and stand in its list.
+
+    Then those rows alone are handed on. Whoever was activated before, since the active set was last
+    asked for, would not be in the list.
+    """
+    if launch.double_buffered or launch.gathered:  # whose rows are copied, all of them
+        return False
+    functions = [each for each in s.functions_of(launch) if each.effects.writes]
+    if not all(_activates_where_it_writes(each.body.statements, False) for each in functions):
+        return False
+    for steps in [schedule.body, *(loop.body for loop in s.loops_in(schedule.body))]:
+        if any(step is launch for step in steps):
+            before = steps[: next(k for k, step in enumerate(steps) if step is launch)]
+            return _begins_empty(before)
+    return False
+
+
+def _begins_empty(before: tuple[Any, ...]) -> bool:
+    """Return whether nobody is pending behind some steps."""
+    for step in reversed(before):
+        if isinstance(step, s.TakeActive):
+            return step.kind == "vertex"
+        if isinstance(step, s.LoopStep):
+            return False
+        if isinstance(step, s.Launch) and any(
+            activations(each, "vertex") for each in s.functions_of(step)
+        ):
+            return False
+    return False
+
+
+def _activates_where_it_writes(block: tuple[b.Stmt, ...], is_told: bool) -> bool:
+    """Return whether every store of a block stands beside an activation of the own vertex."""
+    is_told = is_told or any(
+        isinstance(each, b.Activate) and each.element.kind == "vertex" for each in block
+    )
+    for each in block:
+        if isinstance(each, b.Break | b.Continue):
+            return False  # which may leave before the activation
+        if isinstance(each, b.Store | b.Union) and not is_told:
+            return False
+        if not all(_activates_where_it_writes(inner, is_told) for inner in b.blocks_of(each)):
+            return False
+    return True
 
 
 def key_of(schedule: s.Schedule, name: str) -> tuple[str, str]:

@@ -176,7 +176,7 @@ class CudaModule(ModuleText):
             bits.write_loop(waiting)
         elif launch is not None and isinstance(launch.shortcut, s.Relax):
             waiting = self.turned(waiting)
-            relax = RelaxText(self.unit, loop, launch, program)
+            relax = self.relaxation(loop, launch)
             with program.when(f"{relax.own(Own.MAY_RELAX)} != 0", has_else=True):
                 relax.write_loop(waiting)
             with program.otherwise():
@@ -185,6 +185,10 @@ class CudaModule(ModuleText):
             self.plain_loop(loop, waiting)
             return
         self.leave(running)
+
+    def relaxation(self, loop: s.LoopStep, launch: s.Launch) -> RelaxText:
+        """Return what writes the loop of a `Relax`."""
+        return RelaxText(self.unit, loop, launch, self.program)
 
     def turned(self, waiting: Waiting) -> Waiting:
         """Return what is held back, and behind it that the queues of vertices turn."""

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from emv.codegen.cuda.applied import ENDED, ROUND, OneLaunch
 from emv.codegen.cuda.control import ALONE_ARCS, alone_line, say_alone, write_sharing
 from emv.codegen.cuda.held import held
-from emv.codegen.cuda.program import Waiting
+from emv.codegen.cuda.program import ProgramText, Waiting
 from emv.codegen.relaxing import Relaxation
 from emv.codegen.state import NEAREST, Own
+from emv.codegen.unit import Unit
 from emv.codegen.worker import Partial, Worker
 from emv.codegen.writer import Writer
 from emv.ir import schedule as s
@@ -30,6 +31,21 @@ class RelaxText(Relaxation, OneLaunch):
             further = nearest + max(abs(nearest) * 2.0 ** -52, 5e-324)
     """
 
+    def __init__(
+        self, unit: Unit, loop: s.LoopStep, launch: s.Launch, program: ProgramText
+    ) -> None:
+        super().__init__(unit, loop, launch, program)
+        self.far_of_all = self.own(Own.FAR)  # the place of the length of all far piles
+
+    def share(self, word: str) -> None:
+        """Write how others learn whom this GPU has queued; there are none.
+
+        Parameters
+        ----------
+        word : {"pending", "active"}
+            The queue, behind a round or a split.
+        """
+
     def write_loop(self, waiting: Waiting) -> None:
         """Write the loop."""
         writer, running = self.writer, self.running
@@ -43,6 +59,7 @@ class RelaxText(Relaxation, OneLaunch):
             writer.add(f"if {running} != {ROUND} and {running} != {SPLIT}: break")
             with writer.block(f"if {running} == {ROUND}:"):
                 self.relax()
+                self.share("pending")
                 self.serial(f"""
                     state[FLIPPED] = 1 - state[FLIPPED]
                     state[NUM_ACTIVE] = state[NUM_PENDING]
@@ -55,6 +72,7 @@ class RelaxText(Relaxation, OneLaunch):
                 self.decide()
             with writer.block("else:"):
                 self.split()
+                self.share("active")
                 self.serial(self.flipped())
                 self.decide()
 
@@ -66,7 +84,7 @@ class RelaxText(Relaxation, OneLaunch):
             writer.add(f"{running} = {ENDED}")
         with writer.block("elif state[NUM_ACTIVE] > 0:"), self.begin_round(writer, "if"):
             pass
-        with writer.block(f"elif {self.own(Own.FAR)} == 0:"):
+        with writer.block(f"elif {self.far_of_all} == 0:"):
             self.end(writer)
         with writer.block("else:"):
             writer.add(f"{running} = {SPLIT}")
@@ -84,7 +102,7 @@ class RelaxText(Relaxation, OneLaunch):
         with writer.block(f"if {self.running} == {ROUND}:"):
             writer.add(alone_line())
         with writer.block("else:"):
-            few = f"{self.own(Own.FAR)} <= {ALONE_ARCS} and cuda.gridDim.x > 1"
+            few = f"{self.far_of_all} <= {ALONE_ARCS} and cuda.gridDim.x > 1"
             writer.add(f"alone = 1 if {self.running} == {SPLIT} and {few} else 0")
 
     def begin_phase(self, worker: Worker) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from emv.codegen.cuda.grids import PART_BITS
+from emv.codegen.cuda.meetings import PART_BITS
 from emv.codegen.state import PLACES
 from emv.errors import DeviceError
 from emv.ir import schedule as s

@@ -1,0 +1,184 @@
+"""The function in which one thread meets the other parts: what it says, the wait, and the folds.
+
+It says what its part has voted, counted and activated, hears what the others have, and folds all in
+the order of the parts; so all go on with the same, and nobody leads. What is said goes into a row
+of the box of every part, the own one among them, which stays until the meeting after the next.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from emv.codegen.quote import quote
+from emv.codegen.state import Own, own_text
+from emv.codegen.unit import Unit
+from emv.codegen.worker import wide
+from emv.codegen.writer import Writer
+from emv.ir import nodes as n
+from emv.ir import schedule as s
+from emv.ir.kernel import Buffer
+from emv.passes.meet import aggregates_of
+
+PART_BITS = 6  # of what a part says it missed: the number of the other; above them the launch
+BOX_WORDS = 16  # of a row of a box, see `emv_kernels.cuda.meeting`
+FOLDS = {"total": "{0} + {1}", "count": "{0} + {1}", "largest": "max({0}, {1})"} | {
+    "smallest": "min({0}, {1})"
+}
+VOTES = ("KEEP_GOING", "HALT", "ACTIVATED", "BAD_INDEX", "BAD_INDEX + 1")
+
+
+@dataclass(frozen=True)
+class Grown:
+    """A queue that parts have added to, and how many it had when all knew of the same.
+
+    Attributes
+    ----------
+    place, arcs : str
+        The places of its length and of the arcs of who is in it.
+    place_met, arcs_met : str
+        Where stands what all knew of; empty if it was nothing.
+    """
+
+    place: str
+    arcs: str
+    place_met: str = ""
+    arcs_met: str = ""
+
+
+PENDING = Grown("NUM_PENDING", "PENDING_ARCS", "PENDING_MET", "ARCS_MET")
+
+
+def peers(writer: Writer, parts: int, name: str) -> list[str]:
+    """Name an array as each part has it."""
+    return [
+        writer.use(Buffer(f"peer{part}_{name}", "peer", key=(part, name))) for part in range(parts)
+    ]
+
+
+def of_launch(unit: Unit, launch: s.Launch, parts: int, activates: bool) -> Meeting:
+    """Return the meeting behind a launch, in which parts say what came of it."""
+    made = Meeting(unit, launch.number, parts)
+    made.vote()
+    for op, slot in aggregates_of(launch):
+        place = made.writer.slot(slot)
+        made.fold(op, place, place, is_float=wide(slot) != "int64")
+    if isinstance(launch.shortcut, s.Claim):
+        holds = own_text(launch.number, Own.NEXT_HOLDS)
+        made.fold("largest", holds, holds)
+    if activates:
+        made.count(PENDING)
+    return made
+
+
+class Meeting:
+    """Writes one such function; where nothing is added to it, that all have come is all it says.
+
+    Parameters
+    ----------
+    number : int
+        Of the launch behind which they meet.
+    """
+
+    def __init__(self, unit: Unit, number: int, parts: int) -> None:
+        self.number, self.parts = number, range(parts)
+        self.writer = Writer(unit.buffers)
+        self.writer.state()
+        self.words: list[str] = []  # what this part says
+        self.behind: list[n.Statement] = []  # what becomes of what all have said
+
+    def box(self) -> str:
+        """Name the box of a part."""
+        return self.writer.scratch("box", "int64", f"{2 * BOX_WORDS * len(self.parts)}", 0)
+
+    def written(self) -> Writer:
+        """Return everything: what is said, the wait, and the folds."""
+        add = self.writer.add
+        add("""
+            number = state[MET] + 1
+            state[MET] = number
+            part = state[PART]
+            row = box_row(number, part, PARTS)
+        """)
+        for word, text in enumerate(self.words):
+            add(f"own_{word} = {text}")
+        boxes = peers(self.writer, len(self.parts), "box")
+        for part, box in enumerate(boxes):
+            for word in range(len(self.words)):
+                add(f"say({box}, row, {word}, own_{word})")
+            add(f"if part != {part}: sign({box}, row, number)")
+        self.hear(boxes)
+        self.writer.put(self.behind)
+        return self.writer
+
+    def hear(self, boxes: list[str]) -> None:
+        """Write the wait for all others; who was alone lets the others know, and leaves."""
+        own, add = self.box(), self.writer.add
+        add("until = np.int64(nanoseconds()) + state[PATIENCE]\ncame = np.int64(HEARD)")
+        for part in self.parts:
+            add(f"row_{part} = box_row(number, {part}, PARTS)")
+            with self.writer.block(f"if part != {part} and came == HEARD:"):
+                add(f"came = np.int64(heard({own}, row_{part}, number, until))")
+                add(f"if came != HEARD: state[MISSED] = {self.number << PART_BITS | part}")
+        with self.writer.block("if came != HEARD:"):
+            add("state[CAME] = came")
+            for part, box in enumerate(boxes):
+                add(f"if part != {part}: sign({box}, row, FAILED)")
+            add("return")
+
+    def vote(self) -> None:
+        """Say votes, and what is left of the budget, which the host may have taken away."""
+        for vote in VOTES:
+            self.fold("largest", f"state[{vote}]", f"state[{vote}]")
+        self.fold("smallest", "state[BUDGET]", "state[BUDGET]")
+
+    def said(self, part: int, word: int, is_float: bool = False) -> str:
+        """Return the text of what a part has said."""
+        text = f"said({self.box()}, row_{part}, {word})"
+        return f"np.float64(unorder_f64(np.uint64({text})))" if is_float else text
+
+    def later(self, text: str) -> None:
+        """Write what is done once all were heard."""
+        self.behind += quote(text, self.writer.known)
+
+    def fold(self, op: str, place: str, own: str, is_float: bool = False) -> None:
+        """Fold a number over the parts, in their order."""
+        word = len(self.words)
+        self.words.append(f"np.int64(order_f64({own}))" if is_float else own)
+        found = f"found_{word}"
+        self.box()
+        self.later(f"{found} = {self.said(0, word, is_float)}")
+        for part in self.parts[1:]:
+            more = FOLDS[op].format(found, self.said(part, word, is_float))
+            self.later(f"{found} = {more}")
+        self.later(f"{place} = {found}")
+
+    def count(self, grown: Grown) -> None:
+        """Add up by how much a queue has grown in all parts, and where the own is to be told.
+
+        A part has its own first, then those of the parts that come after it, and of the first
+        parts last; so all queues hold the same, in another order.
+        """
+        known = f"state[{grown.place_met}]" if grown.place_met else "np.int64(0)"
+        word, told = len(self.words), self.writer.scratch("told_at", "int64", f"{len(self.parts)}")
+        self.words.append(f"state[{grown.place}] - {known}")
+        self.later("all_grown = np.int64(0)\nown_first = np.int64(0)")
+        for part in self.parts:
+            self.later(f"first_{part} = all_grown\nif part == {part}: own_first = all_grown")
+            self.later(f"all_grown += {self.said(part, word)}")
+        for part in self.parts:
+            turned = f"all_grown if part < {part} else np.int64(0)"
+            self.later(f"{told}[{part}] = {known} + own_first - first_{part} + ({turned})")
+        self.later(f"""
+            state[TOLD_FROM] = {known}
+            state[OWN_COUNT] = own_{word}
+            state[{grown.place}] = {known} + all_grown
+        """)
+        arcs = f"state[{grown.arcs}]"
+        before = f"state[{grown.arcs_met}]" if grown.arcs_met else "np.int64(0)"
+        number = len(self.words)
+        self.words.append(f"{arcs} - {before}")
+        parts = " + ".join(self.said(part, number) for part in self.parts)
+        self.later(f"{arcs} = {before} + {parts}")
+        if grown.place_met:
+            self.later(f"state[{grown.place_met}] = state[{grown.place}]")
+            self.later(f"state[{grown.arcs_met}] = {arcs}")

@@ -1,0 +1,109 @@
+"""The phases in which a part stores where others read: own rows, whom it activated, and its sets.
+
+They run between two meetings, when all parts are done with what they read and nobody goes on.
+"""
+
+from __future__ import annotations
+
+from emv.codegen.cuda.meetings import peers
+from emv.codegen.cuda.program import ProgramText
+from emv.codegen.cuda.threads import CudaWorker
+from emv.codegen.queues import VERTICES
+from emv.codegen.unit import Unit
+from emv.codegen.writer import Writer
+from emv.passes.meet import key_of
+from emv.passes.needs import Right
+
+
+class Telling:
+    """Writes such phases for so many parts."""
+
+    def __init__(self, unit: Unit, program: ProgramText, parts: int) -> None:
+        self.unit, self.program, self.parts = unit, program, parts
+
+    def column(self, writer: Writer, name: str) -> str:
+        """Name a column as this part has it."""
+        schedule = self.unit.schedule
+        kind, field = key_of(schedule, name)
+        return writer.column(kind, field, schedule.program.fields[kind, field].dtype.name)
+
+    def hand_on(self, phase: str, handed: dict[str, Right]) -> None:
+        """Write the phase that stores all own rows to the parts that read them."""
+        worker = CudaWorker(self.unit, phase, None)
+        writer = worker.writer
+        owned = writer.scratch("owned", "uint8", "N")
+        readers = writer.scratch("readers", "uint32", "N")
+        with worker.ids(None, "v", worker.vertices), writer.block(f"if {owned}[v] != 0:"):
+            writer.add(f"parts = {readers}[v]")
+            for name, right in handed.items():
+                own = self.column(writer, name)
+                for part, theirs in enumerate(peers(writer, self.parts, name)):
+                    to_all = right is Right.EVERYWHERE
+                    test = f"state[PART] != {part}" if to_all else f"(parts & {1 << part}) != 0"
+                    writer.add(f"if {test}: {theirs}[v] = {own}[v]")
+        self.program.run(worker)
+
+    def tell(self, phase: str, word: str, handed: dict[str, Right]) -> None:
+        """Write the phase that puts into the queues of all parts whom this one has queued.
+
+        Parameters
+        ----------
+        word : {"pending", "active"}
+            Which queue; where it has grown, and by how much, the meeting has said.
+        handed : dict
+            Arrays of which their rows go along.
+        """
+        worker = CudaWorker(self.unit, phase, None)
+        writer = worker.writer
+        queue, other = (
+            VERTICES.queue(worker, word),
+            {"pending": "active", "active": "pending"}[word],
+        )
+        VERTICES.queue(worker, other)
+        places = writer.scratch("told_at", "int64", f"{self.parts}")
+        theirs, swapped = (peers(writer, self.parts, each) for each in (word, other))
+        arrays = {self.column(writer, each): peers(writer, self.parts, each) for each in handed}
+        writer.add("part, count, first = state[PART], state[OWN_COUNT], state[TOLD_FROM]")
+        for part, (one, two) in enumerate(zip(theirs, swapped, strict=True)):
+            writer.add(f"at_{part} = {places}[{part}]\nif state[FLIPPED] != 0: {one} = {two}")
+        writer.add("k = np.int64(me)")
+        with writer.block("while k < count:"):
+            writer.add(f"told = {queue}[first + k]")
+            for number, own in enumerate(arrays):
+                writer.add(f"held_{number} = {own}[told]")
+            for part, one in enumerate(theirs):
+                with writer.block(f"if part != {part}:"):
+                    writer.add(f"{one}[at_{part} + k] = told")
+                    for number, copies in enumerate(arrays.values()):
+                        writer.add(f"{copies[part]}[told] = held_{number}")
+            writer.add("k += np.int64(threads)")
+        self.program.run(worker)
+
+    def sets(self, writer: Writer, field: str) -> tuple[str, str]:
+        """Name the sets of a part, and what others read of them."""
+        kept = writer.scratch(f"met_{field}", self.unit.ids, "N")
+        return writer.column("vertex", field, "int64"), kept
+
+    def keep_sets(self, name: str, field: str) -> None:
+        """Write the phase that keeps for others in which set each vertex is."""
+        worker = CudaWorker(self.unit, f"{name}_keep", None)
+        sets, kept = self.sets(worker.writer, field)
+        with worker.ids(None, "v", worker.vertices):
+            worker.writer.add(f"{kept}[v] = {sets}[v]")
+        self.program.run(worker)
+
+    def join_sets(self, name: str, field: str) -> None:
+        """Write the phases that join what is joined in any part."""
+        worker = CudaWorker(self.unit, f"{name}_join", None)
+        writer = worker.writer
+        sets, _ = self.sets(writer, field)
+        with worker.ids(None, "v", worker.vertices):
+            for part, theirs in enumerate(peers(writer, self.parts, f"met_{field}")):
+                with writer.block(f"if state[PART] != {part}:"):
+                    writer.add(
+                        f"other = {theirs}[v]\nif other != v: join(shared, {sets}, v, other)"
+                    )
+        self.program.run(worker)
+        worker = CudaWorker(self.unit, f"{name}_flatten", None)
+        worker.flatten(self.sets(worker.writer, field)[0])
+        self.program.run(worker)
