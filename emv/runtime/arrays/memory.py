@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -168,10 +168,14 @@ class Counted:
         Edge columns that are put into an order: those of the graph, which stay there, and others.
     sets : list of Array
         Columns that begin with the ids of their rows.
+    copied : collection of str
+        Arrays that another part of the run was given, of which this part has copies.
     """
 
-    def __init__(self, plan: Plan, counts_graph: bool = True) -> None:
-        self.plan, self.counts_graph = plan, counts_graph
+    def __init__(
+        self, plan: Plan, counts_graph: bool = True, copied: Collection[str] = ()
+    ) -> None:
+        self.plan, self.counts_graph, self.copied = plan, counts_graph, copied
         self.target: Target = plan.target
         self.parts: list[tuple[str, MemoryPlan]] = []  # of other GPUs, with their names
         self.columns: set[Key] = set()
@@ -206,7 +210,9 @@ class Counted:
         for array in plan.table.arrays.values():
             if array.name in plan.arrays or array.kind in (Kind.CONTROL, Kind.PEER):
                 continue
-            if array.kind is Kind.INDEX:
+            if array.name in self.copied:
+                yield Entry("columns", array.name, self.nbytes(array))
+            elif array.kind is Kind.INDEX:
                 self.index[array.key] = None
             elif array.kind is Kind.COLUMN:
                 yield from self.column(array.key)
@@ -233,7 +239,7 @@ class Counted:
         for part, other in enumerate(others, 1):
             label, is_new = other.target.device.label, id(other.store) not in seen
             seen.add(id(other.store))
-            made = Counted(other, counts_graph=is_new).result()
+            made = Counted(other, is_new, plan.arrays.keys()).result()
             self.parts.append((label, made))
             for kind in dict.fromkeys((each.group, each.note) for each in made.entries):
                 some = [each.nbytes for each in made.entries if (each.group, each.note) == kind]
@@ -249,9 +255,10 @@ class Counted:
 
     def column(self, key: Key) -> Iterator[Entry]:
         """Yield what a column takes, the first time it is named."""
-        plan, how = self.plan, self.plan.columns.supply(key).how
-        if key in self.columns:
+        plan = self.plan
+        if key in self.columns or plan.table.column(key).name in self.copied:
             return
+        how = plan.columns.supply(key).how
         self.columns.add(key)
         if how == "lent" or plan.table.column(key).name in plan.arrays:
             yield Entry("columns", shown(*key), 0, "shared")

@@ -176,7 +176,7 @@ class GpuDivision(Division):
             degrees = self.plan.graph.layouts.degrees("out")[found >> self.plan.copies.shift]
             self.state[arcs] = self.before[arcs] + int(np.minimum(degrees, MANY).sum())
         name = f"queued{members.suffix}"
-        if name in self.parts[0]:
-            stamp = np.uint32(self.state[PLACES[f"TURNS{members.upper}"]] + 1)
-            for part in range(len(self.parts)):
+        stamp = np.uint32(self.state[PLACES[f"TURNS{members.upper}"]] + 1)
+        for part, arrays in enumerate(self.parts):
+            if name in arrays:  # of a piece of a run, perhaps the first part's alone
                 self.put(part, name, found.astype(np.int64), np.full(len(found), stamp))

@@ -118,6 +118,15 @@ class Gpus(Gpu):
         ]
         return [plan, *others]
 
+    def elapsed(self, plan: Plan) -> float:
+        """Return the seconds from the first launch to the last; none if nothing was launched."""
+        return super().elapsed(plan) if self.launched is plan else 0.0
+
+    def arrays_of_parts(self, plan: Plan) -> list[dict[str, Any]]:
+        """Return the arrays of every part."""
+        is_divided = self.division is not None and self.division.plan is plan
+        return self.division.parts if self.division and is_divided else [plan.arrays]
+
     def handed_on(self) -> str:
         """Return what a profile says of what the parts have handed each other."""
         return str(self.traffic if self.division is None else self.division.traffic)
