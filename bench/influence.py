@@ -1,19 +1,22 @@
 """Cascades: loops that agree, means that are right, and times beside others.
 
 Usage: python -m bench.influence loops [--runs 1000] [--first 0] [--backends python cpu]
+                                       [--processes 1]
        python -m bench.influence means [--graphs 5] [--runs 10000] [--backend cpu]
        python -m bench.influence cores [--scale 20] [--p 0.1] [--seeds 50] [--rounds 3]
        python -m bench.influence steps [--scale 20] [--backend cpu] [--retry]
-       python -m bench.influence sets [--scale 20] [--k 50] [--epsilon 0.5]
-       each with [--json FILE]
+       python -m bench.influence runs [--scale 20] [--runs 10000] [--seeds 50] [--backend cuda]
+       python -m bench.influence sets [--scale 20] [--k 50] [--epsilon 0.5] [--backend cuda]
+       each with [--limit SECONDS] [--json FILE]
 
 ``loops`` runs `icm`, with one chance and with chances that repeat, and `ltm` on random graphs by
-every loop on every backend; all must be equal to the bit. ``means`` compares the means of many runs
-with those of all outcomes on graphs of 12 edges: more than three standard errors are wrong.
-``cores`` times `spread` beside a compiled serial loop, in turns, and beside ndlib (Python, `pip
-install ndlib six future bokeh`) on a graph it can take. ``steps`` prints what every step takes by
-every loop (Zhong and He, SIGMOD Record 2014, figure 3). ``sets`` times `influence_maximization`
-with chances of 1/in-degree.
+every loop on every backend; all must be equal to the bit. With ``--processes`` every model and loop
+is tried by itself, so that compiling takes less. ``means`` compares the means of many runs with
+those of all outcomes on graphs of 12 edges: more than three standard errors are wrong. ``cores``
+times `spread` beside a compiled serial loop, in turns, and beside ndlib (Python, `pip install ndlib
+six future bokeh`) on a graph it can take. ``steps`` prints what every step takes by every loop
+(Zhong and He, SIGMOD Record 2014, figure 3). ``runs`` times many cascades at once, and ``sets``
+`influence_maximization` with chances of 1/in-degree; see `bench.influence_times`.
 """
 
 from __future__ import annotations
@@ -21,21 +24,31 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
-import statistics
+import multiprocessing
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from bench.graphs import directed_rmat
+from bench.influence_times import LOOPS, time_cores, time_runs, time_sets, time_steps
 from bench.machine import describe_machine
 from emv import Graph
-from emv.algorithms import icm, influence_maximization, ltm, spread
+from emv.algorithms import icm, ltm, spread
+from emv.graph.on_device import on_host
 
-LOOPS = ("auto", "C", "T", "E")
 N, M = 8, 12  # of the graphs whose outcomes are counted
+KINDS = 4  # of programs and what they are given
+
+
+class Counts(NamedTuple):
+    """How many cases and runs there were, and how many were wrong."""
+
+    cases: int
+    runs: int
+    wrong: int
 
 
 def random_graph(draw: np.random.Generator, n: int, m: int) -> Graph:
@@ -44,37 +57,61 @@ def random_graph(draw: np.random.Generator, n: int, m: int) -> Graph:
     return Graph.from_edges(src, dst, num_vertices=n, directed=bool(draw.integers(2)))
 
 
-def compare_loops(options: argparse.Namespace) -> dict[str, Any]:
-    """Run random cases by all loops on all backends."""
-    wrong = count = 0
+def random_case(number: int) -> tuple[Graph, list[int], int, list[tuple[Any, dict[str, Any]]]]:
+    """Return a graph, seeds, a trial, and programs with what they are given."""
+    draw = np.random.default_rng(number)
+    n = int(draw.integers(1, 40))
+    graph = random_graph(draw, n, int(draw.integers(0, 4 * n)))
+    seeds = draw.integers(0, n, 3).tolist()
+    p = draw.choice([0.1, 0.5, 0.9, 1.0]) if number % 3 else draw.random(graph.num_edges)
+    b = draw.random(graph.num_edges) if number % 2 else None
+    kinds: list[tuple[Any, dict[str, Any]]] = [
+        (icm, {"p": p}),
+        (icm, {"p": "1/in-degree", "single_chance": bool(number % 2)}),
+        (icm, {"p": p, "single_chance": False}),
+        (ltm, {"b": b}),
+    ]
+    return graph, seeds, int(draw.integers(4)), kinds
+
+
+def compare_some(options: argparse.Namespace, kinds: Sequence[int], loops: Sequence[str]) -> Counts:
+    """Run random cases of some kinds by some loops on all backends, as many as the limit lets.
+
+    The first backend's automatic loop says what is right.
+    """
+    first, began, wrong, count = options.backends[0], time.perf_counter(), 0, 0
+    ways = [(backend, loop) for backend in options.backends for loop in loops]
+    ways = list(dict.fromkeys([(first, "auto"), *ways]))
     for number in range(options.first, options.first + options.runs):
-        draw = np.random.default_rng(number)
-        n = int(draw.integers(1, 40))
-        graph = random_graph(draw, n, int(draw.integers(0, 4 * n)))
-        seeds = draw.integers(0, n, 3).tolist()
-        p = draw.choice([0.1, 0.5, 0.9, 1.0]) if number % 3 else draw.random(graph.num_edges)
-        b = draw.random(graph.num_edges) if number % 2 else None
-        trial = int(draw.integers(4))
-        kinds: tuple[tuple[Any, dict[str, Any]], ...] = (
-            (icm, {"p": p}),
-            (icm, {"p": "1/in-degree", "single_chance": bool(number % 2)}),
-            (icm, {"p": p, "single_chance": False}),
-            (ltm, {"b": b}),
-        )
-        for program, given in kinds:
+        if options.limit and time.perf_counter() - began > options.limit:
+            return Counts(number - options.first, count, wrong)
+        graph, seeds, trial, made = random_case(number)
+        for program, given in [made[kind] for kind in kinds]:
+            named = {"trial": trial, "rng": number, **given}
             found = {
-                (backend, loop): program(
-                    graph, seeds, loop=loop, trial=trial, rng=number, backend=backend, **given
-                ).tobytes()
-                for backend in options.backends
-                for loop in LOOPS
+                on_host(program(graph, seeds, loop=loop, backend=backend, **named)).tobytes()
+                for backend, loop in ways
             }
-            count += len(found)
-            if len(set(found.values())) != 1:
+            count += len(ways)
+            if len(found) != 1:
                 wrong += 1
-                print(f"case {number}: {program.name} with {given} differs")
-    print(f"{options.runs:,} random cases, {count:,} runs: {wrong} differ")
-    return {"cases": options.runs, "runs": count, "wrong": wrong}
+                print(f"case {number}: {program.name} with {given} by {loops} differs", flush=True)
+    return Counts(options.runs, count, wrong)
+
+
+def compare_loops(options: argparse.Namespace) -> dict[str, Any]:
+    """Run random cases by all loops on all backends, in this process or some others."""
+    if options.processes == 1:
+        parts = [compare_some(options, range(KINDS), LOOPS)]
+    else:
+        tasks = [(options, (kind,), (loop,)) for kind in range(KINDS) for loop in LOOPS]
+        with multiprocessing.get_context("spawn").Pool(options.processes) as pool:
+            parts = pool.starmap(compare_some, tasks, chunksize=1)
+    cases = min(each.cases for each in parts)
+    runs, wrong = (sum(each) for each in list(zip(*parts, strict=True))[1:])
+    print(f"{cases:,} random cases, {runs:,} runs: {wrong} differ")
+    missed = cases < options.runs
+    return {"cases": cases, "runs": runs, "differ": wrong, "wrong": wrong + missed}
 
 
 def reach(n: int, src: Any, dst: Any, seeds: list[int]) -> int:
@@ -166,146 +203,6 @@ def compare_means(options: argparse.Namespace) -> dict[str, Any]:
     return {"rows": rows, "wrong": wrong}
 
 
-def timed(task: Any) -> float:
-    """Return the seconds that a task takes."""
-    began = time.perf_counter()
-    task()
-    return time.perf_counter() - began
-
-
-def time_cores(options: argparse.Namespace) -> dict[str, Any]:
-    """Time runs of all three, in turns."""
-    made = directed_rmat(options.scale)
-    graph = Graph.from_edges(made.src, made.dst, num_vertices=made.num_vertices).on("cpu")
-    found = beside_serial(graph, options)
-    small = directed_rmat(min(options.scale, 13))
-    graph = Graph.from_edges(small.src, small.dst, num_vertices=small.num_vertices).on("cpu")
-    return {**found, **beside_ndlib(graph, options), "wrong": 0}
-
-
-def some_seeds(graph: Graph, count: int) -> list[int]:
-    """Return vertices drawn evenly."""
-    draw = np.random.default_rng(1)
-    found: list[int] = draw.choice(graph.num_vertices, count, replace=False).tolist()
-    return found
-
-
-def beside_serial(graph: Graph, options: argparse.Namespace) -> dict[str, Any]:
-    """Return the times of a run by lanes and by the serial loop, and the median ratio of pairs."""
-    from bench.cascade_serial import cascade
-
-    seeds = some_seeds(graph, options.seeds)
-    first, dst = np.asarray(graph.layouts.array("out_first")), graph.arcs()[1]
-    told_at, queue = np.empty((2, graph.num_vertices), np.int32)
-    state, sizes = np.uint64(1), list[int]()
-
-    def serial() -> None:
-        nonlocal state
-        for _ in range(4):
-            count, state = cascade(
-                first, dst, np.array(seeds), options.p, np.uint64(state), told_at, queue
-            )
-            sizes.append(count)
-
-    def lanes() -> None:
-        means.append(spread(graph, seeds, p=options.p, runs=64, rng=len(means)).mean)
-
-    means = list[float]()
-    serial()
-    lanes()
-    pairs = [(timed(serial) / 4, timed(lanes) / 64) for _ in range(options.rounds)]
-    ratio = statistics.median(before / after for before, after in pairs)
-    ms = [statistics.median(each) * 1e3 for each in zip(*pairs, strict=True)]
-    print(f"rmat, {graph.num_vertices:,} vertices, {graph.num_arcs:,} arcs, p = {options.p}")
-    print(f"  serial {ms[0]:.2f} ms a run, spread {ms[1]:.2f} ms: {ratio:.2f} times")
-    print(f"  mean sizes {np.mean(sizes):,.0f} and {np.mean(means):,.0f}")
-    return {"serial_ms": ms[0], "spread_ms": ms[1], "ratio": ratio}
-
-
-def beside_ndlib(graph: Graph, options: argparse.Namespace) -> dict[str, Any]:
-    """Return the times of a run by lanes and by ndlib; nothing where that is not installed."""
-    try:
-        from ndlib.models import ModelConfig
-        from ndlib.models.epidemics import IndependentCascadesModel
-    except ImportError as error:
-        print(f"  ndlib is not there: {error}")
-        return {}
-    import networkx as nx
-
-    network, seeds = nx.DiGraph(), some_seeds(graph, options.seeds)
-    network.add_nodes_from(range(graph.num_vertices))
-    network.add_edges_from(zip(*(ends.tolist() for ends in graph.arcs()), strict=True))
-    kept = Graph.from_edges(*np.array(network.edges).T, num_vertices=graph.num_vertices)
-    model = IndependentCascadesModel(network)
-    chances = ModelConfig.Configuration()
-    chances.add_model_initial_configuration("Infected", seeds)
-    for each in network.edges:
-        chances.add_edge_configuration("threshold", each, options.p)
-    model.set_initial_status(chances)
-    sizes = list[int]()
-
-    def ndlib() -> None:
-        model.reset(seeds)
-        counts = model.iteration(node_status=False)["node_count"]
-        while counts[1]:
-            counts = model.iteration(node_status=False)["node_count"]
-        sizes.append(counts[2])
-
-    def lanes() -> None:
-        means.append(spread(kept, seeds, p=options.p, runs=64, rng=len(means)).mean)
-
-    means = list[float]()
-    lanes()
-    pairs = [(timed(ndlib), timed(lanes) / 64) for _ in range(options.rounds)]
-    ratio = statistics.median(before / after for before, after in pairs)
-    ms = [statistics.median(each) * 1e3 for each in zip(*pairs, strict=True)]
-    print(f"rmat, {kept.num_vertices:,} vertices, {kept.num_edges:,} edges, none twice")
-    print(f"  ndlib {ms[0]:.2f} ms a run, spread {ms[1]:.2f} ms: {ratio:.0f} times")
-    print(f"  mean sizes {np.mean(sizes):,.0f} and {np.mean(means):,.0f}")
-    return {"ndlib_ms": ms[0], "spread_small_ms": ms[1], "ndlib_ratio": ratio}
-
-
-def time_steps(options: argparse.Namespace) -> dict[str, Any]:
-    """Print the milliseconds of every step by every loop, with chances that repeat or not."""
-    made = directed_rmat(options.scale)
-    draw = np.random.default_rng(3)
-    src, dst = draw.integers(0, made.num_vertices, (2, 8 * made.num_vertices))
-    graph = Graph.from_edges(src, dst, num_vertices=made.num_vertices).on(options.backend)
-    seeds, rows = some_seeds(graph, options.seeds), {}
-    for loop in LOOPS:
-        given = (seeds, options.p, not options.retry, loop)
-        icm(graph, *given)
-        steps = icm.profile(graph, *given).supersteps
-        rows[loop] = [each.seconds * 1e3 for each in steps if each.number > 0]
-    told = np.bincount(icm(graph, seeds, options.p, not options.retry) + 1)[1:]
-    print(f"random, {graph.num_vertices:,} vertices, {graph.num_arcs:,} arcs, p = {options.p}")
-    print(f"{'step':>4} {'told':>9}" + "".join(f" {loop:>8}" for loop in LOOPS))
-    for step in range(len(rows["auto"])):
-        count = int(told[step + 1]) if step + 1 < len(told) else 0
-        print(f"{step + 1:>4} {count:>9,}" + "".join(f" {rows[x][step]:>8.2f}" for x in LOOPS))
-    print(f"{'all':>14}" + "".join(f" {sum(rows[loop]):>8.2f}" for loop in LOOPS))
-    return {"ms": rows, "wrong": 0}
-
-
-def time_sets(options: argparse.Namespace) -> dict[str, Any]:
-    """Time the choice of seeds, and count what they reach by runs."""
-    made = directed_rmat(options.scale)
-    graph = Graph.from_edges(made.src, made.dst, num_vertices=made.num_vertices)
-    graph, p = graph.on(options.backend), "1/in-degree"
-    influence_maximization(graph, 1, p=p, epsilon=0.99)  # compiles
-    began = time.perf_counter()
-    seeds, reached = influence_maximization(graph, options.k, p=p, epsilon=options.epsilon)
-    seconds = time.perf_counter() - began
-    runs = spread(graph, seeds, p=p, runs=640)
-    print(f"rmat, {graph.num_vertices:,} vertices, {graph.num_arcs:,} arcs, chances 1/in-degree")
-    print(
-        f"  {options.k} seeds, epsilon {options.epsilon}: {seconds:.1f} s, {reached:,.0f} reached"
-    )
-    print(f"  by runs {runs.mean:,.0f}; {seconds / graph.num_arcs * 1e9:.0f} ns an arc")
-    wrong = abs(runs.mean - reached) > 0.1 * reached
-    return {"seconds": seconds, "reached": reached, "by_runs": runs.mean, "wrong": int(wrong)}
-
-
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; return the exit status."""
     parts = {
@@ -313,6 +210,7 @@ def main(arguments: list[str] | None = None) -> int:
         "means": compare_means,
         "cores": time_cores,
         "steps": time_steps,
+        "runs": time_runs,
         "sets": time_sets,
     }
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
@@ -329,10 +227,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--retry", action="store_true")
     parser.add_argument("--k", type=int, default=50)
     parser.add_argument("--epsilon", type=float, default=0.5)
+    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--limit", type=float, help="seconds after which nothing new is begun")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args(arguments)
     if options.runs is None:
-        options.runs = {"loops": 1000, "means": 10_000}.get(options.part, 1)
+        options.runs = {"loops": 1000, "means": 10_000, "runs": 10_000}.get(options.part, 1)
     found = parts[options.part](options)
     if options.json:
         kept = {"machine": describe_machine(), options.part: found}

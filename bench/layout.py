@@ -5,16 +5,20 @@ Usage: python -m bench.layout --vertices 1000000 --edges 10000000 --rounds 500 -
 
 A line for each method: seconds from places to places, milliseconds a round, and of the picture the
 stress (Gansner, Koren, North 2004, of distances from some vertices, at the best scale) and the
-share of pairs of edges, drawn at random, that cross. On cores the lines repeat for every number of
-threads in ``--threads``; the paper compares with four of a Xeon W3565. ``--drl`` adds igraph's drl,
-``--networkx`` networkx's spring_layout.
+share of pairs of edges, drawn at random, that cross. Distances are those of ``--sources`` vertices.
+With ``--limit`` as many rounds are done as fit into so many seconds, of each method. On cores the
+lines repeat for every number of threads in ``--threads``; the paper compares with four of a Xeon
+W3565. ``--drl`` adds igraph's drl, ``--networkx`` networkx's spring_layout. On a GPU a line says
+how long vertices push each other, the tree included.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,11 +26,13 @@ from numpy.typing import NDArray
 from scipy.sparse.csgraph import shortest_path
 
 import emv
+from bench.machine import describe_machine
 from emv import Graph
 from emv.config import config
+from emv.graph.on_device import lies_on_device
 from emv.viz import Layout
 
-SOURCES, PAIRS = 30, 200_000
+PAIRS = 200_000
 METHODS = ("fruchterman_reingold", "forceatlas2")
 
 
@@ -38,10 +44,13 @@ class Row(NamedTuple):
     rounds: int
     stress: float
     crossing: float
+    push_ms: float = float("nan")  # of a round: the tree and its walk
 
     def __str__(self) -> str:
         each = f"{1e3 * self.seconds / self.rounds:9.2f} ms a round" if self.rounds else " " * 20
         quality = f"stress {self.stress:.3f}, {100 * self.crossing:.2f} % of pairs cross"
+        if self.push_ms == self.push_ms:
+            quality += f", pushes {self.push_ms:.2f} ms a round"
         return f"{self.name:38} {self.seconds:9.2f} s {each}  {quality}"
 
 
@@ -54,9 +63,9 @@ def graph_of(options: argparse.Namespace) -> Graph:
     return emv.generators.geometric(count, radius, rng=1)
 
 
-def stress(graph: Graph, where: NDArray[Any]) -> float:
-    """Return the stress of a picture, by distances from some vertices, found by scipy."""
-    sources = np.random.default_rng(0).permutation(graph.num_vertices)[:SOURCES]
+def stress(graph: Graph, where: NDArray[Any], count: int = 30) -> float:
+    """Return the stress of a picture, by distances from so many vertices, found by scipy."""
+    sources = np.random.default_rng(0).permutation(graph.num_vertices)[:count]
     wanted = shortest_path(graph.to_scipy(None), directed=False, unweighted=True, indices=sources)
     ratios = []
     for source, distance in zip(sources, wanted, strict=True):
@@ -82,12 +91,38 @@ def crossing(graph: Graph, where: NDArray[Any]) -> float:
     return float(cross.mean())
 
 
-def measured(graph: Graph, name: str, rounds: int, lay: Callable[[], Any]) -> Row:
+def measured(graph: Graph, name: str, rounds: int, lay: Callable[[], Any], sources: int) -> Row:
     """Return what a layout takes and how good it is."""
     started = time.perf_counter()
     where = lay()
     seconds = time.perf_counter() - started
-    return Row(name, seconds, rounds, stress(graph, where), crossing(graph, where))
+    return Row(name, seconds, rounds, stress(graph, where, sources), crossing(graph, where))
+
+
+def push_ms(moving: Layout) -> float:
+    """Return the milliseconds in which vertices of a layout on a GPU push each other, by a few."""
+    bodies = moving._bodies
+    if not (bodies.theta and lies_on_device(bodies.mass)):
+        return float("nan")
+    driver, seconds = bodies.mass.device.driver, []
+    for _ in range(5):
+        driver.synchronize_all()
+        started = time.perf_counter()
+        bodies.pushes(1e-4)
+        driver.synchronize_all()
+        seconds.append(time.perf_counter() - started)
+    return 1e3 * min(seconds)
+
+
+def within(moving: Layout, limit: float | None) -> int:
+    """Return how many rounds fit into so many seconds, by a few; all where there is no limit."""
+    if limit is None:
+        return moving.iterations
+    moving.step(2)
+    started = time.perf_counter()
+    moving.step(3)
+    each = (time.perf_counter() - started) / 3
+    return max(1, min(moving.iterations, int(limit / each)))
 
 
 def begun(graph: Graph, method: str, options: argparse.Namespace) -> Layout:
@@ -100,26 +135,29 @@ def begun(graph: Graph, method: str, options: argparse.Namespace) -> Layout:
     return made
 
 
-def finished(moving: Layout) -> Callable[[], NDArray[np.float32]]:
-    """Return what does all rounds."""
-    return lambda: moving.step(moving.iterations).positions
+def finished(moving: Layout, rounds: int) -> Callable[[], NDArray[np.float32]]:
+    """Return what does so many rounds."""
+    return lambda: moving.step(rounds).positions
 
 
 def rows(graph: Graph, options: argparse.Namespace) -> Iterator[Row]:
     """Yield a row for each layout."""
     is_gpu = options.device.startswith("cuda")
-    for method in METHODS:
+    for method in options.methods:
         for threads in [1] if is_gpu else options.threads:
             name = f"{method} on {options.device if is_gpu else f'{threads} threads'}"
             with config.using(num_threads=threads):
                 moving = begun(graph.on(options.device), method, options)
-                row = measured(graph, name, options.rounds, finished(moving))
-            yield row
+                rounds = within(moving, options.limit)
+                row = measured(graph, name, rounds, finished(moving, rounds), options.sources)
+            yield row._replace(push_ms=push_ms(moving))
     if options.drl:
         import igraph
 
         g = igraph.Graph(graph.num_vertices, np.stack(graph.edges.endpoints(), 1).tolist())
-        yield measured(graph, "igraph drl", 0, lambda: np.array(g.layout_drl().coords))
+        yield measured(
+            graph, "igraph drl", 0, lambda: np.array(g.layout_drl().coords), options.sources
+        )
     if options.networkx:
         import networkx as nx
 
@@ -129,7 +167,7 @@ def rows(graph: Graph, options: argparse.Namespace) -> Iterator[Row]:
             found = nx.spring_layout(G, iterations=options.rounds, method="force", seed=1)
             return np.array([found[v] for v in G])
 
-        yield measured(graph, "networkx spring_layout", options.rounds, lay)
+        yield measured(graph, "networkx spring_layout", options.rounds, lay, options.sources)
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -143,13 +181,22 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--pos", default="pivots", choices=("pivots", "random"))
     parser.add_argument("--theta", type=float)
     parser.add_argument("--threads", type=int, nargs="+", default=[config.num_threads])
+    parser.add_argument("--methods", nargs="+", choices=METHODS, default=METHODS)
+    parser.add_argument("--sources", type=int, default=30)
+    parser.add_argument("--limit", type=float, help="seconds of rounds, for each method")
+    parser.add_argument("--json", type=Path)
     parser.add_argument("--drl", action="store_true")
     parser.add_argument("--networkx", action="store_true")
     options = parser.parse_args(arguments)
     graph = graph_of(options)
     print(graph)
+    found = []
     for row in rows(graph, options):
         print(row, flush=True)
+        found.append(row._asdict())
+        if options.json:
+            kept = {"machine": describe_machine(), "graph": str(graph), "rows": found}
+            options.json.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
