@@ -58,7 +58,7 @@ def main(arguments: list[str] | None = None) -> int:
     start, num_wrong = time.perf_counter(), 0
     made = graphs.directed_rmat(scale), graphs.undirected_kronecker(scale)
     for graph in (*made, graphs.road(int(2 ** (scale / 2)))):
-        for algorithm in PREPARED:
+        for algorithm in ("bfs", "sssp", "pagerank"):  # a matching needs two sides
             num_wrong += check(from_edges(graph, np), algorithm)
     print(f"{num_wrong} wrong; {time.perf_counter() - start:.1f} s in all")
     return num_wrong

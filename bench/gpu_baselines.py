@@ -14,6 +14,7 @@ from bench.gpu_checks import bfs_fault, pieces, rank_fault, sssp_fault
 from bench.gpu_rows import Row
 from bench.gpu_timing import DeviceClock
 from bench.peer_graphs import PeerGraph
+from bench.suite_checks import matching_fault
 
 FEW, MANY = 10, 20  # iterations of PageRank
 Prepared = tuple[str, str, Callable[[int], Any]]  # method, choice, what is timed
@@ -21,13 +22,15 @@ Prepared = tuple[str, str, Callable[[int], Any]]  # method, choice, what is time
 
 def prepared_bfs(rows: list[Any]) -> Iterator[Prepared]:
     """Yield the searches of `rows`: first and other."""
-    from bench.baselines import bfs_harish, bfs_merrill, bfs_virtual_warp
+    from bench.baselines import bfs_harish, bfs_hybrid, bfs_merrill, bfs_virtual_warp
 
     yield "harish", "", bfs_harish.prepare(*rows)
     for lanes in bfs_virtual_warp.LANES[1:]:
         yield "virtual_warp", f"{lanes} lanes", bfs_virtual_warp.prepare(*rows, lanes)
     for blocks in bfs_merrill.BLOCKS_PER_MULTIPROCESSOR:
         yield "merrill", f"{blocks} blocks", bfs_merrill.prepare(*rows, blocks)
+    for blocks in bfs_merrill.BLOCKS_PER_MULTIPROCESSOR:
+        yield "hybrid", f"{blocks} blocks", bfs_hybrid.prepare(*rows, blocks)
 
 
 def prepared_sssp(rows: list[Any]) -> Iterator[Prepared]:
@@ -47,7 +50,19 @@ def prepared_pagerank(rows: list[Any]) -> Iterator[Prepared]:
             yield "pull", choice, pagerank_pull.prepare(*rows, lanes, blocks)
 
 
-PREPARED = {"bfs": prepared_bfs, "sssp": prepared_sssp, "pagerank": prepared_pagerank}
+def prepared_matching(rows: list[Any]) -> Iterator[Prepared]:
+    """Yield the matching of `rows`: first, other, and the side of every vertex."""
+    from bench.baselines import matching
+
+    yield "request, grant, accept", "", matching.prepare(*rows)
+
+
+PREPARED = {
+    "bfs": prepared_bfs,
+    "sssp": prepared_sssp,
+    "pagerank": prepared_pagerank,
+    "matching": prepared_matching,
+}
 
 
 def arrays_for(algorithm: str, graph: PeerGraph, xp: Any) -> list[Any]:
@@ -55,6 +70,10 @@ def arrays_for(algorithm: str, graph: PeerGraph, xp: Any) -> list[Any]:
     if algorithm == "pagerank":
         degree = xp.bincount(graph.src, minlength=graph.num_vertices).astype(np.int32)
         arrays = [*graph.in_rows(xp), degree]
+    elif algorithm == "matching":  # edges of bipartite graphs lead from smaller to larger ids
+        side = xp.zeros(graph.num_vertices, np.uint8)
+        side[graph.src[graph.dst < graph.src]] = 1
+        arrays = [*graph.rows(xp)[:2], side]
     else:
         arrays = list(graph.rows(xp)[: 3 if algorithm == "sssp" else 2])
     return [xp.ascontiguousarray(array) for array in arrays]
@@ -75,6 +94,8 @@ def fault(xp: Any, graph: PeerGraph, row: Row, result: Any, expected_rank: Any) 
     if row.algorithm == "sssp":
         arcs = pieces(graph.src, graph.dst, graph.weight)
         return sssp_fault(xp, arcs, found, graph.source)
+    if row.algorithm == "matching":
+        return matching_fault(xp, graph, found)
     return rank_fault(xp, expected_rank, found)
 
 

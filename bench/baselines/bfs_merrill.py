@@ -151,6 +151,24 @@ def clear(depth, seen, queue, sizes, history, source):
         queue[0] = uint32(source)
 
 
+@inlined
+def expand(first, other, queue, vertex, after, sizes, which, sums, control, positions):
+    """Queue the neighbours of a block's vertices; a thread without one has NONE."""
+    row, length = int64(0), int64(0)
+    if vertex != NONE:
+        row = int64(first[vertex])
+        length = int64(first[vertex + 1]) - row
+    short = length if length < 32 else int64(0)
+    places, totals = sum_before(((length - short) << 32) | short, sums)
+    num_long, num_short = totals >> 32, totals & LOW_HALF
+    base = after + reserve(num_long + num_short, sizes, which, control)
+    place = base + (places >> 32)
+    length = gather_by_block(other, queue, row, length, place, control)
+    gather_by_warp(other, queue, row, length, place)
+    place, base = places & LOW_HALF, base + num_long
+    gather_by_thread(other, queue, row, short, place, num_short, base, positions)
+
+
 @bounded(THREADS, BLOCKS_PER_MULTIPROCESSOR[-1])
 def search_all(first, other, depth, seen, queue, sizes, arrived, source):
     """Run all levels; sizes uint32[3] are the lengths of this, the next and the last queue."""
@@ -173,19 +191,10 @@ def search_all(first, other, depth, seen, queue, sizes, arrived, source):
             vertex = NONE
             if tile + cuda.threadIdx.x < size:
                 vertex = queue[now + tile + cuda.threadIdx.x]
-            row, length = int64(0), int64(0)
-            if claim(vertex, depth, np.int32(level), seen, history):
-                row = int64(first[vertex])
-                length = int64(first[vertex + 1]) - row
-            short = length if length < 32 else int64(0)
-            places, totals = sum_before(((length - short) << 32) | short, sums)
-            num_long, num_short = totals >> 32, totals & LOW_HALF
-            base = after + reserve(num_long + num_short, sizes, (level + 1) % 3, control)
-            place = base + (places >> 32)
-            length = gather_by_block(other, queue, row, length, place, control)
-            gather_by_warp(other, queue, row, length, place)
-            place, base = places & LOW_HALF, base + num_long
-            gather_by_thread(other, queue, row, short, place, num_short, base, positions)
+            if not claim(vertex, depth, np.int32(level), seen, history):
+                vertex = NONE
+            which = (level + 1) % 3
+            expand(first, other, queue, vertex, after, sizes, which, sums, control, positions)
             tile += int64(cuda.gridDim.x) * THREADS
         wait_for_all(arrived)
         level += 1

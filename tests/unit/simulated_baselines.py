@@ -8,8 +8,18 @@ import numpy as np
 from numba import cuda
 
 from bench import gpu_checks, peers
-from bench.baselines import bfs_harish, bfs_merrill, bfs_virtual_warp, pagerank_pull, sssp_harish
+from bench.baselines import (
+    bfs_harish,
+    bfs_hybrid,
+    bfs_merrill,
+    bfs_virtual_warp,
+    matching,
+    pagerank_pull,
+    sssp_harish,
+)
 from bench.graphs import BenchGraph, directed_rmat, edge_weights
+from bench.peer_graphs import from_edges
+from bench.suite_checks import matching_fault
 from emv.backends.simulated import warp as simulated_warp
 
 
@@ -27,8 +37,15 @@ def check(name: str, graph: BenchGraph) -> None:
     first, other, weight = graph.rows()
     rows = cuda.to_device(first.astype(np.uint32)), cuda.to_device(other.astype(np.uint32))
     solvers = peers.scipy_solvers(graph)
-    modules = {"harish": bfs_harish, "virtual_warp": bfs_virtual_warp, "merrill": bfs_merrill}
-    if name in modules:
+    modules = {
+        "harish": bfs_harish,
+        "virtual_warp": bfs_virtual_warp,
+        "merrill": bfs_merrill,
+        "hybrid": bfs_hybrid,
+    }
+    if name == "matching":
+        check_matching(graph)
+    elif name in modules:
         search, expected = modules[name].prepare(*rows), solvers["bfs"]()()
         for _ in range(2 if graph.num_vertices < 100 else 1):  # the star takes long
             assert (search(graph.source).copy_to_host() == expected).all(), name
@@ -37,6 +54,22 @@ def check(name: str, graph: BenchGraph) -> None:
         assert (search(graph.source).copy_to_host() == solvers["sssp"]()()).all()
     else:
         check_ranks(graph)
+
+
+def check_matching(graph: BenchGraph) -> None:
+    """Match the graph between its first and its second half, with other draws each time."""
+    n, half = graph.num_vertices, graph.num_vertices // 2
+    src, dst = np.minimum(graph.src, graph.dst), np.maximum(graph.src, graph.dst)
+    across = (src < half) & (dst >= half)
+    ends = src[across], dst[across]
+    made = BenchGraph("halves", n, *ends, edge_weights(*ends), False, 0)
+    arcs = from_edges(made, np)
+    first, other = (cuda.to_device(each.astype(np.uint32)) for each in arcs.rows(np)[:2])
+    match = matching.prepare(first, other, cuda.to_device((np.arange(n) >= half).astype(np.uint8)))
+    for draw in range(2):
+        mate = match(draw).copy_to_host()
+        assert (mate >= 0).any()
+        assert matching_fault(np, arcs, mate) == ""
 
 
 def check_ranks(graph: BenchGraph) -> None:

@@ -17,11 +17,13 @@ ROOT = Path(__file__).resolve().parents[2]
 FILES = (
     *(f"baselines.{name}" for name in ("bfs_harish", "sssp_harish", "bfs_virtual_warp")),
     "baselines.bfs_merrill",
+    "baselines.bfs_hybrid",
+    "baselines.matching",
     "baselines.pagerank_pull",
     "loop_kernels",
 )
 MOST_SPILLED_BYTES = {"iterate_5": 32}  # by intention: more rows in flight; the other has none
-BARRIERS = {"search_all": 2, "iterate_4": 3, "iterate_5": 3, "all_levels": 1}
+BARRIERS = {"search_all": 2, "search_both": 3, "iterate_4": 3, "iterate_5": 3, "all_levels": 1}
 
 
 def usage(kernel, signature):
@@ -65,7 +67,8 @@ def hopper(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "file", ["baselines.bfs_merrill", "baselines.pagerank_pull", "loop_kernels"]
+    "file",
+    ["baselines.bfs_merrill", "baselines.bfs_hybrid", "baselines.pagerank_pull", "loop_kernels"],
 )
 def test_barriers_wait_in_the_machine_code_too(file, hopper):
     from numba import cuda
@@ -92,7 +95,9 @@ def test_kernels_compile_and_fit_their_registers(file, hopper):
         "harish",
         "virtual_warp",
         "sssp_harish",
+        "matching",
         pytest.param("merrill", marks=pytest.mark.large),
+        pytest.param("hybrid", marks=pytest.mark.large),
         pytest.param("pagerank", marks=pytest.mark.large),
     ],
 )
