@@ -1,14 +1,12 @@
-"""Messages at the end of one array: grouped by receiver afterwards, or hung into lists at once.
+"""Messages at the end of one array, grouped by receiver when all are sent.
 
 Threads take places by a counter (Mitani, Ino and Hagihara, GPGPU 2014: one atomic operation per
 warp), so messages to any vertex, and any number of them, find room. What follows depends on how
 many messages and receivers there are, never on how many vertices.
 
-Grouped: each receiver takes a stretch of ``entries`` of the length that was counted while messages
-were sent, and the messages go there. Lists: a message becomes a node of its receiver's tree. Which
-way it goes at an occupied node is told by bits of a hash, so that many senders to one vertex soon
-part (the tree insertion of Zhong and He's message lists). A tree is read by turning it into a
-chain by rotations (Stout and Warren, CACM 29, 1986), which needs no stack.
+Each receiver takes a stretch of ``entries`` of the length that was counted while messages were
+sent, and the messages go there. Lists that grow while messages are sent stand in
+`emv.codegen.lists`.
 
 Where the order shows, a receiver's entries are sorted by key: the instance and arc that sent, then
 how many messages the instance had sent. That is the order of the eager backend.
@@ -27,6 +25,7 @@ from emv.codegen.state import NO_ROOM, Own, place_of_launch
 from emv.codegen.worker import Worker
 from emv.errors import Loc
 from emv.ir import body as b
+from emv.ir.kernel import Room
 from emv.passes.sends import is_repeated, most_messages, sends_of
 
 TURN_BITS = {"uint32": 29, "uint64": 22}  # of a key: the rest holds the instance and arc
@@ -56,8 +55,12 @@ class Appended(Store):
         if self.may_overflow:
             over = self.launch.domain.kind in ("edges", "active_edges")
             instance = ("E" if over else "A") if self.launch.arc_form else "V"
-            worker.unit.rooms[self.name] = f"{instance}+1024"
+            worker.unit.rooms[self.name] = self.begin_room(instance)
         return "+".join(term if times == 1 else f"{term}*{times}" for term in terms)
+
+    def begin_room(self, instance: str) -> Room:
+        """Return the room of runs that know nothing; ``instance`` counts what may send."""
+        return Room(f"{instance}+1024")
 
     def size_in(self, worker: Worker) -> str:
         """Return the size of an array of all messages."""
@@ -70,6 +73,10 @@ class Appended(Store):
     def key(self, worker: Worker) -> str:
         """Name the keys; negative where a thread left its place empty."""
         return self.scratch(worker, "key", "int64")
+
+    def marker(self, worker: Worker) -> str:
+        """Name the array that is negative where a thread left its place empty."""
+        return self.key(worker)
 
     def target(self, worker: Worker) -> str:
         """Name the receivers of messages."""
@@ -101,7 +108,7 @@ class Appended(Store):
     @contextlib.contextmanager
     def taken(self, worker: Worker) -> Iterator[None]:
         """Write how a thread takes a place, and what it does if there is room."""
-        worker.take_place(place_of_launch(self.base, Own.COUNT), self.key(worker))
+        worker.take_place(place_of_launch(self.base, Own.COUNT), self.marker(worker))
         is_room = f"if entry < {self.place(Own.ROOM)}:" if self.may_overflow else ""
         with worker.writer.block(is_room):
             yield
@@ -138,7 +145,7 @@ class Appended(Store):
     @contextlib.contextmanager
     def every(self, worker: Worker) -> Iterator[None]:
         """Write the walk over all messages."""
-        is_taken = f"if {self.key(worker)}[entry] >= 0:" if worker.spare else ""
+        is_taken = f"if {self.marker(worker)}[entry] >= 0:" if worker.spare else ""
         with worker.ids(None, "entry", self.place(Own.COUNT)), worker.writer.block(is_taken):
             yield
 
@@ -218,81 +225,3 @@ class Grouped(Appended):
         text.phase(worker)
         if self.is_ordered:
             text.sort_messages(self)
-
-
-class Lists(Appended):
-    """Messages hang in one tree per receiver."""
-
-    def links(self, worker: Worker) -> tuple[str, str]:
-        """Name the first nodes of vertices, and both children of every node; -1 where none is."""
-        scratch = worker.writer.scratch
-        return (
-            scratch(f"head{self.base}", "int64", "V", -1),
-            scratch(f"child{self.base}", "int64", self.sized(worker, 2), -1),
-        )
-
-    def forget(self, text: LaunchText) -> None:
-        """Write the phases that forget the lists of the last superstep."""
-        worker = text.worker("forget_lists")
-        child = self.links(worker)[1]
-        with worker.ids(None, "link", f"{self.place(Own.COUNT)} * 2"):
-            worker.writer.add(f"{child}[link] = -1")
-        text.phase(worker)
-        super().forget(text)
-
-    def unmark(self, worker: Worker) -> None:
-        """Write how ``v`` is made no receiver again."""
-        worker.writer.add(f"{self.links(worker)[0]}[v] = -1")
-
-    def send(
-        self, text: LaunchText, worker: Worker, stmt: b.Send, values: list[str], to: tuple[str, str]
-    ) -> None:
-        """Write a message into a node, and hang it into the receiver's tree."""
-        queue = receivers_of(worker, self.base).name
-        head, child = self.links(worker)
-        with self.taken(worker):
-            self.put(worker, stmt, values, to[1])
-            if self.is_ordered:
-                worker.writer.add(f"{self.target(worker)}[entry] = {to[0]}")
-            inside = f"shared, {head}, {child}, {to[0]}, entry, {self.key(worker)}[entry]"
-            with worker.writer.block(f"if hang({inside}):"):
-                worker.append(queue, str(text.length), to[0])
-
-    def gather(self, text: LaunchText) -> None:
-        """Write the phase that turns trees into chains; where order shows, into sorted entries."""
-        self.after_send(text)
-        worker = text.worker("unhang")
-        writer = worker.writer
-        head, child = self.links(worker)
-        with worker.ids(receivers_of(worker, self.base), "v", ""):
-            writer.add(f"num_nodes = straighten({head}, {child}, v)")
-            if self.is_ordered:
-                counts, ends = self.heard(worker)
-                place = place_of_launch(self.base, Own.REGIONS)
-                writer.add(f"{counts}[v] = num_nodes")
-                writer.add(f"begin = take_stretch(shared, state, {place}, num_nodes)")
-                writer.add(f"lay_out({head}, {child}, v, {self.entries(worker)}, begin)")
-                writer.add(f"{ends}[v] = begin + num_nodes")
-        text.phase(worker)
-        if self.is_ordered:
-            text.sort_messages(self)
-
-    @contextlib.contextmanager
-    def walk(self, worker: Worker, vertex: str, loc: Loc | None = None) -> Iterator[None]:
-        """Write the loop over a vertex's messages, along its chain if nothing was sorted."""
-        if self.is_ordered:
-            with super().walk(worker, vertex, loc):
-                yield
-            return
-        head, child = self.links(worker)
-        worker.writer.add(f"entry = {head}[{vertex}]")
-        with worker.writer.block("while entry >= 0:", loc):
-            yield
-            worker.writer.add(f"entry = {child}[2 * entry + 1]")
-
-    def fold(self, text: LaunchText) -> None:
-        """Write the fold: along the chains, or over equal shares of the sorted entries."""
-        if self.is_ordered:
-            super().fold(text)
-        else:
-            self.fold_each(text)

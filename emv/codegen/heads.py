@@ -23,7 +23,8 @@ HOMES = f"""
 functools        partial
 numba            cuda njit prange
 cpu.atomics      add_if and_if claim_once max_if min_if mul_if or_if take_flag xor_if
-cpu.messages     hang lay_out leave_places next_place next_row sort_entries straighten take_stretch
+cpu.messages     hang leave_places next_place next_row put_first sort_entries straighten
+cpu.messages     take_stretch
 cpu.numbers      bit_count divided divisor float_divided float_remainder floored larger power
 cpu.numbers      raised remainder shifted_left shifted_right shifted_right_u64 smaller whole
 cpu.numbers      whole_u64
@@ -40,7 +41,7 @@ cuda.atomics     take_flag take_stamp xor_if
 cuda.grid        arrive release release_some wait
 cuda.jit         control device
 cuda.meeting     FAILED HEARD box_row heard said say sign
-cuda.messages    before_bool before_float before_int from_last hang lay_out row_of sort_long
+cuda.messages    before_bool before_float before_int from_last hang put_first row_of sort_long
 cuda.messages    sort_short straighten take_place take_stretch
 cuda.numbers     bit_count divided divisor float_divided float_remainder floored larger power
 cuda.numbers     raised remainder rint shifted_left shifted_right shifted_right_u64 smaller whole

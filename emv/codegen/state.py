@@ -121,9 +121,11 @@ class Own(enum.IntEnum):
     SECOND_WRITTEN = 29
     THIRD_WRITTEN = 30
     FOURTH_WRITTEN = 31
+    # Where it keeps lists of messages.
+    ORIGIN = 32  # the address at which the superstep's messages begin
 
 
-NUM_OWN = 32
+NUM_OWN = 40
 CHUNK = sizes.CHUNK  # places for messages that a thread of the CPU takes at once
 NO_ROOM = 2  # in BAD_INDEX: there were more messages than room
 

@@ -11,9 +11,10 @@ from collections.abc import Callable
 from typing import Any
 
 from emv.codegen import receiving
-from emv.codegen.appended import Grouped, Lists
+from emv.codegen.appended import Grouped
 from emv.codegen.buffers import Store, is_folded, is_noted, is_ordered
 from emv.codegen.launch import LaunchText
+from emv.codegen.lists import CopiedLists, Lists
 from emv.codegen.place import Pasting
 from emv.codegen.pull import stage_phase
 from emv.codegen.rows import Senders
@@ -27,17 +28,22 @@ from emv.codegen.sending import (
 )
 from emv.codegen.slots import AtSources, SenderSlots, Slots
 from emv.codegen.sorted_keys import SortedKeys, sorted_loops
+from emv.codegen.trees import CopiedTrees, Trees
 from emv.codegen.worker import Worker
 from emv.ir import body as b
 from emv.ir import schedule as s
 from emv.lang.functions import message_type
 from emv.lang.records import RecordType
+from emv.passes.choose_buffer import APPENDED
 
 STORES: dict[str, Callable[..., Store]] = {
     "slots": Slots,
     "sender": SenderSlots,
     "grouped": Grouped,
     "lists": Lists,
+    "trees": Trees,
+    "copied lists": CopiedLists,
+    "copied trees": CopiedTrees,
     "sources": AtSources,
 }
 
@@ -148,7 +154,7 @@ def new_store(text: LaunchText) -> Store:
         launch.number,
         launch,
         s.component_types(launch.body.message),
-        launch.buffer in ("grouped", "lists") or is_noted(unit, launch),
+        launch.buffer in APPENDED or is_noted(unit, launch),
         is_ordered(unit, launch),
         is_folded(unit, launch),
     )

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from emv.codegen.writer import Buffers, Writer
 from emv.ir import nodes as n
 from emv.ir import schedule as s
+from emv.ir.kernel import Room
 
 
 @dataclass
@@ -30,7 +31,7 @@ class Unit:
     shared : dict
         The arrays of shared memory that the kernel sets aside.
     rooms : dict
-        Sizes that runs find, and what they begin with.
+        Sizes that only runs can tell.
     """
 
     schedule: s.Schedule
@@ -42,7 +43,7 @@ class Unit:
     stored_kinds: dict[int, list[str]] = field(default_factory=dict)
     stores: dict[int, Any] = field(default_factory=dict)
     shared: dict[str, None] = field(default_factory=dict)
-    rooms: dict[str, str] = field(default_factory=dict)
+    rooms: dict[str, Room] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.buffers = Buffers(self.schedule.copies)

@@ -49,6 +49,22 @@ class Buffer:
 
 
 @dataclass(frozen=True)
+class Room:
+    """A size that only runs can tell.
+
+    Attributes
+    ----------
+    start : str
+        The size that runs begin with which know nothing.
+    most : str or None
+        What it never exceeds, where that is known.
+    """
+
+    start: str
+    most: str | None = None
+
+
+@dataclass(frozen=True)
 class KernelSource:
     """The kernels of one program.
 
@@ -65,8 +81,7 @@ class KernelSource:
     labels : tuple of str
         Of a traced program: the names of the phases that its records number.
     rooms : dict
-        Sizes that only runs can tell, such as ``M3`` (messages of launch 3), and the sizes that
-        runs begin with.
+        Sizes that only runs can tell, such as ``M3`` (messages of launch 3).
     shared_bytes : int
         Shared memory of a block on a GPU whose size is told at the launch.
     may_wait : bool
@@ -79,7 +94,7 @@ class KernelSource:
     buffers: dict[str, Buffer]
     lines: dict[int, tuple[str, int]] = field(default_factory=dict)
     labels: tuple[str, ...] = ()
-    rooms: dict[str, str] = field(default_factory=dict)
+    rooms: dict[str, Room] = field(default_factory=dict)
     shared_bytes: int = 0
     may_wait: bool = False
 

@@ -18,12 +18,24 @@ class Buffer:
     """Let messages wait in some way; see `buffer`."""
 
     name: str
+    insert: str = "list"
+    arenas: int = 2
+
+    @property
+    def tag(self) -> str:
+        """What the schedule calls it: of lists, what grows and whether it is copied."""
+        if self.name != "lists":
+            return self.name
+        grown = "trees" if self.insert == "tree" else "lists"
+        return grown if self.arenas == 2 else f"copied {grown}"
 
     def __str__(self) -> str:
-        return f"buffer({self.name!r})"
+        insert = "" if self.insert == "list" else f", insert={self.insert!r}"
+        arenas = "" if self.arenas == 2 else f", arenas={self.arenas}"
+        return f"buffer({self.name!r}{insert}{arenas})"
 
 
-def buffer(name: str) -> Buffer:
+def buffer(name: str, *, insert: str | None = None, arenas: int | None = None) -> Buffer:
     """Return the schedule that lets messages wait in a given way between send and receive.
 
     The text of a program is the same with all of them, and so is its result. Unasked, messages are
@@ -37,13 +49,23 @@ def buffer(name: str) -> Buffer:
                       sent, nothing is grouped
     ``sender``        in E x m slots in the order of senders; a pass brings them to the receivers'
     ``grouped``       at the end of one array, with their receivers; then grouped by receiver
-    ``lists``         in one list per receiver, a tree while it grows, of nodes from one array
+    ``lists``         in one list per receiver, of nodes from an arena that is freed at once; room
+                      for what is sent, and not for what could be
     ================  =============================================================================
 
     Parameters
     ----------
     name : str
         One of those above.
+    insert : {"list", "tree"}, optional
+        For ``lists``: how a message gets into the list of its receiver. ``"list"`` exchanges the
+        head, one atomic operation; by ``"tree"`` it goes left or right at every message that it
+        meets, so that many to one vertex part, and each tries log m links on average. By default
+        ``"list"``.
+    arenas : {1, 2}, optional
+        For ``lists``: with 2, which is the default, messages are read where they were put, while
+        others are sent into another arena. With 1 they are copied first, which is slower and there
+        to be measured.
 
     Returns
     -------
@@ -53,7 +75,7 @@ def buffer(name: str) -> Buffer:
     Raises
     ------
     ArgumentError
-        If there is no such buffer.
+        If there is no such buffer, or it has no such choice.
 
     Notes
     -----
@@ -70,6 +92,8 @@ def buffer(name: str) -> Buffer:
     .. [1] Zhong, He: Medusa: simplified graph processing on GPUs, TPDS 25, 2014.
     .. [2] Hong, Chen, Chen, Zheng, Lin: MapCG: writing parallel program portable between CPU and
        GPU, PACT 2010.
+    .. [3] Mitani, Ino, Hagihara: Towards realizing topology mutation for iterative graph processing
+       on a GPU, GPU Technology Conference 2014.
 
     Examples
     --------
@@ -79,6 +103,8 @@ def buffer(name: str) -> Buffer:
     >>> ranks = pagerank(g, schedule=emv.buffer("slots"))
     >>> print(ranks.round(2))
     [0.21 0.4  0.39]
+    >>> print(pagerank(g, schedule=emv.buffer("lists", insert="tree")).round(2))
+    [0.21 0.4  0.39]
     """
     if name not in BUFFERS:
         meant = did_you_mean(name, BUFFERS) if isinstance(name, str) else ""
@@ -86,4 +112,17 @@ def buffer(name: str) -> Buffer:
             f"buffer(): there is no buffer {name!r}.{meant}",
             remedy=f"There are {', '.join(BUFFERS)}.",
         )
-    return Buffer(name)
+    for word, value, choices in (("insert", insert, ("list", "tree")), ("arenas", arenas, (1, 2))):
+        if value is None:
+            continue
+        if name != "lists":
+            raise ArgumentError(
+                f"buffer(): {word}= is for lists, and {name!r} has none.",
+                remedy=f'Leave it out, or write emv.buffer("lists", {word}={value!r}).',
+            )
+        if value not in choices:
+            meant = did_you_mean(value, choices) if isinstance(value, str) else ""
+            raise ArgumentError(
+                f"buffer(): {word}= is {' or '.join(map(repr, choices))}, not {value!r}.{meant}"
+            )
+    return Buffer(name, insert or "list", arenas or 2)

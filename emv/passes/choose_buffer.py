@@ -19,12 +19,18 @@ from emv.passes.around import Around, by_launch
 from emv.passes.choose_direction import has_atomic, stage, sums_floats
 from emv.passes.sends import sends_of, why_no_slots
 
-KEPT = ("slots", "sender", "grouped", "lists")
+LISTS = ("lists", "trees", "copied lists", "copied trees")
+APPENDED = ("grouped", *LISTS)
+KEPT = ("slots", "sender", *APPENDED)
+COPIED = ", and are copied before they are read"
 WHERE = {
     "slots": "in slots, receiver by receiver: at most {} per arc, nothing is grouped",
     "sender": "in slots of the senders, {} per arc; a pass brings them to those of the receivers",
     "grouped": "at the end of one array, then grouped by receiver",
-    "lists": "in one list per receiver, a tree while it grows",
+    "lists": "in one list per receiver, put at its head",
+    "trees": "in one list per receiver, a tree while it grows",
+    "copied lists": f"in one list per receiver, put at its head{COPIED}",
+    "copied trees": f"in one list per receiver, a tree while it grows{COPIED}",
     "sources": "at their sources, where the receivers gather them",
 }
 
@@ -62,7 +68,7 @@ def why_not(launch: Launch, name: str) -> str:
     """Return why a sending launch cannot have a buffer; empty if it can."""
     if name in ("slots", "sender"):
         return why_no_slots(launch)
-    if name in ("grouped", "lists"):
+    if name in APPENDED:
         return ""
     if launch.store:
         return "its messages are wanted one by one, by an @mlist or @message function"

@@ -30,7 +30,7 @@ def follow_schedule(launch: s.Launch, around: Around) -> s.Launch:
     frontier = "queue" if any(isinstance(word, Queued) for word in words) else ""
     frontier = "flags" if any(isinstance(word, AllActive) for word in words) else frontier
     layout = next((word.tag for word in words if isinstance(word, Layout)), launch.layout)
-    buffer = next((word.name for word in words if isinstance(word, Buffer)), launch.buffer)
+    buffer = next((word.tag for word in words if isinstance(word, Buffer)), launch.buffer)
     launch = dataclasses.replace(launch, layout=layout, buffer=buffer)
     return dataclasses.replace(launch, by_superstep=plain, frontier=frontier)
 

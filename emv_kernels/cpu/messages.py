@@ -1,14 +1,15 @@
-"""Messages on CPU cores: places in one array, trees of nodes, and the order of a receiver's.
+"""Messages on CPU cores: places in one array, lists and trees of nodes, a receiver's order.
 
 A thread takes some places at a time, so that their counter is touched rarely; what it leaves is
-marked. See `emv.codegen.appended` for what they are for.
+marked. See `emv.codegen.appended` and `emv.codegen.lists` for what they
+are for.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from emv_kernels.cpu.atomics import add_if, compare_exchange
+from emv_kernels.cpu.atomics import add_if, compare_exchange, exchange
 from emv_kernels.cpu.jit import called, inlined
 from emv_kernels.hashing import direction_function
 from emv_kernels.sizes import CHUNK
@@ -39,74 +40,81 @@ def take_stretch(shared, state, counter, size):
 
 
 @inlined
-def _swap(shared, links, place, node):
-    """Put a node where none is; return who is there, -1 if nobody was."""
+def put_first(shared, head, behind, receiver, node, origin):
+    """Put a node at the head of a receiver's list; return whether it is alone there."""
     if shared:
-        return compare_exchange(links, place, np.int64(-1), np.int64(node))
-    links[place] = node
-    return np.int64(-1)
+        before = exchange(head, receiver, origin + node)
+    else:
+        before = head[receiver]
+        head[receiver] = origin + node
+    behind[node] = before
+    return before < origin
+
+
+@inlined
+def _set(shared, links, place, found, address, origin):
+    """Make a link that leads nowhere lead to an address; return where it leads now."""
+    if not shared:
+        links[place] = address
+        return address
+    while found < origin:  # what was found is of an earlier superstep, or an older one still
+        before = compare_exchange(links, place, found, address)
+        if before == found:
+            return address
+        found = before
+    return found
 
 
 @called
-def hang(shared, head, child, receiver, node, key):
+def hang(shared, head, child, receiver, node, origin):
     """Hang a node into a receiver's tree; return whether it is the first one there.
 
     A link is read before it is exchanged, as most are taken near the root.
     """
+    address = origin + node
     found = head[receiver]
-    if found < 0:
-        found = _swap(shared, head, receiver, node)
-        if found < 0:
+    if found < origin:
+        found = _set(shared, head, receiver, found, address, origin)
+        if found == address:
             return True
-    bits = scattered(key, np.int64(receiver))
+    bits = scattered(np.int64(node), np.int64(receiver))
     left = 31
     while True:
-        link = 2 * found + (bits & 1)
+        link = 2 * (found - origin) + (bits & 1)
         bits >>= 1
         left -= 1
         if left == 0:
-            bits, left = scattered(np.int64(node), found), 31
+            bits, left = scattered(found, np.int64(node)), 31
         found = child[link]
-        if found < 0:
-            found = _swap(shared, child, link, node)
-            if found < 0:
+        if found < origin:
+            found = _set(shared, child, link, found, address, origin)
+            if found == address:
                 return False
 
 
 @called
-def straighten(head, child, vertex):
-    """Turn a tree into a chain by rotations; return how many nodes it has.
+def straighten(head, child, vertex, origin, most):
+    """Turn a tree into a list by rotations, or its begin if it has more than ``most`` nodes.
 
-    In a chain, the second child of a node is the next node, and none has a first child.
+    In a list, the second child of a node is the next node, and none has a first child.
     """
     size = 0
     last = np.int64(-1)
-    node = head[vertex]
-    while node >= 0:
-        first = child[2 * node]
+    node = head[vertex] - origin
+    while node >= 0 and size <= most:
+        first = child[2 * node] - origin
         if first >= 0:  # it goes before the node, with all that hangs from it
             child[2 * node] = child[2 * first + 1]
-            child[2 * first + 1] = node
+            child[2 * first + 1] = origin + node
             if last < 0:
-                head[vertex] = first
+                head[vertex] = origin + first
             else:
-                child[2 * last + 1] = first
+                child[2 * last + 1] = origin + first
             node = first
         else:
             size += 1
             last = node
-            node = child[2 * node + 1]
-    return size
-
-
-@called
-def lay_out(head, child, vertex, entries, begin):
-    """Write the nodes of a chain to a stretch."""
-    node = head[vertex]
-    while node >= 0:
-        entries[begin] = node
-        begin += 1
-        node = child[2 * node + 1]
+            node = child[2 * node + 1] - origin
 
 
 @inlined

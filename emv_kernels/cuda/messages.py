@@ -1,10 +1,10 @@
-"""Messages on a GPU: places in one array, trees of nodes, the order of a receiver's, and scans.
+"""Messages on a GPU: places in one array, lists and trees, a receiver's order, and scans.
 
 Lanes that send at the same moment take their places with one atomic (Mitani, Ino and Hagihara,
 2014). A receiver's messages are sorted by the bitonic network in which every comparison points the
 same way, so that what is not there counts as largest and any number can be sorted (Batcher, 1968;
 Knuth, vol. 3, exercise 5.3.4-53): up to some by one lane, up to some thousand by a warp, more by a
-block. See `emv.codegen.appended` for what they are for.
+block. See `emv.codegen.appended` and `emv.codegen.lists` for what they are for.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numba import cuda
 
-from emv_kernels.cuda.atomics import compare_exchange, fetch_add
+from emv_kernels.cuda.atomics import compare_exchange, exchange, fetch_add
 from emv_kernels.cuda.jit import device
 from emv_kernels.cuda.warps import offsets_of
 from emv_kernels.hashing import direction_function
@@ -50,66 +50,76 @@ def take_stretch(shared, state, counter, size):
 
 
 @device
-def hang(shared, head, child, receiver, node, key):
+def put_first(shared, head, behind, receiver, node, origin):
+    """Put a node at the head of a receiver's list; return whether it is alone there."""
+    before = exchange(head, receiver, np.int64(origin + node))
+    behind[node] = before
+    return before < origin
+
+
+@device
+def _set(links, place, found, address, origin):
+    """Make a link that leads nowhere lead to an address; return where it leads now."""
+    while found < origin:  # what was found is of an earlier superstep, or an older one still
+        before = compare_exchange(links, place, found, address)
+        if before == found:
+            return address
+        found = before
+    return found
+
+
+@device
+def hang(shared, head, child, receiver, node, origin):
     """Hang a node into a receiver's tree; return whether it is the first one there.
 
-    A link is read before it is exchanged, as most are taken near the root.
+    A link is read before it is exchanged, as most are taken near the root. What a cache still
+    holds of it can only be an address of an earlier superstep, which the exchange corrects.
     """
-    found = head[receiver]
-    if found < 0:
-        found = compare_exchange(head, receiver, np.int64(-1), np.int64(node))
-        if found < 0:
+    address = np.int64(origin + node)
+    found = np.int64(head[receiver])
+    if found < origin:
+        found = _set(head, receiver, found, address, origin)
+        if found == address:
             return True
-    bits = scattered(np.int64(key), np.int64(receiver))
+    bits = scattered(np.int64(node), np.int64(receiver))
     left = 31
     while True:
-        link = 2 * found + (bits & 1)
+        link = 2 * (found - origin) + (bits & 1)
         bits >>= 1
         left -= 1
         if left == 0:
-            bits = scattered(np.int64(node), np.int64(found))
+            bits = scattered(found, np.int64(node))
             left = 31
-        found = child[link]
-        if found < 0:
-            found = compare_exchange(child, link, np.int64(-1), np.int64(node))
-            if found < 0:
+        found = np.int64(child[link])
+        if found < origin:
+            found = _set(child, link, found, address, origin)
+            if found == address:
                 return False
 
 
 @device
-def straighten(head, child, vertex):
-    """Turn a tree into a chain by rotations; return how many nodes it has.
+def straighten(head, child, vertex, origin, most):
+    """Turn a tree into a list by rotations, or its begin if it has more than ``most`` nodes.
 
-    In a chain, the second child of a node is the next node, and none has a first child.
+    In a list, the second child of a node is the next node, and none has a first child.
     """
     size = np.int64(0)
     last = np.int64(-1)
-    node = np.int64(head[vertex])
-    while node >= 0:
-        first = np.int64(child[2 * node])
+    node = np.int64(head[vertex]) - origin
+    while node >= 0 and size <= most:
+        first = np.int64(child[2 * node]) - origin
         if first >= 0:  # it goes before the node, with all that hangs from it
             child[2 * node] = child[2 * first + 1]
-            child[2 * first + 1] = node
+            child[2 * first + 1] = origin + node
             if last < 0:
-                head[vertex] = first
+                head[vertex] = origin + first
             else:
-                child[2 * last + 1] = first
+                child[2 * last + 1] = origin + first
             node = first
         else:
             size += 1
             last = node
-            node = np.int64(child[2 * node + 1])
-    return size
-
-
-@device
-def lay_out(head, child, vertex, entries, begin):
-    """Write the nodes of a chain to a stretch."""
-    node = np.int64(head[vertex])
-    while node >= 0:
-        entries[begin] = node
-        begin += 1
-        node = np.int64(child[2 * node + 1])
+            node = np.int64(child[2 * node + 1]) - origin
 
 
 @device

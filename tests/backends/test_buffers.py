@@ -177,10 +177,10 @@ def test_memory_of_messages(name):
         "slots": arcs * (8 + 2),
         "sender": 2 * arcs * (8 + 2),
         "grouped": (arcs + spare) * (8 + 8 + 8 + 4),
-        "lists": (arcs + spare) * (8 + 8 + 16),
+        "lists": (arcs + spare) * (8 + 8 + 4),
     }[name]
     by_vertex = ("num_heard", "heard_end", "head")
-    messages = ("stored", "sent", "own", "key", "target", "heard", "child")
+    messages = ("stored", "sent", "own", "key", "target", "heard", "behind")
     of_messages = [e for e in kept if e.startswith(messages) and not e.startswith(by_vertex)]
     assert sum(kept[each] for each in of_messages) == expected, kept
     assert all(kept[each] == 8 * vertices for each in kept if each.startswith(by_vertex))

@@ -164,11 +164,11 @@ def test_where_messages_are_written(name):
         assert written["stored"] == sorted(slots[arc] for arc in sent)
     else:  # one behind the other, with its receiver or hung into a list of its own
         assert written["stored"] == list(range(len(sent)))
-        assert ("target" in written, "child" in written) == (name == "grouped", name == "lists")
-    if name == "lists":  # a node hangs from the head or from another node, all receivers have one
-        hung = [link for link in written["child"] if link < 2 * len(sent)]
-        assert set(written["head"]) == {dst[arc] for arc in sent}
-        assert len(hung) >= len(sent) - len(set(written["head"]))
+        assert written["target"] == list(range(len(sent)))
+        assert ("behind" in written) == (name == "lists")
+    if name == "lists":  # a node is put at the head, and what was there stands behind it
+        assert written["head"] == [dst[arc] for arc in sent]
+        assert written["behind"][: len(sent)] == list(range(len(sent)))
 
 
 WORDS = {"sum": (sum, 0), "min": (min, 2**63 - 1), "max": (max, -(2**63)), "prod": (np.prod, 1)}

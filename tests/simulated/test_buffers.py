@@ -40,7 +40,7 @@ def test_messages_to_any_vertex(warps, name):
 
 TEXT = """from numba import cuda
 
-from emv_kernels.cuda.messages import hang, sort_long, sort_short, straighten, lay_out
+from emv_kernels.cuda.messages import hang, put_first, sort_long, sort_short, straighten
 
 
 def program({arguments}):
@@ -70,22 +70,39 @@ def test_stretches_of_any_length_are_sorted(count):
         assert entries[:3].tolist() == entries[3 + count :].tolist() == [-7] * 3
 
 
-def test_nodes_hang_in_trees_and_are_laid_out_once_each():
-    count = 64
-    head, child = np.full(3, -1, np.int64), np.full(2 * count, -1, np.int64)
-    firsts, entries = np.zeros(count, np.int64), np.full(count, -1, np.int64)
-    arrays = {"head": head, "child": child, "firsts": firsts}
-    body = "firsts[me] = hang(True, head, child, me % 2, me, me // 8)"  # eight alike, each
-    simulate(kernel("hangs", body, *arrays), arrays, block=count, stops=0.3)
+def read_lists(head, behind, stride: int, origin: int) -> list[list[int]]:
+    """Return the nodes of every list: their links hold addresses, from the origin on."""
+    found = []
+    for at in head.tolist():
+        nodes = []
+        while at >= origin:
+            nodes.append(at - origin)
+            at = behind[stride * nodes[-1] + stride - 1]
+        found.append(nodes)
+    return found
+
+
+@pytest.mark.paper("S142", "S146")
+@pytest.mark.parametrize("insert", ["list", "tree"])
+def test_nodes_stand_in_the_list_of_their_receiver_once_each(insert):
+    """Links of an earlier superstep are below the origin: nobody has cleared them."""
+    count, origin, stride = 64, 500, 1 if insert == "list" else 2
+    draw = np.random.default_rng(3)
+    head, links = draw.integers(0, origin, 3), draw.integers(0, origin, stride * count)
+    firsts = np.zeros(count, np.int64)
+    arrays = {"head": head, "links": links, "firsts": firsts}
+    word = "put_first" if insert == "list" else "hang"
+    body = f"firsts[me] = {word}(True, head, links, me % 2, me, {origin})"
+    simulate(kernel("puts", body, *arrays), arrays, block=count, stops=0.3)
     assert firsts.sum() == 2
-    assert head[2] == -1
-    sizes = np.zeros(3, np.int64)
-    arrays = {"head": head, "child": child, "entries": entries, "sizes": sizes}
-    body = (
-        "if me < 3:\n        sizes[me] = straighten(head, child, me)\n"
-        "        lay_out(head, child, me, entries, me * 32)"
-    )
-    simulate(kernel("lays", body, *arrays), arrays, block=32)
-    assert sizes.tolist() == [32, 32, 0]
-    assert sorted(entries[:32].tolist()) == list(range(0, count, 2))
-    assert sorted(entries[32:].tolist()) == list(range(1, count, 2))
+    assert head[2] < origin
+    if insert == "tree":
+        body = f"if me < 3:\n        straighten(head, links, me, {origin}, 1000)"
+        arrays = {"head": head, "links": links}
+        simulate(kernel("straightens", body, *arrays), arrays, block=32)
+    found = read_lists(head, links, stride, origin)
+    assert [sorted(each) for each in found] == [
+        list(range(0, count, 2)),
+        list(range(1, count, 2)),
+        [],
+    ]

@@ -77,7 +77,9 @@ class Plan:
         self.counts.update(self.target.workers(self.counts.entries()))
         kept = compiled.rooms.get(self.graph.layouts, {})
         for name, start in self.table.rooms.items():
-            self.counts[name] = max(start.entries(self.counts), kept.get(name, 0))
+            room = max(start.entries(self.counts), kept.get(name, 0))
+            bound = self.table.bounds.get(name)
+            self.counts[name] = room if bound is None else min(room, bound.entries(self.counts))
         self.columns = Columns(call, self.table, self.counts, self.store)
         self.arrays: dict[str, Any] = {}
         self.given: frozenset[str] = frozenset()

@@ -179,6 +179,7 @@ class Table:
 
     arrays: dict[str, Array]
     rooms: dict[str, Size]  # counts that only runs can tell, such as M3, and what runs begin with
+    bounds: dict[str, Size]  # what such a count never exceeds, where that is known
     schedule: s.Schedule
 
     @functools.cached_property
@@ -244,8 +245,9 @@ def table_of(schedule: s.Schedule, source: KernelSource) -> Table:
         if buffer.source == Kind.PEER.value:
             element = arrays[buffer.key[1]].element
             arrays[name] = Array(name, Kind.PEER, element, None, Lifetime.GRAPH, buffer.key)
-    rooms = {name: Size.of(start) for name, start in source.rooms.items()}
-    return Table(arrays, rooms, schedule)
+    rooms = {name: Size.of(room.start) for name, room in source.rooms.items()}
+    bounds = {name: Size.of(room.most) for name, room in source.rooms.items() if room.most}
+    return Table(arrays, rooms, bounds, schedule)
 
 
 def _control(schedule: s.Schedule, source: KernelSource) -> Iterator[Array]:

@@ -11,7 +11,8 @@ from emv import Edge, MessageList, Vertex, edge, i64, mlist, program, vertex
 from emv.runtime.arguments import sort_arguments
 from emv.runtime.compile import compile_program
 
-ATOMIC = re.compile(r"\b(?:\w+_if|take_\w+|fetch_\w+|exchange|enqueue|append|hang|next_place)\(")
+WORDS = r"\w+_if|take_\w+|fetch_\w+|exchange|enqueue|append|hang|put_first|next_place"
+ATOMIC = re.compile(rf"\b(?:{WORDS})\(")
 
 
 class Place(Vertex):
@@ -74,7 +75,7 @@ def test_a_send_into_slots_is_a_store_to_a_place_of_the_arc(name, target):
     assert not ATOMIC.search(body)
     arc = "slot_of_arc[arc]" if name == "slots" else "arc"
     assert [f"np.int64({arc}) * 2{site}" in body for site in (" + 0", " + 1")] == [True, True]
-    between = [each for each in found if each.startswith(("group", "unhang"))]
+    between = [each for each in found if each.startswith(("group", "lay_out"))]
     assert not between
     assert ("collect" in found) == (name == "sender")
 
@@ -96,7 +97,7 @@ def test_all_slots_are_folded_in_equal_shares(target):
 @pytest.mark.parametrize("name", ["grouped", "lists"])
 def test_what_is_appended_never_costs_a_pass_over_all_vertices_or_arcs(name, target):
     found = phases(to_receivers, name, target)
-    for phase in ("forget_receivers", "send", "group_stretches", "group_messages", "unhang"):
+    for phase in ("forget_receivers", "send", "group_stretches", "group_messages", "lay_out"):
         walks = re.findall(r"NUM_(?:VERTICES|ARCS|EDGES)\b", found.get(phase, ""))
         assert not walks, phase
     assert not [each for each in found if each.startswith("group_sort")]  # a maximum has no order
