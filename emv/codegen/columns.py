@@ -70,7 +70,7 @@ def row_of(worker: Worker, given: p.Column | s.Values) -> tuple[str, str]:
     if given.name == "id":
         return index, "i64"
     if given.name in ("out_degree", "in_degree") and given.kind == "vertex":
-        first = writer.graph(f"first_{given.name.removesuffix('_degree')}")
+        first = writer.offsets(given.name.removesuffix("_degree"))
         return f"(np.int64({first}[{index} + 1]) - np.int64({first}[{index}]))", "i64"
     array, kind = column_of(worker, given)
     return as_read(f"{array}[{copies.index((given.kind, given.name), 'row')}]", kind), kind

@@ -191,10 +191,12 @@ class ExpressionText:
         if element.kind == "vertex":
             index = self.writer.copies.vertex(index)
         if name == "id":
+            if element.kind == "edge":
+                index = self.writer.number_of("edge", index)
             return f"np.int64({index})"
         if name in ("src", "dst"):
             return f"np.int64({self.writer.graph(f'{name}_of_edge')}[{index}])"
-        first = self.writer.graph("first_out" if name == "out_degree" else "first_in")
+        first = self.writer.offsets(name.removesuffix("_degree"))
         return f"(np.int64({first}[np.int64({index}) + 1]) - np.int64({first}[{index}]))"
 
     def text_Binary(self, expr: b.Binary) -> str:

@@ -191,8 +191,14 @@ def one_by_one(
 
 def drawn_id(rows: Rows, body: b.Body, place: str) -> str:
     """Return the text of the arc that random draws depend on; nothing is looked up for none."""
-    draws = any(isinstance(each, b.Random) for each in b.expressions_in(body.statements))
-    return f"np.int64({rows.id_at('arc', place)})" if draws or rows.order == "arc" else "0"
+    if draws(body):
+        return f"np.int64({rows.writer.number_of('arc', rows.id_at('arc', place))})"
+    return f"np.int64({place})" if rows.order == "arc" else "0"
+
+
+def draws(body: b.Body) -> bool:
+    """Return whether a function draws."""
+    return any(isinstance(each, b.Random) for each in b.expressions_in(body.statements))
 
 
 class Senders:

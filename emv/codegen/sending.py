@@ -11,7 +11,7 @@ from emv.codegen.gathering import gatherings, settle_phases
 from emv.codegen.launch import LaunchText
 from emv.codegen.place import Edges, Ends, Hearing, Place
 from emv.codegen.queues import Domain, Queue, queue_of, taken_of
-from emv.codegen.rows import Rows, Senders, drawn_id, walk_arcs
+from emv.codegen.rows import Rows, Senders, drawn_id, draws, walk_arcs
 from emv.codegen.statements import StatementText
 from emv.codegen.unit import Part
 from emv.codegen.worker import Worker
@@ -202,7 +202,9 @@ def edges(worker: Worker, queue: Domain, on_send: OnSend | None) -> None:
         writer.add(f"src = {writer.graph('src_of_edge')}[edge]")
         writer.add(f"dst = {writer.graph('dst_of_edge')}[edge]")
         ends = {"src": "src", "dst": "dst"}
-        place = place_of(worker, ends, {"own": ("edge", "edge")}, "np.int64(edge)", on_send)
+        drawn = writer.number_of("edge", "edge") if draws(launch.body) else "edge"
+        own = {"own": ("edge", "edge")}
+        place = place_of(worker, ends, own, f"np.int64({drawn})", on_send)
         with writer.block(worker.if_own_instance("dst")):
             start_own(worker, "edge", "edge")
             start_turns(worker)

@@ -46,12 +46,17 @@ class Unit:
     rooms: dict[str, Room] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.buffers = Buffers(self.schedule.copies)
+        self.buffers = Buffers(self.schedule.copies, self.schedule.sliced)
 
     @property
     def written(self) -> frozenset[tuple[str, str]]:
         """Return the columns that the program writes."""
         return self.schedule.written
+
+    @property
+    def all_arcs(self) -> str:
+        """Return the place that has the number of arcs of the whole graph."""
+        return "ALL_ARCS" if self.schedule.sliced else "NUM_ARCS"
 
     def base_of(self, number: int) -> int:
         """Return the launch that sent the messages: a @message function only changes them."""

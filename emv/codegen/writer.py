@@ -15,11 +15,14 @@ from emv.ir.schedule import Slot
 
 
 class Buffers(dict[str, Buffer]):
-    """The arrays of a program's kernels, by name, and how the copies of a batch stand in them."""
+    """The arrays of a program's kernels, by name, and how the copies of a batch stand in them.
 
-    def __init__(self, copies: Copies = SINGLE) -> None:
+    ``sliced`` says whether index arrays are those of a part's own arcs.
+    """
+
+    def __init__(self, copies: Copies = SINGLE, sliced: bool = False) -> None:
         super().__init__()
-        self.copies = copies
+        self.copies, self.sliced = copies, sliced
 
     def take(self, buffer: Buffer) -> Buffer:
         """Return an array, known from here on.
@@ -144,6 +147,14 @@ class Writer:
     def graph(self, name: str) -> str:
         """Name an index array of the graph."""
         return self.use(Buffer(name, "graph", key=name))
+
+    def offsets(self, side: str) -> str:
+        """Name the array that says how many arcs of a side each vertex of the whole graph has."""
+        return self.graph(f"{'whole_' * self.buffers.sliced}first_{side}")
+
+    def number_of(self, kind: str, own: str) -> str:
+        """Return the text of the number that an edge or arc of a part has in the whole graph."""
+        return f"{self.graph(f'number_of_{kind}')}[{own}]" if self.buffers.sliced else own
 
     def column(self, kind: str, name: str, dtype: str, order: str = "edge") -> str:
         """Name the array of a column in an order."""

@@ -6,7 +6,7 @@ A `Layouts` is a snapshot of the edges there were; a graph that grows makes a ne
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -57,6 +57,14 @@ class Layouts(IndexArrays):
         self._permuted: dict[tuple[str, str, str], tuple[NDArray[Any], NDArray[Any]]] = {}
         self._storages: dict[tuple[str, str], RowStorage] = {}
         self.owners: dict[tuple[int, str], NDArray[np.int32]] = {}  # as `Graph.on` divides
+        self.slices: dict[tuple[int, str, int], Any] = {}  # what parts of it hold
+
+    def arcs_of_edges(self) -> Callable[[], tuple[NDArray[Any], ...]] | None:
+        """Return what gives the arcs where edges have one or two; None where a rule says which.
+
+        It returns senders, receivers and edges of all arcs, before they are sorted.
+        """
+        return None
 
     def storage(self, tag: str, side: str) -> RowStorage:
         """Return the rows of a side in a storage; see `emv.graph.row_storage`."""

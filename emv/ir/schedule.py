@@ -303,6 +303,10 @@ class Schedule:
         Whether it is a piece of a run that the host drives.
     all_active : bool
         Whether active sets are kept as flags of all elements, not as queues.
+    sliced : bool
+        Whether each of several GPUs holds the arcs to its own vertices alone.
+    all_arcs : str
+        Why it does not, where it might have.
     """
 
     program: p.Program
@@ -319,6 +323,8 @@ class Schedule:
     values: dict[int, Values] = field(default_factory=dict)
     copies: Copies = SINGLE
     per_copy: dict[Slot, p.Scalar] = field(default_factory=dict)
+    sliced: bool = False
+    all_arcs: str = ""
 
     def __str__(self) -> str:
         head = f"schedule {self.program.name}"

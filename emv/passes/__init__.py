@@ -15,6 +15,7 @@ from emv.passes.double_buffer import double_buffer
 from emv.passes.find_shortcuts import find_shortcuts
 from emv.passes.follow_schedule import follow_schedule
 from emv.passes.fuse import fuse
+from emv.passes.hold_arcs import hold_arcs
 from emv.passes.prepare_pulls import join_receivers, keep_arcs, look_again, prepare_pulls
 from emv.passes.settle_loops import flag_activations, place_loops
 from emv.passes.share_rounds import share_rounds
@@ -54,6 +55,8 @@ PASSES: tuple[Pass, ...] = (
     flag_activations,
     # Of the whole schedule, once it is decided.
     spread_copies,
+    # Changes nothing of it, and looks at all.
+    hold_arcs,
 )
 """Every decision that shapes a kernel, in this order: from a schedule and its setting."""
 

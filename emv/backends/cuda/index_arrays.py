@@ -28,6 +28,7 @@ from emv.backends.cuda.sorting import (
 from emv.graph.widths import index_dtype
 
 Ends = tuple[DeviceArray, DeviceArray]
+Arcs = Callable[[], tuple[DeviceArray, DeviceArray, DeviceArray]]
 FACTS = ("lowest", "highest", "loops", "descents")
 
 
@@ -81,20 +82,25 @@ class DeviceIndexArrays:
     ends : callable
         Returns where edges begin and where they point to, ``int32|int64|uint32|uint64[num_edges]``
         each, all of them vertices; asked when they are needed, and again after `keep_only`.
+    arcs : callable, optional
+        Returns senders, receivers and edges of all arcs, in the order of their edges, where edges
+        have one arc or two (`emv.graph.slices`): the graph counts as directed then.
 
     Examples
     --------
     ``DeviceIndexArrays(on, shape_of(src, dst, 10, True), lambda: (src, dst)).array("in_first")``
     """
 
-    def __init__(self, on: Device, shape: Shape, ends: Callable[[], Ends]) -> None:
+    def __init__(
+        self, on: Device, shape: Shape, ends: Callable[[], Ends], arcs: Arcs | None = None
+    ) -> None:
         self.on = on
         self.num_vertices, self.num_edges, self.num_arcs = shape[:3]
         self.directed, self.arcs_are_edges = shape.directed, shape.arcs_are_edges
         self.vertex_dtype = index_dtype(shape.num_vertices)
         self.arc_dtype = index_dtype(shape.num_arcs)
         self.made: dict[str, DeviceArray] = {}
-        self._ask, self._ends = ends, None
+        self._ask, self._ends, self.arcs = ends, None, arcs
 
     @property
     def ends(self) -> Ends:
@@ -123,6 +129,8 @@ class DeviceIndexArrays:
         if self.arcs_are_edges:
             senders, receivers = (converted(each, self.vertex_dtype) for each in self.ends)
             self.made["src_of_arc"], self.made["out_other"] = senders, receivers
+        elif self.arcs is not None:
+            self._sort_given(*self.arcs())
         elif self.num_arcs == self.num_edges:
             keys = converted(self.ends[0], self.vertex_dtype)
             order, senders = sorted_places(keys, self.num_vertices, self.arc_dtype)
@@ -135,6 +143,14 @@ class DeviceIndexArrays:
         if "out_first" not in self.made:
             senders, size = self.made["src_of_arc"], self.num_vertices
             self.made["out_first"] = row_bounds(senders, size, self.arc_dtype)
+
+    def _sort_given(self, senders: DeviceArray, others: DeviceArray, edges: DeviceArray) -> None:
+        """Sort arcs that are given with their edges."""
+        keys = converted(senders, self.vertex_dtype)
+        order, self.made["src_of_arc"] = sorted_places(keys, self.num_vertices, self.arc_dtype)
+        del keys, senders
+        self.made["out_other"] = gathered(converted(others, self.vertex_dtype), order)
+        self.made["edge_of_arc"] = gathered(converted(edges, self.arc_dtype), order)
 
     def _sort_both_ways(self) -> None:
         """Sort the arcs of undirected edges by sender."""

@@ -51,7 +51,8 @@ class CudaLaunch(LaunchText):
 
     def prefer_pull(self) -> AbstractContextManager[None]:
         """Write what runs if the active vertices have many arcs; they are counted already."""
-        self.serial(f"state[PULLING] = state[ACTIVE_ARCS] * {PULL_SHARE} > state[NUM_ARCS]")
+        all_arcs = f"state[{self.unit.all_arcs}]"
+        self.serial(f"state[PULLING] = state[ACTIVE_ARCS] * {PULL_SHARE} > {all_arcs}")
         return self.when("state[PULLING] != 0", has_else=True)
 
     def every(self, name: str, count: str, body: str, arrays: list[str], whole: str = "") -> None:

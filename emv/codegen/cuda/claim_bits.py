@@ -96,7 +96,7 @@ class ClaimBitsText(OneLaunch):
         with writer.block("elif state[CALLED_OFF] != 0:"):
             writer.add(f"{self.running} = {ENDED}")
         with self.begin_round(writer, "elif"):
-            many = f"state[ACTIVE_ARCS] * {PULL_SHARE} > state[NUM_ARCS] >> {self.log}"
+            many = f"state[ACTIVE_ARCS] * {PULL_SHARE} > state[{self.unit.all_arcs}] >> {self.log}"
             writer.add(f"state[PULLING] = 1 if {many} else 0")
         writer.blocks = [list(held(writer.body))]
         self.unit.finish(self.control, "@control", (), writer)
@@ -207,7 +207,7 @@ class ClaimBitsText(OneLaunch):
         """Write the walk that writes the message to whom it reached, and clears the frontier."""
         worker = self.bits_worker("write")
         writer, launch = worker.writer, self.launch
-        array, first = self.claimed.column(writer), writer.graph("first_out")
+        array, first = self.claimed.column(writer), writer.offsets("out")
         place = place_of(worker, {"src": "0", "dst": "0"}, {}, "0", None)
         writer.add(f"held = {self.own(Own.HELD)}")
         place.hoisted["src", self.claimed.claim.field] = "held"

@@ -50,7 +50,7 @@ class CudaClaim(ClaimText):
             self.remember()
             self.push()
             return
-        text.serial(CHOICE)
+        text.serial(CHOICE.replace("NUM_ARCS", text.unit.all_arcs))
         self.remember()
         with text.when("state[PULLING] != 0", has_else=True):
             self.pull()

@@ -221,7 +221,7 @@ class CudaWorker(Worker):
 
     def append_counted(self, queue: str, length: str, place: str, value: str) -> None:
         """Write the append of a vertex whose out-arcs are counted."""
-        first, copies = self.writer.graph("first_out"), self.writer.copies
+        first, copies = self.writer.offsets("out"), self.writer.copies
         word, inside = "enqueue_counted", f"{queue}, state, {length}, {place}, {first}, {value}"
         if copies.shift:
             word, inside = "enqueue_copy", f"{inside}, {copies.vertex(value)}"

@@ -54,6 +54,8 @@ class Columns:
     ----------
     call : Call
         What the program is called with, and where.
+    graph : Graph or Slice
+        What of the graph is held there.
     table : Table
         Its arrays.
     counts : Counts
@@ -62,8 +64,9 @@ class Columns:
         What of the graph stays where it is called.
     """
 
-    def __init__(self, call: Call, table: Table, counts: Counts, store: Any) -> None:
-        self.graph, self.target, self.bindings = call.graph, call.target, call.arguments.bindings
+    def __init__(self, call: Call, graph: Any, table: Table, counts: Counts, store: Any) -> None:
+        self.whole, self.graph, self.target = call.graph, graph, call.target
+        self.bindings = call.arguments.bindings
         self.table, self.counts, self.store = table, counts, store
         self.schedule = table.schedule
         self.fields = table.schedule.program.fields
@@ -82,6 +85,8 @@ class Columns:
         if self.filled_first(key):
             return Supply("empty")
         source = source_of(self.graph, field, self.bindings.get(key))
+        if self.graph is not self.whole and key[0] == "edge":
+            source = self.graph.given(source)
         store = self.graph.vertices if key[0] == "vertex" else self.graph.edges
         array = self.target.array_behind(source, store)
         if array.ndim == 0:
@@ -185,8 +190,8 @@ class Columns:
         if supply.how == "filled":
             return float(self.number(key)), float(self.number(key))
         if isinstance(supply.source, str):
-            stored = self.graph.edges.stored(supply.source)
-            summary: tuple[float, float] = self.graph.layouts.lowest_and_mean(stored)
+            stored = self.whole.edges.stored(supply.source)
+            summary: tuple[float, float] = self.whole.layouts.lowest_and_mean(stored)
             return summary
         values = on_host(supply.array)
         return (float(values.min()), float(values.mean(dtype=float))) if len(values) else (0.0, 0.0)

@@ -47,6 +47,11 @@ INDEX = {
     "arc_of_sorted": Index("arc", "arc", "arc_of_sorted", "arc_of_sorted"),
     "edges_by_row": Index("arc", "E", "edges_by_row", "edges_by_row"),
     "row_bits": Index("uint32", "N", "row_bits", "row_bits"),
+    # What a part asks of the whole graph.
+    "whole_first_out": Index("whole", "N+1", "whole_first_out"),
+    "whole_first_in": Index("whole", "N+1", "whole_first_in"),
+    "number_of_edge": Index("whole", "E", "number_of_edge"),
+    "number_of_arc": Index("whole", "arc", "number_of_arc"),
     # How receivers are shared out among threads; at most so long.
     "in_blocks": Index("int64", "", "", "in_rows"),
     "piece_vertex": Index("int64", ""),
@@ -67,6 +72,8 @@ INDEX = {
 }
 PIECES = ("piece_vertex", "piece_begin", "piece_end")
 ENDS = ("src_of_edge", "dst_of_edge")
+OF_SLICES = ("whole_first_out", "whole_first_in", "number_of_edge", "number_of_arc")
+"""What only slices have, see `emv.graph.slices`."""
 
 
 def layout_of(name: str) -> str:

@@ -360,7 +360,7 @@ def refused(plan: Plan, needed: int, free: int, where: str) -> CapacityError:
     """Return the error of a run that does not fit."""
     return CapacityError(
         f"{plan.schedule.program.name} needs {needed:,} bytes ({readable(needed)}) more for "
-        f"{plan.graph}, but {free:,} ({readable(free)}) are {where}",
+        f"{plan.whole}, but {free:,} ({readable(free)}) are {where}",
         remedy=f"Take a smaller graph or a larger {'GPU' if plan.target.device else 'machine'}; "
         "memory_plan() lists what takes them.",
     )

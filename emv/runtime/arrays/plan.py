@@ -48,6 +48,8 @@ class Plan:
 
     Attributes
     ----------
+    whole, graph : Graph, Graph or Slice
+        What the program is called on; what of it is held here: all, or the arcs of a part.
     arrays : dict
         Every array by the name that kernels use: on cores numpy's; on a GPU `DeviceArray`, but for
         those of kind ``CONTROL``, which are the host's copies.
@@ -68,19 +70,20 @@ class Plan:
     ) -> None:
         self.compiled, self.call = compiled, call
         self.schedule, self.source, self.table = compiled.schedule, compiled.source, compiled.table
-        self.graph, self.target = call.graph, call.target
+        self.whole, self.target = call.graph, call.target
+        self.graph = self.target.held_of(self.whole, self.schedule)
         self.ids, self.per_copy = ids, per_copy
         self.copies = self.schedule.copies
         self.store = self.target.store(self.graph.layouts)
-        self.counts = Counts(self.graph, self.copies)
+        self.counts = Counts(self.graph, self.copies, self.whole.num_arcs)
         self.counts.update({name: len(listed) for name, listed in ids.items()})
         self.counts.update(self.target.workers(self.counts.entries()))
-        kept = compiled.rooms.get(self.graph.layouts, {})
+        kept = compiled.rooms.get(self.whole.layouts, {})
         for name, start in self.table.rooms.items():
             room = max(start.entries(self.counts), kept.get(name, 0))
             bound = self.table.bounds.get(name)
             self.counts[name] = room if bound is None else min(room, bound.entries(self.counts))
-        self.columns = Columns(call, self.table, self.counts, self.store)
+        self.columns = Columns(call, self.graph, self.table, self.counts, self.store)
         self.arrays: dict[str, Any] = {}
         self.given: frozenset[str] = frozenset()
         self.resident: Any = None
@@ -115,9 +118,10 @@ class Plan:
 
     def idle(self) -> list[Any]:
         """Return what earlier runs left for this one: those with its rooms, at its place."""
-        kept = self.compiled.residents.setdefault(self.graph.layouts, {})
+        kept = self.compiled.residents.setdefault(self.whole.layouts, {})
         rooms = (self.counts[name] for name in self.table.rooms)
-        place = self.target.device, self.target.share
+        part = None if self.graph is self.whole else self.target.part_of
+        place = self.target.device, self.target.share, part
         found: list[Any] = kept.setdefault((*place, self.counts["T"], *rooms), [])
         return found
 
@@ -153,6 +157,8 @@ class Plan:
         state[PLACES["NUM_VERTICES"]] = counts["V"]
         state[PLACES["NUM_EDGES"]] = graph.num_edges
         state[PLACES["NUM_ARCS"]] = counts["A"]
+        if self.schedule.sliced:
+            state[PLACES["ALL_ARCS"]] = self.whole.num_arcs * self.copies.size
         state[PLACES["NUM_THREADS"]] = counts["T"]
         state[PLACES["DIRECTED"]] = int(graph.directed)
         for place, value in self.resident.facts:
@@ -182,7 +188,7 @@ class Plan:
         more, the step is some mean weights, fewer where vertices have many arcs, as in
         delta-stepping (Meyer and Sanders, 2003).
         """
-        lowest, step, graph = 0.0, np.inf, self.graph
+        lowest, step, graph = 0.0, np.inf, self.whole
         if shortcut.weights:
             found = [self.columns.lowest_and_mean(each) for each in shortcut.weights]
             lowest, mean = min(each[0] for each in found), sum(each[1] for each in found)
@@ -197,10 +203,10 @@ class Plan:
         At least twice the room, so that runs whose need grows begin anew rarely. What is kept for
         runs with less goes.
         """
-        kept = self.compiled.rooms.setdefault(self.graph.layouts, {})
+        kept = self.compiled.rooms.setdefault(self.whole.layouts, {})
         for name, need in needs.items():
             kept[name] = max(need, 2 * self.counts[name], kept.get(name, 0))
-        self.compiled.residents.pop(self.graph.layouts, None)
+        self.compiled.residents.pop(self.whole.layouts, None)
 
     def release(self) -> None:
         """Leave what is not the run's own to the next one; of several on cores, one's is kept."""

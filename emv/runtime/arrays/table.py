@@ -91,7 +91,7 @@ class Counts(dict[str, int]):
         The words of `emv.runtime.arrays.table.Array` whose width depends on the graph.
     """
 
-    def __init__(self, graph: Any, copies: Copies) -> None:
+    def __init__(self, graph: Any, copies: Copies, whole_arcs: int | None = None) -> None:
         vertices, arcs = graph.num_vertices, graph.num_arcs
         super().__init__(N=vertices, E=graph.num_edges, C=copies.size, ROW=ROW_PLACES)
         self.update(V=vertices * copies.size, A=arcs * copies.size)
@@ -101,6 +101,7 @@ class Counts(dict[str, int]):
             "end": id_dtype(vertices),
             "vertex": index_dtype(vertices),
             "arc": index_dtype(arcs),
+            "whole": index_dtype(arcs if whole_arcs is None else whole_arcs),
         }
 
     def __missing__(self, order: str) -> int:
@@ -143,7 +144,8 @@ class Array:
     """One array that kernels name.
 
     An element type is a name of numpy's, or a word whose width depends on the graph: ``id`` (of a
-    vertex, all copies counted), ``end`` (of an edge), ``vertex`` and ``arc`` (in an index array).
+    vertex, all copies counted), ``end`` (of an edge), ``vertex`` and ``arc`` (in an index array),
+    ``whole`` (an arc of the graph of which a part has its own).
     """
 
     name: str  # in the text of the kernels

@@ -231,7 +231,7 @@ class Driver:
     def patience(self, loop: s.LoopStep) -> Patience:
         """Return what warns of a loop that may have no end, or says nothing where it has one."""
         endless = loop.limit == p.Number("i64", p.NO_LIMIT) and loop.until is None
-        return Patience(loop.loc, self.plan.graph.num_vertices, endless)
+        return Patience(loop.loc, self.plan.whole.num_vertices, endless)
 
     def stopped(self) -> str:
         """Return why the last loop ended."""

@@ -79,7 +79,7 @@ def put_scalars(plan: Plan) -> None:
     plan.arrays["state"][PLACES["SEED"]] = seed.view(np.int64)
     for leaf, slot in plan.compiled.slots.items():
         if isinstance(leaf, p.ScalarParameter | p.GraphNumber):
-            value = evaluate_early(leaf, call.arguments, plan.graph)
+            value = evaluate_early(leaf, call.arguments, plan.whole)
             plan.arrays[slot.array][slot.index] = value
 
 

@@ -135,7 +135,7 @@ class Results:
 
     def column(self, column: p.Column) -> Any:
         """Return a column, or an attribute of the graph."""
-        key, graph = (column.kind, column.name), self.plan.graph
+        key, graph = (column.kind, column.name), self.plan.whole
         if column.name == "id":
             rows = graph.num_vertices if column.kind == "vertex" else graph.num_edges
             return self.plan.target.copied(np.arange(rows))

@@ -110,11 +110,11 @@ class CoresRecorder(Driver):
         active, arcs = self.num_active(), 0
         queue = "pending" if self.place("STALE") else "active"
         if queue in self.arrays:
-            first = self.plan.graph.layouts.out_rows.first
+            first = self.plan.whole.layouts.out_rows.first
             ids = current(self.arrays, queue)[:active] >> self.plan.copies.shift
             arcs = int((first[ids + 1].astype(np.int64) - first[ids]).sum())
         edges = self.place("NUM_PENDING_EDGES" if self.place("STALE_EDGES") else "NUM_ACTIVE_EDGES")
-        pulling = arcs * PULL_SHARE > self.place("NUM_ARCS")
+        pulling = arcs * PULL_SHARE > self.plan.whole.num_arcs * self.plan.copies.size
         return Seen(active, arcs, edges, pulling)
 
 

@@ -34,6 +34,7 @@ class Cores:
     control, ids_bytes = "shared state", 0
     delta_arcs = 8
     num_parts, way, share = 1, "ranges", 1
+    part_of: tuple[int, str, int] | None = None
 
     def __init__(self, num_threads: int | None = None) -> None:
         self.num_threads = num_threads or config.num_threads
@@ -55,6 +56,10 @@ class Cores:
     def workers(self, entries: int) -> dict[str, int]:
         """Return how many threads there are."""
         return {"T": self.num_threads}
+
+    def held_of(self, graph: Any, schedule: Any) -> Any:
+        """Return the graph: all parts on cores have one memory."""
+        return graph
 
     def store(self, layouts: Any) -> Store:
         """Return what is kept of a graph besides its layouts."""

@@ -23,8 +23,7 @@ from numpy.typing import NDArray
 
 from emv.codegen.queues import ACTIVE_SETS, ActiveSet
 from emv.codegen.state import FIRST_FREE, PLACES, Own, room_place
-from emv.errors import GraphError
-from emv.graph.partition import GIVEN
+from emv.graph.slices import owners, replicas
 from emv.ir import schedule as s
 from emv.passes.needs import Needs, Right, changed_by, column_name
 from emv.runtime.arrays.memory import readable
@@ -94,7 +93,7 @@ class Division(abc.ABC):
 
     def __init__(self, plan: Plan, parts: list[Arrays], way: str) -> None:
         self.plan, self.parts = plan, parts
-        self.owner = owners(plan.graph, len(parts), way)
+        self.owner = owners(plan.whole, len(parts), way)
         steps = {id(step): step for step in s.steps_in(plan.schedule.body)}
         self.steps = {name: steps[key] for key, name in plan.compiled.names.items()}
         self.right: dict[str, Right] = {}
@@ -250,7 +249,7 @@ class Division(abc.ABC):
             if needed is Right.EVERYWHERE:
                 takes, gives = [~each for each in own], own
             else:
-                takes = list(replicas(self.plan.graph.layouts, owner, len(own)))
+                takes = list(replicas(self.plan.whole.layouts, owner, len(own)))
                 gives = [each & np.logical_or.reduce(takes) for each in own]
             self.lists[key] = [*map(np.flatnonzero, gives)], [*map(np.flatnonzero, takes)]
         return self.lists[key]
@@ -268,7 +267,7 @@ class Division(abc.ABC):
     def owner_of(self, size: str) -> NDArray[np.int32]:
         """Return the owners of edges, whose size is ``E``, or of vertices."""
         if size == "E":
-            ends: NDArray[np.int32] = self.owner[self.plan.graph.edges.endpoints()[1]]
+            ends: NDArray[np.int32] = self.owner[self.plan.whole.edges.endpoints()[1]]
             return ends
         return self.owner
 
@@ -284,20 +283,6 @@ def of_copies(rows: NDArray[np.int64], number: int) -> NDArray[np.int64]:
     if number < 2:
         return rows
     return np.add.outer(rows * number, np.arange(number)).ravel()
-
-
-def owners(graph: Any, number: int, way: str) -> NDArray[np.int32]:
-    """Return the part of each vertex, by one of the ways that have a name, or as it was given."""
-    kept = graph.layouts.owners
-    if (number, way) not in kept:
-        if way.startswith(GIVEN):
-            raise GraphError(
-                "the owners of its parts were given for other edges than this graph has",
-                remedy="Say again how it is divided, by g.on(..., by=...).",
-            )
-        kept[number, way] = graph.parts(number, way).owner
-    found: NDArray[np.int32] = kept[number, way]
-    return found
 
 
 def shared_aggregates(launch: s.Launch) -> Iterator[tuple[str, s.Slot]]:
@@ -316,12 +301,3 @@ def folded(op: str, slot: s.Slot, numbers: NDArray[Any]) -> Any:
         numbers = numbers.view(np.uint64)
     found = numbers.max() if op == "largest" else numbers.min()
     return found.view(np.int64) if slot.unsigned else found
-
-
-def replicas(layouts: Any, owner: NDArray[np.int32], number: int) -> Iterator[NDArray[np.bool_]]:
-    """Yield for each part the vertices of others from which arcs lead to its own."""
-    sources, receivers = layouts.src_of_arc, owner[layouts.out_rows.other]
-    for part in range(number):
-        held = np.zeros(len(owner), np.bool_)
-        held[sources[receivers == part]] = True
-        yield held & (owner != part)

@@ -17,6 +17,7 @@ from emv.backends.cuda.array import DeviceArray, WideIds, empty
 from emv.backends.cuda.device import THREADS, device, rounded, stream_handle
 from emv.codegen.state import PLACES
 from emv.graph.on_device import device_array, lies_on_device
+from emv.graph.slices import slice_of
 from emv.runtime.arrays.memory import is_returned_as
 from emv.runtime.arrays.table import Array, Kind, Lifetime
 from emv.runtime.targets.gpu_graph import GpuGraph, gpu_graph
@@ -47,6 +48,7 @@ class Gpu:
     control, ids_bytes = "control block", IDS_BYTES
     delta_arcs = 16
     num_parts, way, share = 1, "ranges", 1
+    part_of: tuple[int, str, int] | None = None
 
     def __init__(self, name: str, stream: Any = None) -> None:
         self.device = device(name)
@@ -68,6 +70,12 @@ class Gpu:
     def workers(self, entries: int) -> dict[str, int]:
         """Return how many blocks are expected, as the kernel may not be compiled yet."""
         return {"T": 1, "B": self.device.num_blocks(entries, None)}
+
+    def held_of(self, graph: Any, schedule: Any) -> Any:
+        """Return what of a graph a program holds here: all of it, or the slice of a part."""
+        if self.part_of is None or not schedule.sliced:
+            return graph
+        return slice_of(graph, *self.part_of)
 
     def store(self, layouts: Any) -> GpuGraph:
         """Return what of a graph is on the device."""

@@ -18,15 +18,16 @@ from emv.backends.cuda.array import from_host
 from emv.backends.cuda.index_arrays import DeviceIndexArrays, Shape
 from emv.backends.cuda.orders import DeviceOrders
 from emv.graph.ends import Ends
-from emv.runtime.arrays.index import ENDS, INDEX
+from emv.graph.widths import public_dtype
+from emv.runtime.arrays.index import ENDS, INDEX, OF_SLICES
 
 ORDERS = ("pull_", "gather_")
 BY_ARC = {"out_first", "out_other", "src_of_arc", "edge_of_arc"}
 """What one sort of the arcs makes."""
 BY_SLOT = {"in_first", "arc_of_slot"}
 """What one sort of the slots makes, of what is made by arc."""
-ON_HOST = ("row_bits",)
-"""What only programs for cores ask for."""
+ON_HOST = ("row_bits", *OF_SLICES)
+"""What the host makes: only programs for cores ask for the first."""
 
 
 def built_name(name: str) -> str:
@@ -44,6 +45,11 @@ def built_name(name: str) -> str:
 def ends_on(device: Any, ends: Ends) -> tuple[Any, Any]:
     """Return ends on a device; copied there unless that is where they lie."""
     return given_on(device, ends) or (from_host(device, ends.src), from_host(device, ends.dst))
+
+
+def arcs_on(device: Any, arcs: Any) -> tuple[Any, ...]:
+    """Return the arcs of a slice on a device."""
+    return tuple(from_host(device, each) for each in arcs())
 
 
 def given_on(device: Any, ends: Ends) -> tuple[Any, Any] | None:
@@ -66,6 +72,7 @@ class GpuBuild:
     def __init__(self, layouts: Any, device: Any) -> None:
         self.device = device
         self.host_ends: Ends = layouts.ends
+        self.end_bytes = public_dtype(layouts.num_vertices).itemsize
         shape = Shape(
             layouts.num_vertices,
             layouts.num_edges,
@@ -74,7 +81,9 @@ class GpuBuild:
             layouts.arcs_are_edges,
         )
         ask = functools.partial(ends_on, device, layouts.ends)  # no cycle that holds memory
-        self.arrays = DeviceIndexArrays(device, shape, ask)
+        arcs = layouts.arcs_of_edges()
+        given = None if arcs is None else functools.partial(arcs_on, device, arcs)
+        self.arrays = DeviceIndexArrays(device, shape, ask, given)
         self.orders = DeviceOrders(self.arrays)
         self.asked: set[str] = set()
         self.is_under_way = False
@@ -158,9 +167,11 @@ class GpuBuild:
         spare = sum(arrays.nbytes(name) for name in made - kept)
         if "edges_by_row" in names:
             spare += arrays.num_edges * arrays.vertex_dtype.itemsize  # the ends it is sorted by
-        if given_on(self.device, self.host_ends) is None:
-            spare += 2 * arrays.num_edges * self.host_ends.src.itemsize
-        both_ways = arrays.num_arcs != arrays.num_edges
+        if arrays.arcs is not None:
+            spare += arrays.num_arcs * (2 * self.end_bytes + arrays.arc_dtype.itemsize)
+        elif given_on(self.device, self.host_ends) is None:
+            spare += 2 * arrays.num_edges * self.end_bytes
+        both_ways = arrays.num_arcs != arrays.num_edges and arrays.arcs is None
         count = 2 * arrays.num_edges if both_ways else arrays.num_arcs
         widths = arrays.vertex_dtype.itemsize + arrays.arc_dtype.itemsize
         pairs = sorting.sorting_bytes(self.device, count, arrays.num_vertices + 1, widths)

@@ -27,8 +27,10 @@ from emv_kernels.sizes import MANY
 WHOLE_BYTES = 2**18
 """Up to so many bytes an array goes to the host and back whole: that costs less than a kernel."""
 
-OWN = ("BLOCKS", "NUM_THREADS", "ARRIVED", "RELEASED", "ALONE", "ALONE_AT", "NUM_WIDE", "CURSOR")
-"""Places of the shared state that are a GPU's own: its blocks, and the barrier among them."""
+GRID = ("BLOCKS", "NUM_THREADS", "ARRIVED", "RELEASED", "ALONE", "ALONE_AT", "NUM_WIDE", "CURSOR")
+HELD = ("NUM_EDGES", "NUM_ARCS", "NUM_HUBS", "NUM_PIECES", "HAS_WIDE", "HAS_ORDER", "HAS_POSITION")
+OWN = (*GRID, *HELD)
+"""Places of the shared state that are a part's own: blocks and their barrier; edges and arcs."""
 
 
 class GpuDivision(Division):
@@ -173,7 +175,7 @@ class GpuDivision(Division):
         """Note of elements that they wait in the set of the pending: by its stamp, and arcs."""
         arcs = PLACES["PENDING_ARCS"]
         if members.kind == "vertex" and any(arrays["state"][arcs] for arrays in self.parts):
-            degrees = self.plan.graph.layouts.degrees("out")[found >> self.plan.copies.shift]
+            degrees = self.plan.whole.layouts.degrees("out")[found >> self.plan.copies.shift]
             self.state[arcs] = self.before[arcs] + int(np.minimum(degrees, MANY).sum())
         name = f"queued{members.suffix}"
         stamp = np.uint32(self.state[PLACES[f"TURNS{members.upper}"]] + 1)

@@ -50,6 +50,8 @@ class Gpus(Gpu):
         for gpu, on in zip(self.each, devices, strict=True):
             gpu.share = devices.count(on)
         self.label, self.way, self.num_parts = name, grouped.way, len(devices)
+        for part, gpu in enumerate(self.each):
+            gpu.part_of = len(devices), grouped.way, part
         self.kind = self.form_for(grouped.exchange)
         self.division: GpuDivision | None = None
         self.traffic = Traffic()

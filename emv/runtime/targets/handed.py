@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from emv.graph.slices import owners, replicas
 from emv.ir import schedule as s
 from emv.passes.needs import Needs, Right, changed_by, column_name
-from emv.runtime.targets.division import owners, replicas
 
 if TYPE_CHECKING:
     from emv.runtime.arrays.plan import Plan
@@ -22,12 +22,21 @@ def handed_before(plan: Plan) -> str:
     number = plan.target.num_parts
     if number < 2 or not any(each.share for each in s.launches_in(plan.schedule.body)):
         return ""
-    owner = owners(plan.graph, number, plan.target.way)
-    held = sum(int(each.sum()) for each in replicas(plan.graph.layouts, owner, number))
+    owner = owners(plan.whole, number, plan.target.way)
+    held = sum(int(each.sum()) for each in replicas(plan.whole.layouts, owner, number))
     lines = [*_lines(plan, {Right.REPLICAS: held})]
     kinds = f"{number} parts, {held:,} replicas"
     head = f"handed from part to part, before each call and at most: {kinds}"
-    return "\n".join([head, *(lines or ["    nothing"]), ""])
+    return "\n".join([*held_arcs(plan), head, *(lines or ["    nothing"]), ""])
+
+
+def held_arcs(plan: Plan) -> Iterator[str]:
+    """Yield what each GPU holds of the arcs; parts on cores have one memory."""
+    if plan.target.part_of is None:
+        return
+    why = plan.schedule.all_arcs
+    said = f"all arcs, as {why}" if why else "the arcs to its own vertices, and columns of them"
+    yield f"each GPU holds {said}"
 
 
 def _lines(plan: Plan, rows: dict[Right, int]) -> Iterator[str]:

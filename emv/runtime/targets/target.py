@@ -41,6 +41,8 @@ class Target(Protocol):
         Into how many parts graphs are divided, and how.
     share : int
         How many parts the device has, which share its blocks where they run side by side.
+    part_of : (int, str, int) or None
+        Of one of several parts that are GPUs: how many, by which way, and which.
     """
 
     kind: str
@@ -53,12 +55,16 @@ class Target(Protocol):
     num_parts: int
     way: str
     share: int
+    part_of: tuple[int, str, int] | None
 
     def running(self, compiled: Compiled) -> AbstractContextManager[None]:
         """Return a context in which a program can run here; it adds to `Compiled.seconds`."""
 
     def workers(self, entries: int) -> dict[str, int]:
         """Return how many threads ``T`` and blocks ``B`` there are for so much work."""
+
+    def held_of(self, graph: Any, schedule: Any) -> Any:
+        """Return what of a graph a program holds here: all of it, or the slice of a part."""
 
     def store(self, layouts: Any) -> Any:
         """Return what of a graph stays here."""

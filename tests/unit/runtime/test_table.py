@@ -8,8 +8,9 @@ from scheduled import compiled
 import emv
 from emv import Graph
 from emv.algorithms import bfs, clustering, components, pagerank, sssp
+from emv.graph.slices import slice_of
 from emv.ir.copies import SINGLE, Copies
-from emv.runtime.arrays.index import INDEX
+from emv.runtime.arrays.index import INDEX, OF_SLICES
 from emv.runtime.arrays.store import Store, index_bytes
 from emv.runtime.arrays.table import Counts, Kind, Lifetime, Size
 
@@ -80,8 +81,15 @@ def test_a_size_tells_of_what_it_has_all():
 @pytest.mark.parametrize("directed", [True, False])
 def test_index_arrays_are_as_long_as_the_table_says(directed):
     graph = emv.generators.random(300, 2000, directed=directed, rng=1)
-    counts, store = Counts(graph, SINGLE), Store()
-    for name in INDEX:
+    whole = [name for name in INDEX if name not in OF_SLICES]
+    check_lengths(graph, Counts(graph, SINGLE), whole)
+    part = slice_of(graph, 3, "hash", 1)
+    check_lengths(part, Counts(part, SINGLE, graph.num_arcs), [*whole, *OF_SLICES])
+
+
+def check_lengths(graph, counts, names):
+    store = Store()
+    for name in names:
         made = store.index(graph, name)
         at_most = index_bytes(graph, counts, name)
         is_exact = bool(INDEX[name].size)

@@ -1,0 +1,283 @@
+"""Slices of a graph: what one of several GPUs holds of its arcs, edges and edge columns.
+
+A slice has the arcs to the vertices that its part owns, and the edges of these arcs, both in the
+order of the whole graph and numbered anew; its vertices are all, under their own numbers. So its
+index arrays are built like any graph's, of fewer edges, and a receiver finds its arcs in the order
+that they have on one device. An undirected edge between two parts is an edge of both, with one arc
+in each. What of the whole graph kernels still ask, how many arcs a vertex has and which number an
+edge or an arc has there, are arrays of their own.
+
+Which vertices of others a part reads, its replicas, follows from the ends of its edges as well.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emv.errors import GraphError
+from emv.graph.build import first_positions
+from emv.graph.columns import EdgeColumns
+from emv.graph.ends import Ends
+from emv.graph.layouts import Layouts
+from emv.graph.on_device import lies_on_device, on_host
+from emv.graph.partition import GIVEN, owners_of
+from emv.graph.widths import index_dtype, with_dtype
+
+ArcsOfEdges = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
+"""Senders, receivers and edges of arcs, before they are sorted."""
+
+
+class SliceEnds(Ends):
+    """The ends of some edges of a graph, taken out of all whenever they are asked for."""
+
+    def __init__(self, whole: Ends, rows: NDArray[Any], is_sorted: bool) -> None:
+        self.whole, self.rows = whole, rows
+        vars(self)["is_sorted"] = is_sorted
+
+    @property
+    def src(self) -> NDArray[Any]:
+        """Where edges begin, on the host."""
+        found: NDArray[Any] = self.whole.src[self.rows]
+        return found
+
+    @property
+    def dst(self) -> NDArray[Any]:
+        """Where edges point to, on the host."""
+        found: NDArray[Any] = self.whole.dst[self.rows]
+        return found
+
+    @property
+    def on_device(self) -> None:
+        """None: they come from the host."""
+        return
+
+    @property
+    def num_edges(self) -> int:
+        """Edges."""
+        return len(self.rows)
+
+
+class SliceEdges:
+    """The edges of a slice: their ends and columns, as layouts and runs read them.
+
+    Parameters
+    ----------
+    whole : EdgeColumns
+        Of the graph.
+    ends : SliceEnds
+        Which edges they are.
+    """
+
+    def __init__(self, whole: EdgeColumns, ends: SliceEnds) -> None:
+        self.whole, self._ends = whole, ends
+        self._kept: dict[str, tuple[Any, NDArray[Any]]] = {}
+
+    def __len__(self) -> int:
+        return self._ends.num_edges
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.whole
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        return self.stored(name)
+
+    def names(self) -> list[str]:
+        """Return the names of the columns."""
+        return self.whole.names()
+
+    def absent(self) -> dict[str, str]:
+        """Return the columns that were left out, and why."""
+        return self.whole.absent()
+
+    def ends(self) -> SliceEnds:
+        """Return the ends."""
+        return self._ends
+
+    def endpoints(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return ``(src, dst)``, int32|int64[edges of the slice] each."""
+        return self._ends.src, self._ends.dst
+
+    def on_device(self, name: str) -> None:
+        """Return None: columns come from the host."""
+
+    def stored(self, name: str) -> NDArray[Any]:
+        """Return the own entries of a column: the same object until the column changes."""
+        source, kept = self.whole.stored(name), self._kept.get(name)
+        if kept is None or kept[0] is not source:
+            self._kept[name] = kept = source, source[self._ends.rows]
+        return kept[1]
+
+
+class SliceLayouts(Layouts):
+    """The index arrays of a slice.
+
+    Parameters
+    ----------
+    whole : Layouts
+        Of the graph; it keeps its slices, and they do not keep it.
+    edges : EdgeColumns
+        All of them.
+    owner : int32[num_vertices]
+        The part of each vertex.
+    part : int
+        Whose slice it is.
+    """
+
+    def __init__(
+        self, whole: Layouts, edges: EdgeColumns, owner: NDArray[np.int32], part: int
+    ) -> None:
+        self._whole = weakref.ref(whole)
+        self.owner, self.part, self.was_directed = owner, part, whole.directed
+        rows = rows_of(whole.ends, owner, part, whole.directed)
+        ends = SliceEnds(whole.ends, rows.astype(index_dtype(whole.num_arcs)), whole.arcs_are_edges)
+        super().__init__(whole.num_vertices, True, SliceEdges(edges, ends))  # type: ignore[arg-type]
+        vars(self).update(arcs_are_edges=whole.arcs_are_edges)
+
+    @property
+    def whole(self) -> Layouts:
+        """The layouts of the graph."""
+        found = self._whole()
+        assert found is not None
+        return found
+
+    @cached_property
+    def num_arcs(self) -> int:
+        """Arcs to the part's vertices."""
+        if self.was_directed:
+            return self.num_edges
+        return sum(int(np.count_nonzero(each)) for each in ways(self.ends, self.owner, self.part))
+
+    def _both_ways(self, forward: NDArray[Any], backward: NDArray[Any]) -> NDArray[Any]:
+        if self.was_directed:
+            return forward
+        ahead, back = ways(self.ends, self.owner, self.part)
+        return np.concatenate([forward[ahead], backward[back]])
+
+    def _build_in_first(self) -> NDArray[Any]:
+        receivers = self._both_ways(self.ends.dst, self.ends.src)
+        return first_positions(with_dtype(receivers, self.vertex_dtype), self.num_vertices)
+
+    def arcs_of_edges(self) -> Callable[[], ArcsOfEdges] | None:
+        """Return what gives the arcs of undirected edges; see `Layouts.arcs_of_edges`."""
+        ends, owner, part = self.ends, self.owner, self.part  # and not the layouts themselves
+        return None if self.was_directed else lambda: arcs_of_edges(ends, owner, part)
+
+    # What kernels ask of the whole graph.
+
+    @property
+    def whole_first_out(self) -> NDArray[Any]:
+        """Where each vertex's row of arcs begins in the whole graph, uint32|uint64[V + 1]."""
+        return self.whole.array("out_first")
+
+    @property
+    def whole_first_in(self) -> NDArray[Any]:
+        """Where each vertex's slots begin in the whole graph, uint32|uint64[V + 1]."""
+        return self.whole.array("in_first")
+
+    @property
+    def number_of_edge(self) -> NDArray[Any]:
+        """The number of each edge in the whole graph, uint32|uint64[num_edges]."""
+        ends = self.ends
+        assert isinstance(ends, SliceEnds)
+        return ends.rows
+
+    @property
+    def number_of_arc(self) -> NDArray[Any]:
+        """The number of each arc in the whole graph, uint32|uint64[num_arcs]."""
+        own = self.owner[self.whole.out_rows.other] == self.part
+        return np.flatnonzero(own).astype(self.whole.arc_dtype)
+
+
+class Slice:
+    """A graph of which a part holds its own arcs, as plans of runs see it.
+
+    Parameters
+    ----------
+    whole : Graph
+        The graph.
+    layouts : SliceLayouts
+        What the part holds.
+    """
+
+    def __init__(self, whole: Any, layouts: SliceLayouts) -> None:
+        self.layouts, self.edges, self.vertices = layouts, layouts._edges, whole.vertices
+        self.num_vertices, self.num_edges = layouts.num_vertices, layouts.num_edges
+        self.num_arcs, self.directed = layouts.num_arcs, whole.directed
+        self.all_edges = whole.num_edges
+
+    def given(self, value: Any) -> Any:
+        """Return the own entries of a column of edges that the caller gives, or what else it is."""
+        if isinstance(value, str) or not (lies_on_device(value) or np.ndim(value) == 1):
+            return value
+        values = on_host(value)
+        if len(values) != self.all_edges:
+            raise GraphError(
+                f"an edge column has {len(values):,} values for {self.all_edges:,} edges",
+                remedy="Give one value for each edge, in the order of the edges.",
+            )
+        return values[self.layouts.number_of_edge]
+
+
+def slice_of(graph: Any, number: int, way: str, part: int) -> Slice:
+    """Return what one of so many parts holds of a graph; kept with its layouts."""
+    kept = graph.layouts.slices
+    if (number, way, part) not in kept:
+        owner = owners(graph, number, way)
+        kept[number, way, part] = SliceLayouts(graph.layouts, graph.edges, owner, part)
+    return Slice(graph, kept[number, way, part])
+
+
+def owners(graph: Any, number: int, way: str) -> NDArray[np.int32]:
+    """Return the part of each vertex, by one of the ways that have a name, or as it was given."""
+    kept = graph.layouts.owners
+    if (number, way) not in kept:
+        if way.startswith(GIVEN):
+            raise GraphError(
+                "the owners of its parts were given for other edges than this graph has",
+                remedy="Say again how it is divided, by g.on(..., by=...).",
+            )
+        kept[number, way] = owners_of(graph, number, way)
+    found: NDArray[np.int32] = kept[number, way]
+    return found
+
+
+def ways(ends: Ends, owner: NDArray[np.int32], part: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return of which undirected edges a part has the arc ahead, and of which the way back."""
+    src, dst = ends.src, ends.dst
+    return owner[dst] == part, (owner[src] == part) & (src != dst)
+
+
+def rows_of(ends: Ends, owner: NDArray[np.int32], part: int, directed: bool) -> NDArray[np.int64]:
+    """Return the numbers of the edges of which a part has an arc, in order."""
+    own = owner[ends.dst] == part
+    if not directed:
+        own |= owner[ends.src] == part
+    return np.flatnonzero(own)
+
+
+def arcs_of_edges(ends: Ends, owner: NDArray[np.int32], part: int) -> ArcsOfEdges:
+    """Return the arcs of undirected edges that a part has, all ahead before the ways back."""
+    ahead, back = ways(ends, owner, part)
+    src, dst = ends.src, ends.dst
+    edges = np.flatnonzero(ahead), np.flatnonzero(back)
+    senders, receivers = (src[ahead], dst[back]), (dst[ahead], src[back])
+    return np.concatenate(senders), np.concatenate(receivers), np.concatenate(edges)
+
+
+def replicas(
+    layouts: Layouts, owner: NDArray[np.int32], number: int
+) -> Iterator[NDArray[np.bool_]]:
+    """Yield for each part the vertices of others from which arcs lead to its own."""
+    src, dst = layouts.ends.src, layouts.ends.dst
+    for part in range(number):
+        held = np.zeros(len(owner), np.bool_)
+        held[src[owner[dst] == part]] = True
+        if not layouts.directed:
+            held[dst[owner[src] == part]] = True
+        yield held & (owner != part)

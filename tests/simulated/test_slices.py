@@ -1,0 +1,159 @@
+"""What each of several GPUs holds of a graph: its own arcs, their edges and columns, and bytes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from simulated_gpu import SimulatedDriver, install
+
+import emv
+from emv import Edge, EdgeList, Graph, Vertex, edge, elist, f64, program, vertex
+from emv.backends.cuda.device import DEVICES
+from emv.errors import GraphError
+from emv.graph.slices import slice_of
+from emv.runtime.arrays.index import INDEX, host_index
+from emv.runtime.targets import gpu_graph
+
+SMALL = 12_000  # bytes that do not depend on how many arcs there are
+NUMBER, PLACE = 3, ["cuda:0", "cuda:1", "cuda:2"]
+
+
+class Place(Vertex):
+    heat: f64 = 1.0
+
+
+class Wire(Edge[Place]):
+    weight: f64
+
+
+@edge
+def warm(e: Wire):
+    chance = emv.random() + e.src.out_degree + e.src.in_degree + e.dst.out_degree
+    e.send(chance * e.weight * e.src.heat / (1 + e.id))
+
+
+@vertex
+def take(v: Place, heat: f64):
+    v.heat = heat + v.in_degree
+
+
+@edge
+def lift(e: Wire) -> f64:
+    return emv.random() * e.weight + e.dst.heat + e.id
+
+
+@program(bind={"weight": Wire.weight})
+def spread(g, weight="weight"):
+    for _ in g.supersteps(2):
+        take(g.vertices, emv.sum(warm(g.vertices)))
+    return g.vertices.heat, emv.total(lift(g.edges))
+
+
+@edge
+def pass_on(e: Wire):
+    e.send(e.weight * e.src.heat)
+
+
+@program(bind={"weight": Wire.weight})
+def heat_once(g, weight="weight"):
+    take(g.vertices, emv.sum(pass_on(g.vertices)))
+    return g.vertices.heat
+
+
+@elist
+def longest(v: Place, wires: EdgeList[Wire]):
+    for wire in wires:
+        v.heat = max(v.heat, wire.weight)
+
+
+@program(bind={"weight": Wire.weight})
+def look(g, weight="weight"):
+    longest(g.vertices)
+    return g.vertices.heat
+
+
+@pytest.fixture(autouse=True)
+def drivers(monkeypatch: pytest.MonkeyPatch) -> list[SimulatedDriver]:
+    found = [SimulatedDriver(ordinal=k) for k in range(NUMBER)]
+    for driver in found:
+        install(driver, monkeypatch)
+    return found
+
+
+def drawn(n: int = 25, m: int = 120, directed: bool = True) -> Graph:
+    rng = np.random.default_rng(4)
+    ends = rng.integers(0, n, (2, m))
+    return Graph.from_edges(*ends, num_vertices=n, directed=directed, weight=rng.random(m))
+
+
+@pytest.mark.parametrize(("directed", "exchange"), [(True, "host"), (False, "auto")])
+@pytest.mark.paper("S94", "S104")
+def test_each_gpu_holds_the_arcs_to_its_own_vertices(directed, exchange):
+    g = drawn(directed=directed)
+    several = g.on("cuda", gpus=PLACE, by="hash", exchange=exchange)
+    found, wanted = spread(several, rng=5), spread(g.on("cuda"), rng=5)
+    assert np.array_equal(found[0], wanted[0])
+    assert found[1] == pytest.approx(wanted[1], rel=1e-12)
+    arcs = g.parts(NUMBER, "hash").arcs[0]
+    held = []
+    for part in range(NUMBER):
+        layouts = slice_of(g, NUMBER, "hash", part).layouts
+        store = gpu_graph.gpu_graph(layouts, DEVICES[part])
+        long = {name for name in store.named if INDEX[name].size == "arc"}
+        assert long
+        assert {len(store.named[name]) for name in long} == {arcs[part]}
+        assert {len(each) for _, each in store.columns.values()} <= {arcs[part], layouts.num_edges}
+        held.append(layouts)
+    assert sum(each.num_arcs for each in held) == g.num_arcs
+    cut = g.parts(NUMBER, "hash").cut
+    of_both = 0 if directed else cut // 2
+    assert sum(each.num_edges for each in held) == g.num_edges + of_both
+
+
+@pytest.mark.parametrize("directed", [True, False])
+def test_bytes_of_a_gpu_are_those_of_its_part(directed):
+    g = drawn(15, 2000 if directed else 1000, directed)
+    several = g.on("cuda", gpus=PLACE)
+    planned = heat_once.memory_plan(several).by_device
+    heat_once(several)
+    each = [DEVICES[k].pool.used_bytes for k in range(NUMBER)]
+    heat_once(g.on("cuda"))
+    one = DEVICES[0].pool.used_bytes - each[0]
+    share = g.parts(NUMBER).arcs[0] / g.num_arcs
+    for used, part, most in zip(each, share, planned.values(), strict=True):
+        assert used - SMALL < (part + 0.1) * (one - SMALL)
+        assert used <= most < used + 2 * SMALL
+
+
+def test_a_program_that_goes_over_rows_has_all_of_them_and_says_so():
+    g = drawn()
+    two = g.on("cuda", gpus=2)
+    assert np.array_equal(look(two), look(g.on("cuda")))
+    assert "each GPU holds all arcs, as longest goes over the out-arcs of a vertex" in str(
+        look.explain(two)
+    )
+    assert not g.layouts.slices
+    assert "each GPU holds the arcs to its own vertices" in str(spread.explain(two))
+
+
+def test_given_columns_of_edges_are_divided_as_those_of_the_graph():
+    g, rng = drawn(), np.random.default_rng(1)
+    values = rng.random(g.num_edges)
+    two = g.on("cuda", gpus=2)
+    assert np.array_equal(spread(two, values, rng=1)[0], spread(g.on("cuda"), values, rng=1)[0])
+    with pytest.raises(GraphError, match="119 values for 120 edges"):
+        spread(two, values[1:])
+
+
+@pytest.mark.parametrize("directed", [True, False])
+def test_what_a_gpu_builds_of_its_part_is_what_the_host_builds(directed, monkeypatch):
+    monkeypatch.setattr(gpu_graph, "FIRST_ON_DEVICE", 0)
+    g = drawn(40, 300, directed)
+    part = slice_of(g, NUMBER, "hash", 1)
+    store = gpu_graph.gpu_graph(part.layouts, DEVICES[1])
+    names = [name for name in INDEX if store.builds(name) and INDEX[name].size]
+    assert {"first_out", "edge_of_slot", "dst_of_edge"} <= {*names}
+    with DEVICES[1].current():
+        made = {name: store.index(part, name).numpy() for name in names}
+    for name, array in made.items():
+        assert np.array_equal(array, host_index(part, name)), name
