@@ -7,12 +7,14 @@ Usage: python -m bench.random_programs [--programs 2000] [--first 0] [--seed 1]
 Each program (`tests/random_programs.py`) runs eagerly and on every backend named: ``cpu`` is the
 generated text for cores run as plain Python, ``threads`` the text for several threads run as two
 that interrupt each other, ``compiled`` the first compiled by numba, ``parts`` the first on a graph
-in three parts, ``simulator`` the text for GPUs in a simulated block, ``cuda`` a real GPU. What came
-of each program is a line of a file in --folder, so a run that was cut off, or whose --minutes were
-over, goes on where it was; --first says where a piece of many begins. Programs that disagree are
-made shorter and kept there as scripts. Prints a summary of all that the folder holds and exits 1 if
-any program disagreed or gave no answer within --limit seconds. The same seed makes the same
-programs.
+in three parts, ``simulator`` the text for GPUs in a simulated block, ``gpus2`` and ``gpus3`` the
+same on as many simulated GPUs, which meet in their kernels if the program can, ``host2`` and
+``host3`` with the exchange by the host; ``cuda`` a real GPU, ``twice`` and ``twice_host`` two parts
+on a real one. What came of each program is a line of a file in --folder, so a run that was cut off,
+or whose --minutes were over, goes on where it was; --first says where a piece of many begins.
+Programs that disagree are made shorter and kept there as scripts. Prints a summary of all that the
+folder holds and exits 1 if any program disagreed or gave no answer within --limit seconds. The same
+seed makes the same programs.
 """
 
 from __future__ import annotations
@@ -37,7 +39,15 @@ from bench.machine import ROOT, describe_machine
 sys.path.insert(0, str(ROOT / "tests"))
 
 CORES = dict.fromkeys(("cpu", "threads", "compiled"), "cpu")
-NAMES = CORES | {"parts": "cpu/3/hash", "simulator": "cuda", "cuda": "cuda"}
+SIMULATED = {
+    "simulator": "cuda",
+    "gpus2": "cuda:0,1",
+    "gpus3": "cuda:0,1,2/hash",
+    "host2": "cuda:0,1/ranges/host",
+    "host3": "cuda:0,1,2/hash/host",
+}
+REAL = {"cuda": "cuda", "twice": "cuda:0,0", "twice_host": "cuda:0,0/ranges/host"}
+NAMES = CORES | {"parts": "cpu/3/hash"} | SIMULATED | REAL
 """What a backend here is called in a run."""
 
 
@@ -53,13 +63,14 @@ def prepared(backends: list[str]) -> Iterator[None]:
             from interleaved_cpu import interleaved
 
             stack.enter_context(interleaved())
-        if "simulator" in backends:
+        if {*SIMULATED} & {*backends}:
             import pytest
             from simulated_gpu import SimulatedDriver, install
 
             patch = pytest.MonkeyPatch()
             stack.callback(patch.undo)
-            install(SimulatedDriver(stops=0.01), patch)
+            for ordinal in range(3):
+                install(SimulatedDriver(ordinal=ordinal, stops=0.01), patch)
         yield
 
 
@@ -184,7 +195,7 @@ def command(worker: int, options: argparse.Namespace) -> list[str]:
 
 def environment(options: argparse.Namespace) -> dict[str, str]:
     """Return the environment of a process."""
-    simulated = {"NUMBA_ENABLE_CUDASIM": "1"} if "simulator" in options.backends else {}
+    simulated = {"NUMBA_ENABLE_CUDASIM": "1"} if {*SIMULATED} & {*options.backends} else {}
     return {**os.environ, **simulated, "OPENBLAS_NUM_THREADS": "1"}
 
 
@@ -253,6 +264,8 @@ def main() -> int:
     options.until = options.until or time.time() + 60 * options.minutes
     options.backends = options.backends.split(",")
     unknown = set(options.backends) - set(NAMES)
+    if {*SIMULATED} & {*options.backends} and {*REAL} & {*options.backends}:
+        parser.error("simulated GPUs and real ones run one at a time")
     if unknown or len({NAMES[each] for each in options.backends}) < len(options.backends):
         parser.error(f"--backends are {', '.join(NAMES)}; cpu, threads and compiled one at a time")
     if options.folder is None:

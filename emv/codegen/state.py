@@ -65,7 +65,7 @@ DEVICE_PLACES = {  # where whole programs run on a device
     "ARCS_MET": 140,
     "TOLD_FROM": 141,  # the stretch of the queue that was activated here
     "OWN_COUNT": 142,
-    "TOLD_AT": 143,  # and where it stands in the queue of all
+    "GOES_ON": 143,  # until the host wants the launch to end
     "ALL_ARCS": 150,  # arcs of the whole graph, of which a part has its own
     "NUM_WIDE": 144,  # pieces of rows that a push shares out among all warps
     "ARRIVED": sizes.ARRIVED,

@@ -20,6 +20,7 @@ from emv.codegen.state import PLACES
 from emv.errors import ArgumentError, BackendUnavailableError, CapacityError, DeviceError
 from emv.runtime.arrays import plan
 from emv.runtime.drive import driver
+from emv.runtime.targets.grids import GridDivision
 
 PLACES_TO_RUN = ("cuda:0,1", "cuda:0,0", "cuda:0,1,2/hash")
 
@@ -161,14 +162,71 @@ def test_a_part_that_leaves_is_an_error_and_the_next_run_is_right():
     place, wanted = g.on("cuda", gpus=2), spread(g.on("cuda"))
     spread(place)
     used = [DEVICES[k].pool.used_bytes for k in range(2)]
-    stop = "        if running != 1:\n            break\n"
     leaves = "        if state[{SUPERSTEPS}] == 2 and state[{PART}] == 1:\n            return\n"
     said = r"part 1, on cuda:1, did not come to the meeting behind warm_sum_take in superstep 2"
-    with changed(stop, stop + leaves.format(**PLACES)), pytest.raises(DeviceError, match=said):
+    with changed(STOP, STOP + leaves.format(**PLACES)), pytest.raises(DeviceError, match=said):
         spread(place)
     assert [DEVICES[k].pool.used_bytes for k in range(2)] == used
     for mine, one in zip(spread(place), wanted, strict=True):
         assert np.array_equal(mine, one)
+
+
+STOP = "        if running != 1:\n            break\n"
+
+
+def test_a_launch_that_is_to_end_does_so_behind_one_superstep_of_all_parts(monkeypatch):
+    g, launched = drawn(), []
+    run_all = GridDivision.run_all
+    monkeypatch.setattr(GridDivision, "run_all", lambda run: (launched.append(1), run_all(run))[1])
+    asks = "        if me == 0 and state[{SUPERSTEPS}] == 2 and state[{PART}] == 1:\n"
+    asks += "            state[{GOES_ON}] = 0\n"
+    with changed(STOP, STOP + asks.format(**PLACES)):
+        found = spread.run(g.on("cuda", gpus=2))
+    assert (found.supersteps, len(launched)) == (4, 2)
+    assert np.array_equal(found.result[0], spread(g.on("cuda"))[0])
+
+
+@pytest.mark.parametrize("exchange", ["peer", "host"])
+@pytest.mark.parametrize(("method", "error"), [("is_done", KeyboardInterrupt), ("launch", OSError)])
+def test_what_is_raised_beside_a_kernel_ends_all_parts_and_the_next_run_is_right(
+    exchange, method, error, drivers
+):
+    g = drawn()
+    place, wanted = g.on("cuda", gpus=2, exchange=exchange), spread(g.on("cuda"))
+    spread(place)
+    used = [DEVICES[k].pool.used_bytes for k in range(2)]
+
+    def raises(*given, **named):
+        raise error
+
+    for one in drivers[:2]:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(one, method, raises)
+            with pytest.raises(error):
+                spread(place)
+    assert [DEVICES[k].pool.used_bytes for k in range(2)] == used
+    for mine, one in zip(spread(place), wanted, strict=True):
+        assert np.array_equal(mine, one)
+
+
+@vertex
+def look(v: Place, last: int):
+    v.mass = Place.at(v.id + (100 if v.id == last else 0)).heat
+
+
+@program
+def looked(g, last: int):
+    for _ in g.supersteps(3):
+        look(g.vertices, last)
+    return g.vertices.mass
+
+
+@pytest.mark.parametrize("exchange", ["peer", "host"])
+def test_what_one_part_finds_wrong_is_told(exchange):
+    place = drawn().on("cuda", gpus=2, exchange=exchange)
+    with pytest.raises(ArgumentError, match="element 123 was asked for"):
+        looked(place, 23)
+    assert np.array_equal(looked(place, -1), np.ones(24))
 
 
 def test_an_allocation_that_fails_on_the_second_gpu_gives_back_what_the_first_has(drivers):

@@ -126,10 +126,14 @@ class Meeting:
             add("return")
 
     def vote(self) -> None:
-        """Say votes, and what is left of the budget, which the host may have taken away."""
+        """Say votes, and what is left of the budget: nothing where the host wants the end.
+
+        What it writes is read once, or one part might end a superstep earlier than the others.
+        """
         for vote in VOTES:
             self.fold("largest", f"state[{vote}]", f"state[{vote}]")
-        self.fold("smallest", "state[BUDGET]", "state[BUDGET]")
+        left = "state[BUDGET] if state[GOES_ON] != 0 else np.int64(0)"
+        self.fold("smallest", "state[BUDGET]", left)
 
     def said(self, part: int, word: int, is_float: bool = False) -> str:
         """Return the text of what a part has said."""

@@ -172,9 +172,7 @@ class Counted:
         Arrays that another part of the run was given, of which this part has copies.
     """
 
-    def __init__(
-        self, plan: Plan, counts_graph: bool = True, copied: Collection[str] = ()
-    ) -> None:
+    def __init__(self, plan: Plan, counts_graph: bool = True, copied: Collection[str] = ()) -> None:
         self.plan, self.counts_graph, self.copied = plan, counts_graph, copied
         self.target: Target = plan.target
         self.parts: list[tuple[str, MemoryPlan]] = []  # of other GPUs, with their names

@@ -5,6 +5,7 @@ A part has a plan of its own. The kernel runs one step a launch (`emv.codegen.cu
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -56,6 +57,9 @@ class GpuDivision(Division):
         self.numbers = {name: k for k, name in enumerate(plan.compiled.names.values())}
         self.places: dict[tuple[int, bytes], Any] = {}  # lists of rows, on their GPUs
         super().__init__(plan, [one.arrays for one in plans], way)
+        for gpu in each:  # what index arrays are made on is another stream
+            with gpu.device.current():
+                gpu.device.driver.synchronize_all()
 
     def bind_others(self, first: Plan) -> None:
         """Make the arrays of all parts but the first; if that fails, those of none are kept."""
@@ -86,15 +90,27 @@ class GpuDivision(Division):
 
     def run_all(self) -> tuple[bool, float]:
         """Launch the kernels of all parts, and wait for all."""
-        began = []
-        for gpu, plan in zip(self.each, self.plans, strict=True):
-            with gpu.device.current():
-                began.append(gpu.start(plan))
-        ended = []
-        for gpu, plan, when in zip(self.each, self.plans, began, strict=True):
-            with gpu.device.current():
-                ended.append(gpu.end(plan, when))
+        began, ended = [], []
+        try:
+            for gpu, plan in zip(self.each, self.plans, strict=True):
+                with gpu.device.current():
+                    began.append(gpu.start(plan))
+            for gpu, plan, when in zip(self.each, self.plans, began, strict=True):
+                with gpu.device.current():
+                    ended.append(gpu.end(plan, when))
+        except BaseException:
+            self.stop()
+            raise
         return all(done for done, _ in ended), max(seconds for _, seconds in ended)
+
+    def stop(self) -> None:
+        """Wait until no part works any more: each stores into memory of others."""
+        for gpu, plan in zip(self.each, self.plans, strict=True):
+            with contextlib.suppress(Exception), gpu.device.current():  # another error says more
+                plan.resident.pause()
+        for gpu in self.each:
+            with contextlib.suppress(Exception), gpu.device.current():
+                gpu.device.driver.synchronize(gpu.stream)
 
     # Arrays.
 

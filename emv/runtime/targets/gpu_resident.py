@@ -118,8 +118,9 @@ class GpuResident:
             begin, end = end, end + array.nbytes(plan.counts)
             self.arrays[array.name] = self.pinned.bytes[begin:end].view(array.element)
             self.set(array.name, self.control.address + begin)
-            if array.name == "state":
-                self.budget_address = self.control.address + begin + 8 * PLACES["BUDGET"]
+            if array.name == "state":  # parts must end alike, so they hear it in their meetings
+                place = PLACES["GOES_ON" if plan.compiled.grids else "BUDGET"]
+                self.budget_address = self.control.address + begin + 8 * place
             if array.name in COMES_DOWN:
                 self.shared_bytes = end
         self.ids_begin = -(-end // LISTED_BYTES) * LISTED_BYTES

@@ -41,9 +41,6 @@ class GridDivision(GpuDivision):
         for gpu, one in zip(each, plans, strict=True):
             gpu.device.open_peers(other.device for other in each)
             self.tell_peers(one)
-        for gpu in self.each:
-            with gpu.device.current():
-                gpu.device.driver.synchronize_all()
 
     def tell_peers(self, plan: Plan) -> None:
         """Tell a part's kernel where the arrays of all parts lie."""
@@ -57,6 +54,7 @@ class GridDivision(GpuDivision):
         for part, arrays in enumerate(self.parts):
             arrays["state"][PLACES["PART"]] = part
             arrays["state"][PLACES["PATIENCE"]] = round(1e9 * PATIENCE_S)
+            arrays["state"][PLACES["GOES_ON"]] = 1
         has_ended, seconds = self.run_all()
         self.check()
         for launch in s.launches_in(self.plan.schedule.body):
