@@ -119,9 +119,13 @@ def checked_ends(
 def _out_of_range(ids: NDArray[Any], num_vertices: int | None) -> NDArray[np.bool_] | None:
     """Return which ids are no vertices, or None when all are."""
     limit = 2**62 if num_vertices is None else num_vertices
-    if ids.size == 0 or (ids.min() >= 0 and ids.max() < limit):
+    if ids.size == 0:
         return None
-    return np.asarray((ids < 0) | (ids >= limit))
+    unsigned = ids.view(ids.dtype.str.replace("i", "u"))  # negative ones are the largest
+    if int(unsigned.max()) < min(limit, 1 << 8 * ids.dtype.itemsize - 1):
+        return None
+    bad = np.asarray((ids < 0) | (ids >= limit))
+    return bad if bad.any() else None
 
 
 def _range(num_vertices: int | None) -> str:

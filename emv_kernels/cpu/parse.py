@@ -2,9 +2,10 @@
 
 A row is a line of two vertex numbers and at most one value (or, for dense arrays, the value
 alone), parted by blanks, tabs or one comma; blank lines and ``#``, ``%``, ``//`` comments are
-skipped, and a line may end in LF, CR or both. The kernel takes the lines it understands and stops
-at the first one it does not, whatever the reason: its caller reads that one line slowly in
-Python, which either knows better or says what is wrong with it.
+skipped, and a line may end in LF, CR or both. Rows of short numbers (`short_rows`) are read by the
+ends of their fields, which are found before; all others field after field. The kernel takes the
+lines it understands and stops at the first one it does not, whatever the reason: its caller reads
+that one line slowly in Python, which either knows better or says what is wrong with it.
 
 A decimal that `_decimal` cannot read beyond doubt is left to the caller: its value is the NaN
 pattern ``UNREAD_FLOAT`` plus the token's place in the text.
@@ -12,9 +13,10 @@ pattern ``UNREAD_FLOAT`` plus the token's place in the text.
 
 import numba
 import numpy as np
-from numba import types
 
 from emv_kernels.cpu.entry import entry
+from emv_kernels.cpu.marks import MOST_WORDS, PLACES, WIDTH, _find_no_digits
+from emv_kernels.cpu.short_rows import MOST_ENDS, _place, _short_row
 from emv_kernels.cpu.tokens import (
     _bits,
     _byte,
@@ -35,6 +37,7 @@ NO_LETTER = -1
 PADDING = 8  # bytes that may be read behind the last line
 
 _LOWER_C = 99
+_ENDS_BYTES = 2 * MOST_ENDS
 
 
 @numba.njit
@@ -95,35 +98,63 @@ def _rest_of_row(at, columns, num_columns, kind, base):
     return bits, (end if end > at else np.int64(0))
 
 
-_SIGNATURE = types.UniTuple(types.int64, 2)(
-    types.Array(types.uint8, 1, "C", readonly=True),  # text
-    types.int64,  # at
-    types.UniTuple(types.int64, 6),  # layout
-    types.int64[::1],  # src
-    types.int64[::1],  # dst
-    types.int64[::1],  # bits
-    types.int64,  # row
-)
+@numba.njit
+def _any_row(line, layout, base):
+    """Read a row field after field, or go past a line without one.
+
+    Returns
+    -------
+    src, dst, bits, next, is_row
+        Its numbers, the bits of its value, the address of the next line, which
+        is 0 for an ill-formed row, and whether this was a row.
+    """
+    num_columns, kind, first_id, last_src, last_dst, letter = layout
+    src = dst = np.int64(first_id)
+    bits = np.int64(0)
+    at = _next_line(line)
+    if at > line:
+        return src, dst, bits, at, False
+    at = _past_blanks(line)
+    if letter != 0:
+        if _byte(at) == _LOWER_C:
+            return src, dst, bits, _past_line(at), False
+        at = _past_letter(at, letter)
+        if at == 0:
+            return src, dst, bits, at, True
+    if num_columns > 1:
+        src, dst, end = _edge(at)
+        if end == at or min(src, dst) < first_id or src > last_src or dst > last_dst:
+            return src, dst, bits, np.int64(0), True
+        at = end
+    bits, at = _rest_of_row(at, 2 * (num_columns > 1), num_columns, kind, base)
+    return src, dst, bits, at, True
 
 
-@entry(_SIGNATURE)
-def parse_rows(text, at, layout, src, dst, bits, row):
-    """Read rows from `text` until its end or the first line that needs a slower reader.
+@numba.njit
+def _has_short_rows(layout):
+    """Return whether rows may be such as `_short_row` reads."""
+    num_columns, kind, letter = layout[0], layout[1], layout[5]
+    return letter <= 0 and (num_columns == 3 if kind != NO_VALUE else num_columns == 2)
+
+
+@entry()
+def parse_rows(text, at, stop, layout, src, dst, bits, row):
+    """Read rows from `text` until `stop` or the first line that needs a slower reader.
 
     Parameters
     ----------
-    text : uint8[num_bytes]
-        Whole lines, then `PADDING` line ends.
-    at : int
-        Where to begin: the first byte of a line.
+    text : uint8[num_bytes], read-only
+        Whole lines up to `stop`, and at least `PADDING` bytes more.
+    at, stop : int
+        Where to begin and to end: the first byte of a line.
     layout : (num_columns, kind, first_id, last_src, last_dst, letter)
         Columns of every line, of which two are vertex numbers unless there is but one; kind of
         the column after them: `NO_VALUE`, `INTEGER`, `UNSIGNED` or `FLOAT`; the smallest
         vertex number, which becomes 0, and the largest ones; the letter that begins every row,
         and 0 where there is none. Where it is not 0, ``c`` begins a comment; `NO_LETTER` says
         that and no more.
-    src, dst : int64[num_lines]
-        Receive the vertex numbers, counted from 0.
+    src, dst : int32|int64[num_lines]
+        Receive the vertex numbers, counted from 0; they must be wide enough for the largest ones.
     bits : int64[num_lines]
         Receive the values: integers, or the bits of float64.
     row : int
@@ -132,35 +163,38 @@ def parse_rows(text, at, layout, src, dst, bits, row):
     Returns
     -------
     row, at
-        Rows filled, and the place it came to: the padding, or the first byte of the line
-        that it does not understand.
+        Rows filled, and the place it came to: `stop`, or the first byte of the line that it does
+        not understand.
     """
-    num_columns, kind, first_id, last_src, last_dst, letter = layout
+    kind, first_id, last_src, last_dst = layout[1], layout[2], layout[3], layout[4]
+    is_tried, has_value = _has_short_rows(layout), kind != NO_VALUE
+    places = np.empty(PLACES, np.uint16)
+    ends = end = last = np.int64(places.ctypes.data)
     base = np.int64(text.ctypes.data)
-    stop = base + text.size - PADDING
-    at += base
-    while at < stop:
-        line = at
-        at = _next_line(line)
-        if at > line:
-            continue
-        at = _past_blanks(line)
-        if letter != 0:
-            if _byte(at) == _LOWER_C:
-                at = _past_line(at)
+    begin, line, behind = np.int64(0), base + at, base + stop
+    while line < behind:
+        used = 0
+        if is_tried:
+            if end + _ENDS_BYTES > last and line != begin:
+                num_words = min(MOST_WORDS, (base + text.size - line) // WIDTH)
+                begin, end = line, ends
+                last = ends + 2 * _find_no_digits(line, num_words, places)
+            if end + _ENDS_BYTES <= last:
+                u, v, value, after, used = _short_row(line, begin, end, has_value, kind == FLOAT)
+                end += 2 * used
+        if used == 0 or min(u, v) < first_id or u > last_src or v > last_dst:
+            u, v, value, after, is_row = _any_row(line, layout, base)
+            if after == 0:
+                return row, line - base
+            while end < last and begin + _place(end) < after:
+                end += 2
+            if not is_row:
+                line = after
                 continue
-            at = _past_letter(at, letter)
-            if at == 0:
-                return row, line - base
-        if num_columns > 1:
-            u, v, end = _edge(at)
-            if end == at or min(u, v) < first_id or u > last_src or v > last_dst:
-                return row, line - base
-            src[row] = u - first_id
-            dst[row] = v - first_id
-            at = end
-        bits[row], at = _rest_of_row(at, 2 * (num_columns > 1), num_columns, kind, base)
-        if at == 0:
-            return row, line - base
+        src[row] = u - first_id
+        dst[row] = v - first_id
+        if has_value:
+            bits[row] = value
         row += 1
-    return row, stop - base
+        line = after
+    return row, min(line, behind) - base  # the padding's LF may go with a CR before it

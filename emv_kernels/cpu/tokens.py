@@ -60,10 +60,10 @@ def _word(typing_context, at):
 
 @intrinsic
 def _trailing_zeros(typing_context, word):
-    """Count the zero bits below the lowest one of a word that is not 0, as int64."""
+    """Count the zero bits below the lowest one of a word, as int64; 64 for a word that is 0."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
+        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))
 
     return types.int64(types.uint64), generate
 
@@ -127,11 +127,22 @@ def _past_separator(at):
 
 
 @numba.njit
+def _joined(word):
+    """Return the number of the eight digits of a word, the first in its lowest byte.
+
+    Neighbours are joined three times: digits to pairs, pairs to fours, fours to all eight.
+    """
+    word = (word * _TENS_OF_DIGITS >> _SHIFTS[0]) & _BYTES
+    word = (word * _HUNDREDS_OF_PAIRS >> _SHIFTS[1]) & _PAIRS
+    return np.int64(word * _MYRIADS_OF_FOURS >> _SHIFTS[2])
+
+
+@numba.njit
 def _digits(at):
     """Read the decimal digits among the next eight bytes: a number and their count.
 
     All eight at once: a byte that is no digit gets its high bit set, those before the first
-    such byte are moved up to the end of the word, and neighbours are joined three times.
+    such byte are moved up to the end of the word, and neighbours are joined.
     """
     word = _word(at) ^ _ZEROS
     others = (((word & _LOW_BITS) + _PAST_NINE) | word) & _HIGH_BITS
@@ -142,10 +153,7 @@ def _digits(at):
         if count == 0:
             return np.int64(0), count
         word <<= np.uint64(64 - 8 * count)
-    word = (word * _TENS_OF_DIGITS >> _SHIFTS[0]) & _BYTES
-    word = (word * _HUNDREDS_OF_PAIRS >> _SHIFTS[1]) & _PAIRS
-    word = word * _MYRIADS_OF_FOURS >> _SHIFTS[2]
-    return np.int64(word), count
+    return _joined(word), count
 
 
 @numba.njit

@@ -16,6 +16,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Unpack
 
+import numpy as np
+
 from emv.errors import ArgumentError, GraphFormatError
 from emv.graph.graph import Graph
 from emv.graph.io.directory import DIRECTORY, is_graph
@@ -173,7 +175,7 @@ def _warn(tables: Tables, file: str) -> None:
             logger.warning("%s: left out: %s", file, reason)
     for noun, columns in (("vertices", tables.vertex_columns), ("edges", tables.edge_columns)):
         for name, values in columns.items():
-            if values.dtype.kind == "f" and len(values) and values.min() != values.min():
+            if values.dtype.kind == "f" and len(values) and np.isnan(values.min()):
                 logger.warning("%s: the column '%s' of %s holds nan", file, name, noun)
 
 

@@ -41,7 +41,7 @@ from emv.graph.io.banner import banner_of, begins_with_banner
 from emv.graph.io.entries import Entries, RowForm, read_rows
 from emv.graph.io.format import Format, Hints
 from emv.graph.io.matrix_market import begins_with_size_line, is_bare_list
-from emv.graph.io.numerals import LARGEST_ID
+from emv.graph.io.numerals import DECIMAL, INTEGER, LARGEST_ID
 from emv.graph.io.packing import open_packed
 from emv.graph.io.renumber import largest_id, num_different, renumbered
 from emv.graph.io.rows import refuse_columns, refuse_large, write_rows
@@ -111,7 +111,7 @@ def read_edge_list(source: Source, hints: Hints) -> Tables:
     if size is not None:
         claims = replace(claims, num_vertices=size[0], num_edges=size[1])
     src, dst, labels = renumbered(entries.src, entries.dst)
-    num_vertices = largest_id(src, dst) + 1
+    num_vertices = largest_id(src, dst) + 1 if labels is None else len(labels)
     _compare(claims, num_vertices, entries.num_rows, file)
     weight = {} if entries.values is None else {"weight": entries.values}
     directed = claims.directed if hints.directed is None else hints.directed
@@ -172,8 +172,11 @@ def _two_numbers(parts: list[bytes]) -> tuple[int, int] | None:
 def _row_form(first: list[bytes]) -> RowForm:
     """Return how lines like the first one are to be read."""
     columns = _COLUMNS[: max(2, len(first))]
-    dtype = np.dtype(np.int64) if len(columns) > 2 else None
-    return RowForm(columns, dtype, grows=dtype is not None, has_commas=True, remedy=_REMEDY)
+    if len(columns) == 2:
+        return RowForm(columns, has_commas=True, remedy=_REMEDY)
+    grows = DECIMAL.fullmatch(first[2]) is None or INTEGER.fullmatch(first[2]) is not None
+    dtype = np.dtype(np.int64 if grows else np.float64)
+    return RowForm(columns, dtype, grows=grows, has_commas=True, remedy=_REMEDY)
 
 
 def _is_size_line(size: tuple[int, int], below: Entries) -> bool:

@@ -162,8 +162,6 @@ class _Rows:
         What is wrong with a line; then there are no rows.
     num_rows : int
         How many there are.
-    largest : int
-        The largest vertex number.
     room : Room
         Where they are.
     """
@@ -172,7 +170,6 @@ class _Rows:
     ended: RowForm
     error: GraphFormatError | None
     num_rows: int
-    largest: int
     room: Room
 
 
@@ -217,16 +214,15 @@ class _RowReader:
         self.num_rows += rows.num_rows
         self._num_bytes += len(chunk.text)
         expected = 1.02 * max(1, self.num_rows) * self._file_bytes / max(1, self._num_bytes)
-        *ends, bits = (each[: rows.num_rows] for each in rows.room.rows)
+        room = rows.room
         if len(self.form.columns) > 1:
-            for column, ids in zip(self._ends, ends, strict=True):
-                if rows.largest >= 2**31:
-                    column.widen(np.dtype(np.int64))
-                column.extend(ids, expected)
+            for column, ids in zip(self._ends, (room.src, room.dst), strict=True):
+                column.widen(np.promote_types(column.dtype, ids.dtype))
+                column.extend(ids[: rows.num_rows], expected)
         if self.form.dtype is not None:
             self._values.widen(self.form.dtype)
-            self._values.extend(bits.view(self.form.dtype), expected)
-        self._rooms.append(rows.room)
+            self._values.extend(room.bits[: rows.num_rows].view(self.form.dtype), expected)
+        self._rooms.append(room)
 
     def entries(self) -> Entries:
         """Return all rows, and hold none."""
@@ -264,37 +260,43 @@ class _ChunkReader:
                 refuse_comma(chunk.line_at(comma), self.file, chunk.line_number(comma))
             num_rows = self._fill(chunk)
         except GraphFormatError as error:
-            return _Rows(began, began, error, 0, 0, self._room)
-        src, dst, _ = self._room.rows
-        largest = 0
-        if num_rows and len(self.form.columns) > 1:
-            largest = max(int(src[:num_rows].max()), int(dst[:num_rows].max()))
-        return _Rows(began, self.form, None, num_rows, largest, self._room)
+            return _Rows(began, began, error, 0, self._room)
+        return _Rows(began, self.form, None, num_rows, self._room)
 
     def _fill(self, chunk: Chunk) -> int:
-        """Read a chunk into arrays that have room for all its lines; the number of rows."""
-        from emv_kernels.cpu.parse import PADDING, parse_rows
+        """Read a chunk into arrays that have room for all its lines; the number of rows.
+
+        It is read where it is, but for its last line: the kernel looks at bytes behind lines.
+        """
+        from emv_kernels.cpu.parse import PADDING
 
         num_bytes = len(chunk.text)
         shortest = len("1 2\n") if len(self.form.columns) > 1 else len("1\n")
-        most_rows = min(chunk.num_lines, num_bytes // shortest + 1)  # others are blank
-        self._room.make(num_bytes + PADDING, most_rows)
-        src, dst, bits = self._room.rows
-        text = self._room.text[: num_bytes + PADDING]
-        text[:num_bytes] = np.frombuffer(chunk.text, np.uint8)
-        text[num_bytes:] = ord("\n")
-        row = at = 0
+        self._room.make(min(chunk.num_lines, num_bytes // shortest + 1))  # others are blank
+        last = chunk.text.rfind(b"\n", 0, max(0, num_bytes - PADDING)) + 1
+        row = self._fill_from(chunk, 0, last, chunk.text, 0)
+        tail = chunk.text[last:] + b"\n" * PADDING
+        return self._fill_from(chunk, last, num_bytes - last, tail, row)
+
+    def _fill_from(self, chunk: Chunk, begin: int, stop: int, text: bytes, row: int) -> int:
+        """Read the first `stop` bytes of a text, which is at `begin` in a chunk; the row after."""
+        from emv_kernels.cpu.parse import parse_rows
+
+        codes, room, at = np.frombuffer(text, np.uint8), self._room, 0
         while True:
-            first_row = row
-            row, at = parse_rows(text, at, self._layout(), src, dst, bits, row)
-            self._finish(chunk, bits[first_row:row])
-            if at == num_bytes:
+            first_row, arrays = row, (room.src, room.dst, room.bits)
+            row, at = parse_rows(codes, at, stop, self._layout(), *arrays, row)
+            self._finish(chunk, room.bits[first_row:row], begin)
+            if at == stop:
                 return int(row)
-            src[row], dst[row], value = self._read_line(chunk, at, bits[:row])
+            src, dst, value = self._read_line(chunk, begin + at, room.bits[:row])
+            if max(src, dst) > room.largest:
+                room.widen()
+            room.src[row], room.dst[row] = src, dst
             if self.form.dtype is not None:
-                bits[row : row + 1].view(self.form.dtype)[0] = value
+                room.bits[row : row + 1].view(self.form.dtype)[0] = value
             row += 1
-            at = chunk.after_line_at(at)
+            at = chunk.after_line_at(begin + at) - begin
 
     def _layout(self) -> tuple[int, int, int, int, int, int]:
         from emv_kernels.cpu.parse import FLOAT, INTEGER, NO_LETTER, NO_VALUE, UNSIGNED
@@ -303,17 +305,19 @@ class _ChunkReader:
         kinds = {"i": INTEGER, "u": UNSIGNED, "f": FLOAT}
         kind = NO_VALUE if form.dtype is None else kinds[form.dtype.kind]
         letter = NO_LETTER if form.letter == "c" else ord(form.letter or "\0")
-        return len(form.columns), kind, form.first_id, form.last_src, form.last_dst, letter
+        most = self._room.largest + form.first_id
+        last_src, last_dst = min(form.last_src, most), min(form.last_dst, most)
+        return len(form.columns), kind, form.first_id, last_src, last_dst, letter
 
-    def _finish(self, chunk: Chunk, bits: NDArray[Any]) -> None:
-        """Read the decimals that the kernel left."""
+    def _finish(self, chunk: Chunk, bits: NDArray[Any], begin: int) -> None:
+        """Read the decimals that the kernel left; `begin` is where in the chunk its text began."""
         from emv_kernels.cpu.parse import UNREAD_FLOAT
 
         if self.form.dtype != np.float64:
             return
         numbers = bits.view(np.float64)
         for row in np.flatnonzero(np.isnan(numbers)).tolist():
-            offset = int(bits[row]) - UNREAD_FLOAT
+            offset = begin + int(bits[row]) - UNREAD_FLOAT
             token = TOKEN.match(chunk.text, offset)
             numbers[row] = self._value(chunk, offset, token.group() if token else b"")
 

@@ -30,6 +30,7 @@ LARGEST_EXPANSION = 200
 EXPANSION_FLOOR_BYTES = 16 << 20  # below it nothing is asked
 
 _PACKED_BYTES = 1 << 18  # read at a time
+_LOOK_BYTES = 1 << 12  # looked at for the last line end of a block
 _GZIP_PIECE_BYTES = 1 << 14  # what follows the end of a stream is copied
 _ZSTD_PIECE_BYTES = 1 << 9  # zstd gives all that its input holds: 32 KiB a byte at worst
 _GZIP_MAGIC = b"\x1f\x8b"
@@ -37,8 +38,16 @@ _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 _OTHER_PACKERS = {b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"PK\x03\x04": "zip"}
 
 
-def read_blocks(source: Readable, block_bytes: int = 1 << 20) -> Iterator[bytes]:
+def read_blocks(source: Readable, block_bytes: int = 1 << 20, last: bytes = b"") -> Iterator[bytes]:
     """Yield the bytes of a file, unpacked if they are gzip or zstd, about a block at a time.
+
+    Parameters
+    ----------
+    block_bytes : int
+        How long blocks are, at most.
+    last : bytes, optional
+        What blocks of a file that is not packed end with, all but its first and its last one,
+        where there is such a thing nearby: a line end saves whoever wants lines a copy.
 
     Raises
     ------
@@ -55,7 +64,7 @@ def read_blocks(source: Readable, block_bytes: int = 1 << 20) -> Iterator[bytes]
                     source.file,
                     remedy="unpack it, or use gzip or zstd",
                 )
-            yield from _blocks(first, file, source.path, block_bytes)
+            yield from _blocks(first, file, source.path, block_bytes, last)
     except OSError as error:
         raise unreadable(error, source.path) from None
 
@@ -111,7 +120,9 @@ def _other_packer(first: bytes) -> str | None:
     )
 
 
-def _blocks(first: bytes, file: IO[bytes], path: Path, block_bytes: int) -> Iterator[bytes]:
+def _blocks(
+    first: bytes, file: IO[bytes], path: Path, block_bytes: int, last: bytes = b""
+) -> Iterator[bytes]:
     """Yield the bytes of a file that begins with `first`, unpacked."""
     packed = itertools.chain([first], iter(lambda: file.read(_PACKED_BYTES), b""))
     if first.startswith(_GZIP_MAGIC):
@@ -120,7 +131,18 @@ def _blocks(first: bytes, file: IO[bytes], path: Path, block_bytes: int) -> Iter
         yield from _Unpacker("zstd", path).unpacked(_pieces(packed, _ZSTD_PIECE_BYTES), block_bytes)
     else:
         yield from _pieces(iter([first]), block_bytes)
-        yield from iter(lambda: file.read(block_bytes), b"")
+        yield from iter(lambda: file.read(_bytes_to(last, file, block_bytes)), b"")
+
+
+def _bytes_to(last: bytes, file: IO[bytes], block_bytes: int) -> int:
+    """Return how long the next block is to be, so that it ends with certain bytes if it can."""
+    if not last or block_bytes < 2 * _LOOK_BYTES:
+        return block_bytes
+    begin = file.tell()
+    file.seek(begin + block_bytes - _LOOK_BYTES)
+    end = file.read(_LOOK_BYTES).rfind(last)
+    file.seek(begin)
+    return block_bytes if end < 0 else block_bytes - _LOOK_BYTES + end + len(last)
 
 
 def _pieces(blocks: Iterator[bytes], piece_bytes: int) -> Iterator[bytes]:

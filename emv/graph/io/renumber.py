@@ -24,7 +24,9 @@ _BLOCK = 1 << 18
 
 def largest_id(src: NDArray[Any], dst: NDArray[Any]) -> int:
     """Return the largest of some ids, of which there must be one."""
-    return max(int(src.max()), int(dst.max()))
+    if len(src) < FIRST_COMPILED:
+        return max(int(src.max()), int(dst.max()))
+    return int(max(all_at_once(np.max, _blocks(src, dst), num_threads=config.num_threads)))
 
 
 def renumbered(

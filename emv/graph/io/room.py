@@ -17,18 +17,35 @@ _FEW = 1 << 10
 
 
 class Room:
-    """Arrays for the text and the rows of a chunk, as long as those of the longest one so far."""
+    """Arrays for the rows of a chunk, as long as those of the longest one so far.
+
+    Attributes
+    ----------
+    src, dst : int32|int64[n]
+        Vertex numbers; int64 from the first on that needs it.
+    bits : int64[n]
+        Values, or the bits of them.
+    """
 
     def __init__(self) -> None:
-        self.text: NDArray[np.uint8] = np.empty(0, np.uint8)
-        self.rows: tuple[NDArray[np.int64], ...] = (np.empty(0, np.int64),) * 3
+        self.src: NDArray[Any] = np.empty(0, np.int32)
+        self.dst: NDArray[Any] = np.empty(0, np.int32)
+        self.bits: NDArray[np.int64] = np.empty(0, np.int64)
 
-    def make(self, num_bytes: int, num_rows: int) -> None:
-        """Make room for a text of so many bytes and for so many rows of three columns."""
-        if len(self.text) < num_bytes:
-            self.text = np.empty(num_bytes, np.uint8)
-        if len(self.rows[0]) < num_rows:
-            self.rows = tuple(np.empty(num_rows, np.int64) for _ in range(3))
+    @property
+    def largest(self) -> int:
+        """The largest vertex number there is room for."""
+        return int(np.iinfo(self.src.dtype).max)
+
+    def make(self, num_rows: int) -> None:
+        """Make room for so many rows; what was in it is lost."""
+        if len(self.bits) < num_rows:
+            self.src, self.dst = (np.empty(num_rows, self.src.dtype) for _ in range(2))
+            self.bits = np.empty(num_rows, np.int64)
+
+    def widen(self) -> None:
+        """Make room for any vertex number."""
+        self.src, self.dst = (each.astype(np.int64) for each in (self.src, self.dst))
 
 
 class Column:

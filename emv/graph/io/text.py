@@ -93,7 +93,7 @@ def read_chunks(source: Readable, longest_line_bytes: int = 0) -> Iterator[Chunk
         `longest_line_bytes` where that is more.
     """
     longest = max(LONGEST_LINE_BYTES, longest_line_bytes)
-    yield from _cut(read_blocks(source, _chunk_bytes(source)), source.file, longest)
+    yield from _cut(read_blocks(source, _chunk_bytes(source), b"\n"), source.file, longest)
 
 
 def _chunk_bytes(source: Readable) -> int:
@@ -117,7 +117,8 @@ def _cut(blocks: Iterator[bytes], file: str, longest: int) -> Iterator[Chunk]:
         if not end:  # a CR that comes last may be half of a line end
             end = text.rfind(b"\r", 0, len(text) - 1) + 1
         if end:
-            chunk = Chunk(b"".join([*rest, memoryview(text)[:end]]), line)
+            is_whole = end == len(text) and not rest
+            chunk = Chunk(text if is_whole else b"".join([*rest, memoryview(text)[:end]]), line)
             yield chunk
             line += chunk.num_lines
             rest, num_rest = [], 0
@@ -136,6 +137,10 @@ def _cut(blocks: Iterator[bytes], file: str, longest: int) -> Iterator[Chunk]:
 def _num_line_ends(text: bytes) -> int:
     """Return the number of line ends, of whatever kind."""
     codes = np.frombuffer(text, np.uint8)
+    if len(text) >= CHUNK_BYTES:
+        from emv_kernels.cpu.marks import count_line_ends
+
+        return int(count_line_ends(codes))
     num_feeds = int(np.count_nonzero(codes == _LF))
     if b"\r" not in text:
         return num_feeds
