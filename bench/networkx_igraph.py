@@ -1,0 +1,190 @@
+"""Functions of networkx that igraph has too: emv with the graph converted already, beside igraph.
+
+Usage: python -m bench.networkx_igraph [--edges 1000000] [--only NAME ...] [--json FILE]
+
+Graphs are those of `bench.networkx_calls`, as networkx graphs that emv has converted, and as
+igraph's own; each call gives Python's lists, dicts or sets, as users get them. emv and igraph take
+turns, and the least of three counts, in seconds of the processor, emv on one thread as igraph is.
+Two ways are told where emv's result is by node: networkx' call, which makes its dicts, and `array`,
+the program itself on `emv.Graph`, whose result is an array. Exits 1 where networkx' call is slower.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import json
+import os
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+os.environ.setdefault("EMV_NUM_THREADS", "1")
+
+import igraph
+import networkx as nx
+
+from bench.machine import describe_machine
+from bench.networkx_calls import PATIENCE, ROUNDS, Stopped, seconds, stopped_after
+from bench.networkx_graphs import drawn, kind_of
+from emv import algorithms
+
+Igraph = Callable[[igraph.Graph], Any]
+
+PEERS: dict[str, Igraph] = {
+    "ancestors": lambda g: set(g.subcomponent(1, mode="in")),
+    "average_clustering": lambda g: g.transitivity_avglocal_undirected(mode="zero"),
+    "average_neighbor_degree": lambda g: g.knn()[0],
+    "bellman_ford_path_length": lambda g: g.distances(1, 2, "weight", algorithm="bellman_ford"),
+    "bfs_edges": lambda g: g.bfs(1),
+    "closeness_centrality": lambda g: g.closeness(),
+    "clustering": lambda g: g.transitivity_local_undirected(mode="zero"),
+    "connected_components": lambda g: list(g.connected_components()),
+    "constraint": lambda g: g.constraint(),
+    "core_number": lambda g: g.coreness(),
+    "degree_assortativity_coefficient": lambda g: g.assortativity_degree(directed=False),
+    "degree_centrality": lambda g: g.degree(),
+    "descendants": lambda g: set(g.subcomponent(1, mode="out")),
+    "dfs_preorder_nodes": lambda g: g.dfs(1)[0],
+    "diameter": lambda g: g.diameter(),
+    "dijkstra_path_length": lambda g: g.distances(1, 2, "weight", algorithm="dijkstra"),
+    "eccentricity": lambda g: g.eccentricity(),
+    "eigenvector_centrality": lambda g: g.eigenvector_centrality(),
+    "harmonic_centrality": lambda g: g.harmonic_centrality(),
+    "has_path": lambda g: g.distances(1, 2),
+    "hits": lambda g: (g.hub_score(), g.authority_score()),
+    "in_degree_centrality": lambda g: g.indegree(),
+    "is_bipartite": lambda g: g.is_bipartite(return_types=False),
+    "is_connected": lambda g: g.is_connected(),
+    "is_directed_acyclic_graph": lambda g: g.is_dag(),
+    "is_strongly_connected": lambda g: g.is_connected(mode="strong"),
+    "is_tree": lambda g: g.is_tree(),
+    "is_weakly_connected": lambda g: g.is_connected(mode="weak"),
+    "isolates": lambda g: g.vs.select(_degree=0).indices,
+    "k_core": lambda g: g.k_core(3),
+    "louvain_communities": lambda g: list(g.community_multilevel("weight")),
+    "minimum_spanning_edges": lambda g: g.spanning_tree(g.es["weight"], return_tree=False),
+    "node_connected_component": lambda g: set(g.subcomponent(1)),
+    "number_connected_components": lambda g: len(g.connected_components()),
+    "number_of_selfloops": lambda g: sum(g.is_loop()),
+    "number_strongly_connected_components": lambda g: len(g.connected_components("strong")),
+    "out_degree_centrality": lambda g: g.outdegree(),
+    "pagerank": lambda g: g.pagerank(),
+    "radius": lambda g: g.radius(),
+    "reciprocity": lambda g: g.reciprocity(),
+    "shortest_path": lambda g: g.get_shortest_paths(1),
+    "single_source_bellman_ford_path_length": lambda g: g.distances(
+        1, weights="weight", algorithm="bellman_ford"
+    ),
+    "single_source_dijkstra_path": lambda g: g.get_shortest_paths(1, weights="weight"),
+    "single_source_dijkstra_path_length": lambda g: g.distances(1, weights="weight"),
+    "single_source_shortest_path_length": lambda g: g.distances(1),
+    "strongly_connected_components": lambda g: list(g.connected_components("strong")),
+    "to_scipy_sparse_array": lambda g: g.get_adjacency_sparse(),
+    "topological_sort": lambda g: g.topological_sorting(),
+    "transitivity": lambda g: g.transitivity_undirected(),
+    "triangles": lambda g: g.list_triangles(),
+    "weakly_connected_components": lambda g: list(g.connected_components("weak")),
+}
+"""What igraph does for a function of networkx."""
+
+ARRAYS: dict[str, Callable[[Any], Any]] = {
+    "bfs_edges": lambda g: algorithms.bfs(g, 1),
+    "clustering": algorithms.clustering,
+    "connected_components": algorithms.components,
+    "core_number": algorithms.core_number,
+    "pagerank": algorithms.pagerank,
+    "single_source_shortest_path_length": lambda g: algorithms.bfs(g, 1),
+    "strongly_connected_components": algorithms.strongly_connected_components,
+    "triangles": algorithms.triangles,
+    "weakly_connected_components": algorithms.components,
+}
+"""Programs of emv whose result is an array."""
+
+
+def as_igraph(G: Any) -> igraph.Graph:
+    """Return the same graph as igraph's."""
+    count = G.number_of_nodes()
+    g = igraph.Graph(count, list(G.edges), directed=G.is_directed())
+    if "weight" in next(iter(G.edges(data=True)))[2]:
+        g.es["weight"] = [data["weight"] for *_, data in G.edges(data=True)]
+    return g
+
+
+def spent(call: Callable[[Any], Any], g: Any) -> float:
+    """Return the seconds of a call."""
+    begin = time.process_time()
+    call(g)
+    return time.process_time() - begin
+
+
+def spent_by_igraph(name: str, g: igraph.Graph) -> float:
+    """Return the seconds of a call of igraph, which must not know the answer from one before."""
+    if name.startswith("is_"):
+        g.add_vertex()  # any change makes igraph forget
+        g.delete_vertices(g.vcount() - 1)
+    return spent(PEERS[name], g)
+
+
+def measured(name: str, G: Any, g: igraph.Graph) -> dict[str, Any]:
+    """Return the row of a function."""
+    row: dict[str, Any] = {"function": name, "emv_s": None, "igraph_s": None, "array_s": None}
+    calls = {
+        "emv_s": lambda: seconds(name, (G,), "emv"),
+        "igraph_s": lambda: spent_by_igraph(name, g),
+    }
+    if name in ARRAYS:
+        arrays = next(iter(G.__networkx_cache__["backends"]["emv"].values())).arrays
+        calls["array_s"] = lambda: spent(ARRAYS[name], arrays)
+    for call in calls.values():  # compiles
+        with stopped_after(PATIENCE):
+            call()
+    for each, call in calls.items():
+        row[each] = min(call() for _ in range(ROUNDS))
+    return row
+
+
+def main() -> int:
+    """Print the table, and return 1 if igraph is faster somewhere."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--edges", type=int, default=1_000_000)
+    parser.add_argument("--only", nargs="+")
+    parser.add_argument("--json", type=Path)
+    given = parser.parse_args()
+    warnings.simplefilter("ignore")
+    names = [name for name in PEERS if not given.only or name in given.only]
+    rows = []
+    print(f"{given.edges} edges{'':<26} igraph ms  networkx' call x   array x")
+    for kind in sorted({kind_of(name, given.edges) for name in names}):
+        G = drawn(kind, given.edges)
+        g = as_igraph(G)
+        nx.is_isolate(G, 1, backend="emv")
+        gc.freeze()
+        for name in names:
+            if kind_of(name, given.edges) != kind:
+                continue
+            try:
+                row = measured(name, G, g)
+            except (NotImplementedError, Stopped) as error:
+                print(f"  {name:<40} {error!r}"[:99])
+                continue
+            rows.append(row | {"graph": kind, "edges": given.edges})
+            array = "" if row["array_s"] is None else f"{row['igraph_s'] / row['array_s']:>9.2f}"
+            lost = "  SLOWER" if row["emv_s"] >= row["igraph_s"] else ""
+            ratio = row["igraph_s"] / row["emv_s"]
+            print(f"  {name:<40}{row['igraph_s'] * 1e3:>10.2f} {ratio:>16.2f} {array:>9}{lost}")
+            sys.stdout.flush()
+        gc.unfreeze()
+    if given.json:
+        about = {"machine": describe_machine(), "igraph": igraph.__version__}
+        given.json.write_text(json.dumps({**about, "rows": rows}, indent=1) + "\n", "utf-8")
+    lost = [row["function"] for row in rows if row["emv_s"] >= row["igraph_s"]]
+    print(f"{len(rows)} rows, igraph is faster in {len(lost)}: {', '.join(lost)}")
+    return int(bool(lost))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
