@@ -13,6 +13,7 @@ from emv.errors import ArgumentError
 from emv.networkx.calls import no_arcs, only, serves
 from emv.networkx.components import nodes_by_label
 from emv.networkx.graphs import BackendGraph
+from emv.networkx.versions import is_from
 
 
 @serves(no_arcs)
@@ -38,15 +39,29 @@ def louvain_communities(
     return list(nodes_by_label(G, found))
 
 
-@serves(no_arcs, only("max_level", None, why="levels are as many as there are"))
+MODULARITY = "modularity"
+
+
+def _another_share(arguments: dict[str, Any]) -> str | None:
+    return None if arguments["theta"] == 0.01 else "theta=: emv draws by modularity alone"
+
+
+@serves(
+    no_arcs,
+    only("max_level", None, why="levels are as many as there are"),
+    only("metric", MODULARITY, why="emv measures by modularity"),
+    _another_share,
+)
 def leiden_communities(
     G: BackendGraph,
     weight: Any = "weight",
     resolution: float = 1,
     max_level: int | None = None,
     seed: Any = None,
+    metric: str = "cpm" if is_from(3, 7) else MODULARITY,
+    theta: float = 0.01,
 ) -> list[set[Any]]:
-    """Return communities of high modularity, each of which hangs together; networkx has none."""
+    """Return communities of high modularity, each of which hangs together, from other draws."""
     if not G.arrays.num_edges:
         return [{node} for node in G]
     draws = 0 if seed is None else seed.getrandbits(31)

@@ -266,16 +266,20 @@ def girth(G: BackendGraph) -> Any:
     return int(best) if math.isfinite(best) else best
 
 
-def _distances(G: BackendGraph, nodelist: Any, weight: Any) -> NDArray[np.float64]:
-    """Return the distances of all pairs; the matrix is brought down by one node after the other."""
+def _distances(G: BackendGraph, nodelist: Any, weight: Any) -> tuple[NDArray[np.float64], bool]:
+    """Return the distances of all pairs, and whether a cycle or a loop has a negative length.
+
+    The matrix is brought down by one node after the other.
+    """
     if G.is_multigraph():
         raise NotImplementedError("a multigraph")
     A: NDArray[np.float64] = to_numpy_array(G, nodelist, weight=weight, nonedge=np.inf)
     A = A.astype(np.float64)
+    has_loop = bool((A.diagonal() < 0).any())
     np.fill_diagonal(A, 0)
     for via in range(len(A)):
         np.minimum(A, A[:, via, np.newaxis] + A[via], out=A)
-    return A
+    return A, has_loop or bool((A.diagonal() < 0).any())
 
 
 @_weighted
@@ -288,19 +292,21 @@ def floyd_warshall_numpy(
             "nodelist must contain every node in G with no repeats."
             "If you wanted a subgraph of G use G.subgraph(nodelist)"
         )
-    return _distances(G, nodelist, weight)
+    found, is_unbounded = _distances(G, nodelist, weight)
+    if is_unbounded and is_from(3, 7):
+        raise nx.NetworkXUnbounded("Negative cycle detected.")
+    return found
 
 
-def _demand_no_cycle(G: BackendGraph, found: NDArray[Any]) -> None:
-    if (found.diagonal() < 0).any():
-        raise NotImplementedError("a cycle of negative length")
+_UNBOUNDED = "a cycle of negative length"
 
 
 @_weighted
 def floyd_warshall(G: BackendGraph, weight: Any = "weight") -> dict[Any, dict[Any, Any]]:
     """Return the distances of all pairs."""
-    found = _distances(G, None, weight)
-    _demand_no_cycle(G, found)
+    found, is_unbounded = _distances(G, None, weight)
+    if is_unbounded:
+        raise NotImplementedError(_UNBOUNDED)
     return {node: G.by_node(row) for node, row in zip(G, found, strict=True)}
 
 
@@ -325,7 +331,8 @@ def floyd_warshall_predecessor_and_distance(
         is_less = through < A
         A[is_less] = through[is_less]
         before[is_less] = np.broadcast_to(before[via], before.shape)[is_less]
-    _demand_no_cycle(G, A)
+    if (A.diagonal() < 0).any():
+        raise NotImplementedError(_UNBOUNDED)
     nodes = G.nodes
     found = {
         nodes[u]: {nodes[v]: nodes[row[v]] for v in np.flatnonzero(row >= 0).tolist()}

@@ -9,6 +9,8 @@ Parameters that only the later version has are there in emv, too: networkx fills
 - 3.7: ``centroid`` is another name of ``barycenter``; before, it takes trees alone.
 - 3.7: ``degree_pearson_correlation_coefficient`` of less than two pairs is nan, not refused.
 - 3.7: ``rich_club_coefficient(n_samples=)``, which matters where it is refused.
+- 3.7: ``floyd_warshall_numpy`` refuses cycles of negative length; before, it returns what it has.
+- 3.7: ``leiden_communities(metric=)`` is networkx' own, by another measure; before, it has none.
 - 3.7: ``circular_ladder_graph`` of less than two rungs is refused there; emv makes none anyway.
 """
 

@@ -155,7 +155,7 @@ def test_communities_are_as_good_as_networkxs(seed):
             for each in range(5)
         )
         assert community.modularity(G, found) > best - 0.04  # of 120 draws the worst is 0.031 below
-        whole = community.leiden_communities(G, seed=seed, backend="emv")
+        whole = community.leiden_communities(G, seed=seed, metric="modularity", backend="emv")
         assert community.modularity(G, whole) > best - 0.04
         assert all(nx.is_connected(G.subgraph(each)) for each in whole)
     assert community.louvain_communities(nx.empty_graph(2), backend="emv") == [{0}, {1}]

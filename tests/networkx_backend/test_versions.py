@@ -6,6 +6,7 @@ import networkx as nx
 import pytest
 
 from emv.networkx import versions
+from emv.networkx.calls import can_run
 
 OF_ALL_NODES = [nx.diameter, nx.radius, nx.periphery]
 
@@ -44,3 +45,24 @@ def test_versions_are_read():
     assert versions.version_of("3.6.1") == (3, 6)
     assert versions.version_of("3.10") == (3, 10)
     assert versions.version_of("3.7rc0.dev0") == (3, 7)
+
+
+@pytest.mark.parametrize("arc", [(2, 3, -3), (2, 2, -1)])
+def test_cycles_of_negative_length_are_refused_from_3_7_on(arc, monkeypatch):
+    G = nx.cycle_graph(4, create_using=nx.DiGraph)
+    G.add_weighted_edges_from([arc])
+    G.add_edge(3, 0, weight=0.5)
+    with pytest.raises(NotImplementedError):
+        nx.floyd_warshall(G, backend="emv")
+    monkeypatch.setattr(nx, "__version__", "3.6.1")
+    assert nx.floyd_warshall_numpy(G, backend="emv").shape == (4, 4)
+    monkeypatch.setattr(nx, "__version__", "3.7")
+    with pytest.raises(nx.NetworkXUnbounded):
+        nx.floyd_warshall_numpy(G, backend="emv")
+
+
+def test_another_measure_of_communities_is_networkxs():
+    G = nx.ring_of_cliques(3, 4)
+    assert len(nx.community.leiden_communities(G, metric="modularity", backend="emv")) == 3
+    for given in ({"metric": "cpm"}, {"theta": 0.1}):
+        assert can_run("leiden_communities", (G,), {"metric": "modularity", **given}) is not True
