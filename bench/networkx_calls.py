@@ -194,6 +194,8 @@ def measured(name: str, kind: str, G: Any, edges: int) -> Row:
         row.runs = "networkx has none" if has_none else f"refused: {error}"
     except Stopped:
         row.runs = f"refused: emv takes longer than {PATIENCE} s"
+    except MemoryError:
+        row.runs = "networkx has too little memory"
     return row
 
 
