@@ -24,7 +24,8 @@ from typing import NoReturn
 import numpy as np
 
 from emv.errors import GraphFormatError
-from emv.graph.io.entries import Entries, RowForm, read_rows
+from emv.graph.io.chunk_rows import RowForm
+from emv.graph.io.entries import Entries, read_rows
 from emv.graph.io.format import Format, Hints
 from emv.graph.io.rectangle import refuse_unlikely
 from emv.graph.io.source import Source

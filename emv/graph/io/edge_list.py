@@ -38,7 +38,8 @@ from numpy.typing import NDArray
 
 from emv.errors import GraphError, GraphFormatError
 from emv.graph.io.banner import banner_of, begins_with_banner
-from emv.graph.io.entries import Entries, RowForm, read_rows
+from emv.graph.io.chunk_rows import RowForm
+from emv.graph.io.entries import Entries, read_rows
 from emv.graph.io.format import Format, Hints
 from emv.graph.io.matrix_market import begins_with_size_line, is_bare_list
 from emv.graph.io.numerals import DECIMAL, INTEGER, LARGEST_ID

@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 
 from emv.errors import GraphFormatError
 from emv.graph.columns import EdgeColumns
-from emv.graph.io.entries import Entries, RowForm, read_rows
+from emv.graph.io.chunk_rows import RowForm
+from emv.graph.io.entries import Entries, read_rows
 from emv.graph.io.format import Format, Hints
 from emv.graph.io.source import Source, suffix_of
 from emv.graph.io.text import line_of_entry, natural, shown

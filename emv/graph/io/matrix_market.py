@@ -33,7 +33,8 @@ import numpy as np
 
 from emv.errors import ArgumentError, GraphFormatError
 from emv.graph.io.banner import FIELDS, banner_of, begins_with_banner
-from emv.graph.io.entries import Entries, RowForm, read_rows
+from emv.graph.io.chunk_rows import RowForm
+from emv.graph.io.entries import Entries, read_rows
 from emv.graph.io.format import Format, Hints
 from emv.graph.io.rectangle import SIDE, refuse_unlikely, side_column
 from emv.graph.io.source import Source, suffix_of

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from emv.errors import ArgumentError, GraphFormatError
-from emv.graph.io.entries import RowForm, read_rows
+from emv.graph.io.chunk_rows import RowForm
+from emv.graph.io.entries import read_rows
 from emv.graph.io.packing import open_packed
 from emv.graph.io.rows import ROWS_AT_ONCE
 from emv.graph.io.source import Source, path_of

@@ -2,18 +2,24 @@
 
 A column gets room for as many rows as the file will have, judging by the rows it has had, but never
 for more than some times the rows that are really there; so nothing is copied twice that is large,
-and a file that only claims to be large costs nothing.
+and a file that only claims to be large costs nothing. Room that nothing is written to takes no
+memory but addresses.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-_MOST_TIMES = 16
+from emv.config import config
+from emv_kernels.aside import all_at_once
+
+_MOST_TIMES = 256
 _FEW = 1 << 10
+_MANY = 1 << 18  # values, from which on threads are worth their beginning
 
 
 class Room:
@@ -48,52 +54,76 @@ class Room:
         self.src, self.dst = (each.astype(np.int64) for each in (self.src, self.dst))
 
 
-class Column:
-    """A column that is filled from its start.
+class Columns:
+    """Columns of one length, filled from their start.
 
     Parameters
     ----------
-    dtype : numpy dtype
-        Of the values.
+    dtypes : list of numpy dtype
+        Of the values; a column becomes wider for values that do not fit.
 
     Examples
     --------
-    >>> column = Column(np.dtype(np.int32))
-    >>> column.extend(np.array([1, 2]), 3)
-    >>> column.widen(np.dtype(np.float64))
-    >>> column.extend(np.array([0.5]), 3)
-    >>> column.take()
-    array([1. , 2. , 0.5])
+    >>> columns = Columns([np.dtype(np.int32)])
+    >>> columns.extend([[np.array([1, 2], np.int32)], [np.array([0.5])]], 3)
+    >>> columns.take()
+    [array([1. , 2. , 0.5])]
     """
 
-    def __init__(self, dtype: np.dtype[Any]) -> None:
-        self._values: NDArray[Any] = np.empty(0, dtype)
-        self._length = 0
+    def __init__(self, dtypes: Sequence[np.dtype[Any]]) -> None:
+        self._columns: list[NDArray[Any]] = [np.empty(0, each) for each in dtypes]
+        self._lengths = [0] * len(dtypes)
 
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """The type of the values."""
-        return self._values.dtype
+    def extend(self, parts: Sequence[Sequence[NDArray[Any]]], expected: float) -> None:
+        """Add rows.
 
-    def extend(self, values: NDArray[Any], expected: float) -> None:
-        """Add values, of which there will be about `expected` in all; ``inf`` if nobody knows."""
-        end = self._length + len(values)
-        if end > len(self._values):
+        Large ones are copied by several threads: what takes longest is that the system gives
+        memory, which it does when the memory is first written.
+
+        Parameters
+        ----------
+        parts : sequence of sequence of array
+            For each part of the rows its values of all columns; they may be empty in each part.
+        expected : float
+            How many rows there will be in all; ``inf`` if nobody knows.
+        """
+        places: list[NDArray[Any]] = []
+        values: list[NDArray[Any]] = []
+        for number, given in enumerate(zip(*parts, strict=True)):
+            dtype = np.result_type(self._columns[number].dtype, *(each.dtype for each in given))
+            begin = self._lengths[number]
+            self._make_room(number, begin + sum(map(len, given)), expected, dtype)
+            for each in given:
+                end = begin + len(each)
+                places.append(self._columns[number][begin:end])
+                values.append(each)
+                begin = end
+            self._lengths[number] = begin
+        if sum(map(len, values)) >= _MANY:
+            all_at_once(np.copyto, places, values, num_threads=config.num_threads)
+        else:
+            for place, each in zip(places, values, strict=True):
+                place[:] = each
+
+    def _make_room(self, number: int, end: int, expected: float, dtype: np.dtype[Any]) -> None:
+        """Let a column have room for values up to an end, of another type if need be."""
+        column = self._columns[number]
+        if end > len(column):
             growth = end * 1.5 if expected == np.inf else min(expected, end * _MOST_TIMES)
-            grown = np.empty(max(end, int(growth)) + _FEW, self.dtype)
-            grown[: self._length] = self._values[: self._length]
-            self._values = grown
-        self._values[self._length : end] = values
-        self._length = end
+            size = max(end, int(growth)) + _FEW
+        elif dtype != column.dtype:
+            size = len(column)
+        else:
+            return
+        grown = np.empty(size, dtype)
+        grown[: self._lengths[number]] = column[: self._lengths[number]]
+        self._columns[number] = grown
 
-    def widen(self, dtype: np.dtype[Any]) -> None:
-        """Make the values of another type, which holds them all."""
-        if dtype != self.dtype:
-            self._values = self._values[: self._length].astype(dtype)
-
-    def take(self) -> NDArray[Any]:
-        """Return the values, without the room behind them, and hold none."""
-        values, self._values = self._values, self._values[:0].copy()
-        values.resize(self._length, refcheck=False)
-        self._length = 0
-        return values
+    def take(self) -> list[NDArray[Any]]:
+        """Return the columns, without the room behind them, and hold none."""
+        columns, lengths = self._columns, self._lengths
+        self._columns = [each[:0].copy() for each in columns]
+        self._lengths = [0] * len(columns)
+        for column, length in zip(columns, lengths, strict=True):
+            column.resize(length, refcheck=False)
+        return columns

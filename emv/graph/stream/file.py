@@ -21,7 +21,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from emv.errors import GraphFormatError
-from emv.graph.io.entries import RowForm, row_blocks
+from emv.graph.io.chunk_rows import RowForm
+from emv.graph.io.entries import row_blocks
 from emv.graph.io.format import Hints
 from emv.graph.io.header import is_table
 from emv.graph.io.source import Source

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.errors import GraphFormatError
-from emv.graph.io.entries import Entries, RowForm, row_blocks
+from emv.graph.io.chunk_rows import RowForm
+from emv.graph.io.entries import Entries, row_blocks
 from emv.graph.io.source import Source
 from emv.graph.io.text import Chunk, fields, shown
 from emv.graph.stream.block import Block

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from bench import trust
 from emv.errors import GraphFormatError
 from emv.graph.io import FORMATS, entries, read, text
+from emv.graph.io.chunk_rows import RowForm
 from emv.graph.io.source import Source
 from emv.graph.io.text import Chunk
 
@@ -124,7 +125,7 @@ def test_no_reader_breaks_of_what_the_fuzzer_makes_and_other_parsers_agree() -> 
 def test_decimals_are_those_that_python_reads(numbers: list[str]) -> None:
     numbers = [each for each in numbers if np.isfinite(float(each))]  # what overflows is refused
     lines = "".join(f"{number}\n" for number in numbers).encode()
-    form = entries.RowForm(("value",), np.dtype(np.float64))
+    form = RowForm(("value",), np.dtype(np.float64))
     rows = entries.read_rows(iter([Chunk(lines, 1)]), Source(Path("a.txt")), form)
     assert rows.values is not None
     expected = np.array([float(number) for number in numbers])

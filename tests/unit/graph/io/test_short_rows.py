@@ -13,7 +13,8 @@ import pytest
 
 from emv.errors import GraphFormatError
 from emv.graph.io import read, text
-from emv.graph.io.entries import RowForm, read_rows
+from emv.graph.io.chunk_rows import RowForm
+from emv.graph.io.entries import read_rows
 from emv.graph.io.source import Source
 from emv_kernels.cpu.marks import count_line_ends
 
