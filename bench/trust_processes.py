@@ -19,6 +19,7 @@ from emv.algorithms import bfs
 Counts = collections.Counter[str]
 
 PATIENCE = 120.0  # seconds that a child gets
+PAUSE_S = 0.2  # at most, between two processes, and between what goes on beside them
 WAYS = tuple(multiprocessing.get_all_start_methods())
 
 
@@ -31,18 +32,20 @@ def child(answers: Any) -> None:
 def made(how: str, times: int) -> Counts:
     """Make processes while one thread compiles and another runs."""
     context, counts, is_over = multiprocessing.get_context(how), Counts(), threading.Event()
+    if how == "forkserver":
+        context.set_forkserver_preload(["numba.core.codegen", __name__])
 
     def repeat(do: Callable[[], bool]) -> None:
-        while not is_over.is_set():
+        while not is_over.wait(random.random() * PAUSE_S):
             counts["right beside" if do() else "WRONG beside"] += 1
 
-    works = (is_fresh_right, is_right(bfs, generators.grid(300, 300), 0))
+    works = (is_fresh_right, is_right(bfs, generators.grid(100, 100), 0))
     threads = [threading.Thread(target=repeat, args=(each,)) for each in works]
     for each in threads:
         each.start()
     try:
         for _ in range(times):
-            time.sleep(random.random())
+            time.sleep(random.random() * PAUSE_S)
             counts[one_child(context)] += 1
     finally:
         is_over.set()

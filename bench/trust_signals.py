@@ -6,7 +6,7 @@ child must end, with the right result, however it was made.
 What is interrupted takes from a tenth of a second to a few: many moments of one process, each in
 one of the phase's tasks in turn, at a time drawn from as long as the task takes when it is left
 alone. Behind each, a little of the same task must come out right. Compiling for the first time,
-where the cache of kernels is empty, has a process for every few moments.
+where the cache of kernels is empty, has a process for every moment.
 """
 
 from __future__ import annotations
@@ -17,16 +17,17 @@ import json
 import os
 import random
 import signal
-import subprocess
 import sys
 import tempfile
 import threading
 import time
+import traceback
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from bench import trust_processes
-from bench.trust_tasks import PHASES, Task, tasks_of
+from bench.trust_tasks import NUM_COLD, PHASES, Task, tasks_of
 
 Counts = collections.Counter[str]
 
@@ -34,8 +35,6 @@ TIMERS: list[threading.Timer] = []
 """All of them: Python tells a set when a thread is forgotten, and ignores what is raised there."""
 
 LATEST = 1.0  # seconds until a signal is heard
-MOMENTS_OF_A_COLD = 10  # in one process whose cache of kernels was empty
-COLD_SECONDS = 6.0  # in which they fall
 MOST = "ms at most"  # until a signal was heard
 SMALL = 10  # signals of the form that takes seconds
 PARTS = 10  # of a phase, between which its progress is told
@@ -114,38 +113,56 @@ def interrupted(phase: str, signals: int, num_vertices: int, seed: int) -> Count
 
 
 def cold(signals: int, num_vertices: int, seed: int) -> Counts:
-    """Interrupt processes whose caches of kernels are empty."""
-    counts, progress, done = Counts(), Progress("cold", signals), 0
-    while done < signals:
-        moments = min(MOMENTS_OF_A_COLD, signals - done)
-        told = ["signals", {"what": "cold", "moments": moments, "seed": f"{seed} {done}"}]
-        with tempfile.TemporaryDirectory() as cache:
-            command = [sys.executable, "-m", "bench.trust", "--work", json.dumps(told)]
-            environment = {**os.environ, "EMV_CACHE": cache}
-            ended = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True)
-        found = {f"ENDED {ended.returncode}": 1} if ended.returncode else json.loads(ended.stdout)
-        latest = max(counts[MOST], found.pop(MOST, 0))
+    """Interrupt processes whose caches of kernels are empty, each once.
+
+    They are made by fork from this one, which has numba, but none of emv's kernels.
+    """
+    import numba.core.codegen  # noqa: F401 - children find it loaded
+
+    chance, counts, progress = random.Random(f"cold {seed}"), Counts(), Progress("cold", signals)
+    usual, latest = [in_child(lambda k=k: cold_seconds(k)) for k in range(NUM_COLD)], 0.0
+    for number in range(signals):
+        k = number % NUM_COLD
+        moment = chance.random() * usual[k]["seconds"]
+        found = in_child(lambda k=k, moment=moment: cold_moment(k, moment))
+        latest = max(latest, found.pop("late", 0.0))
         counts.update(found)
-        counts[MOST] = latest
-        done += moments
-        progress.tell(done, counts)
-    return counts
-
-
-def cold_process(moments: int, seed: str) -> Counts:
-    """Interrupt what compiles everything that it needs, and do it to its end."""
-    chance, counts, latest = random.Random(seed), Counts(), 0.0
-    hear()
-    with tempfile.TemporaryDirectory() as folder, tasks_of("cold", folder, 0) as tasks:
-        for number in range(moments):
-            task = tasks[number % len(tasks)]
-            found, late = struck(task.do, chance.random() * COLD_SECONDS)
-            counts[found if found == "heard" else f"{found} in {task.name}"] += 1
-            latest = max(latest, late)
-        for task in tasks:
-            counts["right afterwards" if task.do() else f"WRONG after {task.name}"] += 1
+        progress.tell(number + 1, counts)
     counts[MOST] = round(1000 * latest)
     return counts
+
+
+def in_child(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """Return what some work gives in a process of its own, whose cache of kernels is empty."""
+    assert "emv_kernels.cache" not in sys.modules, "which has looked where kernels are kept"
+    with tempfile.TemporaryDirectory() as folder:
+        child = os.fork()
+        if child == 0:
+            os.environ["EMV_CACHE"] = str(Path(folder, "cache"))
+            try:
+                Path(folder, "found").write_text(json.dumps(work()))
+            except BaseException:
+                traceback.print_exc()
+                os._exit(1)
+            os._exit(0)  # what is still compiled, nobody waits for
+        _, ended = os.waitpid(child, 0)
+        return {f"ENDED {ended}": 1} if ended else json.loads(Path(folder, "found").read_text())
+
+
+def cold_seconds(number: int) -> dict[str, Any]:
+    """Return how long a task takes that compiles all that it needs."""
+    with tempfile.TemporaryDirectory() as folder, tasks_of("cold", folder, 0) as tasks:
+        return {"seconds": usual_seconds(tasks[number])}
+
+
+def cold_moment(number: int, moment: float) -> dict[str, Any]:
+    """Interrupt a task that compiles all that it needs, and do it to its end."""
+    hear()
+    with tempfile.TemporaryDirectory() as folder, tasks_of("cold", folder, 0) as tasks:
+        task = tasks[number]
+        found, late = struck(task.do, moment)
+        right = "right afterwards" if task.do() else f"WRONG after {task.name}"
+    return {found if found == "heard" else f"{found} in {task.name}": 1, right: 1, "late": late}
 
 
 def faults(counts: dict[str, int]) -> dict[str, int]:
@@ -157,8 +174,6 @@ def work(job: dict[str, Any]) -> dict[str, int]:
     """Do a job."""
     if job["what"] == "made by":
         return dict(trust_processes.made(job["name"], job["times"]))
-    if job["what"] == "cold":
-        return dict(cold_process(job["moments"], job["seed"]))
     size = job["signals"], job["num_vertices"], job["seed"]
     return dict(cold(*size) if job["name"] == "cold" else interrupted(job["name"], *size))
 
@@ -171,4 +186,4 @@ def jobs(signals: int, num_vertices: int, seed: int, **_: Any) -> list[dict[str,
         {"what": "signals", "name": each, **size} for each in PHASES if is_whole or each != "cold"
     ]
     ways = trust_processes.WAYS if is_whole else ["fork"]
-    return found + [{"what": "made by", "name": how, "times": signals // 4} for how in ways]
+    return found + [{"what": "made by", "name": how, "times": signals} for how in ways]

@@ -25,6 +25,8 @@ from emv.algorithms import betweenness_centrality, bfs, num_triangles, pagerank,
 
 PHASES = ("reading", "building", "writing", "compiling", "running", "threads", "cold")
 
+NUM_COLD = 4  # tasks of ``cold``
+
 NUMBERS = itertools.count(os.getpid() * 10**9 + int(time.time()))
 """A program for each has kernels that nobody has compiled."""
 
@@ -247,7 +249,8 @@ def cold(folder: Path, size: int) -> list[Task]:
         return bool(emv.read(path).num_edges == 2000)
 
     return [Task("reading", read, read), Task("building", build, build),
-            Task("running", search, search)]  # fmt: skip
+            Task("searching", search, search),
+            Task("a new program", is_fresh_right, is_fresh_right)]  # fmt: skip
 
 
 @contextlib.contextmanager
