@@ -3,7 +3,7 @@
 Two phases between which nothing flows need no barrier: threads that are done with the first begin
 the second while others are still at work. An element that is loaded is read, one that is assigned
 is written; a call may change every array that it gets, unless its name is among `READERS`; of the
-state it changes the places that it is told right behind it. The state and the scalars are told
+state it is about the places that it is told right behind it. The state and the scalars are told
 apart place by place, all other arrays as wholes.
 """
 
@@ -19,7 +19,9 @@ from emv.codegen.state import COMMON_PLACES, PLACES, name_in
 from emv.ir import nodes as n
 
 SHARED = frozenset({"state", "ints", "floats"})  # arrays whose places mean different things
-READERS = frozenset({"fresh", "has_bit", "first_not_below", "row_of", "next_row", "bounds_of"})
+READERS = frozenset(
+    "bounds_of first_not_below fresh goes_on has_bit next_row row_of warp_goes_on".split()
+)
 
 
 @dataclass(frozen=True)
@@ -126,14 +128,14 @@ def handed(call: n.Call) -> Iterator[Effect]:
     for part, following in itertools.zip_longest(call.parts, call.parts[1:]):
         if not isinstance(part, n.Array):
             yield from effects_of(part)
-        elif call.function in READERS:
-            yield from reached(part)
         elif part.name == "state" and place_of(following):
             behind_state = [*call.parts[call.parts.index(part) + 1 :]]
+        elif call.function in READERS:
+            yield from reached(part)
         else:
             yield from effects_of(part)
     for place in itertools.takewhile(bool, map(place_of, behind_state)):
-        yield Effect("state", place, writes=True)
+        yield Effect("state", place, writes=call.function not in READERS)
 
 
 def reached(node: Any) -> Iterator[Effect]:

@@ -40,6 +40,7 @@ cuda.atomics     add_if and_if claim_once fetch_add fetch_min fetch_or max_if mi
 cuda.atomics     take_flag take_stamp xor_if
 cuda.grid        arrive release release_some wait
 cuda.jit         control device
+cuda.leaving     goes_on warp_goes_on
 cuda.meeting     FAILED HEARD box_row heard said say sign
 cuda.messages    before_bool before_float before_int from_last hang put_first row_of sort_long
 cuda.messages    sort_short straighten take_place take_stretch

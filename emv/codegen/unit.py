@@ -32,6 +32,8 @@ class Unit:
         The arrays of shared memory that the kernel sets aside.
     rooms : dict
         Sizes that only runs can tell.
+    told : set of str
+        The plain functions of the user's that take the state, as they have loops to leave.
     """
 
     schedule: s.Schedule
@@ -44,6 +46,7 @@ class Unit:
     stores: dict[int, Any] = field(default_factory=dict)
     shared: dict[str, None] = field(default_factory=dict)
     rooms: dict[str, Room] = field(default_factory=dict)
+    told: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.buffers = Buffers(self.schedule.copies, self.schedule.sliced)

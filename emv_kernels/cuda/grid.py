@@ -29,6 +29,11 @@ if SIMULATED:
         return array[index]
 
     @cuda.jit(device=True)
+    def load_now(array, index):
+        """Return an element as it is now, ordered with nothing."""
+        return array[index]
+
+    @cuda.jit(device=True)
     def store_release(array, index, value):
         """Store an element after all that was written before."""
         array[index] = value
@@ -60,6 +65,17 @@ else:
             place = _address(context, builder, signature, args)
             text = "ld.acquire.gpu.global.u64 $0, [$1];"
             return _assembly(builder, _LONG, [place], text, "=l,l,~{memory}")
+
+        return types.int64(array, index), build
+
+    @intrinsic
+    def load_now(typing_context, array, index):
+        """Return an element as it is now, ordered with nothing."""
+
+        def build(context, builder, signature, args):
+            place = _address(context, builder, signature, args)
+            text = "ld.relaxed.gpu.global.u64 $0, [$1];"
+            return _assembly(builder, _LONG, [place], text, "=l,l")
 
         return types.int64(array, index), build
 

@@ -32,6 +32,7 @@ from emv.config import config
 from emv.errors import BackendUnavailableError
 from emv.imports import version_of
 from emv.ir.kernel import KernelSource
+from emv_kernels.aside import leavable
 from emv_kernels.kept import cache_folder, digest_of_kernels, keep, kept
 
 PACKAGES = ("numba", "numba-cuda", "llvmlite", "nvidia-nvvm", "nvidia-nvjitlink")
@@ -94,11 +95,31 @@ def load(
         path = None if folder is None else folder / f"emv_cuda_{key}.binary"
         binary = None if path is None else read(path)
         if binary is None:
-            binary = make(source, kinds, key, (arch, bounds), files)
-            if path is not None:
-                write(path, binary)
+            binary = leavable(lambda: made_once(source, kinds, key, (arch, bounds), files, path))
         loaded[key] = replace(binary, seconds=time.perf_counter() - started)
     return loaded[key]
+
+
+def made_once(
+    source: KernelSource,
+    dtypes: list[str],
+    key: str,
+    target: tuple[str, tuple[int, int]],
+    files: Iterable[str],
+    path: Path | None,
+) -> Binary:
+    """Compile a program and keep it; signals are heard meanwhile, and no process is made by fork.
+
+    A compilation that somebody no longer waits for goes on, and is found when it is asked for.
+    """
+    from numba.core.compiler_lock import global_compiler_lock  # numba is not loaded for less
+
+    with global_compiler_lock:
+        if key not in loaded:
+            loaded[key] = make(source, dtypes, key, target, files)
+            if path is not None:
+                write(path, loaded[key])
+        return loaded[key]
 
 
 @functools.cache

@@ -232,8 +232,9 @@ class Device:
             self.stream: int = driver.new_stream()
             self.apart: list[int] = []
             self.beside: int = driver.new_stream()  # for what a kernel is told while it runs
-            self.zero = Pinned(driver, 8)
-            self.zero.bytes[:] = 0
+            self.words = Pinned(driver, 16)
+            self.told = self.words.bytes.view(np.int64)
+            self.told[:] = 0, 1
 
     def __repr__(self) -> str:
         return f"<{self.label}: {self.driver.name}>"

@@ -9,9 +9,9 @@ from typing import Any
 from emv.codegen.columns import index_values
 from emv.codegen.cpu.applied import Applied
 from emv.codegen.cpu.blocks import OneThread, num_ids
-from emv.codegen.cpu.leaving import left_early, waiting
 from emv.codegen.cpu.pull_blocks import keep_phase
 from emv.codegen.cpu.relaxing import RelaxText
+from emv.codegen.leaving import ON_CORES, left_early
 from emv.codegen.loops import LoopText, Slots, set_text
 from emv.codegen.module import ModuleText
 from emv.codegen.phases import write_phases
@@ -98,7 +98,7 @@ class CpuModule(ModuleText):
         self.within: CpuLoop | None = None
         self.entries: set[str] = set()
         self.own = user_functions(schedule, "work")
-        self.told = waiting(self.own)
+        self.told = ON_CORES.waiting(self.own)
 
     def write(self) -> KernelSource:
         """Write everything."""
@@ -109,7 +109,7 @@ class CpuModule(ModuleText):
         ]
         if "state" not in self.unit.buffers:  # nothing but columns that are filled
             return self.source("cpu", functions, {})
-        left = left_early(functions, self.told, self.unit.buffers)
+        left = left_early(functions, self.told, self.unit.buffers, ON_CORES)
         source = self.source("cpu", left, {})
         may_wait = any(a is not b for a, b in zip(left, functions, strict=True))
         return dataclasses.replace(source, may_wait=may_wait)

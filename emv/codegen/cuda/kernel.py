@@ -15,6 +15,7 @@ from emv.codegen.cuda.kept_lanes import prepare_phases
 from emv.codegen.cuda.program import NOTHING_WAITS, ProgramText, Waiting
 from emv.codegen.cuda.relaxing import RelaxText
 from emv.codegen.cuda.threads import CudaWorker, num_ids
+from emv.codegen.leaving import ON_GPU, left_early
 from emv.codegen.loops import Slots, set_text
 from emv.codegen.module import ModuleText
 from emv.codegen.phases import write_phases
@@ -55,6 +56,8 @@ class CudaModule(ModuleText):
             or any(loop.shrinks for loop in s.loops_in(schedule.body))
         )
         self.program = ProgramText(self.unit.buffers, traced)
+        self.own = user_functions(schedule, "device")
+        self.unit.told = ON_GPU.waiting(self.own)
         self.num_steps = 0
         self.waiting = NOTHING_WAITS  # what the loop that comes next does where it is entered
         self.constants: dict[str, str] = {}
@@ -67,7 +70,9 @@ class CudaModule(ModuleText):
         for name in unit.shared:
             program.writer.insert(0, quote(f"{name} = {SHARED[name][0]}", {}))
         unit.finish("program", "", (), program.writer)
-        functions = [*user_functions(self.schedule, "device"), *unit.functions.values()]
+        functions = left_early(
+            [*self.own, *unit.functions.values()], unit.told, unit.buffers, ON_GPU
+        )
         if program.labels:
             functions.insert(0, tracing.record())
             self.constants["TRACED"] = str(tracing.TRACED)

@@ -21,6 +21,7 @@ from typing import Any
 from emv.codegen.cuda.common import share_rows, takes_rows
 from emv.codegen.cuda.walks import Walk, repeated, seen_fresh, strided
 from emv.codegen.effects import place_of, reached, spoken
+from emv.codegen.leaving import ON_GPU
 from emv.codegen.place import Pasting
 from emv.codegen.queues import ACTIVE_SETS, ActiveSet, Domain, Flags, Queue, count_of
 from emv.codegen.quote import quote
@@ -34,6 +35,8 @@ from emv.ir import nodes as n
 from emv.ir import schedule as s
 
 FIRST = ("me", "threads", "blocks")  # what every work function is told
+TOGETHER = "if not warp_goes_on(state, LEAVING): break\ncuda.syncwarp()"
+"""How rounds begin that need the lanes side by side; they may take long, and can be left."""
 
 
 def num_ids(name: str) -> str:
@@ -87,9 +90,11 @@ class CudaWorker(Worker):
             start = writer.mark()
             yield
             body = writer.cut(start)
-            together = bool(self.shared)
-            if together:
+            together: n.Block = ()
+            if self.shared:
+                writer.state()
                 writer.add(f"lane = {self.number}(cuda.laneid)")
+                together = quote(TOGETHER, writer.known)
             if queue is None:
                 self.walk = Walk(name, writer.node(count), body, together)
                 self.walked = self.walk.block(self.number)
@@ -139,7 +144,8 @@ class CudaWorker(Worker):
                         per_row()
                         yield
                     if self.shared:  # which need the lanes side by side
-                        writer.insert(begin, quote("cuda.syncwarp()", {}))
+                        writer.state()
+                        writer.insert(begin, quote(TOGETHER, writer.known))
                     writer.add("done = np.int32(done + 32)")
                 writer.add("base += np.int64(threads >> 5) * span")
 
@@ -301,6 +307,8 @@ class CudaWorker(Worker):
                 self.writer.insert(0, swapped(f"FLIPPED{members.upper}", both, self.writer))
         body = self.pass_places(self.writer.body)
         self.unit.shared |= self.shared
+        if ON_GPU.asks(body, self.unit.told):
+            self.writer.state()
         first = (*self.first, *self.shared, *self.passed)
         self.unit.finish(self.name, "@device", first, self.writer, body)
 

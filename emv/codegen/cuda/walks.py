@@ -44,14 +44,14 @@ class Walk:
         How many there are.
     body : tuple of Statement
         What is done with one.
-    together : bool
-        Whether the lanes of a warp begin each round side by side.
+    together : tuple of Statement
+        What the lanes of a warp begin each round with, where they do it side by side.
     """
 
     name: str
     count: n.Node
     body: n.Block
-    together: bool = False
+    together: n.Block = ()
 
     def block(self, number: str) -> n.Block:
         """Return the walk, several ids at a time where that pays."""
@@ -62,13 +62,18 @@ class Walk:
 
 
 def strided(
-    name: str, count: n.Node, source: n.Node, body: n.Block, number: str, together: bool = False
+    name: str,
+    count: n.Node,
+    source: n.Node,
+    body: n.Block,
+    number: str,
+    together: n.Block = (),
 ) -> n.Block:
     """Return a walk, one id at a time."""
     inner: n.Block = (let(name, source), *body)
     if not together:
         return looped(count, inner, number, "k + stride")
-    inner = (*quote("cuda.syncwarp()", {}), n.If(quoted("k < size", {}), inner))
+    inner = (*together, n.If(quoted("k < size", {}), inner))
     return looped(count, inner, number, "k + stride", "k - lane < size")
 
 

@@ -126,7 +126,7 @@ class Gpu:
         """Do nothing: results are where the run has left them."""
 
     def wait(self, resident: GpuResident) -> None:
-        """Wait for a launch; where a handler of a signal raises, it ends with its superstep.
+        """Wait for a launch; where a handler of a signal raises, it is left.
 
         Short ones are asked for again and again; for others another thread waits, which costs ten
         microseconds, while the main thread hears signals.
@@ -141,6 +141,7 @@ class Gpu:
                 pass
         except BaseException:
             resident.pause()
+            self.synchronized()
             raise
         if not is_done:
             aside.aside(self.synchronized, resident.pause)

@@ -98,7 +98,7 @@ class GpuDivision(Division):
             for gpu, plan, when in zip(self.each, self.plans, began, strict=True):
                 with gpu.device.current():
                     ended.append(gpu.end(plan, when))
-        except BaseException:
+        except BaseException:  # of a handler, too: no part may wait for one that is left
             self.stop()
             raise
         return all(done for done, _ in ended), max(seconds for _, seconds in ended)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 COMES_DOWN = ("state", "ints", "floats")  # of the control block, after a launch
 IDS_BYTES = 4096  # room for lists of ids that go up with the control block
 LISTED_BYTES = 16  # which begin at multiples of it
+NO_SUPERSTEP, LEAVES = 0, 1  # words that a kernel is told while it runs
 PAUSES = 2  # times that a launch is asked to end: it may be counting its budget down just then
 
 
@@ -118,9 +119,10 @@ class GpuResident:
             begin, end = end, end + array.nbytes(plan.counts)
             self.arrays[array.name] = self.pinned.bytes[begin:end].view(array.element)
             self.set(array.name, self.control.address + begin)
-            if array.name == "state":  # parts must end alike, so they hear it in their meetings
-                place = PLACES["GOES_ON" if plan.compiled.grids else "BUDGET"]
-                self.budget_address = self.control.address + begin + 8 * place
+            if array.name == "state":
+                self.state_address = self.control.address + begin
+                # parts must end alike, so they hear it in their meetings
+                self.ended_by = "GOES_ON" if plan.compiled.grids else "BUDGET"
             if array.name in COMES_DOWN:
                 self.shared_bytes = end
         self.ids_begin = -(-end // LISTED_BYTES) * LISTED_BYTES
@@ -175,11 +177,18 @@ class GpuResident:
         self.device.driver.copy(address, self.control.address, nbytes, stream)
 
     def pause(self) -> None:
-        """Use up the budget of the launch that runs, which ends when its superstep is over."""
+        """Let the launch that runs leave its superstep, and use up its budget of others.
+
+        One whose control block is still on its way up finds it there so.
+        """
         driver, beside = self.device.driver, self.device.beside
         with self.device.current():
             for _ in range(PAUSES):
-                driver.copy(self.budget_address, self.device.zero.address, 8, beside)
+                for name, word in (("LEAVING", LEAVES), (self.ended_by, NO_SUPERSTEP)):
+                    place = PLACES[name]
+                    self.arrays["state"][place] = self.device.told[word]
+                    source = self.device.told.ctypes.data + 8 * word
+                    driver.copy(self.state_address + 8 * place, source, 8, beside)
                 driver.synchronize(beside)
 
     def end(self) -> None:
