@@ -91,13 +91,14 @@ class Gpu:
 
     def launch(self, plan: Plan, name: str) -> tuple[bool, float]:
         """Run the kernel, wait for it, read the control block."""
+        plan.resident.send_control(self.stream)
         began = self.start(plan)
+        plan.resident.fetch_control(self.stream)
         return self.end(plan, began)
 
     def start(self, plan: Plan) -> Any:
-        """Put a launch on the stream, and the control block's way there and back; return when."""
+        """Put a launch on the stream, the control block being on its way; return when."""
         resident, driver = plan.resident, self.device.driver
-        resident.send_control(self.stream)
         first, later, ended = resident.events
         began = later if self.launched is plan else first  # a run that begins anew has a new plan
         self.launched = plan
@@ -105,7 +106,6 @@ class Gpu:
         function, parameters = resident.kernel.function, resident.parameters
         driver.launch(function, resident.blocks, THREADS, parameters, self.stream)
         driver.record(ended, self.stream)
-        resident.fetch_control(self.stream)
         return began
 
     def end(self, plan: Plan, began: Any) -> tuple[bool, float]:

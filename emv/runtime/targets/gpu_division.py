@@ -89,12 +89,21 @@ class GpuDivision(Division):
         return False, self.run_all()[1]
 
     def run_all(self) -> tuple[bool, float]:
-        """Launch the kernels of all parts, and wait for all."""
+        """Launch the kernels of all parts, and wait for all.
+
+        Nothing but launches comes between the first and the last: they may wait for each other.
+        """
         began, ended = [], []
         try:
             for gpu, plan in zip(self.each, self.plans, strict=True):
                 with gpu.device.current():
+                    plan.resident.send_control(gpu.stream)
+            for gpu, plan in zip(self.each, self.plans, strict=True):
+                with gpu.device.current():
                     began.append(gpu.start(plan))
+            for gpu, plan in zip(self.each, self.plans, strict=True):
+                with gpu.device.current():
+                    plan.resident.fetch_control(gpu.stream)
             for gpu, plan, when in zip(self.each, self.plans, began, strict=True):
                 with gpu.device.current():
                     ended.append(gpu.end(plan, when))
