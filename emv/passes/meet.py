@@ -31,8 +31,6 @@ def why_apart(schedule: s.Schedule, parts: int) -> Why | None:
     loc = schedule.program.loc
     if parts > MOST_PARTS:
         return f"there are more than {MOST_PARTS} parts", loc
-    if schedule.copies.shift:
-        return "it is a batch of copies", loc
     if schedule.is_piece:
         return "the host drives its loops", loc
     if schedule.all_active:
@@ -82,6 +80,13 @@ def aggregates_of(launch: s.Launch) -> list[tuple[str, s.Slot]]:
     """Return the aggregates of a launch, to which each part contributes."""
     received = () if launch.receive is None else launch.receive.aggregates
     return [*launch.aggregates, *received]
+
+
+def is_read_by_others(schedule: s.Schedule, launch: s.Launch) -> bool:
+    """Return whether other steps read of other parts what a launch changes."""
+    needs, changed = Needs(schedule), {*changed_by(launch, senders=True, returned=True)}
+    others = (step for step in s.steps_in(schedule.body) if step is not launch)
+    return any(right and name in changed for step in others for name, right in needs.of(step))
 
 
 def handed_by(schedule: s.Schedule, launch: s.Launch) -> dict[str, Right]:

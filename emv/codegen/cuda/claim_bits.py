@@ -57,8 +57,12 @@ class ClaimBitsText(OneLaunch):
             with self.otherwise():
                 self.spread()
             self.write_down()
+            self.share()
             self.serial(self.ending())
             self.decide()
+
+    def share(self) -> None:
+        """Write how others learn which words have found something here; there are none."""
 
     def beginning(self) -> str:
         """Return what is done before the loop: what the seeds hold, asked of one."""
@@ -163,7 +167,8 @@ class ClaimBitsText(OneLaunch):
                     ...
         """
         arcs = worker.arcs(Queue("words", self.own(Own.WORDS)), lambda: None)
-        with arcs, writer.around(claim):
+        owned = writer.block(worker.if_owned("dst"))
+        with arcs, owned, writer.around(claim):
             worker.append("next_words", self.own_place(Own.NEXT_WORDS), "dst")
         self.phase(worker)
 
@@ -171,9 +176,11 @@ class ClaimBitsText(OneLaunch):
         """Write the pull: the lanes of a receiver gather words until nothing is missing."""
         worker = self.bits_worker("gather")
         writer, sources = worker.writer, worker.writer.graph("src_of_slot")
+        owned = worker.owned("v")
+        owned = owned and f" and {owned}"
         look = f"""
             missing = np.uint64(0)
-            if index >= 0 and hub < 0:
+            if index >= 0 and hub < 0{owned}:
                 missing = {self.missing("v")}
             fresh = np.uint64(0)
             looks = missing != 0 and slot < end

@@ -11,11 +11,12 @@ What is handed on, and which programs run so, says `emv.passes.meet`.
 
 from __future__ import annotations
 
+from emv.codegen.cuda.claim_bits import ClaimBitsText
 from emv.codegen.cuda.kernel import CudaModule
 from emv.codegen.cuda.meetings import Grown, Meeting, of_launch
 from emv.codegen.cuda.program import ProgramText
 from emv.codegen.cuda.relaxing import RelaxText
-from emv.codegen.cuda.telling import Telling
+from emv.codegen.cuda.telling import Telling, turned
 from emv.codegen.effects import EVERYTHING
 from emv.codegen.loops import Slots
 from emv.codegen.queues import VERTICES, ActiveSet
@@ -23,6 +24,8 @@ from emv.codegen.state import NEAREST, Own
 from emv.ir import schedule as s
 from emv.passes.meet import handed_by, is_told, joined_by
 from emv.passes.settle_loops import activations
+
+WORDS = ("next_words", "words"), ("next_wave", "wave")
 
 
 class GridsProgram(ProgramText):
@@ -103,6 +106,31 @@ class CudaGrids(CudaModule):
     def relaxation(self, loop: s.LoopStep, launch: s.Launch) -> RelaxText:
         """Return what writes the loop of a `Relax`."""
         return GridRelax(self, loop, launch)
+
+    def claim_bits(self, loop: s.LoopStep, launch: s.Launch) -> ClaimBitsText:
+        """Return what writes the loop of a `ClaimBits`."""
+        return GridClaimBits(self, loop, launch)
+
+
+class GridClaimBits(ClaimBitsText):
+    """Writes the loop of a `ClaimBits` in which each part finds the words of its own vertices."""
+
+    def __init__(self, module: CudaGrids, loop: s.LoopStep, launch: s.Launch) -> None:
+        super().__init__(module.unit, loop, launch, module.program)
+        self.module = module
+
+    def share(self) -> None:
+        """Write how all parts learn which words have found something, and what."""
+        unit, parts, number = self.unit, self.module.parts, self.launch.number
+        meeting = Meeting(unit, number, parts)
+        meeting.vote()
+        meeting.count(Grown(self.own_place(Own.NEXT_WORDS), "PENDING_ARCS"))
+        self.module.meet(f"{self.name}_meet", meeting)
+        self.program.flush()
+        worker = self.bits_worker("tell")
+        both = [turned(worker.writer, parts, *each, self.own(Own.WORDS_FLIPPED)) for each in WORDS]
+        self.module.telling.store(worker, "next_words", both[0], {"next_wave": both[1]})
+        self.module.meet(f"{self.name}_meet_again", Meeting(unit, number, parts))
 
 
 class GridRelax(RelaxText):

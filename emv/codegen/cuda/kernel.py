@@ -176,7 +176,7 @@ class CudaModule(ModuleText):
         launch = next((e for e in loop.body if isinstance(e, s.Launch)), None)
         if launch is not None and isinstance(launch.shortcut, s.ClaimBits):
             waiting = self.turned(waiting)
-            bits = ClaimBitsText(self.unit, loop, launch, program)
+            bits = self.claim_bits(loop, launch)
             self.constants |= bits.words.constants()
             bits.write_loop(waiting)
         elif launch is not None and isinstance(launch.shortcut, s.Relax):
@@ -190,6 +190,10 @@ class CudaModule(ModuleText):
             self.plain_loop(loop, waiting)
             return
         self.leave(running)
+
+    def claim_bits(self, loop: s.LoopStep, launch: s.Launch) -> ClaimBitsText:
+        """Return what writes the loop of a `ClaimBits`."""
+        return ClaimBitsText(self.unit, loop, launch, self.program)
 
     def relaxation(self, loop: s.LoopStep, launch: s.Launch) -> RelaxText:
         """Return what writes the loop of a `Relax`."""

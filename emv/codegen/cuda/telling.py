@@ -15,6 +15,14 @@ from emv.passes.meet import key_of
 from emv.passes.needs import Right
 
 
+def turned(writer: Writer, parts: int, name: str, other: str, flipped: str) -> list[str]:
+    """Name an array as each part has it, which has changed places with another as a place says."""
+    both = [*zip(*(peers(writer, parts, each) for each in (name, other)), strict=True)]
+    for one, two in both:
+        writer.add(f"if {flipped} != 0: {one} = {two}")
+    return [one for one, _ in both]
+
+
 class Telling:
     """Writes such phases for so many parts."""
 
@@ -33,8 +41,10 @@ class Telling:
         writer = worker.writer
         owned = writer.scratch("owned", "uint8", "N")
         readers = writer.scratch("readers", "uint32", "N")
-        with worker.ids(None, "v", worker.vertices), writer.block(f"if {owned}[v] != 0:"):
-            writer.add(f"parts = {readers}[v]")
+        vertex = writer.copies.vertex("v")
+        owns = writer.block(f"if {owned}[{vertex}] != 0:")
+        with worker.ids(None, "v", worker.vertices), owns:
+            writer.add(f"parts = {readers}[{vertex}]")
             for name, right in handed.items():
                 own = self.column(writer, name)
                 for part, theirs in enumerate(peers(writer, self.parts, name)):
@@ -54,18 +64,30 @@ class Telling:
             Arrays of which their rows go along.
         """
         worker = CudaWorker(self.unit, phase, None)
-        writer = worker.writer
-        queue, other = (
-            VERTICES.queue(worker, word),
-            {"pending": "active", "active": "pending"}[word],
-        )
-        VERTICES.queue(worker, other)
-        places = writer.scratch("told_at", "int64", f"{self.parts}")
-        theirs, swapped = (peers(writer, self.parts, each) for each in (word, other))
+        writer, queue = worker.writer, VERTICES.queue(worker, word)
+        other = {"pending": "active", "active": "pending"}[word]
+        VERTICES.queue(worker, other)  # which both change places, as the state says
+        theirs = turned(writer, self.parts, word, other, "state[FLIPPED]")
         arrays = {self.column(writer, each): peers(writer, self.parts, each) for each in handed}
+        self.store(worker, queue, theirs, arrays)
+
+    def store(
+        self, worker: CudaWorker, queue: str, theirs: list[str], arrays: dict[str, list[str]]
+    ) -> None:
+        """Write the walk over what this part has added to a queue, which it stores to all others.
+
+        Parameters
+        ----------
+        theirs : list of str
+            The queue as each part has it.
+        arrays : dict
+            Arrays of which entries go along, as this part and as each has them.
+        """
+        writer = worker.writer
+        places = writer.scratch("told_at", "int64", f"{self.parts}")
         writer.add("part, count, first = state[PART], state[OWN_COUNT], state[TOLD_FROM]")
-        for part, (one, two) in enumerate(zip(theirs, swapped, strict=True)):
-            writer.add(f"at_{part} = {places}[{part}]\nif state[FLIPPED] != 0: {one} = {two}")
+        for part in range(self.parts):
+            writer.add(f"at_{part} = {places}[{part}]")
         writer.add("k = np.int64(me)")
         with writer.block("while k < count:"):
             writer.add(f"told = {queue}[first + k]")
