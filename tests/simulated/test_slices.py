@@ -72,9 +72,20 @@ def look(g, weight="weight"):
     return g.vertices.heat
 
 
+class Watched(SimulatedDriver):
+    """Remembers how much was allocated at most."""
+
+    most_allocated = 0
+
+    def allocate(self, nbytes: int) -> int:
+        address = super().allocate(nbytes)
+        self.most_allocated = max(self.most_allocated, self.allocated_bytes)
+        return address
+
+
 @pytest.fixture(autouse=True)
-def drivers(monkeypatch: pytest.MonkeyPatch) -> list[SimulatedDriver]:
-    found = [SimulatedDriver(ordinal=k) for k in range(NUMBER)]
+def drivers(monkeypatch: pytest.MonkeyPatch) -> list[Watched]:
+    found = [Watched(ordinal=k) for k in range(NUMBER)]
     for driver in found:
         install(driver, monkeypatch)
     return found
@@ -148,7 +159,7 @@ def test_given_columns_of_edges_are_divided_as_those_of_the_graph():
 @pytest.mark.parametrize("directed", [True, False])
 def test_what_a_gpu_builds_of_its_part_is_what_the_host_builds(directed, monkeypatch):
     monkeypatch.setattr(gpu_graph, "FIRST_ON_DEVICE", 0)
-    g = drawn(40, 300, directed)
+    g = drawn(15, 60, directed)
     part = slice_of(g, NUMBER, "hash", 1)
     store = gpu_graph.gpu_graph(part.layouts, DEVICES[1])
     names = [name for name in INDEX if store.builds(name) and INDEX[name].size]
@@ -157,3 +168,16 @@ def test_what_a_gpu_builds_of_its_part_is_what_the_host_builds(directed, monkeyp
         made = {name: store.index(part, name).numpy() for name in names}
     for name, array in made.items():
         assert np.array_equal(array, host_index(part, name)), name
+
+
+def test_a_gpu_without_room_to_build_gets_what_it_keeps_from_the_host(drivers, monkeypatch):
+    monkeypatch.setattr(gpu_graph, "FIRST_ON_DEVICE", 0)
+    for driver in drivers:
+        driver.total = 20_000  # room for a part, and not to sort it
+    g = drawn(15, 1000)
+    several = g.on("cuda", gpus=PLACE)
+    plan = heat_once.memory_plan(several)
+    assert plan.building_bytes == 0
+    found = heat_once(several)
+    assert max(each.most_allocated for each in drivers) <= 1.5 * max(plan.by_device.values())
+    assert found == pytest.approx(heat_once(g.on("python")), rel=1e-12)

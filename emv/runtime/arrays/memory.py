@@ -176,6 +176,7 @@ class Counted:
         self.plan, self.counts_graph, self.copied = plan, counts_graph, copied
         self.target: Target = plan.target
         self.parts: list[tuple[str, MemoryPlan]] = []  # of other GPUs, with their names
+        self.others: list[Counted] = []
         self.columns: set[Key] = set()
         self.index: dict[str, None] = {}
         self.named: list[tuple[Key, str]] = []
@@ -237,7 +238,9 @@ class Counted:
         for part, other in enumerate(others, 1):
             label, is_new = other.target.device.label, id(other.store) not in seen
             seen.add(id(other.store))
-            made = Counted(other, is_new, plan.arrays.keys()).result()
+            counted = Counted(other, is_new, plan.arrays.keys())
+            made = counted.result()
+            self.others += [counted] if is_new else []
             self.parts.append((label, made))
             for kind in dict.fromkeys((each.group, each.note) for each in made.entries):
                 some = [each.nbytes for each in made.entries if (each.group, each.note) == kind]
@@ -348,7 +351,7 @@ def check_capacity(plan: Plan) -> None:
             needed = made.by_device[each.label]
             if needed > (free := each.free_bytes()):
                 raise refused(plan, needed, free, f"free on {each.label}")
-        needed = plan.store.host_bytes(counted)
+        needed = sum(each.plan.store.host_bytes(each) for each in (counted, *counted.others))
         where = "available on the host, where index arrays are built"
     if needed > CHECKED_FROM and needed > (free := available_bytes()):
         raise refused(plan, needed, free, where)

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from emv.runtime.targets.gpu_build import GpuBuild
 
 
+WIDEST = ("gather_slot", "edge_of_slot")
+"""Index arrays that take the most beside them while they are built on a GPU."""
+
+
 class GpuGraph(Store):
     """The resident arrays of one graph on one GPU.
 
@@ -198,5 +202,7 @@ def gpu_graph(layouts: Any, device: Any) -> GpuGraph:
             from emv.runtime.targets.gpu_build import GpuBuild  # only a large graph needs it
 
             build = GpuBuild(layouts, device)
+            if build.building_bytes(WIDEST, 8 * layouts.num_edges) > device.free_bytes():
+                build = None  # the host takes its time, and the GPU what it keeps
         by_device[device] = GpuGraph(device, build)
     return by_device[device]
