@@ -19,6 +19,7 @@ from emv.lang.batches import batch
 from emv.lang.buffers import buffer
 from emv.lang.frontiers import all_active, queue
 from emv.lang.functions import edge, elist, message, mlist, vertex
+from emv.lang.hops import hops
 from emv.lang.records import DisjointSet
 from emv.lang.schedules import by_superstep, layout, near_far
 from emv.lang.vectors import Vector
@@ -129,6 +130,7 @@ __all__ = [
     "f64",
     "find",
     "halt",
+    "hops",
     "i8",
     "i16",
     "i32",

@@ -57,7 +57,8 @@ class Layouts(IndexArrays):
         self._permuted: dict[tuple[str, str, str], tuple[NDArray[Any], NDArray[Any]]] = {}
         self._storages: dict[tuple[str, str], RowStorage] = {}
         self.owners: dict[tuple[int, str], NDArray[np.int32]] = {}  # as `Graph.on` divides
-        self.slices: dict[tuple[int, str, int], Any] = {}  # what parts of it hold
+        self.slices: dict[tuple[int, str, int, int], Any] = {}  # what parts of it hold
+        self.hops: dict[Any, NDArray[np.float64]] = {}  # what parts are predicted to take
 
     def arcs_of_edges(self) -> Callable[[], tuple[NDArray[Any], ...]] | None:
         """Return what gives the arcs where edges have one or two; None where a rule says which.

@@ -13,7 +13,7 @@ Which vertices of others a part reads, its replicas, follows from the ends of it
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -28,6 +28,9 @@ from emv.graph.layouts import Layouts
 from emv.graph.on_device import lies_on_device, on_host
 from emv.graph.partition import GIVEN, owners_of
 from emv.graph.widths import index_dtype, with_dtype
+
+BEYOND = np.iinfo(np.int16).max
+"""The level of vertices that a part does not have."""
 
 ArcsOfEdges = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
 """Senders, receivers and edges of arcs, before they are sorted."""
@@ -123,18 +126,14 @@ class SliceLayouts(Layouts):
         Of the graph; it keeps its slices, and they do not keep it.
     edges : EdgeColumns
         All of them.
-    owner : int32[num_vertices]
-        The part of each vertex.
-    part : int
-        Whose slice it is.
+    held : bool[num_vertices]
+        To which vertices the arcs lead: those that the part owns, and replicas that it computes.
     """
 
-    def __init__(
-        self, whole: Layouts, edges: EdgeColumns, owner: NDArray[np.int32], part: int
-    ) -> None:
+    def __init__(self, whole: Layouts, edges: EdgeColumns, held: NDArray[np.bool_]) -> None:
         self._whole = weakref.ref(whole)
-        self.owner, self.part, self.was_directed = owner, part, whole.directed
-        rows = rows_of(whole.ends, owner, part, whole.directed)
+        self.held, self.was_directed = held, whole.directed
+        rows = rows_of(whole.ends, held, whole.directed)
         ends = SliceEnds(whole.ends, rows.astype(index_dtype(whole.num_arcs)), whole.arcs_are_edges)
         super().__init__(whole.num_vertices, True, SliceEdges(edges, ends))  # type: ignore[arg-type]
         vars(self).update(arcs_are_edges=whole.arcs_are_edges)
@@ -151,12 +150,12 @@ class SliceLayouts(Layouts):
         """Arcs to the part's vertices."""
         if self.was_directed:
             return self.num_edges
-        return sum(int(np.count_nonzero(each)) for each in ways(self.ends, self.owner, self.part))
+        return sum(int(np.count_nonzero(each)) for each in ways(self.ends, self.held))
 
     def _both_ways(self, forward: NDArray[Any], backward: NDArray[Any]) -> NDArray[Any]:
         if self.was_directed:
             return forward
-        ahead, back = ways(self.ends, self.owner, self.part)
+        ahead, back = ways(self.ends, self.held)
         return np.concatenate([forward[ahead], backward[back]])
 
     def _build_in_first(self) -> NDArray[Any]:
@@ -165,8 +164,8 @@ class SliceLayouts(Layouts):
 
     def arcs_of_edges(self) -> Callable[[], ArcsOfEdges] | None:
         """Return what gives the arcs of undirected edges; see `Layouts.arcs_of_edges`."""
-        ends, owner, part = self.ends, self.owner, self.part  # and not the layouts themselves
-        return None if self.was_directed else lambda: arcs_of_edges(ends, owner, part)
+        ends, held = self.ends, self.held  # and not the layouts themselves
+        return None if self.was_directed else lambda: arcs_of_edges(ends, held)
 
     # What kernels ask of the whole graph.
 
@@ -190,8 +189,8 @@ class SliceLayouts(Layouts):
     @property
     def number_of_arc(self) -> NDArray[Any]:
         """The number of each arc in the whole graph, uint32|uint64[num_arcs]."""
-        own = self.owner[self.whole.out_rows.other] == self.part
-        return np.flatnonzero(own).astype(self.whole.arc_dtype)
+        own = np.flatnonzero(self.held[self.whole.out_rows.other])
+        return own.astype(self.whole.arc_dtype)
 
 
 class Slice:
@@ -224,13 +223,18 @@ class Slice:
         return values[self.layouts.number_of_edge]
 
 
-def slice_of(graph: Any, number: int, way: str, part: int) -> Slice:
-    """Return what one of so many parts holds of a graph; kept with its layouts."""
-    kept = graph.layouts.slices
-    if (number, way, part) not in kept:
-        owner = owners(graph, number, way)
-        kept[number, way, part] = SliceLayouts(graph.layouts, graph.edges, owner, part)
-    return Slice(graph, kept[number, way, part])
+def slice_of(graph: Any, number: int, way: str, part: int, hops: int = 1) -> Slice:
+    """Return what one of so many parts holds of a graph; kept with its layouts.
+
+    With more hops than one it has the arcs to its replicas as well, but for those of the last hop.
+    """
+    kept, key = graph.layouts.slices, (number, way, part, hops)
+    if key not in kept:
+        held = owners(graph, number, way) == part
+        if hops > 1:
+            held = levels_of(graph.layouts.ends, held, graph.directed, hops - 1) < BEYOND
+        kept[key] = SliceLayouts(graph.layouts, graph.edges, held)
+    return Slice(graph, kept[key])
 
 
 def owners(graph: Any, number: int, way: str) -> NDArray[np.int32]:
@@ -247,37 +251,51 @@ def owners(graph: Any, number: int, way: str) -> NDArray[np.int32]:
     return found
 
 
-def ways(ends: Ends, owner: NDArray[np.int32], part: int) -> tuple[NDArray[Any], NDArray[Any]]:
+def ways(ends: Ends, held: NDArray[np.bool_]) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return of which undirected edges a part has the arc ahead, and of which the way back."""
     src, dst = ends.src, ends.dst
-    return owner[dst] == part, (owner[src] == part) & (src != dst)
+    return held[dst], held[src] & (src != dst)
 
 
-def rows_of(ends: Ends, owner: NDArray[np.int32], part: int, directed: bool) -> NDArray[np.int64]:
+def rows_of(ends: Ends, held: NDArray[np.bool_], directed: bool) -> NDArray[np.int64]:
     """Return the numbers of the edges of which a part has an arc, in order."""
-    own = owner[ends.dst] == part
+    own = held[ends.dst]
     if not directed:
-        own |= owner[ends.src] == part
+        own |= held[ends.src]
     return np.flatnonzero(own)
 
 
-def arcs_of_edges(ends: Ends, owner: NDArray[np.int32], part: int) -> ArcsOfEdges:
+def arcs_of_edges(ends: Ends, held: NDArray[np.bool_]) -> ArcsOfEdges:
     """Return the arcs of undirected edges that a part has, all ahead before the ways back."""
-    ahead, back = ways(ends, owner, part)
+    ahead, back = ways(ends, held)
     src, dst = ends.src, ends.dst
     edges = np.flatnonzero(ahead), np.flatnonzero(back)
     senders, receivers = (src[ahead], dst[back]), (dst[ahead], src[back])
     return np.concatenate(senders), np.concatenate(receivers), np.concatenate(edges)
 
 
-def replicas(
-    layouts: Layouts, owner: NDArray[np.int32], number: int
-) -> Iterator[NDArray[np.bool_]]:
-    """Yield for each part the vertices of others from which arcs lead to its own."""
-    src, dst = layouts.ends.src, layouts.ends.dst
-    for part in range(number):
-        held = np.zeros(len(owner), np.bool_)
-        held[src[owner[dst] == part]] = True
-        if not layouts.directed:
-            held[dst[owner[src] == part]] = True
-        yield held & (owner != part)
+def levels_of(ends: Ends, own: NDArray[np.bool_], directed: bool, hops: int) -> NDArray[np.int16]:
+    """Return in which hop of replicas a part has each vertex.
+
+    Returns
+    -------
+    int16[num_vertices]
+        0 for its own, h for those with an arc to level h - 1 and none to a lower one, `BEYOND` for
+        those that it does not have.
+
+    Examples
+    --------
+    >>> path = Ends(np.array([0, 1, 2, 3]), np.array([1, 2, 3, 4]))
+    >>> levels_of(path, np.arange(5) > 3, True, 2)
+    array([32767, 32767,     2,     1,     0], dtype=int16)
+    """
+    level = np.where(own, 0, BEYOND).astype(np.int16)
+    src, dst = ends.src, ends.dst
+    for hop in range(1, hops + 1):
+        before = level == hop - 1
+        found = np.zeros(len(level), np.bool_)
+        found[src[before[dst]]] = True
+        if not directed:
+            found[dst[before[src]]] = True
+        level[found & (level == BEYOND)] = hop
+    return level

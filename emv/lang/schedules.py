@@ -17,6 +17,7 @@ import numpy as np
 from emv.errors import ArgumentError, did_you_mean
 from emv.lang.buffers import Buffer
 from emv.lang.frontiers import AllActive, Queued
+from emv.lang.hops import Hops
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ class Layout:
         return f"layout({self.name!r}{width})"
 
 
-Word = NearFar | BySuperstep | Layout | AllActive | Queued | Buffer
+Word = NearFar | BySuperstep | Layout | AllActive | Queued | Buffer | Hops
 
 LAYOUTS = ("csr", "aa", "caa", "ell", "hybrid", "coo", "dia")
 
@@ -256,8 +257,13 @@ class Asked:
         return next((each.delta for each in words if isinstance(each, NearFar)), "auto")
 
     @property
+    def hops(self) -> int | str:
+        """Return how many hops of replicas parts of a graph keep."""
+        return self.whole.number if isinstance(self.whole, Hops) else 1
+
+    @property
     def key(self) -> tuple[Any, ...]:
-        """Return what the text of kernels depends on: everything but the delta."""
+        """Return what the text of kernels depends on: everything but the delta and hops."""
         if not self:
             return ()
         words = [("", self.whole), *self.by_name]
@@ -295,15 +301,16 @@ def asked_of(program: str, given: Any) -> Asked:
             f"{program}(): schedule= is a word of a schedule, or a dict of them by function name, "
             f"not {given!r}",
             remedy="Write emv.near_far(), emv.by_superstep(), emv.layout('csr'), "
-            "emv.buffer('slots'), emv.queue() or emv.all_active(), or "
+            "emv.buffer('slots'), emv.hops(2), emv.queue() or emv.all_active(), or "
             "{'function': emv.near_far()}.",
         )
     for name, word in words:
-        if isinstance(word, AllActive):
+        if isinstance(word, AllActive | Hops):
+            what = "active sets" if isinstance(word, AllActive) else "replicas"
             raise ArgumentError(
                 f"{program}(): schedule= asks for {word} of {name}() alone, but a program keeps "
-                "its active sets in one way",
-                remedy="Give the word for the whole program: schedule=emv.all_active().",
+                f"its {what} in one way",
+                remedy=f"Give the word for the whole program: schedule=emv.{word}.",
             )
     deltas = dict.fromkeys(str(word) for _, word in words if isinstance(word, NearFar))
     if len(deltas) > 1:

@@ -15,6 +15,7 @@ from emv.errors import ArgumentError, did_you_mean
 from emv.ir import schedule as s
 from emv.lang.buffers import Buffer
 from emv.lang.frontiers import AllActive, Queued
+from emv.lang.hops import Hops
 from emv.lang.schedules import Asked, BySuperstep, Layout, NearFar
 from emv.passes.around import Around, Setting, by_launch
 from emv.passes.choose_buffer import why_not
@@ -162,12 +163,32 @@ def check_waits(asked: _Asked) -> None:
         )
 
 
+def check_hops(asked: _Asked) -> None:
+    """Refuse hops where there are no parts, or edge columns change, which replicas do not have."""
+    schedule, word = asked.schedule, asked.word
+    if not any(each.share for each in s.launches_in(schedule.body)):
+        raise ArgumentError(
+            f"{word} does not fit {schedule.program.name}(): the graph is not in parts",
+            schedule.program.loc,
+            "Give g.on('cpu', parts=2), or g.on('cuda', gpus=2, exchange='host').",
+        )
+    changed = sorted(name for kind, name in schedule.written if kind == "edge")
+    if changed and word.number not in (1, "auto"):
+        raise ArgumentError(
+            f"{word} does not fit {schedule.program.name}(): it changes the edge column "
+            f"{changed[0]}, of which parts have no replicas",
+            schedule.program.loc,
+            "Give emv.hops(1), or leave it out.",
+        )
+
+
 CHECKS: dict[type, Callable[[_Asked], None]] = {
     NearFar: check_relaxes,
     Layout: check_walks,
     AllActive: check_frontier,
     Queued: check_frontier,
     Buffer: check_waits,
+    Hops: check_hops,
 }
 
 

@@ -21,7 +21,7 @@ class Right(enum.IntEnum):
 
     OWNERS = 0
     REPLICAS = 1  # also where there are arcs from them
-    EVERYWHERE = 2
+    EVERYWHERE = 2**20  # further than any hop of replicas
 
 
 class Needs:

@@ -173,8 +173,8 @@ def test_what_a_gpu_builds_of_its_part_is_what_the_host_builds(directed, monkeyp
 def test_a_gpu_without_room_to_build_gets_what_it_keeps_from_the_host(drivers, monkeypatch):
     monkeypatch.setattr(gpu_graph, "FIRST_ON_DEVICE", 0)
     for driver in drivers:
-        driver.total = 20_000  # room for a part, and not to sort it
-    g = drawn(15, 1000)
+        driver.total = 24_000  # room for a part, and not to sort it
+    g = drawn(15, 1500)
     several = g.on("cuda", gpus=PLACE)
     plan = heat_once.memory_plan(several)
     assert plan.building_bytes == 0

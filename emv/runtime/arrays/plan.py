@@ -19,6 +19,7 @@ from emv.runtime.arguments import Call
 from emv.runtime.arrays.columns import Columns, Key
 from emv.runtime.arrays.memory import check_capacity
 from emv.runtime.arrays.table import Array, Counts, Kind
+from emv.runtime.targets.rounds import hops_of
 
 if TYPE_CHECKING:
     from emv.runtime.compile import Compiled
@@ -50,6 +51,8 @@ class Plan:
     ----------
     whole, graph : Graph, Graph or Slice
         What the program is called on; what of it is held here: all, or the arcs of a part.
+    hops : int
+        How many hops of replicas parts of the graph keep.
     arrays : dict
         Every array by the name that kernels use: on cores numpy's; on a GPU `DeviceArray`, but for
         those of kind ``CONTROL``, which are the host's copies.
@@ -71,7 +74,8 @@ class Plan:
         self.compiled, self.call = compiled, call
         self.schedule, self.source, self.table = compiled.schedule, compiled.source, compiled.table
         self.whole, self.target = call.graph, call.target
-        self.graph = self.target.held_of(self.whole, self.schedule)
+        self.hops = hops_of(self)
+        self.graph = self.target.held_of(self)
         self.ids, self.per_copy = ids, per_copy
         self.copies = self.schedule.copies
         self.store = self.target.store(self.graph.layouts)

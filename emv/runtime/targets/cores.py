@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import math
 import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -19,9 +20,11 @@ from emv.runtime.arrays.memory import is_returned_as
 from emv.runtime.arrays.plan import current
 from emv.runtime.arrays.store import Store, host_store
 from emv.runtime.arrays.table import Array, Kind
+from emv.runtime.targets.costs import costs_of_cores
 from emv_kernels import aside
 
 if TYPE_CHECKING:
+    from emv.graph.parts import Costs
     from emv.runtime.arrays.plan import Plan
     from emv.runtime.compile import Compiled
 
@@ -57,9 +60,17 @@ class Cores:
         """Return how many threads there are."""
         return {"T": self.num_threads}
 
-    def held_of(self, graph: Any, schedule: Any) -> Any:
+    def held_of(self, plan: Plan) -> Any:
         """Return the graph: all parts on cores have one memory."""
-        return graph
+        return plan.whole
+
+    def costs(self) -> Costs:
+        """Return what supersteps and exchanges of parts cost here."""
+        return costs_of_cores()
+
+    def arc_room(self) -> float:
+        """Return the bytes that arcs of a part may take: they have one memory."""
+        return math.inf
 
     def store(self, layouts: Any) -> Store:
         """Return what is kept of a graph besides its layouts."""

@@ -23,11 +23,12 @@ from numpy.typing import NDArray
 
 from emv.codegen.queues import ACTIVE_SETS, ActiveSet
 from emv.codegen.state import FIRST_FREE, PLACES, Own, room_place
-from emv.graph.slices import owners, replicas
+from emv.graph.slices import owners
 from emv.ir import schedule as s
-from emv.passes.needs import Needs, Right, changed_by, column_name
+from emv.passes.needs import Right, changed_by, column_name
 from emv.runtime.arrays.memory import readable
 from emv.runtime.arrays.plan import current
+from emv.runtime.targets.rounds import Rounds
 
 if TYPE_CHECKING:
     from emv.runtime.arrays.plan import Plan
@@ -86,7 +87,10 @@ class Division(abc.ABC):
     Attributes
     ----------
     right : dict
-        Where the rows of an array are right, by its name; everywhere if it is not there.
+        Up to which level of replicas the rows of an array are right, by its name; everywhere if it
+        is not there. See `emv.runtime.targets.rounds`.
+    running : int
+        Up to which level elements run.
     before : int64 array
         The shared state when the last launch began.
     """
@@ -96,9 +100,11 @@ class Division(abc.ABC):
         self.owner = owners(plan.whole, len(parts), way)
         steps = {id(step): step for step in s.steps_in(plan.schedule.body)}
         self.steps = {name: steps[key] for key, name in plan.compiled.names.items()}
-        self.right: dict[str, Right] = {}
+        self.right: dict[str, int] = {}
+        self.rounds = Rounds(plan, self.owner, len(parts), plan.hops)
+        self.running = 0
         self.traffic = Traffic()
-        self.lists: dict[tuple[Right, bool], tuple[Rows, Rows]] = {}
+        self.lists: dict[tuple[int, int, bool], tuple[Rows, Rows]] = {}
         for part, arrays in enumerate(parts):
             if "owned" in arrays:
                 self.write(part, arrays["owned"], self.owner == part)
@@ -134,8 +140,7 @@ class Division(abc.ABC):
     def launch(self, name: str) -> tuple[bool, float]:
         """Run a function of the kernels on all parts, and let all know what came of it."""
         step = self.steps[name]
-        for array, needed in Needs(self.plan.schedule).of(step):
-            self.traffic.count(array, *self.bring(array, needed))
+        self.run_up_to(level := self.rounds.prepare(self, step))
         self.before = self.state[:FIRST_FREE].copy()
         self.traffic.supersteps = int(self.state[PLACES["SUPERSTEPS"]])
         self.spread_control()
@@ -143,8 +148,25 @@ class Division(abc.ABC):
         if isinstance(step, s.Launch):
             self.fold_control(step)
         for array, where in self.changed(step):
-            self.right[array] = where
+            self.right[array] = max(where, level)
         return has_ended, seconds
+
+    def run_up_to(self, level: int) -> None:
+        """Let elements of replicas up to a level run with the own ones."""
+        if level == self.running:
+            return
+        self.running = level
+        for part, arrays in enumerate(self.parts):
+            if "owned" in arrays:
+                self.write(part, arrays["owned"], self.rounds.levels[part] <= level)
+
+    def level_of(self, name: str) -> int:
+        """Return up to which level of replicas the rows of an array are right."""
+        return self.right.get(name, Right.EVERYWHERE)
+
+    def brought(self, name: str, needed: int) -> None:
+        """Bring replicas of an array up to date, and count what moves."""
+        self.traffic.count(name, *self.bring(name, needed))
 
     @property
     def state(self) -> NDArray[Any]:
@@ -218,16 +240,18 @@ class Division(abc.ABC):
 
     # Exchange.
 
-    def bring(self, name: str, needed: Right, only_first: bool = False) -> tuple[int, int]:
+    def bring(self, name: str, needed: int, only_first: bool = False) -> tuple[int, int]:
         """Bring replicas of an array up to date; return how many rows, and bytes, that moved.
 
-        With ``only_first`` those of the first part, from which results are read.
+        Up to a level of replicas, or all. With ``only_first`` those of the first part, from which
+        results are read.
         """
         array = self.parts[0].get(name)
-        if array is None or self.right.get(name, Right.EVERYWHERE) >= needed:
+        if array is None or self.level_of(name) >= needed:
             return 0, 0
         size = self.plan.table.arrays[name].size
-        givers, takers = self.exchanged(needed, size is not None and size.text == "E")
+        are_edges = size is not None and size.text == "E"
+        givers, takers = self.exchanged(needed, are_edges, 0 if are_edges else self.level_of(name))
         number = sum(map(len, givers)) and len(array) // len(self.owner_of_rows(name))
         whole = np.empty(len(array), array.dtype)
         for part, rows in enumerate(givers):
@@ -240,17 +264,20 @@ class Division(abc.ABC):
         moved = sum(map(len, takers))
         return moved, moved * number * whole.itemsize
 
-    def exchanged(self, needed: Right, are_edges: bool) -> tuple[Rows, Rows]:
-        """Return the rows that each part gives, and those that it takes."""
-        key = needed, are_edges
+    def exchanged(self, needed: int, are_edges: bool, known: int = 0) -> tuple[Rows, Rows]:
+        """Return the rows that each part gives, and those that it takes.
+
+        It takes those beyond the level that it knows, up to the one that is needed.
+        """
+        key = needed, known, are_edges
         if key not in self.lists:
             owner = self.owner_of("E" if are_edges else "V")
             own = [owner == part for part in range(len(self.parts))]
-            if needed is Right.EVERYWHERE:
-                takes, gives = [~each for each in own], own
+            if are_edges:
+                takes = [~each for each in own]
             else:
-                takes = list(replicas(self.plan.whole.layouts, owner, len(own)))
-                gives = [each & np.logical_or.reduce(takes) for each in own]
+                takes = [(each > known) & (each <= needed) for each in self.rounds.levels]
+            gives = [each & np.logical_or.reduce(takes) for each in own]
             self.lists[key] = [*map(np.flatnonzero, gives)], [*map(np.flatnonzero, takes)]
         return self.lists[key]
 

@@ -20,11 +20,13 @@ from emv.graph.on_device import device_array, lies_on_device
 from emv.graph.slices import slice_of
 from emv.runtime.arrays.memory import is_returned_as
 from emv.runtime.arrays.table import Array, Kind, Lifetime
+from emv.runtime.targets.costs import costs_of_gpu
 from emv.runtime.targets.gpu_graph import GpuGraph, gpu_graph
 from emv.runtime.targets.gpu_resident import IDS_BYTES, GpuResident
 from emv_kernels import aside
 
 if TYPE_CHECKING:
+    from emv.graph.parts import Costs
     from emv.runtime.arrays.plan import Plan
     from emv.runtime.compile import Compiled
 
@@ -71,11 +73,19 @@ class Gpu:
         """Return how many blocks are expected, as the kernel may not be compiled yet."""
         return {"T": 1, "B": self.device.num_blocks(entries, None)}
 
-    def held_of(self, graph: Any, schedule: Any) -> Any:
-        """Return what of a graph a program holds here: all of it, or the slice of a part."""
-        if self.part_of is None or not schedule.sliced:
-            return graph
-        return slice_of(graph, *self.part_of)
+    def held_of(self, plan: Plan) -> Any:
+        """Return what of its graph a plan holds here: all of it, or the slice of a part."""
+        if self.part_of is None or not plan.schedule.sliced:
+            return plan.whole
+        return slice_of(plan.whole, *self.part_of, plan.hops)
+
+    def costs(self) -> Costs:
+        """Return what supersteps and exchanges of parts cost here."""
+        return costs_of_gpu(self.device)
+
+    def arc_room(self) -> float:
+        """Return the bytes that arcs of a part may take."""
+        return float(self.device.free_bytes())
 
     def store(self, layouts: Any) -> GpuGraph:
         """Return what of a graph is on the device."""

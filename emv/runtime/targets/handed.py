@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from emv.graph.slices import owners, replicas
+from emv.graph.slices import BEYOND, owners
 from emv.ir import schedule as s
 from emv.passes.needs import Needs, Right, changed_by, column_name
+from emv.runtime.targets.rounds import Rounds, seconds_of_hops
 
 if TYPE_CHECKING:
     from emv.runtime.arrays.plan import Plan
@@ -23,11 +24,21 @@ def handed_before(plan: Plan) -> str:
     if number < 2 or not any(each.share for each in s.launches_in(plan.schedule.body)):
         return ""
     owner = owners(plan.whole, number, plan.target.way)
-    held = sum(int(each.sum()) for each in replicas(plan.whole.layouts, owner, number))
+    levels = Rounds(plan, owner, number, plan.hops).levels
+    held = sum(int(((each > 0) & (each < BEYOND)).sum()) for each in levels)
     lines = [*_lines(plan, {Right.REPLICAS: held})]
-    kinds = f"{number} parts, {held:,} replicas"
+    kinds = f"{number} parts, {held:,} replicas{of_hops(plan)}"
     head = f"handed from part to part, before each call and at most: {kinds}"
     return "\n".join([*held_arcs(plan), head, *(lines or ["    nothing"]), ""])
+
+
+def of_hops(plan: Plan) -> str:
+    """Return of how many hops the replicas are, and what was predicted where nobody said."""
+    said = "" if plan.hops == 1 else f" of {plan.hops} hops, handed on every {plan.hops} supersteps"
+    if plan.call.arguments.schedule.hops != "auto" or plan.compiled.grids:
+        return said
+    seconds = [f"{1e6 * each:.3g}" for each in seconds_of_hops(plan)]
+    return f"{said}; predicted us a superstep with 1, 2 ... hops: {', '.join(seconds)}"
 
 
 def held_arcs(plan: Plan) -> Iterator[str]:

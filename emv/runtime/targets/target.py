@@ -63,8 +63,14 @@ class Target(Protocol):
     def workers(self, entries: int) -> dict[str, int]:
         """Return how many threads ``T`` and blocks ``B`` there are for so much work."""
 
-    def held_of(self, graph: Any, schedule: Any) -> Any:
-        """Return what of a graph a program holds here: all of it, or the slice of a part."""
+    def held_of(self, plan: Plan) -> Any:
+        """Return what of its graph a plan holds here: all of it, or the slice of a part."""
+
+    def costs(self) -> Any:
+        """Return what supersteps and exchanges of parts cost here."""
+
+    def arc_room(self) -> float:
+        """Return the bytes that arcs of a part may take."""
 
     def store(self, layouts: Any) -> Any:
         """Return what of a graph stays here."""

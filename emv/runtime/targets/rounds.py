@@ -1,0 +1,181 @@
+"""Rounds of several supersteps between two exchanges: which hops of replicas run, and are right.
+
+With H hops a part has the arcs to its own vertices, level 0, and to replicas up to level H - 1; it
+has replicas up to level H. Of every array it is known up to which level its rows are right. A call
+that runs for levels up to b needs what it reads through the source right up to b + 1, and what it
+reads or changes of its own up to b; what it changes is right up to b then. So after an exchange it
+runs for levels up to H - 1, then H - 2, down to 0, when sources are exchanged again: Medusa's round
+of H stages, of which each leaves out the hop that is outdated (J. Zhong, B. He, IEEE TPDS 2014,
+section 4.3). What a part has of its own vertices is right all the time.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emv.errors import ArgumentError
+from emv.graph.slices import levels_of, owners
+from emv.ir import schedule as s
+from emv.lang.effects import find_effects
+from emv.lang.hops import MOST_HOPS
+from emv.passes.divide import walk_of
+from emv.passes.needs import Needs, Right, changed_by, column_name
+from emv.runtime.arrays.table import Counts
+
+if TYPE_CHECKING:
+    from emv.graph.parts import Costs
+    from emv.runtime.arrays.plan import Plan
+    from emv.runtime.targets.division import Division
+
+SUMS = ("total", "count")
+"""Aggregates to which an element may contribute in one part only."""
+
+BYTES_OF_ARC = 16
+"""What index arrays and columns of an arc take on a GPU, about."""
+
+
+class Rounds:
+    """What steps of one run ask of replicas, for so many hops.
+
+    Parameters
+    ----------
+    plan : Plan
+        Of the run.
+    hops : int
+        How many.
+
+    Attributes
+    ----------
+    levels : list of int16[num_vertices]
+        For each part the level of each vertex; beyond all hops it is `emv.graph.slices.BEYOND`.
+    """
+
+    def __init__(self, plan: Plan, owner: NDArray[np.int32], number: int, hops: int) -> None:
+        self.hops, self.needs = hops, Needs(plan.schedule)
+        self.levels = [
+            levels_of(plan.whole.layouts.ends, owner == part, plan.whole.directed, hops)
+            for part in range(number)
+        ]
+        steps = list(s.steps_in(plan.schedule.body))
+        self.read = {name for step in steps for name, _ in self.needs.of(step)}
+        for launch in s.launches_in(plan.schedule.body):
+            self.read |= touched(launch, written=False)
+
+    def prepare(self, division: Division, step: Any) -> int:
+        """Bring up to date what a step reads; return the level up to which its elements run."""
+        needs = dict[str, int]()
+        for name, needed in self.needs.of(step):
+            needs[name] = max(needed, needs.get(name, 0))
+        sources = [name for name, needed in needs.items() if needed == Right.REPLICAS]
+        in_rounds = isinstance(step, s.Launch) and step.share == "owned" and self.hops > 1
+        for name, needed in needs.items():
+            if needed != Right.REPLICAS or not in_rounds:
+                division.brought(name, needed)
+        if not in_rounds:
+            return 0
+        own = (touched(step, written=True) & self.read) - needs.keys()
+        most = 0 if is_limited(step) else self.hops - 1
+        found = [division.level_of(name) - 1 for name in sources]
+        found += [division.level_of(name) for name in own]
+        bound = min([most, *found])
+        if bound >= 0:
+            return bound
+        for name in sources:
+            division.brought(name, self.hops)
+        for name in sorted(own):
+            division.brought(name, most)
+        return most
+
+
+def is_limited(launch: s.Launch) -> bool:
+    """Return whether a launch runs for the own elements alone."""
+    received = () if launch.receive is None else launch.receive.aggregates
+    sums = any(op in SUMS for op, _ in (*launch.aggregates, *received))
+    kept = launch.keeps or launch.heard is not None or launch.store or launch.kept or launch.settles
+    return sums or kept or walk_of(launch) == "edges"
+
+
+def touched(launch: s.Launch, written: bool) -> set[str]:
+    """Return the arrays that functions of a launch read, and those that they change if asked."""
+    receive = launch.receive
+    bodies = [launch.body, *([receive.function.body] if receive is not None else [])]
+    found = set()
+    for effects in map(find_effects, bodies):
+        found |= {column_name(each.kind, each.field) for each in effects.reads}
+        found |= {column_name(*key) for key in effects.written} if written else set()
+    args = [*launch.args, *(receive.args if receive is not None else ())]
+    own = {name for fold in launch.folds for name in fold.values.names}
+    for arg in args:
+        if isinstance(arg.source, s.Values):
+            found |= {*arg.source.names} - own
+    return found
+
+
+# How many hops.
+
+
+def hops_of(plan: Plan) -> int:
+    """Return how many hops of replicas a run keeps: as it is asked for, or what costs the least.
+
+    Raises
+    ------
+    ArgumentError
+        If kernels of GPUs meet, which hand on one hop behind each call.
+    """
+    asked = plan.call.arguments.schedule.hops
+    if asked != "auto" and asked > 1 and plan.compiled.grids:
+        raise ArgumentError(
+            f"hops({asked}) does not fit {plan.schedule.program.name}(): its parts meet in their "
+            "kernels, where an exchange costs some microseconds",
+            plan.schedule.program.loc,
+            "Give g.on('cuda', gpus=..., exchange='host'), or leave hops out.",
+        )
+    if asked != "auto":
+        return int(asked)
+    if plan.compiled.grids or any(kind == "edge" for kind, _ in plan.schedule.written):
+        return 1
+    return 1 + int(np.argmin(seconds_of_hops(plan)))
+
+
+def seconds_of_hops(plan: Plan) -> NDArray[np.float64]:
+    """Return what a superstep is predicted to take with 1, 2 ... hops, as far as it is asked.
+
+    Hops are added until replicas are more than the vertices of the largest part, arcs do not fit
+    the memory, or the last ones made it slower.
+    """
+    target, graph = plan.target, plan.whole
+    costs: Costs = target.costs()
+    number, way, _ = target.part_of or (target.num_parts, target.way, 0)
+    row_bytes = bytes_of_row(plan)
+    kept = graph.layouts.hops
+    key = number, way, row_bytes, costs
+    if key not in kept:
+        owner, hops = owners(graph, number, way), 1
+        while True:
+            parts = graph.parts(number, owner, hops=hops)
+            seconds = parts.seconds(costs, row_bytes)
+            replicas = parts.replicas.sum(axis=0).max()
+            is_full = BYTES_OF_ARC * int(parts.arcs[-1].max()) > target.arc_room()
+            is_worse = len(seconds) > 1 and seconds[-1] > seconds.min()
+            if replicas > parts.vertices.max() or is_full or is_worse or hops >= MOST_HOPS:
+                break
+            hops = min(2 * hops, MOST_HOPS)
+        kept[key] = seconds[:-1] if is_full and len(seconds) > 1 else seconds
+    found: NDArray[np.float64] = kept[key]
+    return found
+
+
+def bytes_of_row(plan: Plan) -> int:
+    """Return the bytes of a vertex that parts hand each other in a superstep, at most."""
+    changed = {column_name(*key) for key in plan.schedule.written}
+    for launch in s.launches_in(plan.schedule.body):
+        changed |= {*changed_by(launch, senders=True, returned=True)}
+    found, counts = {}, Counts(plan.whole, plan.schedule.copies)
+    for step in s.steps_in(plan.schedule.body):
+        for name, right in Needs(plan.schedule).of(step):
+            if right == Right.REPLICAS and name in changed and name in plan.table.arrays:
+                found[name] = plan.table.arrays[name].dtype(counts).itemsize
+    return sum(found.values()) * plan.schedule.copies.size
