@@ -32,7 +32,7 @@ from emv.errors import Loc
 from emv.ir import body as b
 from emv.ir.kernel import Room
 from emv.passes.choose_direction import has_atomic
-from emv.passes.sends import most_messages
+from emv.passes.sends import most_messages, sends_all
 
 LONG = 1024  # messages of a receiver that its thread goes through by itself
 
@@ -48,8 +48,9 @@ class Lists(Appended):
         return self.name
 
     def begin_room(self, instance: str) -> Room:
-        """Return the room of runs that know nothing: that of some, and what it never exceeds."""
-        return Room(f"{instance}/16+1024", most_messages(self.launch))
+        """Return the room of runs that know nothing: that of some, unless everybody sends."""
+        most = most_messages(self.launch)
+        return Room(most if most and sends_all(self.launch) else f"{instance}/16+1024", most)
 
     def links(self, worker: Worker, stem: str = "") -> tuple[str, str]:
         """Name the first nodes of vertices, and the node behind each: addresses."""

@@ -62,6 +62,13 @@ def most_messages(launch: Launch) -> str | None:
     return "+".join(f"{letter}*{times}" for letter, times in sorted(terms.items())) or "V*0"
 
 
+def sends_all(launch: Launch) -> bool:
+    """Return whether everybody sends, so that as many messages come as there can be."""
+    branches = [e for e in b.statements_in(launch.body.statements) if isinstance(e, b.If)]
+    held = any(isinstance(each, b.Send) for e in branches for each in b.statements_in(_inside(e)))
+    return launch.domain.kind in ("all", "edges") and not held
+
+
 def _terms(block: tuple[b.Stmt, ...], letter: str, times: int) -> dict[str, int] | None:
     """Return how often each letter counts, None where a loop has no constant length."""
     found: dict[str, int] = {}

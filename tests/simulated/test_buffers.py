@@ -40,7 +40,8 @@ def test_messages_to_any_vertex(warps, name):
 
 TEXT = """from numba import cuda
 
-from emv_kernels.cuda.messages import hang, put_first, sort_long, sort_short, straighten
+from emv_kernels.cuda.messages import hang, put_first, sort_long, sort_short
+from emv_kernels.cuda.messages import straighten, take_place
 
 
 def program({arguments}):
@@ -106,3 +107,50 @@ def test_nodes_stand_in_the_list_of_their_receiver_once_each(insert):
         list(range(1, count, 2)),
         [],
     ]
+
+
+def tries_of(head: int, child, origin: int) -> list[int]:
+    """Return how many links each node of a tree has looked at, its own included."""
+    found, waiting = [], [(head, 1)]
+    while waiting:
+        at, tries = waiting.pop()
+        if at >= origin:
+            found.append(tries)
+            waiting += [(int(child[2 * (at - origin) + side]), tries + 1) for side in (0, 1)]
+    return found
+
+
+@pytest.mark.paper("S146")
+def test_a_message_among_many_to_one_vertex_tries_a_logarithm_of_links():
+    count = 256
+    head, child = np.zeros(1, np.int64), np.zeros(2 * count, np.int64)
+    arrays = {"head": head, "child": child}
+    simulate(
+        kernel("hangs", "hang(True, head, child, 0, me, 7)", *arrays),
+        arrays,
+        block=count,
+    )
+    tries = tries_of(int(head[0]), child, 7)
+    assert len(tries) == count
+    assert 6 < np.mean(tries) < 9
+    assert max(tries) < 20
+
+
+@pytest.mark.paper("S144")
+def test_a_warp_takes_places_for_all_its_lanes_with_one_atomic(monkeypatch):
+    from emv_kernels.cuda import messages
+
+    calls, plain = [], messages.fetch_add
+
+    def counted(array, index, value):
+        calls.append(int(value))
+        return plain(array, index, value)
+
+    monkeypatch.setattr(messages, "fetch_add", counted)
+    state, places = np.zeros(4, np.int64), np.zeros(96, np.int64)
+    arrays = {"state": state, "places": places}
+    simulate(kernel("takes", "places[me] = take_place(state, 1)", *arrays), arrays, block=96)
+    assert sorted(places.tolist()) == list(range(96))
+    assert state.tolist() == [0, 96, 0, 0]
+    assert sum(calls) == 96  # each for those lanes of a warp that come together
+    assert len(calls) <= 12
