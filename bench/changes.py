@@ -4,6 +4,7 @@ Usage: python -m bench.changes [--scripts 200] [--changes 10000] [--first 0] [--
            [--vertices 300] [--backend cpu] [--every 1] [--processes 2]
        python -m bench.changes --times [--scale 19] [--batches 10000 1000000] [--rounds 5]
            [--json FILE]
+       python -m bench.changes --gpu [--graphs rmat20 kron22] [--batches ...] [--json FILE]
 
 A script makes versions with every verb until so many vertices and edges have been added or removed;
 directed and undirected ones take turns, with labels and without. Every version is compared with
@@ -14,7 +15,8 @@ at a script that differs and says which.
 
 ``--times`` adds and removes batches of random edges of an R-MAT graph whose index arrays are built,
 beside scipy, which builds a CSR matrix of all edges anew, and beside emv building the same arrays.
-Medians, in turns in one process.
+Medians, in turns in one process. ``--gpu`` does so where edges, arrays and batches lie on a GPU
+(`bench.changes_gpu`).
 """
 
 from __future__ import annotations
@@ -182,11 +184,21 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--times", action="store_true")
+    parser.add_argument("--gpu", action="store_true")
+    parser.add_argument("--graphs", nargs="+", default=["rmat20", "kron22"])
     parser.add_argument("--scale", type=int, default=19)
     parser.add_argument("--batches", type=int, nargs="+", default=[10_000, 1_000_000])
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args(arguments)
+    if options.gpu:
+        from bench.changes_gpu import time_on_gpu
+
+        status, rows = time_on_gpu(options.graphs, options.batches, 3 * options.rounds)
+        if options.json:
+            kept = {"machine": describe_machine(), "rows": rows}
+            options.json.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+        return status
     return time_batches(options) if options.times else compare_scripts(options)
 
 

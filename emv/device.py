@@ -8,7 +8,8 @@ a graph that is placed, ``g.on("cuda:1")``, gets its device from here by that na
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,6 +59,65 @@ class DeviceArray(Protocol):
         """Wait for what is under way on its device."""
 
 
+class Gone(Protocol):
+    """Which rows go, as a device has them."""
+
+    @property
+    def entries(self) -> DeviceArray:
+        """Their ids, ascending."""
+
+    @property
+    def count(self) -> int:
+        """How many they are."""
+
+    def numpy(self) -> NDArray[np.int64]:
+        """Return their ids on the host, ascending; waits until they are there."""
+
+    def left_of(self, values: DeviceArray) -> DeviceArray:
+        """Return values of all rows without those of the rows that go."""
+
+
+@dataclass(frozen=True)
+class EdgeChange:
+    """Which edges a version has that the one before has not, and the other way round.
+
+    Attributes
+    ----------
+    src, dst : DeviceArray
+        The ends of the new edges.
+    gone : Gone or None
+        The edges that go.
+    """
+
+    src: DeviceArray
+    dst: DeviceArray
+    gone: Gone | None
+
+    def __len__(self) -> int:
+        return len(self.src) + (0 if self.gone is None else self.gone.count)
+
+
+class Shape(NamedTuple):
+    """The counts that decide what index arrays are like; see `emv.graph.footprint.Footprint`."""
+
+    num_vertices: int
+    num_edges: int
+    num_arcs: int
+    directed: bool
+    arcs_are_edges: bool
+
+
+class Indexed(Protocol):
+    """The index arrays of a graph that lie on a device."""
+
+    @property
+    def num_arcs(self) -> int:
+        """Directions of edges."""
+
+
+Ends = Callable[[], tuple[DeviceArray, DeviceArray]]
+"""Returns the ends of edges on a device."""
+
 Columns = Mapping[str, DeviceArray]
 """Columns of edges by name."""
 
@@ -86,6 +146,39 @@ class Device(Protocol):
         dict
             ``lowest`` and ``highest`` id (0 and -1 if there are no edges), number of ``loops``,
             and number of edges whose src is lower than that of the edge before, ``descents``.
+        """
+
+    def extended(self, values: DeviceArray, added: DeviceArray) -> DeviceArray:
+        """Return values with others of the same dtype behind; the same memory where it has room."""
+
+    def numbers(self, first: int, count: int, dtype: np.dtype[Any]) -> DeviceArray:
+        """Return so many numbers from a first on."""
+
+    def rows_of_keys(self, known: DeviceArray, keys: DeviceArray) -> DeviceArray:
+        """Return where keys stand among ascending ones, int64[n]; -1 of those not there."""
+
+    def rows_gone(self, size: int, given: Sequence[DeviceArray]) -> Gone | None:
+        """Return which of so many rows arrays name; waits until they are counted.
+
+        Parameters
+        ----------
+        size : int
+            Rows there are.
+        given : sequence of array
+            Ids, repeated or not and in any order, or ``bool[size]``.
+
+        Returns
+        -------
+        Gone or None
+            None if an id is none of a row.
+        """
+
+    def merged(
+        self, before: Indexed, shape: Shape, ends: Ends, change: EdgeChange
+    ) -> Indexed | None:
+        """Return the index arrays of a later version, made of what is there of those before.
+
+        None where ids or offsets have another width by then, or more changes than there was.
         """
 
     def simplify(

@@ -17,13 +17,16 @@ from typing import Any, Generic, Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from emv.device import Gone
 from emv.errors import GraphError
 from emv.graph.columns import NewRows
+from emv.graph.ends import ends_on_device
 from emv.graph.grow import checked_count
 from emv.graph.ids import checked_ends, refuse_masked, whole_numbers
 from emv.graph.labels import Labels
 from emv.graph.named import as_labels, as_numbers, truth_values
 from emv.graph.store import Store
+from emv.graph.there import device_under, rows_there
 from emv.graph.widths import public_dtype
 
 Made = TypeVar("Made")
@@ -36,10 +39,10 @@ class Collected:
     num_vertices: int
     labels: Labels | None
     vertices: list[tuple[int, NewRows]] = field(default_factory=list)
-    edges: list[tuple[NDArray[Any], NDArray[Any], NewRows]] = field(default_factory=list)
+    edges: list[tuple[Any, Any, NewRows]] = field(default_factory=list)
     vertices_gone: list[NDArray[np.int64]] = field(default_factory=list)
-    edges_gone: list[NDArray[np.int64]] = field(default_factory=list)
-    pairs_gone: list[tuple[NDArray[Any], NDArray[Any]]] = field(default_factory=list)
+    edges_gone: list[NDArray[np.int64] | Gone] = field(default_factory=list)
+    pairs_gone: list[tuple[Any, Any]] = field(default_factory=list)
 
 
 class Changes(Generic[Made]):
@@ -163,6 +166,9 @@ class Changes(Generic[Made]):
         if src is not None and dst is not None:
             self._collected.pairs_gone.append(self._ends(src, dst))
             return
+        if (there := rows_there(self._store, edges)) is not None:
+            self._collected.edges_gone.append(there)
+            return
         marked = truth_values(edges, self._seen[1], "edge")
         if marked is None:
             rows = self._store.keys.rows_of(as_numbers(edges, "edge"), self._seen[1])
@@ -170,9 +176,16 @@ class Changes(Generic[Made]):
             rows = np.flatnonzero(marked)
         self._collected.edges_gone.append(rows)
 
-    def _ends(self, src: ArrayLike, dst: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return the ends of edges as vertices there are or are to be."""
+    def _ends(self, src: ArrayLike, dst: ArrayLike) -> tuple[Any, Any]:
+        """Return the ends of edges as vertices there are or are to be.
+
+        They stay on a GPU if the graph's edges lie on one, too.
+        """
         made = self._collected
+        if made.labels is None and device_under(self._store) is not None:
+            there = ends_on_device(src, dst, made.num_vertices, self._next_key)
+            if there is not None:
+                return there[0]
         if made.labels is None:
             ends = checked_ends(src, dst, made.num_vertices, self._next_key)
         else:

@@ -27,7 +27,10 @@ from emv.graph.on_device import DeviceColumn, checked_device_column, lies_on_dev
 from emv.graph.widths import public_dtype
 from emv.tracebacks import ends_at_caller
 
-NewRows = dict[str, GrowingArray | DeviceColumn]
+Column = GrowingArray | DeviceColumn
+"""What holds the values of a column, on the host or on a GPU."""
+
+NewRows = dict[str, Column]
 """New rows of every column, which have been checked."""
 
 
@@ -47,7 +50,7 @@ class Columns:
     _derived: ClassVar[Mapping[str, Callable[[Any], NDArray[Any]]]] = {}
 
     def __init__(self) -> None:
-        self._columns: dict[str, GrowingArray | DeviceColumn] = {}
+        self._columns: dict[str, Column] = {}
         self._absent: dict[str, str] = {}
         self._num_rows = 0
 
@@ -212,10 +215,10 @@ class Columns:
         """Add one row and return its id; `fields` has one number per column."""
         self._check_fields(fields)
         ready = {name: self._one_value(name, value) for name, value in fields.items()}
-        self._come_home()
         for name, value in ready.items():
             if name in self._columns:
-                self._growing(name).append(value)
+                self._columns[name] = held = self._growing(name)
+                held.append(value)
             else:
                 self._columns[name] = GrowingArray(np.array([value]))
         self._num_rows += 1
@@ -232,17 +235,21 @@ class Columns:
 
     def take_rows(self, count: int, rows: NewRows) -> int:
         """Add rows that `checked_rows` has given and return the first new id."""
-        self._come_home()
         for name, column in rows.items():
-            if name in self._columns:
-                self._growing(name).extend(column.read())
-            else:
+            held = self._columns.get(name)
+            if held is None:
                 self._columns[name] = column
+            elif isinstance(held, DeviceColumn) and held.is_constant:
+                is_there = isinstance(column, DeviceColumn)
+                self._columns[name] = held.extended(column.given if is_there else column.read())
+            else:
+                self._columns[name] = grown = self._growing(name)
+                grown.extend(column.read())
         self._num_rows += count
         return self._num_rows - count
 
     def take_over(
-        self, before: Columns, num_rows: int, left: Callable[[NDArray[Any]], NDArray[Any]] | None
+        self, before: Columns, num_rows: int, left: Callable[[Column], Column] | None
     ) -> None:
         """Have the columns of an earlier version, which stay as they are.
 
@@ -257,21 +264,13 @@ class Columns:
         """
         self._num_rows, self._absent = num_rows, dict(before._absent)
         for name, column in before._columns.items():
-            kept = self._twin(column) if left is None else GrowingArray(left(column.read()))
-            self._columns[name] = kept
+            self._columns[name] = self._twin(column) if left is None else left(column)
 
-    def _twin(self, column: GrowingArray | DeviceColumn) -> GrowingArray | DeviceColumn:
+    def _twin(self, column: Column) -> Column:
         """Return a column for another version; host columns may be lent out to be written."""
         return GrowingArray(column.read().copy()) if isinstance(column, GrowingArray) else column
 
-    def _come_home(self) -> None:
-        """Bring columns on a GPU to the host, where they can grow."""
-        for name in self._columns:
-            self._columns[name] = self._growing(name)
-
-    def _new_column(
-        self, name: str, values: Any, count: int, rows: str = ""
-    ) -> GrowingArray | DeviceColumn:
+    def _new_column(self, name: str, values: Any, count: int, rows: str = "") -> Column:
         """Return a column of so many rows, by default new ones; on a GPU if that is where it is."""
         rows = rows or f"new {self._rows}"
         if lies_on_device(values):
@@ -337,6 +336,11 @@ class EdgeColumns(Columns):
         self._widen()
         return self._ends.now()
 
+    @property
+    def end_dtype(self) -> np.dtype[Any]:
+        """The dtype of the ends."""
+        return self._ends.dtype
+
     def take_over_ends(self, before: EdgeColumns) -> None:
         """Have the ends of an earlier version, whose memory is shared."""
         self._ends = before._ends.twin()
@@ -345,7 +349,7 @@ class EdgeColumns(Columns):
         """Have these ends, one of each per row, which are kept and not copied."""
         self._ends = GrowingEnds(src, dst)
 
-    def _twin(self, column: GrowingArray | DeviceColumn) -> GrowingArray | DeviceColumn:
+    def _twin(self, column: Column) -> Column:
         """Return a column for another version, of the same memory: nobody writes into it."""
         return column.twin() if isinstance(column, GrowingArray) else column
 

@@ -3,37 +3,82 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emv.config import config
+from emv.device import Device, EdgeChange, Gone
 from emv.graph.build import FIRST_COMPILED
+from emv.graph.on_device import moved_to, on_host
 
 
-@dataclass(frozen=True)
 class Difference:
     """What a version has that the one before has not, and the other way round.
 
-    Attributes
+    Parameters
     ----------
-    vertices_gone, edges_gone : int64[n]
+    vertices_gone : int64[n]
         Ids of the version before, ascending.
     num_new_vertices : int
         Vertices behind those that are left.
+    gone : int64[n] or Gone
+        The edges that go: ids of the version before, ascending, on the host or a device.
     src, dst : int32|int64[num_added]
-        The ends of the new edges, as ids of the version.
+        The ends of the new edges, as ids of the version, on the host or a device.
     vertex_table : int32|int64[num_vertices] or None
         The id in the version of each vertex before; None where ids stay.
     """
 
-    vertices_gone: NDArray[np.int64]
-    num_new_vertices: int
-    edges_gone: NDArray[np.int64]
-    src: NDArray[Any]
-    dst: NDArray[Any]
-    vertex_table: NDArray[Any] | None
+    def __init__(
+        self,
+        vertices_gone: NDArray[np.int64],
+        num_new_vertices: int,
+        gone: NDArray[np.int64] | Gone,
+        src: Any,
+        dst: Any,
+        vertex_table: NDArray[Any] | None,
+    ) -> None:
+        self.vertices_gone, self.num_new_vertices = vertices_gone, num_new_vertices
+        self.gone, self.ends = gone, (src, dst)
+        self.vertex_table = vertex_table
+
+    @property
+    def num_added(self) -> int:
+        """How many edges are new."""
+        return len(self.ends[0])
+
+    @property
+    def num_gone(self) -> int:
+        """How many edges go."""
+        return len(self.gone) if isinstance(self.gone, np.ndarray) else self.gone.count
+
+    @cached_property
+    def edges_gone(self) -> NDArray[np.int64]:
+        """The edges that go, int64[num_gone], on the host."""
+        return self.gone if isinstance(self.gone, np.ndarray) else self.gone.numpy()
+
+    @cached_property
+    def src(self) -> NDArray[Any]:
+        """Where the new edges begin, on the host."""
+        return on_host(self.ends[0])
+
+    @cached_property
+    def dst(self) -> NDArray[Any]:
+        """Where the new edges point to, on the host."""
+        return on_host(self.ends[1])
+
+    def on(self, device: Device, num_edges: int) -> EdgeChange:
+        """Return what happens to so many edges, on a device."""
+        gone: Gone | None = None
+        if not isinstance(self.gone, np.ndarray):
+            gone = self.gone
+        elif len(self.gone):
+            gone = device.rows_gone(num_edges, [device.upload(self.gone)])
+        src, dst = (moved_to(device, each) for each in self.ends)
+        return EdgeChange(src, dst, gone)
 
 
 @dataclass(frozen=True)

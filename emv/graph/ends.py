@@ -13,11 +13,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.device import device_of
+from emv.device import Device, DeviceArray, device_of
 from emv.errors import GraphError
 from emv.graph.growing_array import GrowingArray
 from emv.graph.ids import checked_ends
-from emv.graph.on_device import DeviceColumn, device_array, lies_on_device, on_host
+from emv.graph.on_device import (
+    DeviceColumn,
+    device_array,
+    lies_on_device,
+    moved_to,
+    on_host,
+)
 from emv.graph.ranges import LateArray
 from emv.graph.widths import public_dtype
 
@@ -63,6 +69,22 @@ class Ends:
         given = self._src.given, self._dst.given
         return given if all(map(lies_on_device, given)) else None
 
+    def on(self, device: Device) -> tuple[DeviceArray, DeviceArray]:
+        """Return both on a device; copied there unless that is where they lie."""
+        src, dst = self.on_device or (self.src, self.dst)
+        return moved_to(device, src), moved_to(device, dst)
+
+    def follow(self, before: Ends, added: Ends) -> None:
+        """Know of ends on a device what those say that stand before `added`, if they were asked.
+
+        Nothing else stands between.
+        """
+        known = vars(before)
+        if "num_loops" in known:
+            self.num_loops = before.num_loops + added.num_loops
+        if not known.get("is_sorted", True):
+            self.is_sorted = False
+
     @property
     def num_edges(self) -> int:
         """Edges."""
@@ -82,13 +104,22 @@ class Ends:
     def is_sorted(self) -> bool:
         """Whether no edge begins at a lower vertex than the one before it."""
         if self.on_device is not None:
-            return self._facts["descents"] == 0
+            return self._ascends_there()
         src, last = self.src, self.num_edges - 1
         return all(  # most orders show early that they are none
             bool((src[begin:end] <= src[begin + 1 : end + 1]).all())
             for begin in range(0, last, LOOKED_AT)
             for end in [min(begin + LOOKED_AT, last)]
         )
+
+    def _ascends_there(self) -> bool:
+        """Return whether ends on a device are sorted; most show early that they are not."""
+        assert self.on_device is not None
+        if "_facts" not in vars(self) and self.num_edges > LOOKED_AT:
+            first = [device_array(each)[:LOOKED_AT] for each in self.on_device]
+            if device_of(first[0]).survey(*first)["descents"]:
+                return False
+        return self._facts["descents"] == 0
 
     @cached_property
     def _facts(self) -> dict[str, int]:
@@ -113,6 +144,11 @@ class GrowingEnds:
         self._dst: GrowingArray | DeviceColumn | LateArray
         self._src, self._dst = (_kept(none if each is None else each) for each in (src, dst))
 
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The dtype of the ends."""
+        return self._src.dtype
+
     def now(self) -> Ends:
         """Return the ends there are."""
         return Ends(*(_unmoved(each) for each in (self._src, self._dst)))
@@ -127,7 +163,7 @@ class GrowingEnds:
 
     def widen(self, dtype: np.dtype[Any]) -> None:
         """Make the ends wider, if they are not of this dtype."""
-        if self._src.dtype != dtype:
+        if self.dtype != dtype:
             self._src, self._dst = (
                 GrowingArray(each.read().astype(dtype)) for each in (self._src, self._dst)
             )
@@ -138,7 +174,15 @@ class GrowingEnds:
             ends.append(vertex)
 
     def extend(self, src: Any, dst: Any) -> None:
-        """Add the ends of some edges."""
+        """Add the ends of some edges; those on a device stay there, if these lie there, too."""
+        held = self._src, self._dst
+        if lies_on_device(src) and all(isinstance(each, DeviceColumn) for each in held):
+            self._src, self._dst = (
+                each.extended(more)
+                for each, more in zip(held, (src, dst), strict=True)
+                if isinstance(each, DeviceColumn)
+            )
+            return
         grown, added = self._grown(), (on_host(src), on_host(dst))
         if len(added[0]) < FIRST_TOGETHER:
             for ends, vertices in zip(grown, added, strict=True):
@@ -167,7 +211,7 @@ def _unmoved(ends: GrowingArray | DeviceColumn | LateArray) -> _Held:
 
 
 def ends_on_device(
-    src: Any, dst: Any, num_vertices: int | None
+    src: Any, dst: Any, num_vertices: int | None, first_edge: int = 0
 ) -> tuple[tuple[Any, Any], int] | None:
     """Return the ends of new edges where they lie, on a GPU, and the number of vertices.
 
@@ -180,6 +224,8 @@ def ends_on_device(
         ``int[n]``, of any library.
     num_vertices : int or None
         Vertices there are; None for the largest id plus one.
+    first_edge : int
+        Id of the first of these edges, for messages.
 
     Raises
     ------
@@ -196,7 +242,7 @@ def ends_on_device(
     facts = on.survey(*given)
     limit = 2**62 if num_vertices is None else num_vertices
     if given[0].size and not 0 <= facts["lowest"] <= facts["highest"] < limit:
-        checked_ends(src, dst, num_vertices)
+        checked_ends(src, dst, num_vertices, first_edge)
         raise GraphError("the ids of edges on a GPU changed while they were looked at")
     size = facts["highest"] + 1 if num_vertices is None else num_vertices
     src, dst = (on.convert(each, public_dtype(size)) for each in given)

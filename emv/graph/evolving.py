@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from emv.errors import GraphError
 from emv.graph.changes import Collected
-from emv.graph.merge import MERGED
+from emv.graph.merged import MERGED
 from emv.graph.splice import NOTHING, Splice
 from emv.graph.store import Store
 from emv.graph.versions import later

@@ -17,6 +17,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from emv.device import Indexed, Shape
 from emv.errors import GraphError
 from emv.graph.build import ascends, first_positions, grouped, ranked, spread
 from emv.graph.columns import EdgeColumns
@@ -75,6 +76,7 @@ class IndexArrays:
         self._arrays: dict[str, NDArray[Any] | LateArray] = {}
         self._is_unsure = False  # whether offsets are to be compared with the ids they count
         self._agreeing: set[tuple[str, str]] = set()
+        self.placed: dict[str, Indexed] = {}  # by the device that they lie on
         self.forms: dict[str, Any] = {}  # graphs made of these edges, such as the oriented one
 
     @classmethod
@@ -110,6 +112,12 @@ class IndexArrays:
     def num_edges(self) -> int:
         """Rows that the user added."""
         return self.ends.num_edges
+
+    @property
+    def shape(self) -> Shape:
+        """The counts that decide what there is."""
+        sizes = self.num_vertices, self.num_edges, self.num_arcs
+        return Shape(*sizes, self.directed, self.arcs_are_edges)
 
     @cached_property
     def num_arcs(self) -> int:

@@ -14,8 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from emv.device import Device, DeviceArray, Gone
 from emv.errors import GraphError
 from emv.graph.growing_array import GrowingArray
+from emv.graph.on_device import DeviceColumn, moved_to
 from emv.graph.widths import public_dtype
 
 
@@ -40,7 +42,7 @@ class Keys:
     __slots__ = ("_edges", "_next_edge", "next_vertex")
 
     def __init__(self) -> None:
-        self._edges: GrowingArray | None = None
+        self._edges: GrowingArray | DeviceColumn | None = None
         self._next_edge = 0
         self.next_vertex: int | None = None
 
@@ -73,6 +75,8 @@ class Keys:
     def append(self, count: int) -> None:
         """Give keys to edges that were added at the end."""
         if self._edges is not None:
+            if isinstance(self._edges, DeviceColumn):
+                self._edges = self._edges.grown()
             first, end = self._next_edge, self._next_edge + count
             self._edges.extend(np.arange(first, end, dtype=public_dtype(end)))
             self._next_edge = end
@@ -100,10 +104,33 @@ class Keys:
         made._next_edge = first + spent
         dtype = public_dtype(made._next_edge)
         before = self.read(num_edges)
-        shared = GrowingArray(before) if self._edges is None else self._edges.twin()
+        grows = isinstance(self._edges, GrowingArray)
+        shared = self._edges.twin() if grows else GrowingArray(before)
         made._edges = GrowingArray(np.delete(before, gone)) if len(gone) else shared
         made._edges.extend((first + added).astype(dtype))
         return made
+
+    def after_there(self, device: Device, num_edges: int, gone: Gone | None, added: int) -> Keys:
+        """Do as `after` on a device: of all new edges, whose keys stay."""
+        made = Keys()
+        if self._edges is None and gone is None:
+            return made
+        first = self.next_edge(num_edges)
+        made._next_edge = first + added
+        dtype = public_dtype(made._next_edge)
+        held = device.convert(self.there(device, num_edges), dtype)
+        held = held if gone is None else gone.left_of(held)
+        new = device.numbers(first, added, dtype)
+        made._edges = DeviceColumn(device.extended(held, new), is_constant=True)
+        return made
+
+    def there(self, device: Device, num_edges: int) -> DeviceArray:
+        """Return the key of every edge on a device, int32|int64[num_edges]."""
+        if self._edges is None:
+            return device.numbers(0, num_edges, public_dtype(num_edges))
+        if isinstance(self._edges, DeviceColumn):
+            return moved_to(device, self._edges.given)
+        return device.upload(self._edges.read())
 
     def rows_of(self, keys: NDArray[Any], num_edges: int) -> NDArray[np.int64]:
         """Return the rows of the edges that have these keys.

@@ -14,7 +14,6 @@ A log-structured merge of two levels (O'Neil et al., Acta Informatica 33(4), 199
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -22,32 +21,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.config import config
-from emv.errors import ColumnError
 from emv.graph import build
 from emv.graph.build import first_positions, grouped, spread
-from emv.graph.cast import cast_column
 from emv.graph.difference import Difference, NewRows, new_rows
 from emv.graph.splice import NOTHING, Splice, lower_bounds
 from emv.graph.widths import with_dtype
 
 if TYPE_CHECKING:
     from emv.graph.layouts import Layouts
-
-MERGED = (
-    "out_first",
-    "out_other",
-    "src_of_arc",
-    "edge_of_arc",
-    "in_first",
-    "in_other",
-    "arc_of_slot",
-    "slot_of_arc",
-    "edge_of_slot",
-)
-"""The arrays that are merged: what is made of them, such as the order of a pull, is made anew."""
-
-FEW_CHANGED = 2**14  # edges that are always merged
-MOST_CHANGED = 8  # of how many edges one may change, else everything is sorted anew
 
 
 class Merge:
@@ -343,58 +324,3 @@ class Merge:
         if order == "arc":
             return self._by_arc(values, added[self.edge], None)
         return self.slots.of(values, added[self.edge[self.slot_order]])
-
-
-def merge_layouts(old: Layouts, new: Layouts, difference: Difference) -> None:
-    """Give the layouts of a version what those of the version before had built.
-
-    Nothing is given where ids or offsets have another width by now, or where so much changed that
-    sorting anew is sooner done than looking up what goes and comes; then, as in any new graph, the
-    arrays are built when they are asked for.
-    """
-    _count_arcs(old, new, difference)
-    same_width = (old.vertex_dtype, old.arc_dtype) == (new.vertex_dtype, new.arc_dtype)
-    changed = len(difference.edges_gone) + len(difference.src)
-    is_much = changed > max(FEW_CHANGED, old.num_edges // MOST_CHANGED)
-    if not same_width or is_much or not old.has("out_first"):
-        return
-    merge = Merge(old, new, difference)
-    arrays = {name: getattr(merge, name)() for name in _names(old, new)}
-    new.take_merged(old, arrays, dict(_columns(merge)))
-
-
-def _count_arcs(old: Layouts, new: Layouts, difference: Difference) -> None:
-    """Note the number of arcs, for which all edges would be looked at otherwise."""
-    gone, src, dst = difference.edges_gone, difference.src, difference.dst
-    if old.directed or "num_arcs" not in vars(old):
-        return
-    num_gone = len(gone) + np.count_nonzero(old.ends.src[gone] != old.ends.dst[gone])
-    num_added = len(src) + np.count_nonzero(src != dst)
-    new.num_arcs = old.num_arcs + int(num_added) - int(num_gone)
-
-
-def _names(old: Layouts, new: Layouts) -> list[str]:
-    """Return the arrays that the version before had; those that are others' views not."""
-    names = {name for name in MERGED if old.has(name)}
-    if old.arcs_are_edges:
-        names |= {"edge_of_arc"} if old.has("out_other") else set()
-        names |= {"edge_of_slot"} if old.has("arc_of_slot") else set()
-    if new.arcs_are_edges:
-        names -= {"out_other", "src_of_arc", "edge_of_arc", "edge_of_slot"}
-    return sorted(names)
-
-
-def _columns(merge: Merge) -> Iterator[tuple[tuple[str, str, str], NDArray[Any]]]:
-    """Give the edge columns that were kept in some order, in that order."""
-    num_left = merge.old.num_edges - len(merge.difference.edges_gone)
-    for key, was, values in merge.old.kept_columns():
-        name, dtype, order = key
-        stored = merge.new.stored_column(name)
-        shared = merge.new.shares_column(stored.dtype, np.dtype(dtype), order)
-        if order not in ("edge", "arc", "slot") or stored.dtype != was or shared:
-            continue
-        try:
-            added = cast_column(name, stored[num_left:], np.dtype(dtype))
-        except ColumnError:
-            continue  # the program that declares it so will say what does not fit
-        yield key, merge.column(values, added, order)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.device import Device, DeviceArray, adopted
+from emv.device import Device, DeviceArray, Gone, adopted, device_of
 from emv.dtypes import SHORT_NAMES
 from emv.errors import ColumnError
 from emv.graph.growing_array import GrowingArray
@@ -104,6 +104,22 @@ class DeviceColumn:
         """The dtype of the given array."""
         given = self.given if isinstance(self.given, np.ndarray) else device_array(self.given)
         return given.dtype
+
+    def extended(self, added: Any) -> DeviceColumn:
+        """Return the column of more rows, on the same GPU; `added` may lie anywhere.
+
+        A wider kind of number widens the column, as numpy promotes it.
+        """
+        held = device_array(self.given)
+        device = device_of(held)
+        more = moved_to(device, added)
+        dtype = np.result_type(held.dtype, more.dtype)
+        held, more = (device.convert(each, dtype) for each in (held, more))
+        return DeviceColumn(device.extended(held, more), self.is_constant)
+
+    def without(self, gone: Gone) -> DeviceColumn:
+        """Return the column of the rows that are left, on the same GPU."""
+        return DeviceColumn(gone.left_of(device_array(self.given)), self.is_constant)
 
     def grown(self) -> GrowingArray:
         """Return the column as one on the host, which can grow."""

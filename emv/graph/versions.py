@@ -17,17 +17,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from emv.device import Gone
 from emv.errors import ColumnError, GraphError
 from emv.graph.changes import Changes, Collected, Made
 from emv.graph.columns import NewRows
 from emv.graph.difference import Difference
 from emv.graph.growing_array import GrowingArray
 from emv.graph.labels import Labels
-from emv.graph.merge import merge_layouts
+from emv.graph.merged import merge_layouts
+from emv.graph.on_device import DeviceColumn, on_host
 from emv.graph.pairs import joined_by, pairs_of
 from emv.graph.renumber import place_among
+from emv.graph.settled import settled_there
 from emv.graph.splice import NOTHING, Splice
 from emv.graph.store import Store
+from emv.graph.there import device_under
 from emv.graph.widths import public_dtype
 
 
@@ -193,12 +197,28 @@ def changes(store: Store, wrap: Callable[[Store], Made]) -> Changes[Made]:
 
 def later(store: Store, said: Collected) -> tuple[Store, int]:
     """Return the version after some changes, and how many new edges they themselves removed."""
+    spent = sum(len(src) for src, *_ in said.edges)
+    if (there := settled_there(store, said)) is not None:
+        return _later_there(store, said, there), 0
     difference, vertices, edges = _settled(store, said)
     made = with_difference(store, difference, vertices.rows, edges.rows)
-    spent = sum(len(src) for src, *_ in said.edges)
     made.keys = store.keys.after(len(store.edges), difference.edges_gone, edges.left, spent)
     _take_labels(made, store, said, difference, vertices)
     return made, spent - len(edges.left)
+
+
+def _later_there(store: Store, said: Collected, difference: Difference) -> Store:
+    """Return the version after changes that were settled on the device where the edges lie."""
+    new = np.arange(difference.num_new_vertices)
+    vertices = _New(new, _joined([rows for _, rows in said.vertices], new, "vertices"))
+    edges = _joined([rows for *_, rows in said.edges], difference.num_added, "edges")
+    made = with_difference(store, difference, vertices.rows, edges)
+    gone = None if isinstance(difference.gone, np.ndarray) else difference.gone
+    device, num_edges = device_under(store), len(store.edges)
+    assert device is not None
+    made.keys = store.keys.after_there(device, num_edges, gone, difference.num_added)
+    _take_labels(made, store, said, difference, vertices)
+    return made
 
 
 def with_difference(
@@ -226,7 +246,7 @@ def _settled(store: Store, said: Collected) -> tuple[Difference, _New, _New]:
     num_old, num_added = store.num_vertices, said.num_vertices - store.num_vertices
     is_gone = _vertices_gone(said)
     ends = [
-        np.concatenate([each[end] for each in said.edges] or [np.empty(0, np.int32)])
+        np.concatenate([on_host(each[end]) for each in said.edges] or [np.empty(0, np.int32)])
         for end in (0, 1)
     ]
     edges_gone, is_dropped = _edges_gone(store, said, (ends[0], ends[1]), is_gone)
@@ -272,9 +292,9 @@ def _edges_gone(
         goes = is_gone[src] | is_gone[dst]
         is_dropped = is_gone[new[0]] | is_gone[new[1]]
     for rows in said.edges_gone:
-        goes[rows] = True
+        goes[rows if isinstance(rows, np.ndarray) else rows.numpy()] = True
     if said.pairs_gone:
-        ends = [np.concatenate([each[end] for each in said.pairs_gone]) for end in (0, 1)]
+        ends = [np.concatenate([on_host(e[end]) for e in said.pairs_gone]) for end in (0, 1)]
         given = [each.astype(np.int64) for each in ends]
         pairs = pairs_of(given[0], given[1], store.directed, max(len(src), len(new[0])))
         goes |= joined_by(pairs, src, dst)
@@ -295,8 +315,8 @@ def _no_edge(store: Store, said: Collected, ends: list[NDArray[Any]], pair: int)
     )
 
 
-def _joined(batches: list[NewRows], left: NDArray[np.int64], what: str) -> NewRows:
-    """Return the columns of new rows that stay, of all calls together."""
+def _joined(batches: list[NewRows], left: NDArray[np.int64] | int, what: str) -> NewRows:
+    """Return the columns of new rows that stay, or of so many, of all calls together."""
     if not batches:
         return {}
     for each in batches[1:]:
@@ -308,11 +328,11 @@ def _joined(batches: list[NewRows], left: NDArray[np.int64], what: str) -> NewRo
             )
     joined: NewRows = {}
     for name, first in batches[0].items():
-        if len(batches) == 1 and len(first.read()) == len(left):
+        if len(batches) == 1 and (isinstance(left, int) or len(first.read()) == len(left)):
             joined[name] = first
         else:
             values = np.concatenate([each[name].read() for each in batches])
-            joined[name] = GrowingArray(values[left])
+            joined[name] = GrowingArray(values if isinstance(left, int) else values[left])
     return joined
 
 
@@ -326,25 +346,36 @@ def _take_vertices(made: Store, store: Store, difference: Difference, rows: NewR
 
 
 def _take_edges(made: Store, store: Store, difference: Difference, rows: NewRows) -> None:
-    num_edges, gone, table = len(store.edges), difference.edges_gone, difference.vertex_table
+    num_edges, gone, table = len(store.edges), difference.gone, difference.vertex_table
     left = _left_of(num_edges, gone)
-    made.edges.take_over(store.edges, num_edges - len(gone), left)
+    made.edges.take_over(store.edges, num_edges - difference.num_gone, left)
     if left is None and table is None:
         made.edges.take_over_ends(store.edges)
+    elif not isinstance(gone, np.ndarray):
+        src, dst = store.edges.ends().on_device or ()
+        made.edges.set_ends(gone.left_of(src), gone.left_of(dst))
     else:
         splice, none = Splice(num_edges, NOTHING, gone), np.empty(0, np.int32)
         src, dst = (splice.of(each, none, table) for each in store.edges.endpoints())
         made.edges.set_ends(src, dst)
-    if len(difference.src):
-        made.edges.take_edges(difference.src, difference.dst, rows)
+    if difference.num_added:
+        made.edges.take_edges(*difference.ends, rows)
 
 
-def _left_of(size: int, gone: NDArray[np.int64]) -> Callable[[NDArray[Any]], NDArray[Any]] | None:
+def _left_of(
+    size: int, gone: NDArray[np.int64] | Gone
+) -> Callable[[GrowingArray | DeviceColumn], GrowingArray | DeviceColumn] | None:
     """Return what leaves rows out of a column; None where none goes."""
-    if not len(gone):
+    if isinstance(gone, np.ndarray) and not len(gone):
         return None
-    splice = Splice(size, NOTHING, gone)
-    return lambda column: splice.of(column, column[:0])
+
+    def left(column: GrowingArray | DeviceColumn) -> GrowingArray | DeviceColumn:
+        if isinstance(column, DeviceColumn) and not isinstance(gone, np.ndarray):
+            return column.without(gone)
+        values, rows = column.read(), gone if isinstance(gone, np.ndarray) else gone.numpy()
+        return GrowingArray(Splice(size, NOTHING, rows).of(values, values[:0]))
+
+    return left
 
 
 def _take_labels(

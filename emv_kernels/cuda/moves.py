@@ -53,10 +53,20 @@ def invert(places, result, count):
 
 
 @device
-def number(result, count):
-    """Fill an array with 0, 1, 2, ..."""
+def number(result, first, count):
+    """Fill an array with the numbers from `first` on."""
     step = np.int64(cuda.gridsize(1))
     i = np.int64(cuda.grid(1))
     while i < count:
-        result[i] = i
+        result[i] = first + i
+        i += step
+
+
+@device
+def add(values, result, number, count):
+    """Add a number to every entry."""
+    step = np.int64(cuda.gridsize(1))
+    i = np.int64(cuda.grid(1))
+    while i < count:
+        result[i] = np.int64(values[i]) + number
         i += step

@@ -48,16 +48,19 @@ class Memory:
         Where it begins.
     nbytes : int
         Its size.
+    used : int
+        Bytes from its begin that some array has; what is behind them may be taken.
     is_lent : bool
         Whether another library has seen it, whose work on it may still be under way.
     """
 
-    __slots__ = ("__weakref__", "address", "is_lent", "nbytes", "pool")
+    __slots__ = ("__weakref__", "address", "is_lent", "nbytes", "pool", "used")
 
     def __init__(self, pool: Pool, address: int, nbytes: int) -> None:
         self.pool = pool
         self.address = address
         self.nbytes = nbytes
+        self.used = nbytes
         self.is_lent = False
 
     def __del__(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,9 +10,22 @@ from numpy.typing import NDArray
 
 from emv.backends import simulated
 from emv.backends.cuda import device as devices
-from emv.backends.cuda import driver, index_arrays, kernels, orient, repulsion, simple, sorting
+from emv.backends.cuda import (
+    driver,
+    index_arrays,
+    kernels,
+    marks,
+    merge,
+    orient,
+    repulsion,
+    simple,
+    sorting,
+)
 from emv.backends.cuda.array import DeviceArray, empty, from_foreign, from_host
 from emv.backends.cuda.device import ENTRIES_PER_BLOCK, Device
+from emv.backends.cuda.index_arrays import DeviceIndexArrays
+from emv.backends.cuda.room import extended
+from emv.device import EdgeChange, Shape
 
 
 class GraphDevice:
@@ -45,6 +58,37 @@ class GraphDevice:
         """Return facts about the ends of edges."""
         with self.on.current():
             return index_arrays.survey(src, dst)
+
+    def extended(self, values: DeviceArray, added: DeviceArray) -> DeviceArray:
+        """Return values with others behind."""
+        with self.on.current():
+            return extended(values, added)
+
+    def numbers(self, first: int, count: int, dtype: np.dtype[Any]) -> DeviceArray:
+        """Return so many numbers from a first on."""
+        with self.on.current():
+            return sorting.numbered(self.on, count, dtype, first)
+
+    def rows_of_keys(self, known: DeviceArray, keys: DeviceArray) -> DeviceArray:
+        """Return where keys stand among ascending ones; -1 of those not there."""
+        with self.on.current():
+            return marks.rows_of_keys(known, keys)
+
+    def rows_gone(self, size: int, given: Sequence[DeviceArray]) -> marks.Marks | None:
+        """Return which of so many rows arrays name."""
+        with self.on.current():
+            return marks.rows_gone(self.on, size, given)
+
+    def merged(
+        self,
+        before: DeviceIndexArrays,
+        shape: Shape,
+        ends: Callable[[], index_arrays.Ends],
+        change: EdgeChange,
+    ) -> DeviceIndexArrays | None:
+        """Return the index arrays of a later version; put on the stream, not waited for."""
+        with self.on.current():
+            return merge.merged(before, DeviceIndexArrays(self.on, shape, ends), change)
 
     def simplify(
         self,

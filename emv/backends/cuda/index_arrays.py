@@ -10,7 +10,6 @@ leads to others. See ``docs/design/graph.md`` for arcs, slots and their order.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 
@@ -21,10 +20,12 @@ from emv.backends.cuda.sorting import (
     entry_wise,
     gathered,
     inverted,
+    numbered,
     row_bounds,
     sorted_places,
     spread,
 )
+from emv.device import Shape
 from emv.graph.widths import index_dtype
 
 Ends = tuple[DeviceArray, DeviceArray]
@@ -47,16 +48,6 @@ def survey(src: DeviceArray, dst: DeviceArray) -> dict[str, int]:
     facts = from_host(src.device, np.array([bounds.max, bounds.min, 0, 0]))
     entry_wise(src.device, "build.survey", [src, dst, facts], src.size)
     return dict(zip(FACTS, facts.tolist(), strict=True))
-
-
-class Shape(NamedTuple):
-    """The counts that decide what index arrays are like; see `emv.graph.footprint.Footprint`."""
-
-    num_vertices: int
-    num_edges: int
-    num_arcs: int
-    directed: bool
-    arcs_are_edges: bool
 
 
 def shape_of(src: DeviceArray, dst: DeviceArray, num_vertices: int, directed: bool) -> Shape:
@@ -118,6 +109,12 @@ class DeviceIndexArrays:
         if name not in self.made:
             getattr(self, f"_build_{name}")()
         return self.made[name]
+
+    def edges_by_arc(self) -> DeviceArray:
+        """Return the edge of every arc, also where it is the arc's id."""
+        if self.arcs_are_edges:
+            return numbered(self.on, self.num_arcs, self.arc_dtype)
+        return self.array("edge_of_arc")
 
     def keep_only(self, names: set[str]) -> None:
         """Forget all other arrays, and the ends; what still holds them keeps them."""

@@ -143,10 +143,10 @@ def inverted(places: DeviceArray) -> DeviceArray:
     return result
 
 
-def numbered(on: Device, count: int, dtype: np.dtype[Any]) -> DeviceArray:
-    """Return 0, 1, 2, ..."""
+def numbered(on: Device, count: int, dtype: np.dtype[Any], first: int = 0) -> DeviceArray:
+    """Return 0, 1, 2, ..., or so many numbers from another on."""
     result = empty(on, count, dtype)
-    entry_wise(on, "moves.number", [result], count)
+    entry_wise(on, "moves.number", [result], first, count)
     return result
 
 

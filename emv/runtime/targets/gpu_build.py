@@ -15,8 +15,9 @@ import numpy as np
 
 from emv.backends.cuda import sorting
 from emv.backends.cuda.array import from_host
-from emv.backends.cuda.index_arrays import DeviceIndexArrays, Shape
+from emv.backends.cuda.index_arrays import DeviceIndexArrays
 from emv.backends.cuda.orders import DeviceOrders
+from emv.device import device_named
 from emv.graph.ends import Ends
 from emv.graph.widths import public_dtype
 from emv.runtime.arrays.index import ENDS, INDEX, OF_SLICES
@@ -40,11 +41,6 @@ def built_name(name: str) -> str:
     """
     known = name in INDEX and name not in ON_HOST and not name.startswith(ORDERS)
     return INDEX[name].path.replace("_rows.", "_") if known else ""
-
-
-def ends_on(device: Any, ends: Ends) -> tuple[Any, Any]:
-    """Return ends on a device; copied there unless that is where they lie."""
-    return given_on(device, ends) or (from_host(device, ends.src), from_host(device, ends.dst))
 
 
 def arcs_on(device: Any, arcs: Any) -> tuple[Any, ...]:
@@ -73,20 +69,18 @@ class GpuBuild:
         self.device = device
         self.host_ends: Ends = layouts.ends
         self.end_bytes = public_dtype(layouts.num_vertices).itemsize
-        shape = Shape(
-            layouts.num_vertices,
-            layouts.num_edges,
-            layouts.num_arcs,
-            layouts.directed,
-            layouts.arcs_are_edges,
-        )
-        ask = functools.partial(ends_on, device, layouts.ends)  # no cycle that holds memory
-        arcs = layouts.arcs_of_edges()
-        given = None if arcs is None else functools.partial(arcs_on, device, arcs)
-        self.arrays = DeviceIndexArrays(device, shape, ask, given)
+        placed = layouts.placed.get(device.label)
+        if placed is None or placed.on is not device:
+            there = device_named(device.label)
+            ask = functools.partial(layouts.ends.on, there)  # no cycle that holds memory
+            arcs = layouts.arcs_of_edges()
+            given = None if arcs is None else functools.partial(arcs_on, device, arcs)
+            placed = DeviceIndexArrays(device, layouts.shape, ask, given)
+            layouts.placed[device.label] = placed
+        self.arrays: DeviceIndexArrays = placed
         self.orders = DeviceOrders(self.arrays)
-        self.asked: set[str] = set()
-        self.is_under_way = False
+        self.asked: set[str] = set(self.arrays.made)  # a later version's, merged
+        self.is_under_way = bool(self.asked)
 
     def shares_ends(self, name: str) -> bool:
         """Return whether an array is one of the ends that lie on the device anyhow."""

@@ -1,0 +1,168 @@
+"""Batches of changes on a GPU beside building anew: what ``python -m bench.changes --gpu`` does.
+
+The edges and their index arrays lie on the GPU, in both directions, and so do the batches. A round
+is a call of the library until the GPU is done, so Python's part counts; the kernels' part is added
+up from events in rounds of their own. The last version is compared, array by array, with index
+arrays built anew of its edges, and these with the counts there must be.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+NAMES = ("out_first", "out_other", "edge_of_arc", "in_first", "in_other")
+HEADER = (
+    f"{'graph':<12} {'batch':>9} {'add ms':>8} {'remove':>8} {'kernels':>8} {'':>8} {'anew':>8}"
+)
+
+
+def made_graph(name: str) -> Any:
+    """Return ``rmat20`` (directed) or ``kron22`` (undirected), with ends on the GPU."""
+    from emv import generators
+
+    kind, scale = name[:4], int(name[4:])
+    if kind == "rmat":
+        return generators.rmat(1 << scale, 16 << scale, rng=1, device="cuda")
+    return generators.kronecker(scale, rng=1, device="cuda")
+
+
+def built(graph: Any, on: Any) -> Any:
+    """Build the index arrays of a graph on the GPU; return what holds them."""
+    from emv.runtime.targets.gpu_graph import gpu_graph
+
+    build = gpu_graph(graph.layouts, on).build
+    for name in NAMES:
+        if name != "in_first" or graph.directed:
+            build.asked.add(name)
+            build.arrays.array(name)
+    build.is_under_way = True  # what was made on the way goes
+    build.settle()
+    return build.arrays
+
+
+def anew(graph: Any, on: Any) -> Any:
+    """Build the same arrays of the same ends once more."""
+    from emv.backends.cuda.index_arrays import DeviceIndexArrays
+
+    ends = graph.edges.ends().on_device
+    made = DeviceIndexArrays(on, graph.layouts.shape, lambda: ends)
+    for name in NAMES:
+        made.array(name)
+    return made
+
+
+def timed(on: Any, call: Callable[[], Any], rounds: int) -> float:
+    """Return the median of milliseconds until the GPU is done."""
+    found = []
+    for _ in range(rounds):
+        on.driver.synchronize(on.stream)
+        begin = time.perf_counter()
+        kept = call()
+        on.driver.synchronize(on.stream)
+        found.append(1000 * (time.perf_counter() - begin))
+        del kept
+    return statistics.median(found)
+
+
+def by_kernel(on: Any, call: Callable[[], Any]) -> dict[str, float]:
+    """Return the milliseconds on the GPU of every kernel that a call launches, added up."""
+    names = {id(each.function): key[0] for key, each in on.by_hand.items()}
+    launch, marks = on.driver.launch, []
+
+    def note(function: Any, *given: Any) -> None:
+        before, behind = on.driver.new_event(), on.driver.new_event()
+        on.driver.record(before, on.stream)
+        launch(function, *given)
+        on.driver.record(behind, on.stream)
+        marks.append((names.get(id(function), "first"), before, behind))
+
+    on.driver.launch = note
+    try:
+        kept = call()
+    finally:
+        del on.driver.launch
+    on.driver.synchronize(on.stream)
+    del kept
+    spent: dict[str, float] = defaultdict(float)
+    for name, before, behind in marks:
+        spent[f"{name}"] += 1000 * on.driver.seconds_between(before, behind)
+        spent["launches"] += 1
+    return dict(spent)
+
+
+def difference(graph: Any, on: Any) -> str:
+    """Return which arrays of a version are not those of a rebuild, or nothing."""
+    found, wanted = graph.layouts.placed[on.label], anew(graph, on)
+    wrong = [name for name in NAMES if name not in found.made and graph.directed]
+    for name in NAMES:
+        pair = found.array(name).numpy(), wanted.array(name).numpy()
+        if not np.array_equal(*pair):
+            wrong.append(name)
+    return " ".join(wrong)
+
+
+def measured(name: str, batches: list[int], rounds: int) -> list[dict[str, Any]]:
+    """Time batches of changes of one graph, print a line each, and return them."""
+    from emv import generators
+    from emv.backends.cuda.array import from_host
+    from emv.backends.cuda.device import device
+
+    on, rows = device(), []
+    graph = made_graph(name)
+    with on.current():
+        built(graph, on)
+        anew_ms = timed(on, lambda: anew(graph, on), 3)
+        for batch in batches:
+            new = generators.random(graph.num_vertices, batch, loops=True, rng=2, device="cuda")
+            src, dst = new.edges.ends().on_device
+            draw = np.random.default_rng(batch)
+            some = draw.choice(graph.num_edges, batch, replace=False)
+            keys = from_host(on, some.astype(np.int32))
+            calls = {
+                "add": lambda src=src, dst=dst: graph.add_edges(src, dst),
+                "remove": lambda keys=keys: graph.remove_edges(keys),
+            }
+            row: dict[str, Any] = {"graph": name, "arcs": graph.num_arcs, "batch": batch}
+            for verb, call in calls.items():
+                row[f"{verb}_wrong"] = difference(call(), on)
+                call()
+                row[f"{verb}_ms"] = timed(on, call, rounds)
+                row[f"{verb}_kernels"] = by_kernel(on, call)
+            row["anew_ms"] = anew_ms
+            rows.append(row)
+            print(line_of(row), flush=True)
+    return rows
+
+
+def line_of(row: dict[str, Any]) -> str:
+    """Return the line of the table, and one for the kernels of each verb."""
+    own = [sum(row[f"{verb}_kernels"].values()) for verb in ("add", "remove")]
+    own = [each - row[f"{verb}_kernels"]["launches"] for each, verb in zip(own, VERBS, strict=True)]
+    wrong = " ".join(
+        f"{verb} WRONG: {row[f'{verb}_wrong']}" for verb in VERBS if row[f"{verb}_wrong"]
+    )
+    text = (
+        f"{row['graph']:<12} {row['batch']:>9,} {row['add_ms']:>8.3f} {row['remove_ms']:>8.3f} "
+        f"{own[0]:>8.3f} {own[1]:>8.3f} {row['anew_ms']:>8.2f} {wrong}"
+    )
+    for verb in VERBS:
+        parts = sorted(row[f"{verb}_kernels"].items(), key=lambda each: -each[1])
+        text += f"\n  {verb}: " + ", ".join(f"{name} {ms:.3g}" for name, ms in parts)
+    return text
+
+
+VERBS = ("add", "remove")
+
+
+def time_on_gpu(graphs: list[str], batches: list[int], rounds: int) -> tuple[int, list[Any]]:
+    """Time batches on some graphs; return the exit status and the rows."""
+    print(HEADER)
+    rows = [row for name in graphs for row in measured(name, batches, rounds)]
+    is_wrong = any(row[f"{verb}_wrong"] for row in rows for verb in VERBS)
+    return int(is_wrong), rows

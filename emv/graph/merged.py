@@ -1,0 +1,120 @@
+"""Give a later version the index arrays of the one before: on the host, and on devices.
+
+What was built is merged (`emv.graph.merge`, and `emv.device.Device.merged`), nothing else.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emv.device import device_named
+from emv.errors import ColumnError
+from emv.graph.cast import cast_column
+from emv.graph.difference import Difference
+from emv.graph.ends import Ends
+from emv.graph.merge import Merge
+from emv.graph.on_device import DeviceColumn, lies_on_device
+
+if TYPE_CHECKING:
+    from emv.graph.layouts import Layouts
+
+MERGED = (
+    "out_first",
+    "out_other",
+    "src_of_arc",
+    "edge_of_arc",
+    "in_first",
+    "in_other",
+    "arc_of_slot",
+    "slot_of_arc",
+    "edge_of_slot",
+)
+"""The arrays that are merged: what is made of them, such as the order of a pull, is made anew."""
+
+FEW_CHANGED = 2**14  # edges that are always merged
+MOST_CHANGED = 8  # of how many edges one may change, else everything is sorted anew
+
+
+def merge_layouts(old: Layouts, new: Layouts, difference: Difference) -> None:
+    """Give the layouts of a version what those of the version before had built.
+
+    Nothing is given where ids or offsets have another width by now, or where so much changed that
+    sorting anew is sooner done than looking up what goes and comes; then, as in any new graph, the
+    arrays are built when they are asked for.
+    """
+    _count_arcs(old, new, difference)
+    _merge_placed(old, new, difference)
+    same_width = (old.vertex_dtype, old.arc_dtype) == (new.vertex_dtype, new.arc_dtype)
+    changed = difference.num_gone + difference.num_added
+    is_much = changed > max(FEW_CHANGED, old.num_edges // MOST_CHANGED)
+    if not same_width or is_much or not old.has("out_first"):
+        return
+    merge = Merge(old, new, difference)
+    arrays = {name: getattr(merge, name)() for name in _names(old, new)}
+    new.take_merged(old, arrays, dict(_columns(merge)))
+
+
+def _merge_placed(old: Layouts, new: Layouts, difference: Difference) -> None:
+    """Do the same on every device where the version before has index arrays.
+
+    Those of a version that has lost vertices are built there when they are asked for.
+    """
+    if len(difference.vertices_gone):
+        return
+    for label, rows in old.placed.items():
+        device = device_named(label)
+        change = difference.on(device, old.num_edges)
+        merged = device.merged(rows, new.shape, functools.partial(new.ends.on, device), change)
+        if merged is not None:
+            new.placed[label] = merged
+
+
+def _count_arcs(old: Layouts, new: Layouts, difference: Difference) -> None:
+    """Note the number of arcs, for which all edges would be looked at otherwise."""
+    if new.ends.on_device is not None:
+        if not difference.num_gone:
+            new.ends.follow(old.ends, Ends(*map(_held, difference.ends)))
+        return
+    gone, src, dst = difference.edges_gone, difference.src, difference.dst
+    if old.directed or "num_arcs" not in vars(old):
+        return
+    num_gone = len(gone) + np.count_nonzero(old.ends.src[gone] != old.ends.dst[gone])
+    num_added = len(src) + np.count_nonzero(src != dst)
+    new.num_arcs = old.num_arcs + int(num_added) - int(num_gone)
+
+
+def _held(ends: Any) -> Any:
+    """Return ends as `Ends` takes them."""
+    return DeviceColumn(ends, is_constant=True) if lies_on_device(ends) else ends
+
+
+def _names(old: Layouts, new: Layouts) -> list[str]:
+    """Return the arrays that the version before had; those that are others' views not."""
+    names = {name for name in MERGED if old.has(name)}
+    if old.arcs_are_edges:
+        names |= {"edge_of_arc"} if old.has("out_other") else set()
+        names |= {"edge_of_slot"} if old.has("arc_of_slot") else set()
+    if new.arcs_are_edges:
+        names -= {"out_other", "src_of_arc", "edge_of_arc", "edge_of_slot"}
+    return sorted(names)
+
+
+def _columns(merge: Merge) -> Iterator[tuple[tuple[str, str, str], NDArray[Any]]]:
+    """Give the edge columns that were kept in some order, in that order."""
+    num_left = merge.old.num_edges - len(merge.difference.edges_gone)
+    for key, was, values in merge.old.kept_columns():
+        name, dtype, order = key
+        stored = merge.new.stored_column(name)
+        shared = merge.new.shares_column(stored.dtype, np.dtype(dtype), order)
+        if order not in ("edge", "arc", "slot") or stored.dtype != was or shared:
+            continue
+        try:
+            added = cast_column(name, stored[num_left:], np.dtype(dtype))
+        except ColumnError:
+            continue  # the program that declares it so will say what does not fit
+        yield key, merge.column(values, added, order)

@@ -1,0 +1,55 @@
+"""What changes of a graph come to on the GPU where its edges lie: nothing comes to the host.
+
+New edges and removed ones, by keys or truth values, stay on the device from the call on. What
+renumbers vertices, or names edges by their ends, is settled on the host (`emv.graph.versions`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from emv.device import Device, DeviceArray, Gone
+from emv.graph.changes import Collected
+from emv.graph.difference import Difference
+from emv.graph.on_device import moved_to
+from emv.graph.splice import NOTHING
+from emv.graph.store import Store
+from emv.graph.there import device_under
+from emv.graph.widths import public_dtype
+
+
+def settled_there(store: Store, said: Collected) -> Difference | None:
+    """Return what changes if that can be told on the device; None if the host settles it."""
+    on = device_under(store)
+    dtype = public_dtype(said.num_vertices)
+    if on is None or said.vertices_gone or said.pairs_gone or dtype != store.edges.end_dtype:
+        return None
+    ends = [_joined(on, [each[end] for each in said.edges], dtype) for end in (0, 1)]
+    gone = _gone(on, len(store.edges), said.edges_gone)
+    added = said.num_vertices - store.num_vertices
+    return Difference(NOTHING, added, NOTHING if gone is None else gone, *ends, None)
+
+
+def _joined(on: Device, parts: list[Any], dtype: np.dtype[Any]) -> DeviceArray:
+    """Return the ends of all new edges."""
+    made = None
+    for each in parts:
+        part = on.convert(moved_to(on, each), dtype)
+        made = part if made is None else on.extended(made, part)
+    return on.upload(np.empty(0, dtype)) if made is None else made
+
+
+def _gone(on: Device, num_edges: int, given: list[Any]) -> Gone | None:
+    """Return the edges that go, of those that calls name."""
+    there = [each for each in given if not isinstance(each, np.ndarray)]
+    here = [each for each in given if isinstance(each, np.ndarray) and len(each)]
+    if len(there) == 1 and not here:
+        found: Gone = there[0]
+    elif there or here:
+        rows = [each.entries for each in there] + [on.upload(each) for each in here]
+        found = on.rows_gone(num_edges, rows)  # type: ignore[assignment] # ids were looked at
+    else:
+        return None
+    return found if found.count else None

@@ -1,0 +1,47 @@
+"""The device that the edges of a graph lie on, and edges that are named there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from emv.device import Device, Gone, device_of
+from emv.errors import GraphError
+from emv.graph.on_device import device_array, lies_on_device
+from emv.graph.store import Store
+
+
+def device_under(store: Store) -> Device | None:
+    """Return the device that the edges of a graph lie on, if they lie on one."""
+    ends = store.edges.ends().on_device
+    return None if ends is None else device_of(device_array(ends[0]))
+
+
+def rows_there(store: Store, edges: Any) -> Gone | None:
+    """Return the edges that an array on the graph's own device names, by keys or truth values.
+
+    None if it lies elsewhere, or the graph does.
+
+    Raises
+    ------
+    GraphError
+        If there is no such edge.
+    """
+    if not lies_on_device(edges) or (on := device_under(store)) is None:
+        return None
+    given, count = device_array(edges), len(store.edges)
+    if given.device.label != on.label or given.dtype.kind not in "biu":
+        return None
+    if given.dtype.kind == "b":
+        if len(given) != count:
+            raise GraphError(
+                f"the truth values have shape {given.shape}, one per edge is ({count},)"
+            )
+    elif not store.keys.are_ids:
+        given = on.rows_of_keys(store.keys.there(on, count), given)
+    found = on.rows_gone(count, [given])
+    if found is None:
+        store.keys.rows_of(device_array(edges).numpy().astype(np.int64), count)
+        raise GraphError("the keys of edges on a GPU changed while they were looked at")
+    return found

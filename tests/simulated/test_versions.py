@@ -1,0 +1,113 @@
+"""Versions of graphs whose edges lie on a simulated GPU: made there, and equal to a rebuild."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from simulated_gpu import SimulatedDriver, install
+
+from emv import Graph
+from emv.backends.cuda.array import DeviceArray, from_host
+from emv.backends.cuda.device import device
+from emv.runtime.targets import gpu_graph
+
+NAMES = (
+    "out_first",
+    "out_other",
+    "src_of_arc",
+    "edge_of_arc",
+    "in_first",
+    "in_other",
+    "arc_of_slot",
+    "edge_of_slot",
+    "slot_of_arc",
+)
+FEW = ("out_other", "edge_of_arc", "in_other")
+SIZE = 12
+
+
+@pytest.fixture
+def gpu(monkeypatch, small_digits):
+    monkeypatch.setattr(gpu_graph, "FIRST_ON_DEVICE", 0)
+    install(SimulatedDriver(stops=0.001), monkeypatch)
+    return device()
+
+
+def edges_of(draw, count: int) -> list[np.ndarray]:
+    """Return ends with loops, repeats and a hub, and weights."""
+    src, dst = draw.integers(0, SIZE, (2, count)).astype(np.int32)
+    src[: count // 4] = 3
+    dst[: count // 6] = src[: count // 6]
+    return [src, dst, draw.integers(1, 99, count).astype(np.float32)]
+
+
+def built(gpu, graph, names) -> None:
+    """Build index arrays on the GPU, and drop those not asked for."""
+    build = gpu_graph.gpu_graph(graph.layouts, gpu).build
+    with gpu.current():
+        for name in names:
+            build.asked.add(name)
+            build.arrays.array(name)
+        build.settle()
+
+
+def same(gpu, graph, anew, names) -> None:
+    """Compare a version with a graph built anew."""
+    merged = graph.layouts.placed["cuda:0"]
+    assert set(names) - {"in_first"} <= set(merged.made) | {"src_of_arc"}
+    wanted = anew.layouts
+    assert (merged.num_arcs, merged.arcs_are_edges) == (wanted.num_arcs, wanted.arcs_are_edges)
+    for name in names:
+        if name != "edge_of_arc" or not wanted.arcs_are_edges:
+            expected = wanted.edge_of_slot if name == "edge_of_slot" else wanted.array(name)
+            np.testing.assert_array_equal(merged.array(name), expected, err_msg=name)
+
+
+@pytest.mark.paper("S147")
+@pytest.mark.parametrize("names", [NAMES, FEW], ids=["all", "few"])
+@pytest.mark.parametrize("directed", [True, False])
+def test_versions_are_made_where_the_edges_lie(gpu, directed, names):
+    draw = np.random.default_rng(5)
+    edges = edges_of(draw, 60)
+    keys = np.arange(60)
+    graph = Graph.from_edges(
+        *(from_host(gpu, each) for each in edges[:2]),
+        num_vertices=SIZE,
+        directed=directed,
+        weight=from_host(gpu, edges[2]),
+    )
+    built(gpu, graph, names)
+    for step in range(4):
+        before = [each.copy() for each in edges]
+        with graph.changes() as c:
+            if step != 1:
+                new = edges_of(draw, 20)
+                weight = from_host(gpu, new[2]) if step else new[2]
+                given = c.add_edges(*(from_host(gpu, each) for each in new[:2]), weight=weight)
+                edges = [np.concatenate(each) for each in zip(edges, new, strict=True)]
+                keys = np.append(keys, given)
+            if step:
+                gone = draw.choice(len(before[0]), 9, replace=False)
+                named = keys[np.append(gone, gone[:2])]
+                if step == 2:
+                    named = np.isin(np.arange(len(before[0])), gone)
+                c.remove_edges(from_host(gpu, named))
+                edges = [np.delete(each, gone) for each in edges]
+                keys = np.delete(keys, gone)
+            if step == 3:
+                c.add_vertices(2)
+        graph = c.graph
+        assert isinstance(graph.edges.weight, DeviceArray)
+        assert graph.edges.ends().on_device is not None
+        anew = Graph.from_edges(*edges[:2], num_vertices=graph.num_vertices, directed=directed)
+        same(gpu, graph, anew, ("out_first", "in_first", *names))
+        for found, wanted in zip(graph.edges.ends().on(device_of(graph)), edges, strict=False):
+            np.testing.assert_array_equal(found, wanted)
+        np.testing.assert_array_equal(graph.edges.weight, edges[2])
+        assert graph.edge_keys.tolist() == keys.tolist()
+
+
+def device_of(graph):
+    from emv.graph.there import device_under
+
+    return device_under(graph._store)
