@@ -52,6 +52,9 @@ class DeviceArray(Protocol):
     def __len__(self) -> int:
         """Return its entries' number."""
 
+    def __getitem__(self, part: slice) -> DeviceArray:
+        """Return a part of the same memory."""
+
     def numpy(self) -> NDArray[Any]:
         """Return a copy on the host; waits until it is there."""
 

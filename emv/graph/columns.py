@@ -240,8 +240,8 @@ class Columns:
             if held is None:
                 self._columns[name] = column
             elif isinstance(held, DeviceColumn) and held.is_constant:
-                is_there = isinstance(column, DeviceColumn)
-                self._columns[name] = held.extended(column.given if is_there else column.read())
+                added = column.given if isinstance(column, DeviceColumn) else column.read()
+                self._columns[name] = held.extended(added)
             else:
                 self._columns[name] = grown = self._growing(name)
                 grown.extend(column.read())
@@ -345,7 +345,7 @@ class EdgeColumns(Columns):
         """Have the ends of an earlier version, whose memory is shared."""
         self._ends = before._ends.twin()
 
-    def set_ends(self, src: NDArray[Any], dst: NDArray[Any]) -> None:
+    def set_ends(self, src: Any, dst: Any) -> None:
         """Have these ends, one of each per row, which are kept and not copied."""
         self._ends = GrowingEnds(src, dst)
 

@@ -104,8 +104,8 @@ class Keys:
         made._next_edge = first + spent
         dtype = public_dtype(made._next_edge)
         before = self.read(num_edges)
-        grows = isinstance(self._edges, GrowingArray)
-        shared = self._edges.twin() if grows else GrowingArray(before)
+        held = self._edges
+        shared = held.twin() if isinstance(held, GrowingArray) else GrowingArray(before)
         made._edges = GrowingArray(np.delete(before, gone)) if len(gone) else shared
         made._edges.extend((first + added).astype(dtype))
         return made

@@ -26,10 +26,10 @@ def settled_there(store: Store, said: Collected) -> Difference | None:
     dtype = public_dtype(said.num_vertices)
     if on is None or said.vertices_gone or said.pairs_gone or dtype != store.edges.end_dtype:
         return None
-    ends = [_joined(on, [each[end] for each in said.edges], dtype) for end in (0, 1)]
+    src, dst = (_joined(on, [each[end] for each in said.edges], dtype) for end in (0, 1))
     gone = _gone(on, len(store.edges), said.edges_gone)
     added = said.num_vertices - store.num_vertices
-    return Difference(NOTHING, added, NOTHING if gone is None else gone, *ends, None)
+    return Difference(NOTHING, added, NOTHING if gone is None else gone, src, dst, None)
 
 
 def _joined(on: Device, parts: list[Any], dtype: np.dtype[Any]) -> DeviceArray:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 from numba import cuda, int32, int64
 
+from emv_kernels.cuda.grid import arrive, release, wait
 from emv_kernels.cuda.jit import device
 from emv_kernels.cuda.warps import total_of
 
@@ -22,6 +23,7 @@ DIGITS = 256
 WARPS = 16  # of a block, at most
 TALLIES = DIGITS * WARPS
 ITEMS = 8  # entries of a lane in a tile
+SUMMED = 8  # entries of a lane that are added up at a time
 
 
 @device
@@ -65,39 +67,66 @@ def count_digits(keys, counts, count, chunk, num_chunks, shift):
 
 
 @device
+def _total(counts, begin, end):
+    """Return the sum of a stretch, which a warp adds up."""
+    some = cuda.local.array(SUMMED, int64)
+    total = np.int64(0)
+    i = begin + np.int64(cuda.laneid)
+    while i + 32 * (SUMMED - 1) < end:
+        for k in range(SUMMED):
+            some[k] = counts[i + 32 * k]
+        for k in range(SUMMED):
+            total += some[k]
+        i += 32 * SUMMED
+    while i < end:
+        total += counts[i]
+        i += 32
+    return total_of(total)
+
+
+@device
+def _put_sums(counts, begin, end, before):
+    """Replace every entry of a stretch by the sum of those before it; a warp does."""
+    some = cuda.local.array(SUMMED, int64)
+    while begin < end:
+        i = begin + SUMMED * np.int64(cuda.laneid)
+        for k in range(SUMMED):
+            some[k] = counts[i + k] if i + k < end else np.int64(0)
+        total = np.int64(0)
+        for k in range(SUMMED):
+            value = some[k]
+            some[k] = total
+            total += value
+        shift = before_lane(total)
+        for k in range(SUMMED):
+            if i + k < end:
+                counts[i + k] = before + shift + some[k]
+        before += cuda.shfl_sync(ALL, shift + total, 31)
+        begin += 32 * SUMMED
+
+
+@device
 def add_up(counts, length):
     """Replace every entry by the sum of those before it; the first block does.
 
     Every warp takes a stretch: it adds it up, and when all have, it writes its sums behind those
-    of the stretches before.
+    of the stretches before. A lane has `SUMMED` entries under way at a time.
     """
     sums = cuda.shared.array(WARPS, int64)
     if cuda.blockIdx.x == 0:
-        lane, warp = np.int64(cuda.laneid), np.int64(cuda.threadIdx.x) // 32
+        warp = np.int64(cuda.threadIdx.x) // 32
         warps = np.int64(cuda.blockDim.x) // 32
         stretch = (length + warps - 1) // warps
         begin = min(warp * stretch, length)
         end = min(begin + stretch, length)
-        total = np.int64(0)
-        i = begin + lane
-        while i < end:
-            total += counts[i]
-            i += 32
-        total = total_of(total)
-        if lane == 0:
+        total = _total(counts, begin, end)
+        if cuda.laneid == 0:
             sums[warp] = total
         cuda.syncthreads()
         before = np.int64(0)
         for other in range(warp):
             before += sums[other]
-        i = begin
-        while i < end:
-            value = np.int64(counts[i + lane]) if i + lane < end else np.int64(0)
-            own = before_lane(value)
-            if i + lane < end:
-                counts[i + lane] = before + own
-            before += cuda.shfl_sync(ALL, own + value, 31)
-            i += 32
+        _put_sums(counts, begin, end, before)
 
 
 @device
@@ -202,6 +231,42 @@ def scatter(
             cuda.syncthreads()
             tile += np.int64(cuda.blockDim.x) * ITEMS
         c += cuda.gridDim.x
+
+
+@device
+def _meet(state, generation):
+    """Wait for all blocks; return how often they have met."""
+    blocks = np.int64(cuda.gridDim.x)
+    if arrive(state, blocks) == 0:
+        release(state, blocks, generation)
+    return wait(state, blocks, generation)
+
+
+@device
+def sort_few(
+    keys, state, counts, keys_a, ids_a, keys_b, ids_b, count, chunk, num_chunks, bits, passes
+):
+    """Sort in one launch, whose blocks meet between the steps: of few keys launching takes longest.
+
+    The keys and their places go to ``a``, to ``b``, and back; ``state`` begins as zeros.
+    """
+    generation = np.int64(0)
+    for number in range(passes):
+        source, ids, target, target_ids = keys_b, ids_b, keys_a, ids_a
+        if number & 1:
+            source, ids, target, target_ids = keys_a, ids_a, keys_b, ids_b
+        if number == 0:
+            source = keys
+        shift = np.int64(number) * bits
+        count_digits(source, counts, count, chunk, num_chunks, shift)
+        generation = _meet(state, generation)
+        add_up(counts, DIGITS * num_chunks)
+        generation = _meet(state, generation)
+        has_ids = 1 if number > 0 else 0
+        scatter(
+            source, ids, counts, target, target_ids, count, chunk, num_chunks, shift, has_ids, 1
+        )
+        generation = _meet(state, generation)
 
 
 @device

@@ -48,6 +48,18 @@ def test_sort(gpu, count, num_keys, dtype, keeps):
         np.testing.assert_array_equal(found, keys[order])
 
 
+def test_sort_step_by_step(gpu, monkeypatch, small_digits):
+    monkeypatch.setattr(sorting, "FEW_KEYS", 0)
+    test_sort(gpu, 300, 300, "uint32", True)
+
+
+def test_sums_of_those_before(gpu):
+    values = np.arange(9_001) % 7
+    found = from_host(gpu, values)
+    sorting.add_up(found)
+    np.testing.assert_array_equal(found, np.cumsum(values) - values)
+
+
 def ends(shape: str) -> tuple[int, np.ndarray, np.ndarray]:
     """Return the number of vertices and the ends of some edges."""
     size = {"none": 0, "single": 1, "wide": 260}.get(shape, 40)

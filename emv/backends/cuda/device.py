@@ -230,6 +230,7 @@ class Device:
         self.driver = driver
         self.ordinal: int = driver.ordinal
         self.by_hand: dict[tuple[str, tuple[str, ...]], Kernel] = {}  # see `kernels`
+        self.ready: dict[tuple[Any, ...], Any] = {}  # the same, by what a launch is given
         with self.current():
             self.pool = Pool(driver)
             self.stream: int = driver.new_stream()

@@ -10,16 +10,19 @@ launch on the same stream finds what this one wrote.
 from __future__ import annotations
 
 import struct
+from array import array
 from collections.abc import Sequence
 from typing import Any
-
-import numpy as np
 
 from emv.backends.cuda.device import THREADS, Device, Kernel
 from emv.ir.kernel import KernelSource
 
 BY_VALUE = "="
 """What the dtype of a parameter begins with that is a number, not an array."""
+
+
+Ready = tuple[Kernel, struct.Struct, tuple[int, ...]]
+"""A kernel, how its parameters are laid out, and zeros in the place of their addresses."""
 
 
 def source_of(function: str, num_arrays: int, num_numbers: int) -> KernelSource:
@@ -97,16 +100,27 @@ def launch(
     CompileError
         If numba cannot translate the function for arrays of these dtypes.
     """
-    kinds = (
-        *(each.dtype.name for each in arrays),
-        *(f"{BY_VALUE}{'float64' if isinstance(each, float) else 'int64'}" for each in numbers),
-    )
-    kernel = kernel_of(on, function, len(arrays), kinds)
-    layout = "".join("d" if isinstance(each, float) else "q" for each in numbers)
-    pointers = [each.address for each in arrays]
-    packed = struct.pack(f"={len(arrays)}Q{layout}", *pointers, *numbers)
-    words = np.frombuffer(packed, np.uint64)
-    addresses = words.ctypes.data + 8 * np.arange(len(words), dtype=np.uint64)
+    kernel, layout, room = _ready(on, function, arrays, numbers)
+    words = array("Q", layout.pack(*(each.address for each in arrays), *numbers, *room))
+    begin, count = words.buffer_info()[0], len(room)
+    for k in range(count):
+        words[count + k] = begin + 8 * k
     blocks = max(1, min(blocks, kernel.most_blocks))
     stream = on.stream if stream is None else stream
-    on.driver.launch(kernel.function, blocks, THREADS, int(addresses.ctypes.data), stream)
+    on.driver.launch(kernel.function, blocks, THREADS, begin + 8 * count, stream)
+
+
+def _ready(
+    on: Device, function: str, arrays: Sequence[Any], numbers: Sequence[int | float]
+) -> Ready:
+    """Return a kernel for parameters of some types; found again without asking for their names."""
+    key = (function, *[each.dtype.num for each in arrays], *map(type, numbers))
+    if key not in on.ready:
+        is_float = [isinstance(each, float) for each in numbers]
+        values = (f"{BY_VALUE}{'float64' if each else 'int64'}" for each in is_float)
+        kinds = (*(each.dtype.name for each in arrays), *values)
+        kernel = kernel_of(on, function, len(arrays), kinds)
+        layout = "".join("d" if each else "q" for each in is_float)
+        count = len(kinds)
+        on.ready[key] = kernel, struct.Struct(f"={len(arrays)}Q{layout}{count}Q"), (0,) * count
+    return on.ready[key]

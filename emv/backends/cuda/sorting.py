@@ -14,6 +14,7 @@ import numpy as np
 from emv.backends.cuda.array import DeviceArray, empty
 from emv.backends.cuda.device import THREADS, Device
 from emv.backends.cuda.kernels import launch
+from emv_kernels.sizes import ALONE_AT
 
 DIGIT_BITS = 8
 DIGITS = 2**DIGIT_BITS
@@ -21,6 +22,7 @@ CHUNKS_PER_MULTIPROCESSOR = 2  # as many blocks as a multiprocessor holds
 LEAST_CHUNK = 4096  # entries that are worth a block
 PER_THREAD = 4  # entries of a thread in kernels that do one thing per entry
 COUNT_BYTES = 8
+FEW_KEYS = 1 << 21  # up to which one launch sorts
 
 
 def entry_wise(on: Device, function: str, arrays: list[DeviceArray], *numbers: int | float) -> None:
@@ -71,6 +73,15 @@ def sorted_places(
     on, passes = keys.device, num_passes(num_keys)
     chunk, num_chunks = chunks_of(on, keys.size)
     counts = empty(on, DIGITS * num_chunks, np.dtype(np.int64))
+    if keys.size <= FEW_KEYS:
+        made = [new_pairs(keys, dtype, has_keys=True) for _ in range(2)]
+        state = empty(on, ALONE_AT + 1, np.dtype(np.int64))
+        on.driver.fill(state.address, b"\0", state.nbytes, on.stream)
+        cut = (keys.size, chunk, num_chunks, DIGIT_BITS, passes)
+        arrays = [keys, state, counts, *made[0], *made[1]]
+        launch(on, "sort.sort_few", arrays, cut, blocks=num_chunks)
+        last = made[(passes - 1) % 2]
+        return last.places, last.keys if keeps_keys else None
     now = Pairs(keys, None)
     spare: list[Pairs] = []
     for number in range(passes):
