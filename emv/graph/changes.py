@@ -38,6 +38,7 @@ class Collected:
 
     num_vertices: int
     labels: Labels | None
+    num_loops: int = 0  # of the new edges
     vertices: list[tuple[int, NewRows]] = field(default_factory=list)
     edges: list[tuple[Any, Any, NewRows]] = field(default_factory=list)
     vertices_gone: list[NDArray[np.int64]] = field(default_factory=list)
@@ -143,10 +144,12 @@ class Changes(Generic[Made]):
     def add_edges(self, src: ArrayLike, dst: ArrayLike, **columns: ArrayLike) -> range:
         """Add edges and return their keys."""
         self._check_open()
-        ends = self._ends(src, dst)
-        rows = self._store.edges.checked_rows(len(ends[0]), columns)
-        self._collected.edges.append((*ends, rows))
-        first, self._next_key = self._next_key, self._next_key + len(ends[0])
+        begins, points_to, num_loops = self._ends(src, dst)
+        count = len(begins)
+        rows = self._store.edges.checked_rows(count, columns)
+        self._collected.edges.append((begins, points_to, rows))
+        self._collected.num_loops += num_loops
+        first, self._next_key = self._next_key, self._next_key + count
         return range(first, self._next_key)
 
     def remove_edges(
@@ -164,7 +167,7 @@ class Changes(Generic[Made]):
                 remedy="give keys or truth values, or src= and dst=",
             )
         if src is not None and dst is not None:
-            self._collected.pairs_gone.append(self._ends(src, dst))
+            self._collected.pairs_gone.append(self._ends(src, dst)[:2])
             return
         if (there := rows_there(self._store, edges)) is not None:
             self._collected.edges_gone.append(there)
@@ -176,8 +179,8 @@ class Changes(Generic[Made]):
             rows = np.flatnonzero(marked)
         self._collected.edges_gone.append(rows)
 
-    def _ends(self, src: ArrayLike, dst: ArrayLike) -> tuple[Any, Any]:
-        """Return the ends of edges as vertices there are or are to be.
+    def _ends(self, src: ArrayLike, dst: ArrayLike) -> tuple[Any, Any, int]:
+        """Return the ends of edges as vertices there are or are to be, and the number of loops.
 
         They stay on a GPU if the graph's edges lie on one, too.
         """
@@ -185,7 +188,7 @@ class Changes(Generic[Made]):
         if made.labels is None and device_under(self._store) is not None:
             there = ends_on_device(src, dst, made.num_vertices, self._next_key)
             if there is not None:
-                return there[0]
+                return there.src, there.dst, there.num_loops
         if made.labels is None:
             ends = checked_ends(src, dst, made.num_vertices, self._next_key)
         else:
@@ -198,7 +201,8 @@ class Changes(Generic[Made]):
                     "an edge needs one of each"
                 )
         dtype = public_dtype(made.num_vertices)
-        return ends[0].astype(dtype), ends[1].astype(dtype)
+        src, dst = (each.astype(dtype) for each in ends)
+        return src, dst, int(np.count_nonzero(src == dst))
 
     def _rows_of(self, names: Any, what: str) -> NDArray[np.int64]:
         """Return the vertices of names, among those there are and the new ones.

@@ -30,6 +30,11 @@ class Difference:
         The ends of the new edges, as ids of the version, on the host or a device.
     vertex_table : int32|int64[num_vertices] or None
         The id in the version of each vertex before; None where ids stay.
+
+    Attributes
+    ----------
+    num_loops : int
+        How many of the new edges are loops, if they lie on a device.
     """
 
     def __init__(
@@ -43,7 +48,7 @@ class Difference:
     ) -> None:
         self.vertices_gone, self.num_new_vertices = vertices_gone, num_new_vertices
         self.gone, self.ends = gone, (src, dst)
-        self.vertex_table = vertex_table
+        self.vertex_table, self.num_loops = vertex_table, 0
 
     @property
     def num_added(self) -> int:

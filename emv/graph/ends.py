@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,14 +74,14 @@ class Ends:
         src, dst = self.on_device or (self.src, self.dst)
         return moved_to(device, src), moved_to(device, dst)
 
-    def follow(self, before: Ends, added: Ends) -> None:
-        """Know of ends on a device what those say that stand before `added`, if they were asked.
+    def follow(self, before: Ends, num_loops: int) -> None:
+        """Know of ends on a device what those say, if they were asked, that stand before the new.
 
-        Nothing else stands between.
+        Of the new ones so many are loops.
         """
         known = vars(before)
         if "num_loops" in known:
-            self.num_loops = before.num_loops + added.num_loops
+            self.num_loops = before.num_loops + num_loops
         if not known.get("is_sorted", True):
             self.is_sorted = False
 
@@ -210,10 +210,19 @@ def _unmoved(ends: GrowingArray | DeviceColumn | LateArray) -> _Held:
     return ends.read() if isinstance(ends, GrowingArray) else ends
 
 
+class EndsThere(NamedTuple):
+    """Ends on a device, the number of vertices that they need, and how many edges are loops."""
+
+    src: DeviceArray
+    dst: DeviceArray
+    num_vertices: int
+    num_loops: int
+
+
 def ends_on_device(
     src: Any, dst: Any, num_vertices: int | None, first_edge: int = 0
-) -> tuple[tuple[Any, Any], int] | None:
-    """Return the ends of new edges where they lie, on a GPU, and the number of vertices.
+) -> EndsThere | None:
+    """Return the ends of new edges where they lie, on a GPU, and what was seen of them.
 
     None if they do not lie on one GPU, or are no numbers of 32 or 64 bits: then the host takes
     them. They are not copied unless they are wider than ids of the graph.
@@ -247,4 +256,4 @@ def ends_on_device(
     size = facts["highest"] + 1 if num_vertices is None else num_vertices
     src, dst = (on.convert(each, public_dtype(size)) for each in given)
     src.wait()
-    return (src, dst), size
+    return EndsThere(src, dst, size, facts["loops"])

@@ -16,9 +16,7 @@ from emv.device import device_named
 from emv.errors import ColumnError
 from emv.graph.cast import cast_column
 from emv.graph.difference import Difference
-from emv.graph.ends import Ends
 from emv.graph.merge import Merge
-from emv.graph.on_device import DeviceColumn, lies_on_device
 
 if TYPE_CHECKING:
     from emv.graph.layouts import Layouts
@@ -78,7 +76,7 @@ def _count_arcs(old: Layouts, new: Layouts, difference: Difference) -> None:
     """Note the number of arcs, for which all edges would be looked at otherwise."""
     if new.ends.on_device is not None:
         if not difference.num_gone:
-            new.ends.follow(old.ends, Ends(*map(_held, difference.ends)))
+            new.ends.follow(old.ends, difference.num_loops)
         return
     gone, src, dst = difference.edges_gone, difference.src, difference.dst
     if old.directed or "num_arcs" not in vars(old):
@@ -86,11 +84,6 @@ def _count_arcs(old: Layouts, new: Layouts, difference: Difference) -> None:
     num_gone = len(gone) + np.count_nonzero(old.ends.src[gone] != old.ends.dst[gone])
     num_added = len(src) + np.count_nonzero(src != dst)
     new.num_arcs = old.num_arcs + int(num_added) - int(num_gone)
-
-
-def _held(ends: Any) -> Any:
-    """Return ends as `Ends` takes them."""
-    return DeviceColumn(ends, is_constant=True) if lies_on_device(ends) else ends
 
 
 def _names(old: Layouts, new: Layouts) -> list[str]:

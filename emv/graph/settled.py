@@ -29,7 +29,9 @@ def settled_there(store: Store, said: Collected) -> Difference | None:
     src, dst = (_joined(on, [each[end] for each in said.edges], dtype) for end in (0, 1))
     gone = _gone(on, len(store.edges), said.edges_gone)
     added = said.num_vertices - store.num_vertices
-    return Difference(NOTHING, added, NOTHING if gone is None else gone, src, dst, None)
+    made = Difference(NOTHING, added, NOTHING if gone is None else gone, src, dst, None)
+    made.num_loops = said.num_loops
+    return made
 
 
 def _joined(on: Device, parts: list[Any], dtype: np.dtype[Any]) -> DeviceArray:

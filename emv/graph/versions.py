@@ -218,6 +218,7 @@ def _later_there(store: Store, said: Collected, difference: Difference) -> Store
     assert device is not None
     made.keys = store.keys.after_there(device, num_edges, gone, difference.num_added)
     _take_labels(made, store, said, difference, vertices)
+    difference.ends[0].wait()  # who made the batch may write there again
     return made
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import cuda, int64
 
-from emv_kernels.cuda.atomics import fetch_add, fetch_max, fetch_min
+from emv_kernels.cuda.atomics import fetch_add, fetch_max
 from emv_kernels.cuda.jit import device
 from emv_kernels.cuda.search import holds_second
 from emv_kernels.cuda.sort import before_lane, first_not_below
@@ -24,9 +24,10 @@ LIMITS = 6  # that degrees are counted above
 def survey(src, dst, facts, count):
     """Find the lowest and the highest end, and count loops and edges whose src is below the last's.
 
-    ``facts`` is int64[4]; it begins with the extremes of int64 and zeros.
+    ``facts`` is int64[4]; the lowest comes as minus 1 minus it, so that both extremes begin far
+    below 0, and the counts with 0.
     """
-    lowest, highest = np.int64(facts[LOWEST]), np.int64(facts[HIGHEST])
+    lowest, highest = ~np.int64(facts[LOWEST]), np.int64(facts[HIGHEST])
     loops, descents = np.int64(0), np.int64(0)
     i = np.int64(cuda.grid(1))
     while i < count:
@@ -41,7 +42,7 @@ def survey(src, dst, facts, count):
     lowest, highest = smallest_of(lowest), largest_of(highest)
     loops, descents = total_of(loops), total_of(descents)
     if cuda.laneid == 0:
-        fetch_min(facts, LOWEST, lowest)
+        fetch_max(facts, LOWEST, ~lowest)
         fetch_max(facts, HIGHEST, highest)
         fetch_add(facts, LOOPS, loops)
         fetch_add(facts, DESCENTS, descents)

@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from emv.backends.cuda.array import DeviceArray, empty, from_host
+from emv.backends.cuda.array import DeviceArray, empty
 from emv.backends.cuda.device import Device
 from emv.backends.cuda.sorting import (
     converted,
@@ -30,6 +30,7 @@ from emv.graph.widths import index_dtype
 
 Ends = tuple[DeviceArray, DeviceArray]
 Arcs = Callable[[], tuple[DeviceArray, DeviceArray, DeviceArray]]
+FAR_BELOW = b"\x80"  # which 64 bits of make a number far below 0
 FACTS = ("lowest", "highest", "loops", "descents")
 
 
@@ -44,10 +45,12 @@ def survey(src: DeviceArray, dst: DeviceArray) -> dict[str, int]:
     """
     if src.size == 0:
         return {"lowest": 0, "highest": -1, "loops": 0, "descents": 0}
-    bounds = np.iinfo(np.int64)
-    facts = from_host(src.device, np.array([bounds.max, bounds.min, 0, 0]))
-    entry_wise(src.device, "build.survey", [src, dst, facts], src.size)
-    return dict(zip(FACTS, facts.tolist(), strict=True))
+    on, facts = src.device, empty(src.device, len(FACTS), np.dtype(np.int64))
+    on.driver.fill(facts.address, FAR_BELOW, 2 * facts.itemsize, on.stream)
+    on.driver.fill(facts.address + 2 * facts.itemsize, b"\0", 2 * facts.itemsize, on.stream)
+    entry_wise(on, "build.survey", [src, dst, facts], src.size)
+    lowest, *others = facts.tolist()
+    return dict(zip(FACTS, [~lowest, *others], strict=True))
 
 
 def shape_of(src: DeviceArray, dst: DeviceArray, num_vertices: int, directed: bool) -> Shape:
