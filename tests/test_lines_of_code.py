@@ -92,6 +92,7 @@ def test_gpu_lines_are_decorators_and_bodies():
     assert gpu_lines(KERNEL) == (0, 0)
 
 
+@pytest.mark.paper("S170")
 @pytest.mark.parametrize("name", GPU_LIMITS)
 def test_gpu_lines_are_within_those_of_the_paper(name):
     assert gpu_lines((PAGES / f"{name}.py").read_text("utf-8"))[0] <= GPU_LIMITS[name]

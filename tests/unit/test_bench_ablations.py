@@ -13,6 +13,7 @@ from bench import ablations
 from bench.ablations import Row
 
 
+@pytest.mark.paper("S161", "S163", "S159")
 def test_all_rows_run_and_agree(tmp_path, monkeypatch, capsys):
     last = list(ablations.made_graphs(3, "python"))[-1:]
     monkeypatch.setattr(ablations, "made_graphs", lambda *_: last)

@@ -79,6 +79,7 @@ def test_barriers_wait_in_the_machine_code_too(file, hopper):
         assert spins(text) == BARRIERS.get(name, 0), name
 
 
+@pytest.mark.paper("S169", "S157")
 @pytest.mark.parametrize("file", FILES)
 def test_kernels_compile_and_fit_their_registers(file, hopper):
     pytest.importorskip("cuda.core")

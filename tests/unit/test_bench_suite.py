@@ -137,6 +137,7 @@ def test_gaps_files_hold_the_graph():
         Gap(gap.file(True).parent, graph.edges("given")).rounds("bfs", {"source": 0}, 1)
 
 
+@pytest.mark.paper("S158")
 def test_every_problem_is_on_some_graph_of_its_suites():
     for target in suite.TARGETS:
         graphs = suite_graphs.names(target)
