@@ -2,6 +2,7 @@
 
 Usage: python -m bench.service random [--jobs 10000] [--first 0] [--piece 500] [--workers 3]
        python -m bench.service overhead [--scale 18] [--rounds 15]
+       python -m bench.service mix [--device cuda] [--workers 2] [--batch 64] [--limit SECONDS]
        python -m bench.service server [--requests 1000] [--clients 50]
        each with [--json FILE]
 
@@ -9,6 +10,8 @@ Usage: python -m bench.service random [--jobs 10000] [--first 0] [--piece 500] [
 random users and priorities, to a service whose memory is so small that the largest job takes 70 %
 of what index arrays leave. Every result is compared with that of a run alone; exits 1 if one
 differs, fails, or does not end. ``--first`` goes on where another call ended.
+
+``mix`` times 200 mixed jobs beside first come, first served; see `bench.service_mix`.
 
 ``overhead`` runs one program with and without a service, in turns; the figure is the median of the
 ratios of pairs. ``server`` starts ``emv serve`` and asks from many threads, each with a connection
@@ -37,6 +40,7 @@ import numpy as np
 
 from bench.graphs import directed_rmat
 from bench.machine import ROOT, describe_machine
+from bench.service_mix import run_mix
 from emv import Graph
 from emv.algorithms import ALGORITHMS
 from emv.service import Service
@@ -130,16 +134,16 @@ def run_random(options: argparse.Namespace) -> dict[str, Any]:
 def run_overhead(options: argparse.Namespace) -> dict[str, Any]:
     """Time jobs with and without a service, in turns."""
     made = directed_rmat(options.scale)
-    graph = Graph.from_edges(made.src, made.dst, num_vertices=made.num_vertices).on("cpu")
-    rows = {}
-    with Service("cpu") as service:
+    graph = Graph.from_edges(made.src, made.dst, num_vertices=made.num_vertices)
+    graph, rows = graph.on(options.device), {}
+    with Service(options.device, batch=1) as service:
         for name in ("bfs", "pagerank"):
             program, given = ALGORITHMS[name], PROGRAMS[name]
             alone: list[float] = []
             served: list[float] = []
             for _ in range(options.rounds + 2):
                 began = time.perf_counter()
-                program.run(graph, *given, backend="cpu")
+                program.run(graph, *given, backend=options.device)
                 between = time.perf_counter()
                 service.submit(program, graph, *given).result()
                 alone.append(between - began)
@@ -244,19 +248,29 @@ def ask_all(port: int, graph: Graph, options: argparse.Namespace) -> dict[str, A
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; return the exit status."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("part", choices=("random", "overhead", "server"))
+    parser.add_argument("part", choices=("random", "overhead", "mix", "server"))
     parser.add_argument("--jobs", type=int, default=10_000)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--piece", type=int, default=500)
-    parser.add_argument("--workers", type=int, default=3)
-    parser.add_argument("--scale", type=int, default=18)
+    parser.add_argument("--workers", type=int)
+    parser.add_argument("--scale", type=int)
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--batch", type=int)
+    parser.add_argument("--limit", type=float, help="seconds after which no round is begun")
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--requests", type=int, default=1000)
     parser.add_argument("--clients", type=int, default=50)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args(arguments)
-    part = {"random": run_random, "overhead": run_overhead, "server": run_server}[options.part]
-    found = part(options)
+    parts = {
+        "random": run_random,
+        "overhead": run_overhead,
+        "mix": run_mix,
+        "server": run_server,
+    }
+    options.scale = options.scale or (20 if options.part == "mix" else 18)
+    options.workers = options.workers or (2 if options.part == "mix" else 3)
+    found = parts[options.part](options)
     if options.json:
         kept = {"machine": describe_machine(), options.part: found}
         options.json.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")

@@ -7,7 +7,8 @@ of several users' tasks so that none waits for ever for what another holds (Zhon
 
 from emv.service.job import Job
 from emv.service.ledger import Claim, Ledger
-from emv.service.service import Limits, Service, UserReport
+from emv.service.service import Service
+from emv.service.state import Limits, UserReport
 from emv.service.waiting import Waiting
 
 __all__ = ["Claim", "Job", "Ledger", "Limits", "Service", "UserReport", "Waiting"]

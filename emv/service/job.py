@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Hashable
 from concurrent.futures import CancelledError, Future
+from dataclasses import dataclass
 from typing import Any
 
 from emv.runtime.run import Run
 from emv.service.ledger import Claim
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A call: the program, a graph that is placed where it runs, and the rest."""
+
+    program: Any
+    graph: Any
+    args: tuple[Any, ...]
+    named: dict[str, Any]
 
 
 class Job(Future[Any]):
@@ -30,7 +41,14 @@ class Job(Future[Any]):
     submitted, began, ended : float or None
         When, by `time.monotonic`.
     run : Run or None
-        How the run went, once it has ended well; a plain function has none.
+        How the run went, once it has ended well; a plain function has none. Of jobs that ran as one
+        batch, supersteps and times are the batch's.
+    family, kind : hashable, optional
+        What jobs that may be one batch share; what those share that take about the same time.
+    size : int
+        Jobs of the batch that it leads.
+    fill, share : float
+        What part of a GPU it fills alone, and may have.
     """
 
     def __init__(
@@ -52,6 +70,11 @@ class Job(Future[Any]):
         self.began: float | None = None
         self.ended: float | None = None
         self.run: Run | None = None
+        self.asked: Asked | None = None
+        self.family: Hashable = None
+        self.kind: Hashable = None
+        self.size, self.fill, self.share = 1, 1.0, 1.0
+        self.others: dict[Hashable, float] = {}  # seconds beside others, by their kinds
         self.form: str | None = None  # in which its program sees the graph
         self.is_called_off = self.is_well = False
         self.told: Callable[[], None] = lambda: None  # the service hears that it need not wait
@@ -69,6 +92,11 @@ class Job(Future[Any]):
     def __await__(self) -> Generator[Any, None, Any]:
         """Wait for it in a coroutine."""
         return asyncio.wrap_future(self).__await__()
+
+    @property
+    def runs_as(self) -> Hashable:
+        """Its kind, and of a batch the size."""
+        return self.kind if self.size == 1 or self.kind is None else (self.kind, self.size)
 
     def is_late(self) -> bool:
         """Return whether its deadline has passed."""
@@ -89,7 +117,7 @@ class Job(Future[Any]):
 
     def end(self, found: Any = None, error: BaseException | None = None) -> None:
         """Give the future what came of it: a run's result, what a function returned, an error."""
-        self.work = done
+        self.work, self.asked = done, None
         self.ended = time.monotonic()
         if isinstance(found, Run) and found.stopped == "callback":
             error = CancelledError() if self.is_called_off else late(self)

@@ -102,6 +102,13 @@ class Ledger:
         """Take back what a job had for itself; its graph keeps what it shares."""
         self.own.pop(key, None)
 
+    def exchange(self, key: Hashable, claim: Claim) -> bool:
+        """Promise another amount in the place of what a job has, or leave it; return whether."""
+        if self.missing(claim) > self.free + self.own[key]:
+            return False
+        self.release(key)
+        return self.reserve(key, claim)
+
     def watch(self, graph: Hashable, owner: Any) -> None:
         """Take back what a graph keeps once there is none of its owners any more."""
         if graph not in self.shared:

@@ -2,82 +2,30 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self
 
 from emv.errors import ArgumentError, CapacityError
-from emv.lang.batches import Batch
 from emv.runtime.admission import asking
-from emv.runtime.arrays.memory import MemoryPlan, available_bytes, readable
+from emv.runtime.arrays.memory import MemoryPlan, readable
 from emv.runtime.program import ProgramFunction
-from emv.runtime.targets.placing import choose_backend, target_of
-from emv.service.job import Job, late
+from emv.runtime.targets.placing import choose_backend
+from emv.service.job import Asked, Job, late
 from emv.service.ledger import Claim, Ledger
+from emv.service.pairing import Pairing
+from emv.service.state import Limits, State, UserReport, fill_of, free_bytes, work_of
+from emv.service.together import Together, family_of
 from emv.service.waiting import OVERTAKEN, Waiting
 
 OWN = ("backend", "stream", "callback")
 """What a call of a program takes and a job does not, as the service says so itself."""
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What one user may have at a time.
-
-    Attributes
-    ----------
-    running : int, optional
-        Jobs that run.
-    nbytes : int, optional
-        Bytes of jobs that run, index arrays not counted.
-    waiting : int, optional
-        Jobs that wait; one more is refused.
-    """
-
-    running: int | None = None
-    nbytes: int | None = None
-    waiting: int | None = None
-
-    def __post_init__(self) -> None:
-        if self.running is not None and self.running < 1:
-            remedy = "Let one run, or let none wait: Limits(waiting=0) refuses all."
-            raise ArgumentError("none of a user's jobs may run, so none ever would", remedy=remedy)
-
-
-@dataclass
-class UserReport:
-    """What a user has had so far.
-
-    Attributes
-    ----------
-    seconds : float
-        Time of ended jobs, from the beginning of each to its end.
-    waited : float
-        Time from their submission to their beginning.
-    ended, failed : int
-        Jobs that ended well, and that did not: errors, deadlines, cancelled while they ran.
-    """
-
-    seconds: float = 0.0
-    waited: float = 0.0
-    ended: int = 0
-    failed: int = 0
-
-
-@dataclass
-class State:
-    """What threads share, behind one lock."""
-
-    ledger: Ledger
-    waiting: Waiting[Job]
-    running: list[Job] = field(default_factory=list)
-    growing: int = 0  # running jobs that wait for more memory; nobody begins meanwhile
-    submitted: int = 0
-    is_over: bool = False
+BATCH = 64
+"""How many jobs are one batch on a GPU, where a search by bits has so many copies in a word."""
 
 
 class Service:
@@ -89,7 +37,12 @@ class Service:
         Where, as in `Graph.on`.
     workers : int
         How many jobs run at the same time. One has the whole device; several gain where each
-        alone leaves some of it idle: many cores, small graphs.
+        alone leaves some of it idle: many cores, small graphs. On a GPU two run side by side only
+        once each has run alone, and only while that pays; see `emv.service.pairing`.
+    batch : int, optional
+        How many jobs of one program and graph, that differ in their first argument, run as one
+        batch at most, and an eighth of that at least; 1 for none. By default 64 on a GPU and 1 on
+        cores. Batches are compiled once more, and given up where they do not pay.
     memory : int, optional
         Bytes that jobs may take together; by default nine tenths of what is free now.
     limits : dict of str to Limits, optional
@@ -114,6 +67,7 @@ class Service:
         device: str = "auto",
         *,
         workers: int = 1,
+        batch: int | None = None,
         memory: int | None = None,
         limits: Mapping[str, Limits] | None = None,
         most_overtaken: int = OVERTAKEN,
@@ -123,13 +77,19 @@ class Service:
         self.device = choose_backend(None, device)
         if self.device == "python":
             raise ArgumentError("a service runs compiled programs, not plain Python")
+        is_gpu = self.device.startswith("cuda") and "," not in self.device
+        if batch is not None and batch < 1:
+            raise ArgumentError(f"a batch cannot have {batch} jobs", remedy="Give 1 for none.")
+        self.is_shared = is_gpu and workers > 1
+        self.pairing = Pairing()
+        self.together = Together(batch or (BATCH if is_gpu else 1), self.pairing)
         self.limits = dict(limits or {})
         self.users: dict[str, UserReport] = {}
         capacity = memory if memory is not None else 9 * free_bytes(self.device) // 10
         self.state = State(Ledger(capacity), Waiting(most_overtaken))
         self.changed = threading.Condition()
         self.threads = [
-            threading.Thread(target=self._work, name=f"emv-service-{k}", daemon=True)
+            threading.Thread(target=self._work, args=(k,), name=f"emv-service-{k}", daemon=True)
             for k in range(workers)
         ]
         for thread in self.threads:
@@ -190,6 +150,11 @@ class Service:
         placed = graph.on(self.device)
         claim = self._claim(program, placed, args, named, memory)
         job = Job(work_of(program, placed, args, named), claim, user, priority, deadline)
+        job.asked = Asked(program, placed, args, named)
+        if claim.graph is not None:
+            job.kind, job.family = (program, claim.graph), family_of(job.asked)
+        if self.is_shared:
+            job.fill = fill_of(self.device, placed)
         with self.changed:
             self._check(job, placed)
             job.told, job.form = self._wake, getattr(program, "form", None)
@@ -286,27 +251,49 @@ class Service:
         taken = sum(each.claim.own for each in own) + job.claim.own
         return limits.nbytes is None or taken <= limits.nbytes
 
-    def _work(self) -> None:
+    def _work(self, number: int) -> None:
         """Run jobs until there are no more: what a thread does."""
-        while (job := self._next()) is not None:
-            began = job.began = time.monotonic()
-            with asking(functools.partial(self._grow, job)):
-                job.do()
-            seconds = time.monotonic() - began
-            with self.changed:
-                self.state.ledger.release(job)
-                self.state.running.remove(job)
-                self.state.waiting.ended(job.user, seconds)
+        while (jobs := self._next()) is not None:
+            head, began = jobs[0], time.monotonic()
+            for job in jobs:
+                job.began = began
+            with asking(functools.partial(self._grow, head)), self._place(number, head):
+                if len(jobs) > 1:
+                    self.together.run(jobs)
+                else:
+                    head.do()
+            self._ended(jobs, time.monotonic() - began)
+            del head, job, jobs  # and with them results, which are their owners'
+
+    def _place(self, number: int, job: Job) -> contextlib.AbstractContextManager[None]:
+        """Return where a job runs: on a GPU with others on a stream and a share of its own."""
+        if not self.is_shared:
+            return contextlib.nullcontext()
+        from emv.backends.cuda.beside import beside  # only GPUs have places
+
+        return beside(number, job.share)
+
+    def _ended(self, jobs: list[Job], seconds: float) -> None:
+        """Note that jobs have ended which ran together."""
+        state, head = self.state, jobs[0]
+        with self.changed:
+            state.tick()
+            state.heads.remove(head)
+            state.ledger.release(head)
+            if head.is_well and head.size == len(jobs):
+                self.pairing.heard(head.runs_as, seconds, head.others if self.is_shared else {})
+            for job in jobs:
+                state.running.remove(job)
+                state.waiting.ended(job.user, seconds / len(jobs))
                 report = self.users[job.user]
-                report.seconds += seconds
-                report.waited += began - job.submitted
+                report.seconds += seconds / len(jobs)
+                report.waited += (job.began or 0.0) - job.submitted
                 report.ended += job.is_well
                 report.failed += not job.is_well
-                self.changed.notify_all()
-            del job  # and with it the result, which is its owner's
+            self.changed.notify_all()
 
-    def _next(self) -> Job | None:
-        """Return the job that begins now, once there is one; None when the service is over."""
+    def _next(self) -> list[Job] | None:
+        """Return the jobs that begin now, once there is one; None when the service is over."""
         state = self.state
         with self.changed:
             while True:
@@ -319,7 +306,10 @@ class Service:
                     state.waiting.ended(job.user, 0.0)
                 elif job is not None:
                     state.running.append(job)
-                    return job
+                    jobs = [job, *self._mates(job)]
+                    state.tick()
+                    state.heads.append(job)
+                    return jobs
                 elif state.is_over and not state.waiting.items:
                     return None
                 elif not state.running and state.waiting.items:
@@ -328,7 +318,36 @@ class Service:
                     self.changed.wait(self._patience())
 
     def _fits(self, job: Job) -> bool:
-        return self.state.ledger.reserve(job, job.claim)
+        """Return whether a job may begin beside those that run, and promise it its memory."""
+        if self.is_shared:
+            job.share = self.pairing.share(job, self.state.heads, self.state.waiting.items)
+        return job.share > 0 and self.state.ledger.reserve(job, job.claim)
+
+    def _mates(self, head: Job) -> list[Job]:
+        """Return the jobs that begin with one as a batch, and let them wait no longer."""
+        state, found = self.state, list[Job]()
+        if head.family is None or head.deadline is not None:
+            return found
+        order = state.waiting.order()
+        alike = [each for each in order if each.family == head.family and each.deadline is None]
+        head.size = self.together.size(head, 1 + len(alike))
+        if self.is_shared and not all(
+            self.pairing.may(head.runs_as, other.runs_as) for other in state.heads
+        ):
+            head.size = 1
+        claim = Claim(head.claim.own * head.size, head.claim.graph, head.claim.shared)
+        if head.size > 1 and not state.ledger.exchange(head, claim):
+            head.size = 1
+        for mate in alike:
+            if len(found) + 1 < head.size and self._may(mate):
+                state.waiting.begin(mate)
+                if mate.set_running_or_notify_cancel():
+                    state.running.append(mate)
+                    found.append(mate)
+                else:
+                    state.waiting.ended(mate.user, 0.0)
+        head.size = 1 + len(found)
+        return found
 
     def _drop(self) -> None:
         """Let go of what need not run: cancelled jobs, and those whose deadline has passed."""
@@ -377,24 +396,3 @@ class Service:
             finally:
                 state.growing -= 1
                 self.changed.notify_all()
-
-
-def work_of(
-    program: Any, graph: Any, args: tuple[Any, ...], named: dict[str, Any]
-) -> Callable[[Callable[..., bool]], Any]:
-    """Return what runs a program, given who says whether it stops.
-
-    A plain function, and a batch of copies, cannot be asked.
-    """
-    copies = any(isinstance(each, Batch) for each in (*args, *named.values()))
-    if isinstance(program, ProgramFunction) and copies:
-        return lambda stops: program.run(graph, *args, **named)
-    if isinstance(program, ProgramFunction):
-        return lambda stops: program.run(graph, *args, callback=stops, **named)
-    return lambda stops: program(graph, *args, **named)
-
-
-def free_bytes(device: str) -> int:
-    """Return the memory that jobs on a device could take now."""
-    target = target_of(device)
-    return available_bytes() if target.device is None else int(target.device.free_bytes())

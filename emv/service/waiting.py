@@ -85,13 +85,17 @@ class Waiting(Generic[Item]):
             if fits(item):
                 for each in passed:
                     each.overtaken += 1
-                self.items.remove(item)
-                self.running[item.user] = self.running.get(item.user, 0) + 1
+                self.begin(item)
                 return item
             if item.overtaken >= self.most_overtaken:
                 return None
             passed.append(item)
         return None
+
+    def begin(self, item: Item) -> None:
+        """Let a job wait no longer."""
+        self.items.remove(item)
+        self.running[item.user] = self.running.get(item.user, 0) + 1
 
     def ended(self, user: str, seconds: float) -> None:
         """Note that a job of a user has ended after so many seconds."""

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.backends import simulated
+from emv.backends.cuda.beside import NOWHERE, number_here
 from emv.backends.cuda.driver import CudaDriver, OutOfMemoryError
 from emv.errors import ArgumentError, BackendUnavailableError, CapacityError, HintWarning
 from emv.imports import is_installed
@@ -52,9 +53,11 @@ class Memory:
         Bytes from its begin that some array has; what is behind them may be taken.
     is_lent : bool
         Whether another library has seen it, whose work on it may still be under way.
+    place : int
+        Where it was taken, and is taken again; see `beside`.
     """
 
-    __slots__ = ("__weakref__", "address", "is_lent", "nbytes", "pool", "used")
+    __slots__ = ("__weakref__", "address", "is_lent", "nbytes", "place", "pool", "used")
 
     def __init__(self, pool: Pool, address: int, nbytes: int) -> None:
         self.pool = pool
@@ -62,6 +65,7 @@ class Memory:
         self.nbytes = nbytes
         self.used = nbytes
         self.is_lent = False
+        self.place = number_here()
 
     def __del__(self) -> None:
         self.pool.give_back(self)
@@ -80,7 +84,7 @@ class Pool:
 
     def __init__(self, driver: Any) -> None:
         self.driver = driver
-        self.kept: dict[int, list[int]] = {}
+        self.kept: dict[tuple[int, int], list[int]] = {}  # by place and bytes
         self.lent: list[tuple[int, int]] = []  # (address, bytes), perhaps still in use elsewhere
         self.allocated_bytes = 0
         self.used_bytes = 0
@@ -98,7 +102,7 @@ class Pool:
         nbytes = rounded(nbytes)
         if self.lent:
             self.reclaim()
-        addresses = self.kept.get(nbytes)
+        addresses = self.kept.get((number_here(), nbytes))
         address = addresses.pop() if addresses else self.allocate(nbytes)
         self.used_bytes += nbytes
         return Memory(self, address, nbytes)
@@ -109,14 +113,14 @@ class Pool:
         if memory.is_lent:
             self.lent.append((memory.address, memory.nbytes))
         else:
-            self.kept.setdefault(memory.nbytes, []).append(memory.address)
+            self.kept.setdefault((memory.place, memory.nbytes), []).append(memory.address)
 
     def reclaim(self) -> None:
         """Take over what other libraries held, once the GPU has done all its work."""
         lent, self.lent = self.lent, []
         self.driver.synchronize_all()
-        for address, nbytes in lent:
-            self.kept.setdefault(nbytes, []).append(address)
+        for address, nbytes in lent:  # nobody works on it any more
+            self.kept.setdefault((number_here(), nbytes), []).append(address)
 
     def allocate(self, nbytes: int) -> int:
         """Ask the driver for memory; drop what is kept for later if there is too little."""
@@ -146,7 +150,7 @@ class Pool:
         self.arenas.clear()
         self.reclaim()
         kept, self.kept = self.kept, {}
-        for nbytes, addresses in kept.items():
+        for (_, nbytes), addresses in kept.items():
             for address in addresses:
                 self.driver.free(address)
             self.allocated_bytes -= nbytes * len(addresses)
@@ -157,9 +161,9 @@ class Pool:
         if arena is not None and arena.nbytes >= nbytes:
             return arena
         if arena is not None:  # too small, and it might stand in the way
-            size, address = arena.nbytes, arena.address
+            size, address, place = arena.nbytes, arena.address, arena.place
             del arena
-            self.kept[size].remove(address)
+            self.kept[place, size].remove(address)
             self.driver.free(address)
             self.allocated_bytes -= size
         return self.take(nbytes)
@@ -233,8 +237,9 @@ class Device:
         self.ready: dict[tuple[Any, ...], Any] = {}  # the same, by what a launch is given
         with self.current():
             self.pool = Pool(driver)
-            self.stream: int = driver.new_stream()
+            self.own_stream: int = driver.new_stream()
             self.apart: list[int] = []
+            self.places: dict[int, int] = {}
             self.beside: int = driver.new_stream()  # for what a kernel is told while it runs
             self.words = Pinned(driver, 16)
             self.told = self.words.bytes.view(np.int64)
@@ -263,6 +268,17 @@ class Device:
             yield
         finally:
             self.driver.leave(before)
+
+    @property
+    def stream(self) -> int:
+        """The stream on which things are done here: the device's own, or that of a place."""
+        number = number_here()
+        if number == NOWHERE:
+            return self.own_stream
+        if number not in self.places:
+            with self.current():
+                self.places[number] = self.driver.new_stream(apart=True)
+        return self.places[number]
 
     def stream_apart(self, number: int) -> int:
         """Return one of the streams on which kernels run side by side, made when first asked for.

@@ -6,6 +6,7 @@ The memory is that of `memory`; what is "compiled" is the text, and a launch sim
 from __future__ import annotations
 
 import dataclasses
+import threading
 from typing import Any
 
 import numpy as np
@@ -125,7 +126,8 @@ class SimulatedDriver(MemoryDriver):
         arrays = function.arrays(dict(zip(names, words, strict=True)), self, blocks)
         self.options["seed"] += 1
         if parts_of(function.source) < 2:
-            simulate(function.source, arrays, blocks=blocks, **self.options)
+            with ONE_AT_A_TIME:
+                simulate(function.source, arrays, blocks=blocks, **self.options)
             return
         WAITING.append((self, function.source, arrays, blocks, stream))
         if len(WAITING) == parts_of(function.source):
@@ -143,6 +145,9 @@ class SimulatedDriver(MemoryDriver):
             raise AssertionError("nobody launches the kernels that those of other parts wait for")
         super().synchronize(stream)
 
+
+ONE_AT_A_TIME = threading.Lock()
+"""Held while a kernel is simulated, as several threads may launch some."""
 
 WAITING: list[tuple[SimulatedDriver, KernelSource, dict[str, Any], int, int]] = []
 """Launched kernels that wait for those of other parts, in the order of these."""

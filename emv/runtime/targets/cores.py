@@ -36,7 +36,7 @@ class Cores:
     device = stream = None
     control, ids_bytes = "shared state", 0
     delta_arcs = 8
-    num_parts, way, share = 1, "ranges", 1
+    num_parts, way, share = 1, "ranges", 1.0
     part_of: tuple[int, str, int] | None = None
 
     def __init__(self, num_threads: int | None = None) -> None:

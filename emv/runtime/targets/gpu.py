@@ -14,6 +14,7 @@ import numpy as np
 
 from emv.backends.cuda import compile as compiler
 from emv.backends.cuda.array import DeviceArray, WideIds, empty
+from emv.backends.cuda.beside import here
 from emv.backends.cuda.device import THREADS, device, rounded, stream_handle
 from emv.codegen.state import PLACES
 from emv.graph.on_device import device_array, lies_on_device
@@ -49,13 +50,15 @@ class Gpu:
     kind: str = "cuda"
     control, ids_bytes = "control block", IDS_BYTES
     delta_arcs = 16
-    num_parts, way, share = 1, "ranges", 1
+    num_parts, way = 1, "ranges"
     part_of: tuple[int, str, int] | None = None
 
     def __init__(self, name: str, stream: Any = None) -> None:
         self.device = device(name)
         self.label = name
         self.stream = self.device.stream if stream is None else stream_handle(stream)
+        place = here()
+        self.share = 1.0 if place is None else place.share
         self.held: list[Any] = []  # what copies under way read
         self.launched: Plan | None = None  # what was launched last
 

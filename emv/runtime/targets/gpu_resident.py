@@ -28,6 +28,7 @@ COMES_DOWN = ("state", "ints", "floats")  # of the control block, after a launch
 IDS_BYTES = 4096  # room for lists of ids that go up with the control block
 LISTED_BYTES = 16  # which begin at multiples of it
 NO_SUPERSTEP, LEAVES = 0, 1  # words that a kernel is told while it runs
+NEARLY_ONE = 1e-9  # of a block, by which products of shares may fall short
 PAUSES = 2  # times that a launch is asked to end: it may be counting its budget down just then
 
 
@@ -59,7 +60,8 @@ class GpuResident:
         self.arrays: dict[str, Any] = {e.name: plan.store.index(plan.graph, e.key) for e in index}
         self.kernel = self.load(plan)
         blocks = self.device.num_blocks(plan.counts.entries(), self.kernel)
-        self.blocks = max(1, min(blocks, self.kernel.most_blocks // plan.target.share))
+        most = int(self.kernel.most_blocks * plan.target.share + NEARLY_ONE)
+        self.blocks = max(1, min(blocks, most))
         plan.counts["B"] = self.blocks
         for name, array in self.arrays.items():
             self.set(name, array.address)

@@ -48,7 +48,7 @@ class Gpus(Gpu):
         others = zip(grouped.devices[1:], streams[1:], strict=True)
         self.each: tuple[Gpu, ...] = (self, *(Gpu(*each) for each in others))
         for gpu, on in zip(self.each, devices, strict=True):
-            gpu.share = devices.count(on)
+            gpu.share = 1 / devices.count(on)
         self.label, self.way, self.num_parts = name, grouped.way, len(devices)
         for part, gpu in enumerate(self.each):
             gpu.part_of = len(devices), grouped.way, part

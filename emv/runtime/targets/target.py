@@ -39,8 +39,8 @@ class Target(Protocol):
         Arcs of mean weight by which the threshold of a relaxation moves, per degree.
     num_parts, way : int, str
         Into how many parts graphs are divided, and how.
-    share : int
-        How many parts the device has, which share its blocks where they run side by side.
+    share : float
+        What part of the device's blocks kernels may have: 1, or less beside others.
     part_of : (int, str, int) or None
         Of one of several parts that are GPUs: how many, by which way, and which.
     """
@@ -54,7 +54,7 @@ class Target(Protocol):
     delta_arcs: int
     num_parts: int
     way: str
-    share: int
+    share: float
     part_of: tuple[int, str, int] | None
 
     def running(self, compiled: Compiled) -> AbstractContextManager[None]:

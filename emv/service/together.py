@@ -1,0 +1,151 @@
+"""Small jobs that differ in one argument run as one batch, and each gets its own row.
+
+A batch is defined as the runs one after another (`emv.lang.batches`), so nobody's result changes.
+Jobs of one *family* have the same program, graph and arguments but the first behind the graph, a
+vertex or several. So many are taken that few kinds of batches are compiled; what batches refuse,
+and what takes longer in a batch than alone, runs alone from then on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping
+from concurrent.futures import CancelledError
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from emv.lang.batches import batch
+from emv.runtime.program import ProgramFunction
+from emv.runtime.run import Run, RunColumns
+from emv.service.job import Asked, Job
+from emv.service.pairing import Pairing
+
+MOST_ENTRIES = 1 << 26  # of a column of all copies
+LEAST = 8  # times as many are in the largest batch as in the smallest
+WORTH = 0.9  # of the time alone that a copy may take at most
+
+
+class Rows(Mapping[str, Any]):
+    """The columns of one copy, cut out of those of a batch when they are asked for."""
+
+    def __init__(self, columns: RunColumns, number: int) -> None:
+        self.columns, self.number = columns, number
+
+    def __getitem__(self, name: str) -> Any:
+        return row_of(self.columns[name], self.number)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.columns.names())
+
+    def __len__(self) -> int:
+        return len(self.columns.names())
+
+
+class Together:
+    """Which families run as batches, and of how many.
+
+    Parameters
+    ----------
+    most : int
+        Jobs in one batch at most, and an eighth of that at least; fewer run alone.
+    pairing : Pairing
+        What jobs took alone.
+    """
+
+    def __init__(self, most: int, pairing: Pairing) -> None:
+        self.sizes = [size for size in (most, most // LEAST) if size > 1]
+        self.pairing = pairing
+        self.refused: set[Hashable] = set()
+
+    def size(self, job: Job, number: int) -> int:
+        """Return how many of so many jobs of a family make a batch; 1 if none."""
+        if job.family is None or job.kind in self.refused or job.asked is None:
+            return 1
+        for size in self.sizes:
+            entries = size * job.asked.graph.num_vertices
+            if number >= size and entries <= MOST_ENTRIES and self.pays(job, size):
+                return size
+        return 1
+
+    def pays(self, job: Job, size: int) -> bool:
+        """Return whether batches of so many pay, or have not been measured."""
+        alone, together = (self.pairing.alone.get(each) for each in (job.kind, (job.kind, size)))
+        if alone is None:  # it has to run alone first
+            return False
+        return together is None or together.mean / size <= WORTH * alone.mean
+
+    def run(self, jobs: list[Job]) -> None:
+        """Run jobs as one batch, or alone where they cannot be one, and end each."""
+        first, calls = jobs[0], [job.asked for job in jobs]
+        assert first.asked is not None
+        program, graph, args, named = (
+            first.asked.program,
+            first.asked.graph,
+            first.asked.args,
+            first.asked.named,
+        )
+        values = batch([call.args[0] for call in calls if call is not None])
+        try:
+            run = program.run(graph, values, *args[1:], **named)
+        except Exception:  # of one of them perhaps: alone, each has its own
+            self.refused.add(first.kind)
+            first.size = 0
+            for job in jobs:
+                job.do()
+            return
+        for number, job in enumerate(jobs):
+            if job.is_called_off:
+                job.end(error=CancelledError())
+            else:
+                job.end(run_of(run, number, values.values[number]))
+
+
+def family_of(asked: Asked) -> Hashable:
+    """Return what jobs that may be one batch have in common, or None."""
+    program, args = asked.program, asked.args
+    if not isinstance(program, ProgramFunction) or program.host_loop or not args:
+        return None
+    if not is_vertices(args[0]):
+        return None
+    rest = (*args[1:], *sorted(asked.named.items()))
+    family = (program, id(asked.graph.layouts), rest, isinstance(args[0], list))
+    try:
+        hash(family)
+    except TypeError:  # arrays, which may differ
+        return None
+    return family
+
+
+def is_vertices(value: Any) -> bool:
+    """Return whether an argument is a whole number, or a list of such.
+
+    Examples
+    --------
+    >>> is_vertices(3), is_vertices([0, 1]), is_vertices(0.5), is_vertices(True)
+    (True, True, False, False)
+    """
+    if isinstance(value, list):
+        return all(map(is_vertices, value)) and bool(value)
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def row_of(value: Any, number: int) -> Any:
+    """Return what one copy of a batch left, in memory of its own."""
+    if isinstance(value, tuple):
+        return tuple(row_of(each, number) for each in value)
+    if isinstance(value, dict):
+        return {name: row_of(each, number) for name, each in value.items()}
+    row = value[number]
+    if isinstance(row, np.generic):
+        return row.item()
+    return row.copy() if isinstance(row, np.ndarray) else row
+
+
+def run_of(run: Run, number: int, value: Any) -> Run:
+    """Return the run of one copy: its result and columns; the rest is the batch's."""
+    said = replace(run.said, args=(value, *run.said.args[1:]))
+    columns: Any = (Rows(each, number) for each in (run.vertices, run.edges))
+    vertices, edges = map(RunColumns, columns)
+    result = row_of(run.result, number)
+    return replace(run, result=result, vertices=vertices, edges=edges, said=said)
