@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from emv.networkx.calls import serves
 from emv.networkx.components import is_weakly_connected, number_weakly_connected_components
 from emv.networkx.graphs import BackendGraph
+from emv.networkx.sparse import neighbours
 
 
 def _degrees(G: BackendGraph, ends: tuple[int, ...] = (0, 1)) -> NDArray[np.int64]:
@@ -76,9 +77,9 @@ def number_of_selfloops(G: BackendGraph) -> int:
 
 def _two_way(G: BackendGraph) -> NDArray[np.int64]:
     """Return for every vertex how many of its arcs lead to it and from it, and are one pair."""
-    src, dst = (np.asarray(each, np.int64) for each in G.arrays.edges.endpoints())
-    back = np.isin(src * len(G) + dst, dst * len(G) + src)
-    return np.bincount(src[back], minlength=len(G))
+    A = neighbours(G)
+    starts: NDArray[Any] = A.multiply(A.T.tocsr()).indptr
+    return np.diff(starts).astype(np.int64)
 
 
 def _not_of_arcs(arguments: dict[str, Any]) -> str | None:
