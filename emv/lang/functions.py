@@ -45,6 +45,10 @@ class Parameter:
     record: Any = None
 
 
+CHANGING = frozenset({"add_edge", "add_vertex", "clear_edges", "delete"})
+"""Words of functions that change the graph."""
+
+
 class Function:
     """A user function of one of the five kinds.
 
@@ -56,6 +60,8 @@ class Function:
         Of the element that one instance stands for.
     parameters : tuple of Parameter
         What a call passes besides the domain.
+    may_change : bool
+        Whether a word of its text may change the graph, as it can be asked without reading it.
     """
 
     def __init__(self, kind: str, python: types.FunctionType, around: dict[str, Any]) -> None:
@@ -66,6 +72,7 @@ class Function:
         self.__name__ = python.__name__
         self.__module__ = python.__module__
         self.loc = definition_loc(python)
+        self.may_change = not CHANGING.isdisjoint(python.__code__.co_names)
         self._source: Source | None = None
         self.made: dict[Any, Any] = {}  # functions that compiled runs make of it
         self.describe(hints_of(python, around, self.loc))

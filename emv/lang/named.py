@@ -18,19 +18,19 @@ def functions_named(python: Any) -> list[Function]:
     return [each for each in found if isinstance(each, Function)]
 
 
-_WORDS = frozenset({"add_edge", "add_vertex", "clear_edges", "delete"})
-
-
 def changes_graph(python: Any) -> bool:
     """Return whether a program function names a user function that changes the graph.
 
     Asked before every run, so the texts of functions are read only where a word of theirs says so.
     """
     code = python.__code__
-    inside = inspect.getclosurevars(python).nonlocals if code.co_freevars else {}
-    for name in (*code.co_names, *code.co_freevars):
-        named = inside.get(name, python.__globals__.get(name))
-        if isinstance(named, Function) and not _WORDS.isdisjoint(named.python.__code__.co_names):
+    space = python.__globals__
+    found = [space.get(name) for name in code.co_names]
+    if code.co_freevars:
+        around = inspect.getclosurevars(python).nonlocals
+        found += [around.get(name) for name in code.co_freevars]
+    for named in found:
+        if isinstance(named, Function) and named.may_change:
             with contextlib.suppress(EmvError):  # said where the function is applied
                 if named.effects.changes:
                     return True

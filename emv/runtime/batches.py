@@ -81,7 +81,7 @@ def apart(value: Any, number: int, rows: int, size: int) -> Any:
     return np.broadcast_to(value, (number, *value.shape)).copy()
 
 
-def check_copies(name: str, arguments: Arguments, host_loop: bool, callback: Any, loc: Any) -> None:
+def check_copies(name: str, host_loop: bool, callback: Any, loc: Any) -> None:
     """Refuse what batches lack.
 
     Raises
@@ -89,8 +89,6 @@ def check_copies(name: str, arguments: Arguments, host_loop: bool, callback: Any
     ArgumentError
         If the host drives the program's loops, or there is a callback.
     """
-    if not arguments.copies:
-        return
     if host_loop:
         raise ArgumentError(
             f"{name}() is driven by the host, which sees one run at a time, so it has no batches",

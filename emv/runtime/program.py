@@ -143,7 +143,8 @@ class ProgramFunction:
         text, arguments = self._called(graph, args, named, schedule, precision)
         self._refuse(graph, arguments, text)
         name = choose_backend(graph, backend)
-        check_copies(self.name, arguments, self.host_loop, callback, self.loc)
+        if arguments.copies:
+            check_copies(self.name, self.host_loop, callback, self.loc)
         with watched(self.name, arguments, callback) as told:
             if name == "python":
                 from emv.runtime.drive.plain import run_plainly  # only plain runs load it
