@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import threading
 import time
+import weakref
 from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Any, Self
@@ -18,8 +18,8 @@ from emv.runtime.targets.placing import choose_backend
 from emv.service.job import Asked, Job, late
 from emv.service.ledger import Claim, Ledger
 from emv.service.pairing import Pairing
-from emv.service.state import Limits, State, UserReport, fill_of, free_bytes, work_of
-from emv.service.together import Together, family_of
+from emv.service.state import Limits, State, UserReport, fill_of, free_bytes, placed, work_of
+from emv.service.together import Together, alike, family_of
 from emv.service.waiting import OVERTAKEN, Waiting
 
 OWN = ("backend", "stream", "callback")
@@ -83,6 +83,7 @@ class Service:
         self.is_shared = is_gpu and workers > 1
         self.pairing = Pairing()
         self.together = Together(batch or (BATCH if is_gpu else 1), self.pairing)
+        self.claims: Any = weakref.WeakKeyDictionary()  # by layouts, of calls that are alike
         self.limits = dict(limits or {})
         self.users: dict[str, UserReport] = {}
         capacity = memory if memory is not None else 9 * free_bytes(self.device) // 10
@@ -147,16 +148,17 @@ class Service:
             )
         if deadline is not None and not deadline > 0:
             raise ArgumentError(f"a deadline of {deadline} s has passed already")
-        placed = graph.on(self.device)
-        claim = self._claim(program, placed, args, named, memory)
-        job = Job(work_of(program, placed, args, named), claim, user, priority, deadline)
-        job.asked = Asked(program, placed, args, named)
+        graph = graph.on(self.device)
+        asked = Asked(program, graph, args, named)
+        claim = self._claim(asked, memory)
+        job = Job(work_of(program, graph, args, named), claim, user, priority, deadline)
+        job.asked = asked
         if claim.graph is not None:
             job.kind, job.family = (program, claim.graph), family_of(job.asked)
         if self.is_shared:
-            job.fill = fill_of(self.device, placed)
+            job.fill = fill_of(self.device, graph)
         with self.changed:
-            self._check(job, placed)
+            self._check(job, graph)
             job.told, job.form = self._wake, getattr(program, "form", None)
             job.number = self.state.submitted
             self.state.submitted += 1
@@ -196,24 +198,25 @@ class Service:
         with self.changed:
             self.changed.notify_all()
 
-    def _claim(
-        self,
-        program: Any,
-        graph: Any,
-        args: tuple[Any, ...],
-        named: dict[str, Any],
-        memory: int | None,
-    ) -> Claim:
-        """Return the memory that a job needs, by its plan or as it is told."""
+    def _claim(self, asked: Asked, memory: int | None) -> Claim:
+        """Return the memory that a job needs: by a plan, its own or of one alike, or as told."""
         if memory is not None:
             return Claim(memory)
+        program, graph = asked.program, asked.graph
         if not isinstance(program, ProgramFunction) or program.host_loop:
             raise ArgumentError(
                 f"{getattr(program, '__name__', program)}() does not say what memory it takes",
                 remedy="Give submit(..., memory=bytes).",
             )
-        shown = {name: value for name, value in named.items() if name != "rng"}
-        return Claim.of(program.memory_plan(graph, *args, **shown), id(graph.layouts), program.form)
+        key, known = alike(asked), self.claims.setdefault(graph.layouts, {})
+        if key is not None and key in known:
+            return known[key]
+        shown = {name: value for name, value in asked.named.items() if name != "rng"}
+        plan = program.memory_plan(graph, *asked.args, **shown)
+        claim = Claim.of(plan, id(graph.layouts), program.form)
+        if key is not None:
+            known[key] = claim
+        return claim
 
     def _check(self, job: Job, graph: Any) -> None:
         """Refuse a job that can never begin."""
@@ -257,21 +260,16 @@ class Service:
             head, began = jobs[0], time.monotonic()
             for job in jobs:
                 job.began = began
-            with asking(functools.partial(self._grow, head)), self._place(number, head):
+            with (
+                asking(functools.partial(self._grow, head)),
+                placed(self.is_shared, number, head.share),
+            ):
                 if len(jobs) > 1:
                     self.together.run(jobs)
                 else:
                     head.do()
             self._ended(jobs, time.monotonic() - began)
             del head, job, jobs  # and with them results, which are their owners'
-
-    def _place(self, number: int, job: Job) -> contextlib.AbstractContextManager[None]:
-        """Return where a job runs: on a GPU with others on a stream and a share of its own."""
-        if not self.is_shared:
-            return contextlib.nullcontext()
-        from emv.backends.cuda.beside import beside  # only GPUs have places
-
-        return beside(number, job.share)
 
     def _ended(self, jobs: list[Job], seconds: float) -> None:
         """Note that jobs have ended which ran together."""
@@ -329,8 +327,8 @@ class Service:
         if head.family is None or head.deadline is not None:
             return found
         order = state.waiting.order()
-        alike = [each for each in order if each.family == head.family and each.deadline is None]
-        head.size = self.together.size(head, 1 + len(alike))
+        some = [each for each in order if each.family == head.family and each.deadline is None]
+        head.size = self.together.size(head, 1 + len(some))
         if self.is_shared and not all(
             self.pairing.may(head.runs_as, other.runs_as) for other in state.heads
         ):
@@ -338,7 +336,7 @@ class Service:
         claim = Claim(head.claim.own * head.size, head.claim.graph, head.claim.shared)
         if head.size > 1 and not state.ledger.exchange(head, claim):
             head.size = 1
-        for mate in alike:
+        for mate in some:
             if len(found) + 1 < head.size and self._may(mate):
                 state.waiting.begin(mate)
                 if mate.set_running_or_notify_cancel():
@@ -385,6 +383,7 @@ class Service:
         state = self.state
         with self.changed:
             state.ledger.release(job)
+            self.claims.clear()  # what is kept for the next run is more now
             job.claim = Claim.of(plan, job.claim.graph, job.form)
             state.growing += 1
             try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -104,6 +105,15 @@ def free_bytes(device: str) -> int:
     """Return the memory that jobs on a device could take now."""
     target = target_of(device)
     return available_bytes() if target.device is None else int(target.device.free_bytes())
+
+
+def placed(is_shared: bool, number: int, share: float) -> contextlib.AbstractContextManager[None]:
+    """Return where a job runs: on a GPU with others on a stream and a share of its own."""
+    if not is_shared:
+        return contextlib.nullcontext()
+    from emv.backends.cuda.beside import beside  # only GPUs have places
+
+    return beside(number, share)
 
 
 def fill_of(device: str, graph: Any) -> float:

@@ -22,6 +22,7 @@ from emv.service.job import Asked, Job
 from emv.service.pairing import Pairing
 
 MOST_ENTRIES = 1 << 26  # of a column of all copies
+ANY = "any vertex"
 LEAST = 8  # times as many are in the largest batch as in the smallest
 WORTH = 0.9  # of the time alone that a copy may take at most
 
@@ -101,33 +102,49 @@ class Together:
                 job.end(run_of(run, number, values.values[number]))
 
 
-def family_of(asked: Asked) -> Hashable:
-    """Return what jobs that may be one batch have in common, or None."""
+def alike(asked: Asked) -> Hashable:
+    """Return what calls have in common that take as much memory; None where that is not known.
+
+    The first argument may be any vertex, or a list of as many.
+    """
     program, args = asked.program, asked.args
-    if not isinstance(program, ProgramFunction) or program.host_loop or not args:
+    if not isinstance(program, ProgramFunction) or program.host_loop:
         return None
-    if not is_vertices(args[0]):
-        return None
-    rest = (*args[1:], *sorted(asked.named.items()))
-    family = (program, id(asked.graph.layouts), rest, isinstance(args[0], list))
+    first, rest = args[:1], (*args[1:], *sorted(asked.named.items()))
+    if first and is_vertices(first[0], asked.graph.num_vertices):
+        first = (len(first[0]) if isinstance(first[0], list) else ANY,)
+    found = (program, id(asked.graph.layouts), *typed(first), *typed(rest))
     try:
-        hash(family)
+        hash(found)
     except TypeError:  # arrays, which may differ
         return None
-    return family
+    return found
 
 
-def is_vertices(value: Any) -> bool:
-    """Return whether an argument is a whole number, or a list of such.
+def typed(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return values with their types, as 1, 1.0 and True are equal."""
+    return tuple((type(each), typed(each) if isinstance(each, tuple) else each) for each in values)
+
+
+def family_of(asked: Asked) -> Hashable:
+    """Return what jobs have in common that may be one batch, or None."""
+    if not asked.args or not is_vertices(asked.args[0], asked.graph.num_vertices):
+        return None
+    return alike(asked)
+
+
+def is_vertices(value: Any, num_vertices: int) -> bool:
+    """Return whether an argument is a vertex, or a list of some.
 
     Examples
     --------
-    >>> is_vertices(3), is_vertices([0, 1]), is_vertices(0.5), is_vertices(True)
+    >>> is_vertices(3, 4), is_vertices([0, 1], 4), is_vertices(0.5, 4), is_vertices(4, 4)
     (True, True, False, False)
     """
     if isinstance(value, list):
-        return all(map(is_vertices, value)) and bool(value)
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+        return bool(value) and all(is_vertices(each, num_vertices) for each in value)
+    is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    return is_whole and bool(0 <= value < num_vertices)
 
 
 def row_of(value: Any, number: int) -> Any:

@@ -44,7 +44,7 @@ def test_places_have_streams_and_shares_of_their_own(gpu, monkeypatch):
     assert np.array_equal(np.asarray(bfs(graph, 3)), right)
     for number, share in ((0, 1.0), (1, 0.5)):
         with beside(number, share):
-            assert (Gpu("cuda").stream, Gpu("cuda").share) == (gpu.places[number], share)
+            assert (Gpu("cuda").stream, Gpu("cuda").share) == (gpu.stream_apart(number), share)
             assert np.array_equal(np.asarray(bfs(graph, 3)), right)
     assert here() is None
     assert len({stream for stream, *_ in blocks}) == 2  # the first two share what is kept

@@ -239,7 +239,6 @@ class Device:
             self.pool = Pool(driver)
             self.own_stream: int = driver.new_stream()
             self.apart: list[int] = []
-            self.places: dict[int, int] = {}
             self.beside: int = driver.new_stream()  # for what a kernel is told while it runs
             self.words = Pinned(driver, 16)
             self.told = self.words.bytes.view(np.int64)
@@ -273,12 +272,7 @@ class Device:
     def stream(self) -> int:
         """The stream on which things are done here: the device's own, or that of a place."""
         number = number_here()
-        if number == NOWHERE:
-            return self.own_stream
-        if number not in self.places:
-            with self.current():
-                self.places[number] = self.driver.new_stream(apart=True)
-        return self.places[number]
+        return self.own_stream if number == NOWHERE else self.stream_apart(number)
 
     def stream_apart(self, number: int) -> int:
         """Return one of the streams on which kernels run side by side, made when first asked for.
