@@ -275,10 +275,7 @@ class Device:
         return self.own_stream if number == NOWHERE else self.stream_apart(number)
 
     def stream_apart(self, number: int) -> int:
-        """Return one of the streams on which kernels run side by side, made when first asked for.
-
-        They do not wait for the legacy default stream, nor it for them.
-        """
+        """Return a stream for kernels side by side; the legacy default stream waits for none."""
         with self.current():
             while len(self.apart) <= number:
                 self.apart.append(self.driver.new_stream(apart=True))
