@@ -205,6 +205,9 @@ class Device(Protocol):
     ) -> Sequence[DeviceArray]:
         """Return what `emv_kernels.cpu.repulsion.repelled` does, its three rows apart."""
 
+    def nonzero(self, values: DeviceArray) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return where entries are not 0, in order, and these entries, both on the host."""
+
     def draw(self, kernel: str, dtypes: Sequence[Any], parts: Sequence[Part]) -> list[DeviceArray]:
         """Return arrays filled by a kernel of `emv_kernels.cuda.generate`, part after part."""
 

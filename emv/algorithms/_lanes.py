@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 
 import emv
 from emv import Edge, Vertex, edge, f64, i64, program, u64, vertex
-from emv.graph.on_device import on_host
+from emv.graph.on_device import nonzero
 from emv.lang.draws import bits
 
 LANES = 64
@@ -280,9 +280,9 @@ def members_of(knows: ArrayLike) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     >>> vertices, sizes[:3]
     (array([0, 1, 1], dtype=int32), array([2, 1, 0]))
     """
-    words: Any = on_host(knows)
-    there = np.flatnonzero(words)
-    by_byte = words[there].astype("<u8").view(np.uint8).reshape(len(there), 8)
-    by_lane = np.unpackbits(by_byte, axis=1, bitorder="little").T
-    lane, place = np.nonzero(by_lane)
-    return there[place].astype(np.int32), np.bincount(lane, minlength=LANES)
+    there, words = nonzero(knows)
+    by_lane = np.unpackbits(words.astype("<u8").view(np.uint8), bitorder="little").view(bool)
+    found = np.flatnonzero(by_lane)
+    lane = (found % LANES).astype(np.uint8)
+    order = np.argsort(lane, kind="stable")
+    return there.astype(np.int32)[(found // LANES)[order]], np.bincount(lane, minlength=LANES)

@@ -53,6 +53,23 @@ def on_host(values: Any) -> NDArray[Any]:
     return host_array(values)
 
 
+def nonzero(values: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return where entries are not 0, in order, and these, on the host; fewer than 2**31 entries.
+
+    Of an array on a GPU only these are copied.
+
+    Examples
+    --------
+    >>> nonzero(np.array([0, 7, 0, 5]))
+    (array([1, 3]), array([7, 5]))
+    """
+    if lies_on_device(values):
+        array = device_array(values)
+        return device_of(array).nonzero(array)
+    there = np.flatnonzero(values)
+    return there, values[there]
+
+
 def host_array(values: Any) -> NDArray[Any]:
     """Return values as an array, also those of a library that hands them on by DLPack only.
 

@@ -210,7 +210,8 @@ class Service:
             )
         key, known = alike(asked), self.claims.setdefault(graph.layouts, {})
         if key is not None and key in known:
-            return known[key]
+            found: Claim = known[key]
+            return found
         shown = {name: value for name, value in asked.named.items() if name != "rng"}
         plan = program.memory_plan(graph, *asked.args, **shown)
         claim = Claim.of(plan, id(graph.layouts), program.form)

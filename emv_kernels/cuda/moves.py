@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import cuda
 
+from emv_kernels.cuda.atomics import fetch_add
 from emv_kernels.cuda.jit import device
 
 
@@ -69,4 +70,17 @@ def add(values, result, number, count):
     i = np.int64(cuda.grid(1))
     while i < count:
         result[i] = np.int64(values[i]) + number
+        i += step
+
+
+@device
+def list_nonzero(values, ids, kept, taken, count):
+    """Append the entries that are not 0 with their places, in no order; taken[0] counts them."""
+    step = np.int64(cuda.gridsize(1))
+    i = np.int64(cuda.grid(1))
+    while i < count:
+        if values[i] != 0:
+            at = fetch_add(taken, 0, np.int64(1))
+            ids[at] = i
+            kept[at] = values[i]
         i += step

@@ -9,6 +9,7 @@ from simulated_gpu import SimulatedDriver, install
 from emv.backends.cuda.array import empty, from_host
 from emv.backends.cuda.device import device
 from emv.backends.cuda.kernels import launch
+from emv.backends.cuda.sorting import nonzero
 
 
 @pytest.fixture
@@ -23,6 +24,16 @@ def test_arrays_and_numbers_arrive(gpu):
     arrays = from_host(gpu, values), from_host(gpu, places), result
     launch(gpu, "moves.gather", arrays, [3], blocks=1)
     assert result.tolist() == [59, 50, 53]
+
+
+@pytest.mark.parametrize("dtype", [np.uint64, np.float32])
+def test_entries_that_are_not_0_come_alone_and_in_order(gpu, dtype):
+    values = np.zeros(3000, dtype)
+    values[[7, 0, 2999, 1024]] = 3, 1, 5, 2**20
+    places, entries = nonzero(from_host(gpu, values))
+    assert places.tolist() == [0, 7, 1024, 2999]
+    assert entries.tolist() == [1, 3, 2**20, 5]
+    assert entries.dtype == dtype
 
 
 def test_a_kernel_is_loaded_once_for_its_types(gpu):

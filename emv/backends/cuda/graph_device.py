@@ -117,6 +117,11 @@ class GraphDevice:
         with self.on.current():
             return repulsion.repelled_on_device(place, mass, theta, near)
 
+    def nonzero(self, values: DeviceArray) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return where entries are not 0, and these, on the host."""
+        with self.on.current():
+            return sorting.nonzero(values)
+
     def draw(
         self, kernel: str, dtypes: Sequence[Any], parts: Sequence[tuple[int, Sequence[Any]]]
     ) -> list[DeviceArray]:

@@ -10,8 +10,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from emv.backends.cuda.array import DeviceArray, empty
+from emv.backends.cuda.array import DeviceArray, empty, from_host
 from emv.backends.cuda.device import THREADS, Device
 from emv.backends.cuda.kernels import launch
 from emv_kernels.sizes import ALONE_AT
@@ -170,6 +171,18 @@ def converted(values: DeviceArray, dtype: np.dtype[Any]) -> DeviceArray:
     result = empty(values.device, values.size, dtype)
     entry_wise(values.device, "moves.convert", [values, result], values.size)
     return result
+
+
+def nonzero(values: DeviceArray) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return where entries are not 0, in order, and these entries, both on the host."""
+    on, taken = values.device, from_host(values.device, np.zeros(1, np.int64))
+    ids, kept = empty(on, values.size, np.dtype(np.int32)), empty(on, values.size, values.dtype)
+    arrays = [bits(values), ids, bits(kept), taken]
+    entry_wise(on, "moves.list_nonzero", arrays, values.size)
+    count = int(taken.numpy()[0])
+    places, entries = (each.view(0, count, each.dtype).numpy() for each in (ids, kept))
+    order = np.argsort(places)
+    return places[order], entries[order]
 
 
 def bits(values: DeviceArray) -> DeviceArray:
