@@ -82,9 +82,9 @@ def is_backend(name: object) -> bool:
     """
     if not isinstance(name, str):
         return False
-    place, *words = name.split("/")
     if name in BACKENDS:
         return True
+    place, *words = name.split("/")
     if place == "cpu":
         number, *words = words or [""]
         return _is_number(number) and int(number) > 0 and _are_ways(words, 1)

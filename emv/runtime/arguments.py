@@ -113,20 +113,7 @@ def sort_arguments(
     ArgumentError
         If an argument has a value that it does not take, or ``schedule`` is none.
     """
-    signature = signature_of(python)
-    try:
-        bound = signature.bind(None, *args, **named)
-    except TypeError as error:
-        wrong, meant = str(error), ""
-        unknown = [name for name in named if name not in signature.parameters]
-        if unknown:  # that says more than what is missing
-            wrong = f"got an unexpected keyword argument '{unknown[0]}'"
-            known = {*signature.parameters, *OF_A_CALL} - {unknown[0]}
-            meant = did_you_mean(unknown[0], sorted(known))
-        raise CallError(f"{python.__name__}(): {wrong}; it takes {signature}.{meant}") from None
-    given = set(bound.arguments)
-    bound.apply_defaults()
-    values = dict(list(bound.arguments.items())[1:])
+    values, given = bound_values(python, args, named)
     numbers: dict[str, int | float] = {}
     arrays: dict[str, NDArray[Any]] = {}
     bindings: dict[tuple[str, str], tuple[Any, bool]] = {}
@@ -148,6 +135,38 @@ def sort_arguments(
             _check_constant(name, value)
     asked = asked_of(python.__name__, schedule)
     return Arguments(values, numbers, arrays, bindings, tuple(bind), asked, copies)
+
+
+def bound_values(
+    python: Callable[..., Any], args: tuple[Any, ...], named: dict[str, Any]
+) -> tuple[dict[str, Any], set[str]]:
+    """Return what the parameters behind the graph are, by name, and which of them a call gave.
+
+    Raises
+    ------
+    CallError
+        If the call does not fit the signature.
+    """
+    places, defaults = parameters_of(python)
+    given = {*places[: len(args)], *named}
+    if defaults and len(given) == len(args) + len(named) and named.keys() <= defaults.keys():
+        values = {**defaults, **dict(zip(places, args, strict=False)), **named}
+        if not any(value is inspect.Parameter.empty for value in values.values()):
+            return values, given
+    signature = signature_of(python)
+    try:
+        bound = signature.bind(None, *args, **named)
+    except TypeError as error:
+        wrong, meant = str(error), ""
+        unknown = [name for name in named if name not in signature.parameters]
+        if unknown:  # that says more than what is missing
+            wrong = f"got an unexpected keyword argument '{unknown[0]}'"
+            known = {*signature.parameters, *OF_A_CALL} - {unknown[0]}
+            meant = did_you_mean(unknown[0], sorted(known))
+        raise CallError(f"{python.__name__}(): {wrong}; it takes {signature}.{meant}") from None
+    given = set(bound.arguments)
+    bound.apply_defaults()
+    return dict(list(bound.arguments.items())[1:]), given
 
 
 def _copies(
@@ -190,6 +209,20 @@ def _copies(
 def signature_of(python: Callable[..., Any]) -> inspect.Signature:
     """Return a function's signature; finding it takes longer than a small run."""
     return inspect.signature(python)
+
+
+@functools.lru_cache(maxsize=256)
+def parameters_of(python: Callable[..., Any]) -> tuple[tuple[str, ...], dict[str, Any]]:
+    """Return the parameters that a call may give by place, and all with their defaults.
+
+    Those behind the graph, which are asked before every run, as `inspect` takes longer to bind them
+    than a small run; none where some are of another kind than these.
+    """
+    listed = list(signature_of(python).parameters.values())[1:]
+    by_place = [each.name for each in listed if each.kind is each.POSITIONAL_OR_KEYWORD]
+    if any(each.kind not in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY) for each in listed):
+        return (), {}
+    return tuple(by_place), {each.name: each.default for each in listed}
 
 
 def check_call(

@@ -82,7 +82,7 @@ def apart(value: Any, number: int, rows: int, size: int) -> Any:
 
 
 def check_copies(name: str, host_loop: bool, callback: Any, loc: Any) -> None:
-    """Refuse what batches lack.
+    """Refuse what batches lack, for a call that is one.
 
     Raises
     ------

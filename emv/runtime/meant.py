@@ -11,14 +11,14 @@ from __future__ import annotations
 
 import builtins
 import types
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Any
 
 from emv.lang.helpers import names_in_fold
 from emv.lang.outside import MISSING, same
 
-Look = tuple[Callable[[], Any], Any]
+Look = tuple[partial[Any], Any]
 """Looks at one place again, and what stood there."""
 
 
@@ -39,7 +39,7 @@ class Meant:
         self.python = python
         self.functions, self.combiners = list(functions), list(combiners)
         self.then = [dict(each) for each in self.now()]
-        self.looks = list(self.places())
+        self.looks = different(self.places())
 
     def holds(self) -> bool:
         """Return whether all of it still means the same."""
@@ -50,7 +50,7 @@ class Meant:
             return True
         if not all(map(unchanged, self.now(), self.then)):
             return False
-        self.looks = list(self.places())
+        self.looks = different(self.places())
         return True
 
     def now(self) -> Iterator[dict[str, Any]]:
@@ -73,6 +73,15 @@ class Meant:
         for combiner in self.combiners:
             for dotted in names_in_fold(combiner):
                 yield from places_of(combiner, dotted)
+
+
+def different(looks: Iterable[Look]) -> list[Look]:
+    """Return each look once, as several functions name the same things."""
+    found: dict[tuple[int, ...], Look] = {}
+    for look, then in looks:
+        space = getattr(look.func, "__self__", look.func)  # of the dictionary that is looked into
+        found.setdefault((id(space), *map(id, look.args)), (look, then))
+    return list(found.values())
 
 
 def places_of(function: types.FunctionType, dotted: str) -> Iterator[Look]:

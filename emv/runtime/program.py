@@ -255,7 +255,7 @@ class ProgramFunction:
         """Return the sorted arguments of a call; a host's loops are run as they are written."""
         arguments = sort_arguments(self.python, self.bind, args, named, schedule)
         asked = arguments.schedule
-        if self.host_loop and asked and not isinstance(asked.whole, BySuperstep):
+        if asked and not isinstance(asked.whole, BySuperstep) and self.host_loop:
             raise ArgumentError(
                 f"{self.name}() is driven by the host, superstep by superstep, so schedule= has "
                 "nothing to choose",

@@ -13,6 +13,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from typing import Any
 
 from emv.config import config
@@ -33,11 +34,10 @@ def is_wanted() -> bool:
     return is_prompt and is_installed("tqdm")
 
 
-@contextlib.contextmanager
 def watched(
     name: str, arguments: Arguments, callback: Callback | None
-) -> Iterator[Callback | None]:
-    """Give the callback of a run that a bar tells of, or the one given for no bar.
+) -> AbstractContextManager[Callback | None]:
+    """Return what gives the callback of a run that a bar tells of, or the one given for no bar.
 
     What runs meanwhile is a range for profilers, if such are asked for.
 
@@ -50,12 +50,19 @@ def watched(
     callback : callable, optional
         The caller's own, which is called as before.
     """
-    with marked(name):
-        if arguments.copies or not is_wanted():
-            yield callback
-            return
-        with Watch(name, arguments.numbers.get("max_iter"), callback) as told:
-            yield told
+    has_bar = not arguments.copies and is_wanted()
+    if not has_bar and not config.nvtx:
+        return contextlib.nullcontext(callback)
+    limit = arguments.numbers.get("max_iter")
+    return _watched(name, Watch(name, limit, callback) if has_bar else None, callback)
+
+
+@contextlib.contextmanager
+def _watched(
+    name: str, watch: Watch | None, callback: Callback | None
+) -> Iterator[Callback | None]:
+    with marked(name), watch or contextlib.nullcontext(callback) as told:
+        yield told
 
 
 class Watch:

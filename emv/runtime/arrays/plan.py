@@ -91,6 +91,7 @@ class Plan:
         self.arrays: dict[str, Any] = {}
         self.given: frozenset[str] = frozenset()
         self.resident: Any = None
+        self._idle: list[Any] = []
 
     # Binding.
 
@@ -103,8 +104,9 @@ class Plan:
             If they do not fit the memory there is; nothing has been allocated then.
         """
         self.given = frozenset(self.arrays)
+        self._idle = self.idle()
         with contextlib.suppress(IndexError):  # the first run, or all are at work
-            self.resident = self.idle().pop()
+            self.resident = self._idle.pop()
         if self.resident is None or self.target.device is None:
             check_capacity(self)
         if self.resident is None:
@@ -216,9 +218,8 @@ class Plan:
         """Leave what is not the run's own to the next one; of several on cores, one's is kept."""
         if self.resident is not None:
             self.resident.end()
-            idle = self.idle()
-            if self.target.device is not None or not idle:
-                idle.append(self.resident)
+            if self.target.device is not None or not self._idle:
+                self._idle.append(self.resident)
             self.resident = None
         self.arrays.clear()
 

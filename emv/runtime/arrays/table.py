@@ -96,13 +96,8 @@ class Counts(dict[str, int]):
         super().__init__(N=vertices, E=graph.num_edges, C=copies.size, ROW=ROW_PLACES)
         self.update(V=vertices * copies.size, A=arcs * copies.size)
         self.layouts = graph.layouts
-        self.dtypes = {
-            "id": id_dtype(vertices << copies.shift),
-            "end": id_dtype(vertices),
-            "vertex": index_dtype(vertices),
-            "arc": index_dtype(arcs),
-            "whole": index_dtype(arcs if whole_arcs is None else whole_arcs),
-        }
+        whole = arcs if whole_arcs is None else whole_arcs
+        self.dtypes = _dtypes(vertices, copies.shift, arcs, whole)
 
     def __missing__(self, order: str) -> int:
         self[order] = int(self.layouts.num_in(order))
@@ -115,6 +110,18 @@ class Counts(dict[str, int]):
     def dtype(self, word: str) -> np.dtype[Any]:
         """Return what the element type of an array means."""
         return self.dtypes[word] if word in self.dtypes else np.dtype(word)
+
+
+@functools.lru_cache(maxsize=1024)
+def _dtypes(vertices: int, shift: int, arcs: int, whole: int) -> dict[str, np.dtype[Any]]:
+    """Return the types whose width depends on the graph, by their words; nobody changes them."""
+    return {
+        "id": id_dtype(vertices << shift),
+        "end": id_dtype(vertices),
+        "vertex": index_dtype(vertices),
+        "arc": index_dtype(arcs),
+        "whole": index_dtype(whole),
+    }
 
 
 class Kind(enum.Enum):
