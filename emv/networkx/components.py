@@ -78,6 +78,8 @@ def strongly_connected_components(G: BackendGraph) -> Iterator[set[Any]]:
     """Return components as a depth-first search leaves the last node of each, as networkx does."""
     labels = computed(algorithms.strongly_connected_components, G)
     parts = list(nodes_by_label(G, labels))
+    if len(parts) == 1:
+        return iter(parts)
     numbers = np.unique(labels, return_inverse=True)[1]
     order = G.ordered().searched(np.arange(len(G)), depth_first=True).left()
     last = np.zeros(len(parts), np.int64)

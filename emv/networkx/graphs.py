@@ -144,8 +144,10 @@ class BackendGraph:
 
     def named(self, vertices: NDArray[Any]) -> list[Any]:
         """Return the nodes of some vertices."""
-        nodes = self.nodes
-        return [nodes[vertex] for vertex in vertices.tolist()]
+        listed: list[int] = vertices.tolist()
+        if self.structure.is_numbered:
+            return listed
+        return list(map(self.nodes.__getitem__, listed))
 
     def column(self, attribute: str | None) -> NDArray[Any] | int:
         """Return what an edge attribute says, ``any[num_edges]``; 1 where there is none.

@@ -59,6 +59,13 @@ class Structure:
             return self.adjacency.vertex_of
         return {node: vertex for vertex, node in enumerate(self.nodes)}
 
+    @cached_property
+    def is_numbered(self) -> bool:
+        """Whether every node is called by its number."""
+        if self.adjacency is not None:
+            return self.adjacency.is_numbered
+        return self.nodes == range(len(self.nodes))
+
     @property
     def keys(self) -> list[Any]:
         """What networkx calls each of parallel edges; by default how many were there before."""
