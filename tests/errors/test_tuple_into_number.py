@@ -2,7 +2,7 @@
 
 from errors.expect import refuses
 
-from emv import Vertex, i32, program, vertex
+from emv import Edge, Vertex, edge, i32, program, vertex
 from emv.errors import TypeMismatchError
 
 
@@ -47,4 +47,24 @@ def test_tuple_in_a_sum():
         function="add",
         says="pair is a tuple[i32, i32], not a number",
         remedy="Take one of its items: pair[0].",
+    )
+
+
+def test_tuple_in_a_message():
+    @edge
+    def tell(e: Edge[Spot]):
+        e.send((1, (2, 3)))
+
+    @program
+    def mistaken(g):
+        tell(g)
+
+    refuses(
+        mistaken,
+        TypeMismatchError,
+        at="e.send((1, (2, 3)))",
+        under="(2, 3)",
+        function="tell",
+        says="(2, 3) is a tuple[int, int], not a number",
+        remedy="Take one of its items: (2, 3)[0].",
     )
