@@ -34,10 +34,11 @@ import numpy as np
 
 import emv
 from emv import Edge, Graph, Vertex, edge, f64, i32, i64, program, vertex
-from emv.algorithms import bfs, components, pagerank, sssp
+from emv.algorithms import bfs, components, num_triangles, pagerank, sssp
 from emv.errors import ArgumentError, EmvError
 from emv.generators import rmat
 
+SEARCHES = 64  # in one batch
 CLOSE = 1e-6  # relative: what float sums in another order may differ by
 MARK = "agree: "  # before what a child says
 
@@ -136,6 +137,8 @@ PROGRAMS: dict[str, Callable[[Graph], Any]] = {
     "components": components.run,
     "sssp": lambda g: sssp.run(g, 0),
     "pagerank": pagerank.run,
+    "triangles": num_triangles.run,
+    "searches": lambda g: bfs.run(g, emv.batch(list(range(SEARCHES)))),
     "far": far_of,
 }
 

@@ -139,6 +139,26 @@ def test_what_only_the_last_part_finds_keeps_all_running():
     assert (found.stopped, found.supersteps) == ("converged", 10)
 
 
+@pytest.mark.parametrize("place", ["cuda:0,1/ranges/peer", "cuda:0,1,2/hash/peer"])
+def test_shortcuts_stay_with_the_owners_of_receivers(place):
+    g = drawn(5, n=12, m=20, directed=False, weight=np.arange(20.0))
+    told = emv.algorithms.bfs.explain(g.on(place), 0)
+    assert "first message claims depth" in told
+    assert "which meet behind each call" in told
+    for found in (emv.algorithms.sssp, emv.algorithms.components):
+        args = (0,) if found is emv.algorithms.sssp else ()
+        assert np.array_equal(found(g.on(place), *args), found(g.on("python"), *args))
+    sources = [*range(12)] * 3  # so many that claims go by bits
+    searched = np.stack([bfs(g.on("python"), source) for source in sources])
+    assert np.array_equal(bfs.batch(g.on(place), sources), searched)
+
+
+def test_weights_of_one_part_decide_for_all_how_a_loop_relaxes():
+    place = Graph.from_edges([0, 1, 2, 3], [1, 2, 3, 0]).on("cuda", gpus=2, exchange="peer")
+    lengths = np.array([1.0, 1.0, -1.0, 5.0])
+    assert emv.algorithms.sssp(place, 0, weight=lengths).tolist() == [0.0, 1.0, 2.0, 1.0]
+
+
 def test_budgets_that_end_are_the_same_in_all_parts(monkeypatch):
     monkeypatch.setattr(driver, "FIRST_BUDGET", 2)
     monkeypatch.setattr(driver, "next_budget", lambda budget, seconds: 2)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from emv.codegen.cuda.meetings import PART_BITS
-from emv.codegen.state import PLACES
+from emv.codegen.state import PLACES, Own, place_of_launch
 from emv.errors import DeviceError
 from emv.ir import schedule as s
 from emv.passes.needs import Right
@@ -41,6 +41,23 @@ class GridDivision(GpuDivision):
         for gpu, one in zip(each, plans, strict=True):
             gpu.device.open_peers(other.device for other in each)
             self.tell_peers(one)
+        self.agree()
+
+    def agree(self) -> None:
+        """Let all parts take the same way through loops, whatever their own columns hold."""
+        first = self.parts[0]
+        for launch in self.plan.table.launches:
+            if isinstance(launch.shortcut, s.Relax):
+                place = place_of_launch(launch.number, Own.MAY_RELAX)
+            elif isinstance(launch.shortcut, s.Claim):
+                place = place_of_launch(launch.number, Own.IS_EMPTY)
+            else:
+                continue
+            least = min(int(arrays["state"][place]) for arrays in self.parts)
+            for arrays in self.parts:
+                arrays["state"][place] = least
+                if "near_far" in first:
+                    arrays["near_far"][:] = first["near_far"]
 
     def tell_peers(self, plan: Plan) -> None:
         """Tell a part's kernel where the arrays of all parts lie."""
