@@ -47,7 +47,7 @@ def why_apart(schedule: s.Schedule, parts: int) -> Why | None:
 def _of_launch(launch: s.Launch) -> Iterator[str]:
     """Yield what keeps parts that run a launch from meeting."""
     if launch.share != "owned":
-        yield "a part does not run its own elements alone"
+        yield from _of_alike(launch)
     if launch.keeps or launch.heard is not None or launch.store:
         yield "its messages are kept one by one"
     if "active_edges" in (launch.domain.kind, *_activated(launch)):
@@ -59,6 +59,20 @@ def _of_launch(launch: s.Launch) -> Iterator[str]:
         yield f"more than {MOST_AGGREGATES} aggregates are taken of it"
     if any(slot.unsigned and op in ("largest", "smallest") for op, slot in aggregates):
         yield "an extreme of u64 is taken of it"
+
+
+def _of_alike(launch: s.Launch) -> Iterator[str]:
+    """Yield what keeps a launch from meeting of which all parts run the senders, or all.
+
+    Who sends does so everywhere alike, but for the order of atomics, which may show in floats. So
+    nobody relies on it: owners hand on what has changed, and whom it activates would have to be
+    handed on, too.
+    """
+    if launch.shortcut is not None:
+        yield "a part does not run its own elements alone"
+    functions = [launch.send] if launch.share == "received" else s.functions_of(launch)
+    if any(activations(each, "vertex") for each in functions):
+        yield "who activates others runs on all parts"
 
 
 def _activated(launch: s.Launch) -> Iterator[str]:
@@ -77,8 +91,15 @@ def _of_arrays(schedule: s.Schedule) -> Why | None:
 
 
 def aggregates_of(launch: s.Launch) -> list[tuple[str, s.Slot]]:
-    """Return the aggregates of a launch, to which each part contributes."""
+    """Return the aggregates of a launch, and how what the parts have found becomes one.
+
+    Where all run the same, the first part's is taken.
+    """
     received = () if launch.receive is None else launch.receive.aggregates
+    if launch.share != "owned":
+        sent = [("first", slot) for _, slot in launch.aggregates]
+        same = [("first", slot) for _, slot in received] if launch.share == "all" else received
+        return [*sent, *same]
     return [*launch.aggregates, *received]
 
 

@@ -69,7 +69,7 @@ class CudaGrids(CudaModule):
     def launch(self, launch: s.Launch) -> None:
         """Write a launch, and behind it what parts tell each other."""
         super().launch(launch)
-        for field in joined_by(launch):
+        for field in joined_by(launch) if launch.share == "owned" else ():
             self.join(launch, field)
         number, activates = (
             launch.number,

@@ -21,8 +21,12 @@ from emv.passes.meet import aggregates_of
 
 PART_BITS = 6  # of what a part says it missed: the number of the other; above them the launch
 BOX_WORDS = 16  # of a row of a box, see `emv_kernels.cuda.meeting`
-FOLDS = {"total": "{0} + {1}", "count": "{0} + {1}", "largest": "max({0}, {1})"} | {
-    "smallest": "min({0}, {1})"
+FOLDS = {
+    "first": "{0}",
+    "total": "{0} + {1}",
+    "count": "{0} + {1}",
+    "largest": "max({0}, {1})",
+    "smallest": "min({0}, {1})",
 }
 VOTES = ("KEEP_GOING", "HALT", "ACTIVATED", "BAD_INDEX", "BAD_INDEX + 1")
 
