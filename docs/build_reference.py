@@ -41,7 +41,7 @@ from emv.backends.cuda.array import DeviceArray
 from emv.cli import main as command_line
 from emv.graph.changes import Changes
 from emv.graph.columns import Columns, EdgeColumns, VertexColumns
-from emv.graph.parts import Parts
+from emv.graph.parts import Costs, Parts
 from emv.graph.stats import DegreeStats, GraphStats
 from emv.lang.words import Combiner
 from emv.runtime.program import ProgramFunction
@@ -59,7 +59,7 @@ GIVEN: dict[str, dict[type, Iterable[str] | None]] = {  # met without an import;
         DeviceArray: ("numpy", "tolist", "copy", "wait", "__getitem__", "__dlpack__")
     },
     "Changes of a graph": {Changes: None, Version: None},
-    "Figures of a graph": {GraphStats: (), DegreeStats: (), Parts: ()},
+    "Figures of a graph": {GraphStats: (), DegreeStats: (), Parts: (), Costs: ()},
     "Columns of a graph": {Columns: ("names", "adopt"), VertexColumns: (), EdgeColumns: ()},
 }
 ERRORS_OF_ALGORITHMS = ("NegativeCycleError", "WrongResultError")

@@ -215,6 +215,14 @@ class Worker(abc.ABC):
         condition = self.owned(vertex)
         return condition and f"if {condition}:"
 
+    def if_counted(self, index: str) -> str:
+        """Return the test that an instance is of the part's own, and not of a replica it computes.
+
+        See `emv.runtime.targets.rounds`.
+        """
+        vertex = "v" if index == "v" else "dst"
+        return self.if_own_instance(vertex).replace("!= 0", "== 1")
+
     def if_own_instance(self, vertex: str) -> str:
         """Return the test that an instance is the part's own, where a part runs no others."""
         is_shared_out = self.launch is not None and self.launch.share == "owned"
@@ -270,7 +278,9 @@ class Worker(abc.ABC):
         name = f"{prefix}{RESULT}"
         for op, slot in aggregates:
             partial = self.partial(op, slot, kind, f"{op}_{slot.array}_{slot.index}")
-            aggregate_step(self.writer, partial, name)
+            adds = op in ("total", "count")
+            with self.writer.block(self.if_counted(index) if adds else ""):
+                aggregate_step(self.writer, partial, name)
         if values is not None:
             kinds, size = s.component_types(kind), {"edge": "E", "v": "V"}.get(index, "A")
             parts = [f"{name}[{k}]" if isinstance(kind, tuple) else name for k in range(len(kinds))]

@@ -54,9 +54,9 @@ def hops(number: int | str = "auto") -> Hops:
 
     Notes
     -----
-    Calls that add something up over their elements, keep messages one by one or run on edges run
-    for a part's own elements alone, and what they change is handed on before it is read. A program
-    that changes edge columns takes one hop.
+    Calls that keep messages one by one, or run on edges, run for a part's own elements alone, and
+    what they change is handed on before it is read. A program that changes edge columns takes one
+    hop.
 
     Examples
     --------

@@ -171,6 +171,7 @@ def test_budgets_that_end_are_the_same_in_all_parts(monkeypatch):
     assert (called_off.stopped, called_off.supersteps) == ("callback", 4)
 
 
+@pytest.mark.paper("S100")
 def test_without_the_second_meeting_parts_race():
     again = "            meet_again_2(box, peer0_box, peer1_box, state)\n"
     with changed(again, ""), pytest.raises(RaceError, match=r"v_heat\["):

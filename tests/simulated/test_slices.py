@@ -9,7 +9,7 @@ from simulated_gpu import SimulatedDriver, install
 import emv
 from emv import Edge, EdgeList, Graph, Vertex, edge, elist, f64, program, vertex
 from emv.backends.cuda.device import DEVICES
-from emv.errors import GraphError
+from emv.errors import ArgumentError, GraphError
 from emv.graph.slices import slice_of
 from emv.runtime.arrays.index import INDEX, host_index
 from emv.runtime.targets import gpu_graph
@@ -181,3 +181,17 @@ def test_a_gpu_without_room_to_build_gets_what_it_keeps_from_the_host(drivers, m
     found = heat_once(several)
     assert max(each.most_allocated for each in drivers) <= 1.5 * max(plan.by_device.values())
     assert found == pytest.approx(heat_once(g.on("python")), rel=1e-12)
+
+
+@pytest.mark.parametrize("directed", [True, False])
+@pytest.mark.paper("S96")
+def test_with_more_hops_a_gpu_holds_the_arcs_to_its_replicas_too(directed):
+    g = drawn(60, 90, directed)
+    several = g.on("cuda", gpus=PLACE, by="hash", exchange="host")
+    found = spread(several, rng=5, schedule=emv.hops(2))
+    assert np.array_equal(found[0], spread(g.on("cuda"), rng=5)[0])
+    wanted = g.parts(NUMBER, "hash", hops=2).arcs
+    held = [slice_of(g, NUMBER, "hash", part, 2).layouts.num_arcs for part in range(NUMBER)]
+    assert held == wanted[1].tolist() > wanted[0].tolist()
+    with pytest.raises(ArgumentError, match="its parts meet in their kernels"):
+        spread(g.on("cuda", gpus=PLACE), schedule=emv.hops(2))

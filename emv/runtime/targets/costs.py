@@ -67,6 +67,6 @@ def fastest(work: Callable[[], Any]) -> float:
 
 def line(work: Callable[[int], Any]) -> tuple[float, float]:
     """Return the seconds that work takes at least, and how much of it is done in a second."""
-    few, many = (fastest(lambda number=number: work(number)) for number in (FEW, MANY))
+    few, many = (fastest(functools.partial(work, number)) for number in (FEW, MANY))
     each = max(many - few, 1e-9) / (MANY - FEW)
     return max(few - FEW * each, 1e-7), 1 / each

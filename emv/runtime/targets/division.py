@@ -158,7 +158,9 @@ class Division(abc.ABC):
         self.running = level
         for part, arrays in enumerate(self.parts):
             if "owned" in arrays:
-                self.write(part, arrays["owned"], self.rounds.levels[part] <= level)
+                levels = self.rounds.levels[part]
+                runs = np.where(levels > 0, 2, 1)  # what is added up counts the own ones alone
+                self.write(part, arrays["owned"], runs * (levels <= level))
 
     def level_of(self, name: str) -> int:
         """Return up to which level of replicas the rows of an array are right."""

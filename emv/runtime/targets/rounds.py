@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     from emv.runtime.arrays.plan import Plan
     from emv.runtime.targets.division import Division
 
-SUMS = ("total", "count")
-"""Aggregates to which an element may contribute in one part only."""
-
 BYTES_OF_ARC = 16
 """What index arrays and columns of an arc take on a GPU, about."""
 
@@ -67,8 +64,8 @@ class Rounds:
     def prepare(self, division: Division, step: Any) -> int:
         """Bring up to date what a step reads; return the level up to which its elements run."""
         needs = dict[str, int]()
-        for name, needed in self.needs.of(step):
-            needs[name] = max(needed, needs.get(name, 0))
+        for name, right in self.needs.of(step):
+            needs[name] = max(int(right), needs.get(name, 0))
         sources = [name for name, needed in needs.items() if needed == Right.REPLICAS]
         in_rounds = isinstance(step, s.Launch) and step.share == "owned" and self.hops > 1
         for name, needed in needs.items():
@@ -92,10 +89,8 @@ class Rounds:
 
 def is_limited(launch: s.Launch) -> bool:
     """Return whether a launch runs for the own elements alone."""
-    received = () if launch.receive is None else launch.receive.aggregates
-    sums = any(op in SUMS for op, _ in (*launch.aggregates, *received))
     kept = launch.keeps or launch.heard is not None or launch.store or launch.kept or launch.settles
-    return sums or kept or walk_of(launch) == "edges"
+    return kept or walk_of(launch) == "edges"
 
 
 def touched(launch: s.Launch, written: bool) -> set[str]:
@@ -126,7 +121,7 @@ def hops_of(plan: Plan) -> int:
         If kernels of GPUs meet, which hand on one hop behind each call.
     """
     asked = plan.call.arguments.schedule.hops
-    if asked != "auto" and asked > 1 and plan.compiled.grids:
+    if asked not in ("auto", 1) and plan.compiled.grids:
         raise ArgumentError(
             f"hops({asked}) does not fit {plan.schedule.program.name}(): its parts meet in their "
             "kernels, where an exchange costs some microseconds",
