@@ -11,12 +11,13 @@ section 4.3). What a part has of its own vertices is right all the time.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emv.errors import ArgumentError
+from emv.graph.parts import Costs
 from emv.graph.slices import levels_of, owners
 from emv.ir import schedule as s
 from emv.lang.effects import find_effects
@@ -25,10 +26,10 @@ from emv.passes.divide import walk_of
 from emv.passes.needs import Needs, Right, changed_by, column_name
 from emv.runtime.arrays.table import Counts
 
-if TYPE_CHECKING:
-    from emv.graph.parts import Costs
-    from emv.runtime.arrays.plan import Plan
-    from emv.runtime.targets.division import Division
+Plan = Any
+"""A plan of `emv.runtime.arrays.plan`, which stands above."""
+Division = Any
+"""The parts of a run, `emv.runtime.targets.division`, which stands above."""
 
 BYTES_OF_ARC = 16
 """What index arrays and columns of an arc take on a GPU, about."""
@@ -75,11 +76,11 @@ class Rounds:
             return 0
         own = (touched(step, written=True) & self.read) - needs.keys()
         most = 0 if is_limited(step) else self.hops - 1
-        found = [division.level_of(name) - 1 for name in sources]
+        found: list[int] = [division.level_of(name) - 1 for name in sources]
         found += [division.level_of(name) for name in own]
         bound = min([most, *found])
         if bound >= 0:
-            return bound
+            return int(bound)
         for name in sources:
             division.brought(name, self.hops)
         for name in sorted(own):
@@ -173,4 +174,4 @@ def bytes_of_row(plan: Plan) -> int:
         for name, right in Needs(plan.schedule).of(step):
             if right == Right.REPLICAS and name in changed and name in plan.table.arrays:
                 found[name] = plan.table.arrays[name].dtype(counts).itemsize
-    return sum(found.values()) * plan.schedule.copies.size
+    return int(sum(found.values()) * plan.schedule.copies.size)
