@@ -41,7 +41,8 @@ def driver(body=(), callback=None) -> Driver:
     slots = {LIMIT: s.Slot("ints", 1), SHARE: s.Slot("floats", 0), p.Step("i64", 1): STEP}
     compiled = SimpleNamespace(schedule=schedule, slots=slots, names={}, grids=0)
     graph = SimpleNamespace(num_vertices=5)
-    plan = SimpleNamespace(arrays=arrays, compiled=compiled, graph=graph, whole=graph, target=Cores(1))
+    told = {"graph": graph, "whole": graph, "target": Cores(1)}
+    plan = SimpleNamespace(arrays=arrays, compiled=compiled, **told)
     return Driver(plan, callback)
 
 
