@@ -1,10 +1,12 @@
-"""A pytest plugin: tests run on graphs in parts, each on a simulated GPU.
+"""A pytest plugin: tests run on graphs in parts, each on a GPU, simulated or real.
 
 Usage: NUMBA_ENABLE_CUDASIM=1 PYTHONPATH=tests EMV_TEST_GPUS=0,1/hash \
     pytest -p gpus_backend tests/backends
+       PYTHONPATH=tests EMV_TEST_GPUS="0,0 0,0/hash/host" \
+    pytest -p gpus_backend -k cuda: tests/backends
 
-Each word of ``EMV_TEST_GPUS``, separated by spaces, says which GPU each part has, and how the graph
-is divided. There are `NUMBER` GPUs.
+Each word of ``EMV_TEST_GPUS``, separated by spaces, says which GPU each part has, how the graph is
+divided, and who exchanges. There are `NUMBER` simulated GPUs; without that switch they are real.
 """
 
 from __future__ import annotations
@@ -20,7 +22,8 @@ from simulated_gpu import SimulatedDriver, install
 from emv.testing import agreement
 
 NUMBER = 3
-DRIVERS = [SimulatedDriver(ordinal=k) for k in range(NUMBER)]
+IS_SIMULATED = os.environ.get("NUMBA_ENABLE_CUDASIM") == "1"
+DRIVERS = [SimulatedDriver(ordinal=k) for k in range(NUMBER if IS_SIMULATED else 0)]
 settings.register_profile("gpus", max_examples=3, deadline=None, derandomize=True)
 NAMES = tuple(f"cuda:{each}" for each in os.environ.get("EMV_TEST_GPUS", "0,1,2").split())
 
