@@ -20,6 +20,7 @@ from emv.runtime.profile import recording
 from emv.runtime.targets import gpu_division
 from emv.runtime.targets.division import Division
 from emv.runtime.targets.gpu_division import GpuDivision
+from emv.runtime.targets.gpu_resident import GpuResident
 
 NUMBER = 3
 
@@ -190,3 +191,26 @@ def test_the_command_takes_gpus(monkeypatch, capsys):
     options = ["--device", "cuda", "--gpus", "2", "--by", "hash"]
     assert main(["run", "bfs", "a.csv", "--source", "0", *options]) == 0
     assert "bfs on cuda:0,1/hash: 6 supersteps" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("exchange", ["host", "peer"])
+def test_all_gpus_are_told_that_a_run_is_left(drivers, monkeypatch, exchange):
+    """The first is waited for; the others may wait for it, or work for long."""
+    several, told = drawn().on("cuda", gpus=["cuda:0", "cuda:1"], exchange=exchange), []
+    right, pause = spread(several), GpuResident.pause
+
+    def noted(resident):
+        told.append(resident.device.ordinal)
+        pause(resident)
+
+    def interrupted(stream):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(GpuResident, "pause", noted)
+        patch.setattr(drivers[0], "is_done", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            spread(several)
+    assert told == [0, 1]
+    for found, wanted in zip(spread(several), right, strict=True):
+        assert np.array_equal(found, wanted)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -121,9 +121,17 @@ class Gpu:
         driver.record(ended, self.stream)
         return began
 
-    def end(self, plan: Plan, began: Any) -> tuple[bool, float]:
-        """Wait for what was started; return whether the program has ended, and the seconds."""
-        self.wait(plan.resident)
+    def end(
+        self, plan: Plan, began: Any, leave: Callable[[], None] | None = None
+    ) -> tuple[bool, float]:
+        """Wait for what was started; return whether the program has ended, and the seconds.
+
+        Parameters
+        ----------
+        leave : callable, optional
+            Lets the launch be left where a handler of a signal raises, and those that it meets.
+        """
+        self.wait(plan.resident.pause if leave is None else leave)
         is_done = bool(plan.arrays["state"][PLACES["DONE"]])
         ended = plan.resident.events[2]
         return is_done, float(self.device.driver.seconds_between(began, ended))
@@ -138,7 +146,7 @@ class Gpu:
     def collect(self, plan: Plan) -> None:
         """Do nothing: results are where the run has left them."""
 
-    def wait(self, resident: GpuResident) -> None:
+    def wait(self, leave: Callable[[], None]) -> None:
         """Wait for a launch; where a handler of a signal raises, it is left.
 
         Short ones are asked for again and again; for others another thread waits, which costs ten
@@ -153,11 +161,11 @@ class Gpu:
             while not (is_done := driver.is_done(stream)) and time.perf_counter() < until:
                 pass
         except BaseException:
-            resident.pause()
+            leave()
             self.synchronized()
             raise
         if not is_done:
-            aside.aside(self.synchronized, resident.pause)
+            aside.aside(self.synchronized, leave)
 
     def synchronized(self) -> None:
         """Wait, on whatever thread, until everything on the stream is done."""

@@ -106,17 +106,21 @@ class GpuDivision(Division):
                     plan.resident.fetch_control(gpu.stream)
             for gpu, plan, when in zip(self.each, self.plans, began, strict=True):
                 with gpu.device.current():
-                    ended.append(gpu.end(plan, when))
+                    ended.append(gpu.end(plan, when, self.leave))
         except BaseException:  # of a handler, too: no part may wait for one that is left
             self.stop()
             raise
         return all(done for done, _ in ended), max(seconds for _, seconds in ended)
 
-    def stop(self) -> None:
-        """Wait until no part works any more: each stores into memory of others."""
+    def leave(self) -> None:
+        """Let the launches of all parts be left: none may wait for one that has gone."""
         for gpu, plan in zip(self.each, self.plans, strict=True):
             with contextlib.suppress(Exception), gpu.device.current():  # another error says more
                 plan.resident.pause()
+
+    def stop(self) -> None:
+        """Wait until no part works any more: each stores into memory of others."""
+        self.leave()
         for gpu in self.each:
             with contextlib.suppress(Exception), gpu.device.current():
                 gpu.device.driver.synchronize(gpu.stream)
