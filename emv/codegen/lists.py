@@ -34,7 +34,7 @@ from emv.ir.kernel import Room
 from emv.passes.choose_direction import has_atomic
 from emv.passes.sends import most_messages, sends_all
 
-LONG = 1024  # messages of a receiver that its thread goes through by itself
+LONG = 64  # messages of a receiver that its thread goes through by itself
 
 
 class Lists(Appended):
@@ -62,7 +62,7 @@ class Lists(Appended):
 
     def marker(self, worker: Worker) -> str:
         """Name the array that is negative where a thread left its place empty."""
-        return self.links(worker)[1]
+        return self.key(worker) if self.is_ordered else self.links(worker)[1]
 
     def behind(self, worker: Worker, node: str) -> str:
         """Return the text of the address behind a node, once everything is sent."""

@@ -121,7 +121,7 @@ def buffer(name: str, *, insert: str | None = None, arenas: int | None = None) -
                 remedy=f'Leave it out, or write emv.buffer("lists", {word}={value!r}).',
             )
         if value not in choices:
-            meant = did_you_mean(value, choices) if isinstance(value, str) else ""
+            meant = did_you_mean(value, map(str, choices)) if isinstance(value, str) else ""
             raise ArgumentError(
                 f"buffer(): {word}= is {' or '.join(map(repr, choices))}, not {value!r}.{meant}"
             )
