@@ -38,7 +38,7 @@ class Collected:
 
     num_vertices: int
     labels: Labels | None
-    num_loops: int = 0  # of the new edges
+    num_loops: int = 0  # of the new edges, where the others lie on a GPU
     vertices: list[tuple[int, NewRows]] = field(default_factory=list)
     edges: list[tuple[Any, Any, NewRows]] = field(default_factory=list)
     vertices_gone: list[NDArray[np.int64]] = field(default_factory=list)
@@ -202,7 +202,8 @@ class Changes(Generic[Made]):
                 )
         dtype = public_dtype(made.num_vertices)
         src, dst = (each.astype(dtype) for each in ends)
-        return src, dst, int(np.count_nonzero(src == dst))
+        counts = device_under(self._store) is not None
+        return src, dst, int(np.count_nonzero(src == dst)) if counts else 0
 
     def _rows_of(self, names: Any, what: str) -> NDArray[np.int64]:
         """Return the vertices of names, among those there are and the new ones.

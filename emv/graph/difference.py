@@ -88,9 +88,10 @@ class Difference:
 
 @dataclass(frozen=True)
 class NewRows:
-    """The arcs of new edges in rows: where these begin, receivers, edges, and ways back or not."""
+    """The arcs of new edges in rows: where these begin, and of each arc what its name says."""
 
     first: NDArray[Any]
+    row: NDArray[Any]
     other: NDArray[Any]
     edge: NDArray[Any]
     is_back: NDArray[np.bool_]
@@ -125,4 +126,5 @@ def new_rows(src: NDArray[Any], dst: NDArray[Any], directed: bool, first: NDArra
     counts = np.bincount(senders.astype(np.int64), minlength=len(first) - 1)
     np.cumsum(counts, out=first[1:])
     other = np.concatenate([dst, src[back]])[order]
-    return NewRows(first, other, np.concatenate([edges, edges[back]])[order], order >= len(src))
+    edges = np.concatenate([edges, edges[back]])[order]
+    return NewRows(first, senders[order], other, edges, order >= len(src))

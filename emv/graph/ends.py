@@ -6,7 +6,6 @@ a copy. Facts that decide which index arrays there are come from wherever the en
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -27,9 +26,8 @@ from emv.graph.on_device import (
 from emv.graph.ranges import LateArray
 from emv.graph.widths import public_dtype
 
-_Held = NDArray[Any] | DeviceColumn | LateArray
+_Held = NDArray[Any] | DeviceColumn | LateArray | GrowingArray
 
-FIRST_TOGETHER = 2**16  # edges from which on the ends are copied on two threads
 LOOKED_AT = 2**16  # edges of which the order is looked at together
 
 
@@ -88,7 +86,7 @@ class Ends:
     @property
     def num_edges(self) -> int:
         """Edges."""
-        if isinstance(self._src, LateArray):
+        if isinstance(self._src, LateArray | GrowingArray):
             return len(self._src)
         ends = self.on_device
         return len(self.src) if ends is None else len(ends[0])
@@ -183,13 +181,8 @@ class GrowingEnds:
                 if isinstance(each, DeviceColumn)
             )
             return
-        grown, added = self._grown(), (on_host(src), on_host(dst))
-        if len(added[0]) < FIRST_TOGETHER:
-            for ends, vertices in zip(grown, added, strict=True):
-                ends.extend(vertices)
-            return
-        with ThreadPoolExecutor(2) as pool:  # numpy copies without the GIL
-            list(pool.map(GrowingArray.extend, grown, added))
+        for ends, vertices in zip(self._grown(), (src, dst), strict=True):
+            ends.extend(on_host(vertices))
 
     def _grown(self) -> tuple[GrowingArray, GrowingArray]:
         """Return the ends as arrays that can grow, which are kept as such."""
@@ -207,7 +200,9 @@ def _kept(ends: Any) -> GrowingArray | DeviceColumn | LateArray:
 
 
 def _unmoved(ends: GrowingArray | DeviceColumn | LateArray) -> _Held:
-    return ends.read() if isinstance(ends, GrowingArray) else ends
+    if isinstance(ends, GrowingArray):
+        return ends.twin() if ends.is_late else ends.read()
+    return ends
 
 
 class EndsThere(NamedTuple):

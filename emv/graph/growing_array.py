@@ -7,6 +7,7 @@ its own length.
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import numpy as np
@@ -20,12 +21,33 @@ WEAKER_KINDS = {float: "f", int: "iuf", bool: "biuf"}
 
 
 class _Buffer:
-    """Room for values, and how many of its places somebody has written."""
+    """Room for values, how many places somebody has, and what is still to be put into the last.
 
-    __slots__ = ("used", "values")
+    What many values are added to may be added to again before anybody reads it.
+    """
 
-    def __init__(self, values: NDArray[Any], used: int) -> None:
-        self.values, self.used = values, used
+    __slots__ = ("dtype", "late", "used", "values")
+
+    def __init__(self, values: NDArray[Any], used: int, dtype: np.dtype[Any]) -> None:
+        self.values, self.used, self.dtype = values, used, dtype
+        self.late: list[NDArray[Any]] = []
+
+    def whole(self) -> NDArray[Any]:
+        """Return the values, all of them in place."""
+        with _changing:
+            place = self.used - sum(map(len, self.late))
+            if self.used > len(self.values) or self.dtype != self.values.dtype:
+                values = np.empty(max(self.used, 2 * place), self.dtype)
+                values[:place] = self.values[:place]
+                self.values = values
+            for each in self.late:
+                self.values[place : place + len(each)] = each
+                place += len(each)
+            self.late = []
+            return self.values
+
+
+_changing = threading.Lock()
 
 
 class GrowingArray:
@@ -47,19 +69,27 @@ class GrowingArray:
     __slots__ = ("_buffer", "_length", "_view")
 
     def __init__(self, values: NDArray[Any]) -> None:
-        self._buffer = _Buffer(values, len(values))
+        self._buffer = _Buffer(values, len(values), values.dtype)
         self._length = len(values)
         self._view: NDArray[Any] | None = values
 
     @property
     def dtype(self) -> np.dtype[Any]:
         """The dtype of the values so far."""
-        return self._buffer.values.dtype
+        return self._buffer.dtype
+
+    def __len__(self) -> int:
+        return self._length
+
+    @property
+    def is_late(self) -> bool:
+        """Whether some values are still to be put where `read` finds them."""
+        return self._view is None and len(self._buffer.late) > 0
 
     def read(self) -> NDArray[Any]:
         """Return the values so far: the same array object until the next growth."""
         if self._view is None:
-            self._view = self._buffer.values[: self._length]
+            self._view = self._buffer.whole()[: self._length]
         return self._view
 
     def twin(self) -> GrowingArray:
@@ -77,8 +107,8 @@ class GrowingArray:
         >>> first.read(), second.read()
         (array([1, 2, 4]), array([1, 2, 3]))
         """
-        made = GrowingArray(self.read())
-        made._buffer = self._buffer
+        made = GrowingArray(self._buffer.values)
+        made._buffer, made._length, made._view = self._buffer, self._length, self._view
         return made
 
     def append(self, value: Scalar) -> None:
@@ -95,10 +125,19 @@ class GrowingArray:
         return np.result_type(dtype, value)
 
     def extend(self, values: NDArray[Any]) -> None:
-        """Add many values."""
-        self._reserve(len(values), np.result_type(self.dtype, values.dtype))
-        self._buffer.values[self._length : self._length + len(values)] = values
-        self._take(len(values))
+        """Add many values, which nobody may change any more: they are put in place when read."""
+        dtype, buffer = np.result_type(self.dtype, values.dtype), self._buffer
+        with _changing:
+            is_ours = buffer.used == self._length and dtype == buffer.dtype
+            if is_ours:
+                buffer.late.append(values)
+                buffer.used += len(values)
+        if not is_ours:
+            self._buffer = _Buffer(self.read(), self._length, dtype)
+            self.extend(values)
+            return
+        self._length += len(values)
+        self._view = None
 
     def _take(self, count: int) -> None:
         self._length += count
@@ -106,11 +145,11 @@ class GrowingArray:
         self._view = None
 
     def _reserve(self, count: int, dtype: np.dtype[Any]) -> None:
-        """Make room for more values behind those there are, where no twin has written."""
-        buffer, needed = self._buffer, self._length + count
-        is_ours = buffer.used == self._length
-        if is_ours and needed <= len(buffer.values) and dtype == buffer.values.dtype:
+        """Make room for more values behind those there are, where no twin has any."""
+        needed, values = self._length + count, self._buffer.whole()
+        is_ours = self._buffer.used == self._length
+        if is_ours and needed <= len(values) and dtype == values.dtype:
             return
-        values = np.empty(max(needed, 2 * self._length), dtype)
-        values[: self._length] = buffer.values[: self._length]
-        self._buffer = _Buffer(values, self._length)
+        room = np.empty(max(needed, 2 * self._length), dtype)
+        room[: self._length] = values[: self._length]
+        self._buffer = _Buffer(room, self._length, dtype)

@@ -101,7 +101,8 @@ def from_edges(
         raise GraphError(f"{len(store.labels)} labels given for {num_vertices} vertices")
     given = ends_on_device(src, dst, num_vertices)
     if given is not None:
-        ends, num_vertices = (given.src, given.dst), given.num_vertices
+        ends: tuple[Any, Any] = given.src, given.dst
+        num_vertices = given.num_vertices
     else:
         ends = checked_ends(src, dst, num_vertices)
     if num_vertices is None:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.device import Device, DeviceArray, Gone
+from emv.device import Device, DeviceArray
 from emv.errors import GraphError
 from emv.graph.growing_array import GrowingArray
 from emv.graph.on_device import DeviceColumn, moved_to
@@ -92,7 +92,7 @@ class Keys:
             Edges there are.
         gone : int64[m]
             Rows of those that are removed.
-        added : int64[n]
+        added : int64[n] or range
             Which of the new keys stay, counted from 0.
         spent : int
             How many new keys were given.
@@ -107,12 +107,13 @@ class Keys:
         held = self._edges
         shared = held.twin() if isinstance(held, GrowingArray) else GrowingArray(before)
         made._edges = GrowingArray(np.delete(before, gone)) if len(gone) else shared
-        made._edges.extend((first + added).astype(dtype))
+        made._edges.extend((first + np.asarray(added)).astype(dtype))
         return made
 
-    def after_there(self, device: Device, num_edges: int, gone: Gone | None, added: int) -> Keys:
-        """Do as `after` on a device: of all new edges, whose keys stay."""
+    def after_there(self, device: Device, num_edges: int, gone: Any, added: int) -> Keys:
+        """Do as `after` on a device; `gone` lies there, or is an array of none; all new stay."""
         made = Keys()
+        gone = None if isinstance(gone, np.ndarray) else gone
         if self._edges is None and gone is None:
             return made
         first = self.next_edge(num_edges)

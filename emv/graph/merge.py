@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from emv.config import config
 from emv.graph import build
-from emv.graph.build import first_positions, grouped, spread
+from emv.graph.build import first_positions, grouped
 from emv.graph.difference import Difference, NewRows, new_rows
 from emv.graph.splice import NOTHING, Splice, lower_bounds
 from emv.graph.widths import with_dtype
@@ -55,10 +55,10 @@ class Merge:
         first = np.zeros(self.new.num_vertices + 1, self.new.arc_dtype)
         return new_rows(src, dst, self.old.directed, first)
 
-    @cached_property
+    @property
     def src(self) -> NDArray[Any]:
         """The sender of every new arc."""
-        return spread(self._new_rows.first, self.new.vertex_dtype)
+        return self._new_rows.row
 
     @property
     def dst(self) -> NDArray[Any]:
@@ -263,6 +263,12 @@ class Merge:
         """Return an array in the order of arcs."""
         if not self._only_adds or old.dtype != added.dtype:
             return self.arcs.of(old, added, table)
+        return self._appended((old, old), (added, added))[0]
+
+    def _appended(
+        self, old: tuple[NDArray[Any], NDArray[Any]], added: tuple[NDArray[Any], NDArray[Any]]
+    ) -> list[NDArray[Any]]:
+        """Return two arrays in the order of arcs, where nothing is removed."""
         from emv_kernels.cpu import row_merge
 
         rows, ways = self._new_rows, None
@@ -271,31 +277,48 @@ class Merge:
         first = self.old.array("out_first")
         return row_merge.appended(first, old, rows.first, added, ways, config.num_threads)
 
+    @cached_property
+    def _others_and_edges(self) -> list[NDArray[Any]] | None:
+        """The receiver and the edge of every arc, where both are wanted and written together."""
+        old = self.old
+        wanted = old.has("out_other") and (old.has("edge_of_arc") or old.arcs_are_edges)
+        if not (wanted and self._only_adds) or old.vertex_dtype != old.arc_dtype:
+            return None
+        both = old.array("out_other"), self._old_edge_of_arc
+        return self._appended(both, (self.dst, self._new_edge))
+
     def out_other(self) -> NDArray[Any]:
         """Return the receiver of every arc."""
+        if self._others_and_edges is not None:
+            return self._others_and_edges[0]
         return self._by_arc(self.old.array("out_other"), self.dst, self._vertex_table)
 
     def src_of_arc(self) -> NDArray[Any]:
         """Return the sender of every arc."""
         return self._by_arc(self.old.array("src_of_arc"), self.src, self._vertex_table)
 
+    @property
+    def _old_edge_of_arc(self) -> NDArray[Any]:
+        edges = self.old.edge_of_arc
+        return np.arange(self.old.num_arcs, dtype=self.old.arc_dtype) if edges is None else edges
+
     def edge_of_arc(self) -> NDArray[Any]:
         """Return the edge of every arc."""
-        edges = self.old.edge_of_arc
-        if edges is None:
-            edges = np.arange(self.old.num_arcs, dtype=self.old.arc_dtype)
-        return self._by_arc(edges, self._new_edge, self._edge_table)
+        if self._others_and_edges is not None:
+            return self._others_and_edges[1]
+        return self._by_arc(self._old_edge_of_arc, self._new_edge, self._edge_table)
 
     def in_other(self) -> NDArray[Any]:
         """Return the sender of every slot."""
-        senders, added = self.old.array("in_other"), self.src[self.slot_order]
+        senders = self.old.array("in_other")
         names_slots = any(map(self.old.has, ("arc_of_slot", "slot_of_arc", "edge_of_slot")))
         is_alone = not names_slots and "slot" not in self._orders
         if not (is_alone and self._only_adds):
-            return self.slots.of(senders, added, self._vertex_table)
+            return self.slots.of(senders, self.src[self.slot_order], self._vertex_table)
         from emv_kernels.cpu import row_merge  # places need not be known: equal senders are alike
 
         first, new_first = self.old.array("in_first"), self._new_in_first
+        added = grouped(self.dst, self.src, new_first)
         return row_merge.merged(first, senders, new_first, added, config.num_threads)
 
     def arc_of_slot(self) -> NDArray[Any]:

@@ -78,6 +78,8 @@ def _count_arcs(old: Layouts, new: Layouts, difference: Difference) -> None:
         if not difference.num_gone:
             new.ends.follow(old.ends, difference.num_loops)
         return
+    if not (difference.num_gone or old.arcs_are_edges) and old.num_arcs == old.num_edges:
+        new.arcs_are_edges = False  # edges in no order stay so when others follow
     gone, src, dst = difference.edges_gone, difference.src, difference.dst
     if old.directed or "num_arcs" not in vars(old):
         return

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from emv.device import Gone
+from emv.device import Gone, device_of
 from emv.errors import ColumnError, GraphError
 from emv.graph.changes import Changes, Collected, Made
 from emv.graph.columns import NewRows
@@ -31,7 +31,6 @@ from emv.graph.renumber import place_among
 from emv.graph.settled import settled_there
 from emv.graph.splice import NOTHING, Splice
 from emv.graph.store import Store
-from emv.graph.there import device_under
 from emv.graph.widths import public_dtype
 
 
@@ -213,10 +212,8 @@ def _later_there(store: Store, said: Collected, difference: Difference) -> Store
     vertices = _New(new, _joined([rows for _, rows in said.vertices], new, "vertices"))
     edges = _joined([rows for *_, rows in said.edges], difference.num_added, "edges")
     made = with_difference(store, difference, vertices.rows, edges)
-    gone = None if isinstance(difference.gone, np.ndarray) else difference.gone
-    device, num_edges = device_under(store), len(store.edges)
-    assert device is not None
-    made.keys = store.keys.after_there(device, num_edges, gone, difference.num_added)
+    device, added = device_of(difference.ends[0]), difference.num_added
+    made.keys = store.keys.after_there(device, len(store.edges), difference.gone, added)
     _take_labels(made, store, said, difference, vertices)
     difference.ends[0].wait()  # who made the batch may write there again
     return made
@@ -238,7 +235,7 @@ def with_difference(
 class _New:
     """New rows: which of those that were given stay, and their columns."""
 
-    left: NDArray[np.int64]
+    left: Any
     rows: NewRows
 
 
@@ -246,13 +243,12 @@ def _settled(store: Store, said: Collected) -> tuple[Difference, _New, _New]:
     """Return what changes, all told: removal beats addition."""
     num_old, num_added = store.num_vertices, said.num_vertices - store.num_vertices
     is_gone = _vertices_gone(said)
-    ends = [
-        np.concatenate([on_host(each[end]) for each in said.edges] or [np.empty(0, np.int32)])
-        for end in (0, 1)
-    ]
+    ends = [_together([on_host(each[end]) for each in said.edges]) for end in (0, 1)]
     edges_gone, is_dropped = _edges_gone(store, said, (ends[0], ends[1]), is_gone)
-    left, new_vertices = np.flatnonzero(~is_dropped), np.arange(num_added)
-    if len(left) < len(is_dropped):
+    left: Any = range(len(ends[0]))
+    new_vertices = np.arange(num_added)
+    if is_dropped is not None and is_dropped.any():
+        left = np.flatnonzero(~is_dropped)
         ends = [each[left] for each in ends]
     vertices_gone, table = NOTHING, None
     if is_gone is not None:
@@ -262,9 +258,9 @@ def _settled(store: Store, said: Collected) -> tuple[Difference, _New, _New]:
         ends = [table[each] for each in ends]
         table = table[:num_old]
     difference = Difference(vertices_gone, len(new_vertices), edges_gone, ends[0], ends[1], table)
-    vertex_rows = _joined([rows for _, rows in said.vertices], new_vertices, "vertices")
-    edge_rows = _joined([rows for *_, rows in said.edges], left, "edges")
-    return difference, _New(new_vertices, vertex_rows), _New(left, edge_rows)
+    vertices = _joined([rows for _, rows in said.vertices], new_vertices, "vertices")
+    edges = _joined([rows for *_, rows in said.edges], left, "edges")
+    return difference, _New(new_vertices, vertices), _New(left, edges)
 
 
 def _vertices_gone(said: Collected) -> NDArray[np.bool_] | None:
@@ -282,11 +278,11 @@ def _edges_gone(
     said: Collected,
     new: tuple[NDArray[Any], NDArray[Any]],
     is_gone: NDArray[np.bool_] | None,
-) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Return which rows of edges go, ascending, and which new edges are dropped."""
-    is_dropped = np.zeros(len(new[0]), np.bool_)
+) -> tuple[NDArray[np.int64], NDArray[np.bool_] | None]:
+    """Return which rows of edges go, ascending, and which new edges are dropped, if any are."""
     if is_gone is None and not said.pairs_gone and not said.edges_gone:
-        return NOTHING, is_dropped
+        return NOTHING, None
+    is_dropped = np.zeros(len(new[0]), np.bool_)
     src, dst = store.edges.endpoints()
     goes = np.zeros(len(src), np.bool_)
     if is_gone is not None:
@@ -305,6 +301,11 @@ def _edges_gone(
     return np.flatnonzero(goes), is_dropped
 
 
+def _together(parts: list[NDArray[Any]]) -> NDArray[Any]:
+    """Return arrays one behind the other; one alone as it is."""
+    return parts[0] if len(parts) == 1 else np.concatenate(parts or [np.empty(0, np.int32)])
+
+
 def _no_edge(store: Store, said: Collected, ends: list[NDArray[Any]], pair: int) -> GraphError:
     """Return the error of a pair that no edge joins."""
     names = [int(each[pair]) for each in ends]
@@ -316,7 +317,7 @@ def _no_edge(store: Store, said: Collected, ends: list[NDArray[Any]], pair: int)
     )
 
 
-def _joined(batches: list[NewRows], left: NDArray[np.int64] | int, what: str) -> NewRows:
+def _joined(batches: list[NewRows], left: Any, what: str) -> NewRows:
     """Return the columns of new rows that stay, or of so many, of all calls together."""
     if not batches:
         return {}
@@ -382,8 +383,7 @@ def _take_labels(
     made: Store, store: Store, said: Collected, difference: Difference, new: _New
 ) -> None:
     """Have labels; where the user gave none, and some vertex is gone, the ids that they had."""
-    num_old, keys = store.num_vertices, made.keys
-    added = said.num_vertices - num_old
+    num_old, keys, added = store.num_vertices, made.keys, said.num_vertices - store.num_vertices
     loses = len(difference.vertices_gone) > 0 or len(new.left) < added
     keys.next_vertex = store.keys.next_vertex
     if keys.next_vertex is not None:

@@ -7,7 +7,7 @@ stretch, cut so that all have as much to write.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,22 +20,22 @@ _kernel = entry(error_model="numpy")
 
 
 @_kernel
-def _append(first, old, new_first, added, low, high, result):
-    """Write rows: the old entries, and behind them the new ones."""
+def _append(first, old, new_first, added, low, high, results):
+    """Write rows of two arrays: the old entries, and behind them the new ones."""
     num_old = len(first) - 1
     out = np.uintp(first[min(low, num_old)]) + np.uintp(new_first[low])
     for row in range(low, high):
         if row < num_old:
             for i in range(np.uintp(first[row]), np.uintp(first[row + 1])):
-                result[out] = old[i]
+                results[0][out], results[1][out] = old[0][i], old[1][i]
                 out += np.uintp(1)
         for k in range(np.uintp(new_first[row]), np.uintp(new_first[row + 1])):
-            result[out] = added[k]
+            results[0][out], results[1][out] = added[0][k], added[1][k]
             out += np.uintp(1)
 
 
 @_kernel
-def _append_both(first, old, new_first, added, forward, is_back, low, high, result):
+def _append_both(first, old, new_first, added, forward, is_back, low, high, results):
     """Write rows of edges and ways back: new edges behind the old ones, and so are new ways."""
     num_old = len(first) - 1
     out = np.uintp(first[min(low, num_old)]) + np.uintp(new_first[low])
@@ -45,17 +45,17 @@ def _append_both(first, old, new_first, added, forward, is_back, low, high, resu
             begin, end = np.uintp(first[row]), np.uintp(first[row + 1])
             middle = begin + np.uintp(forward[row])
         for i in range(begin, middle):
-            result[out] = old[i]
+            results[0][out], results[1][out] = old[0][i], old[1][i]
             out += np.uintp(1)
         k, stop = np.uintp(new_first[row]), np.uintp(new_first[row + 1])
         while k < stop and not is_back[k]:
-            result[out] = added[k]
+            results[0][out], results[1][out] = added[0][k], added[1][k]
             k, out = k + np.uintp(1), out + np.uintp(1)
         for i in range(middle, end):
-            result[out] = old[i]
+            results[0][out], results[1][out] = old[0][i], old[1][i]
             out += np.uintp(1)
         while k < stop:
-            result[out] = added[k]
+            results[0][out], results[1][out] = added[0][k], added[1][k]
             k, out = k + np.uintp(1), out + np.uintp(1)
 
 
@@ -82,36 +82,44 @@ def _merge(first, old, new_first, added, low, high, result):
 
 def appended(
     first: NDArray[Any],
-    old: NDArray[Any],
+    old: tuple[NDArray[Any], NDArray[Any]],
     new_first: NDArray[Any],
-    added: NDArray[Any],
+    added: tuple[NDArray[Any], NDArray[Any]],
     ways: tuple[NDArray[Any], NDArray[np.bool_]] | None,
     num_threads: int,
-) -> NDArray[Any]:
-    """Return rows with new entries behind the old ones.
+) -> list[NDArray[Any]]:
+    """Return rows with new entries behind the old ones, of two arrays in the same order.
+
+    To find where a row ends takes longer than to copy it, so both are written together.
 
     Parameters
     ----------
     first, new_first : uint32|uint64[n + 1], [m + 1]
         Where old rows and rows of new entries begin; m is not below n.
-    old, added : any
-        The entries, of one dtype.
+    old, added : (any, any)
+        The entries, of one dtype in each place.
     ways : (int[n], bool[num_added]), optional
         How many entries of an old row are of edges, before the ways back, and which of the new ones
         are ways back: then new edges stand behind the old edges, before the ways back.
     """
-    bits = np.dtype(f"u{old.dtype.itemsize}")
-    result = np.empty(len(old) + len(added), old.dtype)
-    told = first, old.view(bits), new_first, added.view(bits)
+    made = [np.empty(len(each) + len(added[0]), each.dtype) for each in old]
+    if old[0] is old[1]:  # only one is wanted
+        made[1] = made[0]
+    told = first, _bits(old), new_first, _bits(added)
 
     def write(low: int, high: int) -> None:
         if ways is None:
-            _append(*told, low, high, result.view(bits))
+            _append(*told, low, high, _bits(made))
         else:
-            _append_both(*told, *ways, low, high, result.view(bits))
+            _append_both(*told, *ways, low, high, _bits(made))
 
     _all_rows(write, first, new_first, num_threads)
-    return result
+    return made
+
+
+def _bits(pair: Sequence[NDArray[Any]]) -> tuple[NDArray[Any], ...]:
+    """Return arrays as the unsigned numbers of their bits, so that kernels are shared."""
+    return tuple(each.view(f"u{each.dtype.itemsize}") for each in pair)
 
 
 def merged(
