@@ -6,11 +6,8 @@ it. Arrays that the graph, the caller or an earlier run lends cost nothing anew.
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,6 +16,7 @@ from emv.dtypes import dtype_named
 from emv.errors import CapacityError
 from emv.ir import program as p
 from emv.ir import schedule as s
+from emv.runtime.arrays.available import available_bytes as available_bytes
 from emv.runtime.arrays.columns import Key
 from emv.runtime.arrays.table import Array, Kind, Lifetime
 from emv.runtime.targets.target import Target
@@ -365,41 +363,3 @@ def refused(plan: Plan, needed: int, free: int, where: str) -> CapacityError:
         remedy=f"Take a smaller graph or a larger {'GPU' if plan.target.device else 'machine'}; "
         "memory_plan() lists what takes them.",
     )
-
-
-def available_bytes() -> int:
-    """Return the memory that this process may still take, as far as the system tells."""
-    return max(0, min(_unused_memory(), *_control_group_limits(Path("/sys/fs/cgroup"))))
-
-
-def _unused_memory() -> int:
-    """Return what the machine has left, caches that it can drop included."""
-    try:
-        with Path("/proc/meminfo").open() as lines:
-            for line in lines:
-                if line.startswith("MemAvailable:"):
-                    return int(line.split()[1]) * 1024
-    except OSError:  # no Linux
-        pass
-    pages = "SC_AVPHYS_PAGES" if "SC_AVPHYS_PAGES" in os.sysconf_names else "SC_PHYS_PAGES"
-    return os.sysconf(pages) * os.sysconf("SC_PAGE_SIZE")
-
-
-def _control_group_limits(folder: Path) -> Iterator[int]:
-    """Yield what the limit of a container leaves, its caches of files not counted as used."""
-    yield sys.maxsize
-    for limit, used in (
-        (folder / "memory.max", "memory.current"),
-        (folder / "memory" / "memory.limit_in_bytes", "memory.usage_in_bytes"),
-    ):
-        try:
-            most = int(limit.read_text())
-            now = int(limit.with_name(used).read_text())
-            statistics = limit.with_name("memory.stat").read_text().splitlines()
-        except (OSError, ValueError):  # there is none: no such file, or the word "max"
-            continue
-        caches = (line.split() for line in statistics if line.startswith(_FILE_CACHES))
-        yield most - now + sum(int(nbytes) for _, nbytes in caches)
-
-
-_FILE_CACHES = ("active_file ", "inactive_file ")

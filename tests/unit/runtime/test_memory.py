@@ -9,7 +9,7 @@ from emv import Edge, Graph, Vertex, batch, f32, i32, program, vertex
 from emv.algorithms import bfs, boruvka, components, icm, pagerank, sssp
 from emv.errors import ArgumentError, CapacityError
 from emv.runtime.arguments import Call, sort_arguments
-from emv.runtime.arrays import memory
+from emv.runtime.arrays import available, memory
 from emv.runtime.arrays.index import PIECES
 from emv.runtime.arrays.memory import plan_memory, readable
 from emv.runtime.arrays.store import index_bytes
@@ -225,9 +225,9 @@ def test_available_memory_is_that_of_the_machine_or_the_container(tmp_path):
     (tmp_path / "memory.max").write_text("1000\n")
     (tmp_path / "memory.current").write_text("900\n")
     (tmp_path / "memory.stat").write_text("anon 500\ninactive_file 250\nactive_file 50\n")
-    assert list(memory._control_group_limits(tmp_path))[1:] == [400]
+    assert list(available._control_group_limits(tmp_path))[1:] == [400]
     (tmp_path / "memory.max").write_text("max\n")
-    assert list(memory._control_group_limits(tmp_path))[1:] == []
+    assert list(available._control_group_limits(tmp_path))[1:] == []
 
 
 def test_program_driven_by_the_host_has_no_plan():
