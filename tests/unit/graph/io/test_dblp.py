@@ -60,7 +60,7 @@ def test_like_a_tree_in_memory(name):
 def test_names_that_blocks_cut(monkeypatch):
     whole = emv.read(DATA / "small.xml")
     assert "Jürgen Böhm" in whole.labels
-    monkeypatch.setattr(packing.read_blocks, "__defaults__", (7,))
+    monkeypatch.setattr(packing.read_blocks, "__defaults__", (7, b""))
     cut = emv.read(BytesIO((DATA / "small.xml").read_bytes()), format="dblp")
     assert found_in(cut) == found_in(whole)
 
