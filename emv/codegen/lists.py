@@ -10,9 +10,10 @@ heads are cleared, and there is no stamp that could come round.
 A node is put into a list by an exchange of its head, one atomic operation, whoever else does the
 same; behind it stands what was there. `emv.codegen.trees` has the other way.
 
-Where order does not show, a receiver's thread folds along its list, but leaves a list of more than
-`LONG` messages to all threads: these go over the arena in equal shares and fold by atomic
-operations. Where order shows, lists are laid out, long ones again by all threads, and sorted.
+Where order does not show, a receiver's thread folds along its list, each address read out of the
+node before. A list of more than `Worker.most_alone` messages it leaves to all threads: these go
+over the arena in equal shares and fold by atomic operations. Where order shows, lists are laid out,
+long ones again by all threads, and sorted.
 """
 
 from __future__ import annotations
@@ -33,8 +34,6 @@ from emv.ir import body as b
 from emv.ir.kernel import Room
 from emv.passes.choose_direction import has_atomic
 from emv.passes.sends import most_messages, sends_all
-
-LONG = 64  # messages of a receiver that its thread goes through by itself
 
 
 class Lists(Appended):
@@ -167,7 +166,7 @@ class Lists(Appended):
         counts, ends = self.heard(worker)
         with worker.ids(receivers_of(worker, self.base), "v", ""):
             writer.add("num_nodes = np.int64(0)")
-            with self.walk_list(worker, "v", LONG):
+            with self.walk_list(worker, "v", worker.most_alone):
                 writer.add("num_nodes += 1")
             with writer.block("if at >= origin:"):
                 writer.add("num_nodes = np.int64(0)")
@@ -220,7 +219,7 @@ class Lists(Appended):
 
     def long_lists(self, worker: Worker) -> Queue:
         """Name the receivers of long lists."""
-        size = "+".join(f"{term}/{LONG}" for term in self.sized(worker).split("+"))
+        size = "+".join(f"{term}/{worker.most_alone}" for term in self.sized(worker).split("+"))
         name = worker.writer.scratch(f"long_lists{self.base}", worker.unit.ids, f"{size}+1")
         return Queue(name, self.num_long)
 
@@ -314,7 +313,7 @@ class Lists(Appended):
         with worker.ids(queue, "v", ""):
             folded = Accumulators(worker.writer, text.folds)
             folded.start()
-            with self.walk_list(worker, "v", LONG):
+            with self.walk_list(worker, "v", worker.most_alone):
                 folded.step(self.read(worker))
             with worker.writer.block("if at >= origin:"):
                 self.note_long(worker)

@@ -9,7 +9,7 @@ which need no stack.
 from __future__ import annotations
 
 from emv.codegen.launch import LaunchText
-from emv.codegen.lists import LONG, Lists
+from emv.codegen.lists import Lists
 from emv.codegen.queues import receivers_of
 from emv.codegen.worker import Worker
 from emv.ir import body as b
@@ -54,7 +54,7 @@ class Trees(Lists):
         """Write the phase that makes lists of trees, as far as they are read along."""
         worker = text.worker("straighten")
         head, child = self.links(worker, self.stem)
-        most = LONG if self.are_shared(text) else "np.int64(1) << 62"
+        most = worker.most_alone if self.are_shared(text) else "np.int64(1) << 62"
         with worker.ids(receivers_of(worker, self.base), "v", ""):
             worker.writer.add(f"straighten({head}, {child}, v, {self.origin}, {most})")
         text.phase(worker)

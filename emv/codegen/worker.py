@@ -66,6 +66,8 @@ class Worker(abc.ABC):
         How many partial results of an aggregate there may be.
     spare : tuple of str
         Sizes of what threads take of an array that is appended to, and may leave empty.
+    most_alone : int
+        How many messages of a list its receiver's thread goes through before all threads do.
     takes_flag : str
         The condition that nobody has activated an element, which it takes note of.
     votes_activations : bool
@@ -77,6 +79,7 @@ class Worker(abc.ABC):
     flag = "uint8"
     partial_size = ""
     spare: tuple[str, ...] = ()
+    most_alone = 64
     takes_flag = "take_flag(shared, {flags}, {index})"
     votes_activations = True
 

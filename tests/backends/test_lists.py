@@ -28,7 +28,8 @@ from emv import (
     program,
     vertex,
 )
-from emv.codegen import lists
+from emv.codegen.cpu.blocks import CpuWorker
+from emv.codegen.worker import Worker
 from emv.config import config
 from emv.errors import ArgumentError
 
@@ -99,7 +100,8 @@ def as_python(backend: str) -> Iterator[None]:
 @pytest.mark.parametrize("name", WORDS)
 def test_lists_of_a_graph_without_edges_in_the_order_of_the_definition(compiled, name, monkeypatch):
     """Other vertices receive in every superstep; a list of more than four is a long one."""
-    monkeypatch.setattr(lists, "LONG", 4)
+    for each in (Worker, CpuWorker):
+        monkeypatch.setattr(each, "most_alone", 4)
     g = Graph.from_edges([], [], num_vertices=23)
     with as_python(compiled):
         found = listening(g, 3, backend=compiled, schedule=WORDS[name])

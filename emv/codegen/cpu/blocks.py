@@ -48,6 +48,7 @@ class CpuWorker(Worker):
 
     partial_size = "V/256+A/4096+E/256+64"
     spare = (f"T*{CHUNK}",)
+    most_alone = 8  # each waits for the address behind it, out of the memory
 
     def __init__(self, unit: Unit, name: str, launch: s.Launch | None) -> None:
         super().__init__(unit, name, launch)
