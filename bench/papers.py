@@ -5,7 +5,7 @@ Usage: python -m bench.papers [--target cpu|cuda] [--only PART ...] [--graphs GR
 
 searches   S153 to S157, S159: BFS and SSSP from random sources in arcs a second, by hand too
 phases     S156, figure 6: SSSP's time cleared, sent, combined, updated (GPU)
-levels     S157: BFS over all vertices beside its bound, the bytes of the arcs
+levels     S157: BFS over all vertices in every level, beside its bound, the bytes of the depths
 gascl      S165, S166: GasCL's two programs on its graphs, cores and GPU, with the bus
 sizes      S164: R-MAT of 2^16 to 2^26 vertices, on cores to 2^20
 records    S160: fields side by side (AoS) and in columns (SoA), by hand
