@@ -174,7 +174,7 @@ def start_of(plan: Relaxing, run: Any, graph: Any, common: Common, bindings: Any
     awake = new[0] if graph.directed else np.concatenate(new)
     gone = common.edges_gone(run.said.num_edges)
     if not len(gone):
-        return Start(np.unique(awake), begin)
+        return Start(_offering(plan, awake, begin), begin)
     columns = {field.name: _numbers(field, run, graph, bindings) for field in plan.weights}
     statements = plan.sending.analysis.body.statements
     offer = least_offer(statements, plan.field.name, columns)
@@ -189,7 +189,16 @@ def start_of(plan: Relaxing, run: Any, graph: Any, common: Common, bindings: Any
     begin[is_lost] = plan.field.default
     into = [src[is_lost[dst]]] if graph.directed else [src[is_lost[dst]], dst[is_lost[src]]]
     awake = np.concatenate([awake, *into])
-    return Start(np.unique(awake), begin, int(np.count_nonzero(is_lost)))
+    return Start(_offering(plan, awake, begin), begin, int(np.count_nonzero(is_lost)))
+
+
+def _offering(plan: Relaxing, awake: NDArray[Any], values: NDArray[Any]) -> NDArray[Any]:
+    """Return which vertices offer what they have, ascending: those that have been given any.
+
+    Who has what all began with never offered it; the largest whole number plus a length is less.
+    """
+    found = np.unique(awake)
+    return found[values[found] != plan.field.default]
 
 
 def _numbers(field: Field, run: Any, graph: Any, bindings: Any) -> Any:
