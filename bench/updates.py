@@ -7,8 +7,9 @@ Batches of one arc in so many (``--share``) are added to a Kronecker graph and, 
 a grid, both undirected, with whole lengths; then each program runs anew, and ``program.update``
 brings its result along. Milliseconds by the clock, medians in turns, both after
 a run that compiles; the call is all of it, what Python does included. Components also tell how many
-new edges they take a second, with a batch as large as the graph itself. Results must be equal, those
-of PageRank within its tolerance; what `Run.updated` says is printed. Exits 1 where one differs.
+new edges they take a second, with a batch as large as the graph itself. Results must be equal,
+those of PageRank within its tolerance; what `Run.updated` says is printed. Exits 1 where one
+differs.
 """
 
 from __future__ import annotations

@@ -38,6 +38,10 @@ class DeviceArray(Protocol):
     size: int
 
     @property
+    def address(self) -> int:
+        """Where it begins, a number of the device."""
+
+    @property
     def device(self) -> Place:
         """Where it lies."""
 

@@ -337,9 +337,10 @@ class EdgeColumns(Columns):
         return self._ends.now()
 
     @property
-    def end_dtype(self) -> np.dtype[Any]:
-        """The dtype of the ends."""
-        return self._ends.dtype
+    def growing_ends(self) -> GrowingEnds:
+        """The ends as they are held, of which a part can be read."""
+        self._widen()
+        return self._ends
 
     def take_over_ends(self, before: EdgeColumns) -> None:
         """Have the ends of an earlier version, whose memory is shared."""

@@ -22,12 +22,13 @@ class Common:
 
     Attributes
     ----------
-    vertices, edges : int64[n]
-        The ids and rows, in the earlier graph, of what is left; ascending.
+    vertices, edges : int64[n], or range
+        The ids and rows, in the earlier graph, of what is left; ascending. A range where that is
+        all of them.
     """
 
     vertices: NDArray[np.int64]
-    edges: NDArray[np.int64]
+    edges: NDArray[np.int64] | range
 
     def vertex_table(self, size: int) -> NDArray[np.int64]:
         """Return the id in the later graph of each of `size` vertices, -1 of one that is gone."""
@@ -37,6 +38,8 @@ class Common:
 
     def edges_gone(self, size: int) -> NDArray[np.int64]:
         """Return which of `size` edges are gone, ascending."""
+        if isinstance(self.edges, range):
+            return np.empty(0, np.int64)
         return np.delete(np.arange(size), self.edges)
 
 

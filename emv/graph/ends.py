@@ -151,6 +151,16 @@ class GrowingEnds:
         """Return the ends there are."""
         return Ends(*(_unmoved(each) for each in (self._src, self._dst)))
 
+    def since(self, first: int) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return the ends of edges from one on, on the host; others stay where they are."""
+        src, dst = (_since(each, first) for each in (self._src, self._dst))
+        return src, dst
+
+    def begins_as(self, other: GrowingEnds, count: int) -> bool:
+        """Return whether so many first edges surely are another's: both share their memory."""
+        pairs = zip((self._src, self._dst), (other._src, other._dst), strict=True)
+        return all(_begins_as(*each, count) for each in pairs)
+
     def twin(self) -> GrowingEnds:
         """Return ends that grow apart from these and share their memory."""
         made, held = GrowingEnds(), (self._src, self._dst)
@@ -197,6 +207,25 @@ def _kept(ends: Any) -> GrowingArray | DeviceColumn | LateArray:
     if isinstance(ends, LateArray):
         return ends
     return DeviceColumn(ends, is_constant=True) if lies_on_device(ends) else GrowingArray(ends)
+
+
+def _since(ends: Any, first: int) -> NDArray[Any]:
+    if isinstance(ends, GrowingArray):
+        return ends.since(first)
+    if isinstance(ends, DeviceColumn) and lies_on_device(ends.given):
+        return device_array(ends.given)[first:].numpy()
+    whole: NDArray[Any] = ends.read()
+    return whole[first:]
+
+
+def _begins_as(one: Any, other: Any, count: int) -> bool:
+    if isinstance(one, GrowingArray) and isinstance(other, GrowingArray):
+        return one.begins_as(other, count)
+    if not (isinstance(one, DeviceColumn) and isinstance(other, DeviceColumn)):
+        return False
+    held = [device_array(each.given) for each in (one, other)]
+    is_same = held[0].address == held[1].address and held[0].dtype == held[1].dtype
+    return is_same and count <= min(map(len, held))
 
 
 def _unmoved(ends: GrowingArray | DeviceColumn | LateArray) -> _Held:

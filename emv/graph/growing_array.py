@@ -26,11 +26,17 @@ class _Buffer:
     What many values are added to may be added to again before anybody reads it.
     """
 
-    __slots__ = ("dtype", "late", "used", "values")
+    __slots__ = ("copied", "dtype", "late", "name", "used", "values")
 
     def __init__(self, values: NDArray[Any], used: int, dtype: np.dtype[Any]) -> None:
         self.values, self.used, self.dtype = values, used, dtype
         self.late: list[NDArray[Any]] = []
+        self.name, self.copied = object(), list[tuple[object, int]]()
+
+    def copy_of(self, other: _Buffer, count: int) -> None:
+        """Note that so many first values are those of another one, and of what that began as."""
+        before = [(name, min(count, size)) for name, size in other.copied]
+        self.copied = [*before[-REMEMBERED:], (other.name, count)]
 
     def whole(self) -> NDArray[Any]:
         """Return the values, all of them in place."""
@@ -48,6 +54,7 @@ class _Buffer:
 
 
 _changing = threading.Lock()
+REMEMBERED = 15  # copies of copies
 
 
 class GrowingArray:
@@ -92,6 +99,24 @@ class GrowingArray:
             self._view = self._buffer.whole()[: self._length]
         return self._view
 
+    def begins_as(self, other: GrowingArray, count: int) -> bool:
+        """Return whether so many first values surely are another's: shared, or copied from there.
+
+        Values that can be written from outside are not such.
+        """
+        own, room = self._buffer, min(self._length, other._length)
+        known = [(own.name, room), *own.copied]
+        return any(name is other._buffer.name and count <= min(size, room) for name, size in known)
+
+    def since(self, first: int) -> NDArray[Any]:
+        """Return the values from a place on, without putting others in place."""
+        with _changing:
+            late = list(self._buffer.late) if self.is_late else []
+            begin = self._buffer.used - sum(map(len, late))
+        if not late or first < begin:
+            return self.read()[first:]
+        return np.concatenate(late)[first - begin : self._length - begin]
+
     def twin(self) -> GrowingArray:
         """Return an array of the same values that grows apart from this one.
 
@@ -133,7 +158,10 @@ class GrowingArray:
                 buffer.late.append(values)
                 buffer.used += len(values)
         if not is_ours:
-            self._buffer = _Buffer(self.read(), self._length, dtype)
+            made = _Buffer(self.read(), self._length, dtype)
+            if dtype == buffer.dtype:
+                made.copy_of(buffer, self._length)
+            self._buffer = made
             self.extend(values)
             return
         self._length += len(values)

@@ -24,7 +24,12 @@ def settled_there(store: Store, said: Collected) -> Difference | None:
     """Return what changes if that can be told on the device; None if the host settles it."""
     on = device_under(store)
     dtype = public_dtype(said.num_vertices)
-    if on is None or said.vertices_gone or said.pairs_gone or dtype != store.edges.end_dtype:
+    if (
+        on is None
+        or said.vertices_gone
+        or said.pairs_gone
+        or dtype != store.edges.growing_ends.dtype
+    ):
         return None
     src, dst = (_joined(on, [each[end] for each in said.edges], dtype) for end in (0, 1))
     gone = _gone(on, len(store.edges), said.edges_gone)

@@ -182,9 +182,12 @@ def _common(run: Run, graph: Graph) -> Common | None:
     if before.directed != graph.directed:
         return None
     if graph.num_vertices >= said.num_vertices and graph.num_edges >= said.num_edges:
+        found = Common(np.arange(said.num_vertices), range(said.num_edges))
+        if graph.edges.growing_ends.begins_as(before.edges.growing_ends, said.num_edges):
+            return found
         ends = (each[: said.num_edges] for each in before.edges.endpoints())
         if all(map(begins_with, graph.edges.endpoints(), ends)):
-            return Common(np.arange(said.num_vertices), np.arange(said.num_edges))
+            return found
     if (before.num_vertices, before.num_edges) != (said.num_vertices, said.num_edges):
         return None  # it has grown since, and with it the arcs that would be looked at
     return common_with(before._store, graph._store)
@@ -251,23 +254,25 @@ def _joined(program: Any, run: Run, graph: Graph, plan: Joining, common: Common)
     """
     said = run.said
     sets = np.asarray(run.vertices[plan.field]).astype(np.int64)
-    src, dst = graph.edges.endpoints()
     num_left, members = len(common.edges), common.vertices
-    new = np.arange(num_left, len(src))
+    num_new = graph.num_edges - num_left
+    src, dst = graph.edges.growing_ends.since(num_left)
     is_whole = np.ones(len(sets), np.bool_)
     table = np.arange(len(sets))
     if num_left < said.num_edges or len(members) < len(sets):
         table, gone = common.vertex_table(len(sets)), common.edges_gone(said.num_edges)
         is_whole[sets[run.graph.edges.endpoints()[0][gone]]] = False
         is_whole[sets[table < 0]] = False
+        src, dst = graph.edges.endpoints()
         is_again = ~is_whole[sets[members[src[:num_left]]]]
         if np.count_nonzero(is_again) > MOST_ANEW * num_left:
             return "most edges are in sets that lost one"
-        new = np.concatenate([np.flatnonzero(is_again), new])
+        again = np.append(is_again, np.ones(num_new, np.bool_))
+        src, dst = src[again], dst[again]
     members = members[is_whole[sets[members]] & (sets[members] != members)]
     stand_in = Graph.from_edges(
-        np.concatenate([table[members], src[new]]),
-        np.concatenate([table[sets[members]], dst[new]]),
+        np.concatenate([table[members], src]),
+        np.concatenate([table[sets[members]], dst]),
         num_vertices=graph.num_vertices,
         directed=graph.directed,
     )
@@ -275,9 +280,8 @@ def _joined(program: Any, run: Run, graph: Graph, plan: Joining, common: Common)
     made.graph = graph
     made.said = Said(program, said.args, said.named, said.options, *said.sizes_of(graph))
     num_sets = np.count_nonzero(sets == np.arange(len(sets)))
-    num_new = len(src) - num_left
     made.updated = f"{num_sets:,} sets were joined along {_counted(num_new)}"
-    if again := len(new) - num_new:
+    if num_again := len(src) - num_new:
         lost = np.count_nonzero(~is_whole)
-        made.updated += f", {lost:,} of them made anew of {_counted(again, 'old')}"
+        made.updated += f", {lost:,} of them made anew of {_counted(num_again, 'old')}"
     return made

@@ -169,8 +169,7 @@ def start_of(plan: Relaxing, run: Any, graph: Any, common: Common, bindings: Any
     values = np.asarray(run.vertices[plan.field.name])
     begin = np.full(graph.num_vertices, plan.field.default, plan.field.dtype)
     begin[: len(common.vertices)] = values[common.vertices]
-    src, dst = graph.edges.endpoints()
-    new = [each[len(common.edges) :] for each in (src, dst)]
+    new = graph.edges.growing_ends.since(len(common.edges))
     awake = new[0] if graph.directed else np.concatenate(new)
     gone = common.edges_gone(run.said.num_edges)
     if not len(gone):
@@ -187,6 +186,7 @@ def start_of(plan: Relaxing, run: Any, graph: Any, common: Common, bindings: Any
     is_lost = np.zeros(graph.num_vertices, np.bool_)
     is_lost[lost[lost >= 0]] = True
     begin[is_lost] = plan.field.default
+    src, dst = graph.edges.endpoints()
     into = [src[is_lost[dst]]] if graph.directed else [src[is_lost[dst]], dst[is_lost[src]]]
     awake = np.concatenate([awake, *into])
     return Start(_offering(plan, awake, begin), begin, int(np.count_nonzero(is_lost)))
