@@ -265,12 +265,11 @@ def test_an_allocation_that_fails_on_the_second_gpu_gives_back_what_the_first_ha
 
 
 def test_who_cannot_meet_says_why_and_peer_refuses():
-    g = drawn()
-    tags = emv.algorithms.triangles
-    said = tags.explain(g.on("cuda", gpus=2))
-    assert "exchange by the host, launch by launch: " in said
-    with pytest.raises(ArgumentError, match=r"does not run with exchange='peer': "):
-        tags(g.on("cuda", gpus=2, exchange="peer"))
+    g, color = drawn(directed=False), emv.algorithms.greedy_color
+    said = color.explain(g.on("cuda", gpus=2))
+    assert "exchange by the host, launch by launch: it sweeps" in said
+    with pytest.raises(ArgumentError, match=r"does not run with exchange='peer': it sweeps"):
+        color(g.on("cuda", gpus=2, exchange="peer"))
     assert "which meet behind each call" in spread.explain(g.on("cuda", gpus=2))
 
 
