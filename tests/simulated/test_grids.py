@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from far_stores import marked
 from simulated_gpu import SimulatedDriver, install
 
 import emv
@@ -176,6 +177,19 @@ def test_without_the_second_meeting_parts_race():
     again = "            meet_again_2(box, peer0_box, peer1_box, state)\n"
     with changed(again, ""), pytest.raises(RaceError, match=r"v_heat\["):
         spread(drawn().on("cuda", gpus=2))
+
+
+def test_what_is_told_of_the_active_must_be_there_before_anybody_goes_on():
+    path = Graph.from_edges(np.arange(9), np.arange(1, 10))
+    again = "            meet_again_3(box, peer0_box, peer1_box, state)\n"
+    with changed(again, ""), pytest.raises(RaceError):
+        bfs(path.on("cuda", gpus=2), 0)
+
+
+def test_stores_far_away_are_run_by_all_parts_alike():
+    g = drawn(4, n=15)
+    for place in ("cuda:0,1/ranges/peer", "cuda:0,1,2/hash/peer"):
+        assert np.array_equal(marked(g.on(place), 4, 15), marked(g.on("python"), 4, 15))
 
 
 def test_a_part_that_leaves_is_an_error_and_the_next_run_is_right():
