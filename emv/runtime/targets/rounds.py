@@ -74,7 +74,8 @@ class Rounds:
                 division.brought(name, needed)
         if not in_rounds:
             return 0
-        own = (touched(step, written=True) & self.read) - needs.keys()
+        own = touched(step, written=True) & self.read
+        own -= {name for name, needed in needs.items() if needed != Right.OWNERS}
         most = 0 if is_limited(step) else self.hops - 1
         found: list[int] = [division.level_of(name) - 1 for name in sources]
         found += [division.level_of(name) for name in own]
@@ -90,8 +91,9 @@ class Rounds:
 
 def is_limited(launch: s.Launch) -> bool:
     """Return whether a launch runs for the own elements alone."""
-    kept = launch.keeps or launch.heard is not None or launch.store or launch.kept or launch.settles
-    return kept or walk_of(launch) == "edges"
+    heard = launch.heard is not None or launch.domain.kind == "receivers"  # of own ones it is known
+    kept = launch.keeps or launch.store or launch.kept or launch.settles
+    return heard or kept or walk_of(launch) == "edges"
 
 
 def touched(launch: s.Launch, written: bool) -> set[str]:

@@ -9,7 +9,7 @@ import pytest
 from interpreted_cpu import interpreted
 
 import emv
-from emv import Edge, Graph, Vertex, edge, f64, program, vertex
+from emv import Edge, EdgeList, Graph, Vertex, edge, elist, f64, program, vertex
 from emv.algorithms import bfs, pagerank, sssp
 from emv.errors import ArgumentError
 from emv.graph.parts import Costs
@@ -41,6 +41,25 @@ def spread(g, rounds: int = ROUNDS):
     for _ in g.supersteps(rounds):
         total = emv.total(take(g.vertices, emv.sum(warm(g.vertices))))
     return g.vertices.heat, total
+
+
+@elist
+def tell(v: Place, links: EdgeList[Edge[Place]]):
+    v.send(v.heat)
+
+
+@vertex
+def cool(v: Place):
+    v.heat -= 0.5
+
+
+@program
+def told(g):
+    for _ in g.supersteps(5):
+        sent = tell(g.vertices)
+        cool(sent.receivers)
+        take(g.vertices, emv.sum(sent))
+    return g.vertices.heat
 
 
 class Lit(Edge[Place]):
@@ -124,6 +143,12 @@ def test_traversals_and_sums_that_end_a_loop(hops):
     run = pagerank.run(place, schedule=emv.hops(hops))
     assert run.supersteps == pagerank.run(g).supersteps
     assert run.result == pytest.approx(pagerank(g), rel=1e-12)
+
+
+def test_who_received_is_known_of_own_vertices_alone():
+    g = drawn()
+    place = g.on("cpu", parts=3, by="hash")
+    assert np.array_equal(told(place, schedule=emv.hops(3)), told(g))
 
 
 @pytest.mark.paper("S103")
