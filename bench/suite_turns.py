@@ -1,7 +1,7 @@
 """Time the suite on cores for two checkouts in turn: what a change costs on a quiet machine.
 
 Usage: python -m bench.suite_turns BEFORE [--rounds 5] [--graphs road ...] [--problems bfs ...]
-           [--limit 420] [--json FILE]
+           [--limit 420] [--tiny] [--json FILE]
 
 ``BEFORE`` is the folder of another checkout (``git worktree add --detach FOLDER COMMIT``); this one
 is compared with it. Each has a process of its own, with its own cache of kernels, in which graphs
@@ -72,10 +72,10 @@ def work() -> None:
     for line in sys.stdin:
         word, name = json.loads(line)
         said: Any = None
-        if word == "load":
+        if word.startswith("load"):
             import numpy as np
 
-            graph = suite_graphs.load(name, "cpu", np)
+            graph = suite_graphs.load(name, "cpu", np, tiny=word == "load tiny")
         else:
             problem = PROBLEMS[name]
             page, given = getattr(algorithms, problem.page), problem.arguments(graph)
@@ -103,7 +103,7 @@ def rows_of(both: list[Checkout], options: argparse.Namespace) -> list[dict[str,
     rows, begun = [], time.perf_counter()
     for graph in options.graphs:
         for each in both:
-            each.tell("load", graph)
+            each.tell("load tiny" if options.tiny else "load", graph)
         for each in both:
             each.hear()
         names = [problem.name for problem in planned(graph, SUITES)]
@@ -138,6 +138,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--graphs", nargs="+", choices=GRAPHS, default=list(GRAPHS))
     parser.add_argument("--problems", nargs="+")
     parser.add_argument("--limit", type=float, default=420.0, help="seconds")
+    parser.add_argument("--tiny", action="store_true", help="tiny graphs: to see that it works")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args(arguments)
     here = Path(__file__).resolve().parents[1]
