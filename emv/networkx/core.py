@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from emv import algorithms
 from emv.networkx.calls import only, serves
 from emv.networkx.graphs import BackendGraph
+from emv.networkx.parts import part_of
 
 LOOPS = (
     "Input graph has self loops which is not permitted; "
@@ -47,7 +48,8 @@ _unknown = only("core_number", None, why="the core numbers are known")
 
 
 def _induced(G: BackendGraph, is_in: NDArray[np.bool_]) -> Any:
-    return G.as_networkx().subgraph(G.named(np.flatnonzero(is_in))).copy()
+    src, dst = G.arrays.edges.endpoints()
+    return part_of(G, is_in, is_in[src] & is_in[dst])
 
 
 @serves(_unknown)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import networkx as nx
 import numpy as np
 
 from emv import algorithms
 from emv.networkx.calls import no_function, serves
 from emv.networkx.core import refuse_loops
 from emv.networkx.graphs import BackendGraph
+from emv.networkx.parts import part_of
 from emv.networkx.paths import single_source_dijkstra_path_length
 from emv.networkx.paths import single_source_shortest_path_length as lengths_from
 
@@ -21,11 +21,10 @@ def k_truss(G: BackendGraph, k: int) -> Any:
     """Return the networkx graph of the edges in enough triangles, without nodes on their own."""
     refuse_loops(G)
     kept = np.asarray(algorithms.k_truss(G.arrays, math.ceil(k)))
-    truss = G.as_networkx().copy()
-    ends = G.ends()
-    truss.remove_edges_from(ends[edge] for edge in np.flatnonzero(~kept).tolist())
-    truss.remove_nodes_from(list(nx.isolates(truss)))
-    return truss
+    is_in = np.zeros(len(G), bool)
+    for ends in G.arrays.edges.endpoints():
+        is_in[ends[kept]] = True
+    return part_of(G, is_in, kept)
 
 
 def _both_ways(arguments: dict[str, Any]) -> str | None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from emv import algorithms
 from emv.networkx.calls import only, serves
 from emv.networkx.graphs import BackendGraph, computed
+from emv.networkx.parts import edges_of
 
 _kruskals = only("algorithm", "kruskal", why="its edges come in another order, and tie otherwise")
 
@@ -32,29 +33,16 @@ def _forest(
     return chosen[np.argsort(cost[chosen], kind="stable")], is_nan[: 0 if ignore_nan else None]
 
 
-def _edges(G: BackendGraph, keys: bool, data: bool) -> list[Any]:
-    """Return all edges as networkx lists them, in the order of their ids."""
-    if G.original is not None:
-        named = {"keys": keys} if G.is_multigraph() else {}
-        return list(G.original.edges(data=data, **named))
-    parts: list[Any] = [G.ends()]
-    if keys and G.is_multigraph():
-        parts.append(G.edge_keys())
-    if data:
-        parts.append(G.rows())
-    return [(*row[0], *row[1:]) for row in zip(*parts, strict=True)]
-
-
 def _spanning(
     G: BackendGraph, sign: int, weight: str, keys: bool, data: bool, ignore_nan: bool
 ) -> Iterator[Any]:
     chosen, is_nan = _forest(G, weight, sign, ignore_nan)
-    listed = _edges(G, bool(keys), data)
+    shown = {"keys": bool(keys), "data": data}
 
     def edges() -> Iterator[Any]:
         if len(is_nan):
-            raise ValueError(f"NaN found as an edge weight. Edge {listed[is_nan[0]]}")
-        yield from (listed[edge] for edge in chosen.tolist())
+            raise ValueError(f"NaN found as an edge weight. Edge {edges_of(G, is_nan, **shown)[0]}")
+        yield from edges_of(G, chosen, **shown)
 
     return edges()
 

@@ -7,6 +7,8 @@ import random
 import networkx as nx
 import pytest
 
+import emv
+
 KINDS = [nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph]
 NO_PATH = (nx.NetworkXNoPath, nx.NodeNotFound, nx.NetworkXError)
 
@@ -164,3 +166,21 @@ def test_strange_nodes():
             lazy = function(G, node, backend="emv")  # networkx, too, raises when asked for one
             with pytest.raises((nx.NetworkXError, TypeError)):
                 list(lazy)
+
+
+@pytest.mark.parametrize("name", ["k_core", "k_shell", "k_crust", "k_truss"])
+def test_parts_keep_order_and_attributes(name):
+    G = nx.relabel_nodes(nx.gnp_random_graph(40, 0.2, seed=4), lambda node: f"n{node * 7 % 40}")
+    nx.set_edge_attributes(G, {edge: {"weight": k} for k, edge in enumerate(G.edges)})
+    made = emv.Graph.from_networkx(G)
+    nx.set_node_attributes(G, {node: {"place": node[1:]} for node in G})
+    G.graph["name"] = "drawn"
+    for k in (3, 4, 5, 99):
+        found, expected = (getattr(nx, name)(G, k, backend=b) for b in ("emv", "networkx"))
+        assert found.adj == expected.adj
+        assert found.nodes(data=True) == expected.nodes(data=True)
+        assert found.graph == expected.graph
+        assert {node: list(row) for node, row in found.adj.items()} == {
+            node: list(row) for node, row in expected.adj.items()
+        }
+        assert getattr(nx, name)(made, k, backend="emv").size("weight") == expected.size("weight")
