@@ -5,6 +5,8 @@ Usage: python .ci/networkx_suite.py             what CI runs, with a fallback to
        python .ci/networkx_suite.py --bodies    those of its algorithms without a fallback; fails
                                                 if too few of them reach emv
 
+The networkx that is tested is the one of the Python that runs this.
+
 Only tests of functions that emv has, without those that take minutes, and of the centralities with
 few variants, as each is compiled once. What emv cannot run
 falls back to networkx, so that a test of several functions is run to its end; for this reason the

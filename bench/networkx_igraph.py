@@ -163,6 +163,7 @@ def main() -> int:
     warnings.simplefilter("ignore")
     names = [name for name in PEERS if not given.only or name in given.only]
     rows = []
+    about = {"machine": describe_machine(), "igraph": igraph.__version__}
     print(f"{given.edges} edges{'':<26} igraph ms  networkx' call x   array x")
     for kind in sorted({kind_of(name, given.edges) for name in names}):
         G = drawn(kind, given.edges)
@@ -185,7 +186,6 @@ def main() -> int:
             sys.stdout.flush()
         gc.unfreeze()
     if given.json:
-        about = {"machine": describe_machine(), "igraph": igraph.__version__}
         given.json.write_text(json.dumps({**about, "rows": rows}, indent=1) + "\n", "utf-8")
     lost = [row["function"] for row in rows if row["emv_s"] >= row["igraph_s"]]
     print(f"{len(rows)} rows, igraph is faster in {len(lost)}: {', '.join(lost)}")
