@@ -109,7 +109,12 @@ class FakeProgram:
         resident = types.SimpleNamespace(budget=0)
         graph = types.SimpleNamespace(num_vertices=int(state[PLACES["NUM_VERTICES"]]))
         plan = types.SimpleNamespace(
-            arrays=arrays, compiled=compiled, graph=graph, resident=resident, target=Cores(1)
+            arrays=arrays,
+            compiled=compiled,
+            graph=graph,
+            whole=graph,
+            resident=resident,
+            target=Cores(1),
         )
         Driver(plan).run()
         state[PLACES["DONE"]] = 1

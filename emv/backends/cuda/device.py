@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from emv.backends import simulated
 from emv.backends.cuda.beside import NOWHERE, number_here
 from emv.backends.cuda.driver import CudaDriver, OutOfMemoryError
-from emv.errors import ArgumentError, BackendUnavailableError, CapacityError, HintWarning
+from emv.errors import BackendUnavailableError, CapacityError, HintWarning
 from emv.imports import is_installed
 from emv.tracebacks import warn_at_caller
 
@@ -375,29 +375,3 @@ def simulation(ordinal: int) -> Any:
 def reach_each_other(some: Sequence[Device]) -> bool:
     """Return whether each of some GPUs can read and write the memory of every other."""
     return all(one.reaches(other) for one in some for other in some)
-
-
-def stream_handle(stream: Any) -> int:
-    """Return the number of a stream: an int, or an object of another library.
-
-    Raises
-    ------
-    ArgumentError
-        If it is neither.
-    """
-    if isinstance(stream, int) and not isinstance(stream, bool):
-        return stream
-    if hasattr(stream, "__cuda_stream__"):
-        protocol = stream.__cuda_stream__
-        return int((protocol() if callable(protocol) else protocol)[1])
-    for handle in _handles(stream):
-        return int(handle)
-    raise ArgumentError(
-        f"stream= is a stream of cuda.core, CuPy or torch, or its handle, not {stream!r}"
-    )
-
-
-def _handles(stream: Any) -> Iterator[Any]:
-    for attribute in ("ptr", "cuda_stream", "handle"):
-        if hasattr(stream, attribute):
-            yield getattr(stream, attribute)
