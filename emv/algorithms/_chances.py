@@ -25,8 +25,11 @@ from emv.algorithms._arguments import (
 )
 from emv.algorithms._checks import arc_numbers, edge_numbers
 from emv.algorithms._lanes import ALIKE, GOLDEN, OF_DST, mixed
+from emv.device import device_named
 from emv.graph import Graph
+from emv.graph.on_device import moved_to
 from emv.runtime.arguments import signature_of
+from emv.runtime.targets.placing import choose_backend
 
 EVENLY = "1/in-degree"
 TRIVALENCY = "trivalency"
@@ -63,13 +66,17 @@ def by_arc(graph: Graph, p: str | ArrayLike) -> NDArray[np.float64]:
     return arc_numbers(graph, p, dtype=np.float64)
 
 
-def for_lanes(graph: Graph, p: Any, share: int = OF_DST) -> dict[str, Any]:
+def for_lanes(
+    graph: Graph, p: Any, share: int = OF_DST, backend: str | None = None
+) -> dict[str, Any]:
     """Return ``p``, ``chance`` and ``share`` of the programs of `emv.algorithms._lanes`.
 
     Parameters
     ----------
     share : int
         Who shares a chance of 1 where all arcs to a vertex do.
+    backend : str, optional
+        Where lot after lot will run, so that chances of edges go to a GPU once.
     """
     if is_number(p):
         one_chance("p", p, graph)
@@ -77,7 +84,11 @@ def for_lanes(graph: Graph, p: Any, share: int = OF_DST) -> dict[str, Any]:
     p = meant(graph, p)
     if p is None:
         return {"p": None, "chance": 1.0, "share": share}
-    return {"p": edge_numbers(graph, p, dtype=np.float64), "chance": 0.0, "share": ALIKE}
+    chances: Any = edge_numbers(graph, p, dtype=np.float64)
+    name = choose_backend(graph, backend)
+    if name.startswith("cuda") and "," not in name:
+        chances = moved_to(device_named(name), chances)
+    return {"p": chances, "chance": 0.0, "share": ALIKE}
 
 
 class ChanceProgram(RefusingProgram):

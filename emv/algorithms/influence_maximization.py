@@ -254,7 +254,10 @@ def by_sets(
 ) -> tuple[NDArray[np.int64], float]:
     """Return the seeds that hit most of as many sets as are enough, and what they reach."""
     is_cascade = model == "icm"
-    given = for_lanes(graph, p, OF_SRC) if is_cascade else {"b": influences_of(what, graph, b)}
+    if is_cascade:
+        given = for_lanes(graph, p, OF_SRC, backend)
+    else:
+        given = {"b": influences_of(what, graph, b)}
     sets = Sets(reversed_graph(graph), model, given, seed, backend)
     count = enough(sets, k, epsilon)
     sets.forget()

@@ -140,8 +140,11 @@ def spread(
             raise ArgumentError(
                 f"spread(): precision={precision!r}", remedy="Give a number above 0."
             )
-    lot_of = lanes_lot if takes_lanes(model, given) else runs_lot
+    by_lanes = takes_lanes(model, given)
+    lot_of = lanes_lot if by_lanes else runs_lot
     given = {"rng": seed, "backend": backend, **given}
+    if by_lanes:
+        given["chances"] = for_lanes(graph, given.get("p", 0.1), backend=backend)
     done, total, squares = 0, 0, 0
     while done < runs:
         count = min(LANES, runs - done)
@@ -172,8 +175,8 @@ def lanes_lot(
 ) -> tuple[int, int]:
     """Return the sum of the sizes of some runs in lanes, and that of their squares."""
     seed, backend = given["rng"], given["backend"]
-    chances, salt = for_lanes(graph, given.get("p", 0.1)), salt_of(seed, trials[0] // LANES)
-    named = {**chances, "salt": salt, "lanes": len(trials), "backend": backend}
+    salt = salt_of(seed, trials[0] // LANES)
+    named = {**given["chances"], "salt": salt, "lanes": len(trials), "backend": backend}
     total, squares = cascade_sizes(graph, seeds, **named)
     return int(total), int(squares)
 
