@@ -12,6 +12,7 @@ from simulated_gpu import SimulatedDriver, install
 
 import emv
 from emv.backends.simulated.launch import simulate
+from emv.codegen.cuda.threads import CudaWorker
 from emv.ir.kernel import KernelSource
 
 SHAPES = {"star": 0, "hub": 1, "skewed": 2, "undirected": 3, "parallel": 0, "empty": 1}
@@ -36,6 +37,15 @@ def test_messages_to_any_vertex(warps, name):
     graph = shapes(70)["hub"]
     expected = posting(graph, backend="python")
     agree(posting(graph, backend="cuda:0", schedule=emv.buffer(name)), expected, name)
+
+
+@pytest.mark.paper("S145", "S146")
+@pytest.mark.parametrize("named", [{}, {"insert": "tree"}, {"insert": "tree", "arenas": 1}])
+def test_long_lists_are_read_by_all_threads(warps, named, monkeypatch):
+    monkeypatch.setattr(CudaWorker, "most_alone", 3)
+    graph = shapes(40)["hub"]
+    found = posting(graph, backend="cuda:0", schedule=emv.buffer("lists", **named))
+    agree(found, posting(graph, backend="python"), str(named))
 
 
 TEXT = """from numba import cuda
