@@ -170,7 +170,8 @@ def _deduced_for(
     if isinstance(plan, Relaxing):
         if len(common.vertices) < said.num_vertices:
             return "vertices were removed, so that ids in the call mean others", *nothing
-        left = None if len(common.edges) == said.num_edges else common.edges
+        is_all = len(common.edges) == said.num_edges
+        left = None if is_all else np.asarray(common.edges)
         if why := why_not(plan, run, graph, bindings, left):
             return why, *nothing
     return "", plan, common, bindings

@@ -197,8 +197,9 @@ def _offering(plan: Relaxing, awake: NDArray[Any], values: NDArray[Any]) -> NDAr
 
     Who has what all began with never offered it; the largest whole number plus a length is less.
     """
-    found = np.unique(awake)
-    return found[values[found] != plan.field.default]
+    found: NDArray[Any] = np.unique(awake)
+    found = found[values[found] != plan.field.default]
+    return found
 
 
 def _numbers(field: Field, run: Any, graph: Any, bindings: Any) -> Any:

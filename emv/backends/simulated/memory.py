@@ -87,6 +87,9 @@ class MemoryDriver:
 
     def copy(self, target: int, source: int, nbytes: int, stream: int) -> None:
         self.calls.append(("copy", target, source, nbytes, stream))
+        for begin, size in list(self.copied.items()):
+            if begin + size == target:  # an array that goes on behind what was copied
+                self.copied[begin] += nbytes
         self.copied[target] = nbytes
         ctypes.memmove(target, source, nbytes)
 

@@ -53,7 +53,7 @@ def delta_of(old: Store, new: Store) -> Arrays | None:
     common = common_with(old, new)
     if common is None:
         return None
-    vertices, edges = common.vertices, common.edges
+    vertices, edges = common.vertices, np.asarray(common.edges)
     num_left, ends = (len(vertices), len(edges)), new.edges.endpoints()
     if (new.edge_keys[num_left[1] :] < old.keys.next_edge(len(old.edges))).any():
         return None  # a key of another line of versions, which was given to an edge that is gone
