@@ -197,8 +197,14 @@ class GpuDivision(Division):
         return any("activate" in each.effects.acts for each in s.functions_of(launch))
 
     def changed_apart(self, launch: s.Launch) -> Iterator[str]:
-        """Yield the arrays whose rows are right at their owners alone once a launch is over."""
-        return changed_by(launch, senders=True, returned=True)
+        """Yield the arrays whose rows are right at their owners alone once a launch is over.
+
+        Values by arc are found by all parts, each by one thread.
+        """
+        for name in changed_by(launch, senders=True, returned=True):
+            array = self.plan.table.arrays.get(name)
+            if array is None or array.size is None or array.size.text != "A":
+                yield name
 
     def mark(self, members: ActiveSet, found: NDArray[Any]) -> None:
         """Note of elements that they wait in the set of the pending: by its stamp, and arcs."""
