@@ -60,6 +60,16 @@ def heat_once(g, weight="weight"):
     return g.vertices.heat
 
 
+@edge
+def glow(e: Wire) -> f64:
+    return 2 * e.src.heat + e.dst.id
+
+
+@program(bind={"weight": Wire.weight})
+def glows(g, weight="weight"):
+    return glow(g.vertices)
+
+
 @elist
 def longest(v: Place, wires: EdgeList[Wire]):
     for wire in wires:
@@ -195,3 +205,10 @@ def test_with_more_hops_a_gpu_holds_the_arcs_to_its_replicas_too(directed):
     assert held == wanted[1].tolist() > wanted[0].tolist()
     with pytest.raises(ArgumentError, match="its parts meet in their kernels"):
         spread(g.on("cuda", gpus=PLACE), schedule=emv.hops(2))
+
+
+@pytest.mark.parametrize("n", [8, 40])
+def test_values_of_arcs_come_from_the_owners_of_their_receivers(n):
+    g = drawn(n, 20, directed=False)
+    several = g.on("cuda", gpus=PLACE, by="hash", exchange="host")
+    assert np.array_equal(glows(several), glows(g.on("cuda")))

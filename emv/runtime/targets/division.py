@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 Arrays = dict[str, Any]
 Rows = list[NDArray[Any]]
 """Row numbers, for each part."""
+EDGES = ("E", "A")
+"""Sizes of arrays with a row for each edge, and for each arc."""
 VOTES = ("KEEP_GOING", "HALT", "ACTIVATED", "STALE", "STALE_EDGES")
 
 
@@ -104,7 +106,7 @@ class Division(abc.ABC):
         self.rounds = Rounds(plan, self.owner, len(parts), plan.hops)
         self.running = 0
         self.traffic = Traffic()
-        self.lists: dict[tuple[int, int, bool], tuple[Rows, Rows]] = {}
+        self.lists: dict[tuple[int, int, str], tuple[Rows, Rows]] = {}
         for part, arrays in enumerate(parts):
             if "owned" in arrays:
                 self.write(part, arrays["owned"], self.owner == part)
@@ -252,8 +254,8 @@ class Division(abc.ABC):
         if array is None or self.level_of(name) >= needed:
             return 0, 0
         size = self.plan.table.arrays[name].size
-        are_edges = size is not None and size.text == "E"
-        givers, takers = self.exchanged(needed, are_edges, 0 if are_edges else self.level_of(name))
+        of = size.text if size is not None and size.text in EDGES else ""
+        givers, takers = self.exchanged(needed, of, 0 if of else self.level_of(name))
         number = sum(map(len, givers)) and len(array) // len(self.owner_of_rows(name))
         whole = np.empty(len(array), array.dtype)
         for part, rows in enumerate(givers):
@@ -266,16 +268,17 @@ class Division(abc.ABC):
         moved = sum(map(len, takers))
         return moved, moved * number * whole.itemsize
 
-    def exchanged(self, needed: int, are_edges: bool, known: int = 0) -> tuple[Rows, Rows]:
+    def exchanged(self, needed: int, of: str = "", known: int = 0) -> tuple[Rows, Rows]:
         """Return the rows that each part gives, and those that it takes.
 
-        It takes those beyond the level that it knows, up to the one that is needed.
+        Of vertices, or of what one of `EDGES` says. It takes those beyond the level that it knows,
+        up to the one that is needed.
         """
-        key = needed, known, are_edges
+        key = needed, known, of
         if key not in self.lists:
-            owner = self.owner_of("E" if are_edges else "V")
+            owner = self.owner_of(of)
             own = [owner == part for part in range(len(self.parts))]
-            if are_edges:
+            if of:
                 takes = [~each for each in own]
             else:
                 takes = [(each > known) & (each <= needed) for each in self.rounds.levels]
@@ -289,16 +292,18 @@ class Division(abc.ABC):
             self.bring(name, Right.EVERYWHERE, only_first=True)
 
     def owner_of_rows(self, name: str) -> NDArray[np.int32]:
-        """Return the owners of the rows of an array: of vertices or of edges."""
+        """Return the owners of the rows of an array."""
         size = self.plan.table.arrays[name].size
         return self.owner_of("" if size is None else size.text)
 
     def owner_of(self, size: str) -> NDArray[np.int32]:
-        """Return the owners of edges, whose size is ``E``, or of vertices."""
-        if size == "E":
-            ends: NDArray[np.int32] = self.owner[self.plan.whole.edges.endpoints()[1]]
-            return ends
-        return self.owner
+        """Return the owners of edges, or arcs, which are those of where they lead; or vertices."""
+        if size not in EDGES:
+            return self.owner
+        whole = self.plan.whole
+        ends = whole.edges.endpoints()[1] if size == "E" else whole.layouts.out_rows.other
+        found: NDArray[np.int32] = self.owner[ends]
+        return found
 
 
 def of_copies(rows: NDArray[np.int64], number: int) -> NDArray[np.int64]:

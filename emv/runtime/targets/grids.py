@@ -35,7 +35,7 @@ class GridDivision(GpuDivision):
         plan = self.plan
         if "readers" in plan.table.arrays:
             readers = np.zeros(len(self.owner), np.uint32)
-            for part, rows in enumerate(self.exchanged(Right.REPLICAS, False)[1]):
+            for part, rows in enumerate(self.exchanged(Right.REPLICAS)[1]):
                 readers[rows] |= np.uint32(1 << part)
             self.write_all("readers", readers)
         for gpu, one in zip(each, plans, strict=True):

@@ -160,7 +160,7 @@ def test_who_gives_and_who_takes_which_rows(seed, monkeypatch):
     found: list[Division] = []
     monkeypatch.setattr(Division, "collect", lambda division: found.append(division))
     spread(g.on("cpu", parts=3, by=owner), 1, schedule=emv.hops(hops))
-    gives, takes = found[0].exchanged(hops, False)
+    gives, takes = found[0].exchanged(hops)
     src, dst = (ends.tolist() for ends in g.arcs())
     for part in range(3):
         level = {v: 0 for v in range(20) if owner[v] == part}
