@@ -66,11 +66,11 @@ DEVICE_PLACES = {  # where whole programs run on a device
     "TOLD_FROM": 141,  # the stretch of the queue that was activated here
     "OWN_COUNT": 142,
     "GOES_ON": 143,  # until the host wants the launch to end
-    "ALL_ARCS": 150,  # arcs of the whole graph, of which a part has its own
     "NUM_WIDE": 144,  # pieces of rows that a push shares out among all warps
     "ARRIVED": sizes.ARRIVED,
     "RELEASED": sizes.RELEASED,
     "ALONE_AT": sizes.ALONE_AT,
+    "ALL_ARCS": 150,  # arcs of the whole graph, of which a part has its own
 }
 COMMON_PLACES = {  # where tables of warps are
     "BY_ROW": 132,  # whether a row is so long that edges are walked in the order of their rows

@@ -174,7 +174,6 @@ class Counted:
         self.plan, self.counts_graph, self.copied = plan, counts_graph, copied
         self.target: Target = plan.target
         self.parts: list[tuple[str, MemoryPlan]] = []  # of other GPUs, with their names
-        self.others: list[Counted] = []
         self.columns: set[Key] = set()
         self.index: dict[str, None] = {}
         self.named: list[tuple[Key, str]] = []
@@ -236,9 +235,7 @@ class Counted:
         for part, other in enumerate(others, 1):
             label, is_new = other.target.device.label, id(other.store) not in seen
             seen.add(id(other.store))
-            counted = Counted(other, is_new, plan.arrays.keys())
-            made = counted.result()
-            self.others += [counted] if is_new else []
+            made = Counted(other, is_new, plan.arrays.keys()).result()
             self.parts.append((label, made))
             for kind in dict.fromkeys((each.group, each.note) for each in made.entries):
                 some = [each.nbytes for each in made.entries if (each.group, each.note) == kind]
@@ -349,10 +346,17 @@ def check_capacity(plan: Plan) -> None:
             needed = made.by_device[each.label]
             if needed > (free := each.free_bytes()):
                 raise refused(plan, needed, free, f"free on {each.label}")
-        needed = sum(each.plan.store.host_bytes(each) for each in (counted, *counted.others))
+        needed = sum(map(host_bytes, plan.target.plans(plan)))
         where = "available on the host, where index arrays are built"
     if needed > CHECKED_FROM and needed > (free := available_bytes()):
         raise refused(plan, needed, free, where)
+
+
+def host_bytes(plan: Plan) -> int:
+    """Return at most what the host takes to build the index arrays of one GPU."""
+    counted = Counted(plan)
+    counted.result()
+    return int(plan.store.host_bytes(counted))
 
 
 def refused(plan: Plan, needed: int, free: int, where: str) -> CapacityError:
