@@ -1,33 +1,105 @@
-"""Put sorted entries into an array on a GPU and leave others out.
+"""Leave entries out of an array on a GPU, and put sorted ones into it.
 
-Every entry of the result looks up where it comes from. A block takes a tile of them. It finds by
-bisection which new entries, and which of those that go, lie within; the threads then search only
-among these (after merge path; Green, McColl and Bader, ICS 2012). So everything is read and written
-side by side, whatever the rows are like. The twins on the host are in `emv_kernels.cpu.merge`.
+What goes is a set of bits, so that every entry counts those before it by two loads that its warp
+shares, and moves forward by as many. To put others in, a block takes a tile of the result, finds by
+bisection which new entries lie within (after merge path; Green, McColl and Bader, ICS 2012) and
+sets a bit for each in shared memory: every place of the result counts those before it, too. So all
+is read and written side by side, whatever the rows are like. The twins on the host are in
+`emv_kernels.cpu.merge`.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numba import cuda, int64
+from numba import cuda, int32, int64, uint32
 
 from emv_kernels.cuda.jit import device
 from emv_kernels.cuda.marks import marks_before
-from emv_kernels.cuda.sort import first_not_below
+from emv_kernels.cuda.sort import before_lane, first_not_below
 
-TILE = 4096  # entries of the result that a block takes at a time
+TILE = 8192  # entries of the result that a block takes at a time
+WORDS = TILE // 32
+PER_LANE = WORDS // 32  # words of a lane that adds up a tile
 
 
 @device
-def up_to(values, low, high, wanted):
-    """Return how many entries of an ascending array are no larger, if between low and high."""
-    while low < high:
-        middle = (low + high) >> 1
-        if np.int64(values[middle]) <= wanted:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+def _goes(words, entry):
+    """Return whether an entry is in a set of bits."""
+    return np.uint32(words[entry >> 5] >> np.uint32(entry & 31)) & np.uint32(1) != np.uint32(0)
+
+
+@device
+def leave_out(old, words, before, result, count):
+    """Write the entries that stay, one behind the other."""
+    i = np.int64(cuda.grid(1))
+    while i < count:
+        if not _goes(words, i):
+            result[i - marks_before(words, before, i)] = old[i]
+        i += cuda.gridsize(1)
+
+
+@device
+def leave_out_ids(old, words, before, ids_gone, ids_before, result, count):
+    """Do as `leave_out` with ids of a set's entries, which move together as entries of it go."""
+    i = np.int64(cuda.grid(1))
+    while i < count:
+        if not _goes(words, i):
+            entry = np.int64(old[i])
+            entry -= marks_before(ids_gone, ids_before, entry)
+            result[i - marks_before(words, before, i)] = entry
+        i += cuda.gridsize(1)
+
+
+@device
+def _rank_words(bits, ranks):
+    """Write how many bits are set before each word of a tile; the first warp does."""
+    if cuda.threadIdx.x < 32:
+        first = np.int32(cuda.laneid * PER_LANE)
+        total = np.int64(0)
+        for k in range(PER_LANE):
+            total += np.int64(cuda.popc(bits[first + k]))
+        shift = before_lane(total)
+        for k in range(PER_LANE):
+            ranks[first + k] = shift
+            shift += np.int64(cuda.popc(bits[first + k]))
+
+
+@device
+def put_in(old, added, at, result, num_added, count):
+    """Write the old entries with the new ones at their places of the result, which ascend."""
+    bounds = cuda.shared.array(2, int64)
+    bits = cuda.shared.array(WORDS, uint32)
+    ranks = cuda.shared.array(WORDS, int32)
+    tile = np.int64(cuda.blockIdx.x) * TILE
+    while tile < count:
+        end = min(tile + TILE, count)
+        if cuda.threadIdx.x < 2:
+            wanted = tile if cuda.threadIdx.x == 0 else end
+            bounds[cuda.threadIdx.x] = first_not_below(at, num_added, wanted)
+        word = cuda.threadIdx.x
+        while word < WORDS:
+            bits[word] = 0
+            word += cuda.blockDim.x
+        cuda.syncthreads()
+        k = bounds[0] + cuda.threadIdx.x
+        while k < bounds[1]:
+            place = np.int64(at[k]) - tile
+            bit = np.uint32(np.uint32(1) << np.uint32(place & 31))
+            cuda.atomic.or_(bits, place >> 5, bit)
+            k += cuda.blockDim.x
+        cuda.syncthreads()
+        _rank_words(bits, ranks)
+        cuda.syncthreads()
+        i = np.int64(cuda.threadIdx.x)
+        while tile + i < end:
+            new = bounds[0] + marks_before(bits, ranks, i)
+            if _goes(bits, i):
+                result[tile + i] = added[new]
+            else:
+                result[tile + i] = old[tile + i - new]
+            i += cuda.blockDim.x
+        cuda.syncthreads()
+        tile += np.int64(cuda.gridDim.x) * TILE
 
 
 @device
@@ -43,72 +115,6 @@ def passed(values, low, high, wanted):
         else:
             high = middle
     return low
-
-
-@device
-def bounds_of(at, gone, bounds, tile, end, num_added, num_gone):
-    """Find the new entries and those gone between the ends of a tile: two threads do."""
-    if cuda.threadIdx.x < 2:
-        place = tile if cuda.threadIdx.x == 0 else end
-        new = first_not_below(at, num_added, place)
-        bounds[cuda.threadIdx.x] = new
-        bounds[2 + cuda.threadIdx.x] = passed(gone, 0, num_gone, place - new)
-
-
-@device
-def origin(at, gone, bounds, i):
-    """Return the place of an entry of the result in the old array, or -1 minus that of a new."""
-    new = up_to(at, bounds[0], bounds[1], i)
-    if new > bounds[0] and np.int64(at[new - 1]) == i:
-        return -new
-    left = i - new
-    return left + passed(gone, bounds[2], bounds[3], left)
-
-
-@device
-def splice(old, added, at, gone, result, num_added, num_gone, count):
-    """Write the old entries without those gone, with the new ones at their places.
-
-    ``at`` are places of the result, ``gone`` of the old array, both ascending.
-    """
-    bounds = cuda.shared.array(4, int64)
-    tile = np.int64(cuda.blockIdx.x) * TILE
-    while tile < count:
-        end = min(tile + TILE, count)
-        bounds_of(at, gone, bounds, tile, end, num_added, num_gone)
-        cuda.syncthreads()
-        i = tile + cuda.threadIdx.x
-        while i < end:
-            place = origin(at, gone, bounds, i)
-            if place < 0:
-                result[i] = added[-1 - place]
-            else:
-                result[i] = old[place]
-            i += cuda.blockDim.x
-        cuda.syncthreads()
-        tile += np.int64(cuda.gridDim.x) * TILE
-
-
-@device
-def splice_ids(old, added, at, gone, words, before, result, num_added, num_gone, count):
-    """Do as `splice` with ids of a set's entries, which move together as entries of it go."""
-    bounds = cuda.shared.array(4, int64)
-    tile = np.int64(cuda.blockIdx.x) * TILE
-    while tile < count:
-        end = min(tile + TILE, count)
-        bounds_of(at, gone, bounds, tile, end, num_added, num_gone)
-        cuda.syncthreads()
-        i = tile + cuda.threadIdx.x
-        while i < end:
-            place = origin(at, gone, bounds, i)
-            if place < 0:
-                result[i] = added[-1 - place]
-            else:
-                entry = np.int64(old[place])
-                result[i] = entry - marks_before(words, before, entry)
-            i += cuda.blockDim.x
-        cuda.syncthreads()
-        tile += np.int64(cuda.gridDim.x) * TILE
 
 
 @device

@@ -12,7 +12,7 @@ from emv.backends.cuda.kernels import launch
 from emv.backends.cuda.room import roomy
 from emv.backends.cuda.sorting import bits, entry_wise
 
-TILE = 4096  # as the kernels cut their result
+TILE = 8192  # as the kernels cut their result
 
 
 class Entries(Protocol):
@@ -69,18 +69,22 @@ class Splice:
         ids_of : Entries, optional
             The old entries are ids of entries of which these go, so that others move together.
         """
+        if self.gone is not None:
+            left = roomy(self.on, self.size - self._num_gone, old.dtype)
+            sets = [self.gone.words, self.gone.before]
+            if ids_of is None:
+                arrays = [bits(old), *sets, bits(left)]
+                entry_wise(self.on, "splice.leave_out", arrays, self.size)
+            else:
+                arrays = [bits(old), *sets, ids_of.words, ids_of.before, bits(left)]
+                entry_wise(self.on, "splice.leave_out_ids", arrays, self.size)
+            old = left
+        if not self._num_added or added is None or self.places is None:
+            return old
         made = roomy(self.on, self.count, old.dtype)
-        if not self.count:
-            return made
-        given = made if added is None else added
-        kinds = [bits(old), bits(given), self._places(), self._entries(given)]
-        numbers = (self._num_added, self._num_gone, self.count)
-        blocks = -(-self.count // TILE)
-        if ids_of is None:
-            launch(self.on, "splice.splice", [*kinds, bits(made)], numbers, blocks=blocks)
-        else:
-            arrays = [*kinds, ids_of.words, ids_of.before, bits(made)]
-            launch(self.on, "splice.splice_ids", arrays, numbers, blocks=blocks)
+        arrays = [bits(old), bits(added), self.places, bits(made)]
+        blocks, numbers = -(-self.count // TILE), (self._num_added, self.count)
+        launch(self.on, "splice.put_in", arrays, numbers, blocks=blocks)
         return made
 
     def moved(self, dtype: np.dtype) -> DeviceArray:
