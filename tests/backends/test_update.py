@@ -395,13 +395,3 @@ def test_explain_says_what_can_be_brought_up_to_date():
     g = Graph.from_edges([0], [1], weight=[1]).on("cpu")
     assert "the sets in group are joined along new edges; what lost one" in components.explain(g)
     assert "update" not in by_weight.explain(g)
-
-
-@pytest.mark.parametrize("backend", BACKENDS)
-def test_whole_lengths_of_who_was_not_reached_are_not_added_to(backend):
-    g = Graph.from_edges([0, 1, 5], [1, 2, 6], directed=False, weight=[1, 2, 3])
-    later = g.add_edges([2, 6], [3, 4], weight=[2, 5])
-    found = sssp.update(sssp.run(g, 0, backend=backend), later)
-    assert found.updated.startswith("dist went on")
-    assert found.result[:4].tolist() == [0, 1, 3, 5]
-    assert set(found.result[4:].tolist()) == {2**63 - 1}

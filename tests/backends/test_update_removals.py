@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from backends_available import BACKENDS
 
 import emv
 from emv import Edge, Graph, Vertex, edge, f32, inf, program, vertex
@@ -98,3 +99,13 @@ def test_values_that_hold_each_other_up_are_not_kept(directed):
     assert found.updated.endswith("3 values anew that may have rested on 1 removed edge")
     assert found.result.tolist() == [0, *[np.inf] * 4, 1, 2, 3, 4, 5]
     assert found.supersteps <= 3
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_whole_lengths_of_who_was_not_reached_are_not_added_to(backend):
+    g = Graph.from_edges([0, 1, 5], [1, 2, 6], directed=False, weight=[1, 2, 3])
+    later = g.add_edges([2, 6], [3, 4], weight=[2, 5])
+    found = sssp.update(sssp.run(g, 0, backend=backend), later)
+    assert found.updated.startswith("dist went on")
+    assert found.result[:4].tolist() == [0, 1, 3, 5]
+    assert set(found.result[4:].tolist()) == {2**63 - 1}
