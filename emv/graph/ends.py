@@ -126,7 +126,7 @@ class Ends:
 
 
 class GrowingEnds:
-    """The ends of edges, to which more are added; those on a GPU come to the host then.
+    """The ends of edges, to which more are added: on a GPU where all lie there.
 
     Parameters
     ----------

@@ -86,7 +86,7 @@ def _total(counts, begin, end):
 
 @device
 def _put_sums(counts, begin, end, before):
-    """Replace every entry of a stretch by the sum of those before it; a warp does."""
+    """Replace every entry of a stretch by the sum of those before it; a warp does. Return all."""
     some = cuda.local.array(SUMMED, int64)
     while begin < end:
         i = begin + SUMMED * np.int64(cuda.laneid)
@@ -103,6 +103,37 @@ def _put_sums(counts, begin, end, before):
                 counts[i + k] = before + shift + some[k]
         before += cuda.shfl_sync(ALL, shift + total, 31)
         begin += 32 * SUMMED
+    return before
+
+
+@device
+def _add_up_digits(counts, num_chunks):
+    """Add up the counts of every digit by themselves, a warp each, and write the totals behind."""
+    digit = np.int64(cuda.grid(1)) // 32
+    while digit < DIGITS:
+        begin = digit * num_chunks
+        total = _put_sums(counts, begin, begin + num_chunks, np.int64(0))
+        if cuda.laneid == 0:
+            counts[DIGITS * num_chunks + digit] = total
+        digit += cuda.gridsize(1) // 32
+
+
+@device
+def _add_totals(counts, num_chunks):
+    """Add to the counts of every digit the totals of those before it."""
+    digit = np.int64(cuda.grid(1)) // 32
+    while digit < DIGITS:
+        before = np.int64(0)
+        other = np.int64(cuda.laneid)
+        while other < digit:
+            before += counts[DIGITS * num_chunks + other]
+            other += 32
+        before = total_of(before)
+        i = np.int64(cuda.laneid)
+        while i < num_chunks:
+            counts[digit * num_chunks + i] += before
+            i += 32
+        digit += cuda.gridsize(1) // 32
 
 
 @device
@@ -260,7 +291,9 @@ def sort_few(
         shift = np.int64(number) * bits
         count_digits(source, counts, count, chunk, num_chunks, shift)
         generation = _meet(state, generation)
-        add_up(counts, DIGITS * num_chunks)
+        _add_up_digits(counts, num_chunks)
+        generation = _meet(state, generation)
+        _add_totals(counts, num_chunks)
         generation = _meet(state, generation)
         has_ids = 1 if number > 0 else 0
         scatter(
