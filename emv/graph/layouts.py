@@ -58,6 +58,8 @@ class Layouts(IndexArrays):
         self._storages: dict[tuple[str, str], RowStorage] = {}
         self.owners: dict[tuple[int, str], NDArray[np.int32]] = {}  # as `Graph.on` divides
         self.slices: dict[tuple[int, str, int, int], Any] = {}  # what parts of it hold
+        self.levels: dict[tuple[int, str, int], list[NDArray[np.int16]]] = {}  # of their replicas
+        self.exchanges: dict[tuple[int, str, int], dict[Any, Any]] = {}  # rows they hand each other
         self.hops: dict[Any, NDArray[np.float64]] = {}  # what parts are predicted to take
 
     def arcs_of_edges(self) -> Callable[[], tuple[NDArray[Any], ...]] | None:

@@ -103,10 +103,11 @@ class Division(abc.ABC):
         steps = {id(step): step for step in s.steps_in(plan.schedule.body)}
         self.steps = {name: steps[key] for key, name in plan.compiled.names.items()}
         self.right: dict[str, int] = {}
-        self.rounds = Rounds(plan, self.owner, len(parts), plan.hops)
+        self.rounds = Rounds(plan, len(parts), way, plan.hops)
         self.running = 0
         self.traffic = Traffic()
-        self.lists: dict[tuple[int, int, str], tuple[Rows, Rows]] = {}
+        exchanges, of = plan.whole.layouts.exchanges, (len(parts), way, plan.hops)
+        self.lists: dict[tuple[int, int, str], tuple[Rows, Rows]] = exchanges.setdefault(of, {})
         for part, arrays in enumerate(parts):
             if "owned" in arrays:
                 self.write(part, arrays["owned"], self.owner == part)

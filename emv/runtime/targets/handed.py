@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from emv.graph.slices import BEYOND, owners
+from emv.graph.slices import BEYOND
 from emv.ir import schedule as s
 from emv.passes.needs import Needs, Right, changed_by, column_name
-from emv.runtime.targets.rounds import Rounds, seconds_of_hops
+from emv.runtime.targets.rounds import kept_levels, seconds_of_hops
 
 if TYPE_CHECKING:
     from emv.runtime.arrays.plan import Plan
@@ -23,8 +23,7 @@ def handed_before(plan: Plan) -> str:
     number = plan.target.num_parts
     if number < 2 or not any(each.share for each in s.launches_in(plan.schedule.body)):
         return ""
-    owner = owners(plan.whole, number, plan.target.way)
-    levels = Rounds(plan, owner, number, plan.hops).levels
+    levels = kept_levels(plan.whole, number, plan.target.way, plan.hops)
     held = sum(int(((each > 0) & (each < BEYOND)).sum()) for each in levels)
     lines = [*_lines(plan, {Right.REPLICAS: held})]
     kinds = f"{number} parts, {held:,} replicas{of_hops(plan)}"

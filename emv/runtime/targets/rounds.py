@@ -42,8 +42,8 @@ class Rounds:
     ----------
     plan : Plan
         Of the run.
-    hops : int
-        How many.
+    number, way, hops : int, str, int
+        How many parts, how they are made, and how many hops.
 
     Attributes
     ----------
@@ -51,12 +51,9 @@ class Rounds:
         For each part the level of each vertex; beyond all hops it is `emv.graph.slices.BEYOND`.
     """
 
-    def __init__(self, plan: Plan, owner: NDArray[np.int32], number: int, hops: int) -> None:
+    def __init__(self, plan: Plan, number: int, way: str, hops: int) -> None:
         self.hops, self.needs = hops, Needs(plan.schedule)
-        self.levels = [
-            levels_of(plan.whole.layouts.ends, owner == part, plan.whole.directed, hops)
-            for part in range(number)
-        ]
+        self.levels = kept_levels(plan.whole, number, way, hops)
         steps = list(s.steps_in(plan.schedule.body))
         self.read = {name for step in steps for name, _ in self.needs.of(step)}
         for launch in s.launches_in(plan.schedule.body):
@@ -87,6 +84,17 @@ class Rounds:
         for name in sorted(own):
             division.brought(name, most)
         return most
+
+
+def kept_levels(graph: Any, number: int, way: str, hops: int) -> list[NDArray[np.int16]]:
+    """Return the levels of all parts, found by a pass over all arcs the first time."""
+    kept = graph.layouts.levels
+    key = number, way, hops
+    if key not in kept:
+        owner, ends = owners(graph, number, way), graph.layouts.ends
+        kept[key] = [levels_of(ends, owner == part, graph.directed, hops) for part in range(number)]
+    found: list[NDArray[np.int16]] = kept[key]
+    return found
 
 
 def is_limited(launch: s.Launch) -> bool:
