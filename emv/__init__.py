@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from emv import backends as _backends  # noqa: F401 - tells graphs what devices there are
 from emv.config import config
 from emv.dtypes import f32, f64, i8, i16, i32, i64, inf, u8, u16, u32, u64
 from emv.errors import EmvError

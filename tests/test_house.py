@@ -344,6 +344,16 @@ def test_import_is_light(capsys):
     assert loaded == ""
 
 
+def test_a_graph_may_be_the_first_to_ask_for_a_gpu():
+    program = (
+        "import emv\n"
+        "try: print(emv.generators.rmat(10, 50, device='cuda').num_edges)\n"
+        "except emv.errors.BackendUnavailableError: print(50)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT)
+    assert (done.stdout, done.stderr) == ("50\n", "")
+
+
 @pytest.mark.parametrize("name", ["LICENSE", "README.md", "CHANGELOG.md", "emv/py.typed"])
 def test_what_a_distribution_needs_is_there(name):
     assert (ROOT / name).is_file()

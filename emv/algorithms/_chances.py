@@ -25,11 +25,9 @@ from emv.algorithms._arguments import (
 )
 from emv.algorithms._checks import arc_numbers, edge_numbers
 from emv.algorithms._lanes import ALIKE, GOLDEN, OF_DST, mixed
-from emv.device import device_named
 from emv.graph import Graph
-from emv.graph.on_device import moved_to
 from emv.runtime.arguments import signature_of
-from emv.runtime.targets.placing import choose_backend
+from emv.runtime.targets.placing import taken_there
 
 EVENLY = "1/in-degree"
 TRIVALENCY = "trivalency"
@@ -76,7 +74,7 @@ def for_lanes(
     share : int
         Who shares a chance of 1 where all arcs to a vertex do.
     backend : str, optional
-        Where lot after lot will run, so that chances of edges go to a GPU once.
+        Where lot after lot will run, so that chances of edges are taken there once.
     """
     if is_number(p):
         one_chance("p", p, graph)
@@ -84,10 +82,7 @@ def for_lanes(
     p = meant(graph, p)
     if p is None:
         return {"p": None, "chance": 1.0, "share": share}
-    chances: Any = edge_numbers(graph, p, dtype=np.float64)
-    name = choose_backend(graph, backend)
-    if name.startswith("cuda") and "," not in name:
-        chances = moved_to(device_named(name), chances)
+    chances = taken_there(graph, backend, edge_numbers(graph, p, dtype=np.float64))
     return {"p": chances, "chance": 0.0, "share": ALIKE}
 
 

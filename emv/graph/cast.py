@@ -15,7 +15,9 @@ from emv.dtypes import short_name
 from emv.errors import ColumnError
 
 
-def cast_column(name: str, values: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
+def cast_column(
+    name: str, values: NDArray[Any], dtype: np.dtype[Any], rows: NDArray[Any] | None = None
+) -> NDArray[Any]:
     """Return `values` as `dtype`: the same array where it has that dtype, else a copy.
 
     Parameters
@@ -26,6 +28,8 @@ def cast_column(name: str, values: NDArray[Any], dtype: np.dtype[Any]) -> NDArra
         The column.
     dtype : dtype
         What it is to be.
+    rows : int[n], optional
+        Which rows of the graph's these are, where they are not all, for the message.
 
     Raises
     ------
@@ -48,7 +52,7 @@ def cast_column(name: str, values: NDArray[Any], dtype: np.dtype[Any]) -> NDArra
         row = int(np.argmin(same))
         raise ColumnError(
             f"column '{name}' is {short_name(values.dtype)} and is used as {short_name(dtype)}, "
-            f"but {values[row]} in row {row} does not fit",
+            f"but {values[row]} in row {row if rows is None else rows[row]} does not fit",
             remedy=f"declare '{name}' as {short_name(values.dtype)}, or convert the column",
         )
     return converted

@@ -51,6 +51,9 @@ class Layouts(IndexArrays):
     array([2, 0, 1], dtype=uint32)
     """
 
+    edge_ids: NDArray[Any] | None = None
+    """Which of the graph's edges these are, where they are not all."""
+
     def __init__(self, num_vertices: int, directed: bool, edges: EdgeColumns) -> None:
         super().__init__(num_vertices, directed, edges)
         self._summaries: dict[int, tuple[Any, tuple[float, float]]] = {}
@@ -121,8 +124,9 @@ class Layouts(IndexArrays):
         key = (name, dtype.name, order)
         kept = self._permuted.get(key)
         if kept is None or kept[0] is not self._edges.stored(name):
+            ids = self.edge_ids
             values = leavable(
-                lambda: self.in_order(cast_column(name, source, dtype), order), self.num_arcs
+                lambda: self.in_order(cast_column(name, source, dtype, ids), order), self.num_arcs
             )
             self._permuted[key] = (self._edges.stored(name), values)
         return self._permuted[key][1]

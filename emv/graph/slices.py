@@ -137,6 +137,7 @@ class SliceLayouts(Layouts):
         ends = SliceEnds(whole.ends, rows.astype(index_dtype(whole.num_arcs)), whole.arcs_are_edges)
         super().__init__(whole.num_vertices, True, SliceEdges(edges, ends))  # type: ignore[arg-type]
         vars(self).update(arcs_are_edges=whole.arcs_are_edges)
+        self.edge_ids = ends.rows
 
     @property
     def whole(self) -> Layouts:

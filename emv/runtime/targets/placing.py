@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from emv.config import check_backend
+from emv.device import device_named
 from emv.errors import ArgumentError
 from emv.graph.demands import demand_undirected
+from emv.graph.on_device import moved_to
 
 if TYPE_CHECKING:
     from emv.runtime.targets.target import Target
@@ -82,3 +84,11 @@ def formed(graph: Any, form: str | None, name: str, backend: str | None = None) 
     if form != "oriented":
         return graph
     return graph.on(choose_backend(graph, backend)).oriented().on(graph.device)
+
+
+def taken_there(graph: Any, backend: str | None, values: Any) -> Any:
+    """Return values as run after run reads them best: on the GPU that these have, if it is one."""
+    name = choose_backend(graph, backend)
+    if not name.startswith("cuda") or "," in name:
+        return values
+    return moved_to(device_named(name), values)
