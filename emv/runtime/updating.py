@@ -11,7 +11,8 @@ runs anew, and the run says so: `Run.updated`.
 
 What was added and removed is seen, not believed (`emv.graph.common`). Where edges were only added,
 the first of the later graph are those of the earlier one: versions share their memory, so that is
-one look.
+one look. It is looked at on the host: where edges lie on a GPU that would take 20 to 200 times as
+long as a run there does (`python -m bench.updates --gpu`), so these run anew, too.
 """
 
 from __future__ import annotations
@@ -163,6 +164,8 @@ def _deduced_for(
     if plan is None:
         known = "is not known to join sets, to relax, or to come to one fixed point"
         return f"{program.name} {known}", *nothing
+    if graph.edges.ends().on_device is not None:
+        return "its edges lie on a GPU, where a run takes less than looking at them here", *nothing
     common = _common(run, graph)
     if common is None:
         return "the graph is no later version of the one before", *nothing

@@ -7,6 +7,7 @@ import pytest
 from simulated_gpu import SimulatedDriver, install
 
 from emv import Graph
+from emv.algorithms import components
 from emv.backends.cuda.array import DeviceArray, from_host
 from emv.backends.cuda.device import device
 from emv.runtime.targets import gpu_graph
@@ -111,3 +112,12 @@ def device_of(graph):
     from emv.graph.there import device_under
 
     return device_under(graph._store)
+
+
+def test_results_on_edges_that_lie_on_a_gpu_are_made_anew(gpu):
+    src, dst = (from_host(gpu, each) for each in edges_of(np.random.default_rng(3), 20)[:2])
+    graph = Graph.from_edges(src, dst, num_vertices=SIZE)
+    later = graph.add_edges([0], [SIZE - 1])
+    found = components.update(components.run(graph, backend="cuda"), later)
+    assert found.updated.startswith("anew: its edges lie on a GPU")
+    assert np.array_equal(found.result, components(later, backend="python"))
