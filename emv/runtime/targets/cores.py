@@ -19,6 +19,7 @@ from emv.runtime.arrays.plan import current
 from emv.runtime.arrays.store import Store, host_store
 from emv.runtime.arrays.table import Array, Kind
 from emv.runtime.targets.costs import costs_of_cores
+from emv.runtime.targets.target import Target
 from emv_kernels import aside
 
 if TYPE_CHECKING:
@@ -27,15 +28,13 @@ if TYPE_CHECKING:
     from emv.runtime.compile import Compiled
 
 
-class Cores:
+class Cores(Target):
     """A run on cores; see `emv.runtime.targets.target.Target`."""
 
     kind = label = "cpu"
     device = stream = None
     control, ids_bytes = "shared state", 0
     delta_arcs = 8
-    num_parts, way, share = 1, "ranges", 1.0
-    part_of: tuple[int, str, int] | None = None
 
     def __init__(self, num_threads: int | None = None) -> None:
         self.num_threads = num_threads or config.num_threads
@@ -55,10 +54,6 @@ class Cores:
         """Return how many threads there are."""
         return {"T": self.num_threads}
 
-    def held_of(self, plan: Plan) -> Any:
-        """Return the graph: all parts on cores have one memory."""
-        return plan.whole
-
     def costs(self) -> Costs:
         """Return what supersteps and exchanges of parts cost here."""
         return costs_of_cores()
@@ -70,10 +65,6 @@ class Cores:
     def store(self, layouts: Any) -> Store:
         """Return what is kept of a graph besides its layouts."""
         return host_store(layouts)
-
-    def plans(self, plan: Plan) -> list[Plan]:
-        """Return the plan: all parts of a graph that there are have one."""
-        return [plan]
 
     def resident(self, plan: Plan) -> HostResident:
         """Return what a program keeps for a graph, made new."""
@@ -103,17 +94,6 @@ class Cores:
             state[PLACES["LISTENS"]] = is_main
             ended = call()
         return bool(ended), clock() - started
-
-    def collect(self, plan: Plan) -> None:
-        """Do nothing: results are where the run has left them."""
-
-    def arrays_of_parts(self, plan: Plan) -> list[dict[str, Any]]:
-        """Return the arrays of a plan: there is one part."""
-        return [plan.arrays]
-
-    def handed_on(self) -> str:
-        """Return what a profile says of what parts have handed each other: there are none."""
-        return ""
 
     def elapsed(self, plan: Plan) -> float:
         """Return the seconds since the first launch, without compiling."""

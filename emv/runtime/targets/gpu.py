@@ -25,6 +25,7 @@ from emv.runtime.arrays.table import Array, Kind, Lifetime
 from emv.runtime.targets.costs import costs_of_gpu
 from emv.runtime.targets.gpu_graph import GpuGraph, gpu_graph
 from emv.runtime.targets.gpu_resident import IDS_BYTES, GpuResident
+from emv.runtime.targets.target import Target
 from emv_kernels import aside
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ ASKED_S = 0.002  # for which the host asks whether a launch is over, before it w
 GRAIN = 256  # bytes: arrays in the working space begin at multiples of it
 
 
-class Gpu:
+class Gpu(Target):
     """A run on a GPU; see `emv.runtime.targets.target.Target`.
 
     Parameters
@@ -51,8 +52,6 @@ class Gpu:
     kind: str = "cuda"
     control, ids_bytes = "control block", IDS_BYTES
     delta_arcs = 16
-    num_parts, way = 1, "ranges"
-    part_of: tuple[int, str, int] | None = None
 
     def __init__(self, name: str, stream: Any = None) -> None:
         self.device = device(name)
@@ -94,10 +93,6 @@ class Gpu:
     def store(self, layouts: Any) -> GpuGraph:
         """Return what of a graph is on the device."""
         return gpu_graph(layouts, self.device)
-
-    def plans(self, plan: Plan) -> list[Plan]:
-        """Return the plan: all parts of a graph that there are have one."""
-        return [plan]
 
     def resident(self, plan: Plan) -> GpuResident:
         """Return what a program keeps for a graph, made new."""
@@ -144,9 +139,6 @@ class Gpu:
         arch = compiler.arch_of(*self.device.driver.capability)
         return assembly(plan.source, plan.resident.dtypes, form, arch, plan.compiled.files)
 
-    def collect(self, plan: Plan) -> None:
-        """Do nothing: results are where the run has left them."""
-
     def wait(self, leave: Callable[[], None]) -> None:
         """Wait for a launch; where a handler of a signal raises, it is left.
 
@@ -172,14 +164,6 @@ class Gpu:
         """Wait, on whatever thread, until everything on the stream is done."""
         with self.device.current():
             self.device.driver.synchronize(self.stream)
-
-    def arrays_of_parts(self, plan: Plan) -> list[dict[str, Any]]:
-        """Return the arrays of a plan: there is one part."""
-        return [plan.arrays]
-
-    def handed_on(self) -> str:
-        """Return what a profile says of what parts have handed each other: there are none."""
-        return ""
 
     def elapsed(self, plan: Plan) -> float:
         """Return the seconds from the beginning of the first launch to the end of the last."""

@@ -52,10 +52,10 @@ class Target(Protocol):
     control: str
     ids_bytes: int
     delta_arcs: int
-    num_parts: int
-    way: str
-    share: float
-    part_of: tuple[int, str, int] | None
+    num_parts: int = 1
+    way: str = "ranges"
+    share: float = 1.0
+    part_of: tuple[int, str, int] | None = None
 
     def running(self, compiled: Compiled) -> AbstractContextManager[None]:
         """Return a context in which a program can run here; it adds to `Compiled.seconds`."""
@@ -65,6 +65,7 @@ class Target(Protocol):
 
     def held_of(self, plan: Plan) -> Any:
         """Return what of its graph a plan holds here: all of it, or the slice of a part."""
+        return plan.whole
 
     def costs(self) -> Any:
         """Return what supersteps and exchanges of parts cost here."""
@@ -76,7 +77,8 @@ class Target(Protocol):
         """Return what of a graph stays here."""
 
     def plans(self, plan: Plan) -> list[Plan]:
-        """Return the plans of the parts of a graph, the given one first."""
+        """Return the plans of the parts of a graph, the given one first; one where they share it."""
+        return [plan]
 
     def resident(self, plan: Plan) -> Any:
         """Return what a program keeps here for a graph, made new."""
@@ -89,9 +91,15 @@ class Target(Protocol):
 
     def collect(self, plan: Plan) -> None:
         """Bring what a run has made together, where a target has it in several places."""
+        return None
 
     def arrays_of_parts(self, plan: Plan) -> list[dict[str, Any]]:
         """Return the arrays of a plan, of every part where a target has several."""
+        return [plan.arrays]
+
+    def handed_on(self) -> str:
+        """Return what a profile says of what parts have handed each other; nothing of one."""
+        return ""
 
     def elapsed(self, plan: Plan) -> float:
         """Return the seconds from the beginning of the first launch to the end of the last."""
@@ -104,9 +112,6 @@ class Target(Protocol):
 
     def copy(self, array: Any, source: Any) -> None:
         """Copy one array into another."""
-
-    def handed_on(self) -> str:
-        """Return what a profile says of what parts have handed each other."""
 
     def copied(self, values: Any, given: Any = None) -> Any:
         """Return values in an array here that shares no memory with what was given."""
