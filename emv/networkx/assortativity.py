@@ -32,12 +32,16 @@ def _arcs_between(G: BackendGraph, nodes: Any, is_second: bool) -> tuple[Ids, Id
     return tails[kept], heads[kept]
 
 
+def _demand_sides(G: BackendGraph, x: str, y: str) -> None:
+    if G.is_directed() and not {x, y} <= {"in", "out"}:
+        raise KeyError(next(each for each in (x, y) if each not in ("in", "out")))
+
+
 def _degree_pairs(
     G: BackendGraph, x: str, y: str, weight: Any, nodes: Any
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the degrees at both ends of every arc between some nodes."""
-    if G.is_directed() and not {x, y} <= {"in", "out"}:
-        raise KeyError(next(each for each in (x, y) if each not in ("in", "out")))
+    _demand_sides(G, x, y)
     if nodes is not None and not all(node in G for node in nodes):
         raise NotImplementedError("nodes that are none of the graph")
     tails, heads = _arcs_between(G, nodes, True)
@@ -184,10 +188,30 @@ def degree_assortativity_coefficient(
     NotImplementedError
         If there are no edges, of which networkx makes what its matrices make of none.
     """
+    if not G.arrays.num_edges:
+        raise NotImplementedError("no edges")
+    if nodes is None and not G.is_multigraph():
+        return _correlated(G, x, y, weight)
     pairs = _degree_pairs(G, x, y, weight, nodes)
     if not len(pairs[0]):
         raise NotImplementedError("no edges")
     return _numeric(*pairs)
+
+
+def _correlated(G: BackendGraph, x: str, y: str, weight: Any) -> float:
+    """Return the correlation of degrees at both ends of all arcs, by their sums at every node."""
+    _demand_sides(G, x, y)
+    ahead = G.ordered().matrix
+    starts = np.diff(ahead.indptr)
+    ends = degrees(G, "in") if G.is_directed() else starts
+    count = ahead.nnz
+    from_x, from_y = (
+        each - (arcs @ each) / count
+        for each, arcs in ((degrees(G, x, weight), starts), (degrees(G, y, weight), ends))
+    )
+    spread = (starts @ from_x**2) * (ends @ from_y**2)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return float(from_x @ (ahead @ from_y) / np.sqrt(spread))
 
 
 @_weighted
@@ -240,8 +264,10 @@ def _around(G: BackendGraph, side: str, values: NDArray[Any], weight: Any) -> ND
     if G.is_multigraph() and weight is not None:
         raise NotImplementedError("a weighted multigraph, whose weights networkx does not find")
     rows = G.ordered(is_behind=side == "in")
-    scale = 1 if weight is None else numbers_of(G, weight)[rows.edges]
-    terms = values[rows.ahead] * scale
+    if weight is None:
+        found: NDArray[Any] = rows.matrix @ values
+        return found.astype(values.dtype)
+    terms = values[rows.ahead] * numbers_of(G, weight)[rows.edges]
     found = np.zeros(len(G), terms.dtype)
     np.add.at(found, rows.tails, terms)
     return found
@@ -275,9 +301,10 @@ def average_neighbor_degree(
         total = sum((_around(G, each, wanted, weight) for each in sides), np.zeros(len(G), int))
     else:
         total = _around(G, "out", wanted, weight)
-    own = degrees(G, source, weight)
-    listed = zip(named, total[ids].tolist(), own[ids].tolist(), strict=True)
-    return {node: sums / count if count else 0.0 for node, sums, count in listed}
+    own, means = degrees(G, source, weight), np.zeros(len(G))
+    with np.errstate(over="ignore", invalid="ignore"):
+        np.divide(total, own, out=means, where=own != 0)
+    return G.by_node(means) if nodes is None else dict(zip(named, means[ids].tolist(), strict=True))
 
 
 @_weighted

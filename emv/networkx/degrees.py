@@ -12,39 +12,33 @@ from numpy.typing import NDArray
 from emv.networkx.calls import serves
 from emv.networkx.components import is_weakly_connected, number_weakly_connected_components
 from emv.networkx.graphs import BackendGraph
-from emv.networkx.sparse import neighbours
+from emv.networkx.sparse import degrees, ends_of, neighbours
 
 
-def _degrees(G: BackendGraph, ends: tuple[int, ...] = (0, 1)) -> NDArray[np.int64]:
-    """Return how many ends of edges every vertex is; a loop has two."""
-    sides = G.arrays.edges.endpoints()
-    return sum(
-        (np.bincount(sides[end], minlength=len(G)) for end in ends), np.zeros(len(G), np.int64)
-    )
-
-
-def _shares(G: BackendGraph, ends: tuple[int, ...]) -> dict[Any, float]:
+def _shares(G: BackendGraph, side: str) -> dict[Any, float]:
     if len(G) <= 1:
         return dict.fromkeys(G, 1)
-    return G.by_node(_degrees(G, ends) * (1.0 / (len(G) - 1.0)))
+    degree = degrees(G, side)
+    shares = np.arange(degree.max() + 1) * (1.0 / (len(G) - 1.0))
+    return G.by_node(shares.astype(object)[degree])  # nodes of one degree share a number
 
 
 @serves()
 def degree_centrality(G: BackendGraph) -> dict[Any, float]:
     """Return degrees by the largest that a simple graph has."""
-    return _shares(G, (0, 1))
+    return _shares(G, "in+out")
 
 
 @serves()
 def in_degree_centrality(G: BackendGraph) -> dict[Any, float]:
     """Return degrees of arcs that lead to a node."""
-    return _shares(G, (1,))
+    return _shares(G, "in")
 
 
 @serves()
 def out_degree_centrality(G: BackendGraph) -> dict[Any, float]:
     """Return degrees of arcs that lead from a node."""
-    return _shares(G, (0,))
+    return _shares(G, "out")
 
 
 @serves()
@@ -53,19 +47,19 @@ def is_isolate(G: BackendGraph, n: Any) -> bool:
     if n not in G:
         G.ids_in(n)  # raises what networkx does, but for containers of nodes
         return False
-    return bool(_degrees(G)[G.id_of[n]] == 0)
+    return bool(degrees(G)[G.id_of[n]] == 0)
 
 
 @serves()
 def isolates(G: BackendGraph) -> Iterator[Any]:
     """Return the nodes without neighbours."""
-    return iter(G.named(np.flatnonzero(_degrees(G) == 0)))
+    return iter(G.named(np.flatnonzero(degrees(G) == 0)))
 
 
 @serves()
 def number_of_isolates(G: BackendGraph) -> int:
     """Count the nodes without neighbours."""
-    return int(np.count_nonzero(_degrees(G) == 0))
+    return int(np.count_nonzero(degrees(G) == 0))
 
 
 @serves()
@@ -91,11 +85,12 @@ def _not_of_arcs(arguments: dict[str, Any]) -> str | None:
 @serves(_not_of_arcs)
 def overall_reciprocity(G: BackendGraph) -> float:
     """Return which share of the arcs has one back; those of loops count against it."""
-    src, dst = G.arrays.edges.endpoints()
+    src, dst = ends_of(G)
     if not len(src):
         raise nx.NetworkXError("Not defined for empty graphs")
-    loops = int(np.count_nonzero(src == dst))
-    return (int(_two_way(G).sum()) - loops) / len(src)
+    pairs = np.minimum(src, dst) * len(G) + np.maximum(src, dst)
+    pairs.sort()
+    return 2 * int(np.count_nonzero(pairs[1:] == pairs[:-1])) / len(src)
 
 
 @serves(_not_of_arcs)
@@ -104,7 +99,7 @@ def reciprocity(G: BackendGraph, nodes: Any = None) -> Any:
     if nodes is None:
         return overall_reciprocity(G)
     named, ids = G.ids_in(nodes)
-    both, all_arcs = _two_way(G)[ids].tolist(), _degrees(G)[ids].tolist()
+    both, all_arcs = _two_way(G)[ids].tolist(), degrees(G)[ids].tolist()
     shares = [2 * two / arcs if arcs else None for two, arcs in zip(both, all_arcs, strict=True)]
     if nodes not in G:
         return dict(zip(named, shares, strict=True))
@@ -136,13 +131,13 @@ def is_forest(G: BackendGraph) -> bool:
 @serves()
 def is_arborescence(G: BackendGraph) -> bool:
     """Return whether it is a tree in which at most one arc leads to every node."""
-    return is_tree(G) and int(_degrees(G, (1,)).max()) <= 1
+    return is_tree(G) and int(degrees(G, "in").max()) <= 1
 
 
 @serves()
 def is_branching(G: BackendGraph) -> bool:
     """Return whether it is a forest in which at most one arc leads to every node."""
-    return is_forest(G) and int(_degrees(G, (1,)).max()) <= 1
+    return is_forest(G) and int(degrees(G, "in").max()) <= 1
 
 
 def _no_edge(arguments: dict[str, Any]) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,32 +14,44 @@ from emv import algorithms
 from emv.networkx.calls import serves
 from emv.networkx.graphs import BackendGraph, computed
 
+FEW = 16
+"""Vertices of a generation below which it is gone through one by one, sooner than as an array."""
 
-def _rank(G: BackendGraph, generation: NDArray[Any]) -> NDArray[np.int64]:
-    """Return the place of every vertex in the order in which networkx comes to it.
 
-    It walks a generation in its order and takes a vertex into the next at the last arc from there,
-    so by the place of the last parent, and by the order of that parent's neighbours.
+def _generations(G: BackendGraph) -> Iterator[list[Any]]:
+    """Return generations as networkx comes to their nodes.
+
+    It walks a generation in its order and takes a node into the next at the last arc from there, so
+    the last of the arcs that lead to a node says where it comes.
     """
-    place = np.arange(len(G))
-    src, dst = G.arrays.edges.endpoints()
-    edges = np.flatnonzero(generation[dst] == generation[src] + 1)
-    edges = edges[np.argsort(generation[dst[edges]], kind="stable")]
-    starts = np.searchsorted(generation[dst[edges]], np.arange(1, generation.max(initial=0) + 2))
-    for first, end in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True):
-        listed = edges[first:end]
-        listed = listed[np.lexsort((listed, place[src[listed]]))]
-        place[dst[listed]] = np.arange(len(listed))  # of those to one vertex the last stays
-    return place
+    rows = G.ordered()
+    waiting = np.bincount(rows.ahead, minlength=len(G))  # arcs from nodes of no generation yet
+    place = np.empty(len(G), np.int64)
+    views = memoryview(rows.starts), memoryview(rows.ahead), memoryview(waiting)
+    here = np.flatnonzero(waiting == 0)
+    while len(here):
+        yield G.named(here)
+        if len(here) < FEW:
+            here = np.array(_behind(here.tolist(), *views), np.int64)
+            continue
+        where = rows.places(here)
+        heads, turn = rows.ahead[where], np.arange(len(where))
+        np.subtract.at(waiting, heads, 1)
+        place[heads] = turn  # of those to one node the last stays
+        here = heads[(waiting[heads] == 0) & (place[heads] == turn)]
 
 
-def _generations(G: BackendGraph) -> list[list[Any]]:
-    generation = computed(algorithms.topological_generations, G)
-    place = _rank(G, generation)
-    order = np.lexsort((place, generation))
-    order = order[generation[order] >= 0]
-    ends = np.flatnonzero(np.diff(generation[order])) + 1
-    return [G.named(part) for part in np.split(order, ends)] if len(order) else []
+def _behind(
+    here: list[int], starts: memoryview, ahead: memoryview, waiting: memoryview
+) -> list[int]:
+    """Return the next generation of a small one."""
+    found = []
+    for u in here:
+        for v in ahead[starts[u] : starts[u + 1]].tolist():
+            waiting[v] -= 1
+            if not waiting[v]:
+                found.append(v)
+    return found
 
 
 @serves()
@@ -48,9 +61,11 @@ def topological_generations(G: BackendGraph) -> Iterator[list[Any]]:
     def generations() -> Iterator[list[Any]]:
         if not G.is_directed():
             raise nx.NetworkXError("Topological sort not defined on undirected graphs.")
-        found = _generations(G)
-        yield from found
-        if sum(map(len, found)) < len(G):
+        left = len(G)
+        for generation in _generations(G):
+            yield generation
+            left -= len(generation)
+        if left:
             raise nx.NetworkXUnfeasible("Graph contains a cycle or graph changed during iteration")
 
     return generations()
@@ -59,7 +74,7 @@ def topological_generations(G: BackendGraph) -> Iterator[list[Any]]:
 @serves()
 def topological_sort(G: BackendGraph) -> Iterator[Any]:
     """Return the nodes generation by generation."""
-    return (node for generation in topological_generations(G) for node in generation)
+    return itertools.chain.from_iterable(topological_generations(G))
 
 
 def sinks_first(count: int, src: list[int], dst: list[int]) -> list[int]:

@@ -20,18 +20,19 @@ Paths = dict[Any, list[Any]]
 
 def _paths(G: BackendGraph, tree: Tree, *, is_turned: bool = False) -> Paths:
     """Return the path to every node of a tree, in its order; or from each of them."""
-    nodes, found = G.nodes, {}
-    paths: list[list[Any]] = [[]] * len(nodes)
-    for vertex, parent in zip(tree.order.tolist(), tree.parents.tolist(), strict=True):
-        node = nodes[vertex]
-        if parent < 0:
-            path = [node]
-        elif is_turned:
-            path = [node, *paths[parent]]
-        else:
-            path = [*paths[parent], node]
-        found[node] = paths[vertex] = path
-    return found
+    place = np.empty(len(G), np.int64)
+    place[tree.order] = np.arange(1, len(tree.order) + 1)
+    behind = np.where(tree.parents < 0, 0, place[tree.parents]).tolist()
+    names = G.named(tree.order)
+    paths: list[list[Any]] = [[]]
+    put = paths.append
+    if is_turned:
+        for parent, node in zip(behind, names, strict=True):
+            put([node, *paths[parent]])
+    else:
+        for parent, node in zip(behind, names, strict=True):
+            put([*paths[parent], node])
+    return dict(zip(names, paths[1:], strict=True))
 
 
 def _path_to(G: BackendGraph, tree: Tree, target: Any) -> list[Any] | None:

@@ -89,6 +89,15 @@ class Rows:
         """Where every arc starts."""
         return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
 
+    def places(self, vertices: Ids) -> Ids:
+        """Return where the arcs of some vertices stand in `ahead`, in the order of the vertices."""
+        begins = self.starts[vertices]
+        counts = self.starts[vertices + 1] - begins
+        ends = np.cumsum(counts)
+        shift = np.repeat(begins - ends + counts, counts)
+        shift += np.arange(len(shift))
+        return shift
+
     @cached_property
     def lists(self) -> list[list[int]]:
         """The rows as lists."""
@@ -96,7 +105,8 @@ class Rows:
         return [ahead[begin:end] for begin, end in itertools.pairwise(ends)]
 
     @cached_property
-    def _matrix(self) -> Any:
+    def matrix(self) -> Any:
+        """The rows as SciPy takes them, ``float64[n, n]`` with a 1 for every arc."""
         return matrix_of(self.starts, self.ahead)
 
     def _rooted(self, sources: Ids) -> Any:
@@ -110,7 +120,7 @@ class Rows:
 
         search = csgraph.depth_first_order if depth_first else csgraph.breadth_first_order
         if len(sources) == 1:
-            order, parents = search(self._matrix, int(sources[0]))
+            order, parents = search(self.matrix, int(sources[0]))
             return Tree(order.astype(np.int64), np.maximum(parents[order].astype(np.int64), -1))
         root = len(self.starts) - 1
         order, parents = search(self._rooted(sources), root)

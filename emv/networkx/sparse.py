@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from emv.networkx.graphs import BackendGraph
 
 Ids = NDArray[np.int64]
+_SIDES = ("out", "in")
 
 
 def ends_of(G: BackendGraph) -> tuple[Ids, Ids]:
@@ -94,13 +95,14 @@ def degrees(G: BackendGraph, side: str = "in+out", weight: Any = None) -> NDArra
     weight : str, optional
         The edge attribute that is summed, 1 where there is none.
     """
-    src, dst = ends_of(G)
-    values = numbers_of(G, weight)
+    sides = [0, 1] if not G.is_directed() else [_SIDES.index(each) for each in side.split("+")]
+    if weight is None:
+        counts = G.structure.counts
+        return sum((counts[each] for each in sides), np.zeros(len(G), np.int64))
+    values, ends = numbers_of(G, weight), ends_of(G)
     found = np.zeros(len(G), values.dtype)
-    if not G.is_directed() or "out" in side:
-        np.add.at(found, src, values)
-    if not G.is_directed() or "in" in side.replace("in+out", "in"):
-        np.add.at(found, dst, values)
+    for each in sides:
+        np.add.at(found, ends[each], values)
     return found
 
 

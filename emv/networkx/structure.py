@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 import emv
 from emv.graph.of_networkx import Adjacency
 from emv.networkx.rows import Rows, rows_made, rows_read
@@ -65,6 +68,18 @@ class Structure:
         if self.adjacency is not None:
             return self.adjacency.is_numbered
         return self.nodes == range(len(self.nodes))
+
+    @cached_property
+    def names(self) -> NDArray[np.object_]:
+        """What networkx calls the vertices, ``object[num_vertices]``."""
+        return np.fromiter(self.nodes, object, len(self.nodes))
+
+    @cached_property
+    def counts(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """How many edges start and how many end at every vertex, ``int64[num_vertices]`` each."""
+        src, dst = self.arrays.edges.endpoints()
+        size = len(self.nodes)
+        return np.bincount(src, minlength=size), np.bincount(dst, minlength=size)
 
     @property
     def keys(self) -> list[Any]:
