@@ -10,24 +10,27 @@ Usage: python -m bench.influence loops [--runs 1000] [--first 0] [--backends pyt
        each with [--limit SECONDS] [--json FILE]
 
 ``loops`` runs `icm`, with one chance and with chances that repeat, and `ltm` on random graphs by
-every loop on every backend; all must be equal to the bit. With ``--processes`` every model and loop
-is tried by itself, so that compiling takes less. ``means`` compares the means of many runs with
-those of all outcomes on graphs of 12 edges: more than three standard errors are wrong. ``cores``
-times `spread` beside a compiled serial loop, in turns, and beside ndlib (Python, `pip install ndlib
-six future bokeh`) on a graph it can take. ``steps`` prints what every step takes by every loop
-(Zhong and He, SIGMOD Record 2014, figure 3). ``runs`` times many cascades at once, and ``sets``
+every loop on every backend; all must be equal to the bit. With ``--processes`` each of them goes
+through all cases by itself, so that its kernels are compiled once, side by side with the others.
+``means`` compares the means of many runs with those of all outcomes on graphs of 12 edges: more
+than three standard errors are wrong. ``cores`` times `spread` beside a compiled serial loop, in
+turns, and beside ndlib (Python, `pip install ndlib six future bokeh`) on a graph it can take.
+``steps`` prints what every step takes by every loop (Zhong and He, SIGMOD Record 2014, figure 3).
+``runs`` times many cascades at once, and ``sets``
 `influence_maximization` with chances of 1/in-degree; see `bench.influence_times`.
 """
 
 from __future__ import annotations
 
 import argparse
+import collections
+import hashlib
 import itertools
 import json
+import math
 import multiprocessing
 import sys
 import time
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -41,14 +44,17 @@ from emv.graph.on_device import on_host
 
 N, M = 8, 12  # of the graphs whose outcomes are counted
 KINDS = 4  # of programs and what they are given
+BLOCK = 50  # cases of a task
 
 
-class Counts(NamedTuple):
-    """How many cases and runs there were, and how many were wrong."""
+class Task(NamedTuple):
+    """Some cases of one kind, run by one loop on one backend."""
 
-    cases: int
-    runs: int
-    wrong: int
+    backend: str
+    kind: int
+    loop: str
+    numbers: range
+    ends_at: float  # time.time() from which on no case is begun
 
 
 def random_graph(draw: np.random.Generator, n: int, m: int) -> Graph:
@@ -74,44 +80,61 @@ def random_case(number: int) -> tuple[Graph, list[int], int, list[tuple[Any, dic
     return graph, seeds, int(draw.integers(4)), kinds
 
 
-def compare_some(options: argparse.Namespace, kinds: Sequence[int], loops: Sequence[str]) -> Counts:
-    """Run random cases of some kinds by some loops on all backends, as many as the limit lets.
-
-    The first backend's automatic loop says what is right.
-    """
-    first, began, wrong, count = options.backends[0], time.perf_counter(), 0, 0
-    ways = [(backend, loop) for backend in options.backends for loop in loops]
-    ways = list(dict.fromkeys([(first, "auto"), *ways]))
-    for number in range(options.first, options.first + options.runs):
-        if options.limit and time.perf_counter() - began > options.limit:
-            return Counts(number - options.first, count, wrong)
+def results_of(task: Task) -> dict[int, bytes]:
+    """Return a digest of what each case comes to, of as many as there is time for."""
+    found = {}
+    for number in task.numbers:
+        if time.time() > task.ends_at:
+            break
         graph, seeds, trial, made = random_case(number)
-        for program, given in [made[kind] for kind in kinds]:
-            named = {"trial": trial, "rng": number, **given}
-            found = {
-                on_host(program(graph, seeds, loop=loop, backend=backend, **named)).tobytes()
-                for backend, loop in ways
-            }
-            count += len(ways)
-            if len(found) != 1:
-                wrong += 1
-                print(f"case {number}: {program.name} with {given} by {loops} differs", flush=True)
-    return Counts(options.runs, count, wrong)
+        program, given = made[task.kind]
+        named = {"trial": trial, "rng": number, "loop": task.loop, "backend": task.backend}
+        steps = on_host(program(graph, seeds, **named, **given))
+        found[number] = hashlib.sha256(steps.tobytes()).digest()
+    return found
+
+
+def tasks_of(options: argparse.Namespace) -> list[Task]:
+    """Return what is to run, in the order in which it is begun.
+
+    Nearly all time of a compiled backend is compiling, a kernel or two for each kind and loop. With
+    processes those come first, each with all cases, so that no kernel is compiled twice; plain
+    Python is shared out in blocks, and fills the gaps.
+    """
+    numbers = range(options.first, options.first + options.runs)
+    ends_at = time.time() + (options.limit or math.inf)
+    tasks = []
+    for backend, kind, loop in itertools.product(options.backends, range(KINDS), LOOPS):
+        is_whole = options.processes > 1 and backend != "python"
+        step = max(1, len(numbers)) if is_whole else BLOCK
+        parts = (numbers[begin : begin + step] for begin in range(0, len(numbers), step))
+        tasks += [Task(backend, kind, loop, part, ends_at) for part in parts]
+    return sorted(tasks, key=lambda task: (-len(task.numbers), task.numbers.start))
 
 
 def compare_loops(options: argparse.Namespace) -> dict[str, Any]:
     """Run random cases by all loops on all backends, in this process or some others."""
+    tasks = tasks_of(options)
     if options.processes == 1:
-        parts = [compare_some(options, range(KINDS), LOOPS)]
+        found = list(map(results_of, tasks))
     else:
-        tasks = [(options, (kind,), (loop,)) for kind in range(KINDS) for loop in LOOPS]
         with multiprocessing.get_context("spawn").Pool(options.processes) as pool:
-            parts = pool.starmap(compare_some, tasks, chunksize=1)
-    cases = min(each.cases for each in parts)
-    runs, wrong = (sum(each) for each in list(zip(*parts, strict=True))[1:])
-    print(f"{cases:,} random cases, {runs:,} runs: {wrong} differ")
-    missed = cases < options.runs
-    return {"cases": cases, "runs": runs, "differ": wrong, "wrong": wrong + missed}
+            found = pool.map(results_of, tasks, chunksize=1)
+    ways = collections.defaultdict[tuple[int, int], dict[tuple[str, str], bytes]](dict)
+    for task, digests in zip(tasks, found, strict=True):
+        for number, digest in digests.items():
+            ways[number, task.kind][task.backend, task.loop] = digest
+    every = len(options.backends) * len(LOOPS)
+    wrong = [key for key, results in ways.items() if len(set(results.values())) > 1]
+    for number, kind in sorted(wrong):
+        program, given = random_case(number)[3][kind]
+        print(f"case {number}: {program.name} with {given} differs: {ways[number, kind]}")
+    whole = collections.Counter(number for (number, _), each in ways.items() if len(each) == every)
+    cases = sum(count == KINDS for count in whole.values())
+    runs = sum(map(len, ways.values()))
+    print(f"{cases:,} random cases, {runs:,} runs: {len(wrong)} differ")
+    missed = int(cases < options.runs)
+    return {"cases": cases, "runs": runs, "differ": len(wrong), "wrong": len(wrong) + missed}
 
 
 def reach(n: int, src: Any, dst: Any, seeds: list[int]) -> int:

@@ -18,6 +18,20 @@ def test_parts_find_nothing_wrong(capsys):
     assert float(sizes[2]) == pytest.approx(float(sizes[4]), rel=0.3)
 
 
+def test_a_loop_that_differs_is_found(monkeypatch, capsys):
+    def digests(task):
+        is_odd = (task.backend, task.kind, task.loop) == ("cpu", 2, "T")
+        return {number: bytes([is_odd and number == 1]) for number in task.numbers}
+
+    monkeypatch.setattr(influence, "results_of", digests)
+    assert influence.main(["loops", "--runs", "50"]) == 1
+    said = capsys.readouterr().out
+    assert said.startswith("case 1: icm with")
+    assert "50 random cases, 1,600 runs: 1 differ" in said
+    monkeypatch.setattr(influence, "results_of", lambda task: dict.fromkeys(task.numbers[:-1]))
+    assert influence.main(["loops", "--runs", "50"]) == 1  # one case was not run
+
+
 @pytest.mark.paper("S119")
 def test_steps_are_timed_by_every_loop(capsys):
     assert influence.main(["steps", "--scale", "7", "--seeds", "3"]) == 0
