@@ -286,7 +286,7 @@ class ExpressionText:
 
     def text_OutArc(self, expr: b.OutArc) -> str:
         """Write where an out-arc of a vertex leads, or the edge it belongs to."""
-        graph, row = self.writer.graph, self.index(expr.element)
+        graph, row = self.writer.graph, self.writer.copies.vertex(self.index(expr.element))
         begin = f"np.int64({graph('first_out')}[{row}])"
         degree = f"np.int64({graph('first_out')}[np.int64({row}) + 1]) - {begin}"
         number = f"checked({self.text(expr.index, 'int')}, {degree}, state, BAD_INDEX)"

@@ -130,6 +130,8 @@ def meet(v: Site):
 @elist
 def write_to(v: Site, links: EdgeList[Edge[Site]]):
     v.send_to(0, v.id)
+    if v.out_degree > 0:
+        v.send_to(v.out_dst(v.out_degree - 1), 1000)
     for link in links:
         if link.dst.id > v.id:
             link.dst.met += v.id
