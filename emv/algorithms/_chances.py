@@ -64,15 +64,11 @@ def by_arc(graph: Graph, p: str | ArrayLike) -> NDArray[np.float64]:
     return arc_numbers(graph, p, dtype=np.float64)
 
 
-def for_lanes(
-    graph: Graph, p: Any, share: int = OF_DST, backend: str | None = None
-) -> dict[str, Any]:
+def for_lanes(graph: Graph, p: Any, backend: str | None = None) -> dict[str, Any]:
     """Return ``p``, ``chance`` and ``share`` of the programs of `emv.algorithms._lanes`.
 
     Parameters
     ----------
-    share : int
-        Who shares a chance of 1 where all arcs to a vertex do.
     backend : str, optional
         Where lot after lot will run, so that chances of edges are taken there once.
     """
@@ -81,7 +77,7 @@ def for_lanes(
         return {"p": None, "chance": float(p), "share": ALIKE}
     p = meant(graph, p)
     if p is None:
-        return {"p": None, "chance": 1.0, "share": share}
+        return {"p": None, "chance": 1.0, "share": OF_DST}
     chances = taken_there(graph, backend, edge_numbers(graph, p, dtype=np.float64))
     return {"p": chances, "chance": 0.0, "share": ALIKE}
 

@@ -15,6 +15,7 @@ Then et al.: The More the Merrier: Efficient Multi-Source Graph Traversal, VLDB 
 
 from __future__ import annotations
 
+import math
 import zlib
 from typing import Any
 
@@ -28,7 +29,7 @@ from emv.lang.draws import bits
 
 LANES = 64
 GOLDEN = 0x9E3779B97F4A7C15  # the step of SplitMix64
-ALIKE, OF_DST, OF_SRC = 0, 1, 2  # a chance is that of every arc, or all arcs at an end share it
+ALIKE, OF_DST = 0, 1  # a chance is that of every arc, or all arcs to a vertex share it
 CODE = zlib.crc32(b"emv.lanes")
 
 
@@ -90,6 +91,12 @@ def lane_draw(start: u64, lane: i64) -> f64:
     return f64(start_of(start, lane + 1) >> 11) * 2.0**-53
 
 
+def failures(drawn: u64, log_failing: f64, most: i64) -> i64:
+    """Return how many coins fail before one succeeds, but `most` where there are more."""
+    number = f64((drawn >> 11) + 1) * 2.0**-53  # above 0, at most 1
+    return i64(min(math.log(number) / log_failing, f64(most)))
+
+
 @vertex
 def know_all(v: Person, lanes: int):
     v.knows = ~u64(0) >> (LANES - lanes)
@@ -114,8 +121,6 @@ def try_to_tell(tie: Edge[Person], salt: u64, chance: f64, share: int):
         p = chance
         if share == OF_DST:
             p /= tie.dst.in_degree
-        elif share == OF_SRC:
-            p /= tie.src.out_degree
         told = successes(start_of(salt, tie.id), p, asking)
         if told != 0:
             tie.send(told)
@@ -128,6 +133,24 @@ def try_by_edge(tie: Tie, salt: u64):
         told = successes(start_of(salt, tie.id), tie.p, asking)
         if told != 0:
             tie.send(told)
+
+
+@vertex
+def tell_some(v: Person, salt: u64):
+    if v.out_degree > 0:
+        start, lanes = start_of(salt, v.id), v.news
+        log_failing = 0.0 if v.out_degree == 1 else math.log1p(-1.0 / v.out_degree)
+        while lanes != 0:
+            bit = lanes & (~lanes + 1)  # the lowest, and as a number of its own the lane
+            lanes ^= bit
+            words, place = start_of(start, bit), 0
+            while place < v.out_degree:
+                words += GOLDEN
+                if v.out_degree > 1:
+                    place += failures(mixed(words), log_failing, v.out_degree)
+                if place < v.out_degree:
+                    v.send_to(v.out_dst(place), bit)
+                place += 1
 
 
 @vertex
@@ -192,8 +215,8 @@ def cascade_sizes(g, seeds, p=None, chance=0.1, share=ALIKE, salt=0, lanes=LANES
         The chances of edges.
     chance : float
         That of every edge where they have none of their own.
-    share : {ALIKE, OF_DST, OF_SRC}
-        Whether all arcs to, or from, a vertex share it.
+    share : {ALIKE, OF_DST}
+        Whether all arcs to a vertex share it.
     salt : int
         Of the draws.
     lanes : int
@@ -226,15 +249,20 @@ def cascade_sizes(g, seeds, p=None, chance=0.1, share=ALIKE, salt=0, lanes=LANES
 
 
 @program(bind={"p": Tie.p})
-def cascades_back(g, roots, p=None, chance=0.1, share=ALIKE, salt=0):
+def cascades_back(g, roots, p=None, chance=None, salt=0):
     """Return in which lanes every vertex would have told the lane's root, uint64[num_vertices].
 
     On the graph with its arcs turned round; the parameters are those of `cascade_sizes`, and
-    `roots` the vertices that `roots_of` draws.
+    `roots` the vertices that `roots_of` draws. Without `p` and `chance` all arcs from a vertex
+    share a chance of 1. About one of them succeeds then, so it is drawn how many fail before it,
+    and the others are not looked at.
     """
     know_own(g.only(roots), salt, g.num_vertices)
     for _ in g.supersteps():
-        told = pass_on(g, p, chance, share, salt)
+        if p is None and chance is None:
+            told = tell_some(g.active, salt)
+        else:
+            told = pass_on(g, p, chance, ALIKE, salt)
         hear(told.receivers, emv.bitwise_or(told))
     return g.vertices.knows
 

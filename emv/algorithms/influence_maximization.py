@@ -30,7 +30,7 @@ from emv.algorithms._chances import for_lanes
 from emv.algorithms._checks import edge_numbers
 from emv.algorithms._lanes import (
     LANES,
-    OF_SRC,
+    OF_DST,
     cascades_back,
     members_of,
     roots_of,
@@ -255,7 +255,9 @@ def by_sets(
     """Return the seeds that hit most of as many sets as are enough, and what they reach."""
     is_cascade = model == "icm"
     if is_cascade:
-        given = for_lanes(graph, p, OF_SRC, backend)
+        given = for_lanes(graph, p, backend)
+        if given.pop("share") == OF_DST:  # turned round, the arcs from a vertex
+            given["chance"] = None
     else:
         given = {"b": influences_of(what, graph, b)}
     sets = Sets(reversed_graph(graph), model, given, seed, backend)
