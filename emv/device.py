@@ -207,7 +207,7 @@ class Device(Protocol):
     def repel(
         self, place: Sequence[DeviceArray], mass: DeviceArray, theta: float, near: float
     ) -> Sequence[DeviceArray]:
-        """Return what `emv_kernels.cpu.repulsion.repelled` does, its three rows apart."""
+        """Return what `emv_kernels.cpu.repulsion.repelled` does, a row of each coordinate."""
 
     def nonzero(self, values: DeviceArray) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return where entries are not 0, in order, and these entries, both on the host."""

@@ -7,6 +7,8 @@ ROW_PLACES = ROW + 16  # of its row, which begins a cache line behind that of an
 CHUNK = 64  # places for messages that a thread of the host takes at once
 WIDE = 1024  # out-arcs of a vertex from which pushes on a GPU cut its row into pieces
 MANY = 1 << 26  # arcs of a vertex, at most, for the choice of a direction
+GROUP = 32  # bodies for which one walk over their tree is made, as many as lanes of a warp
+LEAF = 16  # bodies of a leaf of it, a divisor of a group
 FEW = 4  # entries of a row from which common neighbours are looked up in a table
 
 # Places of the shared state (`emv.codegen.state`) that the barrier of a GPU's grid uses.

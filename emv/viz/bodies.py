@@ -40,6 +40,8 @@ class Bodies:
         How wide a group may look that pushes as one; 0 for none.
     backend : str or None
         Where programs run.
+    dim : {2, 3}
+        A plane or a space.
     """
 
     graph: Graph
@@ -49,13 +51,14 @@ class Bodies:
     fixed: Any
     theta: float
     backend: str | None
+    dim: int
 
     @classmethod
     def at(cls, positions: NDArray[Any], graph: Graph, **named: Any) -> Bodies:
         """Return bodies at some places, ``float[num_vertices, dim]``."""
         place = [np.ascontiguousarray(each, np.float32) for each in positions.T]
         place += [np.zeros(graph.num_vertices, np.float32)] * (3 - len(place))
-        return cls(graph, place, **named)
+        return cls(graph, place, **named, dim=positions.shape[1])
 
     def coordinates(self) -> dict[str, Any]:
         """Return the places as arguments of a program."""
@@ -74,14 +77,14 @@ class Bodies:
         if self.theta == 0:
             return {}
         found: Any
+        place = self.place[: self.dim]
         if lies_on_device(self.mass):
-            found = device_of(self.mass).repel(self.place, self.mass, self.theta, near)
+            found = device_of(self.mass).repel(place, self.mass, self.theta, near)
         else:
             from emv_kernels.cpu.repulsion import repelled  # imports numba
 
-            places = np.stack(self.place)
-            found = repelled(places, self.mass, self.theta, near, config.num_threads)
-        return {f"push_{name}": each for name, each in zip(NAMES, found, strict=True)}
+            found = repelled(np.stack(place), self.mass, self.theta, near, config.num_threads)
+        return {f"push_{name}": each for name, each in zip(NAMES, found, strict=False)}
 
     def run(self, program: ProgramFunction, **named: Any) -> Any:
         """Return the result of a program for these bodies where they are."""

@@ -1,14 +1,14 @@
 """Repulsion between all bodies by Barnes and Hut, on several threads.
 
-Bodies stand in the order of a Z-curve (Morton, 1966), cut into leaves of `LEAF` each. Above them is
-a complete binary tree in one array: node i has the children 2i and 2i + 1, the root is node 1. A
-node has the mass of its bodies, their centre, and the diagonal of the box around them. A leaf whose
-box is farther away from the centre than the diagonal over theta feels the mass there (Barnes and
-Hut, A hierarchical O(N log N) force-calculation algorithm, Nature 324, 1986; that the bodies of a
-leaf walk as one is Barnes, J. Comput. Phys. 87, 1990), which with theta = 0 none is. The walk needs
-no stack: behind node i comes i + 1 without its trailing zeros. Each body adds up its forces in the
-order of the walk, so the number of threads does not show. `emv_kernels.cuda.repulsion` is the same
-on a GPU.
+Bodies stand in the order of Hilbert's curve (`emv_kernels.curves`), cut into leaves of `LEAF` each.
+Above them is a complete binary tree in one array: node i has the children 2i and 2i + 1, the root
+is node 1. A node has the mass of its bodies, their centre, and the diagonal of their box. `GROUP`
+bodies in a row walk as one. Where all of them are farther away from the centre than the diagonal
+over theta, they feel the mass there (Barnes and Hut, A hierarchical O(N log N) force-calculation
+algorithm, Nature 324, 1986; groups are from Barnes, J. Comput. Phys. 87, 1990), which with theta
+= 0 none does. The walk needs no stack: behind node i comes i + 1 without its trailing zeros. Each
+body adds up its forces in the order of the walk, so the number of threads does not show.
+`emv_kernels.cuda.repulsion` is the same on a GPU.
 """
 
 from __future__ import annotations
@@ -21,24 +21,34 @@ from numpy.typing import NDArray
 from emv_kernels.aside import all_at_once
 from emv_kernels.cpu.entry import entry
 from emv_kernels.cpu.jit import inlined
+from emv_kernels.curves import curve_functions
+from emv_kernels.sizes import GROUP, LEAF
 
-LEAF = 32  # bodies: as many as make the compiler use vectors
 X, Y, Z, MASS, DIAGONAL2 = range(5)  # of a node: its centre, its mass, the diagonal squared
-ZERO = np.float32(0.0)
+KEY_BITS = 32
+TINY = np.finfo(np.float32).tiny  # the square of what is nearer would be none
 PARTS = 4  # of the bodies a thread, as some walk longer than others
+
+_in_plane, _in_space = curve_functions(inlined)
+
+
+@inlined
+def _cell(coordinate, low, scale, most):
+    """Return in which of the cells from 0 to `most` a coordinate lies."""
+    return min(max(np.int64((coordinate - low) * scale), 0), most)
 
 
 @entry(error_model="numpy")
 def _keys(places, lows, scale, bits, begin, end, keys):
-    """Write where each body stands on the Z-curve: the bits of its coordinates, in turns."""
+    """Write where each body stands on the curve."""
     most = (1 << bits) - 1
     for i in range(begin, end):
-        key = 0
-        for part in range(places.shape[0]):
-            cell = min(max(np.int64((places[part, i] - lows[part]) * scale), 0), most)
-            for bit in range(bits):
-                key |= ((cell >> bit) & 1) << (bit * places.shape[0] + part)
-        keys[i] = key
+        x = _cell(places[0, i], lows[0], scale, most)
+        y = _cell(places[1, i], lows[1], scale, most)
+        if len(places) == 2:
+            keys[i] = _in_plane(x, y, bits)
+        else:
+            keys[i] = _in_space(x, y, _cell(places[2, i], lows[2], scale, most), bits)
 
 
 @entry(error_model="numpy")
@@ -48,7 +58,7 @@ def _leaves(bodies, first_leaf, begin, end, nodes, boxes):
         at = (node - first_leaf) * LEAF
         stop = min(at + LEAF, bodies.shape[0])
         if at >= stop:
-            nodes[node, MASS] = 0.0
+            nodes[node] = 0.0
             nodes[node, DIAGONAL2] = -1.0  # nobody is too near to what is empty
             continue
         mass = 0.0
@@ -99,8 +109,8 @@ def _above(first_leaf, nodes, boxes):
 
 @inlined
 def _push(places, x, y, z, mass, near2, sums):
-    """Add what a mass at a place pushes the bodies of a leaf with."""
-    for lane in range(places.shape[1]):
+    """Add what a mass at a place pushes the bodies of a group with."""
+    for lane in range(GROUP):
         dx, dy, dz = places[0, lane] - x, places[1, lane] - y, places[2, lane] - z
         by = mass / max(dx * dx + dy * dy + dz * dz, near2)
         sums[0, lane] += dx * by
@@ -109,15 +119,22 @@ def _push(places, x, y, z, mass, near2, sums):
 
 
 @inlined
-def _walk_for(leaf, places, sums, nodes, boxes, bodies, first_leaf, theta2, near2):
-    """Add up what pushes the bodies of one leaf."""
+def _is_far(places, x, y, z, diagonal2, theta2):
+    """Return whether a node looks small to all bodies of a group."""
+    count = 0
+    for lane in range(GROUP):
+        dx, dy, dz = places[0, lane] - x, places[1, lane] - y, places[2, lane] - z
+        count += diagonal2 <= theta2 * (dx * dx + dy * dy + dz * dz)
+    return count == GROUP
+
+
+@inlined
+def _walk_for(places, sums, nodes, bodies, first_leaf, theta2, near2):
+    """Add up what pushes the bodies of one group."""
     node = 1
     while True:
         x, y, z = nodes[node, X], nodes[node, Y], nodes[node, Z]
-        dx = max(boxes[leaf, 0] - x, x - boxes[leaf, 3], ZERO)
-        dy = max(boxes[leaf, 1] - y, y - boxes[leaf, 4], ZERO)
-        dz = max(boxes[leaf, 2] - z, z - boxes[leaf, 5], ZERO)
-        if nodes[node, DIAGONAL2] <= theta2 * (dx * dx + dy * dy + dz * dz):
+        if _is_far(places, x, y, z, nodes[node, DIAGONAL2], theta2):
             _push(places, x, y, z, nodes[node, MASS], near2, sums)
         elif node < first_leaf:
             node *= 2
@@ -135,25 +152,25 @@ def _walk_for(leaf, places, sums, nodes, boxes, bodies, first_leaf, theta2, near
 
 
 @entry(error_model="numpy")
-def _walk(nodes, boxes, bodies, order, first_leaf, theta2, near2, begin, end, room, forces):
-    """Write the forces on the bodies of some leaves, per mass of their own, in their first order.
+def _walk(nodes, bodies, order, first_leaf, theta2, near2, begin, end, room, forces):
+    """Write the forces on the bodies of some groups, per mass of their own, in their first order.
 
     Parameters
     ----------
-    room : float32[6, LEAF]
-        For the places of a leaf's bodies, and for their forces.
+    room : float32[6, GROUP]
+        For the places of a group's bodies, and for their forces.
     """
     places, sums = room[:3], room[3:]
-    for leaf in range(begin, end):
-        at = (leaf - first_leaf) * LEAF
-        count = min(LEAF, bodies.shape[0] - at)
+    for group in range(begin, end):
+        at = group * GROUP
+        count = min(GROUP, bodies.shape[0] - at)
         for part in range(3):
-            for lane in range(LEAF):
+            for lane in range(GROUP):
                 places[part, lane] = bodies[at + min(lane, count - 1), part]
                 sums[part, lane] = 0.0
-        _walk_for(leaf, places, sums, nodes, boxes, bodies, first_leaf, theta2, near2)
+        _walk_for(places, sums, nodes, bodies, first_leaf, theta2, near2)
         for lane in range(count):
-            for part in range(3):
+            for part in range(forces.shape[0]):
                 forces[part, order[at + lane]] = sums[part, lane]
 
 
@@ -170,8 +187,8 @@ def repelled(
 
     Parameters
     ----------
-    places : float32[3, n]
-        Coordinates; in a plane the third is 0 everywhere.
+    places : float32[2, n] or float32[3, n]
+        Coordinates in a plane or a space.
     mass : float32[n]
         Above 0.
     theta : float
@@ -183,26 +200,25 @@ def repelled(
 
     Returns
     -------
-    float32[3, n]
+    float32[2, n] or float32[3, n]
 
     Examples
     --------
-    >>> places = np.array([[0, 2, 4], [0, 0, 0], [0, 0, 0]], np.float32)
+    >>> places = np.array([[0, 2, 4], [0, 0, 0]], np.float32)
     >>> repelled(places, np.ones(3, np.float32), 0.5, 0.01, 1)[0]
     array([-0.75,  0.  ,  0.75], dtype=float32)
     """
-    count = len(mass)
-    parts = 3 if places[2].any() else 2
-    bits = 32 // parts
+    dim, count = places.shape
+    bits = KEY_BITS // dim
     lows = places.min(axis=1)
     widest = float((places.max(axis=1) - lows).max()) or 1.0
     scale = np.float32((1 << bits) / widest * (1 - 1e-6))
     keys = np.empty(count, np.uint32)
-    spread = places[:parts], lows, scale, bits
+    spread = places, lows, scale, bits
     _in_parts(lambda begin, end: _keys(*spread, begin, end, keys), 0, count, num_threads)
     order = np.argsort(keys, kind="stable")
-    bodies = np.empty((count, 4), np.float32)
-    bodies[:, :3], bodies[:, MASS] = places.T[order], mass[order]
+    bodies = np.zeros((count, 4), np.float32)
+    bodies[:, :dim], bodies[:, MASS] = places.T[order], mass[order]
     first_leaf = 1 << max(0, (-(-count // LEAF) - 1).bit_length())
     nodes = np.empty((2 * first_leaf, 5), np.float32)
     boxes = np.empty((2 * first_leaf, 6), np.float32)
@@ -212,14 +228,14 @@ def repelled(
 
     _in_parts(grow, first_leaf, 2 * first_leaf, num_threads)
     _above(first_leaf, nodes, boxes)
-    forces = np.empty((3, count), np.float32)
-    theta2, near2 = np.float32(theta * theta), np.float32(near * near)
+    forces = np.empty((dim, count), np.float32)
+    theta2, near2 = np.float32(theta * theta), np.float32(max(near * near, TINY))
 
     def walk(begin: int, end: int) -> None:
-        room = np.empty((6, LEAF), np.float32)
-        _walk(nodes, boxes, bodies, order, first_leaf, theta2, near2, begin, end, room, forces)
+        room = np.empty((6, GROUP), np.float32)
+        _walk(nodes, bodies, order, first_leaf, theta2, near2, begin, end, room, forces)
 
-    _in_parts(walk, first_leaf, first_leaf + -(-count // LEAF), num_threads)
+    _in_parts(walk, 0, -(-count // GROUP), num_threads)
     return forces
 
 

@@ -6,37 +6,66 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from emv.backends.cuda.array import DeviceArray, empty, from_host
+from emv.backends.cuda.array import DeviceArray, empty
+from emv.backends.cuda.device import THREADS
 from emv.backends.cuda.kernels import launch
 from emv.backends.cuda.sorting import entry_wise, sorted_places
+from emv_kernels.sizes import GROUP, LEAF
 
-LEAF, BODY, NODE, BOX = 32, 4, 5, 6  # as in the kernels, whose module imports numba
+ROW, BOX = 4, 6  # as in the kernels, whose module imports numba
 NUM_KEYS = 2**32
-BOUNDING_BLOCKS = 32  # every one of their threads takes part in six atomics
+BOUNDING_BLOCKS = 32  # every one of their warps takes part in six atomics
+SPAN = 2 * THREADS  # nodes above which a block writes the tree
 SINGLE = np.dtype(np.float32)
+TINY = float(np.finfo(SINGLE).tiny)  # the square of what is nearer would be none
 
 
 def repelled_on_device(
     place: Sequence[DeviceArray], mass: DeviceArray, theta: float, near: float
 ) -> list[DeviceArray]:
     """Return what `emv.device.Device.repel` does; waits for nothing."""
-    on, count = mass.device, mass.size
-    box = from_host(on, np.repeat(np.float32([np.inf, -np.inf]), 3))
-    launch(on, "repulsion.bound", [*place, box], [count], blocks=BOUNDING_BLOCKS)
-    keys = empty(on, count, np.dtype(np.uint32))
-    entry_wise(on, "repulsion.place_on_curve", [*place, box, keys], count)
-    order, _ = sorted_places(keys, NUM_KEYS, keys.dtype, keeps_keys=False)
-    bodies = empty(on, BODY * count, SINGLE)
-    entry_wise(on, "repulsion.line_up", [*place, mass, order, bodies], count)
-    first_leaf = 1 << max(0, (-(-count // LEAF) - 1).bit_length())
-    nodes = empty(on, NODE * 2 * first_leaf, SINGLE)
-    boxes = empty(on, BOX * 2 * first_leaf, SINGLE)
-    entry_wise(on, "repulsion.make_leaves", [bodies, nodes, boxes], count, first_leaf)
-    level = first_leaf // 2
-    while level:
-        entry_wise(on, "repulsion.join_children", [nodes, boxes], level)
-        level //= 2
-    forces = [empty(on, count, SINGLE) for _ in range(3)]
-    numbers = (theta * theta, near * near, first_leaf, count)
-    entry_wise(on, "repulsion.walk", [nodes, boxes, bodies, order, *forces], *numbers)
+    on, count, dim = mass.device, mass.size, len(place)
+    order, bodies = lined_up(place, mass)
+    leaves = 1 << max(0, (-(-count // LEAF) - 1).bit_length())
+    nodes, sizes = tree_above(bodies, count, dim, leaves)
+    forces = [empty(on, count, SINGLE) for _ in range(dim)]
+    numbers = (theta * theta, max(near * near, TINY), LEAF, leaves, count)
+    function = f"repulsion.walk_in_{'plane' if dim == 2 else 'space'}"
+    arrays = [nodes, sizes, bodies, order, *forces]
+    launch(on, function, arrays, numbers, blocks=-(-count // THREADS))
     return forces
+
+
+def lined_up(place: Sequence[DeviceArray], mass: DeviceArray) -> tuple[DeviceArray, DeviceArray]:
+    """Return the order of bodies on the curve, and their rows in it, in whole groups."""
+    on, count, dim = mass.device, mass.size, len(place)
+    axes = [*place, place[-1]][:3]  # where there is no third the kernels do not look
+    box = empty(on, BOX, SINGLE)
+    for half, farthest in ((box[:3], np.inf), (box[3:], -np.inf)):
+        on.driver.fill(half.address, SINGLE.type(farthest).tobytes(), half.size, on.stream)
+    launch(on, "repulsion.bound", [*axes, box], [dim, count], blocks=BOUNDING_BLOCKS)
+    keys = empty(on, count, np.dtype(np.uint32))
+    entry_wise(on, "repulsion.place_on_curve", [*axes, box, keys], dim, count)
+    order, _ = sorted_places(keys, NUM_KEYS, keys.dtype, keeps_keys=False)
+    whole = -(-count // GROUP) * GROUP
+    bodies = empty(on, ROW * whole, SINGLE)
+    entry_wise(on, "repulsion.line_up", [*axes, mass, order, bodies], dim, count, whole)
+    return order, bodies
+
+
+def tree_above(
+    bodies: DeviceArray, count: int, dim: int, leaves: int
+) -> tuple[DeviceArray, DeviceArray]:
+    """Return the nodes above so many leaves, and the squared diagonals of those in a space."""
+    on = bodies.device
+    nodes = empty(on, ROW * 2 * leaves, SINGLE)
+    sizes = empty(on, 2 * leaves if dim == 3 else 1, SINGLE)
+    boxes = empty(on, BOX * 2 * leaves, SINGLE)
+    arrays = [nodes, sizes, boxes]
+    entry_wise(on, "repulsion.make_leaves", [bodies, *arrays], dim, LEAF, count, leaves)
+    while leaves > 1:
+        span = min(SPAN, leaves)
+        numbers = (dim, span, leaves)
+        launch(on, "repulsion.join_children", arrays, numbers, blocks=leaves // span)
+        leaves //= span
+    return nodes, sizes

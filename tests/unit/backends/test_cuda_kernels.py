@@ -44,8 +44,13 @@ def test_kernels_of_building_stay_in_registers(
 @pytest.mark.parametrize(
     ("function", "arrays", "numbers", "most_registers"),
     [
-        ("bound", 4 * ["float32"], ["=int64"], 40),
-        ("walk", [*3 * ["float32"], "uint32", *3 * ["float32"]], 2 * ["=float64", "=int64"], 48),
+        ("bound", 4 * ["float32"], 2 * ["=int64"], 40),
+        (
+            "walk_in_plane",
+            [*3 * ["float32"], "uint32", *2 * ["float32"]],
+            [*2 * ["=float64"], *3 * ["=int64"]],
+            56,
+        ),
     ],
 )
 def test_kernels_of_repulsion_stay_in_registers(
