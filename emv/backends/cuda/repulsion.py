@@ -24,16 +24,9 @@ def repelled_on_device(
     place: Sequence[DeviceArray], mass: DeviceArray, theta: float, near: float
 ) -> list[DeviceArray]:
     """Return what `emv.device.Device.repel` does; waits for nothing."""
-    on, count, dim = mass.device, mass.size, len(place)
     order, bodies = lined_up(place, mass)
-    leaves = 1 << max(0, (-(-count // LEAF) - 1).bit_length())
-    nodes, sizes = tree_above(bodies, count, dim, leaves)
-    forces = [empty(on, count, SINGLE) for _ in range(dim)]
-    numbers = (theta * theta, max(near * near, TINY), LEAF, leaves, count)
-    function = f"repulsion.walk_in_{'plane' if dim == 2 else 'space'}"
-    arrays = [nodes, sizes, bodies, order, *forces]
-    launch(on, function, arrays, numbers, blocks=-(-count // THREADS))
-    return forces
+    nodes, sizes = tree_above(bodies, mass.size, len(place))
+    return walked(nodes, sizes, bodies, order, (len(place), theta, near))
 
 
 def lined_up(place: Sequence[DeviceArray], mass: DeviceArray) -> tuple[DeviceArray, DeviceArray]:
@@ -54,18 +47,47 @@ def lined_up(place: Sequence[DeviceArray], mass: DeviceArray) -> tuple[DeviceArr
 
 
 def tree_above(
-    bodies: DeviceArray, count: int, dim: int, leaves: int
+    bodies: DeviceArray, count: int, dim: int, leaf: int = LEAF
 ) -> tuple[DeviceArray, DeviceArray]:
-    """Return the nodes above so many leaves, and the squared diagonals of those in a space."""
-    on = bodies.device
+    """Return the nodes above so many bodies, and the squared diagonals of those in a space."""
+    on, leaves = bodies.device, leaves_of(count, leaf)
     nodes = empty(on, ROW * 2 * leaves, SINGLE)
     sizes = empty(on, 2 * leaves if dim == 3 else 1, SINGLE)
     boxes = empty(on, BOX * 2 * leaves, SINGLE)
     arrays = [nodes, sizes, boxes]
-    entry_wise(on, "repulsion.make_leaves", [bodies, *arrays], dim, LEAF, count, leaves)
+    entry_wise(on, "repulsion.make_leaves", [bodies, *arrays], dim, leaf, count, leaves)
     while leaves > 1:
         span = min(SPAN, leaves)
         numbers = (dim, span, leaves)
         launch(on, "repulsion.join_children", arrays, numbers, blocks=leaves // span)
         leaves //= span
     return nodes, sizes
+
+
+def leaves_of(count: int, leaf: int) -> int:
+    """Return how many leaves of so many bodies a tree has, a power of two.
+
+    Examples
+    --------
+    >>> leaves_of(1, 16), leaves_of(33, 16)
+    (1, 4)
+    """
+    return 1 << max(0, (-(-count // leaf) - 1).bit_length())
+
+
+def walked(
+    nodes: DeviceArray,
+    sizes: DeviceArray,
+    bodies: DeviceArray,
+    order: DeviceArray,
+    numbers: tuple[int, float, float],
+    leaf: int = LEAF,
+) -> list[DeviceArray]:
+    """Return the forces that walks find; the numbers are the dimension, theta, what is near."""
+    (dim, theta, near), on, count = numbers, order.device, order.size
+    forces = [empty(on, count, SINGLE) for _ in range(dim)]
+    function = f"repulsion.walk_in_{'plane' if dim == 2 else 'space'}"
+    told = (theta * theta, max(near * near, TINY), leaf, leaves_of(count, leaf), count)
+    arrays = [nodes, sizes, bodies, order, *forces]
+    launch(on, function, arrays, told, blocks=-(-count // THREADS))
+    return forces
