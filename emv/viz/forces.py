@@ -37,7 +37,6 @@ class Body(Vertex):
     force_y: f32 = 0.0
     force_z: f32 = 0.0
     swing: f32 = 0.0  # how much the force has changed, times the mass
-    traction: f32 = 0.0  # how much of it has stayed, times the mass
 
 
 class Spring(Edge[Body]):
@@ -120,8 +119,8 @@ def weigh(
     dx, dy, dz = x - v.force_x, y - v.force_y, z - v.force_z
     sx, sy, sz = x + v.force_x, y + v.force_y, z + v.force_z
     v.swing = v.mass * sqrt(dx * dx + dy * dy + dz * dz)
-    v.traction = 0.5 * v.mass * sqrt(sx * sx + sy * sy + sz * sz)
     v.force_x, v.force_y, v.force_z = x, y, z
+    return 0.5 * v.mass * sqrt(sx * sx + sy * sy + sz * sz)  # how much of the force has stayed
 
 
 @vertex
@@ -227,15 +226,18 @@ def forces_of_atlas(
 
     Returns
     -------
-    tuple of five float32[num_vertices]
-        The three parts of the forces, swing and traction times the masses.
+    tuple of four float32[num_vertices] and two float
+        The three parts of the forces, and swings times the masses; the sums of swings and of
+        traction times the masses.
     """
     if push_x is None:
         look_at_all(g, g.num_vertices, near)
     pulls = pull_by_logarithm(g, near) if linlog else pull_evenly(g)
-    weigh(g, emv.sum(pulls), distributed_action, scaling_ratio, gravity, strong_gravity)
+    traction = emv.total(
+        weigh(g, emv.sum(pulls), distributed_action, scaling_ratio, gravity, strong_gravity)
+    )
     v = g.vertices
-    return v.force_x, v.force_y, v.force_z, v.swing, v.traction
+    return v.force_x, v.force_y, v.force_z, v.swing, emv.total(v.swing), traction
 
 
 @program(bind={**PLACE, **FORCE, "swing": Body.swing, "is_fixed": Body.is_fixed})

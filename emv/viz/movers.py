@@ -13,12 +13,12 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from emv.graph.on_device import on_host
 from emv.viz.bodies import NAMES, Bodies
 from emv.viz.forces import follow_atlas, forces_of_atlas, fruchterman_reingold
 
 NEAR = 0.01  # distances below it count as it
 HOT = 0.1  # how much of the picture's width a vertex may cross at first
+DIGITS = 6  # of sums, whose last ones depend on how many threads add up: speeds must not
 LEAST_EFFICIENCY, MOST_SPEED, MOST_RISE, MOST_JITTER = 0.05, 1000.0, 0.5, 10.0
 
 
@@ -117,7 +117,7 @@ class Atlas:
             linlog=self.linlog,
         )
         self.forces = found[:3]
-        swing, traction = (float(on_host(each).sum(dtype=np.float64)) for each in found[3:])
+        swing, traction = (float(f"{each:.{DIGITS}e}") for each in found[4:])
         self.choose_speed(swing, traction, bodies.graph.num_vertices)
         bodies.place = list(
             bodies.run(

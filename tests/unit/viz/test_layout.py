@@ -111,13 +111,14 @@ def test_a_tree_of_all_bodies_is_exact_and_groups_are_nearly(dim):
 
 
 @pytest.mark.paper("S124")
-def test_any_number_of_threads_makes_one_picture():
+@pytest.mark.parametrize("method", ["fruchterman_reingold", "forceatlas2"])
+def test_any_number_of_threads_makes_one_picture(method):
     grid = nx.grid_2d_graph(35, 35)  # which threads share out
     g = Graph.from_networkx(nx.convert_node_labels_to_integers(grid))
     found = []
     for threads in (2, 3):
         with config.using(num_threads=threads):
-            named = {"theta": 0.5, "iterations": 2, "rng": 7, "pos": "random"}
+            named = {"theta": 0.5, "iterations": 2, "rng": 7, "pos": "random", "method": method}
             found.append(layout(g, **named, backend="cpu"))
     np.testing.assert_array_equal(*found)
     assert not np.array_equal(found[0], layout(g, **named | {"rng": 8}, backend="cpu"))
