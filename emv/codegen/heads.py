@@ -59,6 +59,7 @@ cuda.short_rows  taken_from_list
 cuda.sorting     WIDE_ENTRY sort_digits sort_narrow_short sort_wide_short
 cuda.sweeps      SHARE TRIES WINDOW fresh lowest_of share_of tries_of
 cuda.tracing     nanoseconds
+cuda.turns       in_turn number_in_turn
 cuda.warps       bounds_of first_in_group fold_largest fold_smallest fold_total group_any group_of
 cuda.warps       keep_largest_f keep_largest_i keep_smallest_f keep_smallest_i keep_total_f
 cuda.warps       keep_total_i offsets_of other_bool other_float other_int owner_of span_of

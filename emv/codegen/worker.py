@@ -208,7 +208,7 @@ class Worker(abc.ABC):
 
     def owned(self, vertex: str) -> str:
         """Return the condition that the part owns a vertex, where it does not do all there is."""
-        if self.launch is None or self.launch.share in ("", "all"):
+        if self.launch is None or self.launch.share not in ("owned", "received"):
             return ""
         owned = self.writer.scratch("owned", "uint8", "N")
         return f"{owned}[{self.writer.copies.vertex(vertex)}] != 0"

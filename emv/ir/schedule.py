@@ -30,7 +30,7 @@ from emv.ir.shortcuts import SharedRounds as SharedRounds
 from emv.ir.slots import Slot as Slot
 
 Again: TypeAlias = Literal["", "elements", "receivers"]
-Share: TypeAlias = Literal["", "owned", "received", "all"]
+Share: TypeAlias = Literal["", "owned", "even", "received", "all"]
 
 
 @dataclass(frozen=True)
@@ -74,9 +74,10 @@ class Launch:
         Whether its receivers run inside its pull, right behind their folds.
     again : {"", "elements", "receivers"}
         What looks again in a sweep, without a barrier in between.
-    share : {"", "owned", "received", "all"}
-        Of a graph in parts, what a part does: for the elements that it owns; for all senders, but
-        only for the receivers that it owns; everything (`passes.divide`).
+    share : {"", "owned", "even", "received", "all"}
+        Of a graph in parts, what a part does: for the elements that it owns; for as many as every
+        other; for all senders, but only for the receivers that it owns; everything
+        (`passes.divide`).
     shared : tuple of SharedRounds
         The loops over common neighbours that lanes of a warp share.
     guard : Expr or None

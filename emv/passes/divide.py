@@ -10,6 +10,10 @@ the sources, as in Medusa (J. Zhong, B. He, IEEE TPDS 2014, section 4.3).
     A part runs the instances of its own elements: of a vertex function its vertices, of a function
     over edges its edges, over arcs those that lead to its vertices. That needs that an instance
     changes nothing but that element, and sends to it alone.
+``even``
+    Where nothing is left of an edge but what is added up, and what it looks at is of all arcs, it
+    does not matter who runs it: parts that meet in their kernels take edges in turn, in the order
+    in which one GPU goes over them.
 ``received``
     Every part runs all senders, on replicas, and keeps of their messages those to its own
     receivers; what senders change they change everywhere alike. So it is where a vertex sends along
@@ -34,6 +38,7 @@ HOME = {"vertices": ("own", "vertex"), "edges": ("own", "edge"), "arcs": ("dst",
 
 REASONS = {
     "owned": "each part does what concerns its own {}",
+    "even": "each part takes as many {} as every other, of which only sums are left",
     "received": "each part runs all senders, and keeps what its own receivers are sent",
     "all": "each part does all of it, as {}",
 }
@@ -107,7 +112,22 @@ def share_of(launch: s.Launch, meets: bool = False) -> s.Share:
     receive = launch.receive
     if receive is not None and changes_others(receive.function.body, HOME["vertices"]):
         return "all"
+    if meets and only_adds_up(launch):
+        return "even"
     return "received" if reaches_out(launch, meets) else "owned"
+
+
+def only_adds_up(launch: s.Launch) -> bool:
+    """Return whether nothing but aggregates is left of a launch over all edges, along their rows.
+
+    What it reads must then be right everywhere, and all arcs be there.
+    """
+    looks = (isinstance(each, b.ForCommon) for each in b.statements_in(launch.body.statements))
+    is_whole = launch.domain.kind == "edges" and launch.domain.mask is None
+    is_left = launch.returned is not None or launch.receive is not None or launch.keeps
+    effects = launch.send.effects
+    only_returns = not effects.writes and effects.acts <= {"return"}
+    return is_whole and not is_left and only_returns and any(looks)
 
 
 def reaches_out(launch: s.Launch, meets: bool = False) -> bool:

@@ -51,7 +51,7 @@ def why_all(schedule: s.Schedule) -> Iterator[str]:
 
 
 def _of_launch(launch: s.Launch) -> Iterator[str]:
-    if launch.share != "owned":
+    if launch.share not in ("owned", "even"):
         yield "runs all senders on every part"
     if launch.returned is not None and walk_of(launch) == "edges":
         yield "returns a value for every edge"

@@ -23,6 +23,9 @@ MOST_PARTS = 32
 MOST_AGGREGATES = 6
 """Of one launch: what parts say of it to each other has to fit a row of their boxes."""
 
+APART = ("owned", "even")
+"""Shares of which no part does what another does."""
+
 Why = tuple[str, Loc]
 
 
@@ -46,7 +49,7 @@ def why_apart(schedule: s.Schedule, parts: int) -> Why | None:
 
 def _of_launch(launch: s.Launch) -> Iterator[str]:
     """Yield what keeps parts that run a launch from meeting."""
-    if launch.share != "owned":
+    if launch.share not in APART:
         yield from _of_alike(launch)
     if launch.keeps or launch.heard is not None or launch.store:
         yield "its messages are kept one by one"
@@ -96,7 +99,7 @@ def aggregates_of(launch: s.Launch) -> list[tuple[str, s.Slot]]:
     Where all run the same, the first part's is taken.
     """
     received = () if launch.receive is None else launch.receive.aggregates
-    if launch.share != "owned":
+    if launch.share not in APART:
         sent = [("first", slot) for _, slot in launch.aggregates]
         same = [("first", slot) for _, slot in received] if launch.share == "all" else received
         return [*sent, *same]

@@ -80,6 +80,8 @@ class CudaWorker(Worker):
     def plain_ids(self, queue: Queue | None, name: str, count: str) -> Iterator[None]:
         """Write the walk over ``count`` ids or over a queue, a stride apart."""
         writer = self.writer
+        if self.launch is not None and self.launch.share == "even":
+            count = f"number_in_turn({count}, state[PART], PARTS)"
         if self.launch is not None and self.launch.again == "elements":
             self.is_waiting = True
             with self.counted(), repeated(self, queue, name, count):
@@ -250,6 +252,8 @@ class CudaWorker(Worker):
 
     def take_edge(self, queue: Domain, body: b.Body) -> None:
         """Write which edge comes next: those whose common neighbours are looked up, by rows."""
+        if self.launch.share == "even":
+            self.writer.add(f"edge = {self.number}(in_turn(edge, state[PART], PARTS))")
         self.by_row = queue is None and takes_rows(self, body)
         if self.by_row:
             order = self.writer.graph("edges_by_row")
