@@ -2,7 +2,8 @@
 
 The edges and their index arrays lie on the GPU, in both directions, and so do the batches. A round
 is a call of the library until the GPU is done, so Python's part counts; the kernels' part is added
-up from events in rounds of their own. The last version is compared, array by array, with index
+up from events in rounds of their own, and so are the times that calls of the driver take, by name,
+what is left being Python's. The last version is compared, array by array, with index
 arrays built anew of its edges, and these with the counts there must be.
 """
 
@@ -96,6 +97,39 @@ def by_kernel(on: Any, call: Callable[[], Any]) -> dict[str, float]:
     return dict(spent)
 
 
+def by_call(on: Any, call: Callable[[], Any], rounds: int) -> dict[str, tuple[float, float]]:
+    """Return how often each function of the driver is called, and its milliseconds; of a round.
+
+    All others', of Python, are those of "python".
+    """
+    driver, spent, total = on.driver, defaultdict(list), 0.0
+
+    def watched(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        def timed_call(*given: Any) -> Any:
+            begin = time.perf_counter()
+            try:
+                return function(*given)
+            finally:
+                spent[name].append(time.perf_counter() - begin)
+
+        return timed_call
+
+    for name in CALLS:
+        setattr(driver, name, watched(name, getattr(driver, name)))
+    try:
+        for _ in range(rounds):
+            begin = time.perf_counter()
+            kept = call()
+            total += time.perf_counter() - begin
+            del kept
+    finally:
+        for name in CALLS:
+            delattr(driver, name)
+    found = {name: (len(each) / rounds, 1000 * sum(each) / rounds) for name, each in spent.items()}
+    python = 1000 * total / rounds - sum(ms for _, ms in found.values())
+    return {"python": (1.0, python), **found}
+
+
 def difference(graph: Any, on: Any) -> str:
     """Return which arrays of a version are not those of a rebuild, or nothing."""
     found, wanted = graph.layouts.placed[on.label], anew(graph, on)
@@ -134,6 +168,7 @@ def measured(name: str, batches: list[int], rounds: int) -> list[dict[str, Any]]
                 call()
                 row[f"{verb}_ms"] = timed(on, call, rounds)
                 row[f"{verb}_kernels"] = by_kernel(on, call)
+                row[f"{verb}_calls"] = by_call(on, call, rounds)
             row["anew_ms"] = anew_ms
             rows.append(row)
             print(line_of(row), flush=True)
@@ -154,10 +189,14 @@ def line_of(row: dict[str, Any]) -> str:
     for verb in VERBS:
         parts = sorted(row[f"{verb}_kernels"].items(), key=lambda each: -each[1])
         text += f"\n  {verb}: " + ", ".join(f"{name} {ms:.3g}" for name, ms in parts)
+        calls = sorted(row[f"{verb}_calls"].items(), key=lambda each: -each[1][1])
+        shown = (f"{name} {often:g}x {ms:.3f}" for name, (often, ms) in calls)
+        text += f"\n  {verb}, host: " + ", ".join(shown)
     return text
 
 
 VERBS = ("add", "remove")
+CALLS = ("launch", "synchronize", "copy", "fill", "allocate", "free", "use", "leave")
 
 
 def time_on_gpu(graphs: list[str], batches: list[int], rounds: int) -> tuple[int, list[Any]]:

@@ -83,6 +83,12 @@ class Gone(Protocol):
     def left_of(self, values: DeviceArray) -> DeviceArray:
         """Return values of all rows without those of the rows that go."""
 
+    def numbers_left(self, dtype: np.dtype[Any]) -> DeviceArray:
+        """Return the rows that are left, ascending."""
+
+    def num_equal(self, one: DeviceArray, other: DeviceArray) -> int:
+        """Return of how many rows that go two columns have the same; waits for it."""
+
 
 @dataclass(frozen=True)
 class EdgeChange:
@@ -94,11 +100,14 @@ class EdgeChange:
         The ends of the new edges.
     gone : Gone or None
         The edges that go.
+    num_arcs_gone : int or None
+        How many arcs these have, if that is known.
     """
 
     src: DeviceArray
     dst: DeviceArray
     gone: Gone | None
+    num_arcs_gone: int | None
 
     def __len__(self) -> int:
         return len(self.src) + (0 if self.gone is None else self.gone.count)
@@ -153,6 +162,12 @@ class Device(Protocol):
         dict
             ``lowest`` and ``highest`` id (0 and -1 if there are no edges), number of ``loops``,
             and number of edges whose src is lower than that of the edge before, ``descents``.
+        """
+
+    def with_room(self, values: DeviceArray, more: int) -> DeviceArray:
+        """Return values where `extended` need not copy them for so many more: themselves or a copy.
+
+        A copy is complete.
         """
 
     def extended(self, values: DeviceArray, added: DeviceArray) -> DeviceArray:

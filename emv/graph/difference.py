@@ -35,6 +35,8 @@ class Difference:
     ----------
     num_loops : int
         How many of the new edges are loops, if they lie on a device.
+    num_arcs_gone : int or None
+        How many arcs the edges that go have, if that was counted.
     """
 
     def __init__(
@@ -49,6 +51,7 @@ class Difference:
         self.vertices_gone, self.num_new_vertices = vertices_gone, num_new_vertices
         self.gone, self.ends = gone, (src, dst)
         self.vertex_table, self.num_loops = vertex_table, 0
+        self.num_arcs_gone: int | None = None
 
     @property
     def num_added(self) -> int:
@@ -83,7 +86,7 @@ class Difference:
         elif len(self.gone):
             gone = device.rows_gone(num_edges, [device.upload(self.gone)])
         src, dst = (moved_to(device, each) for each in self.ends)
-        return EdgeChange(src, dst, gone)
+        return EdgeChange(src, dst, gone, self.num_arcs_gone)
 
 
 @dataclass(frozen=True)

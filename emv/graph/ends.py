@@ -72,13 +72,14 @@ class Ends:
         src, dst = self.on_device or (self.src, self.dst)
         return moved_to(device, src), moved_to(device, dst)
 
-    def follow(self, before: Ends, num_loops: int) -> None:
-        """Know of ends on a device what those say, if they were asked, that stand before the new.
+    def follow(self, before: Ends, num_loops: int | None) -> None:
+        """Know of ends on a device what those say, if they were asked, that they follow.
 
-        Of the new ones so many are loops.
+        So many more of these are loops, if that is known. Ends of which the order was lost stay
+        without one, also where the edges that stood in its way are gone by now.
         """
         known = vars(before)
-        if "num_loops" in known:
+        if num_loops is not None and "num_loops" in known:
             self.num_loops = before.num_loops + num_loops
         if not known.get("is_sorted", True):
             self.is_sorted = False
@@ -279,5 +280,6 @@ def ends_on_device(
         raise GraphError("the ids of edges on a GPU changed while they were looked at")
     size = facts["highest"] + 1 if num_vertices is None else num_vertices
     src, dst = (on.convert(each, public_dtype(size)) for each in given)
-    src.wait()
+    if src.itemsize != given[0].itemsize or dst.itemsize != given[1].itemsize:
+        src.wait()  # their survey has waited for the others
     return EndsThere(src, dst, size, facts["loops"])

@@ -119,8 +119,11 @@ class Keys:
         first = self.next_edge(num_edges)
         made._next_edge = first + added
         dtype = public_dtype(made._next_edge)
-        held = device.convert(self.there(device, num_edges), dtype)
-        held = held if gone is None else gone.left_of(held)
+        if self._edges is None and gone is not None:
+            held = gone.numbers_left(dtype)
+        else:
+            held = device.convert(self.there(device, num_edges), dtype)
+            held = held if gone is None else gone.left_of(held)
         new = device.numbers(first, added, dtype)
         made._edges = DeviceColumn(device.extended(held, new), is_constant=True)
         return made

@@ -17,6 +17,7 @@ from emv.errors import ColumnError
 from emv.graph.cast import cast_column
 from emv.graph.difference import Difference
 from emv.graph.merge import Merge
+from emv.graph.on_device import device_array
 
 if TYPE_CHECKING:
     from emv.graph.layouts import Layouts
@@ -75,8 +76,7 @@ def _merge_placed(old: Layouts, new: Layouts, difference: Difference) -> None:
 def _count_arcs(old: Layouts, new: Layouts, difference: Difference) -> None:
     """Note the number of arcs, for which all edges would be looked at otherwise."""
     if new.ends.on_device is not None:
-        if not difference.num_gone:
-            new.ends.follow(old.ends, difference.num_loops)
+        new.ends.follow(old.ends, _more_loops(old, difference))
         return
     if not (difference.num_gone or old.arcs_are_edges) and old.num_arcs == old.num_edges:
         new.arcs_are_edges = False  # edges in no order stay so when others follow
@@ -86,6 +86,18 @@ def _count_arcs(old: Layouts, new: Layouts, difference: Difference) -> None:
     num_gone = len(gone) + np.count_nonzero(old.ends.src[gone] != old.ends.dst[gone])
     num_added = len(src) + np.count_nonzero(src != dst)
     new.num_arcs = old.num_arcs + int(num_added) - int(num_gone)
+
+
+def _more_loops(old: Layouts, difference: Difference) -> int | None:
+    """Return how many more loops there are by now; None where nobody needs to know."""
+    if not difference.num_gone:
+        return difference.num_loops
+    ends = old.ends.on_device
+    if old.directed or ends is None or isinstance(difference.gone, np.ndarray):
+        return None
+    loops = difference.gone.num_equal(*map(device_array, ends))
+    difference.num_arcs_gone = 2 * difference.num_gone - loops
+    return difference.num_loops - loops
 
 
 def _names(old: Layouts, new: Layouts) -> list[str]:

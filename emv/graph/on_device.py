@@ -99,7 +99,7 @@ def moved_to(device: Device, values: Any) -> DeviceArray:
 
 
 class DeviceColumn:
-    """A column that lies on a GPU: the given array itself, not a copy.
+    """A column that lies on a GPU: the given array itself, or if it is constant the same elsewhere.
 
     Parameters
     ----------
@@ -131,6 +131,8 @@ class DeviceColumn:
         device = device_of(held)
         more = moved_to(device, added)
         dtype = np.result_type(held.dtype, more.dtype)
+        if self.is_constant and dtype == held.dtype:  # nobody sees that they lie elsewhere
+            self.given = held = device.with_room(held, len(more))
         held, more = (device.convert(each, dtype) for each in (held, more))
         return DeviceColumn(device.extended(held, more), self.is_constant)
 

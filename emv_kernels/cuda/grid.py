@@ -163,3 +163,12 @@ def wait(state, blocks, generation):
         generation += 1
     cuda.syncthreads()
     return generation
+
+
+@device
+def meet(state, generation):
+    """Wait for all blocks, where nothing is to be changed; return how often they have met."""
+    blocks = np.int64(cuda.gridDim.x)
+    if arrive(state, blocks) == 0:
+        release(state, blocks, generation)
+    return wait(state, blocks, generation)

@@ -1,21 +1,22 @@
 """Sets of entries on a GPU: a bit for each, with the number of bits before each word.
 
-With them it takes two loads to tell whether an entry is in the set, and how many before it are
-(Jacobson, FOCS 1989). Bits are counted in chunks of words, one per warp; where the entries of a
-chunk go is the sum of the counts before it.
+Both lie side by side, in 64 bits: one load tells whether an entry is in the set, and how many
+before it are (Jacobson, FOCS 1989).
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numba import cuda
+from numba import cuda, int64
 
 from emv_kernels.cuda.atomics import fetch_add, or_if
+from emv_kernels.cuda.grid import meet
 from emv_kernels.cuda.jit import device
 from emv_kernels.cuda.sort import before_lane, first_not_below
 from emv_kernels.cuda.warps import total_of
 
 ALL = 0xFFFFFFFF
+WARPS = 16  # of a block, at most
 
 
 @device
@@ -53,51 +54,70 @@ def mark_true(flags, words, count):
 
 
 @device
-def count_marks(words, sums, chunk, num_chunks, count):
-    """Count the bits of every chunk of words."""
-    c = np.int64(cuda.grid(1)) // 32
-    while c < num_chunks:
-        end = min((c + 1) * chunk, count)
-        total = np.int64(0)
-        i = c * chunk + cuda.laneid
-        while i < end:
-            total += np.int64(cuda.popc(words[i]))
-            i += 32
-        total = total_of(total)
-        if cuda.laneid == 0:
-            sums[c] = total
-        c += cuda.gridsize(1) // 32
+def _bits_between(words, begin, end):
+    """Return how many bits words have, which a warp adds up."""
+    total = np.int64(0)
+    i = begin + cuda.laneid
+    while i < end:
+        total += np.int64(cuda.popc(words[i]))
+        i += 32
+    return total_of(total)
 
 
 @device
-def rank_marks(words, sums, before, entries, chunk, num_chunks, count):
-    """Write how many bits are set before each word, and the entries whose bits are, ascending.
+def _rank_between(words, ranks, entries, begin, end, own):
+    """Write the ranks of words and the entries that are set; a warp does."""
+    while begin < end:
+        place = begin + cuda.laneid
+        word = np.uint32(0)
+        if place < end:
+            word = words[place]
+        number = np.int64(cuda.popc(word))
+        shift = before_lane(number)
+        at = own + shift
+        if place < end:
+            ranks[place] = np.uint64(np.uint64(at) << np.uint64(32)) | np.uint64(word)
+        while word != 0:
+            low = np.int64(cuda.ffs(np.int32(word))) - 1
+            entries[at] = 32 * place + low
+            word = np.uint32(word & np.uint32(word - np.uint32(1)))
+            at += 1
+        own += cuda.shfl_sync(ALL, shift + number, 31)
+        begin += 32
 
-    ``sums`` are the bits before each chunk.
+
+@device
+def rank_marks(words, state, sums, ranks, entries, facts, count):
+    """Write how many bits are set before each word beside it, and the entries whose bits are set.
+
+    Each warp takes a stretch of the words. The blocks count, meet, and add up those before; state
+    begins as zeros, ``facts[1]`` becomes the number of all.
     """
-    c = np.int64(cuda.grid(1)) // 32
-    while c < num_chunks:
-        end = min((c + 1) * chunk, count)
-        own = np.int64(sums[c])
-        i = c * chunk
-        while i < end:
-            place = i + cuda.laneid
-            word = np.uint32(0)
-            if place < end:
-                word = words[place]
-            number = np.int64(cuda.popc(word))
-            shift = before_lane(number)
-            if place < end:
-                before[place] = own + shift
-            at = own + shift
-            while word != 0:
-                low = np.int64(cuda.ffs(np.int32(word))) - 1
-                entries[at] = 32 * place + low
-                word = np.uint32(word & np.uint32(word - np.uint32(1)))
-                at += 1
-            own += cuda.shfl_sync(ALL, shift + number, 31)
-            i += 32
-        c += cuda.gridsize(1) // 32
+    of_warps = cuda.shared.array(WARPS, int64)
+    warp, warps = np.int64(cuda.threadIdx.x) // 32, np.int64(cuda.blockDim.x) // 32
+    stretches = warps * np.int64(cuda.gridDim.x)
+    number = np.int64(cuda.blockIdx.x) * warps + warp
+    begin, end = number * count // stretches, (number + 1) * count // stretches
+    found = _bits_between(words, begin, end)
+    if cuda.laneid == 0:
+        of_warps[warp] = found
+    cuda.syncthreads()
+    if cuda.threadIdx.x == 0:
+        total = np.int64(0)
+        for other in range(warps):
+            total += of_warps[other]
+        sums[cuda.blockIdx.x] = total
+    meet(state, np.int64(0))
+    own, block = np.int64(0), np.int64(cuda.laneid)
+    while block < cuda.blockIdx.x:
+        own += sums[block]
+        block += 32
+    own = total_of(own)
+    for other in range(warp):
+        own += of_warps[other]
+    _rank_between(words, ranks, entries, begin, end, own)
+    if number == stretches - 1 and cuda.laneid == 0:
+        facts[1] = own + found
 
 
 @device
@@ -106,6 +126,32 @@ def marks_before(words, before, entry):
     word = entry >> 5
     below = np.uint32(np.uint32(np.uint32(1) << np.uint32(entry & 31)) - np.uint32(1))
     return np.int64(before[word]) + np.int64(cuda.popc(np.uint32(words[word] & below)))
+
+
+@device
+def goes(words, entry):
+    """Return whether an entry is in the set."""
+    return np.uint32(words[entry >> 5] >> np.uint32(entry & 31)) & np.uint32(1) != np.uint32(0)
+
+
+@device
+def set_before(ranks, entry):
+    """Return how many entries before one are in the set."""
+    rank = np.uint64(ranks[entry >> 5])
+    below = np.uint32(np.uint32(np.uint32(1) << np.uint32(entry & 31)) - np.uint32(1))
+    within = np.int64(cuda.popc(np.uint32(np.uint32(rank) & below)))
+    return np.int64(rank >> np.uint64(32)) + within
+
+
+@device
+def place_left(ranks, entry):
+    """Return how many entries before one are not in the set; -1 of one that is."""
+    entry = np.int64(entry)
+    rank = np.uint64(ranks[entry >> 5])
+    word, bit = np.uint32(rank), np.uint32(np.uint32(1) << np.uint32(entry & 31))
+    before = np.int64(rank >> np.uint64(32))
+    before += np.int64(cuda.popc(np.uint32(word & np.uint32(bit - np.uint32(1)))))
+    return np.int64(-1) if np.uint32(word & bit) != np.uint32(0) else entry - before
 
 
 @device

@@ -2,20 +2,22 @@
 
 One thread looks for one arc at a time, by bisection in its row: an arc's place follows from the ids
 of edges in the row of its sender, and a slot's from the senders, or the arcs, in that of its
-receiver. In an undirected graph the arcs of a row's own edges stand before the ways back. See
-`emv.graph.merge`, which does the same on the host.
+receiver. In an undirected graph the arcs of a row's own edges stand before the ways back. What goes
+are ranks of `emv_kernels.cuda.marks`, unless ``has_gone == 0``. See `emv.graph.merge`, which does
+the same on the host.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numba import cuda
+from numba import cuda, int64
 
-from emv_kernels.cuda.atomics import fetch_or
+from emv_kernels.cuda.atomics import fetch_add, fetch_or
 from emv_kernels.cuda.jit import device
-from emv_kernels.cuda.marks import put_mark
+from emv_kernels.cuda.marks import put_mark, set_before
 from emv_kernels.cuda.search import first_not_below
 from emv_kernels.cuda.sort import first_not_below as first_of_all
+from emv_kernels.cuda.warps import total_of
 
 
 @device
@@ -38,59 +40,172 @@ def _first_back(edges, src, begin, end, vertex):
 
 
 @device
-def arcs_at(first, senders, at, num_rows, count):
-    """Write before which old arc every new one stands: behind its row."""
-    i = np.int64(cuda.grid(1))
-    while i < count:
-        at[i] = _row(first, np.int64(senders[i]), num_rows)[1]
-        i += cuda.gridsize(1)
+def _moved(place, i, ranks, has_gone):
+    """Return where the new entry of a number stands then that stood before an old place."""
+    if has_gone != 0:
+        place -= set_before(ranks, place)
+    return place + i
 
 
 @device
-def ways_at(first, edges, src, senders, order, at, num_rows, num_added, count):
-    """Do as `arcs_at` where edges lead both ways: new edges stand before the old ways back.
+def place_arcs(
+    order,
+    src,
+    dst,
+    senders,
+    first,
+    ranks,
+    receivers,
+    edges,
+    at,
+    places,
+    num_rows,
+    next_edge,
+    num_added,
+    has_gone,
+    count,
+):
+    """Write the receiver, the edge, the old place and the new one of every new arc.
 
-    ``order`` are the places of the new arcs among the edges, `num_added`, and their ways back.
+    ``order`` are the places of the arcs among the new edges, `num_added`, and their ways back. An
+    arc stands behind its row.
     """
     i = np.int64(cuda.grid(1))
     while i < count:
-        vertex = np.int64(senders[i])
-        begin, end = _row(first, vertex, num_rows)
-        if np.int64(order[i]) < num_added:
-            end = _first_back(edges, src, begin, end, vertex)
-        at[i] = end
+        edge = np.int64(order[i])
+        receivers[i], edges[i] = np.int64(dst[edge]), next_edge + edge
+        place = _row(first, np.int64(senders[i]), num_rows)[1]
+        at[i], places[i] = place, _moved(place, i, ranks, has_gone)
         i += cuda.gridsize(1)
 
 
 @device
-def slots_by_sender(first, old_senders, receivers, senders, at, num_rows, count):
-    """Write before which old slot every new one stands: behind those of its sender."""
+def place_ways(
+    order,
+    src,
+    dst,
+    senders,
+    first,
+    ranks,
+    receivers,
+    edges,
+    at,
+    places,
+    old_edges,
+    old_src,
+    num_rows,
+    next_edge,
+    num_added,
+    has_gone,
+    count,
+):
+    """Do as `place_arcs` where edges lead both ways: new edges stand before the old ways back."""
+    i = np.int64(cuda.grid(1))
+    while i < count:
+        edge, vertex = np.int64(order[i]), np.int64(senders[i])
+        begin, place = _row(first, vertex, num_rows)
+        if edge < num_added:
+            receivers[i] = np.int64(dst[edge])
+            place = _first_back(old_edges, old_src, begin, place, vertex)
+        else:
+            edge -= num_added
+            receivers[i] = np.int64(src[edge])
+        edges[i], at[i], places[i] = next_edge + edge, place, _moved(place, i, ranks, has_gone)
+        i += cuda.gridsize(1)
+
+
+@device
+def slots_by_sender(
+    first, old_senders, receivers, order, senders, ranks, own, at, places, num_rows, has_gone, count
+):
+    """Write the sender, the old place and the new one of new slots: behind those of its sender.
+
+    ``order`` are the places of the slots among the new arcs, whose ``senders`` are given.
+    """
     i = np.int64(cuda.grid(1))
     while i < count:
         begin, end = _row(first, np.int64(receivers[i]), num_rows)
-        at[i] = first_not_below(old_senders, begin, end, np.int64(senders[i]) + 1)
+        sender = np.int64(senders[np.int64(order[i])])
+        place = first_not_below(old_senders, begin, end, sender + 1)
+        own[i], at[i], places[i] = sender, place, _moved(place, i, ranks, has_gone)
         i += cuda.gridsize(1)
 
 
 @device
-def slots_by_arc(first, old_arcs, receivers, arcs, at, num_rows, count):
-    """Write before which old slot every new one stands: before those of later arcs."""
+def slots_by_arc(
+    first,
+    old_arcs,
+    receivers,
+    order,
+    senders,
+    ranks,
+    own,
+    at,
+    places,
+    arcs,
+    num_rows,
+    has_gone,
+    count,
+):
+    """Do as `slots_by_sender`: before the slots of later arcs; ``arcs`` are old places of arcs."""
     i = np.int64(cuda.grid(1))
     while i < count:
         begin, end = _row(first, np.int64(receivers[i]), num_rows)
-        at[i] = first_not_below(old_arcs, begin, end, np.int64(arcs[i]))
+        arc = np.int64(order[i])
+        place = first_not_below(old_arcs, begin, end, np.int64(arcs[arc]))
+        own[i], at[i] = np.int64(senders[arc]), place
+        places[i] = _moved(place, i, ranks, has_gone)
         i += cuda.gridsize(1)
 
 
 @device
-def rows_moved(first, keys, gone, result, num_rows, num_added, num_gone, count):
-    """Write where rows begin by now: ``keys`` are the rows of new entries, ``gone`` old entries."""
-    i = np.int64(cuda.grid(1))
-    while i < count:
+def rows_moved(first, keys, ranks, result, num_rows, num_added, has_gone, count):
+    """Write where rows begin by now: ``keys`` are the rows of new entries.
+
+    A block takes neighbouring rows, so that it looks among the new entries of these only.
+    """
+    bounds = cuda.shared.array(2, int64)
+    block, blocks = np.int64(cuda.blockIdx.x), np.int64(cuda.gridDim.x)
+    low, high = block * count // blocks, (block + 1) * count // blocks
+    if cuda.threadIdx.x < 2:
+        wanted = low if cuda.threadIdx.x == 0 else high
+        bounds[cuda.threadIdx.x] = first_of_all(keys, num_added, wanted)
+    cuda.syncthreads()
+    i = low + cuda.threadIdx.x
+    while i < high:
         begin = np.int64(first[min(i, num_rows)])
-        added = first_of_all(keys, num_added, i)
-        result[i] = begin + added - first_of_all(gone, num_gone, begin)
-        i += cuda.gridsize(1)
+        added = first_not_below(keys, bounds[0], bounds[1], i)
+        result[i] = _moved(begin, added, ranks, has_gone)
+        i += cuda.blockDim.x
+
+
+@device
+def _way_there(edges, src, begin, end, vertex, edge):
+    """Return where the arc of an edge stands in the row that it leads from, of ways there and back.
+
+    What stands before it are ways there, which are no ways back.
+    """
+    while begin < end:
+        middle = (begin + end) >> 1
+        found = np.int64(edges[middle])
+        if found < edge and np.int64(src[found]) == vertex:
+            begin = middle + 1
+        else:
+            end = middle
+    return begin
+
+
+@device
+def _way_back(edges, src, begin, end, vertex, edge):
+    """Return where the way back of an edge stands in its row: behind all ways there."""
+    while begin < end:
+        middle = (begin + end) >> 1
+        found = np.int64(edges[middle])
+        if found < edge or np.int64(src[found]) == vertex:
+            begin = middle + 1
+        else:
+            end = middle
+    return begin
 
 
 @device
@@ -102,11 +217,11 @@ def mark_arcs(edges_gone, src, dst, first, edges, words, both_ways, count):
         one, other = np.int64(src[edge]), np.int64(dst[edge])
         begin, end = np.int64(first[one]), np.int64(first[one + 1])
         if both_ways != 0:
-            end = _first_back(edges, src, begin, end, one)
-        put_mark(words, first_not_below(edges, begin, end, edge))
-        if both_ways != 0 and one != other:
-            begin, end = np.int64(first[other]), np.int64(first[other + 1])
-            begin = _first_back(edges, src, begin, end, other)
+            put_mark(words, _way_there(edges, src, begin, end, one, edge))
+            if one != other:
+                begin, end = np.int64(first[other]), np.int64(first[other + 1])
+                put_mark(words, _way_back(edges, src, begin, end, other, edge))
+        else:
             put_mark(words, first_not_below(edges, begin, end, edge))
         i += cuda.gridsize(1)
 
@@ -124,21 +239,28 @@ def mark_slots(arcs_gone, receivers, first, arcs, words, count):
 
 
 @device
-def mark_alike(arcs_gone, receivers, out_first, first, senders, words, num_rows, count):
-    """Do as `mark_slots` where equal senders of a row need not be told apart.
+def mark_alike(edges_gone, src, dst, first, senders, words, both_ways, count):
+    """Set the bits of slots of edges that go, where equal senders need not be told apart.
 
     Of those that are alike, the first that no other thread has taken goes.
     """
     i = np.int64(cuda.grid(1))
     while i < count:
-        arc = np.int64(arcs_gone[i])
-        vertex = np.int64(receivers[arc])
-        sender = first_of_all(out_first, num_rows + 1, arc + 1) - 1
-        begin, end = np.int64(first[vertex]), np.int64(first[vertex + 1])
-        slot = first_not_below(senders, begin, end, sender)
-        while not _take_mark(words, slot):
-            slot += 1
+        edge = np.int64(edges_gone[i])
+        one, other = np.int64(src[edge]), np.int64(dst[edge])
+        _mark_sender(first, senders, words, other, one)
+        if both_ways != 0 and one != other:
+            _mark_sender(first, senders, words, one, other)
         i += cuda.gridsize(1)
+
+
+@device
+def _mark_sender(first, senders, words, vertex, sender):
+    """Set the bit of a slot of a vertex that has a sender."""
+    begin, end = np.int64(first[vertex]), np.int64(first[vertex + 1])
+    slot = first_not_below(senders, begin, end, sender)
+    while not _take_mark(words, slot):
+        slot += 1
 
 
 @device
@@ -147,3 +269,17 @@ def _take_mark(words, entry):
     bit = np.uint32(np.uint32(1) << np.uint32(entry & 31))
     before = np.uint32(fetch_or(words, entry >> 5, bit))
     return np.uint32(before & bit) == np.uint32(0)
+
+
+@device
+def count_equal(entries, one, other, facts, count):
+    """Count the entries of which two columns have the same."""
+    total = np.int64(0)
+    i = np.int64(cuda.grid(1))
+    while i < count:
+        entry = np.int64(entries[i])
+        total += np.int64(one[entry] == other[entry])
+        i += cuda.gridsize(1)
+    total = total_of(total)
+    if cuda.laneid == 0 and total > 0:
+        fetch_add(facts, 0, total)

@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 from numba import cuda, int32, int64
 
-from emv_kernels.cuda.grid import arrive, release, wait
+from emv_kernels.cuda.grid import meet
 from emv_kernels.cuda.jit import device
 from emv_kernels.cuda.warps import total_of
 
@@ -107,36 +107,6 @@ def _put_sums(counts, begin, end, before):
 
 
 @device
-def _add_up_digits(counts, num_chunks):
-    """Add up the counts of every digit by themselves, a warp each, and write the totals behind."""
-    digit = np.int64(cuda.grid(1)) // 32
-    while digit < DIGITS:
-        begin = digit * num_chunks
-        total = _put_sums(counts, begin, begin + num_chunks, np.int64(0))
-        if cuda.laneid == 0:
-            counts[DIGITS * num_chunks + digit] = total
-        digit += cuda.gridsize(1) // 32
-
-
-@device
-def _add_totals(counts, num_chunks):
-    """Add to the counts of every digit the totals of those before it."""
-    digit = np.int64(cuda.grid(1)) // 32
-    while digit < DIGITS:
-        before = np.int64(0)
-        other = np.int64(cuda.laneid)
-        while other < digit:
-            before += counts[DIGITS * num_chunks + other]
-            other += 32
-        before = total_of(before)
-        i = np.int64(cuda.laneid)
-        while i < num_chunks:
-            counts[digit * num_chunks + i] += before
-            i += 32
-        digit += cuda.gridsize(1) // 32
-
-
-@device
 def add_up(counts, length):
     """Replace every entry by the sum of those before it; the first block does.
 
@@ -214,6 +184,43 @@ def _rank(keys, i, end, shift, tallies, row):
 
 
 @device
+def _scatter_chunk(keys, ids, new_keys, new_ids, begin, end, shift, has_ids, keeps_keys, following):
+    """Put the entries of a chunk where ``following`` says that the next of each digit goes."""
+    tallies = cuda.shared.array(TALLIES, int32)
+    places = cuda.shared.array(DIGITS, int64)
+    ranks = cuda.local.array(ITEMS, int32)
+    lane, warp = np.int64(cuda.laneid), np.int64(cuda.threadIdx.x) // 32
+    warps, row = cuda.blockDim.x // 32, np.int32(warp) * DIGITS
+    tile = begin
+    while tile < end:
+        _clear(tallies, warps)
+        digit = cuda.threadIdx.x
+        while digit < DIGITS:
+            places[digit] = following[digit]
+            digit += cuda.blockDim.x
+        cuda.syncthreads()
+        first = tile + warp * (32 * ITEMS) + lane
+        for k in range(ITEMS):
+            ranks[k] = _rank(keys, first + 32 * k, end, shift, tallies, row)
+        cuda.syncthreads()
+        _add_over_warps(tallies, places, following, warps)
+        cuda.syncthreads()
+        for k in range(ITEMS):
+            i = first + 32 * k
+            if i < end:
+                digit = _digit(keys, i, shift)
+                place = places[digit] + tallies[row + digit] + ranks[k]
+                if keeps_keys != 0:
+                    new_keys[place] = keys[i]
+                if has_ids != 0:
+                    new_ids[place] = ids[i]
+                else:
+                    new_ids[place] = i
+        cuda.syncthreads()
+        tile += np.int64(cuda.blockDim.x) * ITEMS
+
+
+@device
 def scatter(
     keys, ids, starts, new_keys, new_ids, count, chunk, num_chunks, shift, has_ids, keeps_keys
 ):
@@ -221,12 +228,7 @@ def scatter(
 
     Without ids an entry's is its place; with ``keeps_keys == 0`` only ids are written.
     """
-    tallies = cuda.shared.array(TALLIES, int32)
-    places = cuda.shared.array(DIGITS, int64)
     following = cuda.shared.array(DIGITS, int64)
-    ranks = cuda.local.array(ITEMS, int32)
-    lane, warp = np.int64(cuda.laneid), np.int64(cuda.threadIdx.x) // 32
-    warps, row = cuda.blockDim.x // 32, np.int32(warp) * DIGITS
     c = np.int64(cuda.blockIdx.x)
     while c < num_chunks:
         end = min((c + 1) * chunk, count)
@@ -234,43 +236,92 @@ def scatter(
         while digit < DIGITS:
             following[digit] = starts[np.int64(digit) * num_chunks + c]
             digit += cuda.blockDim.x
-        tile = c * chunk
-        while tile < end:
-            _clear(tallies, warps)
-            digit = cuda.threadIdx.x
-            while digit < DIGITS:
-                places[digit] = following[digit]
-                digit += cuda.blockDim.x
-            cuda.syncthreads()
-            first = tile + warp * (32 * ITEMS) + lane
-            for k in range(ITEMS):
-                ranks[k] = _rank(keys, first + 32 * k, end, shift, tallies, row)
-            cuda.syncthreads()
-            _add_over_warps(tallies, places, following, warps)
-            cuda.syncthreads()
-            for k in range(ITEMS):
-                i = first + 32 * k
-                if i < end:
-                    digit = _digit(keys, i, shift)
-                    place = places[digit] + tallies[row + digit] + ranks[k]
-                    if keeps_keys != 0:
-                        new_keys[place] = keys[i]
-                    if has_ids != 0:
-                        new_ids[place] = ids[i]
-                    else:
-                        new_ids[place] = i
-            cuda.syncthreads()
-            tile += np.int64(cuda.blockDim.x) * ITEMS
+        _scatter_chunk(
+            keys, ids, new_keys, new_ids, c * chunk, end, shift, has_ids, keeps_keys, following
+        )
         c += cuda.gridDim.x
 
 
 @device
-def _meet(state, generation):
-    """Wait for all blocks; return how often they have met."""
-    blocks = np.int64(cuda.gridDim.x)
-    if arrive(state, blocks) == 0:
-        release(state, blocks, generation)
-    return wait(state, blocks, generation)
+def _tally_chunks(keys, counts, count, chunk, num_chunks, shift):
+    """Count digits as `count_digits` does, but those of a chunk side by side."""
+    tally = cuda.shared.array(DIGITS, int32)
+    c = np.int64(cuda.blockIdx.x)
+    while c < num_chunks:
+        digit = cuda.threadIdx.x
+        while digit < DIGITS:
+            tally[digit] = 0
+            digit += cuda.blockDim.x
+        cuda.syncthreads()
+        i = c * chunk + cuda.threadIdx.x
+        end = min((c + 1) * chunk, count)
+        while i < end:
+            cuda.atomic.add(tally, _digit(keys, i, shift), 1)
+            i += cuda.blockDim.x
+        cuda.syncthreads()
+        digit = cuda.threadIdx.x
+        while digit < DIGITS:
+            counts[c * DIGITS + digit] = tally[digit]
+            digit += cuda.blockDim.x
+        cuda.syncthreads()
+        c += cuda.gridDim.x
+
+
+@device
+def _sum_of_column(counts, digit, begin, end):
+    """Return how often a digit occurs in some chunks; eight loads are under way at a time."""
+    some = cuda.local.array(SUMMED, int64)
+    total = np.int64(0)
+    c = begin
+    while c + SUMMED <= end:
+        for k in range(SUMMED):
+            some[k] = counts[(c + k) * DIGITS + digit]
+        for k in range(SUMMED):
+            total += some[k]
+        c += SUMMED
+    while c < end:
+        total += counts[c * DIGITS + digit]
+        c += 1
+    return total
+
+
+@device
+def _sums_before(totals):
+    """Replace every digit's number by the sum of those before it; the first warp does."""
+    if cuda.threadIdx.x < 32:
+        before, first = np.int64(0), 0
+        while first < DIGITS:
+            digit = first + cuda.laneid
+            own = np.int64(0)
+            if digit < DIGITS:
+                own = totals[digit]
+            shift = before_lane(own)
+            if digit < DIGITS:
+                totals[digit] = before + shift
+            before += cuda.shfl_sync(ALL, shift + own, 31)
+            first += 32
+    cuda.syncthreads()
+
+
+@device
+def _starts_of(counts, c, num_chunks, following):
+    """Find where the first of each digit in a chunk goes: every block adds up for itself.
+
+    That takes less time than to meet once more, as the counts of `FEW_KEYS` are few.
+    """
+    totals = cuda.shared.array(DIGITS, int64)
+    digit = np.int64(cuda.threadIdx.x)
+    while digit < DIGITS:
+        before = _sum_of_column(counts, digit, np.int64(0), c)
+        following[digit] = before
+        totals[digit] = before + _sum_of_column(counts, digit, c, num_chunks)
+        digit += cuda.blockDim.x
+    cuda.syncthreads()
+    _sums_before(totals)
+    digit = np.int64(cuda.threadIdx.x)
+    while digit < DIGITS:
+        following[digit] += totals[digit]
+        digit += cuda.blockDim.x
 
 
 @device
@@ -281,6 +332,7 @@ def sort_few(
 
     The keys and their places go to ``a``, to ``b``, and back; ``state`` begins as zeros.
     """
+    following = cuda.shared.array(DIGITS, int64)
     generation = np.int64(0)
     for number in range(passes):
         source, ids, target, target_ids = keys_b, ids_b, keys_a, ids_a
@@ -289,17 +341,17 @@ def sort_few(
         if number == 0:
             source = keys
         shift = np.int64(number) * bits
-        count_digits(source, counts, count, chunk, num_chunks, shift)
-        generation = _meet(state, generation)
-        _add_up_digits(counts, num_chunks)
-        generation = _meet(state, generation)
-        _add_totals(counts, num_chunks)
-        generation = _meet(state, generation)
-        has_ids = 1 if number > 0 else 0
-        scatter(
-            source, ids, counts, target, target_ids, count, chunk, num_chunks, shift, has_ids, 1
-        )
-        generation = _meet(state, generation)
+        _tally_chunks(source, counts, count, chunk, num_chunks, shift)
+        generation = meet(state, generation)
+        c = np.int64(cuda.blockIdx.x)
+        while c < num_chunks:
+            _starts_of(counts, c, num_chunks, following)
+            has_ids, end = 1 if number > 0 else 0, min((c + 1) * chunk, count)
+            _scatter_chunk(
+                source, ids, target, target_ids, c * chunk, end, shift, has_ids, 1, following
+            )
+            c += cuda.gridDim.x
+        generation = meet(state, generation)
 
 
 @device

@@ -1,20 +1,21 @@
 """Leave entries out of an array on a GPU, and put sorted ones into it.
 
-What goes is a set of bits, so that every entry counts those before it by two loads that its warp
-shares, and moves forward by as many. To put others in, a block takes a tile of the result, finds by
-bisection which new entries lie within (after merge path; Green, McColl and Bader, ICS 2012) and
-sets a bit for each in shared memory: every place of the result counts those before it, too. So all
-is read and written side by side, whatever the rows are like. The twins on the host are in
-`emv_kernels.cpu.merge`.
+What goes is a set of bits with the number of bits before each word, so that every entry counts
+those before it by one load that its warp shares, and moves forward by as many. To put others in, a
+block walks over tiles of the result, one behind the other, sets a bit for each new entry of a tile
+in shared memory (after merge path; Green, McColl and Bader, ICS 2012), and every place counts those
+before it, too. So all is read and written side by side, whatever the rows are like. Most tiles of a
+small batch have no new entry and are copied. Loads of four entries are under way at a time, as
+memory is what takes long. The twins on the host are in `emv_kernels.cpu.merge`.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numba import cuda, int32, int64, uint32
+from numba import cuda, int32, uint32
 
 from emv_kernels.cuda.jit import device
-from emv_kernels.cuda.marks import marks_before
+from emv_kernels.cuda.marks import goes, marks_before, place_left, set_before
 from emv_kernels.cuda.sort import before_lane, first_not_below
 
 TILE = 8192  # entries of the result that a block takes at a time
@@ -23,30 +24,58 @@ PER_LANE = WORDS // 32  # words of a lane that adds up a tile
 
 
 @device
-def _goes(words, entry):
-    """Return whether an entry is in a set of bits."""
-    return np.uint32(words[entry >> 5] >> np.uint32(entry & 31)) & np.uint32(1) != np.uint32(0)
-
-
-@device
-def leave_out(old, words, before, result, count):
+def leave_out(old, ranks, result, count):
     """Write the entries that stay, one behind the other."""
+    step = np.int64(cuda.gridsize(1))
     i = np.int64(cuda.grid(1))
+    while i + 3 * step < count:
+        one, two, three, four = old[i], old[i + step], old[i + 2 * step], old[i + 3 * step]
+        at_one, at_two = place_left(ranks, i), place_left(ranks, i + step)
+        at_three, at_four = place_left(ranks, i + 2 * step), place_left(ranks, i + 3 * step)
+        _put(result, at_one, one)
+        _put(result, at_two, two)
+        _put(result, at_three, three)
+        _put(result, at_four, four)
+        i += 4 * step
     while i < count:
-        if not _goes(words, i):
-            result[i - marks_before(words, before, i)] = old[i]
-        i += cuda.gridsize(1)
+        _put(result, place_left(ranks, i), old[i])
+        i += step
 
 
 @device
-def leave_out_ids(old, words, before, ids_gone, ids_before, result, count):
+def _put(result, place, value):
+    """Write an entry, if it stays."""
+    if place >= 0:
+        result[place] = value
+
+
+@device
+def leave_out_ids(old, ranks, id_ranks, result, count):
     """Do as `leave_out` with ids of a set's entries, which move together as entries of it go."""
+    step = np.int64(cuda.gridsize(1))
+    i = np.int64(cuda.grid(1))
+    while i + 3 * step < count:
+        one, two, three, four = old[i], old[i + step], old[i + 2 * step], old[i + 3 * step]
+        id_one, id_two = place_left(id_ranks, one), place_left(id_ranks, two)
+        id_three, id_four = place_left(id_ranks, three), place_left(id_ranks, four)
+        at_one, at_two = place_left(ranks, i), place_left(ranks, i + step)
+        at_three, at_four = place_left(ranks, i + 2 * step), place_left(ranks, i + 3 * step)
+        _put(result, at_one, id_one)
+        _put(result, at_two, id_two)
+        _put(result, at_three, id_three)
+        _put(result, at_four, id_four)
+        i += 4 * step
+    while i < count:
+        _put(result, place_left(ranks, i), place_left(id_ranks, old[i]))
+        i += step
+
+
+@device
+def number_left(ranks, result, count):
+    """Write the numbers of the entries that stay, one behind the other."""
     i = np.int64(cuda.grid(1))
     while i < count:
-        if not _goes(words, i):
-            entry = np.int64(old[i])
-            entry -= marks_before(ids_gone, ids_before, entry)
-            result[i - marks_before(words, before, i)] = entry
+        _put(result, place_left(ranks, i), i)
         i += cuda.gridsize(1)
 
 
@@ -65,41 +94,101 @@ def _rank_words(bits, ranks):
 
 
 @device
+def _mark_tile(at, low, num_added, tile, end, bits):
+    """Set the bits of the new entries of a tile; return the first one behind it."""
+    found = np.int64(cuda.blockDim.x)
+    while found == cuda.blockDim.x:
+        k = low + cuda.threadIdx.x
+        is_inside = False
+        if k < num_added:
+            place = np.int64(at[k])
+            is_inside = place < end
+            if is_inside:
+                place -= tile
+                bit = np.uint32(np.uint32(1) << np.uint32(place & 31))
+                cuda.atomic.or_(bits, place >> 5, bit)
+        found = np.int64(cuda.syncthreads_count(np.int32(is_inside)))
+        low += found
+    return low
+
+
+@device
+def _copy_tile(old, result, tile, end, shift):
+    """Write a tile of which no entry is new."""
+    step = np.int64(cuda.blockDim.x)
+    i = tile + cuda.threadIdx.x
+    while i + 3 * step < end:
+        k = i - shift
+        one, two, three, four = old[k], old[k + step], old[k + 2 * step], old[k + 3 * step]
+        result[i], result[i + step] = one, two
+        result[i + 2 * step], result[i + 3 * step] = three, four
+        i += 4 * step
+    while i < end:
+        result[i] = old[i - shift]
+        i += step
+
+
+@device
+def _entry(old, added, bits, ranks, tile, low, i):
+    """Return the entry at a place of a tile."""
+    new = low + marks_before(bits, ranks, i)
+    if goes(bits, i):
+        return added[new]
+    return old[tile + i - new]
+
+
+@device
+def _lay_tile(old, added, bits, ranks, result, tile, end, low):
+    """Write a tile, of which the marked entries are new."""
+    step = np.int64(cuda.blockDim.x)
+    i, size = np.int64(cuda.threadIdx.x), end - tile
+    while i + 3 * step < size:
+        one = _entry(old, added, bits, ranks, tile, low, i)
+        two = _entry(old, added, bits, ranks, tile, low, i + step)
+        three = _entry(old, added, bits, ranks, tile, low, i + 2 * step)
+        four = _entry(old, added, bits, ranks, tile, low, i + 3 * step)
+        result[tile + i], result[tile + i + step] = one, two
+        result[tile + i + 2 * step], result[tile + i + 3 * step] = three, four
+        i += 4 * step
+    while i < size:
+        result[tile + i] = _entry(old, added, bits, ranks, tile, low, i)
+        i += step
+
+
+@device
+def _clear(bits):
+    """Forget the new entries of a tile."""
+    word = cuda.threadIdx.x
+    while word < WORDS:
+        bits[word] = 0
+        word += cuda.blockDim.x
+    cuda.syncthreads()
+
+
+@device
 def put_in(old, added, at, result, num_added, count):
     """Write the old entries with the new ones at their places of the result, which ascend."""
-    bounds = cuda.shared.array(2, int64)
     bits = cuda.shared.array(WORDS, uint32)
     ranks = cuda.shared.array(WORDS, int32)
-    tile = np.int64(cuda.blockIdx.x) * TILE
-    while tile < count:
-        end = min(tile + TILE, count)
-        if cuda.threadIdx.x < 2:
-            wanted = tile if cuda.threadIdx.x == 0 else end
-            bounds[cuda.threadIdx.x] = first_not_below(at, num_added, wanted)
-        word = cuda.threadIdx.x
-        while word < WORDS:
-            bits[word] = 0
-            word += cuda.blockDim.x
-        cuda.syncthreads()
-        k = bounds[0] + cuda.threadIdx.x
-        while k < bounds[1]:
-            place = np.int64(at[k]) - tile
-            bit = np.uint32(np.uint32(1) << np.uint32(place & 31))
-            cuda.atomic.or_(bits, place >> 5, bit)
-            k += cuda.blockDim.x
-        cuda.syncthreads()
-        _rank_words(bits, ranks)
-        cuda.syncthreads()
-        i = np.int64(cuda.threadIdx.x)
-        while tile + i < end:
-            new = bounds[0] + marks_before(bits, ranks, i)
-            if _goes(bits, i):
-                result[tile + i] = added[new]
-            else:
-                result[tile + i] = old[tile + i - new]
-            i += cuda.blockDim.x
-        cuda.syncthreads()
-        tile += np.int64(cuda.gridDim.x) * TILE
+    blocks = np.int64(cuda.gridDim.x)
+    tiles = (count + TILE - 1) // TILE
+    tile = np.int64(cuda.blockIdx.x) * tiles // blocks * TILE
+    last = min(count, (np.int64(cuda.blockIdx.x) + 1) * tiles // blocks * TILE)
+    low = first_not_below(at, num_added, tile)
+    _clear(bits)
+    while tile < last:
+        end = min(tile + TILE, last)
+        behind = _mark_tile(at, low, num_added, tile, end, bits)
+        if behind == low:
+            _copy_tile(old, result, tile, end, low)
+        else:
+            _rank_words(bits, ranks)
+            cuda.syncthreads()
+            _lay_tile(old, added, bits, ranks, result, tile, end, low)
+            cuda.syncthreads()
+            _clear(bits)
+        low = behind
+        tile += TILE
 
 
 @device
@@ -118,20 +207,12 @@ def passed(values, low, high, wanted):
 
 
 @device
-def places(at, gone, result, num_gone, count):
-    """Turn the old places before which new entries stand into their places in the result."""
-    i = np.int64(cuda.grid(1))
-    while i < count:
-        place = np.int64(at[i])
-        result[i] = place - first_not_below(gone, num_gone, place) + i
-        i += cuda.gridsize(1)
-
-
-@device
-def moved(at, gone, result, num_added, num_gone, count):
+def moved(places, ranks, result, num_added, has_gone, count):
     """Write where each old entry stands in the result; of one that is gone, where it would."""
     i = np.int64(cuda.grid(1))
     while i < count:
-        left = i - first_not_below(gone, num_gone, i)
-        result[i] = left + passed(at, 0, num_added, left)
+        left = i
+        if has_gone != 0:
+            left -= set_before(ranks, i)
+        result[i] = left + passed(places, 0, num_added, left)
         i += cuda.gridsize(1)

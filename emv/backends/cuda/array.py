@@ -169,8 +169,9 @@ class DeviceArray(NDArrayOperatorsMixin):
 
     def lend(self) -> None:
         """Note that another library may work on the memory, also when this object is gone."""
-        if isinstance(self.owner, Memory):
-            self.owner.is_lent = True
+        memory = getattr(self.owner, "memory", self.owner)  # of a part of it, see `room`
+        if isinstance(memory, Memory):
+            memory.is_lent = True
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:

@@ -135,14 +135,16 @@ class CudaDriver:
         self.attribute = cuda.CUpointer_attribute
 
     def use(self) -> Any:
-        """Make this GPU the current one of the calling thread; return what was before."""
+        """Make this GPU the current one of the calling thread; return what was, None if it was."""
         before = checked(self.cuda.cuCtxGetCurrent())
+        if int(before) == int(self.context):
+            return None
         checked(self.cuda.cuCtxSetCurrent(self.context))
         return before
 
     def leave(self, before: Any) -> None:
         """Make current what `use` found."""
-        if int(before):
+        if before is not None and int(before):
             checked(self.cuda.cuCtxSetCurrent(before))
 
     # Other GPUs.

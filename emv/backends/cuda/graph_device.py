@@ -24,7 +24,7 @@ from emv.backends.cuda import (
 from emv.backends.cuda.array import DeviceArray, empty, from_foreign, from_host
 from emv.backends.cuda.device import ENTRIES_PER_BLOCK, Device
 from emv.backends.cuda.index_arrays import DeviceIndexArrays
-from emv.backends.cuda.room import extended
+from emv.backends.cuda.room import extended, with_room
 from emv.device import EdgeChange, Shape
 
 
@@ -58,6 +58,11 @@ class GraphDevice:
         """Return facts about the ends of edges."""
         with self.on.current():
             return index_arrays.survey(src, dst)
+
+    def with_room(self, values: DeviceArray, more: int) -> DeviceArray:
+        """Return values in a block that has room for more behind them."""
+        with self.on.current():
+            return with_room(values, more)
 
     def extended(self, values: DeviceArray, added: DeviceArray) -> DeviceArray:
         """Return values with others behind."""

@@ -6,15 +6,17 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from emv.backends.cuda.array import DeviceArray, empty, from_host
-from emv.backends.cuda.device import Device
+from emv.backends.cuda.array import DeviceArray, empty
+from emv.backends.cuda.device import THREADS, Device
 from emv.backends.cuda.kernels import launch
-from emv.backends.cuda.sorting import add_up, bits, entry_wise
+from emv.backends.cuda.sorting import bits, entry_wise
 from emv.backends.cuda.splice import Splice
 from emv.graph.widths import index_dtype
+from emv_kernels.sizes import ALONE_AT
 
 WORD = 32  # entries
-CHUNK = 512  # words that a warp counts
+FACTS = 2  # what is counted: entries that are none, and those in the set
+STATE = ALONE_AT + 1  # places by which blocks meet
 
 
 class Marks:
@@ -27,37 +29,47 @@ class Marks:
     size : int
         Entries there are.
     put : callable
-        Puts on the stream what sets the bits of entries in ``uint32[...]`` words.
+        Puts on the stream what sets the bits of entries in ``uint32[...]`` words, and counts those
+        that are none in the first of ``int64[2]`` facts.
+    most : int
+        How many entries will be in the set at most.
     count : int, optional
-        How many entries will be in the set; counted, and waited for, unless it is given.
+        How many will be; counted, and waited for, unless it is given.
 
     Attributes
     ----------
     size, count : int
         Entries there are, and in the set.
+    num_wrong : int
+        How many were named that are none, if they were counted.
     entries : DeviceArray
         The set, ascending; ids of `size` entries.
-    words, before : DeviceArray
-        A bit for each entry, and how many are set before each word.
+    ranks : DeviceArray
+        For each 32 entries their bits, and above these how many are set before; uint64.
     """
 
     def __init__(
-        self, on: Device, size: int, put: Callable[[DeviceArray], None], count: int | None = None
+        self,
+        on: Device,
+        size: int,
+        put: Callable[[DeviceArray, DeviceArray], None],
+        most: int,
+        count: int | None = None,
     ) -> None:
         self.on, self.size = on, size
-        num_words = max(1, -(-size // WORD))
-        num_chunks = -(-num_words // CHUNK)
-        self.words = zeros(on, num_words, np.dtype(np.uint32))
-        put(self.words)
-        sums = zeros(on, num_chunks + 1, np.dtype(np.int64))
-        cut = (CHUNK, num_chunks, num_words)
-        _warp_wise(on, "marks.count_marks", [self.words, sums], *cut)
-        add_up(sums)
-        self.count = int(sums[num_chunks]) if count is None else count
-        self.before = empty(on, num_words, np.dtype(np.uint32))
-        self.entries = empty(on, self.count, index_dtype(size))
-        arrays = [self.words, sums, self.before, self.entries]
-        _warp_wise(on, "marks.rank_marks", arrays, *cut)
+        num_words = size // WORD + 1  # a rank behind the last entry, too
+        whole = zeros(on, STATE + FACTS + -(-num_words // 2), np.dtype(np.int64))
+        state, facts = whole[:STATE], whole[STATE : STATE + FACTS]
+        words = whole[STATE + FACTS :].view(0, num_words, np.dtype(np.uint32))
+        put(words, facts)
+        self.ranks = empty(on, num_words, np.dtype(np.uint64))
+        entries = empty(on, most, index_dtype(size))
+        sums = empty(on, MOST_BLOCKS, np.dtype(np.int64))
+        arrays = [words, state, sums, self.ranks, entries, facts]
+        blocks = max(1, min(MOST_BLOCKS, -(-num_words // THREADS)))
+        launch(on, "marks.rank_marks", arrays, [num_words], blocks=blocks)
+        self.num_wrong, self.count = facts.tolist() if count is None else (0, count)
+        self.entries = entries.view(0, self.count, entries.dtype)
 
     def __len__(self) -> int:
         return self.count
@@ -70,21 +82,34 @@ class Marks:
         """Return values of all entries without those of the set."""
         return Splice(self.on, self.size, None, self).of(values, None)
 
+    def num_equal(self, one: DeviceArray, other: DeviceArray) -> int:
+        """Return of how many entries two columns have the same; waits for it."""
+        with self.on.current():
+            facts = zeros(self.on, 1, np.dtype(np.int64))
+            arrays = [self.entries, one, other, facts]
+            entry_wise(self.on, "merge.count_equal", arrays, self.count)
+        return int(facts[0])
+
+    def numbers_left(self, dtype: np.dtype) -> DeviceArray:
+        """Return the entries that are not in the set, ascending."""
+        return Splice(self.on, self.size, None, self).numbers(dtype)
+
+
+MOST_BLOCKS = 2048  # that a GPU runs at one time
+
 
 def rows_gone(on: Device, size: int, given: Sequence[DeviceArray]) -> Marks | None:
     """Return the set of rows that arrays name, ids or truth values; None if one names no row."""
-    facts = zeros(on, 1, np.dtype(np.int64))
 
-    def put(words: DeviceArray) -> None:
+    def put(words: DeviceArray, facts: DeviceArray) -> None:
         for each in given:
             if each.dtype.kind == "b":
                 entry_wise(on, "marks.mark_true", [bits(each), words], each.size)
             else:
                 entry_wise(on, "marks.mark", [each, words, facts], size, each.size)
 
-    made = Marks(on, size, put)
-    is_wrong = any(each.dtype.kind != "b" for each in given) and int(facts[0])
-    return None if is_wrong else made
+    made = Marks(on, size, put, min(size, sum(each.size for each in given)))
+    return None if made.num_wrong else made
 
 
 def rows_of_keys(known: DeviceArray, keys: DeviceArray) -> DeviceArray:
@@ -99,13 +124,3 @@ def zeros(on: Device, size: int, dtype: np.dtype) -> DeviceArray:
     made = empty(on, size, dtype)
     on.driver.fill(made.address, b"\0", made.nbytes, on.stream)
     return made
-
-
-def _warp_wise(on: Device, function: str, arrays: list[DeviceArray], *numbers: int) -> None:
-    """Launch a kernel whose warps take chunks; see `Marks`."""
-    launch(on, function, arrays, numbers, blocks=-(-numbers[1] * WORD // 512))
-
-
-def nothing(on: Device) -> DeviceArray:
-    """Return an array of no entries, to be named where kernels want one."""
-    return from_host(on, np.zeros(1, np.uint32)).view(0, 0, np.dtype(np.uint32))

@@ -9,19 +9,36 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import cast
+from typing import NamedTuple, cast
 
 from emv.backends.cuda.array import DeviceArray, empty
 from emv.backends.cuda.index_arrays import DeviceIndexArrays, Ends
 from emv.backends.cuda.marks import Marks
 from emv.backends.cuda.sorting import converted, entry_wise, gathered, sorted_places
-from emv.backends.cuda.splice import Splice
+from emv.backends.cuda.splice import Splice, ranks_of
 from emv.device import EdgeChange
 from emv.graph.widths import index_dtype
 
 BY_ARC = ("out_other", "src_of_arc", "edge_of_arc")
 BY_SLOT = ("in_other", "arc_of_slot", "edge_of_slot")
 MERGED = ("out_first", *BY_ARC, "in_first", *BY_SLOT, "slot_of_arc")
+
+
+class PlacedArcs(NamedTuple):
+    """Of each new arc the receiver, the edge, the old place that it stands before, and its own."""
+
+    receivers: DeviceArray
+    edges: DeviceArray
+    at: DeviceArray
+    places: DeviceArray
+
+
+class PlacedSlots(NamedTuple):
+    """Of each new slot the sender, the old place that it stands before, and its own."""
+
+    senders: DeviceArray
+    at: DeviceArray
+    places: DeviceArray
 
 
 class DeviceMerge:
@@ -42,6 +59,7 @@ class DeviceMerge:
         self._given = cast("Ends", (change.src, change.dst))
         self._num_given = 0 if change.src is None else change.src.size
         self._num_left = old.num_edges - (0 if change.gone is None else change.gone.count)
+        self._num_arcs_gone = change.num_arcs_gone
 
     # The new arcs, in the order of their ids.
 
@@ -74,19 +92,25 @@ class DeviceMerge:
         return self._sorted[1]
 
     @cached_property
-    def _taken(self) -> tuple[DeviceArray, DeviceArray]:
-        """The receiver, and the place among the new edges, of every new arc."""
-        order = self._sorted[0]
-        receivers = empty(self.on, order.size, self.new.vertex_dtype)
-        edges = empty(self.on, order.size, self.new.arc_dtype)
-        arrays = [order, *self._given, receivers, edges]
-        entry_wise(self.on, "build.take_ends", arrays, self._num_given, order.size)
-        return receivers, edges
+    def _placed(self) -> PlacedArcs:
+        """What each new arc has, and where it stands."""
+        order, senders = self._sorted
+        old, arc = self.old, self.new.arc_dtype
+        types = (self.new.vertex_dtype, arc, arc, arc)
+        made = PlacedArcs(*(empty(self.on, order.size, dtype) for dtype in types))
+        ranks, has_gone = ranks_of(self.on, self.arcs_gone)
+        arrays = [order, *self._given, senders, old.array("out_first"), ranks, *made]
+        how = "merge.place_arcs"
+        if not old.directed:
+            how, arrays = "merge.place_ways", [*arrays, old.array("edge_of_arc"), old.ends[0]]
+        numbers = (old.num_vertices, self._num_left, self._num_given, has_gone, order.size)
+        entry_wise(self.on, how, arrays, *numbers)
+        return made
 
     @property
     def dst(self) -> DeviceArray:
         """The receiver of every new arc."""
-        return self._taken[0]
+        return self._placed.receivers
 
     @cached_property
     def _slot_order(self) -> tuple[DeviceArray, DeviceArray]:
@@ -94,6 +118,23 @@ class DeviceMerge:
         order, receivers = sorted_places(self.dst, self.new.num_vertices, self.new.arc_dtype)
         assert receivers is not None
         return order, receivers
+
+    @cached_property
+    def _placed_slots(self) -> PlacedSlots:
+        """The sender of every new slot, and where it stands."""
+        order, receivers = self._slot_order
+        old, arc = self.old, self.new.arc_dtype
+        types = (self.new.vertex_dtype, arc, arc)
+        made = PlacedSlots(*(empty(self.on, order.size, dtype) for dtype in types))
+        ranks, has_gone = ranks_of(self.on, self._slots_gone)
+        named = "arc_of_slot" if self._has_exact_slots else "in_other"
+        rows = [old.array("in_first"), old.array(named)]
+        arrays = [*rows, receivers, order, self.src, ranks, *made]
+        how = "merge.slots_by_sender"
+        if self._has_exact_slots:
+            how, arrays = "merge.slots_by_arc", [*arrays, self._placed.at]
+        entry_wise(self.on, how, arrays, old.num_vertices, has_gone, order.size)
+        return made
 
     # What becomes of arcs and slots.
 
@@ -103,62 +144,45 @@ class DeviceMerge:
         gone, old = self.edges_gone, self.old
         if gone is None or old.arcs_are_edges:
             return gone
-        is_both = not old.directed
+        is_both = int(not old.directed)
 
-        def put(words: DeviceArray) -> None:
+        def put(words: DeviceArray, facts: DeviceArray) -> None:
             arrays = [gone.entries, *old.ends, old.array("out_first"), old.array("edge_of_arc")]
-            entry_wise(self.on, "merge.mark_arcs", [*arrays, words], int(is_both), gone.count)
+            entry_wise(self.on, "merge.mark_arcs", [*arrays, words], is_both, gone.count)
 
-        return Marks(self.on, old.num_arcs, put, None if is_both else gone.count)
+        most, count = (1 + is_both) * gone.count, self._num_arcs_gone if is_both else gone.count
+        return Marks(self.on, old.num_arcs, put, most, count)
 
     @cached_property
     def arcs(self) -> Splice:
         """What becomes of the arcs: new ones stand behind those that their row has."""
-        old, at = self.old, None
-        if self._num_added:
-            order, senders = self._sorted
-            at, first = empty(self.on, order.size, self.new.arc_dtype), old.array("out_first")
-            if old.directed:
-                arrays = [first, senders, at]
-                entry_wise(self.on, "merge.arcs_at", arrays, old.num_vertices, order.size)
-            else:
-                arrays = [first, old.array("edge_of_arc"), old.ends[0], senders, order, at]
-                numbers = (old.num_vertices, self._num_given, order.size)
-                entry_wise(self.on, "merge.ways_at", arrays, *numbers)
-        return Splice(self.on, old.num_arcs, at, self.arcs_gone)
+        places = self._added(lambda: self._placed.places)
+        return Splice(self.on, self.old.num_arcs, places, self.arcs_gone)
 
     @cached_property
     def slots(self) -> Splice:
         """What becomes of the slots."""
-        old, at, gone = self.old, None, None
-        if self._num_added:
-            order, receivers = self._slot_order
-            at = empty(self.on, order.size, self.new.arc_dtype)
-            first, numbers = old.array("in_first"), (old.num_vertices, order.size)
-            if self._has_exact_slots:
-                assert self.arcs.at is not None
-                arcs = gathered(self.arcs.at, order)
-                arrays = [first, old.array("arc_of_slot"), receivers, arcs, at]
-                entry_wise(self.on, "merge.slots_by_arc", arrays, *numbers)
-            else:
-                arrays = [first, old.array("in_other"), receivers, gathered(self.src, order), at]
-                entry_wise(self.on, "merge.slots_by_sender", arrays, *numbers)
-        if self.arcs_gone is not None:
-            gone = Marks(self.on, old.num_arcs, self._mark_slots, self.arcs_gone.count)
-        return Splice(self.on, old.num_arcs, at, gone)
+        places = self._added(lambda: self._placed_slots.places)
+        return Splice(self.on, self.old.num_arcs, places, self._slots_gone)
 
-    def _mark_slots(self, words: DeviceArray) -> None:
-        """Set the bits of the slots that go."""
-        gone, old = self.arcs_gone, self.old
-        assert gone is not None
-        receivers, first = old.array("out_other"), old.array("in_first")
-        if self._has_exact_slots:
-            arrays = [gone.entries, receivers, first, old.array("arc_of_slot"), words]
-            entry_wise(self.on, "merge.mark_slots", arrays, gone.count)
-        else:
-            rows = [old.array("out_first"), first, old.array("in_other")]
-            arrays = [gone.entries, receivers, *rows, words]
-            entry_wise(self.on, "merge.mark_alike", arrays, old.num_vertices, gone.count)
+    @cached_property
+    def _slots_gone(self) -> Marks | None:
+        """The slots of the edges that go."""
+        arcs, edges, old = self.arcs_gone, self.edges_gone, self.old
+        if arcs is None or edges is None:
+            return None
+        first = old.array("in_first")
+
+        def put(words: DeviceArray, facts: DeviceArray) -> None:
+            if self._has_exact_slots:
+                rows = [old.array("out_other"), first, old.array("arc_of_slot")]
+                entry_wise(self.on, "merge.mark_slots", [arcs.entries, *rows, words], arcs.count)
+            else:
+                arrays = [edges.entries, *old.ends, first, old.array("in_other"), words]
+                is_both = int(not old.directed)
+                entry_wise(self.on, "merge.mark_alike", arrays, is_both, edges.count)
+
+        return Marks(self.on, old.num_arcs, put, arcs.count, arcs.count)
 
     @cached_property
     def _has_exact_slots(self) -> bool:
@@ -176,14 +200,6 @@ class DeviceMerge:
         make: Callable[[], DeviceArray] = getattr(self, f"_{name}")
         return make()
 
-    @cached_property
-    def _new_edge(self) -> DeviceArray:
-        """The edge of every new arc."""
-        edges = empty(self.on, self._num_added, self.new.arc_dtype)
-        arrays = [self._taken[1], edges]
-        entry_wise(self.on, "moves.add", arrays, self._num_left, edges.size)
-        return edges
-
     def _added(self, values: Callable[[], DeviceArray]) -> DeviceArray | None:
         """Return what new arcs or slots have, if any are new."""
         return values() if self._num_added else None
@@ -194,15 +210,14 @@ class DeviceMerge:
 
     def _in_first(self) -> DeviceArray:
         keys = self._slot_order[1] if self._num_added else None
-        return self._first("in_first", keys, self.slots.gone)
+        return self._first("in_first", keys, self._slots_gone)
 
     def _first(self, name: str, keys: DeviceArray | None, gone: Marks | None) -> DeviceArray:
-        first = self.old.array(name)
-        made = empty(self.on, self.new.num_vertices + 1, first.dtype)
-        entries = made if gone is None else gone.entries
-        num_gone = 0 if gone is None else gone.count
-        arrays = [first, made if keys is None else keys, entries, made]
-        numbers = (self.old.num_vertices, 0 if keys is None else keys.size, num_gone, made.size)
+        first, rows = self.old.array(name), self.new.num_vertices + 1
+        made = empty(self.on, rows, first.dtype)
+        ranks, has_gone = ranks_of(self.on, gone)
+        arrays = [first, made if keys is None else keys, ranks, made]
+        numbers = (self.old.num_vertices, 0 if keys is None else keys.size, has_gone, rows)
         entry_wise(self.on, "merge.rows_moved", arrays, *numbers)
         return made
 
@@ -214,25 +229,19 @@ class DeviceMerge:
 
     def _edge_of_arc(self) -> DeviceArray:
         edges = self.old.edges_by_arc()
-        return self.arcs.of(edges, self._added(lambda: self._new_edge), self.edges_gone)
+        return self.arcs.of(edges, self._added(lambda: self._placed.edges), self.edges_gone)
 
     def _in_other(self) -> DeviceArray:
-        added = self._added(lambda: gathered(self.src, self._slot_order[0]))
+        added = self._added(lambda: self._placed_slots.senders)
         return self.slots.of(self.old.array("in_other"), added)
 
     def _arc_of_slot(self) -> DeviceArray:
-        added = self._added(lambda: gathered(self._new_arcs, self._slot_order[0]))
+        added = self._added(lambda: gathered(self._placed.places, self._slot_order[0]))
         moved = self.arcs.moved(self.new.arc_dtype)
         return self.slots.of(gathered(moved, self.old.array("arc_of_slot")), added)
 
-    @property
-    def _new_arcs(self) -> DeviceArray:
-        """Where the new arcs stand."""
-        assert self.arcs.places is not None
-        return self.arcs.places
-
     def _edge_of_slot(self) -> DeviceArray:
-        added = self._added(lambda: gathered(self._new_edge, self._slot_order[0]))
+        added = self._added(lambda: gathered(self._placed.edges, self._slot_order[0]))
         return self.slots.of(self.old.array("edge_of_slot"), added, self.edges_gone)
 
     def _slot_of_arc(self) -> DeviceArray:

@@ -26,6 +26,47 @@ def roomy(on: Device, size: int, dtype: np.dtype[Any]) -> DeviceArray:
     return DeviceArray(on, memory.address, size, dtype, memory)
 
 
+class Room:
+    """What an array takes of a block behind another, and gives back when it is gone.
+
+    Parameters
+    ----------
+    memory : Memory
+        The block.
+    before : Memory or Room
+        What holds the array that it begins with.
+    begin, end : int
+        Bytes of the block.
+    """
+
+    __slots__ = ("before", "begin", "end", "memory")
+
+    def __init__(self, memory: Memory, before: Any, begin: int, end: int) -> None:
+        self.memory, self.before, self.begin, self.end = memory, before, begin, end
+
+    def __del__(self) -> None:
+        if self.memory.used == self.end and not self.memory.is_lent:
+            self.memory.used = self.begin
+
+
+def with_room(values: DeviceArray, more: int) -> DeviceArray:
+    """Return values in a block that has room for so many entries behind them: themselves or a copy.
+
+    A copy is there when this returns.
+    """
+    memory = _memory_of(values)
+    end = values.address + (values.size + more) * values.itemsize
+    if memory is not None and end <= memory.address + memory.nbytes:
+        return values
+    on, nbytes = values.device, values.nbytes
+    made = roomy(on, values.size + more, values.dtype)
+    made.owner.used = nbytes
+    if nbytes:
+        on.driver.copy(made.address, values.address, nbytes, on.stream)
+        on.driver.synchronize(on.stream)
+    return made[: values.size]
+
+
 def extended(values: DeviceArray, added: DeviceArray) -> DeviceArray:
     """Return values with others of the same dtype behind; the device is the current one.
 
@@ -34,19 +75,27 @@ def extended(values: DeviceArray, added: DeviceArray) -> DeviceArray:
     if not added.size:
         return values
     on, size = values.device, values.size + added.size
-    memory, end = values.owner, values.address + values.nbytes
+    end, owner = values.address + values.nbytes, values.owner
     with _extending:
-        room = memory.address + memory.nbytes - end if isinstance(memory, Memory) else 0
-        is_ours = room >= added.nbytes and end == memory.address + memory.used
-        if is_ours:
-            memory.used += added.nbytes
-    made = DeviceArray(on, values.address, size, values.dtype, memory)
-    if not is_ours:
+        memory = _memory_of(values)
+        if memory is not None and end == memory.address + memory.used:
+            begin = memory.used
+            if begin + added.nbytes <= memory.nbytes:
+                memory.used += added.nbytes
+                owner = Room(memory, owner, begin, memory.used)
+    made = DeviceArray(on, values.address, size, values.dtype, owner)
+    if owner is values.owner:
         made = roomy(on, size, values.dtype)
         if values.size:
             on.driver.copy(made.address, values.address, values.nbytes, on.stream)
     on.driver.copy(made.address + values.nbytes, added.address, added.nbytes, on.stream)
     return made
+
+
+def _memory_of(values: DeviceArray) -> Memory | None:
+    """Return the block that values lie in; None where another library has made it."""
+    memory = values.owner.memory if isinstance(values.owner, Room) else values.owner
+    return memory if isinstance(memory, Memory) else None
 
 
 _extending = threading.Lock()

@@ -73,7 +73,7 @@ def sorted_places(
     """
     on, passes = keys.device, num_passes(num_keys)
     chunk, num_chunks = chunks_of(on, keys.size)
-    counts = empty(on, DIGITS * (num_chunks + 1), np.dtype(np.int64))[: DIGITS * num_chunks]
+    counts = empty(on, DIGITS * num_chunks, np.dtype(np.int64))
     if keys.size <= FEW_KEYS:
         made = [new_pairs(keys, dtype, has_keys=True) for _ in range(2)]
         state = empty(on, ALONE_AT + 1, np.dtype(np.int64))
@@ -117,7 +117,7 @@ def new_pairs(keys: DeviceArray, dtype: np.dtype[Any], has_keys: bool) -> Pairs:
 def sorting_bytes(on: Device, count: int, num_keys: int, pair_bytes: int) -> int:
     """Return how many bytes `sorted_places` takes at most, results included."""
     pairs = min(2, num_passes(num_keys))
-    return pairs * count * pair_bytes + COUNT_BYTES * DIGITS * (chunks_of(on, count)[1] + 1)
+    return pairs * count * pair_bytes + COUNT_BYTES * DIGITS * chunks_of(on, count)[1]
 
 
 def add_up(counts: DeviceArray) -> None:

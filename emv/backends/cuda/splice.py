@@ -20,8 +20,7 @@ class Entries(Protocol):
 
     count: int
     entries: DeviceArray
-    words: DeviceArray
-    before: DeviceArray
+    ranks: DeviceArray
 
 
 class Splice:
@@ -33,27 +32,19 @@ class Splice:
         Where; it must be the current one in all calls.
     size : int
         Entries of the old array.
-    at : DeviceArray or None
-        For each new entry the old place that it stands before, ascending; None if none is new.
+    places : DeviceArray or None
+        Where each new entry stands then, ascending; None if none is new.
     gone : Entries or None
         The old places that are left out.
-
-    Attributes
-    ----------
-    places : DeviceArray or None
-        Where each new entry stands then.
     """
 
-    def __init__(self, on: Device, size: int, at: DeviceArray | None, gone: Entries | None) -> None:
-        self.on, self.size, self.gone = on, size, gone
-        self.at, self.places = at, at
-        self._num_added = 0 if at is None else at.size
+    def __init__(
+        self, on: Device, size: int, places: DeviceArray | None, gone: Entries | None
+    ) -> None:
+        self.on, self.size, self.gone, self.places = on, size, gone, places
+        self._num_added = 0 if places is None else places.size
         self._num_gone = 0 if gone is None else gone.count
         self.count = size + self._num_added - self._num_gone
-        if at is not None and at.size:
-            self.places = empty(on, at.size, at.dtype)
-            arrays = [at, self._entries(at), self.places]
-            entry_wise(on, "splice.places", arrays, self._num_gone, at.size)
 
     def of(
         self, old: DeviceArray, added: DeviceArray | None, ids_of: Entries | None = None
@@ -71,12 +62,11 @@ class Splice:
         """
         if self.gone is not None:
             left = roomy(self.on, self.size - self._num_gone, old.dtype)
-            sets = [self.gone.words, self.gone.before]
             if ids_of is None:
-                arrays = [bits(old), *sets, bits(left)]
+                arrays = [bits(old), self.gone.ranks, bits(left)]
                 entry_wise(self.on, "splice.leave_out", arrays, self.size)
             else:
-                arrays = [bits(old), *sets, ids_of.words, ids_of.before, bits(left)]
+                arrays = [bits(old), self.gone.ranks, ids_of.ranks, bits(left)]
                 entry_wise(self.on, "splice.leave_out_ids", arrays, self.size)
             old = left
         if not self._num_added or added is None or self.places is None:
@@ -87,19 +77,23 @@ class Splice:
         launch(self.on, "splice.put_in", arrays, numbers, blocks=blocks)
         return made
 
+    def numbers(self, dtype: np.dtype) -> DeviceArray:
+        """Return the old places that are not left out, ascending."""
+        assert self.gone is not None
+        left = roomy(self.on, self.size - self._num_gone, dtype)
+        entry_wise(self.on, "splice.number_left", [self.gone.ranks, left], self.size)
+        return left
+
     def moved(self, dtype: np.dtype) -> DeviceArray:
         """Return where each old entry stands then; of one that is gone, where it would stand."""
         made = empty(self.on, self.size, dtype)
-        arrays = [self._places(), self._entries(made), made]
-        entry_wise(self.on, "splice.moved", arrays, self._num_added, self._num_gone, self.size)
+        places = made if self.places is None else self.places
+        ranks, has_gone = ranks_of(self.on, self.gone)
+        arrays = [places, ranks, made]
+        entry_wise(self.on, "splice.moved", arrays, self._num_added, has_gone, self.size)
         return made
 
-    def _places(self) -> DeviceArray:
-        return self._stand_in() if self.places is None else self.places
 
-    def _entries(self, stand_in: DeviceArray) -> DeviceArray:
-        return self._stand_in() if self.gone is None else self.gone.entries
-
-    def _stand_in(self) -> DeviceArray:
-        """Return an array of no entries, where kernels name one that is not there."""
-        return empty(self.on, 0, np.dtype(np.uint32))
+def ranks_of(on: Device, gone: Entries | None) -> tuple[DeviceArray, int]:
+    """Return the ranks of what goes, and 1; where nothing does, an array of no ranks, and 0."""
+    return (empty(on, 0, np.dtype(np.uint64)), 0) if gone is None else (gone.ranks, 1)
