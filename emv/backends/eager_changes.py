@@ -20,7 +20,7 @@ import numpy as np
 
 from emv.backends.numbers import I64, held
 from emv.errors import ArgumentError, ColumnError, LanguageError, Loc
-from emv.graph.evolving import Columns, Evolving, Key, Requests
+from emv.graph.evolving import Columns, Evolving, Key, Requests, ids_now
 from emv.graph.graph import Graph
 from emv.ir.body import type_of
 from emv.lang.changing import Kept, check_applied, refuse_unnamed
@@ -118,14 +118,15 @@ class EagerChanges:
         if requests.is_empty:
             return
         run, names = self.run, self._columns()
-        edges = self.evolving.change(requests, names)
+        edges_gone = self.evolving.change(requests, names)
         self.gone = set(np.flatnonzero(self.evolving.is_gone).tolist())
         run.take_graph(Graph._of(self.evolving.store, run.graph._placed))
         for key in names:
             run.columns[key] = self.evolving.column(key).copy()
         for sets in (run.active, run.pending):
             sets["vertex"] -= self.gone
-            sets["edge"] = {int(edges[each]) for each in sets["edge"]} - {-1}
+            awake = np.array(sorted(sets["edge"]), np.int64)
+            sets["edge"] = set(ids_now(awake, edges_gone).tolist())
 
     def last(self) -> Graph:
         """Return the version that the run leaves, without those deleted."""

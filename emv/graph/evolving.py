@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from emv.errors import GraphError
 from emv.graph.changes import Collected
 from emv.graph.merged import MERGED
-from emv.graph.splice import NOTHING, Splice
+from emv.graph.renumber import place_among
 from emv.graph.store import Store
 from emv.graph.versions import later
 from emv.graph.widths import public_dtype
@@ -94,8 +94,8 @@ class Evolving:
         """How many vertices are not deleted."""
         return len(self.is_gone) - int(np.count_nonzero(self.is_gone))
 
-    def change(self, asked: Requests, columns: Mapping[Key, NDArray[Any]]) -> NDArray[np.int64]:
-        """Make the next version; return the edge that each edge before is now, -1 of those gone.
+    def change(self, asked: Requests, columns: Mapping[Key, NDArray[Any]]) -> NDArray[np.bool_]:
+        """Make the next version; return which edges are gone of those before.
 
         Parameters
         ----------
@@ -104,7 +104,7 @@ class Evolving:
             may be left out.
         """
         self._hold(columns)
-        store, num_edges = self.store, len(self.store.edges)
+        store = self.store
         is_gone = np.append(
             self.is_gone | asked.vertices_gone, np.zeros(asked.num_vertices, np.bool_)
         )
@@ -124,8 +124,7 @@ class Evolving:
         self.is_gone = is_gone
         self.dropped += len(stays) - int(np.count_nonzero(stays))
         self.versions += 1
-        table = Splice(num_edges, NOTHING, np.flatnonzero(goes)).moved(np.dtype(np.int64))
-        return np.where(goes, -1, table)
+        return goes
 
     def last(self, columns: Mapping[Key, NDArray[Any]]) -> Store:
         """Return the version that is left, without the deleted vertices, and these columns."""
@@ -186,6 +185,18 @@ class Evolving:
         if num_new and first is not None:
             labels.append_numbers(first, num_new)
         return labels
+
+
+def ids_now(ids: NDArray[np.int64], is_gone: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return what those are called by now that are left, where others move together.
+
+    Examples
+    --------
+    >>> ids_now(np.array([3, 0, 1]), np.array([True, False, False, False]))
+    array([2, 0])
+    """
+    left = ids[~is_gone[ids]]
+    return place_among(~is_gone)[left] if len(left) else left
 
 
 def _own(store: Store) -> Store:

@@ -82,7 +82,7 @@ class Keys:
             self._next_edge = end
 
     def after(
-        self, num_edges: int, gone: NDArray[np.int64], added: NDArray[np.int64], spent: int
+        self, num_edges: int, gone: NDArray[np.int64], added: NDArray[np.int64] | range, spent: int
     ) -> Keys:
         """Return the keys of a later version.
 
@@ -93,7 +93,7 @@ class Keys:
         gone : int64[m]
             Rows of those that are removed.
         added : int64[n] or range
-            Which of the new keys stay, counted from 0.
+            Which of the new keys stay, counted from 0; all of them where it is a range.
         spent : int
             How many new keys were given.
         """
@@ -107,7 +107,11 @@ class Keys:
         held = self._edges
         shared = held.twin() if isinstance(held, GrowingArray) else GrowingArray(before)
         made._edges = GrowingArray(np.delete(before, gone)) if len(gone) else shared
-        made._edges.extend((first + np.asarray(added)).astype(dtype))
+        if isinstance(added, range):  # all of them
+            new = np.arange(first, first + len(added), dtype=dtype)
+        else:
+            new = (first + added).astype(dtype)
+        made._edges.extend(new)
         return made
 
     def after_there(self, device: Device, num_edges: int, gone: Any, added: int) -> Keys:

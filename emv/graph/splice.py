@@ -7,6 +7,7 @@ with numpy, larger ones with the compiled twins in `emv_kernels.cpu.merge`.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -57,6 +58,9 @@ class Splice:
         table : any[n], optional
             What becomes of the value of an old entry that stays: ``table[value]``.
         """
+        if not len(self.at) and 2 * len(self.gone) > self.size:  # what is left is fetched
+            left = old[self._left]
+            return left if table is None else table[left]
         if self.size >= FIRST_COMPILED:
             from emv_kernels.cpu import merge
 
@@ -67,6 +71,13 @@ class Splice:
         left = np.delete(old, self.gone)
         left = left if table is None else table[left]
         return np.insert(left, self._at_left(), added)
+
+    @cached_property
+    def _left(self) -> NDArray[np.int64]:
+        """The old places that are not left out, ascending."""
+        stays = np.ones(self.size, np.bool_)
+        stays[self.gone] = False
+        return np.flatnonzero(stays)
 
     def moved(self, dtype: np.dtype[Any]) -> NDArray[Any]:
         """Return where each old entry stands then; of one that is gone, where it would stand."""

@@ -10,6 +10,7 @@ version before had are merged (`emv.graph.merge`). What names mean is decided in
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -370,11 +371,15 @@ def _left_of(
     if isinstance(gone, np.ndarray) and not len(gone):
         return None
 
+    @functools.cache
+    def splice() -> Splice:
+        return Splice(size, NOTHING, gone if isinstance(gone, np.ndarray) else gone.numpy())
+
     def left(column: GrowingArray | DeviceColumn) -> GrowingArray | DeviceColumn:
         if isinstance(column, DeviceColumn) and not isinstance(gone, np.ndarray):
             return column.without(gone)
-        values, rows = column.read(), gone if isinstance(gone, np.ndarray) else gone.numpy()
-        return GrowingArray(Splice(size, NOTHING, rows).of(values, values[:0]))
+        values = column.read()
+        return GrowingArray(splice().of(values, values[:0]))
 
     return left
 

@@ -54,21 +54,21 @@ def heard_in(plan: Plan, number: int, asked: Asked) -> list[Heard]:
     for arrays in parts[:1] if launch.share == "all" else parts:  # which all parts do alike
         count = int(arrays["state"][place_of_launch(number, Own.COUNT)])
         key = entries(arrays[f"key{number}"], count)
-        taken = key >= 0
+        taken = np.flatnonzero(key >= 0)
         stored = [
-            entries(arrays[f"stored{number}_{k}"], count)[taken]
+            entries(arrays[f"stored{number}_{k}"], count).take(taken)
             for k in range(num_ends + len(names))
         ]
         columns = dict(zip(names, stored[num_ends:], strict=True))
-        found.append(Heard(asked, key[taken], stored[:num_ends], columns))
+        found.append(Heard(asked, key.take(taken), stored[:num_ends], columns))
     return found
 
 
 def entries(array: Any, count: int) -> NDArray[Any]:
-    """Return the first entries of an array, on the host."""
+    """Return the first entries of an array, on the host; those of the host are not copied."""
     if not lies_on_device(array):
-        copied: NDArray[Any] = np.array(array[:count])
-        return copied
+        first: NDArray[Any] = array[:count]
+        return first
     if count == 0:
         return np.empty(0, array.dtype)
     return on_host(array.view(0, count, array.dtype))
@@ -77,8 +77,8 @@ def entries(array: Any, count: int) -> NDArray[Any]:
 def check_ends(heard: Heard, number: int) -> None:
     """Refuse edges to or from what is no vertex, at the line that adds the first."""
     for ends in heard.ends:
-        bad = np.flatnonzero((ends < 0) | (ends >= number))
-        if len(bad):
+        if len(ends) and not 0 <= ends.min() <= ends.max() < number:
+            bad = np.flatnonzero((ends < 0) | (ends >= number))
             sites = heard.asked.pieces.sites
             loc = sites[0].loc if len(sites) == 1 else None
             raise no_vertex("add_edge", int(ends[bad[0]]), number, loc)

@@ -34,7 +34,6 @@ def who_is_awake(shared: dict[str, Any], state: dict[str, int]) -> Awake:
 def queues_of(awake: Awake, graph: Any, state: dict[str, int], target: Any) -> dict[str, Any]:
     """Return the queues in which these are awake on a graph, and let the state say so."""
     made: dict[str, Any] = {}
-    degrees = graph.out_degrees()
     state["FLIPPED"] = state["FLIPPED_EDGES"] = 0
     for (word, suffix), ids in awake.items():
         size = graph.num_edges if suffix else graph.num_vertices
@@ -43,7 +42,7 @@ def queues_of(awake: Awake, graph: Any, state: dict[str, int], target: Any) -> d
         made[f"{word.lower()}{suffix}"] = target.copied(queue)
         state[f"NUM_{word}{suffix.upper()}"] = len(ids)
         if not suffix:
-            state[f"{word}_ARCS"] = int(degrees[ids].sum())
+            state[f"{word}_ARCS"] = int(graph.out_degrees()[ids].sum()) if len(ids) else 0
         if word == "PENDING":
             made[f"queued{suffix}"] = target.copied(pending(ids, size, state, suffix, target))
     return made

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from emv.backends.values import EagerValues
 from emv.errors import ColumnError, LanguageError, Loc
 from emv.graph.bind import column_values, source_of
-from emv.graph.evolving import Columns, Evolving, Key, Requests
+from emv.graph.evolving import Columns, Evolving, Key, Requests, ids_now
 from emv.graph.graph import Graph
 from emv.graph.on_device import on_host
 from emv.graph.widths import id_dtype
@@ -216,7 +216,7 @@ class ChangingRun(HostRun):
         """Make the next version and go on with it."""
         awake = who_is_awake(self.shared, self.state)
         columns = self.columns_now()
-        edges = self.evolving.change(asked, columns)
+        edges_gone = self.evolving.change(asked, columns)
         self.graph = Graph._of(self.evolving.store, self.call.graph._placed)
         bindings = {**self.call.arguments.bindings, **{key: (key[1], False) for key in columns}}
         arguments = dataclasses.replace(self.call.arguments, bindings=bindings)
@@ -230,7 +230,7 @@ class ChangingRun(HostRun):
         for key in columns:
             if fields[key].disjoint:  # which no run begins with
                 self.hold(key, self.evolving.column(key).astype(ids))
-        self.shared |= self.awake_again(awake, edges)
+        self.shared |= self.awake_again(awake, edges_gone)
 
     def columns_now(self) -> Columns:
         """Return what the columns of the program hold, where that is not what the version has."""
@@ -256,13 +256,14 @@ class ChangingRun(HostRun):
             return {}
         return {key: column_values(self.graph, field, source)}
 
-    def awake_again(self, awake: Awake, edges: NDArray[np.int64]) -> dict[str, Any]:
+    def awake_again(self, awake: Awake, edges_gone: NDArray[np.bool_]) -> dict[str, Any]:
         """Return the queues of who is active or pending, as far as they are there."""
-        gone = self.evolving.is_gone
         left = {}
         for (word, suffix), ids in awake.items():
-            ids = edges[ids] if suffix else ids
-            left[word, suffix] = ids[ids >= 0] if suffix else ids[~gone[ids]]
+            if suffix:
+                left[word, suffix] = ids_now(ids, edges_gone)
+            else:
+                left[word, suffix] = ids[~self.evolving.is_gone[ids]]
         return queues_of(left, self.graph, self.state, self.call.target)
 
     # Numbers and results.
