@@ -26,6 +26,7 @@ settings.register_profile("ci", max_examples=100, derandomize=True, deadline=Non
 settings.load_profile("ci" if os.environ.get("CI") == "true" else "dev")
 
 
+collect_ignore = ["stress"]  # commands that take hours, not tests
 MANY = 4  # processes of pytest-xdist
 
 

@@ -1,7 +1,8 @@
 """Random programs on the text for cores, run as plain Python on one thread and on two that
 interrupt each other; a few of them compiled.
 
-`tests/simulated/test_random_programs.py` runs the text for GPUs; `bench.random_programs` runs more.
+`tests/simulated/test_random_programs.py` runs the text for GPUs; `tests.stress.random_programs`
+runs more.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ from emv_kernels import aside
 from emv_kernels.cpu.renumber import mark
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are sent by os.kill")
-SECOND = 10.0  # on a machine that may be busy with other tests; bench.trust has the figure
+SECOND = 10.0  # on a machine that may be busy with other tests; tests.stress.trust has the figure
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -380,9 +380,9 @@ def test_work_aside_is_waited_for_where_it_can_be_left():
 
 @pytest.mark.parametrize("phase", ["compiling", "writing"])
 def test_random_moments(phase):
-    """Runs apart, as the whole of it does: the full form is `bench.trust`."""
+    """Runs apart, as the whole of it does: the full form is `tests.stress.trust`."""
     text = (
-        f"from bench import trust_signals as t; import sys; t.LATEST = {SECOND}\n"
+        f"from tests.stress import trust_signals as t; import sys; t.LATEST = {SECOND}\n"
         f"sys.exit(bool(t.faults(t.interrupted({phase!r}, 2, 1000, 1))))"
     )
     done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, cwd=ROOT)

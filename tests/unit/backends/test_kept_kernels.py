@@ -95,6 +95,6 @@ def test_code_for_other_types_is_compiled_anew(kept):
 
 def test_who_writes_the_cache_may_be_killed_and_bits_may_flip():
     """Runs apart: its writers are forks, and this process has threads."""
-    command = [sys.executable, "-m", "bench.trust", "--part", "cache", "--small"]
+    command = [sys.executable, "-m", "tests.stress.trust", "--part", "cache", "--small"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=os.environ)
     assert done.returncode == 0, done.stdout + done.stderr

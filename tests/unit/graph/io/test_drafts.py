@@ -18,12 +18,12 @@ import numpy as np
 import pytest
 
 import emv
-from bench import trust, trust_writers
 from emv.errors import GraphError
 from emv.graph import Graph
 from emv.graph.io import drafts, write_directory
 from emv.graph.io.drafts import replacing
 from emv.graph.io.partition import write_partition
+from tests.stress import trust, trust_writers
 
 
 def contents_of(folder: Path) -> dict[str, bytes]:
@@ -81,7 +81,7 @@ def test_partitions_are_replaced_whole(tmp_path: Path) -> None:
 
 def test_killed_writers_lose_nothing() -> None:
     """Runs apart: its writers are forks, and this process has threads."""
-    command = [sys.executable, "-m", "bench.trust", "--part", "writers", "--small"]
+    command = [sys.executable, "-m", "tests.stress.trust", "--part", "writers", "--small"]
     done = subprocess.run(
         command, capture_output=True, text=True, cwd=trust.__file__.rsplit("/", 2)[0]
     )

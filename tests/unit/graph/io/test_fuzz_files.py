@@ -13,12 +13,12 @@ from graph_files import DATA
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from bench import trust
 from emv.errors import GraphFormatError
 from emv.graph.io import FORMATS, entries, read, text
 from emv.graph.io.chunk_rows import RowForm
 from emv.graph.io.source import Source
 from emv.graph.io.text import Chunk
+from tests.stress import trust
 
 FUZZ = settings(
     max_examples=200,
@@ -96,7 +96,7 @@ def test_good_files_with_some_bytes_changed(
 def test_no_reader_breaks_of_what_the_fuzzer_makes_and_other_parsers_agree() -> None:
     """Runs apart: the memory that it may take is bounded, and this process has threads."""
     environment = {**os.environ, "MALLOC_ARENA_MAX": "1"}
-    command = [sys.executable, "-m", "bench.trust", "--part", "files", "--small"]
+    command = [sys.executable, "-m", "tests.stress.trust", "--part", "files", "--small"]
     done = subprocess.run(
         command,
         env=environment,

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 from graph_files import WIKI_VOTE
 
-from bench.malformed import row_of_case
-from bench.malformed_files import cases, gzip_bomb, lies, zstd_bomb
 from emv.errors import GraphFormatError
 from emv.graph.io import packing, read, text
+from tests.stress.malformed import row_of_case
+from tests.stress.malformed_files import cases, gzip_bomb, lies, zstd_bomb
 
 
 def error_of(path: Path) -> GraphFormatError:

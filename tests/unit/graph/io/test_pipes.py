@@ -15,11 +15,11 @@ import numpy as np
 import pytest
 
 import emv
-from bench import trust_writers
 from emv.errors import GraphFormatError
 from emv.graph.io import streams
 from emv.graph.io.partition import read_partition
 from emv.graph.io.registry import FORMATS
+from tests.stress import trust_writers
 
 ROOT = Path(emv.__file__).parents[1]
 LINES = "".join(f"{vertex} {vertex + 1}\n" for vertex in range(1000))

@@ -1,4 +1,4 @@
-"""Programs of the whole model for `bench.sanitize`: masks, flags, numbers handed on, buffers.
+"""Programs of the whole model for `sanitize`: masks, flags, numbers handed on, buffers.
 
 Races are what the sanitizer looks for here: entries of a mask that many set and unset at once,
 active sets kept as flags, messages in every buffer, to one receiver and to all.

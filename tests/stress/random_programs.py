@@ -1,6 +1,6 @@
 """Compare backends on random programs, many more than the tests do.
 
-Usage: python -m bench.random_programs [--programs 2000] [--first 0] [--seed 1]
+Usage: python -m tests.stress.random_programs [--programs 2000] [--first 0] [--seed 1]
            [--backends cpu,simulator] [--processes 2] [--minutes 30] [--limit 60]
            [--folder FOLDER] [--json FILE]
 
@@ -187,7 +187,7 @@ def drive(options: argparse.Namespace) -> None:
 
 def command(worker: int, options: argparse.Namespace) -> list[str]:
     """Return the command of one process."""
-    words = [sys.executable, "-m", "bench.random_programs", "--worker", str(worker)]
+    words = [sys.executable, "-m", "tests.stress.random_programs", "--worker", str(worker)]
     for name in ("programs", "first", "seed", "processes", "until", "limit", "folder", "tries"):
         words += [f"--{name}", str(getattr(options, name))]
     return [*words, "--backends", ",".join(options.backends)]
@@ -257,7 +257,7 @@ def main() -> int:
     parser.add_argument("--limit", type=float, default=60.0)
     parser.add_argument("--tries", type=int, default=300, help="to make a program shorter")
     parser.add_argument("--folder", type=Path)
-    parser.add_argument("--json", type=Path, default=ROOT / "bench/results/random_programs.json")
+    parser.add_argument("--json", type=Path)
     parser.add_argument("--worker", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--until", type=float, help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -276,7 +276,8 @@ def main() -> int:
     begin = time.perf_counter()
     drive(options)
     result = summary(options, time.perf_counter() - begin)
-    options.json.write_text(json.dumps(result, indent=1) + "\n")
+    if options.json:
+        options.json.write_text(json.dumps(result, indent=1) + "\n")
     print(f"scripts of what disagrees are in {options.folder}")
     return 1 if result["disagreements"] else 0
 

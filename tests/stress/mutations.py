@@ -1,8 +1,9 @@
 """Programs that change their graph: random scripts against plain Python, contraction against anew.
 
-Usage: python -m bench.mutations [--scripts 200] [--first 0] [--steps 6] [--compiled]
+Usage: python -m tests.stress.mutations [--scripts 200] [--first 0] [--steps 6] [--compiled]
            [--backends python cpu cpu/2 cpu/3/hash]
-       python -m bench.mutations --times [--scale 17] [--rounds 5] [--backend cpu] [--json FILE]
+       python -m tests.stress.mutations --times [--scale 17] [--rounds 5] [--backend cpu]
+           [--json FILE]
 
 A script adds and removes edges and vertices by every verb from inside a program, superstep by
 superstep, on directed and undirected graphs in turns, and all that is left is compared with lists

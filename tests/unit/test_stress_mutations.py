@@ -5,7 +5,7 @@ import json
 import random_mutations
 from interpreted_cpu import interpreted
 
-from bench import mutations
+from tests.stress import mutations
 
 
 def test_scripts_are_compared(capsys):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bench import sanitize
+from tests.stress import sanitize
 
 
 def test_all_programs_run_and_are_right(capsys):

@@ -1,6 +1,6 @@
 """Show what emv says of malformed files: a line for each, the error or what was read.
 
-Usage: python -m bench.malformed [FOLDER ...] [--json FILE]
+Usage: python -m tests.stress.malformed [FOLDER ...] [--json FILE]
 
 Without a folder the files are those of `malformed_files`; with some, every file below them is read.
 The outcome of a file that is read is its vertices and edges. Exits 1 when anything else than
@@ -19,9 +19,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from bench.machine import describe_machine
-from bench.malformed_files import Case, cases
 from emv.errors import GraphFormatError
 from emv.graph.io import read
+from tests.stress.malformed_files import Case, cases
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """A long stream of changes replayed: right, in bounded memory, and safe from kill -9.
 
-Usage: python -m bench.replays [--graph FILE] [--changes 1000000] [--batch 1000] [--every 100]
-           [--kills 20] [--kept-batch 20000] [--undirected] [--seed 1] [--json FILE]
+Usage: python -m tests.stress.replays [--graph FILE] [--changes 1000000] [--batch 1000]
+           [--every 100] [--kills 20] [--kept-batch 20000] [--undirected] [--seed 1] [--json FILE]
 
 A stream is made of a real graph, wiki-Vote by default: its edges come in random order, again and
 again, each with a weight, and go in the order in which they came once 6 of 10 are there; so most

@@ -29,16 +29,16 @@ from typing import Any
 
 import numpy as np
 
-from bench import trust_oracles
-from bench.fuzz_grammars import invented
-from bench.fuzz_inputs import Input, broken, format_named, valid_inputs, valid_partitions
-from bench.trust_plain import fields_of, lines_of
 from emv.config import config
 from emv.errors import ArgumentError, GraphFormatError
 from emv.graph import Graph
 from emv.graph.io import FORMATS, find_format, read, text
 from emv.graph.io.partition import read_partition
 from emv.graph.io.source import Source
+from tests.stress import trust_oracles
+from tests.stress.fuzz_grammars import invented
+from tests.stress.fuzz_inputs import Input, broken, format_named, valid_inputs, valid_partitions
+from tests.stress.trust_plain import fields_of, lines_of
 
 Counts = collections.Counter[str]
 

@@ -20,7 +20,8 @@ import scipy.sparse
 from pyarrow import parquet
 from scipy.io import _mmio
 
-from bench.trust_plain import (
+from emv.graph import Graph
+from tests.stress.trust_plain import (
     Edge,
     UnreadError,
     both_ways,
@@ -32,7 +33,6 @@ from bench.trust_plain import (
     number,
     vertex,
 )
-from emv.graph import Graph
 
 
 def difference(graph: Graph, path: Path, format: str, said: list[str]) -> str:

@@ -1,10 +1,10 @@
-"""The algorithm library for NVIDIA's compute-sanitizer, as `bench.sanitize` has the language.
+"""The algorithm library for NVIDIA's compute-sanitizer, as `sanitize` has the language.
 
-Usage: compute-sanitizer --tool memcheck --error-exitcode 9 python -m bench.sanitize_library
+Usage: compute-sanitizer --tool memcheck --error-exitcode 9 python -m tests.stress.sanitize_library
            [--device cuda] [--against cpu] [--share 1.0] [--only NAME ...]
 
-Every registered algorithm on the three graphs of `bench.sanitize`, without direction where it wants
-that; triangles also where rows are long enough for the tables of a warp; batches of searches as
+Every registered algorithm on the three graphs of `sanitize`, without direction where it wants that;
+triangles also where rows are long enough for the tables of a warp; batches of searches as
 copies and by bits; walks, samples, similarities and trusses. Results are compared with the CPU's.
 Exits 1 when one differs.
 """
@@ -19,7 +19,6 @@ from typing import Any
 
 import numpy as np
 
-from bench import sanitize
 from emv import Graph
 from emv.algorithms import (
     ALGORITHMS,
@@ -33,6 +32,7 @@ from emv.algorithms import (
     sssp,
     triangles,
 )
+from tests.stress import sanitize
 
 GIVEN = {"source": 0, "seeds": [0], "sources": [0], "radius": 2, "k": 2, "max_iter": 5}
 LEFT_OUT = (*sanitize.PROGRAMS, "maximal_bipartite_matching")  # the latter wants two sides

@@ -1,4 +1,4 @@
-"""Files that `bench.trust_files` invents: each follows the grammar of its format, nearly."""
+"""Files that `tests.stress.trust_files` invents: each follows the grammar of its format, nearly."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from bench.fuzz_inputs import INTEGERS, WORDS, Input, format_named, valid_inputs
 from emv.imports import is_installed, optional
+from tests.stress.fuzz_inputs import INTEGERS, WORDS, Input, format_named, valid_inputs
 
 
 def invented(name: str, chance: random.Random) -> Input | None:

@@ -26,8 +26,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from bench import trust_processes
-from bench.trust_tasks import NUM_COLD, PHASES, Task, tasks_of
+from tests.stress import trust_processes
+from tests.stress.trust_tasks import NUM_COLD, PHASES, Task, tasks_of
 
 Counts = collections.Counter[str]
 

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from bench.trust_tasks import is_fresh_right, is_right
 from emv import generators
 from emv.algorithms import bfs
+from tests.stress.trust_tasks import is_fresh_right, is_right
 
 Counts = collections.Counter[str]
 

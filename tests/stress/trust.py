@@ -1,6 +1,6 @@
 """Whether nothing is lost, wrong or endless, whatever is done to files and to who writes them.
 
-Usage: python -m bench.trust [--part writers ...] [--small] [--seed 1] [--jobs 1]
+Usage: python -m tests.stress.trust [--part writers ...] [--small] [--seed 1] [--jobs 1]
            [--json FILE [--more]]
 
 ``writers``: a writer of every format is killed (SIGKILL) at 100 random moments while it writes over
@@ -8,7 +8,7 @@ a graph, and runs out of disk 100 times; three processes write one folder for a 
 killed again and again. Afterwards the old graph must be there or the new one, and whatever a dead
 writer left must be gone after the next.
 ``files``: 100,000 broken or invented files a format are read, and what comes out is compared with
-what other parsers read, or is an error of emv's; see `bench.trust_files`.
+what other parsers read, or is an error of emv's; see `tests.stress.trust_files`.
 ``cache``: who compiles is killed 100 times while the cache of kernels is written, and 100 bits are
 flipped in each kind of file there. Whoever comes next must compute what is right.
 ``signals``: Ctrl-C at 200 random moments while a graph is read, written, compiled for and computed
@@ -35,8 +35,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from bench import trust_busy, trust_cache, trust_files, trust_signals, trust_writers
 from bench.machine import describe_machine
+from tests.stress import trust_busy, trust_cache, trust_files, trust_signals, trust_writers
 
 PARTS: dict[str, ModuleType] = {
     "busy": trust_busy,
@@ -64,7 +64,7 @@ def run(part: str, job: dict[str, Any], apart: bool) -> dict[str, Any]:
     begun = time.perf_counter()
     if apart:
         environment = {**os.environ, "MALLOC_ARENA_MAX": "1", "OPENBLAS_NUM_THREADS": "1"}
-        command = [sys.executable, "-m", "bench.trust", "--work", json.dumps([part, job])]
+        command = [sys.executable, "-m", "tests.stress.trust", "--work", json.dumps([part, job])]
         done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True)
         ended = {f"the process ended with {done.returncode}": 1}
         counts = ended if done.returncode else json.loads(done.stdout)

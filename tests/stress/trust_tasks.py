@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 
 import emv
-from bench.trust_writers import FILES, graph_for, summary_of
 from emv import Graph, Vertex, f64, generators, i64, vertex
 from emv.algorithms import betweenness_centrality, bfs, num_triangles, pagerank, sssp
+from tests.stress.trust_writers import FILES, graph_for, summary_of
 
 PHASES = ("reading", "building", "writing", "compiling", "running", "threads", "cold")
 

@@ -1,10 +1,11 @@
 """Programs for NVIDIA's compute-sanitizer: every way that kernels touch memory, on small graphs.
 
 Usage: export EMV_CACHE=FOLDER
-       python -m bench.sanitize                                      # compiles; the cache keeps it
-       compute-sanitizer --tool memcheck --error-exitcode 9 python -m bench.sanitize
-       compute-sanitizer --tool racecheck --error-exitcode 9 python -m bench.sanitize
-       python -m bench.sanitize [--device cuda] [--against cpu] [--share 1.0] [--only NAME ...]
+       python -m tests.stress.sanitize            # compiles; the cache keeps it
+       compute-sanitizer --tool memcheck --error-exitcode 9 python -m tests.stress.sanitize
+       compute-sanitizer --tool racecheck --error-exitcode 9 python -m tests.stress.sanitize
+       python -m tests.stress.sanitize [--device cuda] [--against cpu] [--share 1.0]
+           [--only NAME ...]
 
 All algorithms, index arrays built on the GPU, other storages of arcs, generators, lists of
 messages, messages sent anywhere, a combiner of the user's own, random draws, masks, active sets as
@@ -24,10 +25,10 @@ from typing import Any
 import numpy as np
 
 import emv
-from bench import sanitize_model
 from emv import Edge, Graph, MessageList, Vertex, edge, f32, f64, i32, i64, mlist, program, vertex
 from emv.algorithms import bfs, boruvka, components, icm, pagerank, sssp
 from emv.runtime.targets import gpu_graph
+from tests.stress import sanitize_model
 
 
 class Place(Vertex):

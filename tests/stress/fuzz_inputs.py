@@ -1,4 +1,4 @@
-"""Inputs for `bench.trust_files`: valid small files of each format, made anew, broken or invented.
+"""Inputs for `trust_files`: valid small files of each format, made anew, broken or invented.
 
 An input is the files below a folder by their names, and the one that is opened. A broken one is a
 valid one after some edits that know the kind of file: words of text become other likely words,
@@ -25,7 +25,7 @@ from emv.graph import Graph
 from emv.graph.io import FORMATS, write
 from emv.graph.io.format import Format
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "tests" / "data"
 MOST_SEED_BYTES = 4000
 

@@ -4,8 +4,8 @@ import sys
 
 import pytest
 
-from bench import replays
 from emv import Graph
+from tests.stress import replays
 
 SMALL = ["--changes", "3000", "--batch", "300", "--every", "2", "--kept-batch", "600"]
 

@@ -1,0 +1,12 @@
+"""What looks for wrong results for minutes or hours, and times nothing; one command each.
+
+``python -m tests.stress.trust``             writers killed, files broken, caches damaged, Ctrl-C
+``python -m tests.stress.malformed``         what is said of files with one mistake each
+``python -m tests.stress.random_programs``   programs that are drawn, on every backend
+``python -m tests.stress.mutations``         programs that change their graph, likewise
+``python -m tests.stress.replays``           histories of graphs that are killed while they grow
+``python -m tests.stress.sanitize``          each kind of program, for compute-sanitizer on a GPU
+``python -m tests.stress.sanitize_library``  every algorithm, likewise
+
+``--help`` says what each takes. pytest does not collect them: the tests beside run what is short.
+"""
