@@ -93,7 +93,14 @@ def read_table(source: Source, hints: Hints) -> Tables:
 
 def ends_of(header: Header, hints: Hints, source: Source) -> tuple[str, str]:
     """Return the names of the two columns of ends."""
-    found = ends_among(header.columns) or ((1, 2) if header.names[0] == ROW else (0, 1))
+    is_numbered = header.names[0] == ROW
+    if is_numbered and len(header.names) == 2:
+        raise GraphFormatError(
+            f"has one column, '{header.names[1]}', beside the numbers of its rows",
+            source.file,
+            remedy="expected a column for each end",
+        )
+    found = ends_among(header.columns) or ((1, 2) if is_numbered else (0, 1))
     names = [header.names[each] for each in found]
     for place, given in enumerate((hints.source, hints.target)):
         if given is None:

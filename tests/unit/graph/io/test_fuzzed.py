@@ -37,6 +37,12 @@ def test_a_line_of_edges_that_is_no_text_is_no_empty_file(tmp_path):
         emv.read(tmp_path / "a.e")
 
 
+def test_one_column_beside_the_numbers_of_rows_is_no_edge(tmp_path):
+    (tmp_path / "a.csv").write_text(",A\n0,5\n")
+    with pytest.raises(GraphFormatError, match="one column, 'A', beside the numbers"):
+        emv.read(tmp_path / "a.csv")
+
+
 @pytest.mark.parametrize("chunk_bytes", [7, 100, 1 << 20])
 def test_what_is_nearly_a_banner_is_seen_behind_many_comments(tmp_path, monkeypatch, chunk_bytes):
     monkeypatch.setattr(text, "CHUNK_BYTES", chunk_bytes)
