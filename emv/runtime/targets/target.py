@@ -77,7 +77,7 @@ class Target(Protocol):
         """Return what of a graph stays here."""
 
     def plans(self, plan: Plan) -> list[Plan]:
-        """Return the plans of the parts of a graph, the given one first; one where they share it."""
+        """Return the plans of the parts of a graph, the given one first; one if they share it."""
         return [plan]
 
     def resident(self, plan: Plan) -> Any:
