@@ -73,6 +73,7 @@ def as_read(element: str, kind: Any) -> str:
 
 def number_text(value: Any) -> str:
     """Return a number as Python writes it; infinities have no literal."""
+    value = value.item() if hasattr(value, "item") else value
     if isinstance(value, float) and (value != value or value in (float("inf"), -float("inf"))):
         return {"inf": "math.inf", "-inf": "(-math.inf)"}.get(repr(value), "math.nan")
     return repr(value)
@@ -119,8 +120,7 @@ class ExpressionText:
 
     def text_Const(self, expr: b.Const) -> str:
         """Write a number; infinities have no literal."""
-        value = expr.value.item() if hasattr(expr.value, "item") else expr.value
-        text = number_text(value)
+        text = number_text(expr.value)
         if "math." in text:
             return text
         if expr.type in ("f32", "f64", "u64"):

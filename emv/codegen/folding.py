@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from emv.codegen.expressions import as_read, as_stored, cast, helper_name, widened
+from emv.codegen.expressions import as_read, as_stored, cast, helper_name, number_text, widened
 from emv.codegen.writer import Writer
 from emv.dtypes import dtype_named
 from emv.ir.body import Helper
@@ -111,10 +111,10 @@ class FoldText:
         if isinstance(value, tuple):
             value = value[position]
         if value is None:
-            return _limit(op.name, kind)
+            value = identity(op.name, np.dtype(bool) if kind == "bool" else dtype_named(kind))
         if kind == "bool":
             return repr(bool(value))
-        return f"np.{dtype_named(kind).name}({_number(value)})"
+        return f"np.{dtype_named(kind).name}({number_text(value)})"
 
     def step(self, writer: Writer, locals_: list[str], values: list[str]) -> None:
         """Write the fold of one message into local accumulators."""
@@ -241,19 +241,22 @@ def _plain_step(writer: Writer, op: str, local: str, value: str) -> None:
             writer.add(f"{local} = {value}")
 
 
-def _number(value: Any) -> str:
-    value = value.item() if hasattr(value, "item") else value
-    if isinstance(value, float) and np.isinf(value):
-        return "math.inf" if value > 0 else "-math.inf"
-    return repr(value)
+def identity(op: str, dtype: np.dtype[Any]) -> Any:
+    """Return what an operator leaves every number as it is with.
 
-
-def _limit(op: str, kind: str) -> str:
-    """Return the text of what a minimum or maximum starts from."""
-    if kind == "bool":
-        return repr(op == "min")
-    dtype = dtype_named(kind)
-    if dtype.kind == "f":
-        return f"np.{dtype.name}({'math.inf' if op == 'min' else '-math.inf'})"
-    limits = np.iinfo(dtype)
-    return f"np.{dtype.name}({limits.max if op == 'min' else limits.min})"
+    Examples
+    --------
+    >>> identity("min", np.dtype("int8")), identity("max", np.dtype("f4")), identity("mul", float)
+    (127, -inf, 1)
+    """
+    kind = np.dtype(dtype).kind
+    if op in ("min", "max"):
+        if kind == "f":
+            return np.inf if op == "min" else -np.inf
+        if kind == "b":
+            return int(op == "min")
+        limits = np.iinfo(dtype)
+        return int(limits.max if op == "min" else limits.min)
+    if op == "and":
+        return 1 if kind == "b" else (int(np.iinfo(dtype).max) if kind == "u" else -1)
+    return int(op == "mul")

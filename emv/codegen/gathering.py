@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
+from emv.codegen.expressions import number_text
+from emv.codegen.folding import identity
 from emv.codegen.launch import LaunchText
 from emv.codegen.queues import Queue
 from emv.codegen.state import Own, own_text, place_of_launch
@@ -84,27 +84,6 @@ def gatherings(launch: Any) -> dict[tuple[str, str], Gathering]:
     }
 
 
-def identity(op: str, dtype: np.dtype[Any]) -> Any:
-    """Return what an operator leaves every number as it is with.
-
-    Examples
-    --------
-    >>> identity("min", np.dtype("int8")), identity("max", np.dtype("f4")), identity("mul", float)
-    (127, -inf, 1)
-    """
-    if op in ("min", "max"):
-        if np.dtype(dtype).kind == "f":
-            return np.inf if op == "min" else -np.inf
-        if np.dtype(dtype).kind == "b":
-            return int(op == "min")
-        limits = np.iinfo(dtype)
-        return int(limits.max if op == "min" else limits.min)
-    if op == "and":
-        kind = np.dtype(dtype).kind
-        return 1 if kind == "b" else (int(np.iinfo(dtype).max) if kind == "u" else -1)
-    return int(op == "mul")
-
-
 def settle_phases(text: LaunchText) -> None:
     """Write the phases that put into columns what was gathered for them."""
     for gathering in gatherings(text.launch).values():
@@ -119,14 +98,7 @@ def settle_phases(text: LaunchText) -> None:
             else:
                 stored = "uint8" if dtype.kind == "b" else dtype.name
                 add(f"{gathering.op}_if(shared, {column}, v, {array}[v])")
-                add(f"{array}[v] = np.{stored}({spelled(identity(gathering.op, dtype))})")
+                add(f"{array}[v] = np.{stored}({number_text(identity(gathering.op, dtype))})")
             add(f"{flags}[v] = 0")
         text.phase(worker)
         text.serial(f"{own_text(text.launch.number, gathering.place)} = 0")
-
-
-def spelled(number: Any) -> str:
-    """Return a number as kernels write it."""
-    if np.isinf(number):
-        return "math.inf" if number > 0 else "-math.inf"
-    return repr(number)

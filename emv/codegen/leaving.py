@@ -129,11 +129,6 @@ def has_loops(body: n.Block) -> bool:
     return any(isinstance(each, n.For | n.While) and each.loc is not None for each in nodes)
 
 
-def names_in(function: n.Function) -> set[str]:
-    """Return what a function calls its locals."""
-    return n.assigned_in(function.body) | set(function.first)
-
-
 def apart_from(names: set[str], name: str) -> str:
     """Return a name that begins none of some names.
 
@@ -177,7 +172,7 @@ class _Leaving:
     ) -> None:
         self.function, self.told, self.asking = function, told, asking
         self.known = {"state": buffers["state"]}
-        self.stem = apart_from(names_in(function), COUNT)
+        self.stem = apart_from(n.assigned_in(function.body) | set(function.first), COUNT)
         self.counts: list[str] = []  # of rounds
         self.is_last = asking.may_last if function.name in told else asking.is_far
 
@@ -213,7 +208,7 @@ class _Leaving:
             case n.While(test, body):
                 test, is_last = self.expression(test), self.is_last(node) and is_of_user(node)
                 if is_last and self.asking.on_cores:
-                    test = n.Apply("and", (test, self.asked()))
+                    test = n.Apply("and", (test, quoted(self.asking.text, self.known)))
                     return (dataclasses.replace(node, test=test, body=self.block(body)),)
                 node = dataclasses.replace(node, test=test)
                 return self.counted(node) if is_last else (self.inside(node),)
@@ -232,10 +227,6 @@ class _Leaving:
             return n.Call(each.function, (*n.rebuilt_all(each.parts, change), state))
 
         return n.rebuilt(node, change) if self.told else node
-
-    def asked(self) -> n.Node:
-        """Return the question whether the launch goes on."""
-        return quoted(self.asking.text, self.known)
 
     def inside(self, loop: Any, first: n.Block = ()) -> n.Statement:
         """Return a loop with what the loops in it ask."""

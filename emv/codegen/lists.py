@@ -96,11 +96,6 @@ class Lists(Appended):
         """Write the origin to a local."""
         worker.writer.add(f"origin = {self.origin}")
 
-    @property
-    def notes_target(self) -> bool:
-        """Return whether a message says whom it is for."""
-        return self.is_ordered or self.is_folded
-
     def send(
         self, text: LaunchText, worker: Worker, stmt: b.Send, values: list[str], to: tuple[str, str]
     ) -> None:
@@ -108,7 +103,7 @@ class Lists(Appended):
         queue = receivers_of(worker, self.base).name
         with self.taken(worker):
             self.put(worker, stmt, values, to[1])
-            if self.notes_target:
+            if self.is_ordered or self.is_folded:  # by all threads, who ask whom it is for
                 worker.writer.add(f"{self.target(worker)}[entry] = {to[0]}")
             with worker.writer.block(f"if {self.insertion(worker, to[0])}:"):
                 worker.append(queue, str(text.length), to[0])

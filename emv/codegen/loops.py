@@ -6,10 +6,8 @@ A loop asks for its limit, its budget, its votes, and what it runs until.
 from __future__ import annotations
 
 import abc
-import math
 
-import numpy as np
-
+from emv.codegen.expressions import number_text
 from emv.codegen.unit import Unit
 from emv.codegen.writer import Writer
 from emv.ir import program as p
@@ -80,11 +78,10 @@ class LoopText(abc.ABC):
 def scalar_text(expr: p.Scalar, slots: Slots, writer: Writer) -> str:
     """Return the text of a scalar expression."""
     if isinstance(expr, p.Number):
-        if expr.type == "f64" and not math.isfinite(expr.value):
-            infinity = "math.inf" if expr.value > 0 else "(-math.inf)"
-            return "math.nan" if math.isnan(expr.value) else infinity
-        value = expr.value.item() if isinstance(expr.value, np.generic) else expr.value
-        return f"np.uint64({value})" if expr.type == "u64" else f"({value!r})"
+        text = number_text(expr.value)
+        if expr.type == "u64":
+            return f"np.uint64({text})"
+        return text if "math." in text else f"({text})"
     if isinstance(expr, p.Operation):
         return operation_text(expr, [scalar_text(each, slots, writer) for each in expr.args])
     return writer.read(slots[expr])

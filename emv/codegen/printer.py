@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
+from operator import itemgetter
 from pathlib import PurePath
 from typing import Any
 
@@ -48,7 +49,7 @@ class Printer:
         function = self.function
         if function.decorator:
             self.lines.append((function.decorator, None))
-        self.add(0, f"def {function.name}(", function.parameters, "):")
+        self.put(0, f"def {function.name}({', '.join(function.parameters)}):")
         self.block(function.body, 1)
         return self.lines
 
@@ -100,10 +101,6 @@ class Printer:
             text = f"{text:<{min(PLACE_AT, MOST - len(place))}}{place}"
         self.lines.append((text, loc))
         self.lines += [(INDENT * depth + each, loc) for each in rest]
-
-    def add(self, depth: int, head: str, parts: tuple[str, ...], tail: str) -> None:
-        """Write a list of names."""
-        self.put(depth, f"{head}{', '.join(parts)}{tail}")
 
     # Expressions.
 
@@ -241,11 +238,6 @@ def breaks(code: str) -> Iterator[int]:
             yield at
 
 
-def by_place(named: tuple[str, int]) -> int:
-    """Return the place of a named place."""
-    return named[1]
-
-
 def module_of(head: str, functions: list[n.Function]) -> tuple[str, dict[int, tuple[str, int]]]:
     """Return the text of a module, and which of its lines came from which of the user's.
 
@@ -259,7 +251,7 @@ def module_of(head: str, functions: list[n.Function]) -> tuple[str, dict[int, tu
     own = {name: place for each in printers for name, place in each.places.items()}
     places: dict[int, tuple[str, int]] = {}
     lines = head.split("\n")
-    lines += ["", *(f"{name} = {place}" for name, place in sorted(own.items(), key=by_place))]
+    lines += ["", *(f"{name} = {place}" for name, place in sorted(own.items(), key=itemgetter(1)))]
     for function in written:
         lines += ["", ""]
         for text, loc in function:

@@ -62,10 +62,6 @@ class Relaxation(LaunchText):
         field = self.launch.receiver.function.record.fields[self.launch.shortcut.field]
         return writer.column("vertex", field.name, field.dtype.name)
 
-    def near_queue(self, worker: Worker) -> Queue:
-        """Return the near queue."""
-        return Queue(VERTICES.queue(worker, "active"), "state[NUM_ACTIVE]")
-
     def relax(self) -> None:
         """Write one round: relax the arcs of the near queue."""
         launch, worker = self.launch, self.worker("round")
@@ -86,7 +82,8 @@ class Relaxation(LaunchText):
         def per_row() -> None:
             hoist(worker, place, launch.body, "src")
 
-        arcs = worker.arcs(self.near_queue(worker), per_row)
+        near = Queue(VERTICES.queue(worker, "active"), "state[NUM_ACTIVE]")
+        arcs = worker.arcs(near, per_row)
         with arcs, writer.block(worker.if_owned("dst")):
             StatementText(writer, place, launch.send.name, launch.body).paste()
         self.phase(worker)

@@ -31,7 +31,12 @@ REACHED_SHARE = 16  # all slots are folded if a sixteenth are those of receivers
 
 
 class Slots(Store):
-    """Messages stand in the slots of their receivers."""
+    """Messages stand in the slots of their receivers.
+
+    ``order`` is that of what a sender writes, and ``stem`` what its arrays are called after.
+    """
+
+    order, stem = "slot", ""
 
     @property
     def per_arc(self) -> int:
@@ -101,34 +106,26 @@ class Slots(Store):
     def send(
         self, text: LaunchText, worker: Worker, stmt: b.Send, values: list[str], to: tuple[str, str]
     ) -> None:
-        """Write a message into its slot."""
-        slot = Rows(worker.writer, text.launch.layout, "out").id_at("slot", "arc")
-        self.put(worker, slot, stmt, values, "")
-        self.note(text, worker, to[0])
-
-    def note(self, text: LaunchText, worker: Worker, receiver: str) -> None:
-        """Write the entry of a receiver into their queue; its in-arcs are counted."""
+        """Write a message to its place among those of the arc, and who receives it."""
+        writer, receiver = worker.writer, to[0]
+        arc = Rows(writer, text.launch.layout, "out").id_at(self.order, "arc")
+        site = f" + {stmt.site}" if self.per_arc > 1 else ""
+        writer.add(f"entry = {self.times(arc)}{site}")
+        writer.add(f"{self.marks(worker, f'{self.stem}sent')}[entry] = mark")
+        self.write(worker, values, f"{self.stem}stored")
         if self.is_noted:
-            first = worker.writer.graph("first_in")
+            first = writer.graph("first_in")
             more = f"np.int64({first}[np.int64({receiver}) + 1]) - np.int64({first}[{receiver}])"
             note_receiver(text, worker, receiver, f"reached += {more}" * self.measures)
-
-    def put(self, worker: Worker, arc: str, stmt: b.Send, values: list[str], stem: str) -> None:
-        """Write a message to its place among those of an arc or slot."""
-        site = f" + {stmt.site}" if self.per_arc > 1 else ""
-        worker.writer.add(f"entry = {self.times(arc)}{site}")
-        worker.writer.add(f"{self.marks(worker, stem + 'sent')}[entry] = mark")
-        self.write(worker, values, stem + "stored")
 
     @contextlib.contextmanager
     def walk(self, worker: Worker, vertex: str, loc: Loc | None = None) -> Iterator[None]:
         """Write the loop over a vertex's slots that hold a message."""
-        writer = worker.writer
         self.begin(worker)
         bounds = ", ".join(self.span(worker, vertex))
-        with writer.block(f"for entry in range({bounds}):", loc):
-            with writer.block(f"if {self.marks(worker)}[entry] != mark:"):
-                writer.add("continue")
+        with worker.writer.block(f"for entry in range({bounds}):", loc):
+            if self.is_sent(worker):
+                worker.writer.add(f"if {self.marks(worker)}[entry] != mark: continue")
             yield
 
     @contextlib.contextmanager
@@ -189,17 +186,11 @@ class Slots(Store):
 class SenderSlots(Slots):
     """Messages stand in slots of their senders first, and a pass brings them to the receivers'."""
 
+    order, stem = "arc", "own_"
+
     def marked(self, text: LaunchText) -> list[str]:
         """Name all arrays of marks."""
         return [self.marks(text), self.marks(text, "own_sent")]
-
-    def send(
-        self, text: LaunchText, worker: Worker, stmt: b.Send, values: list[str], to: tuple[str, str]
-    ) -> None:
-        """Write a message to its place among those of the arc."""
-        arc = Rows(worker.writer, text.launch.layout, "out").id_at("arc", "arc")
-        self.put(worker, arc, stmt, values, "own_")
-        self.note(text, worker, to[0])
 
     def gather(self, text: LaunchText) -> None:
         """Write the pass that collects: slot by slot, from wherever its sender wrote."""
@@ -214,11 +205,9 @@ class SenderSlots(Slots):
                 with writer.block(f"if {kept}[own] == mark:"):
                     writer.add(f"entry = {self.times('slot')}{plus}")
                     writer.add(f"{self.marks(worker)}[entry] = mark")
-                    stored, own = (
-                        self.component_arrays(worker),
-                        self.component_arrays(worker, "own_stored"),
-                    )
-                    for into, out in zip(stored.arrays(writer), own.arrays(writer), strict=True):
+                    stored = self.component_arrays(worker).arrays(writer)
+                    own = self.component_arrays(worker, "own_stored").arrays(writer)
+                    for into, out in zip(stored, own, strict=True):
                         writer.add(f"{into}[entry] = {out}[own]")
         text.phase(worker)
 
@@ -237,13 +226,6 @@ class AtSources(Slots):
 
     def begin(self, worker: Worker) -> None:
         """Do nothing: all slots hold a message."""
-
-    @contextlib.contextmanager
-    def walk(self, worker: Worker, vertex: str, loc: Loc | None = None) -> Iterator[None]:
-        """Write the loop over a vertex's slots."""
-        bounds = ", ".join(self.span(worker, vertex))
-        with worker.writer.block(f"for entry in range({bounds}):", loc):
-            yield
 
     def is_sent(self, worker: Worker) -> str:
         """Return no condition."""

@@ -80,7 +80,8 @@ class CpuWorker(Worker):
             with by_vertex(self, Rows(writer, "csr", "out"), queue, per_row):
                 yield  # arcs have no numbers of their own in each copy
             return
-        self.extent = extent_of_arcs(queue)
+        total = "num_arcs" if isinstance(queue, Queue) else "state[NUM_ARCS]"
+        self.extent = extent_in(total, ARC_BLOCK)  # a queue's were counted by `measure_text`
         offsets, dst = writer.graph("first_out"), writer.graph("dst_of_arc")
         rows, source, shift = count_of("vertex"), "row", ""
         if isinstance(queue, Queue):
@@ -225,11 +226,6 @@ def extent_of_ids(queue: Queue | None, count: str) -> Extent:
     if queue is None:
         return extent_in(count, ID_BLOCK)
     return extent_in(queue.length, QUEUE_BLOCK, queue.name)
-
-
-def extent_of_arcs(queue: Domain) -> Extent:
-    """Return the extent of a walk over arcs; a queue's were counted by `measure_text`."""
-    return extent_in("num_arcs" if isinstance(queue, Queue) else "state[NUM_ARCS]", ARC_BLOCK)
 
 
 def extent_in(total: str, size: int, *arrays: str) -> Extent:

@@ -49,7 +49,8 @@ class LoopControl(LoopText):
         self.running = own_text(loop.number, Own.RUNNING)
         self.saved = {vote: own_text(loop.number, Own[vote]) for vote in VOTES}
         self.leading = leading
-        self.may_fail = bool(unit.rooms) or any(map(may_fail, unit.functions.values()))
+        nodes = (e for each in unit.functions.values() for e in n.inside_block(each.body))
+        self.may_fail = bool(unit.rooms) or any(each == n.Name("BAD_INDEX") for each in nodes)
         self.has_inner = any(isinstance(step, s.LoopStep) for step in loop.body)
         self.write_begin()
         self.finish("next", Writer(unit.buffers))
@@ -121,11 +122,6 @@ class LoopControl(LoopText):
         for upper in self.queued:
             grown = f"state[NUM_PENDING{upper}] > state[PENDING_BEFORE{upper}]"
             writer.add(f"if {grown}: state[ACTIVATED] = 1")
-
-
-def may_fail(function: n.Function) -> bool:
-    """Return whether a function may find that an id of the user's is out of range."""
-    return any(each == n.Name("BAD_INDEX") for each in n.inside_block(function.body))
 
 
 def acts_of(loop: s.LoopStep) -> set[str]:
