@@ -146,9 +146,7 @@ def listed(text: Pasting, stmt: b.ForCommon, pair: Pair, sums: dict[str, Any]) -
         is_new = f"({tag}_k == {tag}_from or {row}[np.int64({tag}_k) - 1] != {tag}_dst)"
         is_there = f"{tag}_found < {tag}_table_end and {row}[{tag}_found] == {tag}_dst"
         with writer.block(f"if {is_there} and {is_new}:"):
-            common.name_ends(place, theirs(pair), f"{tag}_dst")
-            name_places(text, stmt, pair, f"{tag}_their_turn")
-            text.block(stmt.body)
+            paste(text, stmt, pair, theirs(pair), f"{tag}_their_turn")
     for name in sums:
         writer.add(f"{outer.prefix}{name} += sum_of_own({place.prefix}{name}, {tag}_row)")
     writer.add(f"{tag}_first = np.int32({tag}_first + 32)")
@@ -230,21 +228,21 @@ def go_through(text: Pasting, stmt: b.ForCommon, pair: Pair) -> None:
         writer.add(f"{tag}_dst = {row}[{tag}_k]")
         is_new = f"({tag}_k == {tag}_from or {row}[np.int64({tag}_k) - 1] != {tag}_dst)"
         with writer.block(f"if holds(tables, {tag}_shift, {tag}_dst) and {is_new}:"):
-            common.name_ends(place, theirs(pair), f"{tag}_dst")
             roles = {each.role for each in common.elements_in(stmt.body)}
             if roles & {"left", "right"}:
                 piece = f"np.int64({tag}_table), np.int64({tag}_piece), {tag}_dst"
                 writer.add(f"{tag}_found = first_not_below({row}, {piece})")
-            name_places(text, stmt, pair, f"{tag}_their_turn")
-            text.block(stmt.body)
+            paste(text, stmt, pair, theirs(pair), f"{tag}_their_turn")
     place.vertex, place.edge = before
 
 
-def name_places(text: Pasting, stmt: b.ForCommon, pair: Pair, turned: str) -> None:
-    """Write the two arcs: one at a place that was walked to, one at a place that was found."""
+def paste(text: Pasting, stmt: b.ForCommon, pair: Pair, own: Pair, turned: str) -> None:
+    """Write what is done with a neighbour: one arc was walked to, the other found."""
+    common.name_ends(text.place, own, f"{pair.left}_dst")
     walked, found = f"np.int64({pair.left}_k)", f"{pair.left}_found"
     places = f"{found} if {turned} else {walked}", f"{walked} if {turned} else {found}"
     common.name_arcs(text.writer, text.place, stmt, pair, places)
+    text.block(stmt.body)
 
 
 def search(text: Pasting, stmt: b.ForCommon, pair: Pair) -> None:
@@ -263,9 +261,7 @@ def search(text: Pasting, stmt: b.ForCommon, pair: Pair) -> None:
             writer.add("break")
         is_new = f"({tag}_k == {tag}_walk or {row}[np.int64({tag}_k) - 1] != {tag}_dst)"
         with writer.block(f"if {row}[{tag}_found] == {tag}_dst and {is_new}:"):
-            common.name_ends(place, pair, f"{tag}_dst")
-            name_places(text, stmt, pair, f"{tag}_turned")
-            text.block(stmt.body)
+            paste(text, stmt, pair, pair, f"{tag}_turned")
     place.vertex, place.edge = before
 
 
