@@ -34,14 +34,11 @@ def choose_walk(launch: Launch, around: Around) -> Launch:
     statements = launch.body.statements
     if launch.domain.kind != "edges" or not statements:
         return launch
-    if not all(isinstance(each, b.Union) and _joins_ends(each) for each in statements):
+    joined = [{e.first.role, e.second.role} for e in statements if isinstance(e, b.Union)]
+    if joined != [{"src", "dst"}] * len(statements):
         return launch
     reason = "nothing of the edge itself is read: on a directed graph, edges are visited by source"
     return launch.because(reason, by_arcs=True)
-
-
-def _joins_ends(stmt: b.Union) -> bool:
-    return {stmt.first.role, stmt.second.role} == {"src", "dst"}
 
 
 @by_launch

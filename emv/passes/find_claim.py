@@ -11,7 +11,7 @@ from __future__ import annotations
 from emv.ir import body as b
 from emv.ir import schedule as s
 from emv.passes.around import Around, DeclinedError
-from emv.passes.canonical import Block
+from emv.passes.canonical import Block, is_update
 from emv.passes.exchange import (
     Reaction,
     Sent,
@@ -126,7 +126,8 @@ def _level_stores(launch: s.Launch, reaction: Reaction) -> dict[str, b.Expr]:
     name, stores = launch.receiver.function.name, list[dict[str, b.Expr]]()
     for _, block in reaction.ends:
         for stmt in block:
-            if isinstance(stmt, b.Vote) or _is_of_own(stmt):
+            is_own = isinstance(stmt, b.Activate) and stmt.element.role == "own"
+            if isinstance(stmt, b.Vote) or is_own or is_update(stmt):
                 continue
             raise DeclinedError(
                 f"{name}() does more than to write its own fields and to activate itself",
@@ -146,13 +147,6 @@ def _level_stores(launch: s.Launch, reaction: Reaction) -> dict[str, b.Expr]:
         if all(field in each and alike(each[field], value) for each in stores)
         and all(isinstance(each, LEVEL) for each in b.inside(value))
     }
-
-
-def _is_of_own(stmt: b.Stmt) -> bool:
-    """Return whether a statement writes a field of the own vertex, or activates it."""
-    if isinstance(stmt, b.Store):
-        return stmt.element.role == "own" and stmt.op is None
-    return isinstance(stmt, b.Activate) and stmt.element.role == "own"
 
 
 def _claimed(

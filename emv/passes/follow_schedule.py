@@ -103,7 +103,11 @@ class _Asked:
 def check_relaxes(asked: _Asked) -> None:
     """Refuse a priority if no launch of these functions is a relaxation."""
     schedule, word = asked.schedule, asked.word
-    found = [each for each in _in_loops(schedule.body) if asked.names & set(names_of(each[0]))]
+    loops: list[s.LoopStep | None] = [*s.loops_in(schedule.body)]
+    found = [
+        (each, next((loop for loop in loops if loop and each in loop.body), None))
+        for each in asked.launches
+    ]
     if any(isinstance(launch.shortcut, s.Relax) for launch, _ in found):
         return
     if not found:
@@ -190,16 +194,3 @@ CHECKS: dict[type, Callable[[_Asked], None]] = {
     Buffer: check_waits,
     Hops: check_hops,
 }
-
-
-def _in_loops(
-    steps: tuple[Any, ...], loop: s.LoopStep | None = None
-) -> list[tuple[s.Launch, s.LoopStep | None]]:
-    """Return every launch with the innermost loop around it."""
-    found: list[tuple[s.Launch, s.LoopStep | None]] = []
-    for step in steps:
-        if isinstance(step, s.Launch):
-            found.append((step, loop))
-        elif isinstance(step, s.LoopStep):
-            found += _in_loops(step.body, step)
-    return found

@@ -216,7 +216,8 @@ class Fuser:
         )
         if isinstance(node.domain.ids, tuple | p.ArrayParameter | p.Scalar):
             launch = dataclasses.replace(launch, ids=f"ids{node.id}")
-            if isinstance(node.domain.ids, p.Scalar) and is_late(node.domain.ids):
+            made = [_made(leaf) for leaf in leaves_of(node.domain.ids)]
+            if isinstance(node.domain.ids, p.Scalar) and any(made):  # known only meanwhile
                 slot = self.new_slot("i64")
                 steps.append(s.SetScalar(slot, self.scalar(node.domain.ids)))
                 launch = dataclasses.replace(launch, late_id=slot)
@@ -271,7 +272,7 @@ class Fuser:
             combined = tuple(combined_type(op, each) for op, each in zip(ops, kind, strict=True))
         steps, initial = self.initial(node, kind)
         if node.initial is not None and any(
-            _made(leaf) > call.id for leaf in _leaves(node.initial)
+            _made(leaf) > call.id for leaf in leaves_of(node.initial)
         ):
             raise LanguageError(
                 f"initial={node.initial} is computed after {call.function.name}() has sent",
@@ -315,7 +316,8 @@ class Fuser:
         mine = found.domain == p.Domain("receivers", node.id)
         if not mine and (found.domain.kind != "all" or not folds):
             return None
-        if self.uses.receivers.get(node.id, 0) != int(mine) and not (mine and is_listed(node)):
+        is_listed = "send_to" in node.function.effects.acts  # whatever its direction will be
+        if self.uses.receivers.get(node.id, 0) != int(mine) and not (mine and is_listed):
             return None
         given = [value.id for _, value in found.args if isinstance(value, p.Ref)]
         wanted = [each.id for each in folds]
@@ -340,11 +342,6 @@ def heard_by(node: p.Apply) -> int | None:
     return next((v.id for name, v in node.args if isinstance(v, p.Ref) and name not in names), None)
 
 
-def is_listed(call: p.Apply) -> bool:
-    """Return whether a call's receivers are put into a list whatever its direction will be."""
-    return "send_to" in call.function.effects.acts
-
-
 def message_of(call: p.Apply) -> Any:
     """Return the type of the messages that a call makes."""
     if call.function.kind == "message":
@@ -354,7 +351,7 @@ def message_of(call: p.Apply) -> Any:
 
 def aggregated(node: p.Aggregate, program: p.Program) -> p.Aggregated:
     """Return the scalar that an aggregator gives, with the type the tracer gave it."""
-    for leaf in _leaves(program.results, *(vars(each) for each in p.nodes_in(program.body))):
+    for leaf in leaves_of(program.results, *(vars(each) for each in p.nodes_in(program.body))):
         if isinstance(leaf, p.Aggregated) and leaf.id == node.id:
             return leaf
     return p.Aggregated("f64", node.id)
@@ -367,12 +364,7 @@ def _made(leaf: p.Scalar) -> int:
     return leaf.loop if isinstance(leaf, p.Step | p.Carried) else 0
 
 
-def is_late(expr: p.Scalar) -> bool:
-    """Return whether a scalar is known only while the program runs."""
-    return any(_made(leaf) > 0 for leaf in _leaves(expr))
-
-
-def _leaves(*waiting_values: Any) -> list[p.Scalar]:
+def leaves_of(*waiting_values: Any) -> list[p.Scalar]:
     """Return the scalars inside tuples, dicts, domains and scalar expressions."""
     found: list[p.Scalar] = []
     waiting = list(waiting_values)

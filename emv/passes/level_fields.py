@@ -183,18 +183,21 @@ def steps_before(launch: s.Launch, around: Around) -> list[Any]:
     return found
 
 
+def _loops_up_to(launch: s.Launch, around: Around) -> tuple[Any, ...]:
+    """Return the outermost loops up to the one around a launch."""
+    before = [step for step in steps_before(launch, around) if isinstance(step, s.LoopStep)]
+    return (*before, *(step for step in around.steps if launch.number in _numbers(step)))
+
+
 def beside(launch: s.Launch, around: Around) -> list[s.Launch]:
     """Return the other launches in loops up to the one around a launch."""
-    before = [step for step in steps_before(launch, around) if isinstance(step, s.LoopStep)]
-    outer = [step for step in around.steps if launch.number in _numbers(step)]
-    return [each for each in s.launches_in((*before, *outer)) if each.number != launch.number]
+    found = s.launches_in(_loops_up_to(launch, around))
+    return [each for each in found if each.number != launch.number]
 
 
 def refilled(launch: s.Launch, around: Around) -> set[str]:
     """Return the columns of vertices that are filled in loops up to the one around a launch."""
-    before = [step for step in steps_before(launch, around) if isinstance(step, s.LoopStep)]
-    outer = [step for step in around.steps if launch.number in _numbers(step)]
-    fills = s.fills_in((*before, *outer))
+    fills = s.fills_in(_loops_up_to(launch, around))
     return {each.column.name for each in fills if each.column.kind == "vertex"}
 
 
@@ -216,11 +219,8 @@ def ways_of(launch: s.Launch, scalars: dict[s.Slot, p.Scalar]) -> Iterator[Writt
                 for stmt in inner
                 if isinstance(stmt, b.Store) and stmt.element.kind == "vertex"
             }
-            yield Written(function, any(map(_activates, inner)), stores)
-
-
-def _activates(stmt: b.Stmt) -> bool:
-    return isinstance(stmt, b.Activate) and stmt.element.kind == "vertex"
+            acts = [each.element.kind for each in inner if isinstance(each, b.Activate)]
+            yield Written(function, "vertex" in acts, stores)
 
 
 def number_of(stmt: b.Store, given: dict[str, Any], scalars: dict[s.Slot, p.Scalar]) -> Any:

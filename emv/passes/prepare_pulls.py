@@ -52,12 +52,13 @@ def keep_arcs(launch: s.Launch, around: Around) -> s.Launch:
 
 def prepare_pulls(schedule: s.Schedule, setting: Setting) -> s.Schedule:
     """Return the schedule, with what prepares the pulls of a loop before it."""
-    return dataclasses.replace(schedule, body=s.changed_steps(schedule.body, _prepared))
 
+    def prepared(step: Any) -> list[Any]:
+        inside = step.body if isinstance(step, s.LoopStep) else ()
+        launches = [each for each in inside if isinstance(each, s.Launch)]
+        return [*(s.PreparePull(each) for each in launches if each.kept or each.settles), step]
 
-def _prepared(step: Any) -> list[Any]:
-    inside = step.body if isinstance(step, s.LoopStep) else ()
-    return [*(s.PreparePull(each) for each in inside if _is_marked(each)), step]
+    return dataclasses.replace(schedule, body=s.changed_steps(schedule.body, prepared))
 
 
 def unprepared(launch: s.Launch) -> s.Launch:
@@ -65,10 +66,6 @@ def unprepared(launch: s.Launch) -> s.Launch:
     reasons = tuple(each for each in launch.reasons if each not in (KEPT, SETTLES, AGAIN))
     again = "" if launch.again == "receivers" else launch.again
     return dataclasses.replace(launch, kept=False, settles=False, again=again, reasons=reasons)
-
-
-def _is_marked(step: Any) -> bool:
-    return isinstance(step, s.Launch) and (step.kept or step.settles)
 
 
 def _keeps(launch: s.Launch, loop: s.LoopStep) -> bool:

@@ -34,16 +34,11 @@ def flag_activations(schedule: s.Schedule, setting: Setting) -> s.Schedule:
     steps, is_piece = schedule.body, setting.is_piece
     return dataclasses.replace(
         schedule,
-        flagged=is_piece or needs_flags(steps),
+        flagged=is_piece or any(_repeats(steps, kind, 0)[1] for kind in ("vertex", "edge")),
         revotes=is_piece or hides_votes(steps),
         sorted_queues=config.deterministic,
         all_active=isinstance(setting.asked.whole, AllActive),
     )
-
-
-def needs_flags(steps: tuple[Any, ...]) -> bool:
-    """Return whether an element could be activated twice before its set is asked for."""
-    return any(_repeats(steps, kind, 0)[1] for kind in ("vertex", "edge"))
 
 
 def hides_votes(steps: tuple[Any, ...]) -> bool:
@@ -75,7 +70,10 @@ def _activates(launch: s.Launch, kind: str) -> bool:
 
 
 def _repeats(steps: tuple[Any, ...], kind: str, waiting: int) -> tuple[int, bool]:
-    """Return how many activating calls ran since the set was asked for, and the answer."""
+    """Return how many activating calls ran since the set was asked for, and whether one repeats.
+
+    Then an element could be activated twice before its set is asked for.
+    """
     for step in steps:
         if isinstance(step, s.TakeActive):
             waiting = 0 if step.kind == kind else waiting

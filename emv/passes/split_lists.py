@@ -11,6 +11,7 @@ import dataclasses
 from typing import Any
 
 from emv.ir import body as b
+from emv.passes.share_rounds import assigned_in
 
 _ROLES = {"own": "src", "link": "own", "link_dst": "dst"}
 
@@ -44,7 +45,10 @@ def _split(block: tuple[b.Stmt, ...], outer: frozenset[str]) -> tuple[b.Stmt, ..
     assigned = set(outer)
     for stmt in block:
         if isinstance(stmt, b.ForLinks):
-            if stmt is not block[-1] or _changes(stmt.body, assigned) or _jumps(stmt.body):
+            inside = b.statements_in(stmt.body)
+            jumps = any(isinstance(each, b.Break | b.Continue) for each in inside)
+            # What one round changes another could see.
+            if stmt is not block[-1] or jumps or assigned & {*assigned_in(stmt.body)}:
                 return None
             made += [_rename(each) for each in stmt.body]
         elif isinstance(stmt, b.If):
@@ -57,21 +61,8 @@ def _split(block: tuple[b.Stmt, ...], outer: frozenset[str]) -> tuple[b.Stmt, ..
             made.append(_rename(stmt))
         else:
             return None
-        assigned |= _assigned((stmt,))
+        assigned |= {*assigned_in((stmt,))}
     return tuple(made)
-
-
-def _assigned(block: tuple[b.Stmt, ...]) -> set[str]:
-    return {stmt.name for stmt in b.statements_in(block) if isinstance(stmt, b.Assign | b.ForRange)}
-
-
-def _changes(block: tuple[b.Stmt, ...], assigned: set[str]) -> bool:
-    """Return whether a round of the loop changes a variable that another round could see."""
-    return bool(_assigned(block) & assigned)
-
-
-def _jumps(block: tuple[b.Stmt, ...]) -> bool:
-    return any(isinstance(stmt, b.Break | b.Continue) for stmt in b.statements_in(block))
 
 
 def _rename(stmt: b.Stmt) -> b.Stmt:

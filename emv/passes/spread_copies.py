@@ -28,6 +28,7 @@ from emv.ir import schedule as s
 from emv.ir.copies import Copies, shift_for
 from emv.passes.around import Setting
 from emv.passes.choose_direction import can_be_pulled, has_atomic
+from emv.passes.fuse import leaves_of
 from emv.passes.meet import is_read_by_others
 from emv.passes.prepare_pulls import conflicts, unprepared
 from emv.passes.settle_loops import activations
@@ -78,7 +79,7 @@ class Check:
         return any(
             (isinstance(leaf, p.ScalarParameter) and leaf.name in self.differing)
             or (isinstance(leaf, p.Step | p.Carried) and leaf.loop in self.ended)
-            for leaf in leaves_of(values)
+            for leaf in leaves_of(*values)
         )
 
     def results(self) -> None:
@@ -169,16 +170,9 @@ class Check:
                 refuse(node.loc, f"{name}() is given a number that differs by copy and superstep")
 
 
-def leaves_of(value: Any) -> list[Any]:
-    """Return the scalars that others are made of, inside tuples too."""
-    if isinstance(value, tuple | list):
-        return [leaf for each in value for leaf in leaves_of(each)]
-    return leaves_of(value.args) if isinstance(value, p.Operation) else [value]
-
-
 def is_early(value: Any) -> bool:
     """Return whether scalars are known before the run."""
-    early = (p.Number, p.ScalarParameter, p.GraphNumber, type(None))
+    early = p.Number | p.ScalarParameter | p.GraphNumber
     return all(isinstance(each, early) for each in leaves_of(value))
 
 

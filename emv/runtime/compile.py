@@ -150,7 +150,13 @@ def compile_traced(program: p.Program, wide: bool, target: str, **wishes: Any) -
     apart = why_apart(schedule, int(number)) if number else None
     if apart is not None:
         if form == "peers":
-            raise never_meets(program, *apart)
+            why, loc = apart
+            raise ArgumentError(
+                f"{program.name}() does not run with exchange='peer': {why}",
+                loc,
+                "Leave exchange= out, or give 'host': then the host hands on what GPUs read of "
+                "each other.",
+            )
         made = compile_traced(program, wide, "gpus", **wishes)
         made.apart = apart[0]
         return made
@@ -172,15 +178,6 @@ def compile_traced(program: p.Program, wide: bool, target: str, **wishes: Any) -
     made.grids = int(number or 0)
     made.seconds = time.perf_counter() - started
     return made
-
-
-def never_meets(program: p.Program, why: str, loc: Any) -> ArgumentError:
-    """Return the error of a program whose parts cannot do without the host."""
-    return ArgumentError(
-        f"{program.name}() does not run with exchange='peer': {why}",
-        loc,
-        "Leave exchange= out, or give 'host': then the host hands on what GPUs read of each other.",
-    )
 
 
 def text_writer(target: str) -> Callable[..., ModuleText]:

@@ -185,7 +185,8 @@ def versions_of(
     arguments: Mapping[str, Any] | None = None,
 ) -> Iterator[Version]:
     """Yield the version of a graph after each batch; see `replay`."""
-    number, count, run = 0, 0, None
+    run: Run | None = None
+    number, count, given = 0, 0, arguments or {}
     with contextlib.closing(_Bar(source)) as bar:
         for block in batches:
             begin = time.perf_counter()
@@ -193,18 +194,11 @@ def versions_of(
             seconds = time.perf_counter() - begin
             number, count = number + 1, count + len(block)
             if program is not None:
-                run = _brought(program, run, graph, arguments)
+                run = program.run(graph, **given) if run is None else program.update(run, graph)
             times = block.columns.get("time")
             last = None if times is None else times[-1].item()
             bar.show(count)
             yield Version(number, count, last, graph, run, seconds)
-
-
-def _brought(
-    program: ProgramFunction, run: Run | None, graph: Graph, arguments: Mapping[str, Any] | None
-) -> Run:
-    """Return the run on a version, brought up to date from that on the one before."""
-    return program.run(graph, **(arguments or {})) if run is None else program.update(run, graph)
 
 
 def _refused(first: int, source: Source | None, number: int, what: str) -> EmvError:

@@ -98,7 +98,8 @@ class CoresRecorder(Driver):
         has_ended = super().call(name)
         seconds = self.times[name].seconds - known
         now = self.place("SUPERSTEPS")
-        if is_claim(step):
+        # A step that holds a claim has chosen its direction as that does.
+        if any(isinstance(each.shortcut, s.Claim) for each in s.launches_in((step,))):
             seen = Seen(seen.active, seen.arcs, seen.active_edges, bool(self.place("PULLING")))
         ran = now > before or not isinstance(step, s.LoopStep)
         found = Record(name_of(step), "", step if ran else None, seconds, now, seen)
@@ -207,11 +208,6 @@ def prefixes_of(step: Any) -> list[str]:
     if isinstance(step, s.AggregateValues):
         return [f"aggregate_{step.slot.array}_{step.slot.index}"]
     return []
-
-
-def is_claim(step: Any) -> bool:
-    """Return whether a step chooses its direction as a `Claim` does."""
-    return any(isinstance(each.shortcut, s.Claim) for each in s.launches_in((step,)))
 
 
 def name_of(step: Any) -> str:

@@ -177,7 +177,7 @@ class Gpu(Target):
     def fill(self, array: DeviceArray, value: Any) -> None:
         """Put the fill of an array on the stream."""
         if array.size:
-            pattern = fill_pattern(value, array.dtype)
+            pattern = np.array(value).astype(array.dtype).tobytes()  # the bytes of one entry
             self.device.driver.fill(array.address, pattern, array.size, self.stream)
 
     def copy(self, array: DeviceArray, source: DeviceArray) -> None:
@@ -236,14 +236,3 @@ class Gpu(Target):
         if is_returned_as(values.dtype, dtype):
             return values.view(0, values.size, dtype)
         return self.copied(values.numpy().astype(dtype))
-
-
-def fill_pattern(value: Any, dtype: np.dtype[Any]) -> bytes:
-    r"""Return the bytes of one entry.
-
-    Examples
-    --------
-    >>> fill_pattern(-1, np.dtype("uint16")), fill_pattern(True, np.dtype("uint8"))
-    (b'\xff\xff', b'\x01')
-    """
-    return np.array(value).astype(dtype).tobytes()
