@@ -16,7 +16,7 @@ from emv.errors import LanguageError
 from emv.ir import body as b
 from emv.ir import program as p
 from emv.ir import schedule as s
-from emv.lang.carry import holds_step
+from emv.lang.carry import holds_step, leaves_in
 from emv.lang.effects import Effects
 from emv.lang.folds import FIELD_BY_FIELD, by_parts, check_initial, combined_type
 from emv.lang.functions import message_type
@@ -216,8 +216,8 @@ class Fuser:
         )
         if isinstance(node.domain.ids, tuple | p.ArrayParameter | p.Scalar):
             launch = dataclasses.replace(launch, ids=f"ids{node.id}")
-            made = [_made(leaf) for leaf in leaves_of(node.domain.ids)]
-            if isinstance(node.domain.ids, p.Scalar) and any(made):  # known only meanwhile
+            ids = node.domain.ids
+            if isinstance(ids, p.Scalar) and any(map(_made, leaves_in(ids))):  # known only late
                 slot = self.new_slot("i64")
                 steps.append(s.SetScalar(slot, self.scalar(node.domain.ids)))
                 launch = dataclasses.replace(launch, late_id=slot)
@@ -272,7 +272,7 @@ class Fuser:
             combined = tuple(combined_type(op, each) for op, each in zip(ops, kind, strict=True))
         steps, initial = self.initial(node, kind)
         if node.initial is not None and any(
-            _made(leaf) > call.id for leaf in leaves_of(node.initial)
+            _made(leaf) > call.id for leaf in leaves_in(node.initial)
         ):
             raise LanguageError(
                 f"initial={node.initial} is computed after {call.function.name}() has sent",
@@ -351,7 +351,7 @@ def message_of(call: p.Apply) -> Any:
 
 def aggregated(node: p.Aggregate, program: p.Program) -> p.Aggregated:
     """Return the scalar that an aggregator gives, with the type the tracer gave it."""
-    for leaf in leaves_of(program.results, *(vars(each) for each in p.nodes_in(program.body))):
+    for leaf in leaves_in((program.results, program.body)):
         if isinstance(leaf, p.Aggregated) and leaf.id == node.id:
             return leaf
     return p.Aggregated("f64", node.id)
@@ -362,22 +362,3 @@ def _made(leaf: p.Scalar) -> int:
     if isinstance(leaf, p.Aggregated):
         return leaf.id
     return leaf.loop if isinstance(leaf, p.Step | p.Carried) else 0
-
-
-def leaves_of(*waiting_values: Any) -> list[p.Scalar]:
-    """Return the scalars inside tuples, dicts, domains and scalar expressions."""
-    found: list[p.Scalar] = []
-    waiting = list(waiting_values)
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, p.Operation):
-            waiting += value.args
-        elif isinstance(value, p.Scalar):
-            found.append(value)
-        elif isinstance(value, p.Domain):
-            waiting.append(value.ids)
-        elif isinstance(value, tuple):
-            waiting += value
-        elif isinstance(value, dict):
-            waiting += value.values()
-    return found

@@ -26,9 +26,9 @@ from emv.ir import body as b
 from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.ir.copies import Copies, shift_for
+from emv.lang.carry import leaves_in
 from emv.passes.around import Setting
 from emv.passes.choose_direction import can_be_pulled, has_atomic
-from emv.passes.fuse import leaves_of
 from emv.passes.meet import is_read_by_others
 from emv.passes.prepare_pulls import conflicts, unprepared
 from emv.passes.settle_loops import activations
@@ -79,7 +79,7 @@ class Check:
         return any(
             (isinstance(leaf, p.ScalarParameter) and leaf.name in self.differing)
             or (isinstance(leaf, p.Step | p.Carried) and leaf.loop in self.ended)
-            for leaf in leaves_of(*values)
+            for leaf in leaves_in(values)
         )
 
     def results(self) -> None:
@@ -173,7 +173,7 @@ class Check:
 def is_early(value: Any) -> bool:
     """Return whether scalars are known before the run."""
     early = p.Number | p.ScalarParameter | p.GraphNumber
-    return all(isinstance(each, early) for each in leaves_of(value))
+    return all(isinstance(each, early) for each in leaves_in(value))
 
 
 def spread_copies(schedule: s.Schedule, setting: Setting) -> s.Schedule:

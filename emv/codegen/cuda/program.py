@@ -214,10 +214,7 @@ class ProgramText:
             writer.add("generation = wait(state, blocks, generation)")
         if self.labels and waits:
             writer.add("phase = 0")
-        self.alone, self.folds, self.is_dirty = [], [], False
-        self.access = NOTHING
-        self.last = None
-        self.at_head = False
+        self.hold()
 
     def end(self) -> None:
         """Write what is done once all is over; only the host waits for it, for the kernel's end."""

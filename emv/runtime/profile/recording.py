@@ -227,12 +227,8 @@ def cpu_copy_bandwidth(num_threads: int) -> float:
     """Return the bytes per second that a copy by numpy reads and writes, a part per thread."""
     source = np.ones(CPU_COPY_BYTES // 8)
     target = np.zeros_like(source)
-    parts = [
-        (into, out)
-        for into, out in zip(
-            np.array_split(target, num_threads), np.array_split(source, num_threads), strict=True
-        )
-    ]
+    both = (np.array_split(each, num_threads) for each in (target, source))
+    parts = list(zip(*both, strict=True))
     with ThreadPoolExecutor(num_threads) as threads:  # numpy lets go of Python's lock meanwhile
 
         def copy() -> float:
