@@ -214,12 +214,12 @@ class Fuser:
             receivers=node.id in self.uses.receivers,
             **self.returns(node),
         )
-        if isinstance(node.domain.ids, tuple | p.ArrayParameter | p.Scalar):
+        ids = node.domain.ids
+        if isinstance(ids, tuple | p.ArrayParameter | p.Scalar):
             launch = dataclasses.replace(launch, ids=f"ids{node.id}")
-            ids = node.domain.ids
             if isinstance(ids, p.Scalar) and any(map(_made, leaves_in(ids))):  # known only late
                 slot = self.new_slot("i64")
-                steps.append(s.SetScalar(slot, self.scalar(node.domain.ids)))
+                steps.append(s.SetScalar(slot, self.scalar(ids)))
                 launch = dataclasses.replace(launch, late_id=slot)
         receiver = self.receiver(node, rest)
         if receiver is not None:
