@@ -63,7 +63,6 @@ class Appended(Store):
         return Room(f"{instance}+1024")
 
     def size_in(self, worker: Worker) -> str:
-        """Return the size of an array of all messages."""
         return self.sized(worker)
 
     def scratch(self, worker: Worker, stem: str, dtype: str) -> str:
@@ -144,7 +143,6 @@ class Appended(Store):
 
     @contextlib.contextmanager
     def every(self, worker: Worker) -> Iterator[None]:
-        """Write the walk over all messages."""
         is_taken = f"if {self.marker(worker)}[entry] >= 0:" if worker.spare else ""
         with worker.ids(None, "entry", self.place(Own.COUNT)), worker.writer.block(is_taken):
             yield
@@ -157,7 +155,6 @@ class Appended(Store):
             yield
 
     def receiver(self, worker: Worker) -> str:
-        """Return the text of the vertex that message ``entry`` is for."""
         return f"{self.target(worker)}[entry]"
 
     def fold(self, text: LaunchText) -> None:
@@ -176,16 +173,13 @@ class Appended(Store):
         return self.place(Own.REGIONS)
 
     def locate(self, worker: Worker, position: str) -> str:
-        """Return the text of the receiver of a position."""
         return f"np.int64({self.target(worker)}[{self.entries(worker)}[{position}]])"
 
     def span(self, worker: Worker, row: str) -> tuple[str, str]:
-        """Return the texts of the first and the last but one position of a receiver."""
         counts, ends = self.heard(worker)
         return f"{ends}[{row}] - {counts}[{row}]", f"{ends}[{row}]"
 
     def at(self, worker: Worker, position: str) -> str:
-        """Return the text of the message at a position."""
         return f"{self.entries(worker)}[{position}]"
 
 
@@ -193,7 +187,6 @@ class Grouped(Appended):
     """Messages are grouped by receiver once all are sent."""
 
     def unmark(self, worker: Worker) -> None:
-        """Write how ``v`` is made no receiver again."""
         worker.writer.add(f"{self.heard(worker)[0]}[v] = 0")
 
     def send(

@@ -60,7 +60,6 @@ class Lists(Appended):
         )
 
     def marker(self, worker: Worker) -> str:
-        """Name the array that is negative where a thread left its place empty."""
         return self.key(worker) if self.is_ordered else self.links(worker)[1]
 
     def behind(self, worker: Worker, node: str) -> str:
@@ -239,7 +238,6 @@ class Lists(Appended):
     # Reading.
 
     def read(self, worker: Worker) -> list[str]:
-        """Return the texts of the components of message ``entry``."""
         is_sent = self.number == self.base  # what a @message function leaves is no node
         stem = f"{self.stem}stored" if is_sent else "stored"
         return self.component_arrays(worker, stem).read(worker.writer, "entry")

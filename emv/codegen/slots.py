@@ -45,7 +45,6 @@ class Slots(Store):
 
     @property
     def size(self) -> str:
-        """Return how many messages there is room for, as the size of an array."""
         return f"A*{self.per_arc}"
 
     def marks(self, worker: Part, stem: str = "sent") -> str:
@@ -74,7 +73,6 @@ class Slots(Store):
             forget_receivers(text, self)
 
     def unmark(self, worker: Worker) -> None:
-        """Write how ``v`` is made no receiver again."""
         worker.writer.add(f"{worker.flags(f'received{self.base}')}[v] = 0")
 
     def marked(self, text: LaunchText) -> list[str]:
@@ -130,7 +128,6 @@ class Slots(Store):
 
     @contextlib.contextmanager
     def every(self, worker: Worker) -> Iterator[None]:
-        """Write the walk over all slots that hold a message."""
         self.begin(worker)
         with (
             worker.ids(None, "entry", self.total()),
@@ -139,7 +136,6 @@ class Slots(Store):
             yield
 
     def receiver(self, worker: Worker) -> str:
-        """Return the text of the vertex that message ``entry`` is for."""
         graph = worker.writer.graph
         return f"{graph('dst_of_arc')}[{graph('arc_of_slot')}[{self.slot('np.int64(entry)')}]]"
 
@@ -170,7 +166,6 @@ class Slots(Store):
         return position if self.per_arc == 1 else f"{position} // {self.per_arc}"
 
     def span(self, worker: Worker, row: str) -> tuple[str, str]:
-        """Return the texts of the first and the last but one slot of a receiver."""
         first = worker.writer.graph("first_in")
         return self.times(f"{first}[{row}]"), self.times(f"{first}[np.int64({row}) + 1]")
 
@@ -189,7 +184,6 @@ class SenderSlots(Slots):
     order, stem = "arc", "own_"
 
     def marked(self, text: LaunchText) -> list[str]:
-        """Name all arrays of marks."""
         return [self.marks(text), self.marks(text, "own_sent")]
 
     def gather(self, text: LaunchText) -> None:
@@ -220,7 +214,6 @@ class AtSources(Slots):
         return staged(self.launch)
 
     def read(self, worker: Worker) -> list[str]:
-        """Return the texts of the components of message ``entry``."""
         source = f"{worker.writer.graph('src_of_slot')}[entry]"
         return self.component_arrays(worker).read(worker.writer, source)
 

@@ -27,7 +27,6 @@ class Trees(Lists):
         )
 
     def marker(self, worker: Worker) -> str:
-        """Name the array that is negative where a thread left its place empty."""
         return self.key(worker) if worker.spare else ""
 
     def put(self, worker: Worker, stmt: b.Send, values: list[str], how: str) -> None:
@@ -41,7 +40,6 @@ class Trees(Lists):
         return f"{self.links(worker, self.stem)[1]}[2 * {node} + 1]"
 
     def entries_of_node(self, worker: Worker, stem: str) -> list[str]:
-        """Return the texts of all that readers are told by node ``entry``."""
         child, sent = self.links(worker, stem)[1], super().entries_of_node(worker, stem)[:-1]
         return [*sent, f"{child}[2 * entry]", f"{child}[2 * entry + 1]"]
 

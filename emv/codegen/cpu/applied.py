@@ -17,10 +17,8 @@ class Applied(CpuLaunch):
     sort_messages = shares.sort_phase
 
     def claim(self) -> None:
-        """Write the phases of a `Claim`."""
         CpuClaim(self).write()
 
     def pull_phases(self) -> None:
-        """Write the phases in which receivers fold their in-arcs."""
         fold = fold_rows if self.writer.copies.shift else fold_blocks
         pull_phases(self, Senders(self), fold)

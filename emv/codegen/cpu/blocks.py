@@ -58,7 +58,6 @@ class CpuWorker(Worker):
 
     @contextlib.contextmanager
     def plain_ids(self, queue: Queue | None, name: str, count: str) -> Iterator[None]:
-        """Write the walk over ``count`` ids or over a queue."""
         self.extent = extent_of_ids(queue, count)
         size, counter = (ID_BLOCK, name) if queue is None else (QUEUE_BLOCK, "k")
         walk = f"""
@@ -151,7 +150,6 @@ class CpuWorker(Worker):
         self.writer.add(f"num_{queue} = {text}")
 
     def row(self, vertex: str) -> tuple[str, str]:
-        """Return the texts of the indices of a vertex's row and of the one behind it."""
         copies = self.writer.copies
         row = f"np.int64({copies.vertex(vertex)})" if copies.shift else vertex
         return row, f"{row} + 1"
@@ -162,7 +160,6 @@ class CpuWorker(Worker):
         self.writer.add(f"entry, near, far = next_place(shared, state, {place}, near, far)")
 
     def flatten(self, array: str) -> None:
-        """Write the walk that makes every entry of disjoint sets name its representative."""
         self.extent = extent_of_ids(None, count_of("vertex"))
         with self.blocks():
             self.writer.add(f"""
@@ -171,7 +168,6 @@ class CpuWorker(Worker):
             """)
 
     def finish(self) -> None:
-        """Add the work function to the module."""
         self.unit.finish(self.name, "@work", ("thread", "shared", "num_blocks"), self.writer)
 
 
@@ -194,7 +190,6 @@ class OneThread(CpuWorker):
             self.writer.add(f"{self.writer.slot(each.slot)} = {each.result}")
 
     def entries(self, array: str, kind: str, name: str) -> AbstractContextManager[None]:
-        """Write the loop over all entries of a column."""
         return self.writer.block(f"for {name} in range(len({array})):")
 
     def partial(self, op: str, slot: s.Slot, kind: Any, name: str) -> Partial:
@@ -203,7 +198,6 @@ class OneThread(CpuWorker):
         return self.partials[-1]
 
     def finish(self) -> None:
-        """Add the function to the module."""
         self.unit.finish(self.name, "@work", (), self.writer)
 
 

@@ -30,7 +30,6 @@ class CpuClaim(ClaimText):
 
     @property
     def empty(self) -> str:
-        """Return the text of the empty value."""
         return number_text(self.claim.empty)
 
     def write(self) -> None:
@@ -97,7 +96,6 @@ class CpuClaim(ClaimText):
             worker.writer.add(f"{RECEIVE}{self.parameter.name} = {told}")
 
     def claims(self, worker: Worker, array: str, vertex: str) -> str:
-        """Return the condition that the field of a vertex was empty; it is not any more."""
         flags = worker.flags(f"received{self.launch.number}")
         return f"claim_once(shared, {array}, {vertex}, {self.empty}, message, {flags})"
 

@@ -39,11 +39,9 @@ class CpuLoop(LoopText):
         self.writer.slot(loop.step)
 
     def end(self, writer: Writer, reason: str) -> None:
-        """Write the end of the loop with its reason."""
         writer.add(f"state[STOPPED] = {REASONS.index(reason)}  # {reason}\nreturn 1")
 
     def pause(self, writer: Writer) -> None:
-        """Write how the loop is left for now, as its budget is used up."""
         writer.add("return 0")
 
     def take(self, members: ActiveSet) -> None:
@@ -101,7 +99,6 @@ class CpuModule(ModuleText):
         self.told = ON_CORES.waiting(self.own)
 
     def write(self) -> KernelSource:
-        """Write everything."""
         self.steps(self.schedule.body)
         functions = [
             dataclasses.replace(each, decorator="@entry") if each.name in self.entries else each
@@ -128,31 +125,26 @@ class CpuModule(ModuleText):
             self.within.writer.put([n.Do(self.unit.call(name))])
 
     def set_scalar(self, step: s.SetScalar) -> None:
-        """Write the assignment of a scalar to its slot."""
         if self.within is not None:
             writer = self.within.writer
             writer.add(set_text(step.slot, step.expr, self.slots, writer))
 
     def take(self, members: ActiveSet) -> None:
-        """Write the moment at which an active set is asked for."""
         if self.within is not None:
             self.within.take(members)
 
     def launch(self, launch: s.Launch) -> None:
-        """Write a launch."""
         text = Applied(self.unit, launch)
         write_phases(text)
         self.called(launch, text.finish())
 
     def prepare(self, step: s.PreparePull) -> None:
-        """Write what comes before the loop of a launch that keeps arcs."""
         text = Applied(self.unit, step.launch)
         text.name += "_before"
         keep_phase(text)
         self.called(step, text.finish())
 
     def run(self, step: Any, name: str, write: Callable[[Worker, Any], None]) -> None:
-        """Write a function for a step that runs none of the user's, and its call."""
         worker = OneThread(self.unit, name)
         write(worker, step)
         if self.told:

@@ -37,11 +37,9 @@ class CpuLaunch(LaunchText):
         self.phases: list[str] = []  # work functions that threads share
 
     def worker(self, phase: str) -> CpuWorker:
-        """Return a new work function."""
         return CpuWorker(self.unit, f"{self.name}_{phase}", self.launch)
 
     def phase(self, worker: Worker) -> None:
-        """Finish a work function and write the region that runs it."""
         assert isinstance(worker, CpuWorker)
         worker.finish()
         writer, extent = self.writer, worker.extent
@@ -108,19 +106,15 @@ class CpuLaunch(LaunchText):
         self.writer.blocks = [list(n.rebuilt_all(self.writer.body, complete))]
 
     def serial(self, text: str, loc: Loc | None = None) -> None:
-        """Write what stands between phases."""
         self.writer.add(text, loc)
 
     def when(self, condition: str, has_else: bool = False) -> AbstractContextManager[None]:
-        """Write phases under a condition."""
         return self.writer.block(f"if {condition}:")
 
     def otherwise(self) -> AbstractContextManager[None]:
-        """Write what runs instead."""
         return self.writer.block("else:")
 
     def prefer_pull(self) -> AbstractContextManager[None]:
-        """Write what runs if the active vertices have many arcs."""
         self.measure()
         return self.when(f"num_arcs * {PULL_SHARE} > state[NUM_ARCS]")
 
@@ -132,7 +126,6 @@ class CpuLaunch(LaunchText):
             self.writer.add(measure_text(self.writer, queue))
 
     def check_index(self) -> None:
-        """Write how a launch ends for which there is no such vertex."""
         self.writer.add("if state[BAD_INDEX] != 0: return")
 
     def every(self, name: str, count: str, body: str, arrays: list[str], whole: str = "") -> None:
@@ -140,7 +133,6 @@ class CpuLaunch(LaunchText):
         self.writer.add(whole)
 
     def sort(self, queue: Queue) -> None:
-        """Write the sorting of a queue."""
         self.writer.take([queue.name])
         self.writer.add(f"sort_ids({queue.name}, {queue.length}, state)")
 
@@ -157,7 +149,6 @@ class CpuLaunch(LaunchText):
     def walk_keys(
         self, keys: SortedKeys, worker: Worker, name: Callable[[str], None], loc: Loc | None
     ) -> Iterator[None]:
-        """Write the loop over the sorted keys of a vertex."""
         place = worker.writer.fresh("place")
         with worker.writer.block(f"for {place} in range(first_key, end_of_keys):", loc):
             name(f"{keys.array(worker)}[{place}]")

@@ -30,11 +30,9 @@ class Applied(CudaLaunch):
     sort_heard = sorts.sort_keys
 
     def claim(self) -> None:
-        """Write the phases of a `Claim`."""
         CudaClaim(self).write()
 
     def pull_phases(self) -> None:
-        """Write the phases in which receivers fold their in-arcs."""
         fold = fold_in_rounds if self.launch.again == "receivers" else fold_groups
         pull_phases(self, LaneSenders(self), fold)
 

@@ -29,24 +29,19 @@ class CudaLaunch(LaunchText):
         self.writer = program.writer
 
     def worker(self, phase: str) -> CudaWorker:
-        """Return a new work function."""
         return CudaWorker(self.unit, f"{self.name}_{phase}", self.launch)
 
     def phase(self, worker: Worker) -> None:
-        """Finish a work function and write its call."""
         assert isinstance(worker, CudaWorker)
         self.program.run(worker)
 
     def serial(self, text: str, loc: Loc | None = None) -> None:
-        """Write a change of the shared state."""
         self.program.serial(text, loc)
 
     def when(self, condition: str, has_else: bool = False) -> AbstractContextManager[None]:
-        """Write phases under a condition."""
         return self.program.when(condition, has_else)
 
     def otherwise(self) -> AbstractContextManager[None]:
-        """Write what runs instead."""
         return self.program.otherwise()
 
     def prefer_pull(self) -> AbstractContextManager[None]:
@@ -56,7 +51,6 @@ class CudaLaunch(LaunchText):
         return self.when("state[PULLING] != 0", has_else=True)
 
     def every(self, name: str, count: str, body: str, arrays: list[str], whole: str = "") -> None:
-        """Write a phase that does something for every ``row`` below a count."""
         worker = self.worker(name)
         worker.writer.take(arrays)
         with worker.ids(None, "row", count):

@@ -40,7 +40,6 @@ class CudaClaim(ClaimText):
 
     @property
     def empty(self) -> str:
-        """Return the empty value in the type of the field."""
         return f"np.{array_dtype(self.kind)}({number_text(self.claim.empty)})"
 
     def write(self) -> None:
@@ -87,7 +86,6 @@ class CudaClaim(ClaimText):
         return f"rows * {DIRECT} < threads or {super().looks(array)}"
 
     def claims(self, worker: Worker, array: str, vertex: str) -> str:
-        """Return the condition that the field of a vertex was empty; it is not any more."""
         flags = worker.flags(f"received{self.launch.number}")
         stamp = "np.uint32(state[SUPERSTEPS] + 1)"
         return f"claim_once({array}, {vertex}, {self.empty}, message, {flags}, {stamp})"

@@ -109,7 +109,6 @@ class LoopControl(LoopText):
         writer.add("return")
 
     def pause(self, writer: Writer) -> None:
-        """Write how the loop is left for now, as its budget is used up."""
         writer.add(f"state[RESUMING] = 1\n{self.running} = 2\nreturn")
 
     def count_from_here(self, writer: Writer) -> None:

@@ -63,7 +63,6 @@ class CudaModule(ModuleText):
         self.constants: dict[str, str] = {}
 
     def write(self) -> KernelSource:
-        """Write everything."""
         program, unit = self.program, self.unit
         self.steps(self.schedule.body)
         program.end()
@@ -102,7 +101,6 @@ class CudaModule(ModuleText):
                 self.waiting = self.program.hold()
 
     def step(self, step: Any) -> None:
-        """Write a step."""
         self.num_steps += not isinstance(step, s.LoopStep)
         super().step(step)
 
@@ -112,11 +110,9 @@ class CudaModule(ModuleText):
         return self.num_steps
 
     def set_scalar(self, step: s.SetScalar) -> None:
-        """Write the assignment of a scalar to its slot."""
         self.program.serial(set_text(step.slot, step.expr, self.slots, self.program.writer))
 
     def take(self, members: ActiveSet) -> None:
-        """Write the moment at which an active set is asked for."""
         if not self.schedule.all_active:
             self.turn_queues(members)
             return
@@ -151,7 +147,6 @@ class CudaModule(ModuleText):
         self.program.serial(text)
 
     def launch(self, launch: s.Launch) -> None:
-        """Write a launch."""
         text = Applied(self.unit, launch, self.program)
         if self.schedule.sorted_queues and launch.domain.kind in ("active", "active_edges"):
             queue = queue_of(text, launch.domain, None)
@@ -160,11 +155,9 @@ class CudaModule(ModuleText):
         write_phases(text)
 
     def prepare(self, step: s.PreparePull) -> None:
-        """Write what comes before the loop of a launch that keeps arcs."""
         prepare_phases(Applied(self.unit, step.launch, self.program))
 
     def run(self, step: Any, name: str, write: Callable[[Worker, Any], None]) -> None:
-        """Write a function for a step that runs none of the user's, and its call."""
         worker = CudaWorker(self.unit, name, None)
         write(worker, step)
         self.program.run(worker)

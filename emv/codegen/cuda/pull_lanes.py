@@ -63,7 +63,6 @@ class LaneSenders(Senders):
             worker.writer.add(f"{bits}[np.uint64({place}) >> np.uint64(5)] = 0")
 
     def asked(self, worker: Worker, place: str) -> str:
-        """Return the condition that somebody sends."""
         return f"has_bit({self.bits(worker)}, {place})"
 
     def bits(self, worker: Worker) -> str:

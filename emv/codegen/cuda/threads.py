@@ -78,7 +78,6 @@ class CudaWorker(Worker):
 
     @contextlib.contextmanager
     def plain_ids(self, queue: Queue | None, name: str, count: str) -> Iterator[None]:
-        """Write the walk over ``count`` ids or over a queue, a stride apart."""
         writer = self.writer
         if self.launch is not None and self.launch.share == "even":
             count = f"number_in_turn({count}, state[PART], PARTS)"
@@ -210,17 +209,14 @@ class CudaWorker(Worker):
             writer.add(f"keep_{each.word}_{letter}({each.array}, {each.name})")
 
     def row(self, vertex: str) -> tuple[str, str]:
-        """Return the texts of the indices of a vertex's row and of the one behind it."""
         row = self.writer.copies.vertex(vertex)
         return row, f"{row} + ONE"
 
     def flatten(self, array: str) -> None:
-        """Write the walk that makes every entry of disjoint sets name its representative."""
         with self.ids(None, "v", self.vertices):
             self.writer.add(f"flatten_one({array}, v)")
 
     def append(self, queue: str, length: str, value: str) -> None:
-        """Write the append of an id to a queue."""
         self.writer.add(f"enqueue({queue}, state, {length}, {value})")
 
     def take_place(self, place: int, key: str) -> None:
@@ -228,7 +224,6 @@ class CudaWorker(Worker):
         self.writer.add(f"entry = take_place(state, {place})")
 
     def append_counted(self, queue: str, length: str, place: str, value: str) -> None:
-        """Write the append of a vertex whose out-arcs are counted."""
         first, copies = self.writer.offsets("out"), self.writer.copies
         word, inside = "enqueue_counted", f"{queue}, state, {length}, {place}, {first}, {value}"
         if copies.shift:
@@ -243,7 +238,6 @@ class CudaWorker(Worker):
             super().activate(kind, index, loc)
 
     def put_active(self, members: ActiveSet, index: str) -> None:
-        """Write the entry of an element into the queue of the pending."""
         if members.kind == "vertex" and self.unit.counts_arcs:
             pending = members.queue(self, "pending")
             self.append_counted(pending, "NUM_PENDING", "PENDING_ARCS", index)
@@ -264,7 +258,6 @@ class CudaWorker(Worker):
         share_rows(text, stmt)
 
     def stay_apart(self) -> None:
-        """Say that other walks must not join this one."""
         self.walk = None
 
     def join(self, other: CudaWorker) -> bool:

@@ -55,7 +55,6 @@ class Cores(Target):
         return {"T": self.num_threads}
 
     def costs(self) -> Costs:
-        """Return what supersteps and exchanges of parts cost here."""
         return costs_of_cores()
 
     def arc_room(self) -> float:
@@ -63,11 +62,9 @@ class Cores(Target):
         return math.inf
 
     def store(self, layouts: Any) -> Store:
-        """Return what is kept of a graph besides its layouts."""
         return host_store(layouts)
 
     def resident(self, plan: Plan) -> HostResident:
-        """Return what a program keeps for a graph, made new."""
         return HostResident(plan)
 
     def launch(self, plan: Plan, name: str) -> tuple[bool, float]:
@@ -100,29 +97,23 @@ class Cores(Target):
         return 0.0 if self.began is None else clock() - self.began
 
     def empty(self, size: int, dtype: np.dtype[Any]) -> NDArray[Any]:
-        """Return a new array, its content unknown."""
         return np.empty(size, dtype)
 
     def fill(self, array: NDArray[Any], value: Any) -> None:
-        """Fill an array with a number."""
         array.fill(value)
 
     def copy(self, array: NDArray[Any], source: NDArray[Any]) -> None:
-        """Copy one array into another."""
         array[:] = source
 
     def copied(self, values: NDArray[Any], given: Any = None) -> NDArray[Any]:
-        """Return values in an array that shares no memory with what was given."""
         is_own = given is None or not np.may_share_memory(values, given)
         found: NDArray[Any] = as_bytes(values if is_own else values.copy())
         return found
 
     def array_behind(self, source: Any, columns: Any) -> NDArray[Any]:
-        """Return the array that a column's name means in the graph, or a given one."""
         return columns.stored(source) if isinstance(source, str) else on_host(source)
 
     def reads(self, array: NDArray[Any]) -> bool:
-        """Return whether kernels can read an array of the graph or the caller as it is."""
         return bool(array.flags.c_contiguous and array.flags.writeable)
 
     def taken_bytes(self, nbytes: int, array: Array | None = None) -> int:
@@ -130,17 +121,14 @@ class Cores(Target):
         return nbytes
 
     def has_space(self, plan: Plan) -> bool:
-        """Return whether an earlier run left its working space."""
         return bool(plan.idle())
 
     def declared(self, field: Any, values: NDArray[Any]) -> NDArray[Any]:
-        """Return a column that kernels worked on in the type its record declares."""
         if field.disjoint:
             return values.astype(np.int64)
         return values.view(np.bool_) if field.dtype.kind == "b" else values
 
     def kept(self, values: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
-        """Return kept values as a result."""
         return values.view(dtype) if is_returned_as(values.dtype, dtype) else values.astype(dtype)
 
 

@@ -77,25 +77,20 @@ class Gpu(Target):
         return {"T": 1, "B": self.device.num_blocks(entries, None)}
 
     def held_of(self, plan: Plan) -> Any:
-        """Return what of its graph a plan holds here: all of it, or the slice of a part."""
         if self.part_of is None or not plan.schedule.sliced:
             return plan.whole
         return slice_of(plan.whole, *self.part_of, plan.hops)
 
     def costs(self) -> Costs:
-        """Return what supersteps and exchanges of parts cost here."""
         return costs_of_gpu(self.device)
 
     def arc_room(self) -> float:
-        """Return the bytes that arcs of a part may take."""
         return float(self.device.free_bytes())
 
     def store(self, layouts: Any) -> GpuGraph:
-        """Return what of a graph is on the device."""
         return gpu_graph(layouts, self.device)
 
     def resident(self, plan: Plan) -> GpuResident:
-        """Return what a program keeps for a graph, made new."""
         return GpuResident(plan, self)
 
     def launch(self, plan: Plan, name: str) -> tuple[bool, float]:
@@ -166,12 +161,10 @@ class Gpu(Target):
             self.device.driver.synchronize(self.stream)
 
     def elapsed(self, plan: Plan) -> float:
-        """Return the seconds from the beginning of the first launch to the end of the last."""
         first, _, ended = plan.resident.events
         return float(self.device.driver.seconds_between(first, ended))
 
     def empty(self, size: int, dtype: np.dtype[Any]) -> DeviceArray:
-        """Return a new array, its content unknown."""
         return empty(self.device, size, dtype)
 
     def fill(self, array: DeviceArray, value: Any) -> None:
@@ -196,7 +189,6 @@ class Gpu(Target):
         return made
 
     def array_behind(self, source: Any, columns: Any) -> Any:
-        """Return the array that a column's name means, or a given one, on the device or not."""
         if isinstance(source, str):
             given = columns.on_device(source)
             return columns.stored(source) if given is None else device_array(given, self.stream)
@@ -232,7 +224,6 @@ class Gpu(Target):
         return values.view(0, values.size, np.dtype(np.int64))
 
     def kept(self, values: DeviceArray, dtype: np.dtype[Any]) -> DeviceArray:
-        """Return kept values as a result."""
         if is_returned_as(values.dtype, dtype):
             return values.view(0, values.size, dtype)
         return self.copied(values.numpy().astype(dtype))

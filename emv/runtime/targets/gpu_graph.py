@@ -102,11 +102,9 @@ class GpuGraph(Store):
         return self.build.in_order(values, order, is_kept=supply.is_named)
 
     def builds(self, name: str) -> bool:
-        """Return whether an index array is built here."""
         return self.build is not None and self.build.makes(name)
 
     def orders(self, order: str) -> bool:
-        """Return whether edge columns are put into an order here."""
         return self.build is not None and order in ("arc", "slot")
 
     # Bytes.
