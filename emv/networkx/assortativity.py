@@ -203,15 +203,18 @@ def _correlated(G: BackendGraph, x: str, y: str, weight: Any) -> float:
     _demand_sides(G, x, y)
     ahead = G.ordered().matrix
     starts = np.diff(ahead.indptr)
-    ends = degrees(G, "in") if G.is_directed() else starts
-    count = ahead.nnz
-    from_x, from_y = (
-        each - (arcs @ each) / count
-        for each, arcs in ((degrees(G, x, weight), starts), (degrees(G, y, weight), ends))
-    )
-    spread = (starts @ from_x**2) * (ends @ from_y**2)
+    from_x, spread_x = _centred(degrees(G, x, weight), starts)
+    from_y, spread_y = from_x, spread_x
+    if G.is_directed():
+        from_y, spread_y = _centred(degrees(G, y, weight), degrees(G, "in"))
     with np.errstate(divide="ignore", invalid="ignore"):
-        return float(from_x @ (ahead @ from_y) / np.sqrt(spread))
+        return float((from_x * (ahead @ from_y)).sum() / np.sqrt(spread_x * spread_y))
+
+
+def _centred(values: NDArray[Any], times: NDArray[Any]) -> tuple[NDArray[np.float64], float]:
+    """Return how far values are from their mean, each so many times, and the sum of the squares."""
+    apart = values - (times * values).sum() / times.sum()
+    return apart, (times * apart * apart).sum()
 
 
 @_weighted

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
+from operator import getitem
 from typing import Any
 
 import networkx as nx
@@ -254,6 +255,14 @@ class BackendGraph:
         if self.edge_data is None and self.structure.adjacency is not None:
             return list(self.structure.adjacency.data())  # type: ignore[arg-type]
         return self.rows()
+
+    def rows_of(self, edges: NDArray[np.int64]) -> list[dict[str, Any]]:
+        """Return the attributes of some edges, also those that were not asked for."""
+        if self.edge_data is None and self.structure.adjacency and not self.is_multigraph():
+            src, dst = (each[edges] for each in self.structure.arrays.edges.endpoints())
+            stored: Any = self.structure.adjacency.rows()
+            return list(map(getitem, map(stored.__getitem__, src.tolist()), self.named(dst)))
+        return list(map(self.all_rows().__getitem__, edges.tolist()))
 
     def node_rows(self) -> list[dict[str, Any]] | None:
         """Return the attributes of every node; None if no node has any."""

@@ -5,15 +5,20 @@ Only what is chosen is named and copied; networkx' own views look every edge up.
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator
+from operator import methodcaller
 from typing import Any
 
+import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
 from emv.networkx.graphs import BackendGraph
+from emv.networkx.rows import Ids
 
 
-def edges_of(G: BackendGraph, chosen: NDArray[np.int64], *, keys: bool, data: bool) -> list[Any]:
+def edges_of(G: BackendGraph, chosen: Ids, *, keys: bool, data: bool) -> Iterator[Any]:
     """Return some edges as networkx lists them.
 
     Parameters
@@ -27,15 +32,13 @@ def edges_of(G: BackendGraph, chosen: NDArray[np.int64], *, keys: bool, data: bo
     data : bool
         Whether the attributes do.
     """
-    ids: list[int] = chosen.tolist()
     columns = [G.named(each[chosen]) for each in G.arrays.edges.endpoints()]
     if keys and G.is_multigraph():
         named = G.edge_keys()
-        columns.append([named[edge] for edge in ids])
+        columns.append([named[edge] for edge in chosen.tolist()])
     if data:
-        rows = G.all_rows()
-        columns.append([rows[edge] for edge in ids])
-    return list(zip(*columns, strict=True))
+        columns.append(G.rows_of(chosen))
+    return zip(*columns, strict=True)
 
 
 def part_of(G: BackendGraph, is_in: NDArray[np.bool_], is_kept: NDArray[np.bool_]) -> Any:
@@ -54,6 +57,44 @@ def part_of(G: BackendGraph, is_in: NDArray[np.bool_], is_kept: NDArray[np.bool_
     part = whole.__class__()
     part.graph.update(whole.graph)
     stored = whole._node
-    part.add_nodes_from((node, stored[node]) for node in G.named(np.flatnonzero(is_in)))
-    part.add_edges_from(edges_of(G, np.flatnonzero(is_kept), keys=True, data=True))
+    nodes, chosen = G.named(np.flatnonzero(is_in)), np.flatnonzero(is_kept)
+    if type(part) not in (nx.Graph, nx.DiGraph):
+        part.add_nodes_from((node, stored[node]) for node in nodes)
+        part.add_edges_from(edges_of(G, chosen, keys=True, data=True))
+        return part
+    part._node.update((node, stored[node].copy()) for node in nodes)
+    place = np.cumsum(is_in) - 1
+    ends = [place[each[chosen]] for each in G.arrays.edges.endpoints()]
+    rows = map(methodcaller("copy"), G.rows_of(chosen))
+    _store(part, nodes, ends, np.fromiter(rows, object, len(chosen)))
     return part
+
+
+def _store(part: Any, nodes: list[Any], ends: list[Ids], rows: NDArray[np.object_]) -> None:
+    """Put edges into a networkx graph of some nodes that has none, by numbers of the nodes."""
+    numbers = np.arange(len(rows))
+    if part.is_directed():
+        part._adj.update(_dicts(nodes, *ends, numbers, rows))
+        part._pred.update(_dicts(nodes, *ends[::-1], numbers, rows))
+        return
+    both = (np.stack(each, axis=1).ravel() for each in (ends, ends[::-1]))
+    part._adj.update(_dicts(nodes, *both, np.repeat(numbers, 2), rows))
+
+
+def _dicts(
+    nodes: list[Any], tails: Ids, heads: Ids, numbers: Ids, rows: NDArray[np.object_]
+) -> Iterator[tuple[Any, dict[Any, Any]]]:
+    """Return every node with its neighbours, in the order of the arcs, and what each arc says.
+
+    Arcs are listed as arrays: lists would be gone through whenever Python collects its garbage.
+    """
+    from scipy.sparse import coo_array
+
+    shape = (len(nodes), len(tails))
+    places = np.arange(len(tails))
+    by_tail = coo_array((np.ones(len(tails), bool), (tails, places)), shape=shape).tocsr()
+    order = by_tail.indices
+    named = np.fromiter(nodes, object, len(nodes))[heads[order]]
+    arcs = zip(named, rows[numbers[order]], strict=True)
+    for node, count in zip(nodes, np.diff(by_tail.indptr).tolist(), strict=True):
+        yield node, dict(itertools.islice(arcs, count))

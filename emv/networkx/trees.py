@@ -38,13 +38,15 @@ def _spanning(
 ) -> Iterator[Any]:
     chosen, is_nan = _forest(G, weight, sign, ignore_nan)
     shown = {"keys": bool(keys), "data": data}
+    if not len(is_nan):
+        return edges_of(G, chosen, **shown)
 
-    def edges() -> Iterator[Any]:
-        if len(is_nan):
-            raise ValueError(f"NaN found as an edge weight. Edge {edges_of(G, is_nan, **shown)[0]}")
-        yield from edges_of(G, chosen, **shown)
+    def refused() -> Iterator[Any]:
+        first = next(edges_of(G, is_nan, **shown))
+        raise ValueError(f"NaN found as an edge weight. Edge {first}")
+        yield
 
-    return edges()
+    return refused()
 
 
 def _keys_at_hand(arguments: dict[str, Any]) -> str | None:
