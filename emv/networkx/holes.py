@@ -1,17 +1,21 @@
 """Functions of ``networkx.algorithms.structuralholes``: how far neighbours stand in for each other.
 
 Everything follows from the matrix of mutual weights and one product of it with itself, of which
-only the entries between neighbours count. Burt: Structural holes and good ideas, American Journal
+only the entries between neighbours count: every edge walks over the neighbours that its ends have
+in common. Burt: Structural holes and good ideas, American Journal
 of Sociology 110(2), 2004.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+import emv
+from emv import Edge, Vertex, edge, f64, program
 from emv.networkx.calls import no_function, serves
 from emv.networkx.graphs import BackendGraph
 from emv.networkx.matrices import to_scipy_sparse_array
@@ -40,6 +44,98 @@ def _by_rows(A: Any, divisor: NDArray[np.float64]) -> Any:
     return A
 
 
+class Person(Vertex):
+    """A node."""
+
+    share: f64  # that counts of what goes by this neighbour
+
+
+class Tie(Edge[Person]):
+    """A pair of neighbours."""
+
+    weight: f64
+    around: f64 = 0.0
+
+
+@edge
+def go_around(tie: Tie):
+    """Sum over the neighbours that the ends have in common."""
+    found = 0.0
+    for left, right in emv.common(tie.src, tie.dst):
+        found += left.weight * right.weight * left.dst.share
+    tie.around = found
+
+
+@program(graph="undirected", bind={"weight": Tie.weight, "share": Person.share})
+def around_ties(g, weight, share):
+    """Return for every edge the sum over common neighbours of both weights by the share there."""
+    go_around(g.edges)
+    return g.edges.around
+
+
+@dataclass(eq=False)
+class _Ties:
+    """The entries of a symmetric matrix, and those of its product with itself at the same places.
+
+    Attributes
+    ----------
+    tails, heads : int64[num_entries]
+        Where they stand.
+    direct, around : float64[num_entries]
+        What the matrix says, and ``A @ diag(1 / divisor) @ A``.
+    """
+
+    tails: NDArray[Any]
+    heads: NDArray[Any]
+    direct: NDArray[np.float64]
+    around: NDArray[np.float64]
+
+    def sums(self, values: NDArray[np.float64], count: int) -> NDArray[np.float64]:
+        """Return the sum of the values of every row."""
+        return np.bincount(self.tails, values, minlength=count).astype(np.float64)  # also of none
+
+
+def _demand_positive(A: Any, *divisors: NDArray[np.float64]) -> None:
+    """Refuse weights by which nothing can be divided, or only what then has another sign.
+
+    Raises
+    ------
+    NotImplementedError
+        If a node with neighbours has such.
+    """
+    has_some = np.diff(A.indptr) > 0
+    if any((each[has_some] <= 0).any() for each in divisors):
+        raise NotImplementedError("weights around a node that are 0 or below together")
+
+
+def _ties(A: Any, divisor: NDArray[np.float64]) -> _Ties:
+    """Return the entries of a matrix and of its product."""
+    from scipy.sparse import triu
+
+    upper, own = triu(A, 1, format="coo"), A.diagonal()
+    i, j, weight = upper.row, upper.col, upper.data
+    arrays = emv.Graph.from_edges(i, j, num_vertices=A.shape[0], directed=False)
+    loops = np.flatnonzero(own)
+    share = np.divide(1, divisor, out=np.zeros(len(divisor)), where=divisor != 0)
+    around = np.asarray(around_ties.run(arrays, weight=weight, share=share).result)
+    if len(loops):  # a node with one is a neighbour of itself
+        by_ends = own * share
+        around = around + weight * (by_ends[i] + by_ends[j])
+    back = A[loops].power(2) @ share
+    return _Ties(
+        np.concatenate([i, j, loops]),
+        np.concatenate([j, i, loops]),
+        np.concatenate([weight, weight, own[loops]]),
+        np.concatenate([around, around, back]),
+    )
+
+
+def _loops(A: Any, total: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return which share of its weights every node spends on itself, 0 for those without loops."""
+    own: NDArray[np.float64] = A.diagonal()
+    return np.divide(own, total, out=np.zeros(len(own)), where=own != 0)
+
+
 def _answer(G: BackendGraph, values: NDArray[np.float64], nodes: Any) -> dict[Any, float]:
     if nodes is None:
         return G.by_node(values)
@@ -51,12 +147,14 @@ def constraint(G: BackendGraph, nodes: Any = None, weight: Any = None) -> dict[A
     """Return for nodes how far their neighbours are joined to each other."""
     A = _mutual(G, nodes, weight)
     total = A.sum(axis=1)
-    p = _by_rows(A, total)
-    is_alone = total - 2 * p.diagonal() == 0  # as networkx has it
+    _demand_positive(A, total)
+    ties = _ties(A, total)
+    by = total[ties.tails]
+    spent = np.where(ties.direct > 0, ((ties.direct + ties.around) / by) ** 2, 0)
+    is_alone = total - 2 * _loops(A, total) == 0  # as networkx has it
     if nodes is not None:
         is_alone = np.diff(neighbours(G).indptr) == 0
-    positive = (p > 0).astype(np.float64)
-    values = np.asarray((p + p @ p).power(2).multiply(positive).sum(axis=1)).ravel()
+    values = ties.sums(spent, len(G))
     values[is_alone] = np.nan
     return _answer(G, values, nodes)
 
@@ -69,15 +167,14 @@ def effective_size(G: BackendGraph, nodes: Any = None, weight: Any = None) -> di
     if nodes is not None and (src == dst).any():
         raise NotImplementedError("some nodes of a graph with loops")
     total, largest = A.sum(axis=1), A.max(axis=1).toarray().ravel()
-    p = _by_rows(A.copy(), total)
+    _demand_positive(A, total, largest)
     # of all nodes, networkx divides by what is largest at the other end
-    m = _by_rows(A.T.tocsr(), largest).T.tocsr() if nodes is None else _by_rows(A, largest)
-    is_alone = p.sum(axis=1) - p.diagonal() == 0
+    ties = _ties(A, largest if nodes is None else np.ones(len(G)))
+    by = total[ties.tails] if nodes is None else total[ties.tails] * largest[ties.heads]
+    values = ties.sums(np.where(ties.direct > 0, 1 - ties.around / by, 0), len(G))
+    is_alone = total == A.diagonal()
     if nodes is not None:
         is_alone = np.diff(neighbours(G).indptr) == 0
-    positive = (p > 0).astype(np.float64)
-    common = np.asarray((p @ m.T).multiply(positive).sum(axis=1)).ravel()
-    values = positive.sum(axis=1) - common
     values[is_alone] = np.nan
     return _answer(G, values, nodes)
 
