@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from emv import algorithms
 from emv.networkx.calls import no_function, serves
 from emv.networkx.graphs import BackendGraph, computed
+from emv.networkx.pairs import distance
 
 
 def depths(G: BackendGraph, source: Any) -> NDArray[np.int32]:
@@ -205,7 +206,13 @@ def dijkstra_path_length(
 ) -> int | float:
     """Return the distance between two nodes."""
     demand_node(G, source, f"Node {source} not found in graph")
-    return _one(G, source, target, lengths(G, weight, False), "Node")
+    length = lengths(G, weight, False)
+    if source != target and target in G and not G.is_multigraph():
+        rows = G.ordered(), G.ordered(is_behind=True)
+        found = distance(*rows, length, G.id_of[source], G.id_of[target])
+        if found is not None and np.isfinite(found):
+            return found  # type: ignore[no-any-return]
+    return _one(G, source, target, length, "Node")
 
 
 @serves(no_function("weight"))
@@ -252,11 +259,11 @@ def _one(
 ) -> int | float:
     if source == target:
         return 0
-    found = distances(G, [source], length)
-    if target not in found:
+    vertex = G.id_of[target] if target in G else -1
+    far = far_from(G, [G.id_of[source]], length)[vertex] if vertex >= 0 else np.inf
+    if not np.isfinite(far):
         raise nx.NetworkXNoPath(f"{word} {target} not reachable from {source}")
-    distance: int | float = found[target]
-    return distance
+    return int(far) if np.asarray(length).dtype.kind == "i" else float(far)
 
 
 @serves(no_function("weight"))
