@@ -190,7 +190,7 @@ def degree_assortativity_coefficient(
     """
     if not G.arrays.num_edges:
         raise NotImplementedError("no edges")
-    if nodes is None and not G.is_multigraph():
+    if nodes is None:
         return _correlated(G, x, y, weight)
     pairs = _degree_pairs(G, x, y, weight, nodes)
     if not len(pairs[0]):
@@ -199,22 +199,33 @@ def degree_assortativity_coefficient(
 
 
 def _correlated(G: BackendGraph, x: str, y: str, weight: Any) -> float:
-    """Return the correlation of degrees at both ends of all arcs, by their sums at every node."""
+    """Return the correlation of degrees at both ends of all arcs, by their sums at every node.
+
+    An edge without direction is two arcs, a loop one.
+    """
     _demand_sides(G, x, y)
-    ahead = G.ordered().matrix
-    starts = np.diff(ahead.indptr)
-    from_x, spread_x = _centred(degrees(G, x, weight), starts)
-    from_y, spread_y = from_x, spread_x
+    edges, loops = G.structure.matrix, G.structure.loops
+    starts, ends = G.structure.counts
     if G.is_directed():
-        from_y, spread_y = _centred(degrees(G, y, weight), degrees(G, "in"))
+        from_x, spread_x = _centred(degrees(G, x, weight), starts)
+        from_y, spread_y = _centred(degrees(G, y, weight), ends)
+        shared = _dot(from_x, edges @ from_y)
+    else:
+        from_x, spread_x = _centred(degrees(G, weight=weight), starts + ends - loops)
+        spread_y = spread_x
+        shared = 2 * _dot(from_x, edges @ from_x) - _dot(loops, from_x**2)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return float((from_x * (ahead @ from_y)).sum() / np.sqrt(spread_x * spread_y))
+        return float(shared / np.sqrt(spread_x * spread_y))
+
+
+def _dot(x: NDArray[Any], y: NDArray[Any]) -> Any:
+    return np.einsum("i,i", x, y)  # on this thread; np.dot() would wake others for floats
 
 
 def _centred(values: NDArray[Any], times: NDArray[Any]) -> tuple[NDArray[np.float64], float]:
     """Return how far values are from their mean, each so many times, and the sum of the squares."""
-    apart = values - (times * values).sum() / times.sum()
-    return apart, (times * apart * apart).sum()
+    apart = values - _dot(times, values) / times.sum()
+    return apart, _dot(times, apart**2)
 
 
 @_weighted

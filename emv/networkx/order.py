@@ -34,11 +34,12 @@ def _generations(G: BackendGraph) -> Iterator[list[Any]]:
         if len(here) < FEW:
             here = np.array(_behind(here.tolist(), *views), np.int64)
             continue
-        where = rows.places(here)
-        heads, turn = rows.ahead[where], np.arange(len(where))
+        heads = rows.ahead[rows.places(here)]
         np.subtract.at(waiting, heads, 1)
-        place[heads] = turn  # of those to one node the last stays
-        here = heads[(waiting[heads] == 0) & (place[heads] == turn)]
+        free = heads[waiting[heads] == 0]
+        turn = np.arange(len(free))
+        place[free] = turn  # of those to one node the last stays
+        here = free[place[free] == turn]
 
 
 def _behind(

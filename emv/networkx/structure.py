@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cached_property
 from typing import Any
 
@@ -70,8 +71,11 @@ class Structure:
         return self.nodes == range(len(self.nodes))
 
     @cached_property
-    def names(self) -> NDArray[np.object_]:
-        """What networkx calls the vertices, ``object[num_vertices]``."""
+    def names(self) -> NDArray[Any]:
+        """What networkx calls the vertices, ``object[num_vertices]``, or int64 if all are such."""
+        if set(map(type, self.nodes)) == {int}:
+            with suppress(OverflowError):
+                return np.fromiter(self.nodes, np.int64, len(self.nodes))
         return np.fromiter(self.nodes, object, len(self.nodes))
 
     @cached_property
@@ -80,6 +84,21 @@ class Structure:
         src, dst = self.arrays.edges.endpoints()
         size = len(self.nodes)
         return np.bincount(src, minlength=size), np.bincount(dst, minlength=size)
+
+    @cached_property
+    def loops(self) -> NDArray[np.int64]:
+        """How many edges lead back to where they start, ``int64[num_vertices]``."""
+        src, dst = self.arrays.edges.endpoints()
+        return np.bincount(src[src == dst], minlength=len(self.nodes))
+
+    @cached_property
+    def matrix(self) -> Any:
+        """How many edges start at a vertex and end at another, as SciPy's ``float64[n, n]``."""
+        from scipy.sparse import coo_array
+
+        src, dst = self.arrays.edges.endpoints()
+        count = len(self.nodes)
+        return coo_array((np.ones(len(src)), (src, dst)), shape=(count, count)).tocsr()
 
     @property
     def keys(self) -> list[Any]:
