@@ -141,13 +141,15 @@ def common_neighbor_centrality(
     A = neighbours(G, loops=False)
     loop = nx.NetworkXAlgorithmError("Self loops are not supported")
 
-    def nearness(u: Ids, v: Ids) -> list[Any]:
-        found = []
-        for source in np.unique(u).tolist():
-            depth = computed(algorithms.bfs, G, source)
-            found.append((source, np.where(depth < 0, np.inf, depth)))
-        far = dict(found)
-        return [len(G) / far[one][other] for one, other in zip(u.tolist(), v.tolist(), strict=True)]
+    def distances(u: Ids, v: Ids, counts: Ids) -> NDArray[np.float64]:
+        """Return 1 for neighbours, 2 for those who have some in common, and search for others."""
+        far = np.where(np.asarray(A[u, v]).ravel() > 0, 1.0, np.where(counts > 0, 2.0, np.inf))
+        others = np.flatnonzero(np.isinf(far))
+        for source in np.unique(u[others]).tolist():
+            pairs = others[u[others] == source]
+            depth = computed(algorithms.bfs, G, source)[v[pairs]]
+            far[pairs] = np.where(depth < 0, np.inf, depth)
+        return far
 
     def scores(u: Ids, v: Ids) -> list[Any]:
         counts = _counts(A, u, v)
@@ -156,7 +158,7 @@ def common_neighbor_centrality(
             return [loop if one else n for n, one in zip(counts, is_loop, strict=True)]
         apart = np.flatnonzero(u != v)
         near = np.zeros(len(u))
-        near[apart] = nearness(u[apart], v[apart])
+        near[apart] = len(G) / distances(u[apart], v[apart], np.array(counts)[apart])
         listed = zip(counts, near.tolist(), is_loop, strict=True)
         return [loop if one else alpha * n + (1 - alpha) * by for n, by, one in listed]
 

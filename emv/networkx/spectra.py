@@ -238,10 +238,14 @@ def katz_centrality_numpy(
 
 def _decomposed(G: BackendGraph) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return eigenvalues and eigenvectors of the matrix of neighbours."""
+    values, vectors = np.linalg.eigh(_ones(G))
+    return values, vectors
+
+
+def _ones(G: BackendGraph) -> NDArray[np.float64]:
     A = to_numpy_array(G)
     A[A != 0] = 1
-    values, vectors = np.linalg.eigh(A)
-    return values, vectors
+    return A
 
 
 @serves()
@@ -253,8 +257,8 @@ def subgraph_centrality(G: BackendGraph, *, normalized: bool = False) -> dict[An
 
 @serves(no_multigraph, no_arcs)
 def estrada_index(G: BackendGraph) -> float:
-    """Return the sum of `subgraph_centrality`."""
-    return float(sum(subgraph_centrality(G).values()))
+    """Return the sum of `subgraph_centrality`, to which every eigenvector adds the same."""
+    return float(np.exp(np.linalg.eigvalsh(_ones(G))).sum())
 
 
 def _communicability(G: BackendGraph) -> dict[Any, dict[Any, float]]:
@@ -278,10 +282,12 @@ def communicability_exp(G: BackendGraph) -> dict[Any, dict[Any, float]]:
 @serves(no_multigraph, no_arcs, no_function("weight"))
 def spectral_bipartivity(G: BackendGraph, nodes: Any = None, weight: Any = "weight") -> Any:
     """Return which share of the closed walks are of even length, of all or of some nodes."""
-    values, vectors = np.linalg.eigh(to_numpy_array(G, weight=weight))
+    A = to_numpy_array(G, weight=weight)
+    if nodes is None:  # every eigenvector adds the same to the sums over all
+        values = np.linalg.eigvalsh(A)
+        return float(np.cosh(values).sum() / np.exp(values).sum())
+    values, vectors = np.linalg.eigh(A)
     even, every = vectors**2 @ np.cosh(values), vectors**2 @ np.exp(values)
-    if nodes is None:
-        return float(even.sum() / every.sum())
     return {node: float(even[G.id_of[node]] / every[G.id_of[node]]) for node in nodes}
 
 

@@ -56,6 +56,7 @@ REFUSED = {
         0,
         2,
     ),
+    "weights that cancel": (nx.constraint, weighted((0, 1, 1), (0, 2, -1)), None, "weight"),
     "weights that overflow": (nx.pagerank, weighted((0, 1, 1e308), (0, 2, 1e308))),
     "an infinite weight": (nx.pagerank, weighted((0, 1, INF), (0, 2, 1.0))),
     "a weight that is nan": (

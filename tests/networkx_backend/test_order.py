@@ -184,3 +184,55 @@ def test_parts_keep_order_and_attributes(name):
             node: list(row) for node, row in expected.adj.items()
         }
         assert getattr(nx, name)(made, k, backend="emv").size("weight") == expected.size("weight")
+
+
+@pytest.mark.parametrize("kind", KINDS[:2])
+def test_parts_have_rows_of_their_own(kind):
+    G = tied(kind, 2)
+    G.remove_edge(3, 3)
+    found, expected = (nx.k_core(G, 2, backend=b) for b in ("emv", "networkx"))
+    assert exactly(found) == exactly(expected)
+    for side in ("_adj", "_pred") if G.is_directed() else ("_adj",):
+        rows = ((node, list(row)) for node, row in getattr(expected, side).items())
+        assert dict(rows) == {node: list(row) for node, row in getattr(found, side).items()}
+    u, v = next(iter(found.edges))
+    found[u][v]["weight"] = 99
+    back = found.pred[v][u] if G.is_directed() else found[v][u]
+    assert back["weight"] == 99
+    assert G[u][v]["weight"] != 99
+
+
+@pytest.mark.parametrize("weights", [(0.1, 0.2, 0.3), (0, 1, 2)])
+@pytest.mark.parametrize("kind", KINDS[:2])
+def test_lengths_between_two_nodes_to_the_last_digit(kind, weights):
+    draw = random.Random(7)
+    G = nx.grid_2d_graph(6, 7, create_using=kind)
+    G.add_edge((0, 0), (0, 0), weight=0.1)
+    for *_, data in G.edges(data=True):
+        data["weight"] = draw.choice(weights)
+    nodes = list(G)
+    for _ in range(60):
+        source, target = draw.choice(nodes), draw.choice(nodes)
+        both(nx.dijkstra_path_length, G, source, target)
+
+
+def test_lengths_between_two_nodes_far_apart():
+    """Searches from both ends give up, and the whole graph is searched."""
+    G = nx.path_graph(1500)
+    both(nx.dijkstra_path_length, G, 3, 1490)
+    G.remove_edge(700, 701)
+    both(nx.dijkstra_path_length, G, 3, 1490)
+    both(nx.dijkstra_path_length, G, 3, "x")
+
+
+def test_generations_few_and_many_wide():
+    G = nx.DiGraph()
+    nx.add_path(G, range(100, 120))
+    for node in range(40):
+        G.add_edges_from([(119, node), (node, 50 + (node * 7 + 3) % 40), (node, 50 + node)])
+    nx.add_path(G, [60, 200, 201])
+    both(nx.topological_generations, G)
+    both(nx.topological_sort, nx.MultiDiGraph([*G.edges, *G.edges]))
+    G.add_edge(201, 60)
+    with pytest.raises(nx.NetworkXUnfeasible):
+        list(nx.topological_sort(G, backend="emv"))
