@@ -58,7 +58,7 @@ def modularity(
     sums = [
         np.bincount(part, degrees(G, side, weight), minlength=len(communities)) for side in sides
     ]
-    total = float(sums[0].sum())
+    total = degrees(G, sides[0], weight).sum().item()  # whole as in networkx, which says what of 0
     m = total if G.is_directed() else total / 2
     norm = 1 / total**2
     return float(sum((within / m - resolution * sums[0] * sums[1] * norm).tolist()))

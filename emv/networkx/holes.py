@@ -2,8 +2,7 @@
 
 Everything follows from the matrix of mutual weights and one product of it with itself, of which
 only the entries between neighbours count: every edge walks over the neighbours that its ends have
-in common. Burt: Structural holes and good ideas, American Journal
-of Sociology 110(2), 2004.
+in common. Burt: Structural holes and good ideas, American Journal of Sociology 110(2), 2004.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import emv
-from emv import Edge, Vertex, edge, f64, program
+from emv.networkx.around import around_ties
 from emv.networkx.calls import no_function, serves
 from emv.networkx.graphs import BackendGraph
 from emv.networkx.matrices import to_scipy_sparse_array
@@ -42,35 +41,6 @@ def _by_rows(A: Any, divisor: NDArray[np.float64]) -> Any:
     with np.errstate(divide="ignore", invalid="ignore"):
         A.data /= np.repeat(divisor, np.diff(A.indptr))
     return A
-
-
-class Person(Vertex):
-    """A node."""
-
-    share: f64  # that counts of what goes by this neighbour
-
-
-class Tie(Edge[Person]):
-    """A pair of neighbours."""
-
-    weight: f64
-    around: f64 = 0.0
-
-
-@edge
-def go_around(tie: Tie):
-    """Sum over the neighbours that the ends have in common."""
-    found = 0.0
-    for left, right in emv.common(tie.src, tie.dst):
-        found += left.weight * right.weight * left.dst.share
-    tie.around = found
-
-
-@program(graph="undirected", bind={"weight": Tie.weight, "share": Person.share})
-def around_ties(g, weight, share):
-    """Return for every edge the sum over common neighbours of both weights by the share there."""
-    go_around(g.edges)
-    return g.edges.around
 
 
 @dataclass(eq=False)
@@ -108,16 +78,16 @@ def _demand_positive(A: Any, *divisors: NDArray[np.float64]) -> None:
         raise NotImplementedError("weights around a node that are 0 or below together")
 
 
-def _ties(A: Any, divisor: NDArray[np.float64]) -> _Ties:
+def _ties(G: BackendGraph, A: Any, divisor: NDArray[np.float64]) -> _Ties:
     """Return the entries of a matrix and of its product."""
     from scipy.sparse import triu
 
     upper, own = triu(A, 1, format="coo"), A.diagonal()
     i, j, weight = upper.row, upper.col, upper.data
-    arrays = emv.Graph.from_edges(i, j, num_vertices=A.shape[0], directed=False)
+    pairs = emv.Graph.from_edges(i, j, num_vertices=len(G), directed=False).on(G.arrays.device)
     loops = np.flatnonzero(own)
     share = np.divide(1, divisor, out=np.zeros(len(divisor)), where=divisor != 0)
-    around = np.asarray(around_ties.run(arrays, weight=weight, share=share).result)
+    around = np.asarray(around_ties.run(pairs, weight=weight, share=share).result)
     if len(loops):  # a node with one is a neighbour of itself
         by_ends = own * share
         around = around + weight * (by_ends[i] + by_ends[j])
@@ -148,7 +118,7 @@ def constraint(G: BackendGraph, nodes: Any = None, weight: Any = None) -> dict[A
     A = _mutual(G, nodes, weight)
     total = A.sum(axis=1)
     _demand_positive(A, total)
-    ties = _ties(A, total)
+    ties = _ties(G, A, total)
     by = total[ties.tails]
     spent = np.where(ties.direct > 0, ((ties.direct + ties.around) / by) ** 2, 0)
     is_alone = total - 2 * _loops(A, total) == 0  # as networkx has it
@@ -169,7 +139,7 @@ def effective_size(G: BackendGraph, nodes: Any = None, weight: Any = None) -> di
     total, largest = A.sum(axis=1), A.max(axis=1).toarray().ravel()
     _demand_positive(A, total, largest)
     # of all nodes, networkx divides by what is largest at the other end
-    ties = _ties(A, largest if nodes is None else np.ones(len(G)))
+    ties = _ties(G, A, largest if nodes is None else np.ones(len(G)))
     by = total[ties.tails] if nodes is None else total[ties.tails] * largest[ties.heads]
     values = ties.sums(np.where(ties.direct > 0, 1 - ties.around / by, 0), len(G))
     is_alone = total == A.diagonal()

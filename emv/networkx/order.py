@@ -27,7 +27,7 @@ def _generations(G: BackendGraph) -> Iterator[list[Any]]:
     rows = G.ordered()
     waiting = np.bincount(rows.ahead, minlength=len(G))  # arcs from nodes of no generation yet
     place = np.empty(len(G), np.int64)
-    views = memoryview(rows.starts), memoryview(rows.ahead), memoryview(waiting)
+    views = rows.starts.data, rows.ahead.data, waiting.data
     here = np.flatnonzero(waiting == 0)
     while len(here):
         yield G.named(here)

@@ -45,8 +45,8 @@ class _Search:
     """
 
     def __init__(self, rows: Rows, length: NDArray[Any] | int, vertex: int) -> None:
-        self._views = memoryview(rows.starts), memoryview(rows.ahead), memoryview(rows.edges)
-        self._length: Any = repeat(length) if isinstance(length, int) else memoryview(length)
+        self._views = rows.starts.data, rows.ahead.data, rows.edges.data
+        self._length: Any = repeat(length) if isinstance(length, int) else length.data
         self.near: Far = {vertex: 0}
         self.known: Far = {}
         self.queue: list[tuple[Any, int]] = [(0, vertex)]

@@ -74,11 +74,12 @@ def _store(part: Any, nodes: list[Any], ends: list[Ids], rows: NDArray[np.object
     """Put edges into a networkx graph of some nodes that has none, by numbers of the nodes."""
     numbers = np.arange(len(rows))
     if part.is_directed():
-        part._adj.update(_dicts(nodes, *ends, numbers, rows))
-        part._pred.update(_dicts(nodes, *ends[::-1], numbers, rows))
+        src, dst = ends
+        part._adj.update(_dicts(nodes, src, dst, numbers, rows))
+        part._pred.update(_dicts(nodes, dst, src, numbers, rows))
         return
-    both = (np.stack(each, axis=1).ravel() for each in (ends, ends[::-1]))
-    part._adj.update(_dicts(nodes, *both, np.repeat(numbers, 2), rows))
+    tails, heads = (np.stack(each, axis=1).ravel() for each in (ends, ends[::-1]))
+    part._adj.update(_dicts(nodes, tails, heads, np.repeat(numbers, 2), rows))
 
 
 def _dicts(

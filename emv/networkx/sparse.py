@@ -97,8 +97,8 @@ def degrees(G: BackendGraph, side: str = "in+out", weight: Any = None) -> NDArra
     """
     sides = [0, 1] if not G.is_directed() else [_SIDES.index(each) for each in side.split("+")]
     if weight is None:
-        starts, ends = (G.structure.counts[each] for each in (sides[0], sides[-1]))
-        return starts + ends if len(sides) == 2 else starts.copy()
+        counts = G.structure.counts
+        return counts[0] + counts[1] if len(sides) == 2 else counts[sides[0]].copy()
     values, ends = numbers_of(G, weight), ends_of(G)
     found = np.zeros(len(G), values.dtype)
     for each in sides:

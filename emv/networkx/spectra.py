@@ -243,7 +243,7 @@ def _decomposed(G: BackendGraph) -> tuple[NDArray[np.float64], NDArray[np.float6
 
 
 def _ones(G: BackendGraph) -> NDArray[np.float64]:
-    A = to_numpy_array(G)
+    A: NDArray[np.float64] = to_numpy_array(G)
     A[A != 0] = 1
     return A
 
