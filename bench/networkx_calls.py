@@ -56,6 +56,8 @@ PATIENCE = 60
 """Seconds after which emv is stopped."""
 FEW = 1
 """Items taken of what goes on for every node."""
+MANY = 100_000
+"""Items taken of other iterators."""
 
 
 def function_of(name: str) -> Callable[..., Any]:
@@ -73,13 +75,13 @@ def graphs_of(name: str, G: Any) -> tuple[Any, ...]:
     return (G,)
 
 
-def seconds(name: str, graphs: tuple[Any, ...], backend: str) -> float:
-    """Return how long a call takes whose result is used."""
+def seconds(name: str, graphs: tuple[Any, ...], backend: str, most: int | None = MANY) -> float:
+    """Return how long a call takes whose result is used, up to so many items."""
     arguments = arguments_of(name, graphs[0])
     begin = time.process_time()
     found = function_of(name)(*graphs, **arguments, backend=backend)
     if hasattr(found, "__next__"):
-        limit = FEW if name.startswith("all_pairs") else 100_000
+        limit = FEW if name.startswith("all_pairs") else most
         list(itertools.islice(found, limit))
     return time.process_time() - begin
 

@@ -150,7 +150,7 @@ def measured(name: str, G: Any, g: igraph.Graph) -> dict[str, Any]:
     """Return the row of a function."""
     row: dict[str, Any] = {"function": name, "emv_s": None, "igraph_s": None, "array_s": None}
     calls = {
-        "emv_s": lambda: seconds(name, (G,), "emv"),
+        "emv_s": lambda: seconds(name, (G,), "emv", None),
         "igraph_s": lambda: spent_by_igraph(name, g),
     }
     if name in ARRAYS:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emv.networkx.graphs import BackendGraph
+from emv.networkx.pause import uncollected
 from emv.networkx.rows import Ids
 
 
@@ -62,11 +63,12 @@ def part_of(G: BackendGraph, is_in: NDArray[np.bool_], is_kept: NDArray[np.bool_
         part.add_nodes_from((node, stored[node]) for node in nodes)
         part.add_edges_from(edges_of(G, chosen, keys=True, data=True))
         return part
-    part._node.update((node, stored[node].copy()) for node in nodes)
     place = np.cumsum(is_in) - 1
     ends = [place[each[chosen]] for each in G.arrays.edges.endpoints()]
-    rows = map(methodcaller("copy"), G.rows_of(chosen))
-    _store(part, nodes, ends, np.fromiter(rows, object, len(chosen)))
+    with uncollected():
+        part._node.update((node, stored[node].copy()) for node in nodes)
+        rows = map(methodcaller("copy"), G.rows_of(chosen))
+        _store(part, nodes, ends, np.fromiter(rows, object, len(chosen)))
     return part
 
 
@@ -85,10 +87,7 @@ def _store(part: Any, nodes: list[Any], ends: list[Ids], rows: NDArray[np.object
 def _dicts(
     nodes: list[Any], tails: Ids, heads: Ids, numbers: Ids, rows: NDArray[np.object_]
 ) -> Iterator[tuple[Any, dict[Any, Any]]]:
-    """Return every node with its neighbours, in the order of the arcs, and what each arc says.
-
-    Arcs are listed as arrays: lists would be gone through whenever Python collects its garbage.
-    """
+    """Return every node with its neighbours, in the order of the arcs, and what each arc says."""
     from scipy.sparse import coo_array
 
     shape = (len(nodes), len(tails))
@@ -96,6 +95,6 @@ def _dicts(
     by_tail = coo_array((np.ones(len(tails), bool), (tails, places)), shape=shape).tocsr()
     order = by_tail.indices
     named = np.fromiter(nodes, object, len(nodes))[heads[order]]
-    arcs = zip(named, rows[numbers[order]], strict=True)
+    arcs = zip(named.tolist(), rows[numbers[order]].tolist(), strict=True)
     for node, count in zip(nodes, np.diff(by_tail.indptr).tolist(), strict=True):
         yield node, dict(itertools.islice(arcs, count))

@@ -13,6 +13,7 @@ from emv.networkx.calls import no_function, no_multigraph, serves
 from emv.networkx.graphs import BackendGraph
 from emv.networkx.nearest import Tight, dijkstra_tree, only_tree, tight_arcs
 from emv.networkx.paths import demand_node, far_from, lengths, positive_lengths
+from emv.networkx.pause import uncollected
 from emv.networkx.rows import Tree, meeting
 
 Paths = dict[Any, list[Any]]
@@ -26,12 +27,13 @@ def _paths(G: BackendGraph, tree: Tree, *, is_turned: bool = False) -> Paths:
     names = G.named(tree.order)
     paths: list[list[Any]] = [[]]
     put = paths.append
-    if is_turned:
-        for parent, node in zip(behind, names, strict=True):
-            put([node, *paths[parent]])
-    else:
-        for parent, node in zip(behind, names, strict=True):
-            put([*paths[parent], node])
+    with uncollected():
+        if is_turned:
+            for parent, node in zip(behind, names, strict=True):
+                put([node, *paths[parent]])
+        else:
+            for parent, node in zip(behind, names, strict=True):
+                put([*paths[parent], node])
     return dict(zip(names, paths[1:], strict=True))
 
 

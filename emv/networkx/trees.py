@@ -13,6 +13,7 @@ from emv import algorithms
 from emv.networkx.calls import only, serves
 from emv.networkx.graphs import BackendGraph, computed
 from emv.networkx.parts import edges_of
+from emv.networkx.pause import uncollected
 
 _kruskals = only("algorithm", "kruskal", why="its edges come in another order, and tie otherwise")
 
@@ -39,7 +40,8 @@ def _spanning(
     chosen, is_nan = _forest(G, weight, sign, ignore_nan)
     shown = {"keys": bool(keys), "data": data}
     if not len(is_nan):
-        return edges_of(G, chosen, **shown)
+        with uncollected():
+            return iter(list(edges_of(G, chosen, **shown)))
 
     def refused() -> Iterator[Any]:
         first = next(edges_of(G, is_nan, **shown))
