@@ -211,15 +211,25 @@ def time_sets(options: argparse.Namespace) -> dict[str, Any]:
     graph = Graph.from_edges(made.src, made.dst, num_vertices=made.num_vertices)
     graph, p = graph.on(options.backend), "1/in-degree"
     given = {"p": p, "backend": options.backend}
-    influence_maximization(graph, 1, epsilon=0.99, **given)  # compiles
-    began = time.perf_counter()
-    seeds, reached = influence_maximization(graph, options.k, epsilon=options.epsilon, **given)
-    seconds = time.perf_counter() - began
+
+    def choose(rng: int) -> float:
+        began = time.perf_counter()
+        chosen[:] = influence_maximization(
+            graph, options.k, epsilon=options.epsilon, rng=rng, **given
+        )
+        return time.perf_counter() - began
+
+    chosen = list[Any]()
+    first = choose(options.rounds)  # compiles
+    seconds = min(map(choose, range(options.rounds)))
+    seeds, reached = chosen
     runs = spread(graph, seeds, runs=640, **given)
     print(f"rmat, {graph.num_vertices:,} vertices, {graph.num_arcs:,} arcs, chances 1/in-degree")
     print(
-        f"  {options.k} seeds, epsilon {options.epsilon}: {seconds:.1f} s, {reached:,.0f} reached"
+        f"  {options.k} seeds, epsilon {options.epsilon}: {seconds:.3f} s, {first:.1f} s at first"
     )
-    print(f"  by runs {runs.mean:,.0f}; {seconds / graph.num_arcs * 1e9:.0f} ns an arc")
-    wrong = abs(runs.mean - reached) > 0.1 * reached
-    return {"seconds": seconds, "reached": reached, "by_runs": runs.mean, "wrong": int(wrong)}
+    print(f"  {reached:,.0f} reached, by runs {runs.mean:,.0f}", end="; ")
+    print(f"{seconds / graph.num_arcs * 1e9:.1f} ns an arc")
+    wrong = int(abs(runs.mean - reached) > 0.1 * reached)
+    found = {"seconds": seconds, "first_s": first, "reached": reached}
+    return {**found, "by_runs": runs.mean, "wrong": wrong}

@@ -224,8 +224,10 @@ class Device(Protocol):
     ) -> Sequence[DeviceArray]:
         """Return what `emv_kernels.cpu.repulsion.repelled` does, a row of each coordinate."""
 
-    def nonzero(self, values: DeviceArray) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return where entries are not 0, in order, and these entries, both on the host."""
+    def set_bits(
+        self, words: Any, rows: int, first: int, dtype: np.dtype[Any]
+    ) -> tuple[DeviceArray, DeviceArray]:
+        """Return what `emv.graph.on_device.set_bits` does, in a type of integers."""
 
     def draw(self, kernel: str, dtypes: Sequence[Any], parts: Sequence[Part]) -> list[DeviceArray]:
         """Return arrays filled by a kernel of `emv_kernels.cuda.generate`, part after part."""

@@ -24,7 +24,6 @@ from numpy.typing import ArrayLike, NDArray
 
 import emv
 from emv import Edge, Vertex, edge, f64, i64, program, u64, vertex
-from emv.graph.on_device import nonzero
 from emv.lang.draws import bits
 
 LANES = 64
@@ -286,31 +285,16 @@ def salt_of(seed: int, lot: int) -> int:
     return bits(seed, lot & 0xFFFFFFFF, lot >> 32, CODE) >> 1
 
 
-def roots_of(salt: int, n: int) -> NDArray[np.int64]:
-    """Return the vertices that `root_of` draws for all lanes, int64[LANES].
+def roots_of(salts: ArrayLike, n: int) -> NDArray[np.int64]:
+    """Return the vertices that `root_of` draws for all lanes of some lots, int64[:, LANES].
 
     Examples
     --------
-    >>> bool((roots_of(5, 3) < 3).all())
-    True
+    >>> roots = roots_of([5, 6], 3)
+    >>> roots.shape, bool((roots < 3).all())
+    ((2, 64), True)
     """
     lane: Any = np.arange(1, LANES + 1, dtype=np.uint64)  # numbers and arrays mix alike
-    drawn = mixed(~np.uint64(salt) + lane * np.uint64(GOLDEN)) >> np.uint64(32)
+    start: Any = ~np.asarray(salts, np.uint64)[:, np.newaxis]
+    drawn = mixed(start + lane * np.uint64(GOLDEN)) >> np.uint64(32)
     return np.asarray((drawn * np.uint64(n)) >> np.uint64(32)).astype(np.int64)
-
-
-def members_of(knows: ArrayLike) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Return the vertices of every lane, lane by lane, and how many each has.
-
-    Examples
-    --------
-    >>> vertices, sizes = members_of(np.array([0b1, 0b11], np.uint64))
-    >>> vertices, sizes[:3]
-    (array([0, 1, 1], dtype=int32), array([2, 1, 0]))
-    """
-    there, words = nonzero(knows)
-    by_lane = np.unpackbits(words.astype("<u8").view(np.uint8), bitorder="little").view(bool)
-    found = np.flatnonzero(by_lane)
-    lane = (found % LANES).astype(np.uint8)
-    order = np.argsort(lane, kind="stable")
-    return there.astype(np.int32)[(found // LANES)[order]], np.bincount(lane, minlength=LANES)

@@ -28,11 +28,11 @@ from numpy.typing import ArrayLike, NDArray
 from emv.algorithms._arguments import a_number, a_sample, at_least, one_of
 from emv.algorithms._chances import for_lanes
 from emv.algorithms._checks import edge_numbers
+from emv.algorithms._cover import cover
 from emv.algorithms._lanes import (
     LANES,
     OF_DST,
     cascades_back,
-    members_of,
     roots_of,
     salt_of,
     walks_back,
@@ -41,19 +41,23 @@ from emv.algorithms._seeds import RULES, chosen_lazily
 from emv.algorithms.spread import spread
 from emv.errors import ArgumentError, CapacityError
 from emv.graph import Graph
+from emv.graph.on_device import joined, on_host, set_bits
+from emv.lang.batches import batch
 from emv.lang.draws import Rng
 from emv.renamed import renamed
 from emv.runtime.arguments import check_call
 from emv.runtime.arrays.memory import CHECKED_FROM, available_bytes, readable
+from emv.runtime.targets.placing import choose_backend, copies_that_pay
 
 __all__ = ["influence_maximization"]
 
 BYTES = 40  # of a member of a set, in the set and while seeds are chosen
+AGAIN = 1 << 40  # lots from here on are for choosing
 
 
 @dataclass
 class Sets:
-    """Reverse reachable sets, drawn as they are asked for.
+    """Reverse reachable sets, drawn as they are asked for; they stay where they are drawn.
 
     Attributes
     ----------
@@ -65,22 +69,26 @@ class Sets:
         The chances of the edges, as the program of the model takes them.
     seed : int
         Of all draws.
+    place : str
+        Where all of it is done.
+    first : int
+        The number of the first lot of 64 sets that is held; lots of one number are the same draw.
     lots : int
-        How many lots of 64 sets were drawn ever, so that no two are the same draw.
-    members : list of int32[n]
-        The vertices of the sets that are held, lot by lot and set by set.
-    sizes : list of int64[LANES]
-        How many each set has.
+        How many are held.
+    members, sets : list of int32[n] or int64[n]
+        Vertices, and the sets that these are in, as the numbers of their vertices in the graph of
+        `emv.algorithms._cover`.
     """
 
     graph: Graph
     model: str
     given: dict[str, Any]
     seed: int
-    backend: str | None
+    place: str
+    first: int = 0
     lots: int = 0
-    members: list[NDArray[np.int32]] = field(default_factory=list)
-    sizes: list[NDArray[np.int64]] = field(default_factory=list)
+    members: list[Any] = field(default_factory=list)
+    sets: list[Any] = field(default_factory=list)
 
     def draw(self, count: int) -> None:
         """Hold at least so many sets.
@@ -91,38 +99,48 @@ class Sets:
             If they are more than memory holds, by the sizes of those that are there.
         """
         program = cascades_back if self.model == "icm" else walks_back
-        n = self.graph.num_vertices
-        while len(self.sizes) * LANES < count:
-            salt = salt_of(self.seed, self.lots)
-            roots = np.unique(roots_of(salt, n))
-            knows = program(self.graph, roots, salt=salt, backend=self.backend, **self.given)
-            members, sizes = members_of(knows)
+        n, wanted = self.graph.num_vertices, math.ceil(count / LANES)
+        at_once = copies_that_pay(self.place, n)
+        while self.lots < wanted:
+            begin = self.first + self.lots  # what is drawn too much costs less than another kernel
+            salts = [salt_of(self.seed, lot) for lot in range(begin, begin + at_once)]
+            given = {"salt": batch(salts), "backend": self.place, **self.given}
+            knows = program(self.graph, batch(roots_of(salts, n)), **given)
+            new = min(at_once, wanted - self.lots)
+            members, sets = set_bits(knows, new, n + self.lots * LANES)
             self.members.append(members)
-            self.sizes.append(sizes)
-            self.lots += 1
-            if len(self.sizes) == 1 or not len(self.sizes) % 64:
-                self.check_room(count)
+            self.sets.append(sets)
+            self.lots += new
+            self.check_room(wanted)
 
-    def check_room(self, count: int) -> None:
-        """Refuse more sets than there is memory for, judged by those that are there."""
+    def check_room(self, wanted: int) -> None:
+        """Refuse more lots than there is memory for, judged by those that are there."""
         held = sum(map(len, self.members))
-        lots = len(self.sizes)
-        needed = BYTES * (held / lots * math.ceil(count / LANES) - held)
+        needed = BYTES * (held / self.lots * wanted - held)
         if needed > CHECKED_FROM and needed > (free := available_bytes()):
             raise CapacityError(
-                f"influence_maximization() needs {readable(int(needed))} for {count:,} sets of "
-                f"{held / lots / LANES:,.0f} vertices, but {readable(free)} are available",
+                f"influence_maximization() needs {readable(int(needed))} for {wanted * LANES:,} "
+                f"sets of {held / self.lots / LANES:,.0f} vertices, but {readable(free)} are "
+                "available",
                 remedy="Give a larger epsilon=, smaller chances, or method='degree discount'.",
             )
 
-    def forget(self) -> None:
+    def again(self) -> None:
         """Let go of all sets; those that follow are others."""
-        self.members, self.sizes = [], []
+        self.first, self.lots = AGAIN, 0
+        self.members, self.sets = [], []
 
     def best(self, k: int) -> tuple[NDArray[np.int64], float]:
         """Return k vertices that hit most of the sets, and the share that they hit."""
-        members, sizes = np.concatenate(self.members), np.concatenate(self.sizes)
-        return hit_most(members, sizes, self.graph.num_vertices, k)
+        people = self.graph.num_vertices
+        self.members, self.sets = [joined(self.members)], [joined(self.sets)]
+        size = people + self.lots * LANES
+        ends = self.members[0], self.sets[0]
+        graph = Graph.from_edges(*ends, num_vertices=size, directed=False).on(self.place)
+        chosen_at, hits = cover(graph, people, k)
+        chosen_at = on_host(chosen_at)
+        seeds = np.flatnonzero(chosen_at >= 0)
+        return seeds[np.argsort(chosen_at[seeds])], int(hits) / (self.lots * LANES)
 
 
 @renamed("0.2", seed="rng")
@@ -260,9 +278,9 @@ def by_sets(
             given["chance"] = None
     else:
         given = {"b": influences_of(what, graph, b)}
-    sets = Sets(reversed_graph(graph), model, given, seed, backend)
+    sets = Sets(reversed_graph(graph), model, given, seed, choose_backend(graph, backend))
     count = enough(sets, k, epsilon)
-    sets.forget()
+    sets.again()
     sets.draw(count)
     seeds, share = sets.best(k)
     return seeds, graph.num_vertices * share
@@ -318,38 +336,3 @@ def enough(sets: Sets, k: int, epsilon: float) -> int:
     part = 1 - 1 / math.e
     room = part * math.sqrt(sure + math.log(2)) + math.sqrt(part * (ways + sure + math.log(2)))
     return math.ceil(2 * n * room**2 / epsilon**2 / least)
-
-
-def hit_most(
-    members: NDArray[Any], sizes: NDArray[np.int64], n: int, k: int
-) -> tuple[NDArray[np.int64], float]:
-    """Return k vertices, each of which hits most of the sets that are left, and the share hit.
-
-    Parameters
-    ----------
-    members : int32[sum(sizes)]
-        The vertices of the sets, set by set.
-
-    Examples
-    --------
-    >>> hit_most(np.array([0, 1, 1, 1, 2]), np.array([2, 1, 1, 1]), 3, 1)
-    (array([1]), 0.75)
-    """
-    from scipy.sparse import csr_array
-
-    ends = np.append(0, np.cumsum(sizes))
-    ones = np.ones(len(members), np.int8)
-    turned = csr_array((ones, members, ends), (len(sizes), n)).tocsc()  # the sets of every vertex
-    left, count = np.ones(len(sizes), bool), np.diff(turned.indptr).astype(np.int64)
-    seeds = np.zeros(k, np.int64)
-    for place in range(k):
-        best = seeds[place] = int(np.argmax(count))
-        hit = turned.indices[turned.indptr[best] : turned.indptr[best + 1]]
-        hit = hit[left[hit]]
-        left[hit] = False
-        lost = np.arange(sizes[hit].sum()) + np.repeat(
-            ends[hit] - np.append(0, np.cumsum(sizes[hit]))[:-1], sizes[hit]
-        )
-        np.subtract.at(count, members[lost], 1)
-        count[best] = -1  # nobody is chosen twice
-    return seeds, float(1 - left.mean())

@@ -6,6 +6,8 @@ GPU library is imported to ask. What reads it, `emv.device` hands out when there
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,7 @@ from emv.dtypes import SHORT_NAMES
 from emv.errors import ColumnError
 from emv.graph.growing_array import GrowingArray
 
+BITS = 64  # of a word
 CUDA_KINDS = (2, 13)  # of memory in DLPack: of a GPU, and managed
 FIRST_ON_DEVICE = 2**20
 """Number of edges from which on what a graph on a GPU is run over is built there."""
@@ -53,21 +56,58 @@ def on_host(values: Any) -> NDArray[Any]:
     return host_array(values)
 
 
-def nonzero(values: Any) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return where entries are not 0, in order, and these, on the host; fewer than 2**31 entries.
+def set_bits(words: Any, rows: int, first: int = 0) -> tuple[Any, Any]:
+    """Return which bits are set in the first rows of a stack of words, in no certain order.
 
-    Of an array on a GPU only these are copied.
+    Parameters
+    ----------
+    words : uint64[:, n]
+        What a batch returns, on the host or a GPU.
+    rows : int
+        How many of its rows count.
+    first : int
+        The number of the first bit of the first row; a row has 64 of them.
+
+    Returns
+    -------
+    columns, bits : int32[:] or int64[:]
+        The column that each stands in, and its number, where the words are.
 
     Examples
     --------
-    >>> nonzero(np.array([0, 7, 0, 5]))
-    (array([1, 3]), array([7, 5]))
+    >>> set_bits(np.array([[0b1, 0b11], [0, 0b1]], np.uint64), 2)
+    (array([0, 1, 1, 1], dtype=int32), array([ 0,  0,  1, 64], dtype=int32))
     """
-    if lies_on_device(values):
-        array = device_array(values)
-        return device_of(array).nonzero(array)
-    there = np.flatnonzero(values)
-    return there, values[there]
+    largest = max(words.shape[1], first + BITS * rows)
+    dtype = np.dtype(np.int32 if largest < 2**31 else np.int64)
+    if lies_on_device(words):
+        return device_of(words).set_bits(words, rows, first, dtype)
+    flat = words.T.reshape(-1)  # as a batch lies
+    there = np.flatnonzero(flat)
+    column, row = there // len(words), there % len(words)
+    if rows < len(words):
+        there, column, row = (each[row < rows] for each in (there, column, row))
+    found = flat[there].astype("<u8").view(np.uint8)
+    is_set = np.unpackbits(found, bitorder="little").view(bool)
+    place = np.flatnonzero(is_set)
+    entry, bit = place // BITS, place % BITS
+    return column.astype(dtype)[entry], (first + BITS * row).astype(dtype)[entry] + bit.astype(
+        dtype
+    )
+
+
+def joined(parts: Sequence[Any]) -> Any:
+    """Return arrays of one type behind one another, where the first lies.
+
+    Examples
+    --------
+    >>> joined([np.array([3]), np.array([1, 2])])
+    array([3, 1, 2])
+    """
+    first = parts[0]
+    if not lies_on_device(first):
+        return np.concatenate(parts)
+    return functools.reduce(device_of(first).extended, parts)
 
 
 def host_array(values: Any) -> NDArray[Any]:

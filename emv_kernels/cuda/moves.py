@@ -11,6 +11,7 @@ from numba import cuda
 
 from emv_kernels.cuda.atomics import fetch_add
 from emv_kernels.cuda.jit import device
+from emv_kernels.cuda.numbers import bit_count
 
 
 @device
@@ -74,13 +75,36 @@ def add(values, result, number, count):
 
 
 @device
-def list_nonzero(values, ids, kept, taken, count):
-    """Append the entries that are not 0 with their places, in no order; taken[0] counts them."""
+def count_bits(words, total, shift, rows, count):
+    """Add to total[0] the bits set in the first rows of words, of which 2**shift stand together."""
+    step = np.int64(cuda.gridsize(1))
+    i = np.int64(cuda.grid(1))
+    found = np.int64(0)
+    while i < count:
+        if i & ((np.int64(1) << shift) - 1) < rows:
+            found += np.int64(bit_count(words[i]))
+        i += step
+    if found != 0:
+        fetch_add(total, 0, found)
+
+
+@device
+def list_bits(words, columns, bits, taken, shift, rows, first, count):
+    """Append column and number of every bit that `count_bits` counts, in no order.
+
+    Bits are numbered from `first` on, 64 to a row.
+    """
     step = np.int64(cuda.gridsize(1))
     i = np.int64(cuda.grid(1))
     while i < count:
-        if values[i] != 0:
-            at = fetch_add(taken, 0, np.int64(1))
-            ids[at] = i
-            kept[at] = values[i]
+        row = i & ((np.int64(1) << shift) - 1)
+        word = words[i] if row < rows else np.uint64(0)
+        if word != 0:
+            at = fetch_add(taken, 0, np.int64(bit_count(word)))
+            while word != 0:
+                below = (word & (~word + np.uint64(1))) - np.uint64(1)
+                columns[at] = i >> shift
+                bits[at] = first + 64 * row + np.int64(bit_count(below))
+                word &= word - np.uint64(1)
+                at += 1
         i += step

@@ -12,8 +12,9 @@ from simulated_gpu import SimulatedDriver, install
 
 import emv
 from emv import Graph
-from emv.algorithms import ALGORITHMS, _lanes
+from emv.algorithms import ALGORITHMS, _lanes, influence_maximization
 from emv.runtime.drive import driver as driving
+from emv.runtime.targets import placing
 
 SHAPES = ("sparse", "dense", "star in", "star out", "loops", "path", "empty", "single")
 CASES = [
@@ -97,9 +98,21 @@ def test_runs_in_lanes(monkeypatch):
     """Cascades and walks of 64 runs in the bits of words."""
     gpu(monkeypatch, FOUR_WARPS, 64)
     graph = shaped("sparse", 1)
-    named = {"roots": _lanes.roots_of(9, graph.num_vertices), "salt": 9}
+    named = {"roots": _lanes.roots_of([9], graph.num_vertices)[0], "salt": 9}
     ways = ((_lanes.cascades_back, {}), (_lanes.walks_back, {"b": 0.2}))
     for program, given in ((_lanes.cascades_back, {"chance": 0.3}), *ways):
         given = named | given
         found = program(graph, **given, backend="cuda")
         assert agree(found, program(graph, **given, backend="python"))
+
+
+def test_sets_stay_on_the_gpu(monkeypatch):
+    """Lots at once, their members, the graph of the sets and its cover, as in plain Python."""
+    gpu(monkeypatch, FOUR_WARPS, 64)
+    monkeypatch.setattr(placing, "ON_A_GPU", (4, 2**9))
+    graph = shaped("sparse", 1)
+    given = {"p": "1/in-degree", "epsilon": 0.9, "rng": 2}
+    found = influence_maximization(graph, 3, backend="cuda", **given)
+    expected = influence_maximization(graph, 3, backend="python", **given)
+    assert agree(found[0], expected[0])
+    assert found[1] == expected[1]

@@ -9,7 +9,8 @@ from simulated_gpu import SimulatedDriver, install
 from emv.backends.cuda.array import empty, from_host
 from emv.backends.cuda.device import device
 from emv.backends.cuda.kernels import launch
-from emv.backends.cuda.sorting import nonzero
+from emv.backends.cuda.stacked import StackedArray
+from emv.graph.on_device import set_bits
 
 
 @pytest.fixture
@@ -26,14 +27,21 @@ def test_arrays_and_numbers_arrive(gpu):
     assert result.tolist() == [59, 50, 53]
 
 
-@pytest.mark.parametrize("dtype", [np.uint64, np.float32])
-def test_entries_that_are_not_0_come_alone_and_in_order(gpu, dtype):
-    values = np.zeros(3000, dtype)
-    values[[7, 0, 2999, 1024]] = 3, 1, 5, 2**20
-    places, entries = nonzero(from_host(gpu, values))
-    assert places.tolist() == [0, 7, 1024, 2999]
-    assert entries.tolist() == [1, 3, 2**20, 5]
-    assert entries.dtype == dtype
+def test_bits_that_are_set_are_listed(gpu):
+    words = np.zeros((3000, 4), np.uint64)  # vertices, and copies of which one too many
+    words[7, 0], words[0, 2], words[2999, 1], words[5, 3] = 1, 2**63 + 2, 2**40, 1
+    words[1024] = 3
+    there = StackedArray(from_host(gpu, words.reshape(-1)), 4, 4)
+    found = set_bits(there, 3, first=100)
+    expected = set_bits(words.T, 3, first=100)
+    lists = [
+        sorted(zip(*map(np.ndarray.tolist, each), strict=True))
+        for each in ([array.numpy() for array in found], expected)
+    ]
+    assert lists[0] == lists[1]
+    listed = {(7, 100), (0, 229), (0, 291), (2999, 204), *((1024, 100 + k) for k in (0, 1))}
+    assert {*lists[0]} == listed | {(1024, 164 + k) for k in (0, 1, 64, 65)}
+    assert [len(each) for each in set_bits(there, 0)] == [0, 0]
 
 
 def test_a_kernel_is_loaded_once_for_its_types(gpu):

@@ -25,6 +25,7 @@ from emv.backends.cuda.array import DeviceArray, empty, from_foreign, from_host
 from emv.backends.cuda.device import ENTRIES_PER_BLOCK, Device
 from emv.backends.cuda.index_arrays import DeviceIndexArrays
 from emv.backends.cuda.room import extended, with_room
+from emv.backends.cuda.stacked import StackedArray
 from emv.device import EdgeChange, Shape
 
 
@@ -122,10 +123,12 @@ class GraphDevice:
         with self.on.current():
             return repulsion.repelled_on_device(place, mass, theta, near)
 
-    def nonzero(self, values: DeviceArray) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return where entries are not 0, and these, on the host."""
+    def set_bits(
+        self, words: StackedArray, rows: int, first: int, dtype: np.dtype[Any]
+    ) -> tuple[DeviceArray, DeviceArray]:
+        """Return which bits of a stack of words are set."""
         with self.on.current():
-            return sorting.nonzero(values)
+            return sorting.set_bits(words.values, words.copies, rows, first, dtype)
 
     def draw(
         self, kernel: str, dtypes: Sequence[Any], parts: Sequence[tuple[int, Sequence[Any]]]

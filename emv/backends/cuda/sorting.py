@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from emv.backends.cuda.array import DeviceArray, empty, from_host
 from emv.backends.cuda.device import THREADS, Device
@@ -173,16 +172,18 @@ def converted(values: DeviceArray, dtype: np.dtype[Any]) -> DeviceArray:
     return result
 
 
-def nonzero(values: DeviceArray) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return where entries are not 0, in order, and these entries, both on the host."""
-    on, taken = values.device, from_host(values.device, np.zeros(1, np.int64))
-    ids, kept = empty(on, values.size, np.dtype(np.int32)), empty(on, values.size, values.dtype)
-    arrays = [bits(values), ids, bits(kept), taken]
-    entry_wise(on, "moves.list_nonzero", arrays, values.size)
-    count = int(taken.numpy()[0])
-    places, entries = (each.view(0, count, each.dtype).numpy() for each in (ids, kept))
-    order = np.argsort(places)
-    return places[order], entries[order]
+def set_bits(
+    words: DeviceArray, copies: int, rows: int, first: int, dtype: np.dtype[Any]
+) -> tuple[DeviceArray, DeviceArray]:
+    """Return what `emv.graph.on_device.set_bits` does, of words of which so many stand together."""
+    on, shift = words.device, copies.bit_length() - 1
+    total = from_host(on, np.zeros(2, np.int64))
+    entry_wise(on, "moves.count_bits", [words, total], shift, rows, words.size)
+    count = int(total.numpy()[0])
+    columns, numbers = (empty(on, count, dtype) for _ in range(2))
+    arrays = [words, columns, numbers, total[1:]]
+    entry_wise(on, "moves.list_bits", arrays, shift, rows, first, words.size if count else 0)
+    return columns, numbers
 
 
 def bits(values: DeviceArray) -> DeviceArray:

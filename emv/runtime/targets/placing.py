@@ -18,6 +18,10 @@ FORMS = (None, "undirected", "oriented", "both ways")
 """How a program may see graphs."""
 
 
+ON_CORES, ON_A_GPU = (8, 2**19), (256, 2**27)
+"""Most copies of a program that pay at once, and most entries of a column of all of them."""
+
+
 def choose_backend(graph: Any, asked: str | None) -> str:
     """Return ``python``, ``cpu`` or a GPU: what the call, the graph or the knob asks for."""
     name = check_backend(asked or graph.device)
@@ -26,6 +30,24 @@ def choose_backend(graph: Any, asked: str | None) -> str:
     from emv.backends import cuda  # only a choice needs it
 
     return "cuda" if cuda.cuda_available() else "cpu"
+
+
+def copies_that_pay(backend: str, num_vertices: int) -> int:
+    """Return how many copies of a program pay at once where few vertices are active at a time.
+
+    They share supersteps, of which a GPU has few that fill it, and what a call costs; more of them
+    clear and scan columns that are larger than caches or memory. A power of two; 1 in plain Python
+    and on parts of a graph.
+
+    Examples
+    --------
+    >>> [copies_that_pay(backend, 2**20) for backend in ("cuda:0", "cpu", "python")]
+    [128, 1, 1]
+    """
+    most, entries = ON_CORES if backend == "cpu" else ON_A_GPU
+    if backend != "cpu" and (backend[:4] != "cuda" or "," in backend or "/" in backend):
+        return 1
+    return min(most, 1 << (max(1, entries // num_vertices).bit_length() - 1))
 
 
 def target_of(backend: str, stream: Any = None) -> Target:
