@@ -8,8 +8,9 @@ the other, are nearly the best. How many sets are enough is found by trying boun
 spread, halved each time; the sets that seeds are chosen by are drawn anew, as the proof demands.
 
 For independent cascades a set is a cascade against the direction of the arcs; for linear thresholds
-a walk, in which every vertex names at most one of those who influence it. 64 sets are drawn at a
-time, in the bits of words. By word seeds are found greedily by runs (CELF), or by simple rules.
+a walk, in which every vertex names at most one of those who influence it. 64 sets are drawn in the
+bits of words, and some such lots at a time, as a batch. Sets stay where they are drawn, and seeds
+are chosen there. By word seeds are found greedily by runs (CELF), or by simple rules.
 
 Tang, Shi, Xiao: Influence Maximization in Near-Linear Time: A Martingale Approach, SIGMOD 2015.
 Chen: An Issue in the Martingale Analysis of the Influence Maximization Algorithm IMM, CSoNet 2018.
@@ -209,6 +210,7 @@ def influence_maximization(
     -----
     ``"imm"``: O((k + 1) * (num_vertices + num_arcs) * log(num_vertices) / epsilon**2) expected work
     for the sets, of which 64 share the passes over the arcs, and 40 bytes for each member of one.
+    By ``"1/in-degree"`` only arcs whose chance succeeds are looked at.
     Where chances are so high that a set is a large part of the graph, these are many; then the
     rules are nearly as good. ``"celf"``: ``num_vertices * runs`` cascades at least.
 
