@@ -22,14 +22,16 @@ ENDS = [(0, 1), (0, 2), (1, 3), (2, 3), (3, 4), (5, 4), (5, 6), (6, 7), (7, 5), 
 ENDS += [(4, 0), (3, 6)]
 GRAPH = Graph.from_edges([u for u, _ in ENDS], [v for _, v in ENDS])
 P = np.linspace(0.2, 0.8, len(ENDS))
+SHARES = [1 / sum(v == other for _, other in ENDS) for _, v in ENDS]
 
 
 def outcomes(model):
     """All outcomes of the coins, or of who names whom, as networkx's graphs with their chances."""
-    if model == "icm":
+    if model != "ltm":
+        chances = P if model == "icm" else np.array(SHARES)
         for coins in itertools.product((False, True), repeat=len(ENDS)):
             kept = [ends for ends, is_open in zip(ENDS, coins, strict=True) if is_open]
-            yield kept, np.prod(np.where(coins, P, 1 - P))
+            yield kept, np.prod(np.where(coins, chances, 1 - chances))
         return
     into = [[ends for ends in ENDS if ends[1] == v] for v in range(8)]
     for named in itertools.product(*(each for each in into if each)):
@@ -65,10 +67,19 @@ def test_seeds_are_nearly_the_best_and_their_spread_is_known(backend, model):
         assert reached >= 0.99 * max(wanted.values())
 
 
+def test_coins_that_share_a_chance_are_drawn_by_how_many_fail():
+    """The mean is that over all outcomes, and the seeds are the best, as of coins one by one."""
+    wanted = exact("shares")
+    for p in ("1/in-degree", SHARES):
+        seeds, found = influence_maximization(GRAPH, 2, p=p, epsilon=0.1, backend="cpu")
+        reached = wanted[tuple(sorted(seeds.tolist()))]
+        assert reached >= 0.99 * max(wanted.values())
+        assert found == pytest.approx(reached, rel=0.03)
+
+
 def test_influences_by_edge_are_those_of_the_thresholds():
-    shares = [1 / sum(v == other for _, other in ENDS) for _, v in ENDS]
     _, even = influence_maximization(GRAPH, 2, "ltm", epsilon=0.2, backend="cpu")
-    _, given = influence_maximization(GRAPH, 2, "ltm", b=shares, epsilon=0.2, backend="cpu")
+    _, given = influence_maximization(GRAPH, 2, "ltm", b=SHARES, epsilon=0.2, backend="cpu")
     assert even == pytest.approx(given, rel=0.05)
 
 
