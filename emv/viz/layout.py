@@ -54,7 +54,7 @@ class Layout:
     theta : float, optional
         0: all vertices look at all others. Up to below 1: how wide a group of vertices may look
         that pushes as one. By default 0 for up to 1,024 vertices, else 0.8, with which forces are
-        within a few thousandths.
+        within a hundredth.
     rng : int, Generator, BitGenerator, SeedSequence or None
         Of random places.
     backend : str, optional

@@ -100,7 +100,7 @@ def projected(distance: NDArray[np.int32], dim: int) -> NDArray[np.float64]:
 
 def squared(distance: NDArray[np.int32]) -> NDArray[np.float32]:
     """Return the squares of some distances."""
-    return distance.astype(np.float32) ** 2
+    return np.square(distance, dtype=np.float32)
 
 
 def distances(graph: Graph, backend: str | None) -> NDArray[np.int32]:
