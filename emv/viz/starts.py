@@ -100,7 +100,8 @@ def projected(distance: NDArray[np.int32], dim: int) -> NDArray[np.float64]:
 
 def squared(distance: NDArray[np.int32]) -> NDArray[np.float32]:
     """Return the squares of some distances."""
-    return np.square(distance, dtype=np.float32)
+    found: NDArray[np.float32] = np.square(distance, dtype=np.float32)
+    return found
 
 
 def distances(graph: Graph, backend: str | None) -> NDArray[np.int32]:

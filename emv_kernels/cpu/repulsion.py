@@ -25,7 +25,8 @@ from emv_kernels.curves import curve_functions
 from emv_kernels.sizes import GROUP, LEAF
 
 X, Y, Z, MASS, DIAGONAL2 = range(5)  # of a node: its centre, its mass, the diagonal squared
-KEY_BITS = 32
+KEY_BITS, ID_BITS = 32, 32  # of a body's place on the curve, and which body it is
+ZERO = np.float32(0.0)
 TINY = np.finfo(np.float32).tiny  # the square of what is nearer would be none
 PARTS = 4  # of the bodies a thread, as some walk longer than others
 
@@ -40,15 +41,16 @@ def _cell(coordinate, low, scale, most):
 
 @entry(error_model="numpy")
 def _keys(places, lows, scale, bits, begin, end, keys):
-    """Write where each body stands on the curve."""
+    """Write where each body stands on the curve, and behind these bits which body it is."""
     most = (1 << bits) - 1
     for i in range(begin, end):
         x = _cell(places[0, i], lows[0], scale, most)
         y = _cell(places[1, i], lows[1], scale, most)
         if len(places) == 2:
-            keys[i] = _in_plane(x, y, bits)
+            keys[i] = _in_plane(x, y, bits) << ID_BITS | i
         else:
-            keys[i] = _in_space(x, y, _cell(places[2, i], lows[2], scale, most), bits)
+            place = _in_space(x, y, _cell(places[2, i], lows[2], scale, most), bits)
+            keys[i] = place << ID_BITS | i
 
 
 @entry(error_model="numpy")
@@ -108,34 +110,44 @@ def _above(first_leaf, nodes, boxes):
 
 
 @inlined
-def _push(places, x, y, z, mass, near2, sums):
+def _push(places, x, y, z, mass, near2, sums, axes):
     """Add what a mass at a place pushes the bodies of a group with."""
+    dz = ZERO
     for lane in range(GROUP):
-        dx, dy, dz = places[0, lane] - x, places[1, lane] - y, places[2, lane] - z
-        by = mass / max(dx * dx + dy * dy + dz * dz, near2)
+        dx, dy = places[0, lane] - x, places[1, lane] - y
+        away2 = dx * dx + dy * dy
+        if len(axes) == 3:  # which is known when this is compiled
+            dz = places[2, lane] - z
+            away2 += dz * dz
+        by = mass / max(away2, near2)
         sums[0, lane] += dx * by
         sums[1, lane] += dy * by
-        sums[2, lane] += dz * by
+        if len(axes) == 3:
+            sums[2, lane] += dz * by
 
 
 @inlined
-def _is_far(places, x, y, z, diagonal2, theta2):
+def _is_far(places, x, y, z, diagonal2, theta2, axes):
     """Return whether a node looks small to all bodies of a group."""
-    count = 0
+    count = np.int32(0)
     for lane in range(GROUP):
-        dx, dy, dz = places[0, lane] - x, places[1, lane] - y, places[2, lane] - z
-        count += diagonal2 <= theta2 * (dx * dx + dy * dy + dz * dz)
+        dx, dy = places[0, lane] - x, places[1, lane] - y
+        away2 = dx * dx + dy * dy
+        if len(axes) == 3:
+            dz = places[2, lane] - z
+            away2 += dz * dz
+        count += np.int32(diagonal2 <= theta2 * away2)
     return count == GROUP
 
 
 @inlined
-def _walk_for(places, sums, nodes, bodies, first_leaf, theta2, near2):
+def _walk_for(places, sums, nodes, bodies, first_leaf, theta2, near2, axes):
     """Add up what pushes the bodies of one group."""
     node = 1
     while True:
         x, y, z = nodes[node, X], nodes[node, Y], nodes[node, Z]
-        if _is_far(places, x, y, z, nodes[node, DIAGONAL2], theta2):
-            _push(places, x, y, z, nodes[node, MASS], near2, sums)
+        if _is_far(places, x, y, z, nodes[node, DIAGONAL2], theta2, axes):
+            _push(places, x, y, z, nodes[node, MASS], near2, sums, axes)
         elif node < first_leaf:
             node *= 2
             continue
@@ -143,7 +155,7 @@ def _walk_for(places, sums, nodes, bodies, first_leaf, theta2, near2):
             other = (node - first_leaf) * LEAF
             for j in range(other, min(other + LEAF, bodies.shape[0])):
                 x, y, z = bodies[j, X], bodies[j, Y], bodies[j, Z]
-                _push(places, x, y, z, bodies[j, MASS], near2, sums)
+                _push(places, x, y, z, bodies[j, MASS], near2, sums, axes)
         node += 1
         while node & 1 == 0:
             node >>= 1
@@ -152,13 +164,15 @@ def _walk_for(places, sums, nodes, bodies, first_leaf, theta2, near2):
 
 
 @entry(error_model="numpy")
-def _walk(nodes, bodies, order, first_leaf, theta2, near2, begin, end, room, forces):
+def _walk(nodes, bodies, order, axes, first_leaf, theta2, near2, begin, end, room, forces):
     """Write the forces on the bodies of some groups, per mass of their own, in their first order.
 
     Parameters
     ----------
     room : float32[6, GROUP]
         For the places of a group's bodies, and for their forces.
+    axes : tuple of two or three int
+        The parts of a place; how many decides what is compiled.
     """
     places, sums = room[:3], room[3:]
     for group in range(begin, end):
@@ -168,9 +182,9 @@ def _walk(nodes, bodies, order, first_leaf, theta2, near2, begin, end, room, for
             for lane in range(GROUP):
                 places[part, lane] = bodies[at + min(lane, count - 1), part]
                 sums[part, lane] = 0.0
-        _walk_for(places, sums, nodes, bodies, first_leaf, theta2, near2)
+        _walk_for(places, sums, nodes, bodies, first_leaf, theta2, near2, axes)
         for lane in range(count):
-            for part in range(forces.shape[0]):
+            for part in axes:
                 forces[part, order[at + lane]] = sums[part, lane]
 
 
@@ -213,10 +227,11 @@ def repelled(
     lows = places.min(axis=1)
     widest = float((places.max(axis=1) - lows).max()) or 1.0
     scale = np.float32((1 << bits) / widest * (1 - 1e-6))
-    keys = np.empty(count, np.uint32)
+    keys = np.empty(count, np.uint64)
     spread = places, lows, scale, bits
     _in_parts(lambda begin, end: _keys(*spread, begin, end, keys), 0, count, num_threads)
-    order = np.argsort(keys, kind="stable")
+    keys.sort()
+    order = (keys & np.uint64((1 << ID_BITS) - 1)).view(np.int64)
     bodies = np.zeros((count, 4), np.float32)
     bodies[:, :dim], bodies[:, MASS] = places.T[order], mass[order]
     first_leaf = 1 << max(0, (-(-count // LEAF) - 1).bit_length())
@@ -229,11 +244,12 @@ def repelled(
     _in_parts(grow, first_leaf, 2 * first_leaf, num_threads)
     _above(first_leaf, nodes, boxes)
     forces = np.empty((dim, count), np.float32)
+    tree = nodes, bodies, order, tuple(range(dim)), first_leaf
     theta2, near2 = np.float32(theta * theta), np.float32(max(near * near, TINY))
 
     def walk(begin: int, end: int) -> None:
         room = np.empty((6, GROUP), np.float32)
-        _walk(nodes, bodies, order, first_leaf, theta2, near2, begin, end, room, forces)
+        _walk(*tree, theta2, near2, begin, end, room, forces)
 
     _in_parts(walk, 0, -(-count // GROUP), num_threads)
     return forces
