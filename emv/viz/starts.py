@@ -85,7 +85,7 @@ def projected(distance: NDArray[np.int32], dim: int) -> NDArray[np.float64]:
     mean = (total / count).astype(np.float32)[:, None]
 
     def centred(cut: slice) -> NDArray[np.float32]:
-        seen = squared(distance[:, cut]) - mean
+        seen: NDArray[np.float32] = squared(distance[:, cut]) - mean
         seen -= seen.mean(axis=0)
         return seen
 
@@ -100,8 +100,7 @@ def projected(distance: NDArray[np.int32], dim: int) -> NDArray[np.float64]:
 
 def squared(distance: NDArray[np.int32]) -> NDArray[np.float32]:
     """Return the squares of some distances."""
-    found: NDArray[np.float32] = np.square(distance, dtype=np.float32)
-    return found
+    return distance.astype(np.float32) ** 2
 
 
 def distances(graph: Graph, backend: str | None) -> NDArray[np.int32]:
