@@ -63,13 +63,16 @@ def graph_of(options: argparse.Namespace) -> Graph:
         return emv.read(options.graph, directed=False)
     count, wanted = options.vertices, options.edges
     if options.kind == "rmat":
-        return emv.generators.rmat(count, wanted, rng=1)
+        device = options.device if options.device.startswith("cuda") else None
+        return emv.generators.rmat(count, wanted, rng=1, device=device)
     radius = float(np.sqrt(2 * wanted / count / (np.pi * count)))
     return emv.generators.geometric(count, radius, rng=1)
 
 
 def stress(graph: Graph, where: NDArray[Any], count: int = 30) -> float:
     """Return the stress of a picture, by distances from so many vertices, found by scipy."""
+    if not count:
+        return float("nan")
     sources = np.random.default_rng(0).permutation(graph.num_vertices)[:count]
     wanted = shortest_path(graph.to_scipy(None), directed=False, unweighted=True, indices=sources)
     ratios = []
@@ -190,7 +193,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--theta", type=float)
     parser.add_argument("--threads", type=int, nargs="+", default=[config.num_threads])
     parser.add_argument("--methods", nargs="+", choices=METHODS, default=METHODS)
-    parser.add_argument("--sources", type=int, default=30)
+    parser.add_argument("--sources", type=int, default=30, help="0: stress is not asked for")
     parser.add_argument("--limit", type=float, help="seconds of rounds, for each method")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--drl", action="store_true")
