@@ -7,6 +7,7 @@ import pytest
 from simulated_gpu import SimulatedDriver, install
 
 from emv import Graph
+from emv.backends.cuda import repulsion
 from emv.backends.cuda.array import from_host
 from emv.backends.cuda.device import device
 from emv.backends.cuda.graph_device import GraphDevice
@@ -17,6 +18,7 @@ from emv_kernels.cpu.repulsion import repelled
 @pytest.fixture
 def gpu(monkeypatch, small_digits):
     install(SimulatedDriver(stops=0.001), monkeypatch)
+    monkeypatch.setattr(repulsion, "SPAN", 4)  # so that a small tree has parts and a top
     return device()
 
 
