@@ -129,15 +129,15 @@ def _push(places, x, y, z, mass, near2, sums, axes):
 @inlined
 def _is_far(places, x, y, z, diagonal2, theta2, axes):
     """Return whether a node looks small to all bodies of a group."""
-    count = np.int32(0)
+    near = np.int32(0)
     for lane in range(GROUP):
         dx, dy = places[0, lane] - x, places[1, lane] - y
         away2 = dx * dx + dy * dy
         if len(axes) == 3:
             dz = places[2, lane] - z
             away2 += dz * dz
-        count += np.int32(diagonal2 <= theta2 * away2)
-    return count == GROUP
+        near += np.int32(diagonal2 > theta2 * away2)
+    return near == 0
 
 
 @inlined

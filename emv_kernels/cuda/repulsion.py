@@ -228,7 +228,8 @@ def _tree_walk(is_plane):
             away2 = dx * dx + dy * dy  # rounded as on cores, so that decisions are theirs
             if not is_plane:
                 away2 += dz * dz
-            if cuda.all_sync(ALL, size <= opening * away2):
+            is_near = size > opening * away2  # never where a place is no number: nothing is opened
+            if cuda.all_sync(ALL, not is_near):
                 sums = _with_push(mass, dx, dy, dz, max(away2, nearest), sums)
             elif node < first_leaf:
                 node = np.int32(node << 1)

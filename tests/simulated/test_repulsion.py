@@ -35,6 +35,14 @@ def test_like_the_cores(gpu, dim, count):
     np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-4)
 
 
+def test_a_place_that_is_no_number_opens_nothing(gpu):
+    places = np.ones((2, 40), np.float32)
+    places[:, 3] = np.nan
+    given = [from_host(gpu, each) for each in places], from_host(gpu, np.ones(40, np.float32))
+    found = GraphDevice(gpu).repel(*given, 0.7, 0.01)
+    assert np.isnan(np.asarray(found[0])).all()
+
+
 @pytest.mark.parametrize("method", ["fruchterman_reingold", "forceatlas2"])
 def test_a_picture_is_that_of_the_cores(gpu, method):
     draw = np.random.default_rng(1)
