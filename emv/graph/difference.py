@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,9 @@ from emv.config import config
 from emv.device import Device, EdgeChange, Gone
 from emv.graph.build import FIRST_COMPILED
 from emv.graph.on_device import moved_to, on_host
+
+if TYPE_CHECKING:
+    from emv.graph.merged import Ahead
 
 
 class Difference:
@@ -37,6 +40,8 @@ class Difference:
         How many of the new edges are loops, if they lie on a device.
     num_arcs_gone : int or None
         How many arcs the edges that go have, if that was counted.
+    ahead : Ahead or None
+        What devices have begun to merge.
     """
 
     def __init__(
@@ -52,6 +57,7 @@ class Difference:
         self.gone, self.ends = gone, (src, dst)
         self.vertex_table, self.num_loops = vertex_table, 0
         self.num_arcs_gone: int | None = None
+        self.ahead: Ahead | None = None
 
     @property
     def num_added(self) -> int:

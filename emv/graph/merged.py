@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.device import device_named
+from emv.device import Device, DeviceArray, Indexed, Shape, device_named
 from emv.errors import ColumnError
 from emv.graph.cast import cast_column
 from emv.graph.difference import Difference
@@ -20,7 +20,9 @@ from emv.graph.merge import Merge
 from emv.graph.on_device import device_array
 
 if TYPE_CHECKING:
+    from emv.graph.ends import Ends
     from emv.graph.layouts import Layouts
+    from emv.graph.store import Store
 
 MERGED = (
     "out_first",
@@ -58,11 +60,61 @@ def merge_layouts(old: Layouts, new: Layouts, difference: Difference) -> None:
     new.take_merged(old, arrays, dict(_columns(merge)))
 
 
+class LateEnds:
+    """The ends of a version's edges, as soon as there are any."""
+
+    ends: Ends
+
+    def on(self, device: Device) -> tuple[DeviceArray, DeviceArray]:
+        """Return both on a device."""
+        return self.ends.on(device)
+
+
+class Ahead(NamedTuple):
+    """Index arrays of a version that devices merge before anything else of it is made.
+
+    They know of its ends, but not the other way round, so that nothing stays that nobody holds.
+    """
+
+    placed: dict[str, Indexed]
+    late: LateEnds
+
+
+def merge_ahead(store: Store, difference: Difference) -> None:
+    """Let devices merge the index arrays that they have, and be at work while Python does the rest.
+
+    That is where the counts of the version are known from those of the one before. What is not
+    done here, `merge_layouts` does.
+    """
+    if not store.has_layouts:
+        return
+    old = store.layouts
+    known = vars(old.ends)
+    if known.get("is_sorted", True) or not (old.directed or "num_loops" in known):
+        return
+    num_edges = old.num_edges + difference.num_added - difference.num_gone
+    loops = 0 if old.directed else old.ends.num_loops + (_more_loops(old, difference) or 0)
+    num_arcs = num_edges if old.directed else 2 * num_edges - loops
+    num_vertices = old.num_vertices + difference.num_new_vertices
+    shape = Shape(num_vertices, num_edges, num_arcs, old.directed, arcs_are_edges=False)
+    ahead = difference.ahead = Ahead({}, LateEnds())
+    for label, rows in old.placed.items():
+        device = device_named(label)
+        change = difference.on(device, old.num_edges)
+        merged = device.merged(rows, shape, functools.partial(ahead.late.on, device), change)
+        if merged is not None:
+            ahead.placed[label] = merged
+
+
 def _merge_placed(old: Layouts, new: Layouts, difference: Difference) -> None:
     """Do the same on every device where the version before has index arrays.
 
     Those of a version that has lost vertices are built there when they are asked for.
     """
+    if difference.ahead is not None:
+        difference.ahead.late.ends = new.ends
+        new.placed.update(difference.ahead.placed)
+        return
     if len(difference.vertices_gone):
         return
     for label, rows in old.placed.items():
@@ -95,9 +147,10 @@ def _more_loops(old: Layouts, difference: Difference) -> int | None:
     ends = old.ends.on_device
     if old.directed or ends is None or isinstance(difference.gone, np.ndarray):
         return None
-    loops = difference.gone.num_equal(*map(device_array, ends))
-    difference.num_arcs_gone = 2 * difference.num_gone - loops
-    return difference.num_loops - loops
+    if difference.num_arcs_gone is None:
+        loops = difference.gone.num_equal(*map(device_array, ends))
+        difference.num_arcs_gone = 2 * difference.num_gone - loops
+    return difference.num_loops + difference.num_arcs_gone - 2 * difference.num_gone
 
 
 def _names(old: Layouts, new: Layouts) -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +46,8 @@ def lies_on_device(value: Any) -> bool:
 
 def device_array(value: Any, stream: int | None = None) -> DeviceArray:
     """Return an array on a GPU as one of emv, the same memory; see `emv.device.Devices.adopt`."""
+    if getattr(type(value), "lies_on_gpu", False):
+        return cast("DeviceArray", value)  # it is one of emv already
     return adopted("cuda", value, stream)
 
 

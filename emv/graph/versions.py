@@ -10,10 +10,9 @@ version before had are merged (`emv.graph.merge`). What names mean is decided in
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,7 +24,7 @@ from emv.graph.columns import NewRows
 from emv.graph.difference import Difference
 from emv.graph.growing_array import GrowingArray
 from emv.graph.labels import Labels
-from emv.graph.merged import merge_layouts
+from emv.graph.merged import merge_ahead, merge_layouts
 from emv.graph.on_device import DeviceColumn, on_host
 from emv.graph.pairs import joined_by, pairs_of
 from emv.graph.renumber import place_among
@@ -209,6 +208,7 @@ def later(store: Store, said: Collected) -> tuple[Store, int]:
 
 def _later_there(store: Store, said: Collected, difference: Difference) -> Store:
     """Return the version after changes that were settled on the device where the edges lie."""
+    merge_ahead(store, difference)
     new = np.arange(difference.num_new_vertices)
     vertices = _New(new, _joined([rows for _, rows in said.vertices], new, "vertices"))
     edges = _joined([rows for *_, rows in said.edges], difference.num_added, "edges")
@@ -303,7 +303,6 @@ def _edges_gone(
 
 
 def _together(parts: list[NDArray[Any]]) -> NDArray[Any]:
-    """Return arrays one behind the other; one alone as it is."""
     return parts[0] if len(parts) == 1 else np.concatenate(parts or [np.empty(0, np.int32)])
 
 
@@ -341,9 +340,8 @@ def _joined(batches: list[NewRows], left: Any, what: str) -> NewRows:
 
 def _take_vertices(made: Store, store: Store, difference: Difference, rows: NewRows) -> None:
     num_left = store.num_vertices - len(difference.vertices_gone)
-    made.vertices.take_over(
-        store.vertices, num_left, _left_of(store.num_vertices, difference.vertices_gone)
-    )
+    left = _left_of(store.num_vertices, difference.vertices_gone)
+    made.vertices.take_over(store.vertices, num_left, left)
     if difference.num_new_vertices or rows:
         made.vertices.take_rows(difference.num_new_vertices, rows)
 
@@ -370,16 +368,13 @@ def _left_of(
     """Return what leaves rows out of a column; None where none goes."""
     if isinstance(gone, np.ndarray) and not len(gone):
         return None
-
-    @functools.cache
-    def splice() -> Splice:
-        return Splice(size, NOTHING, gone if isinstance(gone, np.ndarray) else gone.numpy())
+    splice = Splice(size, NOTHING, gone) if isinstance(gone, np.ndarray) else None
 
     def left(column: GrowingArray | DeviceColumn) -> GrowingArray | DeviceColumn:
         if isinstance(column, DeviceColumn) and not isinstance(gone, np.ndarray):
             return column.without(gone)
-        values = column.read()
-        return GrowingArray(splice().of(values, values[:0]))
+        here = splice or Splice(size, NOTHING, cast("Gone", gone).numpy())
+        return GrowingArray(here.of(values := column.read(), values[:0]))
 
     return left
 

@@ -14,7 +14,6 @@ from __future__ import annotations
 import numpy as np
 from numba import cuda, int32, int64
 
-from emv_kernels.cuda.grid import meet
 from emv_kernels.cuda.jit import device
 from emv_kernels.cuda.warps import total_of
 
@@ -29,7 +28,13 @@ SUMMED = 8  # entries of a lane that are added up at a time
 @device
 def _digit(keys, i, shift):
     """Return a digit of an entry."""
-    return np.int32((np.int64(keys[i]) >> shift) & (DIGITS - 1))
+    return _digit_of(np.int64(keys[i]), shift)
+
+
+@device
+def _digit_of(key, shift):
+    """Return a digit of a key."""
+    return np.int32((key >> shift) & (DIGITS - 1))
 
 
 @device
@@ -85,7 +90,7 @@ def _total(counts, begin, end):
 
 
 @device
-def _put_sums(counts, begin, end, before):
+def put_sums(counts, begin, end, before):
     """Replace every entry of a stretch by the sum of those before it; a warp does. Return all."""
     some = cuda.local.array(SUMMED, int64)
     while begin < end:
@@ -127,7 +132,7 @@ def add_up(counts, length):
         before = np.int64(0)
         for other in range(warp):
             before += sums[other]
-        _put_sums(counts, begin, end, before)
+        put_sums(counts, begin, end, before)
 
 
 @device
@@ -168,27 +173,29 @@ def _add_over_warps(tallies, places, following, warps):
 
 
 @device
-def _rank(keys, i, end, shift, tallies, row):
-    """Return how many entries of the warp's part of the tile come before one of the same digit."""
-    digit = _digit(keys, i, shift) if i < end else int32(DIGITS)
+def _rank(digit, tallies, row):
+    """Return how many entries of the warp's part of the tile come before one of the same digit.
+
+    Those of digit `DIGITS` are none.
+    """
     same = cuda.match_any_sync(ALL, digit)
     before = int32(cuda.popc(same & cuda.lanemask_lt()))
     rank = before
-    if i < end:
+    if digit < DIGITS:
         rank = int32(rank + tallies[row + digit])
     cuda.syncwarp()
-    if i < end and before == 0:
+    if digit < DIGITS and before == 0:
         tallies[row + digit] = rank + int32(cuda.popc(same))
     cuda.syncwarp()
     return rank
 
 
 @device
-def _scatter_chunk(keys, ids, new_keys, new_ids, begin, end, shift, has_ids, keeps_keys, following):
+def scatter_chunk(keys, ids, new_keys, new_ids, begin, end, shift, has_ids, keeps_keys, following):
     """Put the entries of a chunk where ``following`` says that the next of each digit goes."""
     tallies = cuda.shared.array(TALLIES, int32)
     places = cuda.shared.array(DIGITS, int64)
-    ranks = cuda.local.array(ITEMS, int32)
+    ranks, own = cuda.local.array(ITEMS, int32), cuda.local.array(ITEMS, int64)
     lane, warp = np.int64(cuda.laneid), np.int64(cuda.threadIdx.x) // 32
     warps, row = cuda.blockDim.x // 32, np.int32(warp) * DIGITS
     tile = begin
@@ -200,24 +207,36 @@ def _scatter_chunk(keys, ids, new_keys, new_ids, begin, end, shift, has_ids, kee
             digit += cuda.blockDim.x
         cuda.syncthreads()
         first = tile + warp * (32 * ITEMS) + lane
+        for k in range(ITEMS):  # all are under way at a time
+            own[k] = np.int64(keys[min(first + 32 * k, end - 1)])
         for k in range(ITEMS):
-            ranks[k] = _rank(keys, first + 32 * k, end, shift, tallies, row)
+            digit = _digit_of(own[k], shift) if first + 32 * k < end else int32(DIGITS)
+            ranks[k] = _rank(digit, tallies, row)
         cuda.syncthreads()
         _add_over_warps(tallies, places, following, warps)
         cuda.syncthreads()
         for k in range(ITEMS):
             i = first + 32 * k
             if i < end:
-                digit = _digit(keys, i, shift)
+                digit = _digit_of(own[k], shift)
                 place = places[digit] + tallies[row + digit] + ranks[k]
                 if keeps_keys != 0:
-                    new_keys[place] = keys[i]
+                    new_keys[place] = own[k]
                 if has_ids != 0:
                     new_ids[place] = ids[i]
                 else:
                     new_ids[place] = i
         cuda.syncthreads()
         tile += np.int64(cuda.blockDim.x) * ITEMS
+
+
+@device
+def starts_of(counts, c, num_chunks, following):
+    """Read where the first of each digit in a chunk goes."""
+    digit = np.int64(cuda.threadIdx.x)
+    while digit < DIGITS:
+        following[digit] = counts[digit * num_chunks + c]
+        digit += cuda.blockDim.x
 
 
 @device
@@ -232,126 +251,11 @@ def scatter(
     c = np.int64(cuda.blockIdx.x)
     while c < num_chunks:
         end = min((c + 1) * chunk, count)
-        digit = cuda.threadIdx.x
-        while digit < DIGITS:
-            following[digit] = starts[np.int64(digit) * num_chunks + c]
-            digit += cuda.blockDim.x
-        _scatter_chunk(
+        starts_of(starts, c, num_chunks, following)
+        scatter_chunk(
             keys, ids, new_keys, new_ids, c * chunk, end, shift, has_ids, keeps_keys, following
         )
         c += cuda.gridDim.x
-
-
-@device
-def _tally_chunks(keys, counts, count, chunk, num_chunks, shift):
-    """Count digits as `count_digits` does, but those of a chunk side by side."""
-    tally = cuda.shared.array(DIGITS, int32)
-    c = np.int64(cuda.blockIdx.x)
-    while c < num_chunks:
-        digit = cuda.threadIdx.x
-        while digit < DIGITS:
-            tally[digit] = 0
-            digit += cuda.blockDim.x
-        cuda.syncthreads()
-        i = c * chunk + cuda.threadIdx.x
-        end = min((c + 1) * chunk, count)
-        while i < end:
-            cuda.atomic.add(tally, _digit(keys, i, shift), 1)
-            i += cuda.blockDim.x
-        cuda.syncthreads()
-        digit = cuda.threadIdx.x
-        while digit < DIGITS:
-            counts[c * DIGITS + digit] = tally[digit]
-            digit += cuda.blockDim.x
-        cuda.syncthreads()
-        c += cuda.gridDim.x
-
-
-@device
-def _sum_of_column(counts, digit, begin, end):
-    """Return how often a digit occurs in some chunks; eight loads are under way at a time."""
-    some = cuda.local.array(SUMMED, int64)
-    total = np.int64(0)
-    c = begin
-    while c + SUMMED <= end:
-        for k in range(SUMMED):
-            some[k] = counts[(c + k) * DIGITS + digit]
-        for k in range(SUMMED):
-            total += some[k]
-        c += SUMMED
-    while c < end:
-        total += counts[c * DIGITS + digit]
-        c += 1
-    return total
-
-
-@device
-def _sums_before(totals):
-    """Replace every digit's number by the sum of those before it; the first warp does."""
-    if cuda.threadIdx.x < 32:
-        before, first = np.int64(0), 0
-        while first < DIGITS:
-            digit = first + cuda.laneid
-            own = np.int64(0)
-            if digit < DIGITS:
-                own = totals[digit]
-            shift = before_lane(own)
-            if digit < DIGITS:
-                totals[digit] = before + shift
-            before += cuda.shfl_sync(ALL, shift + own, 31)
-            first += 32
-    cuda.syncthreads()
-
-
-@device
-def _starts_of(counts, c, num_chunks, following):
-    """Find where the first of each digit in a chunk goes: every block adds up for itself.
-
-    That takes less time than to meet once more, as the counts of `FEW_KEYS` are few.
-    """
-    totals = cuda.shared.array(DIGITS, int64)
-    digit = np.int64(cuda.threadIdx.x)
-    while digit < DIGITS:
-        before = _sum_of_column(counts, digit, np.int64(0), c)
-        following[digit] = before
-        totals[digit] = before + _sum_of_column(counts, digit, c, num_chunks)
-        digit += cuda.blockDim.x
-    cuda.syncthreads()
-    _sums_before(totals)
-    digit = np.int64(cuda.threadIdx.x)
-    while digit < DIGITS:
-        following[digit] += totals[digit]
-        digit += cuda.blockDim.x
-
-
-@device
-def sort_few(
-    keys, state, counts, keys_a, ids_a, keys_b, ids_b, count, chunk, num_chunks, bits, passes
-):
-    """Sort in one launch, whose blocks meet between the steps: of few keys launching takes longest.
-
-    The keys and their places go to ``a``, to ``b``, and back; ``state`` begins as zeros.
-    """
-    following = cuda.shared.array(DIGITS, int64)
-    generation = np.int64(0)
-    for number in range(passes):
-        source, ids, target, target_ids = keys_b, ids_b, keys_a, ids_a
-        if number & 1:
-            source, ids, target, target_ids = keys_a, ids_a, keys_b, ids_b
-        if number == 0:
-            source = keys
-        shift = np.int64(number) * bits
-        _tally_chunks(source, counts, count, chunk, num_chunks, shift)
-        generation = meet(state, generation)
-        c = np.int64(cuda.blockIdx.x)
-        while c < num_chunks:
-            _starts_of(counts, c, num_chunks, following)
-            has_ids, end = 1 if number > 0 else 0, min((c + 1) * chunk, count)
-            _scatter_chunk(
-                source, ids, target, target_ids, c * chunk, end, shift, has_ids, 1, following
-            )
-            c += cuda.gridDim.x
-        generation = meet(state, generation)
 
 
 @device

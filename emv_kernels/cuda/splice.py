@@ -5,8 +5,8 @@ those before it by one load that its warp shares, and moves forward by as many. 
 block walks over tiles of the result, one behind the other, sets a bit for each new entry of a tile
 in shared memory (after merge path; Green, McColl and Bader, ICS 2012), and every place counts those
 before it, too. So all is read and written side by side, whatever the rows are like. Most tiles of a
-small batch have no new entry and are copied. Loads of four entries are under way at a time, as
-memory is what takes long. The twins on the host are in `emv_kernels.cpu.merge`.
+small batch have no new entry and are copied. Loads of several entries are under way at a time,
+as memory is what takes long. The twins on the host are in `emv_kernels.cpu.merge`.
 """
 
 from __future__ import annotations
@@ -117,11 +117,16 @@ def _copy_tile(old, result, tile, end, shift):
     """Write a tile of which no entry is new."""
     step = np.int64(cuda.blockDim.x)
     i = tile + cuda.threadIdx.x
-    while i + 3 * step < end:
+    while i + 7 * step < end:
         k = i - shift
         one, two, three, four = old[k], old[k + step], old[k + 2 * step], old[k + 3 * step]
+        k += 4 * step
+        five, six, seven, eight = old[k], old[k + step], old[k + 2 * step], old[k + 3 * step]
         result[i], result[i + step] = one, two
         result[i + 2 * step], result[i + 3 * step] = three, four
+        i += 4 * step
+        result[i], result[i + step] = five, six
+        result[i + 2 * step], result[i + 3 * step] = seven, eight
         i += 4 * step
     while i < end:
         result[i] = old[i - shift]

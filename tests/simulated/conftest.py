@@ -14,11 +14,12 @@ collect_ignore_glob = [] if os.environ.get("NUMBA_ENABLE_CUDASIM") == "1" else [
 def small_digits(monkeypatch):
     """Let sorts go by 4 bits at a time: a table of 16 places is walked sooner than one of 256."""
     from emv.backends.cuda import sorting
-    from emv_kernels.cuda import sort
+    from emv_kernels.cuda import sort, sort_few
 
     monkeypatch.setattr(sorting, "DIGIT_BITS", 4)
     monkeypatch.setattr(sorting, "DIGITS", 16)
     monkeypatch.setattr(sort, "DIGITS", 16)
+    monkeypatch.setattr(sort_few, "DIGITS", 16)
     monkeypatch.setattr(sort, "TALLIES", 16 * sort.WARPS)
 
 

@@ -15,6 +15,7 @@ from emv.backends.cuda.orders import DeviceOrders
 from emv.backends.cuda.sorting import sorted_places
 from emv.graph import gather, pull
 from emv.graph.footprint import BUILT_FROM
+from emv_kernels.cuda import sort_few
 
 CHUNK = 64
 
@@ -50,6 +51,11 @@ def test_sort(gpu, count, num_keys, dtype, keeps):
 
 def test_sort_step_by_step(gpu, monkeypatch, small_digits):
     monkeypatch.setattr(sorting, "FEW_KEYS", 0)
+    test_sort(gpu, 300, 300, "uint32", True)
+
+
+def test_sort_of_many_chunks(gpu, monkeypatch, small_digits):
+    monkeypatch.setattr(sort_few, "FEW_CHUNKS", 1)
     test_sort(gpu, 300, 300, "uint32", True)
 
 

@@ -7,9 +7,8 @@ programs on a device is one block, the *arena*, because a run leaves nothing in 
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -221,6 +220,21 @@ class Kernel:
         self.most_blocks = per_multiprocessor * driver.num_multiprocessors
 
 
+class Current:
+    """What ``with device.current():`` does; entered by one thread, once."""
+
+    __slots__ = ("before", "driver")
+
+    def __init__(self, driver: Any) -> None:
+        self.driver = driver
+
+    def __enter__(self) -> None:
+        self.before = self.driver.use()
+
+    def __exit__(self, *_: object) -> None:
+        self.driver.leave(self.before)
+
+
 class Device:
     """One GPU.
 
@@ -259,14 +273,9 @@ class Device:
 
         return str(compiler.arch_of(*self.driver.capability))
 
-    @contextlib.contextmanager
-    def current(self) -> Iterator[None]:
+    def current(self) -> Current:
         """Make it the current one of the calling thread for a while; libraries share that."""
-        before = self.driver.use()
-        try:
-            yield
-        finally:
-            self.driver.leave(before)
+        return Current(self.driver)
 
     @property
     def stream(self) -> int:

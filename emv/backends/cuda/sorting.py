@@ -2,7 +2,7 @@
 
 Everything is put on the device's stream and not waited for; arrays that are dropped meanwhile are
 only used again by what comes later on the same stream. The kernels are those of
-`emv_kernels.cuda.sort` and `emv_kernels.cuda.moves`.
+`emv_kernels.cuda.sort`, `sort_few` and `moves`.
 """
 
 from __future__ import annotations
@@ -72,16 +72,17 @@ def sorted_places(
     """
     on, passes = keys.device, num_passes(num_keys)
     chunk, num_chunks = chunks_of(on, keys.size)
-    counts = empty(on, DIGITS * num_chunks, np.dtype(np.int64))
+    num_counts = DIGITS * (num_chunks + 1)
     if keys.size <= FEW_KEYS:
-        made = [new_pairs(keys, dtype, has_keys=True) for _ in range(2)]
-        state = empty(on, ALONE_AT + 1, np.dtype(np.int64))
-        on.driver.fill(state.address, b"\0", state.nbytes, on.stream)
+        room = empty(on, ALONE_AT + 1 + num_counts, np.dtype(np.int64))
+        on.driver.fill(room.address, b"\0", (ALONE_AT + 1) * room.itemsize, on.stream)
+        made = [new_pairs(keys, dtype, has_keys=True) for _ in range(min(2, passes))]
+        arrays = [keys, room[: ALONE_AT + 1], room[ALONE_AT + 1 :], *made[0], *made[-1]]
         cut = (keys.size, chunk, num_chunks, DIGIT_BITS, passes)
-        arrays = [keys, state, counts, *made[0], *made[1]]
-        launch(on, "sort.sort_few", arrays, cut, blocks=num_chunks)
+        launch(on, "sort_few.sort", arrays, cut, blocks=num_chunks)
         last = made[(passes - 1) % 2]
         return last.places, last.keys if keeps_keys else None
+    counts = empty(on, num_counts, np.dtype(np.int64))[: DIGITS * num_chunks]
     now = Pairs(keys, None)
     spare: list[Pairs] = []
     for number in range(passes):
@@ -116,7 +117,7 @@ def new_pairs(keys: DeviceArray, dtype: np.dtype[Any], has_keys: bool) -> Pairs:
 def sorting_bytes(on: Device, count: int, num_keys: int, pair_bytes: int) -> int:
     """Return how many bytes `sorted_places` takes at most, results included."""
     pairs = min(2, num_passes(num_keys))
-    return pairs * count * pair_bytes + COUNT_BYTES * DIGITS * chunks_of(on, count)[1]
+    return pairs * count * pair_bytes + COUNT_BYTES * DIGITS * (chunks_of(on, count)[1] + 1)
 
 
 def add_up(counts: DeviceArray) -> None:

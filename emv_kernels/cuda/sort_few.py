@@ -1,0 +1,138 @@
+"""The sort of `emv_kernels.cuda.sort` in one launch, whose blocks meet between the steps.
+
+Of few keys launching takes longest. Of very few, every block adds up the counts of all for itself,
+which takes less time than to meet for it once more.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import cuda, int64
+
+from emv_kernels.cuda.grid import meet
+from emv_kernels.cuda.jit import device
+from emv_kernels.cuda.sort import (
+    ALL,
+    DIGITS,
+    before_lane,
+    count_digits,
+    put_sums,
+    scatter_chunk,
+    starts_of,
+)
+from emv_kernels.cuda.warps import total_of
+
+FEW_CHUNKS = 16  # of which every block adds up the counts for itself
+
+
+@device
+def _add_up_digits(counts, num_chunks):
+    """Add up the counts of every digit by themselves, a warp each, and write the totals behind."""
+    digit = np.int64(cuda.grid(1)) // 32
+    while digit < DIGITS:
+        begin = digit * num_chunks
+        total = put_sums(counts, begin, begin + num_chunks, np.int64(0))
+        if cuda.laneid == 0:
+            counts[DIGITS * num_chunks + digit] = total
+        digit += cuda.gridsize(1) // 32
+
+
+@device
+def _add_totals(counts, num_chunks):
+    """Add to the counts of every digit the totals of those before it."""
+    digit = np.int64(cuda.grid(1)) // 32
+    while digit < DIGITS:
+        before = np.int64(0)
+        other = np.int64(cuda.laneid)
+        while other < digit:
+            before += counts[DIGITS * num_chunks + other]
+            other += 32
+        before = total_of(before)
+        i = np.int64(cuda.laneid)
+        while i < num_chunks:
+            counts[digit * num_chunks + i] += before
+            i += 32
+        digit += cuda.gridsize(1) // 32
+
+
+@device
+def _sum(counts, begin, end):
+    """Return the sum of a stretch, which one thread adds up."""
+    total = np.int64(0)
+    while begin < end:
+        total += counts[begin]
+        begin += 1
+    return total
+
+
+@device
+def _sums_before(totals):
+    """Replace every digit's number by the sum of those before it; the first warp does."""
+    if cuda.threadIdx.x < 32:
+        before, first = np.int64(0), 0
+        while first < DIGITS:
+            digit = first + cuda.laneid
+            own = np.int64(0)
+            if digit < DIGITS:
+                own = totals[digit]
+            shift = before_lane(own)
+            if digit < DIGITS:
+                totals[digit] = before + shift
+            before += cuda.shfl_sync(ALL, shift + own, 31)
+            first += 32
+    cuda.syncthreads()
+
+
+@device
+def _starts_of_few(counts, c, num_chunks, following):
+    """Find where the first of each digit in a chunk goes, of few: each block adds up for itself."""
+    totals = cuda.shared.array(DIGITS, int64)
+    digit = np.int64(cuda.threadIdx.x)
+    while digit < DIGITS:
+        begin = digit * num_chunks
+        before = _sum(counts, begin, begin + c)
+        following[digit] = before
+        totals[digit] = before + _sum(counts, begin + c, begin + num_chunks)
+        digit += cuda.blockDim.x
+    cuda.syncthreads()
+    _sums_before(totals)
+    digit = np.int64(cuda.threadIdx.x)
+    while digit < DIGITS:
+        following[digit] += totals[digit]
+        digit += cuda.blockDim.x
+
+
+@device
+def sort(keys, state, counts, keys_a, ids_a, keys_b, ids_b, count, chunk, num_chunks, bits, passes):
+    """Sort keys with their places, stably.
+
+    The keys and their places go to ``a``, to ``b``, and back; ``state`` begins as zeros.
+    """
+    following = cuda.shared.array(DIGITS, int64)
+    generation = np.int64(0)
+    for number in range(passes):
+        source, ids, target, target_ids = keys_b, ids_b, keys_a, ids_a
+        if number & 1:
+            source, ids, target, target_ids = keys_a, ids_a, keys_b, ids_b
+        if number == 0:
+            source = keys
+        shift = np.int64(number) * bits
+        count_digits(source, counts, count, chunk, num_chunks, shift)
+        generation = meet(state, generation)
+        if num_chunks > FEW_CHUNKS:
+            _add_up_digits(counts, num_chunks)
+            generation = meet(state, generation)
+            _add_totals(counts, num_chunks)
+            generation = meet(state, generation)
+        c = np.int64(cuda.blockIdx.x)
+        while c < num_chunks:
+            if num_chunks > FEW_CHUNKS:
+                starts_of(counts, c, num_chunks, following)
+            else:
+                _starts_of_few(counts, c, num_chunks, following)
+            has_ids, end = 1 if number > 0 else 0, min((c + 1) * chunk, count)
+            scatter_chunk(
+                source, ids, target, target_ids, c * chunk, end, shift, has_ids, 1, following
+            )
+            c += cuda.gridDim.x
+        generation = meet(state, generation)
