@@ -92,10 +92,8 @@ class Columns:
         return self[name]
 
     def __setattr__(self, name: str, values: Any) -> None:
-        if name.startswith("_"):
-            object.__setattr__(self, name, values)
-        else:
-            self._set(name, values)
+        setter = object.__setattr__ if name.startswith("_") else type(self)._set
+        setter(self, name, values)
 
     @ends_at_caller
     def _set(self, name: str, values: Any) -> None:

@@ -4,18 +4,38 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emv.config import config
-from emv.device import Device, EdgeChange, Gone
+from emv.device import Device, DeviceArray, EdgeChange, Gone, Indexed
 from emv.graph.build import FIRST_COMPILED
 from emv.graph.on_device import moved_to, on_host
 
 if TYPE_CHECKING:
-    from emv.graph.merged import Ahead
+    from emv.graph.ends import Ends
+
+
+class LateEnds:
+    """The ends of a version's edges, as soon as there are any."""
+
+    ends: Ends
+
+    def on(self, device: Device) -> tuple[DeviceArray, DeviceArray]:
+        """Return both on a device."""
+        return self.ends.on(device)
+
+
+class Ahead(NamedTuple):
+    """Index arrays of a version that devices merge before anything else of it is made.
+
+    They know of its ends, but not the other way round, so that nothing stays that nobody holds.
+    """
+
+    placed: dict[str, Indexed]
+    late: LateEnds
 
 
 class Difference:

@@ -7,20 +7,19 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.device import Device, DeviceArray, Indexed, Shape, device_named
+from emv.device import Shape, device_named
 from emv.errors import ColumnError
 from emv.graph.cast import cast_column
-from emv.graph.difference import Difference
+from emv.graph.difference import Ahead, Difference, LateEnds
 from emv.graph.merge import Merge
 from emv.graph.on_device import device_array
 
 if TYPE_CHECKING:
-    from emv.graph.ends import Ends
     from emv.graph.layouts import Layouts
     from emv.graph.store import Store
 
@@ -58,26 +57,6 @@ def merge_layouts(old: Layouts, new: Layouts, difference: Difference) -> None:
     merge = Merge(old, new, difference)
     arrays = {name: getattr(merge, name)() for name in _names(old, new)}
     new.take_merged(old, arrays, dict(_columns(merge)))
-
-
-class LateEnds:
-    """The ends of a version's edges, as soon as there are any."""
-
-    ends: Ends
-
-    def on(self, device: Device) -> tuple[DeviceArray, DeviceArray]:
-        """Return both on a device."""
-        return self.ends.on(device)
-
-
-class Ahead(NamedTuple):
-    """Index arrays of a version that devices merge before anything else of it is made.
-
-    They know of its ends, but not the other way round, so that nothing stays that nobody holds.
-    """
-
-    placed: dict[str, Indexed]
-    late: LateEnds
 
 
 def merge_ahead(store: Store, difference: Difference) -> None:

@@ -73,10 +73,19 @@ def leave_out_ids(old, ranks, id_ranks, result, count):
 @device
 def number_left(ranks, result, count):
     """Write the numbers of the entries that stay, one behind the other."""
+    step = np.int64(cuda.gridsize(1))
     i = np.int64(cuda.grid(1))
+    while i + 3 * step < count:
+        one, two = place_left(ranks, i), place_left(ranks, i + step)
+        three, four = place_left(ranks, i + 2 * step), place_left(ranks, i + 3 * step)
+        _put(result, one, i)
+        _put(result, two, i + step)
+        _put(result, three, i + 2 * step)
+        _put(result, four, i + 3 * step)
+        i += 4 * step
     while i < count:
         _put(result, place_left(ranks, i), i)
-        i += cuda.gridsize(1)
+        i += step
 
 
 @device
