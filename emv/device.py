@@ -224,6 +224,15 @@ class Device(Protocol):
     ) -> Sequence[DeviceArray]:
         """Return what `emv_kernels.cpu.repulsion.repelled` does, a row of each coordinate."""
 
+    def compare(self, values: DeviceArray, before: DeviceArray) -> tuple[int, int]:
+        """Return how many first values are not as before, and how many of all are below 0.
+
+        Both have the same dtype. What is no number counts as both.
+        """
+
+    def taken(self, values: DeviceArray, places: NDArray[Any]) -> NDArray[Any]:
+        """Return ``values[places]``, of places on the host, on the host."""
+
     def set_bits(
         self, words: Any, rows: int, first: int, dtype: np.dtype[Any]
     ) -> tuple[DeviceArray, DeviceArray]:

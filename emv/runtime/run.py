@@ -101,16 +101,19 @@ class Said:
     num_vertices: int
     num_edges: int
     edge_columns: dict[str, NDArray[Any]]
+    edge_columns_there: dict[str, Any]
 
     @staticmethod
-    def sizes_of(graph: Any) -> tuple[int, int, dict[str, NDArray[Any]]]:
+    def sizes_of(graph: Any) -> tuple[int, int, dict[str, NDArray[Any]], dict[str, Any]]:
         """Return what of a graph is to be known later: its size, and its edge columns.
 
-        Those on a GPU are left out, as nobody is to wait for them.
+        Those on a GPU are by themselves, where they lie, as nobody is to wait for them.
         """
         edges = graph.edges
-        names = [name for name in edges if edges.on_device(name) is None]
-        return graph.num_vertices, graph.num_edges, {name: edges.stored(name) for name in names}
+        there = {name: edges.on_device(name) for name in edges}
+        here = {name: edges.stored(name) for name in edges if there[name] is None}
+        there = {name: each for name, each in there.items() if each is not None}
+        return graph.num_vertices, graph.num_edges, here, there
 
 
 @dataclass

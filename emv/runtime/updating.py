@@ -11,8 +11,9 @@ runs anew, and the run says so: `Run.updated`.
 
 What was added and removed is seen, not believed (`emv.graph.common`). Where edges were only added,
 the first of the later graph are those of the earlier one: versions share their memory, so that is
-one look. It is looked at on the host: where edges lie on a GPU that would take 20 to 200 times as
-long as a run there does (`python -m bench.updates --gpu`), so these run anew, too.
+one look. All is looked at on the host, but for relaxations of which edges, weights and values lie
+on a GPU, and only edges are new: they go on there. What else lies on one runs anew, as looking at
+it here would take 20 to 200 times as long as a run there does (`python -m bench.updates --gpu`).
 """
 
 from __future__ import annotations
@@ -37,11 +38,14 @@ from emv.runtime.run import Run, Said
 from emv.runtime.warm import (
     MOST_ANEW,
     Relaxing,
+    Start,
     begins_with,
     go_on,
     relaxing,
     start_of,
+    start_there,
     why_not,
+    why_not_there,
 )
 
 
@@ -164,12 +168,16 @@ def _deduced_for(
     if plan is None:
         known = "is not known to join sets, to relax, or to come to one fixed point"
         return f"{program.name} {known}", *nothing
+    bindings = call.arguments.bindings
     if graph.edges.ends().on_device is not None:
-        return "its edges lie on a GPU, where a run takes less than looking at them here", *nothing
+        reason: str | None = "its edges lie on a GPU, where a run takes less than looking at them"
+        if isinstance(plan, Relaxing):
+            reason = why_not_there(plan, run, graph, bindings)
+        shared = Common(np.empty(0, np.int64), range(said.num_edges))
+        return ("", plan, shared, bindings) if reason is None else (reason, *nothing)
     common = _common(run, graph)
     if common is None:
         return "the graph is no later version of the one before", *nothing
-    bindings = call.arguments.bindings
     if isinstance(plan, Relaxing):
         if len(common.vertices) < said.num_vertices:
             return "vertices were removed, so that ids in the call mean others", *nothing
@@ -202,7 +210,10 @@ def _relaxed(
 ) -> Run | str:
     """Return the run that goes on from another, checked as all are; or why none does."""
     said, (plan, common, bindings) = run.said, way
-    start = start_of(plan, run, graph, common, bindings)
+    is_there = graph.edges.ends().on_device is not None
+    start: Start | None = start_there(plan, run, graph) if is_there else None
+    if not is_there:
+        start = start_of(plan, run, graph, common, bindings)
     if start is None:
         return "most values may rest on edges that were removed"
     precision = said.options["precision"]

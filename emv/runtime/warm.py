@@ -25,8 +25,10 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from emv.device import device_of
 from emv.graph.bind import source_of
 from emv.graph.common import Common
+from emv.graph.on_device import device_array, lies_on_device
 from emv.ir import body as b
 from emv.ir import program as p
 from emv.ir import schedule as s
@@ -137,6 +139,58 @@ def why_not(
     return None
 
 
+def why_not_there(plan: Relaxing, run: Any, graph: Any, bindings: Any) -> str | None:
+    """Do as `why_not` where the edges of a graph lie on a GPU, and only more are there by now."""
+    values, said = run.vertices[plan.field.name], run.said
+    if run.stopped != "converged" or not lies_on_device(values):
+        return f"the run ended by {run.stopped}, or elsewhere"
+    if device_array(values).dtype != plan.field.dtype:
+        return f"{plan.field.name} is {plan.field.spelled} now"
+    sizes = {said.num_vertices, run.graph.num_vertices, graph.num_vertices}
+    if len(sizes) > 1 or graph.num_edges < said.num_edges:
+        return "vertices are new or edges removed, which is not looked at on a GPU"
+    if not _begins_there(graph, run.graph, said.num_edges):
+        return "the graph is no later version of the one before"
+    for field in plan.weights:
+        source = source_of(graph, field, bindings.get((field.kind, field.name)))
+        if isinstance(source, str):
+            now, before = graph.edges.on_device(source), said.edge_columns_there.get(source)
+            unlike, negative = _found_there(now, before, said.num_edges)
+            if unlike or negative:
+                what = "another" if unlike else "negative somewhere, or no number"
+                return f"the edge column {source} is {what}"
+        elif lies_on_device(source) or np.ndim(source) or not source >= 0:
+            return f"{field.name} is an array of the call, or negative"
+    return None
+
+
+def _begins_there(graph: Any, before: Any, count: int) -> bool:
+    """Return whether so many first edges of a graph are those of another, on a GPU."""
+    if graph.edges.growing_ends.begins_as(before.edges.growing_ends, count):
+        return True
+    ends = (each.edges.ends().on_device or (None, None) for each in (graph, before))
+    return not any(_found_there(now, was, count)[0] for now, was in zip(*ends, strict=True))
+
+
+def _found_there(now: Any, before: Any, count: int) -> tuple[int, int]:
+    """Return how many of the first entries are others by now, and how many of all are negative."""
+    if now is None or before is None:
+        return 1, 0
+    now, before = device_array(now), device_array(before)[:count]
+    if now.dtype != before.dtype or now.device.label != before.device.label:
+        return 1, 0
+    return device_of(now).compare(now, before)
+
+
+def start_there(plan: Relaxing, run: Any, graph: Any) -> Start:
+    """Return from where a run goes on whose values lie on a GPU: nothing else of them is copied."""
+    values = device_array(run.vertices[plan.field.name])
+    new = graph.edges.growing_ends.since(run.said.num_edges)
+    awake = np.unique(new[0] if graph.directed else np.concatenate(new))
+    offers = device_of(values).taken(values, awake) != plan.field.default
+    return Start(awake[offers], values)
+
+
 def begins_with(values: NDArray[Any], before: NDArray[Any]) -> bool:
     """Return whether the first values are those before; where memory is shared, at one look."""
     address = [each.__array_interface__["data"][0] for each in (values, before)]
@@ -160,7 +214,7 @@ class Start:
     """
 
     awake: NDArray[Any]
-    values: NDArray[Any]
+    values: Any
     num_anew: int = 0
 
 

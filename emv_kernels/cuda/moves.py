@@ -12,6 +12,7 @@ from numba import cuda
 from emv_kernels.cuda.atomics import fetch_add
 from emv_kernels.cuda.jit import device
 from emv_kernels.cuda.numbers import bit_count
+from emv_kernels.cuda.warps import total_of
 
 
 @device
@@ -108,3 +109,25 @@ def list_bits(words, columns, bits, taken, shift, rows, first, count):
                 word &= word - np.uint64(1)
                 at += 1
         i += step
+
+
+@device
+def compare(values, before, facts, num_before, count):
+    """Count in ``facts`` the first entries that are not as before, and all that are below 0.
+
+    What is no number counts as both.
+    """
+    unlike, negative = np.int64(0), np.int64(0)
+    step = np.int64(cuda.gridsize(1))
+    i = np.int64(cuda.grid(1))
+    while i < count:
+        value = values[i]
+        if not value >= 0:
+            negative += 1
+        if i < num_before and value != before[i]:
+            unlike += 1
+        i += step
+    unlike, negative = total_of(unlike), total_of(negative)
+    if cuda.laneid == 0 and unlike + negative > 0:
+        fetch_add(facts, 0, unlike)
+        fetch_add(facts, 1, negative)

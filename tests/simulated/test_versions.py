@@ -7,7 +7,7 @@ import pytest
 from simulated_gpu import SimulatedDriver, install
 
 from emv import Graph
-from emv.algorithms import components
+from emv.algorithms import components, sssp
 from emv.backends.cuda.array import DeviceArray, from_host
 from emv.backends.cuda.device import device
 from emv.runtime.targets import gpu_graph
@@ -112,6 +112,23 @@ def device_of(graph):
     from emv.graph.there import device_under
 
     return device_under(graph._store)
+
+
+def test_relaxations_go_on_where_the_edges_lie(gpu):
+    edges = edges_of(np.random.default_rng(7), 30)
+    edges[0], edges[1] = edges[0] % (SIZE - 2), edges[1] % (SIZE - 2)
+    lent = [from_host(gpu, each) for each in edges]
+    graph = Graph.from_edges(*lent[:2], num_vertices=SIZE, weight=lent[2])
+    run = sssp.run(graph.on("cuda"), 3, backend="cuda")
+    more = [np.array(each, np.int32) for each in ([3, SIZE - 1], [SIZE - 1, SIZE - 2])]
+    added = [from_host(gpu, each) for each in (*more, np.float32([2, 0.5]))]
+    later = graph.add_edges(*added[:2], weight=added[2]).on("cuda")
+    found = sssp.update(run, later)
+    assert found.updated == "dist went on from the ends of 2 new edges"
+    assert np.array_equal(found.result, sssp(later, 3, backend="python"))
+    assert run.result[SIZE - 1] == np.inf
+    below = graph.add_edges(*added[:2], weight=from_host(gpu, np.float32([-1, 0]))).on("cuda")
+    assert "negative" in sssp.update(run, below).updated
 
 
 def test_results_on_edges_that_lie_on_a_gpu_are_made_anew(gpu):

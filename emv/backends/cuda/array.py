@@ -270,6 +270,7 @@ def empty(on: Device, size: int, dtype: np.dtype[Any]) -> DeviceArray:
     """Return a new array whose entries are unknown."""
     dtype = np.dtype(dtype)
     memory = on.pool.take(size * dtype.itemsize)
+    memory.used = size * dtype.itemsize  # what is behind may be gone on in
     return DeviceArray(on, memory.address, size, dtype, memory)
 
 

@@ -123,6 +123,16 @@ class GraphDevice:
         with self.on.current():
             return repulsion.repelled_on_device(place, mass, theta, near)
 
+    def compare(self, values: DeviceArray, before: DeviceArray) -> tuple[int, int]:
+        """Return how many first values are not as before, and how many of all are below 0."""
+        with self.on.current():
+            return sorting.compared(values, before)
+
+    def taken(self, values: DeviceArray, places: NDArray[Any]) -> NDArray[Any]:
+        """Return ``values[places]`` on the host."""
+        with self.on.current():
+            return sorting.gathered(values, from_host(self.on, places)).numpy()
+
     def set_bits(
         self, words: StackedArray, rows: int, first: int, dtype: np.dtype[Any]
     ) -> tuple[DeviceArray, DeviceArray]:

@@ -187,6 +187,15 @@ def set_bits(
     return columns, numbers
 
 
+def compared(values: DeviceArray, before: DeviceArray) -> tuple[int, int]:
+    """Return how many first values are not as before, and how many of all are below 0; waits."""
+    on, facts = values.device, from_host(values.device, np.zeros(2, np.int64))
+    arrays = [values, before, facts]
+    entry_wise(on, "moves.compare", arrays, min(before.size, values.size), values.size)
+    unlike, negative = facts.tolist()
+    return unlike + max(0, before.size - values.size), negative
+
+
 def bits(values: DeviceArray) -> DeviceArray:
     """Return values as the unsigned numbers of their bits, so that kernels are shared."""
     return values.view(0, values.size, np.dtype(f"u{values.itemsize}"))
