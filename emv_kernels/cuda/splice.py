@@ -28,15 +28,23 @@ def leave_out(old, ranks, result, count):
     """Write the entries that stay, one behind the other."""
     step = np.int64(cuda.gridsize(1))
     i = np.int64(cuda.grid(1))
-    while i + 3 * step < count:
+    while i + 7 * step < count:
+        k = i + 4 * step
         one, two, three, four = old[i], old[i + step], old[i + 2 * step], old[i + 3 * step]
+        five, six, seven, eight = old[k], old[k + step], old[k + 2 * step], old[k + 3 * step]
         at_one, at_two = place_left(ranks, i), place_left(ranks, i + step)
         at_three, at_four = place_left(ranks, i + 2 * step), place_left(ranks, i + 3 * step)
+        at_five, at_six = place_left(ranks, k), place_left(ranks, k + step)
+        at_seven, at_eight = place_left(ranks, k + 2 * step), place_left(ranks, k + 3 * step)
         _put(result, at_one, one)
         _put(result, at_two, two)
         _put(result, at_three, three)
         _put(result, at_four, four)
-        i += 4 * step
+        _put(result, at_five, five)
+        _put(result, at_six, six)
+        _put(result, at_seven, seven)
+        _put(result, at_eight, eight)
+        i += 8 * step
     while i < count:
         _put(result, place_left(ranks, i), old[i])
         i += step
