@@ -8,9 +8,12 @@ from simulated_gpu import SimulatedDriver, install
 
 from emv import Graph
 from emv.algorithms import components, sssp
+from emv.backends.cuda import splice
 from emv.backends.cuda.array import DeviceArray, from_host
 from emv.backends.cuda.device import device
+from emv.backends.cuda.marks import rows_gone
 from emv.runtime.targets import gpu_graph
+from emv_kernels.cuda import splice as kernels
 
 NAMES = (
     "out_first",
@@ -106,6 +109,26 @@ def test_versions_are_made_where_the_edges_lie(gpu, directed, names):
             np.testing.assert_array_equal(found, wanted)
         np.testing.assert_array_equal(graph.edges.weight, edges[2])
         assert graph.edge_keys.tolist() == keys.tolist()
+
+
+def test_arrays_of_many_tiles(gpu, monkeypatch):
+    for name, value in (("TILE", 1024), ("WORDS", 32), ("PER_LANE", 1)):
+        monkeypatch.setattr(kernels, name, value)
+    monkeypatch.setattr(splice, "TILE", 1024)
+    draw = np.random.default_rng(2)
+    old = np.arange(2700, dtype=np.uint32)
+    at = np.sort(np.append(draw.integers(0, 600, 130), [2300, 2300, 2700])).astype(np.uint32)
+    gone = np.sort(draw.choice(2700, 300, replace=False))
+    with gpu.current():
+        whole = from_host(gpu, old)
+        marks = rows_gone(gpu, 2700, [from_host(gpu, np.append(gone, gone[:9]))])
+        np.testing.assert_array_equal(marks.numpy(), gone)
+        places = from_host(gpu, at + np.arange(len(at), dtype=np.uint32))
+        added = np.arange(5000, 5000 + len(at), dtype=np.uint32)
+        found = splice.Splice(gpu, 2700, places, None).of(whole, from_host(gpu, added))
+        np.testing.assert_array_equal(found, np.insert(old, at.astype(int), added))
+        np.testing.assert_array_equal(marks.left_of(whole), np.delete(old, gone))
+        np.testing.assert_array_equal(marks.numbers_left(old.dtype), np.delete(old, gone))
 
 
 def device_of(graph):
