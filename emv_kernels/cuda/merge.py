@@ -14,7 +14,7 @@ from numba import cuda, int64
 
 from emv_kernels.cuda.atomics import fetch_add, fetch_or
 from emv_kernels.cuda.jit import device
-from emv_kernels.cuda.marks import put_mark, set_before
+from emv_kernels.cuda.marks import ALL, place_left, put_mark, set_before
 from emv_kernels.cuda.search import first_not_below
 from emv_kernels.cuda.sort import first_not_below as first_of_all
 from emv_kernels.cuda.warps import total_of
@@ -224,6 +224,42 @@ def mark_arcs(edges_gone, src, dst, first, edges, words, both_ways, count):
         else:
             put_mark(words, first_not_below(edges, begin, end, edge))
         i += cuda.gridsize(1)
+
+
+@device
+def _move_edges(edge, ranks, moved, words, i):
+    """Write what an edge is called by now, and the bits of a warp's arcs that go."""
+    place = place_left(ranks, edge)
+    moved[i] = place
+    gone = cuda.ballot_sync(ALL, place < 0)
+    if cuda.laneid == 0 and gone != 0:
+        words[i >> 5] = np.uint32(gone)
+
+
+@device
+def move_edges(edges, ranks, moved, words, count):
+    """Do as `mark_arcs` by looking at the edges of all arcs; write what these are called by now.
+
+    That of an arc that goes has no meaning. A warp takes 32 arcs side by side.
+    """
+    step = np.int64(cuda.gridsize(1))
+    i = np.int64(cuda.grid(1))
+    whole = count >> 5 << 5
+    while i + 3 * step < whole:
+        one, two, three, four = edges[i], edges[i + step], edges[i + 2 * step], edges[i + 3 * step]
+        _move_edges(one, ranks, moved, words, i)
+        _move_edges(two, ranks, moved, words, i + step)
+        _move_edges(three, ranks, moved, words, i + 2 * step)
+        _move_edges(four, ranks, moved, words, i + 3 * step)
+        i += 4 * step
+    while i < whole:
+        _move_edges(edges[i], ranks, moved, words, i)
+        i += step
+    if i < count:
+        place = place_left(ranks, edges[i])
+        moved[i] = place
+        if place < 0:
+            put_mark(words, i)
 
 
 @device

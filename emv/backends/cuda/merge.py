@@ -21,6 +21,7 @@ from emv.graph.widths import index_dtype
 
 BY_ARC = ("out_other", "src_of_arc", "edge_of_arc")
 BY_SLOT = ("in_other", "arc_of_slot", "edge_of_slot")
+FEW_OF = 256  # arcs there are for each edge that goes, where the rows of these are looked at
 MERGED = ("out_first", *BY_ARC, "in_first", *BY_SLOT, "slot_of_arc")
 
 
@@ -144,14 +145,29 @@ class DeviceMerge:
         gone, old = self.edges_gone, self.old
         if gone is None or old.arcs_are_edges:
             return gone
-        is_both = int(not old.directed)
+        is_both, edges, moved = int(not old.directed), old.array("edge_of_arc"), self._edges_moved
 
         def put(words: DeviceArray, facts: DeviceArray) -> None:
-            arrays = [gone.entries, *old.ends, old.array("out_first"), old.array("edge_of_arc")]
-            entry_wise(self.on, "merge.mark_arcs", [*arrays, words], is_both, gone.count)
+            if moved is not None:
+                arrays = [edges, gone.ranks, moved, words]
+                entry_wise(self.on, "merge.move_edges", arrays, old.num_arcs)
+                return
+            arrays = [gone.entries, *old.ends, old.array("out_first"), edges, words]
+            entry_wise(self.on, "merge.mark_arcs", arrays, is_both, gone.count)
 
         most, count = (1 + is_both) * gone.count, self._num_arcs_gone if is_both else gone.count
         return Marks(self.on, old.num_arcs, put, most, count)
+
+    @cached_property
+    def _edges_moved(self) -> DeviceArray | None:
+        """What the edge of each old arc is called by now, where `arcs_gone` finds that on the way.
+
+        It does where so many go that looking at all arcs is sooner done than at the rows of these.
+        """
+        gone, old = self.edges_gone, self.old
+        if gone is None or old.arcs_are_edges or gone.count * FEW_OF < old.num_arcs:
+            return None
+        return empty(self.on, old.num_arcs, self.new.arc_dtype)
 
     @cached_property
     def arcs(self) -> Splice:
@@ -228,8 +244,10 @@ class DeviceMerge:
         return self.arcs.of(self.old.array("src_of_arc"), self._added(lambda: self.src))
 
     def _edge_of_arc(self) -> DeviceArray:
-        edges = self.old.edges_by_arc()
-        return self.arcs.of(edges, self._added(lambda: self._placed.edges), self.edges_gone)
+        arcs, added = self.arcs, self._added(lambda: self._placed.edges)
+        if self._edges_moved is not None:
+            return arcs.of(self._edges_moved, added)
+        return arcs.of(self.old.edges_by_arc(), added, self.edges_gone)
 
     def _in_other(self) -> DeviceArray:
         added = self._added(lambda: self._placed_slots.senders)
