@@ -10,9 +10,9 @@ gascl      S165, S166: GasCL's two programs on its graphs, cores and GPU, with t
 sizes      S164: R-MAT of 2^16 to 2^26 vertices, on cores to 2^20
 records    S160: fields side by side (AoS) and in columns (SoA), by hand
 passes     S163: the array buffer in two passes (count, prefix sum, write, group) beside emv's
-words      S170 to S172: lines, what a programmer must know, speed-up per line
 
-The machine stands in the JSON, which is written after every row (S152). Medusa's four on cores and
+S170 to S172, which count words, are `tests/words_of_programs.py`. The machine stands in the JSON,
+which is written after every row (S152). Medusa's four on cores and
 on a GPU, N and Q (S158, S159) are rows of ``bench.suite --suites medusa``, buffers, layouts and
 kinds of functions (S160, S161, S163) of `bench.ablations`. Exits 1 when something is wrong.
 """
@@ -28,7 +28,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from bench import papers_curves, papers_gascl, papers_memory, papers_searches, papers_words
+from bench import papers_curves, papers_gascl, papers_memory, papers_searches
 from bench.papers_rows import PaperRow, Part, Setting
 from bench.suite import clock_of
 from emv.config import config
@@ -41,7 +41,6 @@ PARTS: dict[str, Part] = {
     "sizes": papers_curves.sizes,
     "records": papers_memory.records,
     "passes": papers_memory.passes,
-    "words": papers_words.words,
 }
 
 

@@ -78,8 +78,7 @@ def scipy_power_iteration(
 def scipy_solvers(graph: BenchGraph) -> dict[str, Solver]:
     """Prepare scipy: CSR in float64, the type `scipy.sparse.csgraph` works in.
 
-    PageRank in three forms: networkx's own ``rank @ forward``, which scatters; the same with the
-    transpose in CSR, which gathers; networkx's in float32, emv's precision.
+    PageRank is networkx's own ``rank @ forward``, which scatters.
     """
     from scipy.sparse import csgraph, csr_array
 
@@ -89,8 +88,6 @@ def scipy_solvers(graph: BenchGraph) -> dict[str, Solver]:
     out_degree = np.diff(indptr)
     share = np.repeat(1 / np.maximum(out_degree, 1), out_degree)
     forward = csr_array((share, indices, indptr), shape=shape)
-    forward_f32 = forward.astype(np.float32)
-    backward = forward.T.tocsr()
     dangling = np.flatnonzero(out_degree == 0)
     uniform = np.full(graph.num_vertices, 1 / graph.num_vertices)
 
@@ -106,27 +103,11 @@ def scipy_solvers(graph: BenchGraph) -> dict[str, Solver]:
         rank = scipy_power_iteration(lambda x: x @ forward, dangling, uniform)
         return lambda: rank
 
-    def pagerank_gather() -> Answer:
-        rank = scipy_power_iteration(lambda x: backward @ x, dangling, uniform)
-        return lambda: rank
-
-    def pagerank_f32() -> Answer:
-        first = uniform.astype(np.float32)
-        rank = scipy_power_iteration(lambda x: x @ forward_f32, dangling, first)
-        return lambda: rank
-
     def components() -> Answer:
         _, label = csgraph.connected_components(lengths, graph.directed, "weak")
         return lambda: label
 
-    return {
-        "bfs": bfs,
-        "sssp": sssp,
-        "pagerank": pagerank,
-        "pagerank_gather": pagerank_gather,
-        "pagerank_f32": pagerank_f32,
-        "components": components,
-    }
+    return {"bfs": bfs, "sssp": sssp, "pagerank": pagerank, "components": components}
 
 
 def unreached_to_inf(lengths: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -21,7 +21,6 @@ from typing import Any
 import numpy as np
 
 from bench import peers
-from bench.compare_cpu import graphblas_solvers
 from bench.graphs import BenchGraph
 from bench.peers import ALPHA, Answer, Solver
 from bench.suite_problems import MANY
@@ -204,6 +203,13 @@ def graphblas(name: str) -> Prepare:
         return made
 
     return prepare
+
+
+def graphblas_solvers(graph: BenchGraph) -> dict[str, Solver]:
+    """Prepare python-graphblas, imported only when it is asked for."""
+    from bench import graphblas_peer
+
+    return graphblas_peer.graphblas_solvers(graph)
 
 
 PREPARE: dict[str, dict[str, Prepare]] = {

@@ -2,7 +2,7 @@
 
 Each program is one that somebody could have written who never saw the page of `bfs`. `SEARCHES`
 says what the compiler makes of it: a claim, a relaxation, or the beginning of the line in which
-`explain` says why it is neither. `bench/spellings.py` times them beside the page.
+`explain` says why it is neither. docs/design/measured.md has their times beside the page's.
 """
 
 from __future__ import annotations

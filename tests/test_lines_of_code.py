@@ -1,9 +1,9 @@
 """The algorithms' pages stay within the lengths the language promises."""
 
+import lines_of_code
 import pytest
-
-from bench import lines_of_code
-from bench.lines_of_code import (
+import words_of_programs
+from lines_of_code import (
     BASELINES,
     BY_HAND,
     GPU_LIMITS,
@@ -112,3 +112,17 @@ def test_a_page_over_a_limit_is_an_exit_status(limits, monkeypatch, capsys):
     monkeypatch.setitem(getattr(lines_of_code, limits), "bfs", 5)
     assert lines_of_code.main() == 1
     assert capsys.readouterr().out.count("   over") == 1
+
+
+@pytest.mark.paper("S167", "S171", "S172")
+def test_no_page_says_a_word_of_a_gpu(capsys):
+    assert words_of_programs.main() == 0
+    found = words_of_programs.speed_ups({"bfs": 7, "sssp": 11})
+    assert all(per_line < ratio for ratio, per_line in found.values())
+    assert len(capsys.readouterr().out.splitlines()) >= len(lines_of_code.LIMITS) + 3 + len(found)
+
+
+def test_a_page_that_speaks_of_threads_is_found():
+    assert words_of_programs.words_of_gpus("i = cuda.threadIdx.x") == {"cuda", "threadIdx"}
+    for name in words_of_programs.BY_HAND:
+        assert "cuda" in words_of_programs.words_of_gpus((BASELINES / f"{name}.py").read_text())

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from backends_available import BACKENDS
 from examples.pages import Block, blocks_of, difference, printed_by
+from lines_of_code import code_lines
 
-from bench.lines_of_code import code_lines
 from emv import algorithms, config
 from emv.cli import main
 

@@ -16,7 +16,14 @@ from numba import cuda
 if not cuda.is_available():
     pytest.skip("needs a GPU", allow_module_level=True)
 
-from bench.baselines import bfs_harish, bfs_merrill, bfs_virtual_warp, pagerank_pull, sssp_harish
+from bench.baselines import (
+    bfs_harish,
+    bfs_hybrid,
+    bfs_merrill,
+    bfs_virtual_warp,
+    pagerank_pull,
+    sssp_harish,
+)
 
 GRAPHS = [directed_rmat(12), undirected_kronecker(12), road(60)]
 
@@ -43,6 +50,10 @@ SEARCHES = {
     },
     **{
         f"merrill_{blocks}": lambda *rows, blocks=blocks: bfs_merrill.prepare(*rows, blocks)
+        for blocks in bfs_merrill.BLOCKS_PER_MULTIPROCESSOR
+    },
+    **{
+        f"hybrid_{blocks}": lambda *rows, blocks=blocks: bfs_hybrid.prepare(*rows, blocks)
         for blocks in bfs_merrill.BLOCKS_PER_MULTIPROCESSOR
     },
 }

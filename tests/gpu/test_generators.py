@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from generated import MODELS, digest
 
 import emv
-from bench.generate import MODELS, digest
 from emv import algorithms, generators
 
 pytestmark = pytest.mark.skipif(not emv.cuda_available(), reason="there is no GPU")

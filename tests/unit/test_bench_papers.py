@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import emv
-from bench import papers, papers_curves, papers_words, suite_graphs
+from bench import papers, papers_curves, suite_graphs
 from bench.papers_rows import PaperRow, Setting
 from bench.papers_searches import TABLE_5, TABLE_7, mean_teps, searches
 from bench.suite_measure import HostClock
@@ -49,9 +49,9 @@ def test_parts_write_rows_and_what_fails_is_one(tmp_path, monkeypatch):
         yield PaperRow("S160", "first", {"ms": 1.0})
         raise ValueError("no room")
 
-    monkeypatch.setitem(papers.PARTS, "words", fails)
+    monkeypatch.setitem(papers.PARTS, "records", fails)
     path = tmp_path / "rows.json"
-    assert papers.main(["--only", "words", "--tiny", "--json", str(path)]) == 1
+    assert papers.main(["--only", "records", "--tiny", "--json", str(path)]) == 1
     written = json.loads(path.read_text())
     assert {"processor", "cores", "threads", "commit"} <= set(written["machine"])
     assert [row["fault"] for row in written["rows"]] == ["", "ValueError: no room"]
@@ -101,19 +101,3 @@ def test_programs_of_gascl_are_right(monkeypatch):
     assert [row.what for row in rows] == ["pagerank on flickr", "sssp on flickr"]
     found = papers_gascl.gas_sssp(ring, 0, backend="python")
     assert np.array_equal(found, sssp(ring, 0, backend="python"))
-
-
-@pytest.mark.paper("S167", "S170", "S171", "S172")
-def test_lines_and_duties_stand_beside_the_papers():
-    rows = list(papers_words.words(tiny()))
-    assert not any(row.fault for row in rows)
-    kinds = {row.row for row in rows}
-    assert kinds == {"S170", "S171", "S172"}
-    of_bfs = next(row for row in rows if row.what == "lines of bfs on a GPU")
-    assert of_bfs.measured["lines"] <= 9
-    ratios = [row.measured for row in rows if row.row == "S172"]
-    assert all(each["per line"] < each["times as fast as cores"] for each in ratios)
-
-
-def test_a_page_that_speaks_of_threads_is_found():
-    assert papers_words.words_of_gpus("i = cuda.threadIdx.x") == {"cuda", "threadIdx"}

@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 from bench import graphs, peers
-from bench.compare_cpu import DISAGREEMENT, LIBRARIES
+from bench.suite_agree import disagreement, groups
+from bench.suite_peers import LIBRARIES, Peers
 
 SMALL = {
     "rmat": graphs.directed_rmat(7),
@@ -58,13 +59,20 @@ def expected(graph, problem):
 
 
 @pytest.mark.parametrize("graph", SMALL.values(), ids=SMALL)
-@pytest.mark.parametrize("library", [name for name in LIBRARIES if name != "emv"])
+@pytest.mark.parametrize("library", LIBRARIES)
 def test_peer_agrees_with_networkx(library, graph):
     if library != "scipy":
         pytest.importorskip(library)
-    for name, solve in LIBRARIES[library](graph).items():
-        problem = name.partition("_")[0]
-        assert not DISAGREEMENT[problem](expected(graph, problem), solve()()), name
+    for problem, solve in Peers(graph).known(library).items():
+        right, found = expected(graph, problem), solve()()
+        assert disagreement(problem, found, right, graph) == "", problem
+        wrong = np.array(found)
+        wrong[graph.source] += 1
+        assert disagreement(problem, wrong, right, graph), problem
+
+
+def test_groups_do_not_depend_on_the_labels():
+    assert groups(np.array([7, 3, 7, 5])).tolist() == groups(np.array([0, 9, 0, 1])).tolist()
 
 
 def test_depths_of_a_path_and_of_an_unreached_vertex():

@@ -89,7 +89,7 @@ def test_what_is_damaged_is_refused(content, says):
 
 
 def test_the_stand_in_is_the_same_for_a_seed(tmp_path):
-    from bench.coauthors import write
+    from coauthors import write
 
     texts = []
     for seed in (3, 3, 4):

@@ -1,7 +1,7 @@
 """What the program of lesson 4 does on a GPU: its explanation and its profile.
 
-Usage: python -m bench.lesson_profile            print both
-       python -m bench.lesson_profile --write    put them into docs/lessons/04_gpu.md
+Usage: python docs/build_lesson_gpu.py            print both
+       python docs/build_lesson_gpu.py --write    put them into docs/lessons/04_gpu.md
 
 The program is read from the page itself, so what is shown is what the page says.
 """
@@ -20,7 +20,7 @@ import numpy as np
 
 from emv.imports import module_of_code
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "lessons" / "04_gpu.md"
+PAGE = Path(__file__).resolve().parent / "lessons" / "04_gpu.md"
 BEGIN, END = "<!-- on a GPU: begin -->\n", "<!-- on a GPU: end -->\n"
 SIZE, BATTERY = 2000, 4000
 

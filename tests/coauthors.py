@@ -1,6 +1,6 @@
 """A stand-in for dblp.xml: papers by authors whose names, fields and papers are drawn.
 
-Usage: python -m bench.coauthors OUT.xml --papers 300 --seed 1
+Usage: python tests/coauthors.py OUT.xml --papers 300 --seed 1
 
 Every author belongs to a field. A paper has a first author, drawn with a chance in proportion to
 the papers that the author has by then, and up to six others: mostly those of an earlier paper of

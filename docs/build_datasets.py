@@ -1,6 +1,6 @@
 """Measure the papers' graphs, or what stands in for them, beside the figures that are printed.
 
-Usage: python -m bench.datasets_table [NAME ...] [--scale 1] [--page docs/datasets.md] [--json FILE]
+Usage: python docs/build_datasets.py [NAME ...] [--scale 1] [--page docs/datasets.md]
 
 Prints the table of `emv.datasets.table`. With ``--page`` it also writes the page about the graphs:
 the table, how each was made, where the real files are to be had. Files in ``$EMV_DATA`` are used
@@ -10,19 +10,17 @@ where they are; every graph that is not the paper's own is marked as a stand-in.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 from pathlib import Path
 
-from bench.machine import describe_machine
 from emv import datasets
 from emv.datasets.catalogue import CATALOGUE
 from emv.datasets.tables import measure
 
 INTRO = """# The papers' graphs
 
-Written by `python -m bench.datasets_table --page docs/datasets.md`: what `emv.datasets.load` gives
+Written by `python docs/build_datasets.py --page docs/datasets.md`: what `emv.datasets.load` gives
 for each graph of Medusa's Table 4 and Figure 2 and of GasCL's Figure 3, with the figures that the
 papers print below the measured ones. "Real" is the published file, "generated" a graph made by the
 recipe that the paper gives, **"stand-in" another graph**: made to have the vertices, the arcs, the
@@ -68,7 +66,6 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(datasets.names()))
     parser.add_argument("--scale", type=float, default=1.0)
     parser.add_argument("--page", type=Path, help="write the page there")
-    parser.add_argument("--json", type=Path, help="write the figures there")
     options = parser.parse_args(arguments)
     rows, seconds = [], {}
     for name in options.names or datasets.names():
@@ -81,10 +78,6 @@ def main(arguments: list[str] | None = None) -> int:
     print(table)
     if options.page:
         options.page.write_text(page(table, seconds), encoding="utf-8")
-    if options.json:
-        figures = [{**row.as_json(), "load_seconds": seconds[row.name]} for row in rows]
-        report = {"machine": describe_machine(), "scale": options.scale, "rows": figures}
-        options.json.write_text(json.dumps(report, indent=1) + "\n")
     return 0
 
 

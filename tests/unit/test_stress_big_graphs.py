@@ -5,9 +5,10 @@ import pytest
 from numpy_module import xp
 
 import emv
-from bench import big_graphs, gpu_checks
-from bench.big_graphs import ITERATIONS, Circulant, Rmat
+from bench import gpu_checks
 from emv import algorithms
+from tests.stress import big_graphs
+from tests.stress.big_graphs import ITERATIONS, Circulant, Rmat
 
 
 @pytest.mark.parametrize("scale", [5, 8, 11])

@@ -1,6 +1,6 @@
 """Run graphs of a thousand million arcs and more on one GPU, and check what comes out.
 
-Usage: python -m bench.big_graphs [--graphs rmat26 circulant] [--scale N] [--json FILE]
+Usage: python -m tests.stress.big_graphs [--graphs rmat26 circulant] [--scale N] [--json FILE]
 
 rmat26      2^26 vertices, 16 arcs per vertex, R-MAT .57 .19 .19 .05: 1.07 * 10^9 arcs
 circulant   2^26 vertices, 34 arcs per vertex: 2.28 * 10^9 arcs, more than 2^31: 32-bit ids, 64-bit

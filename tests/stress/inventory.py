@@ -1,6 +1,6 @@
 """Read every file of a folder of graphs and compare what comes out with the folder's inventory.
 
-Usage: python -m bench.inventory FOLDER
+Usage: python -m tests.stress.inventory FOLDER
 
 ``FOLDER/inventory.json`` gives for each file its vertices ``V``, its distinct edges ``E`` (loops
 included; without direction {u, v} and {v, u} are one), the ``loops`` among its entries, and its

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from backends_available import BACKENDS
 
-from bench.lesson_profile import BEGIN, END, PAGE, program_of, shown, with_output
+from docs.build_lesson_gpu import BEGIN, END, PAGE, program_of, shown, with_output
 
 
 def test_output_replaces_what_was_there():

@@ -1,6 +1,6 @@
 """Count the code lines of the algorithms' pages, to see that the language stays short.
 
-Usage: python bench/lines_of_code.py
+Usage: python tests/lines_of_code.py
 
 A code line holds a token that is neither comment nor docstring. The first table counts the
 language text of ``emv/algorithms/<name>.py``: everything but imports, docstrings, ``__all__`` and
@@ -22,7 +22,7 @@ LIMITS = {"pagerank": 100, "bfs": 18, "sssp": 20, "icm": 60, "boruvka": 75}
 # One text runs over all vertices (the paper's -N: 9 and 13 lines) and over queues (-Q: 7 and 11).
 GPU_LIMITS = {"bfs": 7, "sssp": 11}
 PAGES = Path(__file__).resolve().parent.parent / "emv" / "algorithms"
-BASELINES = Path(__file__).resolve().parent / "baselines"
+BASELINES = Path(__file__).resolve().parent.parent / "bench" / "baselines"
 BY_HAND = ("bfs_harish", "bfs_virtual_warp", "bfs_merrill", "sssp_harish", "pagerank_pull")
 OPERATORS = {"vertex", "edge", "elist", "mlist", "message", "combiner"}
 KERNELS = {"cuda", "inlined", "bounded"}  # the decorators of bench.baselines, cuda.jit among them
