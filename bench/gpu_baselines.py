@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from bench.gpu_checks import bfs_fault, pieces, rank_fault, sssp_fault
-from bench.gpu_rows import Row
 from bench.gpu_timing import DeviceClock
 from bench.peer_graphs import PeerGraph
 from bench.suite_checks import matching_fault
@@ -86,41 +85,41 @@ def rows_for(algorithm: str, graph: PeerGraph, xp: Any) -> list[Any]:
     return [cuda.as_cuda_array(each, sync=False) for each in arrays_for(algorithm, graph, xp)]
 
 
-def fault(xp: Any, graph: PeerGraph, row: Row, result: Any, expected_rank: Any) -> str:
+def fault(xp: Any, graph: PeerGraph, algorithm: str, result: Any, expected_rank: Any) -> str:
     """Say what is wrong with a result."""
     found = xp.asarray(result)
-    if row.algorithm == "bfs":
+    if algorithm == "bfs":
         return bfs_fault(xp, pieces(graph.src, graph.dst), found, graph.source)
-    if row.algorithm == "sssp":
+    if algorithm == "sssp":
         arcs = pieces(graph.src, graph.dst, graph.weight)
         return sssp_fault(xp, arcs, found, graph.source)
-    if row.algorithm == "matching":
+    if algorithm == "matching":
         return matching_fault(xp, graph, found)
     return rank_fault(xp, expected_rank, found)
 
 
 def measure_baselines(
-    graph: PeerGraph, row: Row, rounds: int, clock: DeviceClock, expected_rank: Any
-) -> None:
-    """Put the milliseconds of every method into the row; of wrong ones what is wrong."""
-    if row.algorithm not in PREPARED:
-        return
+    algorithm: str, graph: PeerGraph, rounds: int, clock: DeviceClock, expected_rank: Any
+) -> tuple[dict[str, float], dict[str, str]]:
+    """Return the milliseconds of every method that is right, and what is wrong with the others."""
     xp = clock.cupy
-    is_rank = row.algorithm == "pagerank"
+    is_rank = algorithm == "pagerank"
     argument = MANY if is_rank else graph.source
-    best: dict[str, tuple[float, str, Callable[[int], Any]]] = {}
-    for method, choice, run in PREPARED[row.algorithm](rows_for(row.algorithm, graph, xp)):
-        wrong = fault(xp, graph, row, run(argument), expected_rank)
+    best: dict[str, tuple[float, Callable[[int], Any]]] = {}
+    faults: dict[str, str] = {}
+    for method, choice, run in PREPARED[algorithm](rows_for(algorithm, graph, xp)):
+        wrong = fault(xp, graph, algorithm, run(argument), expected_rank)
         if wrong:
-            row.baseline_faults.setdefault(method, []).append(f"{choice}: {wrong}")
+            faults[method] = f"{faults.get(method, '')}{choice}: {wrong}; "
             continue
         tried = min(clock.ms(lambda run=run: run(argument)) for _ in range(2))
         if method not in best or tried < best[method][0]:
-            best[method] = tried, choice, run
+            best[method] = tried, run
         del run
-    for method, (_, choice, run) in best.items():
-        milliseconds = clock.median_ms(lambda run=run: run(argument), rounds)
+    taken = {}
+    for method, (_, run) in best.items():
+        taken[method] = clock.median_ms(lambda run=run: run(argument), rounds)
         if is_rank:
             few = clock.median_ms(lambda run=run: run(FEW), rounds)
-            milliseconds = (milliseconds - few) / (MANY - FEW)
-        row.baselines_ms[method], row.choices[method] = milliseconds, choice
+            taken[method] = (taken[method] - few) / (MANY - FEW)
+    return taken, faults

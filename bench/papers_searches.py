@@ -16,7 +16,6 @@ import numpy as np
 
 import emv
 from bench import gpu_baselines
-from bench.gpu_rows import Row
 from bench.papers_rows import PaperRow, Setting
 from bench.suite_graphs import PAPERS, SuiteGraph
 from emv import algorithms
@@ -73,8 +72,8 @@ def ways_by_hand(setting: Setting, graph: SuiteGraph, problem: str) -> Iterator[
     rows = gpu_baselines.rows_for(problem, graph.given, setting.clock.cupy)
     best: dict[str, tuple[float, Any]] = {}
     for method, _, run in gpu_baselines.PREPARED[problem](rows):
-        row, result = Row(problem, graph.name), run(graph.source)
-        wrong = gpu_baselines.fault(setting.clock.cupy, graph.given, row, result, None)
+        result = run(graph.source)
+        wrong = gpu_baselines.fault(setting.clock.cupy, graph.given, problem, result, None)
         if wrong:
             raise AssertionError(f"{method} by hand: {wrong}")
         taken = min(setting.clock.ms(lambda run=run: run(graph.source)) for _ in range(2))

@@ -19,10 +19,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from bench.gpu_rows import mean_ratio, ms
 from bench.suite_plot import draw
 from bench.suite_problems import PROBLEMS, SUITES
-from bench.suite_rows import SuiteRow, mean_ratios, middle, percent, restored
+from bench.suite_rows import SuiteRow, mean_ratio, mean_ratios, middle, ms, percent, restored
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "bench" / "results"

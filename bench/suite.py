@@ -103,19 +103,28 @@ class Report:
     def __init__(self, path: Path | None, head: dict[str, Any]) -> None:
         self.path, self.head = path, head
         self.rows: list[SuiteRow] = []
+        self.more: list[dict[str, Any]] = []
         self.kept: list[dict[str, Any]] = []
         if path and path.exists():
             self.kept = json.loads(path.read_text(encoding="utf-8"))["rows"]
 
-    def add(self, row: SuiteRow) -> None:
-        """Add a row and write the file."""
+    def add(self, row: SuiteRow, more: dict[str, Any] | None = None) -> None:
+        """Add a row, with what else is to be kept of it, and write the file."""
         self.rows.append(row)
+        self.more.append(more or {})
+        self.write()
+
+    def write(self) -> None:
+        """Write what there is, so that a run that is cut off leaves some."""
         if not self.path:
             return
         new = {each.key() for each in self.rows}
         kept = [each for each in self.kept if restored(each).key() not in new]
         date, commit = self.head["machine"]["date"], self.head["machine"]["commit"]
-        measured = [each.report() | {"date": date, "commit": commit} for each in self.rows]
+        measured = [
+            each.report() | more | {"date": date, "commit": commit}
+            for each, more in zip(self.rows, self.more, strict=True)
+        ]
         whole = {**self.head, "totals": totals(self.rows), "rows": kept + measured}
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self.path.write_text(json.dumps(whole, indent=1) + "\n", encoding="utf-8")

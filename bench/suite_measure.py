@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from bench import gpu_baselines, gpu_checks, gpu_rows, peer_figures, suite_peers
+from bench import gpu_baselines, gpu_checks, peer_figures, suite_peers
 from bench.gap_peer import PROGRAMS, Gap, GapError
 from bench.gpu_timing import call_ms, rounds_within
 from bench.peers import Answer, Solver
@@ -44,6 +44,8 @@ class Ways:
         Whether the kernels of `bench.baselines` are timed on a GPU.
     figures : bool
         Whether figures that were taken elsewhere are compared with: not on other graphs.
+    whole : bool
+        Whether on a GPU the copy of the result and building the graph are timed too.
     """
 
     rounds: int = 10
@@ -51,6 +53,7 @@ class Ways:
     gap: Path | None = None
     by_hand: bool = True
     figures: bool = True
+    whole: bool = True
 
 
 class HostClock:
@@ -156,13 +159,14 @@ class Measuring:
             return np.asarray(problem.shown(program(graph, **given)))
 
         row.all_call_ms = [call_ms(lambda: program(placed, **given), wait) for _ in range(rounds)]
-        row.all_result_ms = [call_ms(lambda: copied(placed), wait) for _ in range(rounds)]
-        edges, device = self.graph.edges(problem.form), placed.device
-        self.clock.free()
-        row.all_whole_ms = [
-            call_ms(lambda: copied(emv_graph(edges).on(device)), wait)
-            for _ in range(min(WHOLE_ROUNDS, rounds))
-        ]
+        if self.ways.whole:
+            row.all_result_ms = [call_ms(lambda: copied(placed), wait) for _ in range(rounds)]
+            edges, device = self.graph.edges(problem.form), placed.device
+            self.clock.free()
+            row.all_whole_ms = [
+                call_ms(lambda: copied(emv_graph(edges).on(device)), wait)
+                for _ in range(min(WHOLE_ROUNDS, rounds))
+            ]
         if self.ways.figures and not self.graph.given.difference:
             row.figures_ms = peer_figures.gpu_peers(problem.name, row.graph)
         if self.ways.by_hand:
@@ -199,14 +203,14 @@ class Measuring:
         if page == "pagerank":
             pieces = gpu_checks.pieces(arcs.src, arcs.dst)
             expected = gpu_checks.power_iteration(xp, pieces, arcs.num_vertices, ITERATIONS)
-        noted = gpu_rows.Row(page, row.graph)
         try:
-            gpu_baselines.measure_baselines(arcs, noted, self.ways.rounds, self.clock, expected)
+            row.by_hand_ms, faults = gpu_baselines.measure_baselines(
+                page, arcs, self.ways.rounds, self.clock, expected
+            )
+            row.peer_faults |= faults
         except Exception as error:
             traceback.print_exc()
             row.note += f" by hand: {type(error).__name__}: {error}".splitlines()[0]
-        row.by_hand_ms = noted.baselines_ms
-        row.peer_faults |= {name: "; ".join(why) for name, why in noted.baseline_faults.items()}
 
     def in_turn(
         self,

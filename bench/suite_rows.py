@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
-
-from bench.gpu_rows import mean_ratio, ms, over, ratio
 
 EVEN = 1.0  # a ratio above it is a loss
 
@@ -159,6 +158,35 @@ class SuiteRow:
 def restored(report: dict[str, Any]) -> SuiteRow:
     """Return the row that a JSON holds."""
     return SuiteRow(**{name: report[name] for name in SuiteRow.__dataclass_fields__})
+
+
+def over(value: float | None, other: float | None) -> float | None:
+    """Return the ratio, None when there is none."""
+    return None if value is None or not other else value / other
+
+
+def ms(value: float | None) -> str:
+    """Return milliseconds with three digits that count."""
+    if value is None:
+        return "-"
+    return f"{value:.3f}" if value < 1 else f"{value:.2f}" if value < 100 else f"{value:.0f}"
+
+
+def ratio(value: float | None) -> str:
+    """Return a ratio with two decimals."""
+    return "-" if value is None else f"{value:.2f}"
+
+
+def mean_ratio(ratios: Iterable[float | None]) -> str:
+    """Return the geometric mean of those that there are, and of how many it is.
+
+    Examples
+    --------
+    >>> mean_ratio([0.5, 2.0, None])
+    '1.00 (of 2)'
+    """
+    there = [math.log(each) for each in ratios if each]
+    return f"{math.exp(statistics.fmean(there)):.2f} (of {len(there)})" if there else "-"
 
 
 def digits(values: Iterable[float]) -> list[float]:
