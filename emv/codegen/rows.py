@@ -144,21 +144,17 @@ def padded(level: str, vertex: str) -> str:
     return f"np.uint64({level}) * np.uint64({count_of('vertex')}) + np.uint64({vertex})"
 
 
-@contextlib.contextmanager
 def walk_arcs(
     worker: Worker, rows: Rows, queue: Domain, per_row: Callable[[], None]
-) -> Iterator[None]:
+) -> AbstractContextManager[None]:
     """Write the walk over the arcs of all vertices or queued ones: ``src``, ``arc``, ``dst``.
 
     ``per_row`` writes what is done once per vertex, before its arcs.
     """
     layout = worker.launch.layout
     if layout == "csr":
-        walk = worker.arcs(queue, per_row)
-    else:
-        walk = (one_by_one if layout == "coo" else by_vertex)(worker, rows, queue, per_row)
-    with walk:
-        yield
+        return worker.arcs(queue, per_row)
+    return (one_by_one if layout == "coo" else by_vertex)(worker, rows, queue, per_row)
 
 
 @contextlib.contextmanager

@@ -87,10 +87,9 @@ def different(looks: Iterable[Look]) -> list[Look]:
 def places_of(function: types.FunctionType, dotted: str) -> Iterator[Look]:
     """Yield where the parts of a dotted name stand, as a function sees them."""
     first, *rest = dotted.split(".")
-    value: Any = MISSING
-    for look in places_of_name(function, first):
-        yield look
-        value = look[1]
+    looks = [*places_of_name(function, first)]
+    yield from looks
+    value = looks[-1][1]
     for name in rest:
         look_at = partial(getattr, value, name, MISSING)
         value = look_at()
@@ -114,12 +113,10 @@ def places_of_name(function: types.FunctionType, name: str) -> Iterator[Look]:
 def places_in_program(python: Any, depth: int = 3) -> Iterator[Look]:
     """Yield where all names stand that a program may use, and the plain functions it calls."""
     for name in names_in(python.__code__):
-        value: Any = MISSING
-        for look in places_of_name(python, name):
-            yield look
-            value = look[1]
-        if depth and is_users(value):
-            yield from places_in_program(value, depth - 1)
+        looks = [*places_of_name(python, name)]
+        yield from looks
+        if depth and is_users(looks[-1][1]):
+            yield from places_in_program(looks[-1][1], depth - 1)
 
 
 def meanings(python: Any, prefix: str = "", depth: int = 3) -> dict[str, Any]:
