@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from contextlib import AbstractContextManager
 
 from emv.codegen import receiving
 from emv.codegen.accumulators import Accumulators
@@ -260,13 +259,15 @@ class Lists(Appended):
         end = f"{ends}[{row}] - {self.origin}"
         return f"max({end} - {counts}[{row}], np.int64(0))", f"max({end}, np.int64(0))"
 
-    def walk(
-        self, worker: Worker, vertex: str, loc: Loc | None = None
-    ) -> AbstractContextManager[None]:
+    @contextlib.contextmanager
+    def walk(self, worker: Worker, vertex: str, loc: Loc | None = None) -> Iterator[None]:
         """Write the loop over a vertex's messages, along its list if nothing was sorted."""
         if self.is_ordered:
-            return super().walk(worker, vertex, loc)
-        return self.walk_list(worker, vertex)
+            with super().walk(worker, vertex, loc):
+                yield
+            return
+        with self.walk_list(worker, vertex):
+            yield
 
     @contextlib.contextmanager
     def walk_list(self, worker: Worker, vertex: str, most: int = 0) -> Iterator[None]:
