@@ -125,7 +125,7 @@ def changed_by(launch: s.Launch, senders: bool, returned: bool) -> Iterator[str]
     receive = launch.receive
     functions = [launch.send] if senders else []
     for function in [*functions, *([receive.function] if receive is not None else [])]:
-        yield from (column_name(*key) for key in function.effects.written)
+        yield from (column_name(*key) for key in sorted(function.effects.written))
     values = [fold.values for fold in launch.folds]
     values += [launch.returned] if launch.returned is not None and returned else []
     received = receive.returned if receive is not None else None
