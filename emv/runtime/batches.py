@@ -27,17 +27,16 @@ def each_copy(arguments: Arguments) -> list[Arguments]:
 
 
 def ids_of_copies(listed: list[NDArray[np.int64]], copies: Copies) -> NDArray[np.int64]:
-    """Return the ids in the union of all copies, in order; see `padded`.
+    """Return the ids in the union of all copies, in order and each once; see `padded`.
 
     Examples
     --------
-    >>> ids_of_copies([np.array([5]), np.array([0, 5])], Copies(2))
+    >>> ids_of_copies([np.array([5]), np.array([5, 0, 5])], Copies(2))
     array([ 1,  2,  3, 20, 21, 22, 23])
     """
-    if not copies.shift:
-        return listed[0]
-    ids = [(each << copies.shift) + k for k, each in enumerate(padded(listed, copies))]
-    return np.sort(np.concatenate(ids))
+    all_listed = padded(listed, copies)
+    copy = np.repeat(np.arange(copies.size), [len(each) for each in all_listed])
+    return np.unique((np.concatenate(all_listed) << copies.shift) + copy)
 
 
 def padded(values: list[Any], copies: Copies) -> list[Any]:

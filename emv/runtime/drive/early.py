@@ -45,8 +45,11 @@ def plan_of(compiled: Compiled, call: Call) -> Plan:
             continue
         if launch.late_id is not None:
             ids[launch.ids] = np.zeros(1, np.int64)  # the launch puts the id there
+        elif not copies.shift:
+            ids[launch.ids] = meant_ids(launch.domain.ids, arguments[0], call.graph)
         else:
-            listed = [meant_ids(launch.domain.ids, each, call.graph) for each in arguments]
+            listed = [given_ids(launch.domain.ids, each, call.graph) for each in arguments]
+            check_ids(np.concatenate(listed), call.graph.num_vertices)
             ids[launch.ids] = ids_of_copies(listed, copies)
     per_copy = {}
     for slot, expr in compiled.schedule.per_copy.items():
@@ -63,14 +66,17 @@ def meant_ids(ids: Any, arguments: Arguments, graph: Any) -> NDArray[np.int64]:
     ArgumentError
         If one of them is no vertex.
     """
-    listed: NDArray[np.int64]
-    if isinstance(ids, p.Scalar):
-        listed = np.array([evaluate_early(ids, arguments, graph)], np.int64)
-    else:
-        given = arguments.arrays[ids.name] if isinstance(ids, p.ArrayParameter) else list(ids)
-        listed = np.unique(np.asarray(given, np.int64))
+    listed = np.unique(given_ids(ids, arguments, graph))
     check_ids(listed, graph.num_vertices)
     return listed
+
+
+def given_ids(ids: Any, arguments: Arguments, graph: Any) -> NDArray[np.int64]:
+    """Return the ids in ``g.only(ids)`` as they are given."""
+    if isinstance(ids, p.Scalar):
+        return np.array([evaluate_early(ids, arguments, graph)], np.int64)
+    given = arguments.arrays[ids.name] if isinstance(ids, p.ArrayParameter) else list(ids)
+    return np.asarray(given, np.int64)
 
 
 def put_scalars(plan: Plan) -> None:
