@@ -47,8 +47,8 @@ from emv.lang.batches import batch
 from emv.lang.draws import Rng
 from emv.renamed import renamed
 from emv.runtime.arguments import check_call
-from emv.runtime.arrays.memory import CHECKED_FROM, available_bytes, readable
-from emv.runtime.targets.placing import choose_backend, copies_that_pay
+from emv.runtime.arrays.memory import CHECKED_FROM, readable
+from emv.runtime.targets.placing import choose_backend, copies_that_pay, free_there
 
 __all__ = ["influence_maximization"]
 
@@ -118,7 +118,7 @@ class Sets:
         """Refuse more lots than there is memory for, judged by those that are there."""
         held = sum(map(len, self.members))
         needed = BYTES * (held / self.lots * wanted - held)
-        if needed > CHECKED_FROM and needed > (free := available_bytes()):
+        if needed > CHECKED_FROM and needed > (free := free_there(self.place)):
             raise CapacityError(
                 f"influence_maximization() needs {readable(int(needed))} for {wanted * LANES:,} "
                 f"sets of {held / self.lots / LANES:,.0f} vertices, but {readable(free)} are "

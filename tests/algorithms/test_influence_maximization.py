@@ -179,7 +179,7 @@ def test_arcs_are_turned_for_pagerank_and_shares():
 def test_more_sets_than_memory_holds_are_refused(monkeypatch):
     module = sys.modules["emv.algorithms.influence_maximization"]
     monkeypatch.setattr(module, "CHECKED_FROM", 0)
-    monkeypatch.setattr(module, "available_bytes", lambda: 1000)
+    monkeypatch.setattr(module, "free_there", lambda _: 1000)
     with pytest.raises(CapacityError, match="larger epsilon="):
         influence_maximization(GRAPH, 2, p=P, epsilon=0.05, backend="cpu")
 

@@ -9,6 +9,7 @@ from emv.device import device_named
 from emv.errors import ArgumentError
 from emv.graph.demands import demand_undirected
 from emv.graph.on_device import moved_to
+from emv.runtime.arrays.available import available_bytes
 
 if TYPE_CHECKING:
     from emv.runtime.targets.target import Target
@@ -114,3 +115,11 @@ def taken_there(graph: Any, backend: str | None, values: Any) -> Any:
     if not name.startswith("cuda") or "," in name:
         return values
     return moved_to(device_named(name), values)
+
+
+def free_there(backend: str) -> int:
+    """Return how many bytes arrays may still take where runs on a backend leave their results."""
+    if not backend.startswith("cuda") or "," in backend:
+        return available_bytes()
+    device = target_of(backend).device
+    return available_bytes() if device is None else device.free_bytes()
