@@ -285,6 +285,19 @@ def salt_of(seed: int, lot: int) -> int:
     return bits(seed, lot & 0xFFFFFFFF, lot >> 32, CODE) >> 1
 
 
+def salts_of(seed: int, first: int, count: int) -> NDArray[np.uint64]:
+    """Return numbers for the draws of so many lots of runs from a first on.
+
+    Examples
+    --------
+    >>> bool((salts_of(3, 0, 4)[2:] == salts_of(3, 2, 2)).all())
+    True
+    """
+    lots: Any = np.arange(first, first + count, dtype=np.uint64)
+    salt: Any = np.uint64(salt_of(seed, 0))
+    return np.asarray(start_of(salt, lots) >> 1, np.uint64)
+
+
 def roots_of(salts: ArrayLike, n: int) -> NDArray[np.int64]:
     """Return the vertices that `root_of` draws for all lanes of some lots, int64[:, LANES].
 

@@ -35,7 +35,7 @@ from emv.algorithms._lanes import (
     OF_DST,
     cascades_back,
     roots_of,
-    salt_of,
+    salts_of,
     walks_back,
 )
 from emv.algorithms._seeds import RULES, chosen_lazily
@@ -104,7 +104,7 @@ class Sets:
         at_once = copies_that_pay(self.place, n)
         while self.lots < wanted:
             begin = self.first + self.lots  # what is drawn too much costs less than another kernel
-            salts = [salt_of(self.seed, lot) for lot in range(begin, begin + at_once)]
+            salts = salts_of(self.seed, begin, at_once)
             given = {"salt": batch(salts), "backend": self.place, **self.given}
             knows = program(self.graph, batch(roots_of(salts, n)), **given)
             new = min(at_once, wanted - self.lots)

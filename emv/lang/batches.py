@@ -53,7 +53,8 @@ def batch(values: Any) -> Batch:
            [-1, -1,  0]], dtype=int32)
     """
     try:
-        listed = tuple(values.tolist() if hasattr(values, "tolist") else values)
+        are_numbers = getattr(values, "ndim", 2) < 2  # rows are lists of ids as they are
+        listed = tuple(values.tolist() if are_numbers else values)
     except TypeError:
         raise ArgumentError(
             f"batch({values!r}): a batch is a sequence of numbers or lists of vertex ids"

@@ -19,8 +19,10 @@ FORMS = (None, "undirected", "oriented", "both ways")
 """How a program may see graphs."""
 
 
-ON_CORES, ON_A_GPU = (8, 2**19), (256, 2**27)
+ON_CORES, ON_A_GPU = (8, 2**19), (512, 2**28)
 """Most copies of a program that pay at once, and most entries of a column of all of them."""
+
+ROOM = 160  # bytes that are free for every entry: four times what columns and queues take
 
 
 def choose_backend(graph: Any, asked: str | None) -> str:
@@ -42,12 +44,13 @@ def copies_that_pay(backend: str, num_vertices: int) -> int:
 
     Examples
     --------
-    >>> [copies_that_pay(backend, 2**20) for backend in ("cuda:0", "cpu", "python")]
-    [128, 1, 1]
+    >>> [copies_that_pay(backend, 2**17) for backend in ("cpu", "python")]
+    [4, 1]
     """
     most, entries = ON_CORES if backend == "cpu" else ON_A_GPU
     if backend != "cpu" and (backend[:4] != "cuda" or "," in backend or "/" in backend):
         return 1
+    entries = min(entries, free_there(backend) // ROOM)
     return min(most, 1 << (max(1, entries // num_vertices).bit_length() - 1))
 
 
