@@ -60,14 +60,18 @@ class _Contraction:
     def _to_move(self) -> list[tuple[int, int, int]]:
         """Return tail, head and number of the edges at the node that goes, in networkx' order."""
         src, dst, goes = self.edges.src, self.edges.dst, self.goes
+        rows = self.G.ordered(is_behind=True)
+        row = rows.ahead[rows.starts[goes] : rows.starts[goes + 1]].tolist()
+        place = {other: each for each, other in enumerate(row)}
         if self.edges.directed:
-            listed = np.concatenate([np.flatnonzero(dst == goes), np.flatnonzero(src == goes)])
+            to = sorted(np.flatnonzero(dst == goes).tolist(), key=lambda each: place[src[each]])
+            listed = np.concatenate([np.array(to, np.int64), np.flatnonzero(src == goes)])
             return [(int(src[each]), int(dst[each]), each) for each in listed.tolist()]
         found = []
         for each in np.flatnonzero(self._moved).tolist():
             other = int(dst[each] if src[each] == goes else src[each])
             found.append((goes, other, each))
-        return found
+        return sorted(found, key=lambda each: place[each[1]])
 
     def move(self, self_loops: bool) -> None:
         """Bring the edges of the node that goes to the one that stays."""

@@ -157,3 +157,10 @@ def test_matrices_that_are_refused():
             nx.from_scipy_sparse_array(A, backend="emv")
     with pytest.raises(NotImplementedError):
         nx.from_scipy_sparse_array(one_way, create_using=nx.MultiGraph, backend="emv")
+
+
+@pytest.mark.parametrize("kind", [nx.Graph, nx.DiGraph])
+def test_contraction_goes_through_edges_in_their_row_order(kind):
+    G = kind([("a", "a"), ("d", "a"), ("a", "d")])
+    found = nx.contracted_nodes(G, "d", "a", backend="emv")
+    assert backend.convert_to_nx(found).adj == nx.contracted_nodes(G, "d", "a").adj
