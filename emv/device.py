@@ -225,7 +225,7 @@ class Device(Protocol):
         """Return what `emv_kernels.cpu.repulsion.repelled` does, a row of each coordinate."""
 
     def compare(self, values: DeviceArray, before: DeviceArray) -> tuple[int, int]:
-        """Return how many first values are not as before, and how many are below 0 or not finite.
+        """Return how many first values are not as before, and how many of all are below 0.
 
         Both have the same dtype. What is no number counts as both.
         """

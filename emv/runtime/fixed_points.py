@@ -22,12 +22,11 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from emv.device import device_of
 from emv.errors import ColumnError
 from emv.graph.bind import source_of
 from emv.graph.common import Common
-from emv.graph.on_device import device_array, lies_on_device
 from emv.ir import body as b
 from emv.ir import program as p
 from emv.lang.records import Field
@@ -167,10 +166,10 @@ def _touches(node: p.Node, name: str) -> bool:
     return p.Column("vertex", name) in named or not isinstance(node, p.Fill | p.Aggregate)
 
 
-def start_of(plan: Settling, run: Any, graph: Any, common: Common, arguments: Any) -> Any | str:
+def start_of(
+    plan: Settling, run: Any, graph: Any, common: Common, arguments: Any
+) -> NDArray[Any] | str:
     """Return the values from which a run goes on, any[num_vertices]; or why it does not.
-
-    Those on a GPU stay there; `why_not_there` has been asked.
 
     Parameters
     ----------
@@ -180,11 +179,10 @@ def start_of(plan: Settling, run: Any, graph: Any, common: Common, arguments: An
     name = plan.field.name
     if run.stopped != "until":
         return f"the run ended by {run.stopped}"
-    is_there = graph.edges.ends().on_device is not None
-    values = run.vertices[name] if is_there else np.asarray(run.vertices[name])
+    values = np.asarray(run.vertices[name])
     if values.dtype != plan.field.dtype:
         return f"{name} is {plan.field.spelled} now"
-    if not _is_sound(values):
+    if not (np.isfinite(values).all() and (values >= 0).all()):
         return f"{name} is negative somewhere, or not finite"
     step = _superstep(plan, graph, arguments)
     found = step.vertices.get(name) if step.follow(plan.loop.body) else None
@@ -192,8 +190,6 @@ def start_of(plan: Settling, run: Any, graph: Any, common: Common, arguments: An
         return f"a superstep is not known to make {name} of multiples of it that are not negative"
     if not found.low > 0:
         return f"a superstep is not known to add something to every {name}"
-    if is_there:
-        return values  # of as many vertices, and so of the sum that supersteps keep
     begin = np.full(
         graph.num_vertices, found.low if math.isfinite(found.low) else 1.0, values.dtype
     )
@@ -203,28 +199,6 @@ def start_of(plan: Settling, run: Any, graph: Any, common: Common, arguments: An
     if was and total and math.isclose(was, values.sum(dtype=float), rel_tol=1e-3):
         begin *= begin.dtype.type(total / begin.sum(dtype=float))  # supersteps keep the sum
     return begin
-
-
-def why_not_there(plan: Settling, run: Any, graph: Any) -> str | None:
-    """Return why a run on a graph on a GPU cannot be gone on from there; None if it can.
-
-    Whatever edges are by now, the values may be gone on from: only whose they are is asked.
-    """
-    if not lies_on_device(run.vertices[plan.field.name]):
-        return "the values of the run do not lie on the GPU"
-    if graph.labels is not None or run.graph.labels is not None:
-        return "vertices have labels, which are not looked at on a GPU"
-    if run.said.num_vertices != graph.num_vertices:
-        return "there are more vertices or fewer, which is not looked at on a GPU"
-    return None
-
-
-def _is_sound(values: Any) -> bool:
-    """Return whether no value is negative or not finite."""
-    if lies_on_device(values):
-        array = device_array(values)
-        return device_of(array).compare(array, array)[1] == 0
-    return bool(np.isfinite(values).all() and (values >= 0).all())
 
 
 class _Sizes(NamedTuple):
@@ -281,8 +255,6 @@ def _interval(graph: Any, field: Field, bound: Any) -> Bounds:
     except ColumnError:
         return ANY  # the run will refuse it
     store = graph.vertices if field.kind == "vertex" else graph.edges
-    if isinstance(source, str) and field.kind == "edge" and store.on_device(source) is not None:
-        return ANY  # looking at it here takes longer than a run
     values = np.asarray(store.stored(source) if isinstance(source, str) else source)
     if values.dtype.kind not in "iufb":
         return ANY
@@ -297,7 +269,7 @@ def _interval(graph: Any, field: Field, bound: Any) -> Bounds:
 _KEPT: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
 
 
-def go_on(plan: Settling, run: Any, graph: Any, begin: Any, text: Any, make: Any) -> Any:
+def go_on(plan: Settling, run: Any, graph: Any, begin: NDArray[Any], text: Any, make: Any) -> Any:
     """Return the run that goes on from values; `make` makes programs of functions."""
     said = run.said
     if text not in _KEPT:

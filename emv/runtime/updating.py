@@ -11,9 +11,9 @@ runs anew, and the run says so: `Run.updated`.
 
 What was added and removed is seen, not believed (`emv.graph.common`). Where edges were only added,
 the first of the later graph are those of the earlier one: versions share their memory, so that is
-one look. All is looked at on the host. Where edges lie on a GPU that would take 20 to 200 times as
-long as a run there does (`python -m bench.updates --gpu`): relaxations go on there if only edges
-are new, fixed points if the vertices are as many, and what else there is runs anew.
+one look. All is looked at on the host, but for relaxations of which edges, weights and values lie
+on a GPU, and only edges are new: they go on there. What else lies on one runs anew, as looking at
+it here would take 20 to 200 times as long as a run there does (`python -m bench.updates --gpu`).
 """
 
 from __future__ import annotations
@@ -34,7 +34,6 @@ from emv.runtime.arguments import check_call
 from emv.runtime.fixed_points import Settling, settling
 from emv.runtime.fixed_points import go_on as settle_on
 from emv.runtime.fixed_points import start_of as settling_start
-from emv.runtime.fixed_points import why_not_there as settling_why_not
 from emv.runtime.run import Run, Said
 from emv.runtime.warm import (
     MOST_ANEW,
@@ -174,8 +173,6 @@ def _deduced_for(
         reason: str | None = "its edges lie on a GPU, where a run takes less than looking at them"
         if isinstance(plan, Relaxing):
             reason = why_not_there(plan, run, graph, bindings)
-        elif isinstance(plan, Settling):
-            reason = settling_why_not(plan, run, graph)
         shared = Common(np.empty(0, np.int64), range(said.num_edges))
         return ("", plan, shared, bindings) if reason is None else (reason, *nothing)
     common = _common(run, graph)
@@ -253,11 +250,8 @@ def _settled(
         return f"from the old values it ended by {made.stopped}"
     made.said = Said(program, said.args, said.named, said.options, *said.sizes_of(graph))
     program._finish(made, arguments, text)
-    made.updated = f"{plan.field.name} went on from what it was"
-    if graph.edges.ends().on_device is not None:
-        return made  # what is new was not counted
     new, gone = (each - len(common.edges) for each in (graph.num_edges, said.num_edges))
-    made.updated += f", with {_counted(new)}"
+    made.updated = f"{plan.field.name} went on from what it was, with {_counted(new)}"
     if gone:
         made.updated += f" and {_counted(gone, 'removed')}"
     return made

@@ -157,7 +157,7 @@ def why_not_there(plan: Relaxing, run: Any, graph: Any, bindings: Any) -> str | 
             now, before = graph.edges.on_device(source), said.edge_columns_there.get(source)
             unlike, negative = _found_there(now, before, said.num_edges)
             if unlike or negative:
-                what = "another" if unlike else "negative somewhere, or not finite"
+                what = "another" if unlike else "negative somewhere, or no number"
                 return f"the edge column {source} is {what}"
         elif lies_on_device(source) or np.ndim(source) or not source >= 0:
             return f"{field.name} is an array of the call, or negative"

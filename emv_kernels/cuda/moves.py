@@ -113,7 +113,7 @@ def list_bits(words, columns, bits, taken, shift, rows, first, count):
 
 @device
 def compare(values, before, facts, num_before, count):
-    """Count in ``facts`` the first entries that are not as before, and those below 0 or not finite.
+    """Count in ``facts`` the first entries that are not as before, and all that are below 0.
 
     What is no number counts as both.
     """
@@ -122,7 +122,7 @@ def compare(values, before, facts, num_before, count):
     i = np.int64(cuda.grid(1))
     while i < count:
         value = values[i]
-        if value < 0 or value - value != 0:
+        if not value >= 0:
             negative += 1
         if i < num_before and value != before[i]:
             unlike += 1

@@ -7,7 +7,7 @@ import pytest
 from simulated_gpu import SimulatedDriver, install
 
 from emv import Graph
-from emv.algorithms import components, pagerank, sssp
+from emv.algorithms import components, sssp
 from emv.backends.cuda import merge, splice
 from emv.backends.cuda.array import DeviceArray, from_host
 from emv.backends.cuda.device import device
@@ -154,19 +154,6 @@ def test_relaxations_go_on_where_the_edges_lie(gpu):
     assert run.result[SIZE - 1] == np.inf
     below = graph.add_edges(*added[:2], weight=from_host(gpu, np.float32([-1, 0]))).on("cuda")
     assert "negative" in sssp.update(run, below).updated
-
-
-def test_fixed_points_go_on_where_the_edges_lie(gpu):
-    edges = edges_of(np.random.default_rng(8), 40)
-    graph = Graph.from_edges(*(from_host(gpu, each) for each in edges[:2]), num_vertices=SIZE)
-    run = pagerank.run(graph, backend="cuda")
-    later = graph.remove_edges(from_host(gpu, np.int32([7]))).add_edges([0], [SIZE - 1])
-    found, wanted = pagerank.update(run, later), pagerank.run(later, backend="cuda")
-    assert found.updated == "rank went on from what it was"
-    np.testing.assert_allclose(found.result, wanted.result, atol=1e-5)
-    assert found.supersteps < wanted.supersteps
-    more = later.add_vertices(1)
-    assert "more vertices" in pagerank.update(found, more).updated
 
 
 def test_results_on_edges_that_lie_on_a_gpu_are_made_anew(gpu):

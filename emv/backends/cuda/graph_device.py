@@ -124,7 +124,7 @@ class GraphDevice:
             return repulsion.repelled_on_device(place, mass, theta, near)
 
     def compare(self, values: DeviceArray, before: DeviceArray) -> tuple[int, int]:
-        """Return how many first values are others, and how many are below 0 or not finite."""
+        """Return how many first values are not as before, and how many of all are below 0."""
         with self.on.current():
             return sorting.compared(values, before)
 

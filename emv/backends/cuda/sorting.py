@@ -188,7 +188,7 @@ def set_bits(
 
 
 def compared(values: DeviceArray, before: DeviceArray) -> tuple[int, int]:
-    """Return how many first values are others, and how many are below 0 or not finite; waits."""
+    """Return how many first values are not as before, and how many of all are below 0; waits."""
     on, facts = values.device, from_host(values.device, np.zeros(2, np.int64))
     arrays = [values, before, facts]
     entry_wise(on, "moves.compare", arrays, min(before.size, values.size), values.size)
