@@ -276,3 +276,34 @@ def bfs_by_mask(g, source):
         depths = look_ahead(g.vertices.front)
         settle(depths.receivers, emv.min(depths))
     return g.vertices.depth
+
+
+# ---- every vertex goes over its own edges ----
+
+
+class Town(Vertex):
+    """Keeps the weight of its lightest edge."""
+
+    lightest: f32 = emv.inf
+
+
+class Road(Edge[Town]):
+    """Has a weight."""
+
+    weight: f32
+
+
+@elist
+def keep_lightest(v: Town, roads: EdgeList[Road]):
+    """Go over the edges of a vertex."""
+    best = v.lightest
+    for road in roads:
+        best = min(best, road.weight)
+    v.lightest = best
+
+
+@program
+def lightest(g):
+    """Return the weight of every vertex's lightest out-edge."""
+    keep_lightest(g)
+    return g.vertices.lightest

@@ -17,7 +17,7 @@ buffers   fused far ahead (3 x and more); then accumulators; slots ahead of send
 apart     slots cost the sender more than the receiver; grouped and lists the sender most of all
 mask      a mask 1 to 2 x the queue on rmat and uniform graphs, 10 x and more on the grid
 mlist     the list 3 x the combiner and more: it stores messages, the combiner does not
-layouts   are measured by bench.layouts; its newest file of the target is quoted
+layouts   storages of arcs against compressed rows, which emv takes unasked: docs/design/layouts.md
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ import numpy as np
 
 import emv
 from bench import ablation_programs as programs
-from bench.machine import describe_machine
-from emv.algorithms import bfs, icm, sssp
+from bench.timing import describe, in_turn
+from emv.algorithms import bfs, icm, pagerank, sssp
 
 RESULTS = Path(__file__).resolve().parent / "results"
 LIMIT = 1.05  # of the automatic choice to the better of the two
@@ -46,6 +46,7 @@ SLOW_S = 0.5  # what takes longer is timed once
 ITERATIONS = 10
 SENDS = 3  # supersteps in which messages wait: some buffers take long
 BUFFERS = ("fused", "accumulators", "slots", "sender", "grouped", "lists")
+STORAGES = ("csr", "aa", "caa", "ell", "hybrid", "coo", "dia")
 KEPT = ("slots", "sender", "grouped", "lists")  # one by one, so that a list can read them
 SCALES = {"cpu": 16, "cuda": 20, "python": 3}
 TINY = 4
@@ -141,24 +142,19 @@ def automatic_to_best(row: Row) -> float | None:
 
 def measure(row: Row, rounds: int) -> None:
     """Compile, check and time the variants of a row, in turns."""
-    expected, slow = None, set()
+    expected = None
     for name, run in row.variants.items():
         try:
             done = run()
             found, row.ms[name] = on_host(done.result)[: row.compared], []
-            if done.seconds > SLOW_S:
-                slow.add(name)
         except emv.EmvError as error:
             row.skipped[name] = str(error).splitlines()[0]
             continue
         expected = found if expected is None else expected
         if not same(found, expected, row.exact):
             row.fault += f"{name} differs; "
-    for turn in range(rounds + 1):
-        for name, seen in row.ms.items():
-            if turn == 1 or name not in slow:
-                ms = 1000 * float(row.variants[name]().seconds)
-                seen += [ms] if turn else []  # the first only warms
+    timed = {name: row.variants[name] for name in row.ms}
+    row.ms |= in_turn(timed, rounds, SLOW_S)
 
 
 def on_host(value: Any) -> Any:
@@ -270,12 +266,26 @@ def lists(name: str, graph: emv.Graph) -> Iterator[Row]:
     yield Row("mlist", name, "pagerank", "combiner", variants, exact=False)
 
 
+def layouts(name: str, graph: emv.Graph) -> Iterator[Row]:
+    """Compare the storages of arcs: all send, the active send, each goes over its own edges."""
+    ranks, source = {"tol": 0.0, "max_iter": ITERATIONS}, busiest(graph)
+    calls: dict[str, Callable[[Any], Any]] = {
+        "pagerank": lambda word: pagerank.run(graph, **ranks, schedule=word),
+        "search": lambda word: bfs.run(graph, source, schedule=word),
+        "lightest": lambda word: programs.lightest.run(graph, schedule=word),
+    }
+    for problem, call in calls.items():
+        variants = {each: bound(call, each, emv.layout) for each in STORAGES}
+        yield Row("layouts", name, problem, "csr", variants, exact=problem != "pagerank")
+
+
 ABLATIONS: dict[str, Callable[[str, emv.Graph], Iterator[Row]]] = {
     "kinds": kinds,
     "frontier": frontier,
     "buffers": buffers,
     "mask": mask,
     "mlist": lists,
+    "layouts": layouts,
 }
 
 
@@ -298,22 +308,6 @@ def made_graphs(scale: int, target: str) -> Iterator[tuple[str, emv.Graph]]:
     yield "grid", emv.generators.grid(width, width, weights=(1, 64), rng=1).on(target)
 
 
-def layouts_lines(target: str) -> Iterator[str]:
-    """Yield the newest layout figures of a target, geometric means over their graphs."""
-    prefix = "gpu" if target == "cuda" else "cpu"
-    files = sorted(RESULTS.glob(f"{prefix}-layouts-*.json"))
-    if not files:
-        return
-    ratios: dict[tuple[str, str], list[float]] = {}
-    for row in json.loads(files[-1].read_text())["rows"]:
-        if "to_csr" in row:
-            ratios.setdefault((row["problem"], row["storage"]), []).append(row["to_csr"])
-    yield f"layouts, {files[-1].name}: geometric mean of the ratios to csr, where not refused"
-    for (problem, storage), each in ratios.items():
-        mean = statistics.geometric_mean(each)
-        yield f"{'layouts':10}{'':9}{problem:15}{storage:8}{mean:8.2f} x csr on {len(each)} graphs"
-
-
 def reading_ms(rows: Iterable[Row]) -> dict[str, dict[str, float]]:
     """Return by graph and buffer what reading costs: all read, less the same where one reads."""
     found: dict[str, dict[str, float]] = {}
@@ -328,18 +322,6 @@ def reading_ms(rows: Iterable[Row]) -> dict[str, dict[str, float]]:
                 if both is not None and alone is not None
             }
     return found
-
-
-def described(target: str) -> dict[str, Any]:
-    """Return machine, versions, commit, and the GPU where there is one."""
-    if target == "cuda":
-        try:
-            from bench.gpu_timing import describe_gpu
-
-            return describe_gpu()
-        except ImportError:
-            pass  # no CuPy: a simulated GPU
-    return describe_machine()
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
@@ -365,14 +347,13 @@ def write(options: argparse.Namespace, rows: Iterable[Row], machine: dict[str, A
         report = {"machine": machine, "target": options.target, "scale": options.scale}
         report |= {"rounds": options.rounds, "rows": [row.report() for row in rows]}
         report["reading_ms"] = reading_ms(rows)
-        report["layouts"] = list(layouts_lines(options.target))
         Path(options.json).write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Measure, print and keep; return 1 when results differ."""
     options, rows = parse(arguments), []
-    machine, started = described(options.target), time.perf_counter()
+    machine, started = describe(options.target), time.perf_counter()
     for name, graph in made_graphs(options.scale, options.target):
         print(f"{name}: {graph}, {time.perf_counter() - started:.0f} s", flush=True)
         for ablation in options.only:
@@ -385,7 +366,6 @@ def main(arguments: list[str] | None = None) -> int:
         print(
             f"{'apart':10}{graph:9}{'read':12}", *(f"{name} {ms} ms" for name, ms in each.items())
         )
-    print("\n".join(layouts_lines(options.target)))
     print(f"{time.perf_counter() - started:.0f} s")
     return int(any(row.fault for row in rows))
 

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from bench.gpu_checks import bfs_fault, pieces, rank_fault, sssp_fault
-from bench.gpu_timing import DeviceClock
 from bench.peer_graphs import PeerGraph
 from bench.suite_checks import matching_fault
+from bench.timing import DeviceClock
 
 FEW, MANY = 10, 20  # iterations of PageRank
 Prepared = tuple[str, str, Callable[[int], Any]]  # method, choice, what is timed

@@ -45,6 +45,7 @@ import emv
 from bench.ablation_programs import rank_by_edge
 from bench.ablations import busiest, on_host
 from bench.machine import describe_machine
+from bench.timing import in_turn
 from emv import Edge, Graph, Vertex, edge, f32, i32, i64, program, vertex
 from emv.algorithms import sssp
 
@@ -63,7 +64,7 @@ POSTER = {
     "boruvka": "lists 3 times as fast; two arenas up to 1.5 times; trees up to 3 times",
     "gather": "trees up to 3 times as fast",
 }
-Measured = dict[str, tuple[Callable[[], tuple[float, Any]], Callable[[], int]]]
+Measured = dict[str, tuple[Callable[[], Any], Callable[[], int]]]
 
 
 class Town(Vertex):
@@ -153,12 +154,20 @@ def bytes_of(made: Any, *args: Any, **named: Any) -> int:
     return sum(plan.group_bytes(group) for group in ("working space", "index arrays"))
 
 
-def ran(made: Any, *args: Any, **named: Any) -> Callable[[], tuple[float, Any]]:
+@dataclass
+class Taken:
+    """What a run took, and its result on the host."""
+
+    seconds: float
+    result: Any
+
+
+def ran(made: Any, *args: Any, **named: Any) -> Callable[[], Taken]:
     """Return what runs a program and tells its seconds and result."""
 
-    def run() -> tuple[float, Any]:
+    def run() -> Taken:
         found = made.run(*args, **named)
-        return found.seconds, on_host(found.result)
+        return Taken(found.seconds, on_host(found.result))
 
     return run
 
@@ -237,7 +246,7 @@ class Contraction:
         """Return the edges of all rounds."""
         return np.concatenate([each.least for each in self.steps])
 
-    def run(self, made: Any, word: Any) -> tuple[float, Any]:
+    def run(self, made: Any, word: Any) -> Taken:
         """Return the seconds of all rounds, and what they found."""
         seconds, found = 0.0, []
         for step in self.steps:
@@ -245,7 +254,7 @@ class Contraction:
             graph = step.graph(self.target)
             found.append(on_host(made.run(graph, schedule=word).result))
             seconds += time.perf_counter() - started
-        return seconds, np.concatenate(found)
+        return Taken(seconds, np.concatenate(found))
 
     def bytes_of(self, made: Any, word: Any) -> int:
         """Return the bytes of the first round, index arrays included."""
@@ -283,15 +292,13 @@ def problems(
 
 def measure(variants: Measured, rounds: int, expected: Any) -> tuple[dict[str, Any], str]:
     """Return the median ms and the MB of every variant, and which results differ."""
-    ms: dict[str, list[float]] = {name: [] for name in variants}
     fault = ""
-    for turn in range(rounds + 1):  # the first compiles, and finds how much room there must be
-        for name, (run, _) in variants.items():
-            seconds, found = run()
-            expected = found if expected is None else expected
-            if not np.allclose(found, expected, rtol=1e-4):
-                fault = f"{name} differs"
-            ms[name] += [1000 * seconds] if turn else []
+    for name, (run, _) in variants.items():  # compiles, and finds how much room there must be
+        found = run().result
+        expected = found if expected is None else expected
+        if not np.allclose(found, expected, rtol=1e-4):
+            fault = f"{name} differs"
+    ms = in_turn({name: run for name, (run, _) in variants.items()}, rounds)
     rows = {
         name: {"ms": statistics.median(ms[name]), "MB": size() / 1e6}
         for name, (_, size) in variants.items()

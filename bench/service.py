@@ -1,134 +1,165 @@
-"""The service under many jobs, what it costs one, and the server under many clients.
+"""What a service costs one job, and what it gains two hundred mixed ones.
 
-Usage: python -m bench.service random [--jobs 10000] [--first 0] [--piece 500] [--workers 3]
-       python -m bench.service overhead [--scale 18] [--rounds 15]
-       python -m bench.service mix [--device cuda] [--workers 2] [--batch 64] [--limit SECONDS]
-       python -m bench.service server [--requests 1000] [--clients 50]
-       each with [--json FILE]
-
-``random`` submits programs on graphs of many sizes, in random orders, from several threads, of
-random users and priorities, to a service whose memory is so small that the largest job takes 70 %
-of what index arrays leave. Every result is compared with that of a run alone; exits 1 if one
-differs, fails, or does not end. ``--first`` goes on where another call ended.
-
-``mix`` times 200 mixed jobs beside first come, first served; see `bench.service_mix`.
+Usage: python -m bench.service overhead [--device cpu] [--scale 18] [--rounds 15] [--json FILE]
+       python -m bench.service mix [--device cuda] [--scale 20] [--workers 2] [--batch 64]
+           [--limit SECONDS] [--json FILE]
 
 ``overhead`` runs one program with and without a service, in turns; the figure is the median of the
-ratios of pairs. ``server`` starts ``emv serve`` and asks from many threads, each with a connection
-of its own; it then sends what is malformed, too long, or without a token.
+ratios of pairs.
+
+``mix`` runs searches from many sources on a few graphs, ranks, components and cascades, from small
+to a million vertices, beside first come, first served: a service of one worker without batches.
+Both run all jobs until everything is compiled and measured, then in turns; the figure is the median
+of the ratios of pairs. Results of both must be equal. What pairs of jobs were measured to do beside
+each other, in seconds alone per second, is told, and which of them run side by side for that.
+
+Whether jobs in random orders end as alone, `tests.stress.service` says.
 """
 
 from __future__ import annotations
 
 import argparse
-import http.client
 import json
-import os
 import random
-import socket
 import statistics
-import subprocess
 import sys
-import tempfile
-import threading
 import time
-from concurrent.futures import wait
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+import emv
 from bench.graphs import directed_rmat
-from bench.machine import ROOT, describe_machine
-from bench.service_mix import run_mix
+from bench.machine import describe_machine
 from emv import Graph
-from emv.algorithms import ALGORITHMS
+from emv.algorithms import bfs, components, icm, pagerank, sssp
+from emv.config import config
+from emv.graph.on_device import on_host
 from emv.service import Service
-from emv.service.ledger import Claim
+from emv.service.pairing import WORTH, Pairing
 
-PROGRAMS: dict[str, tuple[Any, ...]] = {
-    "bfs": (0,),
-    "components": (),
-    "icm": ([0, 1],),
-    "pagerank": (),
-    "sssp": (0,),
-    "triangles": (),
+WARM = 3  # passes before times count: kinds run alone, then in pairs and batches
+ROUNDS = 3
+SEEDS = 10
+RANKS = {"max_iter": 20, "tol": 0.0}
+COUNTS = {  # of 200 jobs
+    (bfs, "large"): 30,
+    (bfs, "middle"): 25,
+    (bfs, "grid"): 25,
+    (sssp, "grid"): 20,
+    (sssp, "middle"): 20,
+    (sssp, "large"): 10,
+    (pagerank, "small"): 8,
+    (pagerank, "middle"): 8,
+    (pagerank, "large"): 8,
+    (components, "middle"): 6,
+    (components, "grid"): 6,
+    (components, "large"): 6,
+    (icm, "middle"): 14,
+    (icm, "large"): 14,
 }
-SIZES = (30, 100, 300, 1000, 3000, 10_000)
-SHARE = 0.7  # of the memory that the largest job takes
-PATIENCE = 240  # seconds for a piece
-TOKEN = "a-token-of-the-bench"
+Call = tuple[Any, str, tuple[Any, ...], dict[str, Any]]
 
 
-def make_graphs() -> list[Graph]:
-    """Return random graphs of several sizes."""
-    draw = np.random.default_rng(20)
+def make_graphs(device: str, scale: int) -> dict[str, Graph]:
+    """Return undirected graphs with weights: R-MAT of three sizes, and a grid."""
+    more: dict[str, Any] = {"directed": False, "weights": (1, 64), "rng": 1}
+    width = 1 << (scale - 2) // 2
+    made = {
+        "large": emv.generators.rmat(1 << scale, 8 << scale, **more),
+        "middle": emv.generators.rmat(1 << (scale - 3), 8 << (scale - 3), **more),
+        "small": emv.generators.rmat(1 << (scale - 6), 8 << (scale - 6), **more),
+        "grid": emv.generators.grid(width, width, weights=(1, 64), rng=1),
+    }
+    return {name: graph.on(device) for name, graph in made.items()}
+
+
+def make_calls(graphs: dict[str, Graph]) -> list[Call]:
+    """Return the jobs in a random order."""
+    draw, calls = random.Random(200), list[Call]()
+    for (program, name), number in COUNTS.items():
+        n = graphs[name].num_vertices
+        for _ in range(number):
+            given: tuple[Any, ...] = ()
+            if program in (bfs, sssp):
+                given = (draw.randrange(n),)
+            elif program is icm:
+                given = ([draw.randrange(n) for _ in range(SEEDS)],)
+            calls.append((program, name, given, RANKS if program is pagerank else {}))
+    draw.shuffle(calls)
+    return calls
+
+
+def passed(
+    service: Service, graphs: dict[str, Graph], calls: list[Call]
+) -> tuple[float, list[Any]]:
+    """Return the seconds of all jobs, submitted at once by four users, and the jobs."""
+    began = time.perf_counter()
+    jobs = [
+        service.submit(program, graphs[name], *given, user="abcd"[k % 4], **named)
+        for k, (program, name, given, named) in enumerate(calls)
+    ]
+    for job in jobs:
+        job.result()
+    return time.perf_counter() - began, jobs
+
+
+def pairs(pairing: Pairing, graphs: dict[str, Graph]) -> list[dict[str, Any]]:
+    """Return what pairs were measured to do, the best first."""
+    names = {id(graph.layouts): name for name, graph in graphs.items()}
+
+    def shown(kind: Any) -> str:
+        if isinstance(kind[1], int) and isinstance(kind[0], tuple):
+            return f"{kind[1]} {shown(kind[0])}"
+        return f"{kind[0].name} {names.get(kind[1], '?')}"
+
     found = []
-    for size in SIZES:
-        src, dst = draw.integers(0, size, (2, 6 * size))
-        weight = draw.random(6 * size)
-        graph = Graph.from_edges(src, dst, num_vertices=size, directed=False, weight=weight)
-        found.append(graph.on("cpu"))
-    return found
+    for one, other in pairing.beside:
+        rate = pairing.rate(one, other)
+        if rate is not None and shown(one) <= shown(other):
+            found.append({"pair": [shown(one), shown(other)], "rate": rate, "used": rate >= WORTH})
+    return sorted(found, key=lambda each: -each["rate"])
 
 
-def make_kinds(graphs: list[Graph]) -> tuple[list[tuple[str, Graph, Any]], int]:
-    """Return programs on graphs with their results alone, and the memory that suits them."""
-    kinds, most, shared = [], 0, 0
-    for graph in graphs:
-        index: dict[str, int] = {}
-        for name, given in PROGRAMS.items():
-            program = ALGORITHMS[name]
-            claim = Claim.of(program.memory_plan(graph, *given), id(graph), program.form)
-            most, index = max(most, claim.own), index | dict(claim.shared)
-            kinds.append((name, graph, program(graph, *given, backend="cpu")))
-        shared += sum(index.values())
-    return kinds, shared + int(most / SHARE)
+def run_mix(options: argparse.Namespace) -> dict[str, Any]:
+    """Time both services in turns."""
+    began = time.perf_counter()
+    graphs = make_graphs(options.device, options.scale)
+    calls = make_calls(graphs)
+    ratios, seconds, wrong = [], list[tuple[float, float]](), 0
+    with (
+        Service(options.device, batch=1) as in_turn,
+        Service(options.device, workers=options.workers, batch=options.batch) as service,
+    ):
+        right = [on_host(job.result()) for job in passed(in_turn, graphs, calls)[1]]
+        for _ in range(WARM):
+            passed(service, graphs, calls)
+        for _ in range(ROUNDS):
+            if seconds and options.limit and time.perf_counter() - began > options.limit:
+                break
+            before = passed(in_turn, graphs, calls)[0]
+            after, jobs = passed(service, graphs, calls)
+            seconds.append((before, after))
+            ratios.append(before / after)
+            pairs_of = zip(jobs, right, strict=True)
+            wrong += sum(not same(on_host(job.result()), wanted) for job, wanted in pairs_of)
+        batches = [job.size for job in jobs if job.size > 1]
+        shared = sum(job.share < 1 for job in jobs)
+        rates = pairs(service.pairing, graphs)
+    ratio = statistics.median(ratios)
+    print(f"{len(calls)} jobs on {options.device}, {config.num_threads} threads on the host")
+    for before, after in seconds:
+        print(f"  first come, first served {before:.3f} s, service {after:.3f} s")
+    print(f"  {ratio:.2f} times; batches of {batches}, {shared} on a share; {wrong} wrong")
+    for each in [*rates[:5], *rates[5:][-5:]]:
+        print(f"  {' beside '.join(each['pair'])}: {each['rate']:.2f}, used: {each['used']}")
+    return {"seconds": seconds, "ratio": ratio, "batches": batches, "pairs": rates, "wrong": wrong}
 
 
-def random_piece(kinds: list[Any], memory: int, first: int, count: int, workers: int) -> int:
-    """Submit so many jobs in a random order; return how many went wrong."""
-    draw = random.Random(first)
-    chosen = [draw.choice(kinds) for _ in range(count)]
-    jobs: list[tuple[Any, Any]] = []
-
-    def submit(part: int) -> None:
-        own = random.Random(f"{first} {part}")
-        for name, graph, wanted in chosen[part::4]:
-            user, priority = own.choice("abcde"), own.randrange(3)
-            given = PROGRAMS[name]
-            made = ALGORITHMS[name]
-            jobs.append((service.submit(made, graph, *given, user=user, priority=priority), wanted))
-
-    with Service("cpu", workers=workers, memory=memory) as service:
-        threads = [threading.Thread(target=submit, args=(part,)) for part in range(4)]
-        for each in threads:
-            each.start()
-        for each in threads:
-            each.join()
-        waiting = wait([job for job, _ in jobs], timeout=PATIENCE).not_done
-        if waiting:
-            print(f"{len(waiting)} of {count} jobs have not ended in {PATIENCE} s: {first=}")
-            os._exit(1)  # threads that wait for ever cannot be joined
-    wrong = count - len(jobs)
-    for job, wanted in jobs:
-        wrong += job.exception() is not None or not np.allclose(job.result(), wanted, rtol=1e-6)
-    return wrong + bool(service.state.ledger.own)
-
-
-def run_random(options: argparse.Namespace) -> dict[str, Any]:
-    """Run all pieces."""
-    kinds, memory = make_kinds(make_graphs())
-    wrong, began, ends = 0, time.perf_counter(), options.first + options.jobs
-    for first in range(options.first, ends, options.piece):
-        count = min(options.piece, ends - first)
-        found = random_piece(kinds, memory, first, count, options.workers)
-        wrong += found
-        seconds = time.perf_counter() - began
-        print(
-            f"jobs {first:,} to {first + count - 1:,}: {found} wrong, {seconds:.0f} s", flush=True
-        )
-    return {"jobs": options.jobs, "memory": memory, "wrong": wrong, "seconds": seconds}
+def same(found: Any, wanted: Any) -> bool:
+    """Return whether two results agree; floats to the last digits."""
+    return bool(np.allclose(found, wanted, rtol=1e-5))
 
 
 def run_overhead(options: argparse.Namespace) -> dict[str, Any]:
@@ -137,8 +168,8 @@ def run_overhead(options: argparse.Namespace) -> dict[str, Any]:
     graph = Graph.from_edges(made.src, made.dst, num_vertices=made.num_vertices)
     graph, rows = graph.on(options.device), {}
     with Service(options.device, batch=1) as service:
-        for name in ("bfs", "pagerank"):
-            program, given = ALGORITHMS[name], PROGRAMS[name]
+        for program, given in ((bfs, (0,)), (pagerank, ())):
+            name = program.name
             alone: list[float] = []
             served: list[float] = []
             for _ in range(options.rounds + 2):
@@ -159,118 +190,20 @@ def run_overhead(options: argparse.Namespace) -> dict[str, Any]:
     return {**rows, "wrong": 0}
 
 
-def ask(port: int, body: bytes, token: str = TOKEN, path: str = "/run/g/bfs") -> tuple[int, bytes]:
-    """Send one request over a connection of its own."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
-    headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
-    connection.request("POST", path, body, headers)
-    answer = connection.getresponse()
-    found = answer.status, answer.read()
-    connection.close()
-    return found
-
-
-def start_server(folder: str) -> tuple[subprocess.Popen[bytes], int, Graph]:
-    """Start ``emv serve`` on a graph of its own, and wait until it answers."""
-    draw = np.random.default_rng(5)
-    src, dst = draw.integers(0, 2000, (2, 10_000))
-    file, tokens = Path(folder) / "g.csv", Path(folder) / "tokens"
-    np.savetxt(file, np.stack([src, dst], axis=1), fmt="%d", delimiter=",")
-    tokens.write_text(f"bench {TOKEN}\n")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    given = ["--graph", f"g={file}", "--tokens", str(tokens), "--port", str(port)]
-    given += ["--programs", "bfs,pagerank,components", "--device", "cpu", "--max-body", "10000"]
-    command = [sys.executable, "-m", "emv", "serve", *given]
-    server = subprocess.Popen(command, cwd=ROOT)
-    for _ in range(600):
-        try:
-            with socket.create_connection(("127.0.0.1", port), 1):
-                break
-        except OSError:
-            time.sleep(0.1)
-    import emv
-
-    return server, port, emv.read(file)
-
-
-def run_server(options: argparse.Namespace) -> dict[str, Any]:
-    """Ask a server from many threads, then wrongly."""
-    with tempfile.TemporaryDirectory() as folder:
-        server, port, graph = start_server(folder)
-        try:
-            return ask_all(port, graph, options)
-        finally:
-            server.terminate()
-            server.wait(60)
-
-
-def ask_all(port: int, graph: Graph, options: argparse.Namespace) -> dict[str, Any]:
-    """Return the times of right requests, and how many of all were answered wrongly."""
-    sources = [int(v) for v in np.argsort(-graph.out_degrees())[:8]]
-    wanted = {v: ALGORITHMS["bfs"](graph, v).tolist() for v in sources}
-    ask(port, json.dumps({"arguments": {"source": sources[0]}}).encode())  # compiles
-    seconds: list[float] = []
-    wrong: list[Any] = []
-
-    def client(number: int) -> None:
-        for turn in range(options.requests // options.clients):
-            source = sources[(number + turn) % len(sources)]
-            began = time.perf_counter()
-            status, body = ask(port, json.dumps({"arguments": {"source": source}}).encode())
-            seconds.append(time.perf_counter() - began)
-            if status != 200 or json.loads(body)["results"]["result"] != wanted[source]:
-                wrong.append((status, body[:200]))
-
-    began = time.perf_counter()
-    threads = [threading.Thread(target=client, args=(k,)) for k in range(options.clients)]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join()
-    whole = time.perf_counter() - began
-    bad = {
-        "malformed": (ask(port, b"{nonsense")[0], 422),
-        "no text": (ask(port, b"\xff\xfe")[0], 422),
-        "oversized": (ask(port, b"[" + b"1," * 10_000 + b"1]")[0], 413),
-        "unauthorised": (ask(port, b"{}", "nobody's token")[0], 401),
-        "code": (ask(port, b'{"code": "import os"}')[0], 422),
-        "another program": (ask(port, b"{}", path="/run/g/sssp")[0], 404),
-    }
-    wrong += [(name, found) for name, (found, right) in bad.items() if found != right]
-    p50, p99 = (float(np.percentile(seconds, q)) * 1e3 for q in (50, 99))
-    print(f"{len(seconds):,} requests of {options.clients} clients in {whole:.1f} s")
-    print(f"p50 {p50:.0f} ms, p99 {p99:.0f} ms; wrong: {wrong or 'none'}")
-    return {"requests": len(seconds), "p50_ms": p50, "p99_ms": p99, "wrong": len(wrong)}
-
-
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; return the exit status."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("part", choices=("random", "overhead", "mix", "server"))
-    parser.add_argument("--jobs", type=int, default=10_000)
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--piece", type=int, default=500)
-    parser.add_argument("--workers", type=int)
-    parser.add_argument("--scale", type=int)
+    parser.add_argument("part", choices=("overhead", "mix"))
     parser.add_argument("--device", default="cpu")
+    parser.add_argument("--scale", type=int)
+    parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--batch", type=int)
     parser.add_argument("--limit", type=float, help="seconds after which no round is begun")
     parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--requests", type=int, default=1000)
-    parser.add_argument("--clients", type=int, default=50)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args(arguments)
-    parts = {
-        "random": run_random,
-        "overhead": run_overhead,
-        "mix": run_mix,
-        "server": run_server,
-    }
     options.scale = options.scale or (20 if options.part == "mix" else 18)
-    options.workers = options.workers or (2 if options.part == "mix" else 3)
-    found = parts[options.part](options)
+    found = run_mix(options) if options.part == "mix" else run_overhead(options)
     if options.json:
         kept = {"machine": describe_machine(), options.part: found}
         options.json.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")

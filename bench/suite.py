@@ -84,7 +84,7 @@ def clock_of(target: str) -> tuple[Any, dict[str, Any]]:
     """Return the clock of a target, and what its machine is."""
     if target == "cpu":
         return HostClock(), describe_machine()
-    from bench.gpu_timing import DeviceClock, describe_gpu
+    from bench.timing import DeviceClock, describe_gpu
 
     return DeviceClock(), describe_gpu()
 

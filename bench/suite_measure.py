@@ -14,12 +14,12 @@ import numpy as np
 
 from bench import gpu_baselines, gpu_checks, peer_figures, suite_peers
 from bench.gap_peer import PROGRAMS, Gap, GapError
-from bench.gpu_timing import call_ms, rounds_within
 from bench.peers import Answer, Solver
 from bench.suite_agree import disagreement
 from bench.suite_graphs import SuiteGraph, emv_graph
 from bench.suite_problems import ITERATIONS, Problem
 from bench.suite_rows import SuiteRow
+from bench.timing import call_ms, rounds_within
 from emv import algorithms
 
 GAP = "GAP"

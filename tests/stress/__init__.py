@@ -5,6 +5,7 @@
 ``python -m tests.stress.random_programs``   programs that are drawn, on every backend
 ``python -m tests.stress.mutations``         programs that change their graph, likewise
 ``python -m tests.stress.replays``           histories of graphs that are killed while they grow
+``python -m tests.stress.service``           jobs in random orders, a server under many clients
 ``python -m tests.stress.sanitize``          each kind of program, for compute-sanitizer on a GPU
 ``python -m tests.stress.sanitize_library``  every algorithm, likewise
 ``python -m tests.stress.big_graphs``        a thousand million arcs and more on one GPU

@@ -28,8 +28,8 @@ from typing import Any
 import numpy as np
 
 from bench import gpu_checks
-from bench.gpu_timing import DeviceClock, describe_gpu
 from bench.peer_graphs import GRAPH500, draw_rmat
+from bench.timing import DeviceClock, describe_gpu
 
 SCALE = 26
 CHUNK = 1 << 26

@@ -9,9 +9,9 @@ from numpy_module import xp
 
 from bench import gpu, gpu_baselines, peer_figures, suite_graphs
 from bench.first_call import seconds
-from bench.gpu_timing import rounds_within
 from bench.suite_measure import HostClock
 from bench.suite_rows import SuiteRow
+from bench.timing import rounds_within
 from emv import algorithms
 
 

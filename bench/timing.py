@@ -1,12 +1,14 @@
-"""Clocks of the GPU figures, and what their JSON says about the GPU.
+"""How things are timed: calls in turn, the clocks of cores and of a GPU, and what the GPU is.
 
-Kernels that were written by hand are timed between two events on their stream. A kernel that only
-sleeps goes ahead, so that the host's work for a launch is done before the first event: what is
+`in_turn` is the way for everything that has variants: they take turns, so that a machine's drift
+meets all of them. On a GPU kernels that were written by hand are timed between two events on their
+stream. A kernel that only sleeps goes ahead, so that the host's work for a launch is done before the first event: what is
 measured is the device, as in a library that prepares its launches. CuPy is imported when called.
 """
 
 from __future__ import annotations
 
+import math
 import statistics
 import subprocess
 import time
@@ -26,6 +28,43 @@ extern "C" __global__ void rest(long long cycles) {
 }
 """
 SLEPT_CYCLES = 400_000  # about 0.2 ms
+
+
+def in_turn(
+    calls: dict[str, Callable[[], Any]], rounds: int, slow_s: float = math.inf
+) -> dict[str, list[float]]:
+    """Return the milliseconds of every round of every call, after one that compiles.
+
+    Parameters
+    ----------
+    calls : dict of functions
+        What is compared. One that returns a `Run` took the seconds that this says, from the first
+        launch to the last; any other what the clock says.
+    rounds : int
+        How many count.
+    slow_s : float
+        What takes longer is run only once more.
+
+    Examples
+    --------
+    >>> sorted(in_turn({"a": lambda: sum(range(99)), "b": lambda: None}, rounds=3))
+    ['a', 'b']
+    """
+    first = {name: ms_of(call) for name, call in calls.items()}
+    found: dict[str, list[float]] = {name: [] for name in calls}
+    for turn in range(rounds):
+        for name, call in calls.items():
+            if turn == 0 or first[name] <= 1000 * slow_s:
+                found[name].append(ms_of(call))
+    return found
+
+
+def ms_of(call: Callable[[], Any]) -> float:
+    """Return the milliseconds of a call: of a `Run` those on its device."""
+    start = time.perf_counter()
+    found = call()
+    taken = time.perf_counter() - start
+    return 1000 * float(getattr(found, "seconds", taken))
 
 
 def rounds_within(first_ms: float, rounds: int, budget_ms: float = BUDGET_MS) -> int:
@@ -89,6 +128,16 @@ class DeviceClock:
     def free(self) -> None:
         """Give CuPy's unused memory back, so that others can have it."""
         self.cupy.get_default_memory_pool().free_all_blocks()
+
+
+def describe(target: str) -> dict[str, Any]:
+    """Return the machine, with its GPU where that is the target and CuPy can say what it is."""
+    if target == "cuda":
+        try:
+            return describe_gpu()
+        except ImportError:  # a simulated GPU
+            pass
+    return describe_machine()
 
 
 def describe_gpu() -> dict[str, Any]:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from bench import service
+from tests.stress import service
 
 
 def test_jobs_end_as_alone(tmp_path, monkeypatch, capsys):
