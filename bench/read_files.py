@@ -1,7 +1,7 @@
 """Time reading text files: emv to a graph, polars and pyarrow to columns, scipy to a matrix.
 
 Usage: python -m bench.read_files [--rounds 5] [--edges 16000000] [--files two.tsv named.csv ...]
-           [--peers polars pyarrow scipy] [--json [FILE]]
+           [--peers polars pyarrow scipy] [--json FILE]
 
 The files are made in a temporary folder, so they lie in the page cache. The libraries take turns
 and a row shows medians; in the first turn, which is not counted, what each read is compared with
@@ -32,7 +32,6 @@ from bench.machine import describe_machine
 from emv.config import config
 from emv.imports import version_of
 
-RESULTS = Path(__file__).resolve().parent / "results"
 LEAST_MB_PER_S = 400  # of edge lists, on two cores
 LIMITS = {"polars": 1.0, "pyarrow": 1.0, "scipy": 0.8}  # how many times as fast as they are
 UNLIMITED = "ids with gaps"  # are renumbered, which takes longer than reading; the others don't
@@ -208,7 +207,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--edges", type=int, default=16_000_000)
     parser.add_argument("--files", nargs="*", default=[], help="by their names, such as two.tsv")
     parser.add_argument("--peers", nargs="*", default=list(LIMITS), choices=list(LIMITS))
-    parser.add_argument("--json", type=Path, nargs="?", const=RESULTS / "read-2026-11-22.json")
+    parser.add_argument("--json", type=Path, help="write the figures there")
     options = parser.parse_args(arguments)
     rows: list[Row] = []
     with tempfile.TemporaryDirectory() as name:
