@@ -130,29 +130,6 @@ def tell_by_edge(e: Edge[Member]):
     e.send(e.src.label)
 
 
-@elist
-def tell_by_list(v: Member, links: EdgeList[Edge[Member]]):
-    """ELIST."""
-    for link in links:
-        link.send(v.label)
-
-
-@elist
-def tell_in_order(v: Member, links: EdgeList[Edge[Member]]):
-    """ELIST that stays a list."""
-    count = 0
-    for link in links:
-        count += 1
-        link.send(v.label if count > 0 else 0)
-    v.changes = count
-
-
-@vertex
-def tell_by_vertex(v: Member):
-    """VERTEX alone."""
-    v.send(v.label)
-
-
 @vertex
 def adopt(v: Member, label: i32):
     """Take the smaller label."""
@@ -180,33 +157,6 @@ def label_by_edge(g, limit):
     g.vertices.label[:] = g.vertices.id
     for _ in g.supersteps(limit):
         adopt(g, emv.min(tell_by_edge(g)))
-    return g.vertices.label
-
-
-@program
-def label_by_list(g, limit):
-    """Lower all labels with ELIST."""
-    g.vertices.label[:] = g.vertices.id
-    for _ in g.supersteps(limit):
-        adopt(g, emv.min(tell_by_list(g)))
-    return g.vertices.label
-
-
-@program
-def label_in_order(g, limit):
-    """Lower all labels with ELIST in order."""
-    g.vertices.label[:] = g.vertices.id
-    for _ in g.supersteps(limit):
-        adopt(g, emv.min(tell_in_order(g)))
-    return g.vertices.label
-
-
-@program
-def label_by_vertex(g, limit):
-    """Lower all labels with VERTEX alone."""
-    g.vertices.label[:] = g.vertices.id
-    for _ in g.supersteps(limit):
-        adopt(g, emv.min(tell_by_vertex(g)))
     return g.vertices.label
 
 

@@ -187,18 +187,6 @@ def kinds(name: str, graph: emv.Graph) -> Iterator[Row]:
         },
         exact=False,
     )
-    yield Row(
-        "kinds",
-        name,
-        "min label",
-        "edge",
-        {
-            "edge": lambda: programs.label_by_edge.run(graph, ITERATIONS),
-            "elist": lambda: programs.label_by_list.run(graph, ITERATIONS),
-            "elist in order": lambda: programs.label_in_order.run(graph, ITERATIONS),
-            "vertex": lambda: programs.label_by_vertex.run(graph, ITERATIONS),
-        },
-    )
 
 
 def frontier(name: str, graph: emv.Graph) -> Iterator[Row]:

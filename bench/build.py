@@ -1,7 +1,7 @@
 """Time and weigh the building of a graph from arrays: CSR, CSC and reverse edge ids.
 
 Usage: python -m bench.build [--rounds 5] [--large] [--json [FILE]]
-       python -m bench.build --device cuda [--large] [--json [FILE]]
+       python -m bench.build --device cuda [--json [FILE]]
 
 On the CPU beside scipy's sort, dedup and transpose in turns in one process, and each graph once
 more in a process of its own that tells its peak memory. ``--large`` adds 100 million arcs. With
@@ -172,7 +172,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--graphs", nargs="*", choices=GRAPHS, default=list(GRAPHS))
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--large", action="store_true", help="100 million arcs, on a GPU 2 billion")
+    parser.add_argument("--large", action="store_true", help="100 million arcs, on the CPU")
     parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
     parser.add_argument("--weigh", choices=EVERY, help="one graph's memory, as JSON")
     parser.add_argument("--json", nargs="?", type=Path, const=Path(), help="by default in results")

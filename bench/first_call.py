@@ -31,15 +31,14 @@ def timed_call(algorithm: str) -> dict[str, float]:
     import numpy as np
 
     start = time.perf_counter()
-    import emv
-    from bench.graphs import directed_rmat
     from emv import algorithms
 
     imported = time.perf_counter()
+    from bench.graphs import directed_rmat
+    from bench.suite_graphs import emv_graph
+
     made = directed_rmat(14)
-    graph = emv.Graph.from_edges(
-        made.src, made.dst, num_vertices=made.num_vertices, weight=made.weight
-    ).on("cuda")
+    graph = emv_graph(made).on("cuda")
     arguments = (made.source,) if algorithm in ("bfs", "sssp") else ()
     program = getattr(algorithms, algorithm)
     begin = time.perf_counter()
@@ -58,15 +57,15 @@ def searched_bytes() -> dict[str, Any]:
     """
     import cupy
 
-    from bench.graphs import made
     from bench.peer_graphs import load
+    from bench.suite_graphs import emv_graph
     from emv.algorithms import bfs
 
     peer = load("kron22", cupy)
     edges, source, num_arcs = peer.on_host(), peer.source, int(peer.src.size)
     del peer
     cupy.get_default_memory_pool().free_all_blocks()
-    graph = made(edges)
+    graph = emv_graph(edges).on("cuda")
     before = cupy.cuda.runtime.memGetInfo()[0]
     least, done = [before], threading.Event()
 

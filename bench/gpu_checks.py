@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from bench.peer_graphs import to_numpy
+
 PIECE_ARCS = 1 << 26
 MAX_RANK_ERROR = 1e-4  # of a rank stored in float32, relative to the same in float64
 Pieces = Sequence[tuple[Any, ...]]
@@ -146,7 +148,7 @@ def lightest_forest(xp: Any, edges: Pieces, num_vertices: int) -> tuple[int, int
     parent = xp.arange(num_vertices, dtype=np.int32)
     ids = parent.copy()
     total, num_roots = 0, num_vertices
-    levels = np.unique(np.concatenate([as_numpy(xp.unique(piece[2])) for piece in edges]))
+    levels = np.unique(np.concatenate([to_numpy(xp.unique(piece[2])) for piece in edges]))
     for level in levels.tolist():
         chosen = [(src[weight == level], dst[weight == level]) for src, dst, weight in edges]
         parent = join(xp, parent, chosen)
@@ -174,8 +176,3 @@ def forest_fault(xp: Any, edges: Pieces, in_tree: Any, num_vertices: int) -> str
     labels = component_labels(xp, chosen, num_vertices)
     joined = num_vertices - int((labels == xp.arange(num_vertices)).sum())
     return "" if joined == needed else f"{needed - joined} of its edges close a cycle"
-
-
-def as_numpy(array: Any) -> np.ndarray:
-    """Return an array of any module in numpy."""
-    return array.get() if hasattr(array, "get") else np.asarray(array)

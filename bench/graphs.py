@@ -71,19 +71,6 @@ class BenchGraph:
         return indptr, dst[order], weight[order]
 
 
-def made(graph: BenchGraph) -> Any:
-    """Return emv's graph, placed on the GPU."""
-    import emv
-
-    return emv.Graph.from_edges(
-        graph.src,
-        graph.dst,
-        num_vertices=graph.num_vertices,
-        directed=graph.directed,
-        weight=graph.weight,
-    ).on("cuda")
-
-
 def edge_weights(src: NDArray[np.int32], dst: NDArray[np.int32]) -> NDArray[np.float32]:
     """Hash the two ends of each edge, whichever comes first, to a whole number in 1..63."""
     bits = np.minimum(src, dst).astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)

@@ -105,14 +105,6 @@ class PeerGraph:
         kept = slice(None) if self.directed else self.src < self.dst
         return self._host_graph(self.src[kept], self.dst[kept], self.weight[kept], self.directed)
 
-    def symmetric(self, xp: Any) -> BenchGraph:
-        """Return the simple undirected graph in numpy: what components and forests take."""
-        if not self.directed:
-            return self.on_host()
-        low, high = xp.minimum(self.src, self.dst), xp.maximum(self.src, self.dst)
-        low, high = sorted_ends(xp, low, high, once=True)
-        return self._host_graph(low, high, edge_weights(xp, low, high), False)
-
     def _host_graph(self, src: Any, dst: Any, weight: Any, directed: bool) -> BenchGraph:
         src, dst, weight = to_numpy(src), to_numpy(dst), to_numpy(weight)
         return BenchGraph(self.name, self.num_vertices, src, dst, weight, directed, self.source)

@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from bench.gpu_checks import as_numpy, component_labels, pieces
-from bench.peer_graphs import PeerGraph
+from bench.gpu_checks import component_labels, pieces
+from bench.peer_graphs import PeerGraph, to_numpy
 
 SAMPLED = 400
 MOST_PAIRS = 20_000_000  # neighbours of neighbours that the sample may cost
@@ -26,8 +26,8 @@ MAX_ERROR = 1e-3  # of a float, relative to the right one
 
 def neighbour_rows(xp: Any, graph: PeerGraph) -> tuple[np.ndarray, np.ndarray]:
     """Return the rows of the arcs on the host: first int64[num_vertices + 1], other."""
-    first = as_numpy(xp.searchsorted(graph.src, xp.arange(graph.num_vertices + 1)))
-    return first, as_numpy(graph.dst)
+    first = to_numpy(xp.searchsorted(graph.src, xp.arange(graph.num_vertices + 1)))
+    return first, to_numpy(graph.dst)
 
 
 def sampled_triangles(xp: Any, graph: PeerGraph) -> Iterator[tuple[int, int]]:
@@ -50,7 +50,7 @@ def sampled_triangles(xp: Any, graph: PeerGraph) -> Iterator[tuple[int, int]]:
 
 def triangles_fault(xp: Any, graph: PeerGraph, found: Any) -> str:
     """Check the number of triangles at each vertex: int[num_vertices] of a simple graph."""
-    found = as_numpy(found)
+    found = to_numpy(found)
     if len(found) != graph.num_vertices or int(found.sum()) % 3:
         return "every triangle counts at three vertices: not so"
     wrong = [(v, k) for v, k in sampled_triangles(xp, graph) if int(found[v]) != k]
@@ -59,7 +59,7 @@ def triangles_fault(xp: Any, graph: PeerGraph, found: Any) -> str:
 
 def clustering_fault(xp: Any, graph: PeerGraph, found: Any) -> str:
     """Check what share of the pairs of neighbours are joined: float[num_vertices]."""
-    found = as_numpy(found).astype(np.float64)
+    found = to_numpy(found).astype(np.float64)
     degree = np.diff(neighbour_rows(xp, graph)[0])
     if bool((found[degree < 2] != 0).any() or (found < 0).any() or (found > 1).any()):
         return "a share is from 0 to 1, and 0 below two neighbours: not so"
@@ -198,14 +198,14 @@ def core_fault(xp: Any, graph: PeerGraph, found: Any) -> str:
 def strong_fault(xp: Any, graph: PeerGraph, found: Any) -> str:
     """Check strong components: the partition is scipy's, or of an undirected graph the weak one."""
     if not graph.directed:
-        right = as_numpy(component_labels(xp, pieces(graph.src, graph.dst), graph.num_vertices))
+        right = to_numpy(component_labels(xp, pieces(graph.src, graph.dst), graph.num_vertices))
     else:
         from scipy.sparse import csgraph, csr_array
 
         first, other = neighbour_rows(xp, graph)
         arcs = csr_array((np.ones(len(other), np.int8), other, first), shape=(len(first) - 1,) * 2)
         right = csgraph.connected_components(arcs, True, "strong")[1]
-    wrong = int((smallest_members(right) != smallest_members(as_numpy(found))).sum())
+    wrong = int((smallest_members(right) != smallest_members(to_numpy(found))).sum())
     return f"{wrong} vertices are in another component" if wrong else ""
 
 

@@ -1,9 +1,10 @@
 """How things are timed: calls in turn, the clocks of cores and of a GPU, and what the GPU is.
 
 `in_turn` is the way for everything that has variants: they take turns, so that a machine's drift
-meets all of them. Kernels by hand are timed on a GPU between two events on their stream. A
-kernel that only sleeps goes ahead, so that the host's work for a launch is done before the first event: what is
-measured is the device, as in a library that prepares its launches. CuPy is imported when called.
+meets all of them. Kernels by hand are timed on a GPU between two events on their stream. A kernel
+that only sleeps goes ahead, so that the host's work for a launch is done before the first event:
+what is measured is the device, as in a library that prepares its launches. CuPy is imported when
+called.
 """
 
 from __future__ import annotations

@@ -10,20 +10,21 @@ from simulated_gpu import SimulatedDriver, install
 
 from bench import build_gpu, build_inputs
 from emv.backends.cuda.device import device
+from tests.stress import large_builds
 
 
 @pytest.fixture
 def gpu(monkeypatch, small_digits):
     install(SimulatedDriver(stops=0), monkeypatch)
     monkeypatch.setattr(build_inputs, "EVERY", {"random": (40, 70, True)})
-    monkeypatch.setattr(build_gpu, "LARGE", {"random 1G": (40, 70)})
-    monkeypatch.setattr(build_gpu, "NUM_WINDOWS", 3)
-    monkeypatch.setattr(build_gpu, "WINDOW", 16)
+    monkeypatch.setattr(large_builds, "LARGE", {"random 1G": (40, 70)})
+    monkeypatch.setattr(large_builds, "NUM_WINDOWS", 3)
+    monkeypatch.setattr(large_builds, "WINDOW", 16)
     return device()
 
 
 def test_rows(gpu, capsys):
-    options = argparse.Namespace(graphs=["random"], rounds=1, large=False)
+    options = argparse.Namespace(graphs=["random"], rounds=1)
     (row,) = build_gpu.measure(options)
     assert (row["fault"], row["arcs"]) == ("", 70)
     assert row["kept_bytes"] == 4 * (5 * 70 + 2 * 41) <= row["peak_bytes"]
@@ -37,7 +38,7 @@ def test_a_wrong_array_is_found(gpu):
 
     src, dst = (from_host(gpu, each) for each in arrays[1:3])
     built = build_gpu.build((src, dst, 40, True))
-    assert build_gpu.check(built, src, dst) == build_gpu.differ(built, arrays) == ""
+    assert large_builds.check(built, src, dst) == build_gpu.differ(built, arrays) == ""
     for name, fault in (
         ("out_other", "out_other does not follow edge_of_arc"),
         ("slot_of_arc", "slot_of_arc is no permutation"),
@@ -48,11 +49,11 @@ def test_a_wrong_array_is_found(gpu):
         values = right.numpy()
         values[0] += 1
         built.made[name] = from_host(gpu, values)
-        assert build_gpu.check(built, src, dst) == fault
+        assert large_builds.check(built, src, dst) == fault
         assert build_gpu.differ(built, arrays) == name
         built.made[name] = right
     swapped = built.made["edge_of_arc"].numpy()
     swapped[:2] = swapped[1::-1]
     built.made["edge_of_arc"] = from_host(gpu, swapped)
-    assert "edge_of_arc" in build_gpu.check(built, src, dst)
+    assert "edge_of_arc" in large_builds.check(built, src, dst)
     assert np.array_equal(np.sort(swapped), np.arange(70))

@@ -9,6 +9,7 @@
 ``python -m tests.stress.sanitize``          each kind of program, for compute-sanitizer on a GPU
 ``python -m tests.stress.sanitize_library``  every algorithm, likewise
 ``python -m tests.stress.big_graphs``        a thousand million arcs and more on one GPU
+``python -m tests.stress.large_builds``      index arrays of as many, built on one GPU
 ``python -m tests.stress.inventory``         a folder of files, compared with its list of figures
 
 ``--help`` says what each takes. pytest does not collect them: the tests beside run what is short.
