@@ -2,9 +2,9 @@
 
 Usage: python -m tests.stress.large_builds [--graphs NAME ...] [--rounds 3]
 
-Too large for the CPU's arrays to be compared with, they are checked by what only a right result has:
-counts that add up, ids that are a permutation by their sums, and windows in which order and ends
-are compared. What building takes is printed, as `bench.build` has it. Exits 1 when one is wrong.
+Too large to be compared with the CPU's, they are checked by what only a right result has: counts
+that add up, ids that are a permutation by their sums, and windows in which order and ends are
+compared. What building takes is printed, as `bench.build` has it. Exits 1 when one is wrong.
 """
 
 from __future__ import annotations
