@@ -150,6 +150,8 @@ def give(text: LaunchText, worker: Worker, folded: dict[int, tuple[list[str], li
         paste(worker, place, receive.function, receive.function.body)
         if result is not None and (receive.aggregates or receive.returned is not None):
             worker.returned(RECEIVE, result, receive.aggregates, receive.returned, "v")
+        if (hand_on := worker.unit.through.get(text.launch.number)) is not None:
+            hand_on(worker.writer)
 
 
 def texts_of(folded: Accumulators) -> dict[int, tuple[list[str], list[str]]]:

@@ -56,6 +56,7 @@ DEVICE_PLACES = {  # where whole programs run on a device
     "CALLED_OFF": 129,  # a callback asked to end the run
     "STEP": 133,  # which step a launch runs, where the host drives a program step by step
     # Where grids meet: see `emv.codegen.cuda.grids`.
+    "BAD_ID": 112,  # the id behind BAD_INDEX
     "MET": 134,  # how often
     "PART": 135,  # the number of the own one
     "PATIENCE": 136,  # nanoseconds that one waits for another

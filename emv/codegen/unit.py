@@ -34,6 +34,9 @@ class Unit:
         Sizes that only runs can tell.
     told : set of str
         The plain functions of the user's that take the state, as they have loops to leave.
+    through : dict
+        What hands on the rows of a receiver that has run, by the number of the launch; where parts
+        do so at once.
     """
 
     schedule: s.Schedule
@@ -47,6 +50,7 @@ class Unit:
     shared: dict[str, None] = field(default_factory=dict)
     rooms: dict[str, Room] = field(default_factory=dict)
     told: set[str] = field(default_factory=set)
+    through: dict[int, Callable[[Writer], None]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.buffers = Buffers(self.schedule.copies, self.schedule.sliced)

@@ -139,6 +139,24 @@ def joined_by(launch: s.Launch) -> list[str]:
     return sorted(each.field for each in launch.send.effects.writes if each.op == "union")
 
 
+def is_through(launch: s.Launch, handed: dict[str, Right]) -> bool:
+    """Return whether receivers may hand on their rows as soon as they have changed them.
+
+    So it is where all others are read by sources alone, which compute their messages before.
+    """
+    receive = launch.receive
+    is_staged = launch.staged and launch.direction == "pull" and launch.domain.kind == "all"
+    if receive is None or not is_staged or launch.share != "owned" or launch.shortcut is not None:
+        return False
+    if launch.domain.mask is not None or launch.double_buffered or launch.gathered or launch.again:
+        return False
+    effects = receive.function.effects
+    acts = {"activate", "find"} & (effects.acts | launch.send.effects.acts)
+    foreign = [each for each in effects.reads | effects.writes if each.where != "own"]
+    read = {column_name(each.kind, each.field) for each in foreign}
+    return not acts and not launch.send.effects.writes and not read & handed.keys()
+
+
 def is_told(schedule: s.Schedule, launch: s.Launch) -> bool:
     """Return whether all whose rows a launch changes are activated by it, and stand in its list.
 

@@ -13,7 +13,7 @@ from simulated_gpu import SimulatedDriver, install
 
 import emv
 from emv import Edge, Graph, Vertex, edge, f64, i32, program, vertex
-from emv.algorithms import bfs
+from emv.algorithms import bfs, pagerank
 from emv.backends.cuda.device import DEVICES
 from emv.backends.simulated import gpu as simulated_gpu
 from emv.backends.simulated.races import RaceError
@@ -173,10 +173,47 @@ def test_budgets_that_end_are_the_same_in_all_parts(monkeypatch):
 
 
 @pytest.mark.paper("S100")
-def test_without_the_second_meeting_parts_race():
-    again = "            meet_again_2(box, peer0_box, peer1_box, state)\n"
-    with changed(again, ""), pytest.raises(RaceError, match=r"v_heat\["):
+def test_rows_are_handed_on_by_receivers_while_others_fold():
+    text = spread.source(drawn().on("cuda", gpus=2))
+    folds = text[text.index("def warm_sum_take_2_pull") : text.index("def meet_2")]
+    assert "peer1_v_heat[v] = " in folds
+    assert "_hand_on" not in text
+
+
+@pytest.mark.paper("S100")
+def test_without_the_meeting_behind_what_reads_replicas_parts_race():
+    staged = "            meet_staged_2(box, peer0_box, peer1_box, state)\n"
+    with changed(staged, ""), pytest.raises(RaceError, match=r"v_heat\["):
         spread(drawn().on("cuda", gpus=2))
+
+
+def test_ranks_take_the_barriers_of_one_gpu_in_which_parts_meet():
+    g = drawn(directed=False)
+    one, two = (pagerank.source(g.on("cuda", gpus=number)) for number in (1, 2))
+    assert one.count("arrive(") == two.count("arrive(")
+    place = g.on("cuda:0,1,2/hash/peer")
+    assert np.allclose(pagerank(place), pagerank(g.on("python")), rtol=1e-5)
+
+
+@edge
+def warm_by(e: Edge[Place]):
+    e.send(e.src.heat / (1 + e.dst.id))
+
+
+@program
+def spread_by(g, rounds: int = 3):
+    for _ in g.supersteps(rounds):
+        take(g.vertices, emv.sum(warm_by(g.vertices)))
+    return g.vertices.heat
+
+
+def test_rows_that_are_read_while_others_fold_are_handed_on_behind_that():
+    g = drawn(6)
+    place = g.on("cuda", gpus=2)
+    text = spread_by.source(place)
+    assert "_hand_on" in text
+    assert "meet_staged" not in text
+    assert np.array_equal(spread_by(place), spread_by(g.on("cuda")))
 
 
 def test_what_is_told_of_the_active_must_be_there_before_anybody_goes_on():

@@ -6,10 +6,18 @@ serial lines go on with the same everywhere. Then whoever owns rows that others 
 that were activated, stores them there (`emv.codegen.cuda.telling`), and a second meeting says that
 all is there. Before the first one a peer may still be reading its replicas; so there are two.
 
+Where sources compute their messages in a phase of their own, nobody reads replicas behind it. Then
+the first meeting stands there, in a barrier that is there anyhow, and receivers hand their rows on
+as soon as they have changed them, while others still fold. A meeting in which parts only say what
+they have counted waits for the next barrier that something else needs.
+
 What is handed on, and which programs run so, says `emv.passes.meet`.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
 
 from emv.codegen.cuda.claim_bits import ClaimBitsText
 from emv.codegen.cuda.kernel import CudaModule
@@ -17,12 +25,15 @@ from emv.codegen.cuda.meetings import Grown, Meeting, of_launch
 from emv.codegen.cuda.program import ProgramText
 from emv.codegen.cuda.relaxing import RelaxText
 from emv.codegen.cuda.telling import Telling, turned
-from emv.codegen.effects import EVERYTHING
+from emv.codegen.cuda.threads import CudaWorker
+from emv.codegen.effects import EVERYTHING, NOTHING, Access, access_of
 from emv.codegen.loops import Slots
 from emv.codegen.queues import VERTICES, ActiveSet
 from emv.codegen.state import NEAREST, Own
+from emv.codegen.writer import Buffers
+from emv.ir import nodes as n
 from emv.ir import schedule as s
-from emv.passes.meet import handed_by, is_told, joined_by
+from emv.passes.meet import handed_by, is_through, is_told, joined_by
 from emv.passes.settle_loops import activations
 
 WORDS = ("next_words", "words"), ("next_wave", "wave")
@@ -35,14 +46,38 @@ class GridsProgram(ProgramText):
     ----------
     meets : bool
         Whether the next barrier holds a meeting.
+    meetings : dict
+        What functions of meetings read and write, by their names.
+    staged : callable or None
+        Writes what comes behind the phase in which sources compute their messages.
     """
 
     meets = False
+    staged: Callable[[], None] | None = None
+
+    def __init__(self, buffers: Buffers) -> None:
+        super().__init__(buffers)
+        self.meetings: dict[str, Access] = {}
+
+    def run(self, worker: CudaWorker) -> None:
+        """Finish a work function and write its call, and what comes behind it."""
+        super().run(worker)
+        if self.staged is not None and worker.name.endswith("_stage"):
+            self.staged()
+
+    def serial_access(self) -> Access:
+        """Return what the next barrier does, of which functions of meetings are known."""
+        access = NOTHING
+        for each in self.alone:
+            name = each.call.function if isinstance(each, n.Do) else ""
+            access |= self.meetings[name] if name in self.meetings else access_of([each])
+        return access
 
     def flush(self, waits: bool = True) -> None:
         """Write the barrier, if anything waits for one, and the way out behind a meeting."""
+        has_barrier = bool(self.is_dirty or self.alone or self.folds)
         super().flush(waits)
-        if self.meets and waits:
+        if self.meets and waits and has_barrier:
             self.writer.add("if state[CAME] != 0: return")
             self.meets = False
 
@@ -68,17 +103,23 @@ class CudaGrids(CudaModule):
 
     def launch(self, launch: s.Launch) -> None:
         """Write a launch, and behind it what parts tell each other."""
+        handed = handed_by(self.schedule, launch)
+        through = bool(handed) and is_through(launch, handed)
+        if through:
+            self.unit.through[launch.number] = partial(self.telling.rows, handed=handed)
+            self.grids.staged = partial(self.meet_staged, launch)
         super().launch(launch)
-        for field in joined_by(launch) if launch.share == "owned" else ():
+        self.grids.staged = None
+        joined = joined_by(launch) if launch.share == "owned" else []
+        for field in joined:
             self.join(launch, field)
         number, activates = (
             launch.number,
             any(activations(each, "vertex") for each in s.functions_of(launch)),
         )
-        handed = handed_by(self.schedule, launch)
         meeting = of_launch(self.unit, launch, self.parts, activates)
-        self.meet(f"meet_{number}", meeting)
-        if not (handed or activates):
+        self.meet(f"meet_{number}", meeting, waits=bool(handed or activates or joined))
+        if through or not (handed or activates):
             return
         self.program.flush()
         listed = activates and is_told(self.schedule, launch)
@@ -97,11 +138,26 @@ class CudaGrids(CudaModule):
         self.program.flush()
         self.telling.join_sets(name, field)
 
-    def meet(self, name: str, meeting: Meeting) -> None:
-        """Write a meeting, in the barrier that comes next; what is written later waits for it."""
-        self.unit.finish(name, "@control", (), meeting.written())
+    def meet_staged(self, launch: s.Launch) -> None:
+        """Write that nobody reads replicas any more, in a meeting that waits there, or its own."""
+        if self.grids.meets:
+            self.program.access = EVERYTHING
+        else:
+            meeting = Meeting(self.unit, launch.number, self.parts)
+            self.meet(f"meet_staged_{launch.number}", meeting)
+
+    def meet(self, name: str, meeting: Meeting, waits: bool = True) -> None:
+        """Write a meeting, in the barrier that comes next.
+
+        What is written later waits for it, or else only what needs to know what is said there.
+        """
+        writer = meeting.written()
+        self.grids.meetings[name] = access_of(writer.body)
+        self.unit.finish(name, "@control", (), writer)
         self.program.control(self.unit.call(name), shrinks=False)
-        self.program.access, self.grids.meets = EVERYTHING, True
+        self.grids.meets = True
+        if waits:
+            self.program.access = EVERYTHING
 
     def relaxation(self, loop: s.LoopStep, launch: s.Launch) -> RelaxText:
         """Return what writes the loop of a `Relax`."""

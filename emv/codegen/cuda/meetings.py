@@ -28,7 +28,7 @@ FOLDS = {
     "largest": "max({0}, {1})",
     "smallest": "min({0}, {1})",
 }
-VOTES = ("KEEP_GOING", "HALT", "ACTIVATED", "BAD_INDEX", "BAD_INDEX + 1")
+VOTES = ("KEEP_GOING", "HALT", "ACTIVATED", "BAD_INDEX", "BAD_ID")
 
 
 @dataclass(frozen=True)

@@ -133,8 +133,12 @@ class ProgramText:
         """Return whether a phase must see what was before it, or must not be seen by that."""
         if access.meets(self.access):
             return True
-        serial = access_of(self.alone)
+        serial = self.serial_access()
         return serial.is_all or access.meets(serial)
+
+    def serial_access(self) -> Access:
+        """Return what one thread reads and writes in the next barrier."""
+        return access_of(self.alone)
 
     def joins(self, last: CudaWorker, worker: CudaWorker, access: Access) -> bool:
         """Let the work function called last do another's walk too, if nothing flows between them.

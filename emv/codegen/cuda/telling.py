@@ -40,18 +40,21 @@ class Telling:
         worker = CudaWorker(self.unit, phase, None)
         writer = worker.writer
         owned = writer.scratch("owned", "uint8", "N")
-        readers = writer.scratch("readers", "uint32", "N")
-        vertex = writer.copies.vertex("v")
-        owns = writer.block(f"if {owned}[{vertex}] != 0:")
+        owns = writer.block(f"if {owned}[{writer.copies.vertex('v')}] != 0:")
         with worker.ids(None, "v", worker.vertices), owns:
-            writer.add(f"parts = {readers}[{vertex}]")
-            for name, right in handed.items():
-                own = self.column(writer, name)
-                for part, theirs in enumerate(peers(writer, self.parts, name)):
-                    to_all = right is Right.EVERYWHERE
-                    test = f"state[PART] != {part}" if to_all else f"(parts & {1 << part}) != 0"
-                    writer.add(f"if {test}: {theirs}[v] = {own}[v]")
+            self.rows(writer, handed)
         self.program.run(worker)
+
+    def rows(self, writer: Writer, handed: dict[str, Right]) -> None:
+        """Write how the rows of an own vertex ``v`` are stored to the parts that read them."""
+        readers = writer.scratch("readers", "uint32", "N")
+        writer.add(f"read_by = {readers}[{writer.copies.vertex('v')}]")
+        for name, right in handed.items():
+            own = self.column(writer, name)
+            for part, theirs in enumerate(peers(writer, self.parts, name)):
+                to_all = right is Right.EVERYWHERE
+                test = f"state[PART] != {part}" if to_all else f"(read_by & {1 << part}) != 0"
+                writer.add(f"if {test}: {theirs}[v] = {own}[v]")
 
     def tell(self, phase: str, word: str, handed: dict[str, Right]) -> None:
         """Write the phase that puts into the queues of all parts whom this one has queued.
