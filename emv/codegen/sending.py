@@ -192,6 +192,8 @@ def vertices(worker: Worker, queue: Domain, on_send: OnSend | None, heard: Heard
             place.heard = heard(worker, "v")
         paste(worker, place, launch.send, launch.body)
         finish_own(worker, "v")
+        if (hand_on := worker.unit.through.get(launch.number)) is not None:
+            hand_on(worker.writer)
 
 
 def edges(worker: Worker, queue: Domain, on_send: OnSend | None) -> None:

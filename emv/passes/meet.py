@@ -157,6 +157,22 @@ def is_through(launch: s.Launch, handed: dict[str, Right]) -> bool:
     return not acts and not launch.send.effects.writes and not read & handed.keys()
 
 
+def is_mapped(schedule: s.Schedule, launch: s.Launch, handed: dict[str, Right]) -> bool:
+    """Return whether vertices may hand on their rows as soon as they have changed them.
+
+    So it is where each changes its own alone, and reads those of no others.
+    """
+    is_map = launch.direction == "none" and launch.send.kind == "vertex" and launch.receive is None
+    if not is_map or launch.share != "owned" or launch.double_buffered or launch.gathered:
+        return False
+    effects = launch.send.effects
+    if launch.again or launch.heard is not None or {"activate", "union"} & effects.acts:
+        return False
+    if any(each.where != "own" for each in effects.writes):
+        return False
+    return not any(right and name in handed for name, right in Needs(schedule).of(launch))
+
+
 def is_told(schedule: s.Schedule, launch: s.Launch) -> bool:
     """Return whether all whose rows a launch changes are activated by it, and stand in its list.
 

@@ -195,6 +195,29 @@ def test_ranks_take_the_barriers_of_one_gpu_in_which_parts_meet():
     assert np.allclose(pagerank(place), pagerank(g.on("python")), rtol=1e-5)
 
 
+@vertex
+def spoil(v: Place):
+    v.heat = 2.0 * v.heat
+
+
+@program
+def spoiled(g, rounds: int = 3):
+    spoil(g.vertices)
+    for _ in g.supersteps(rounds):
+        take(g.vertices, emv.sum(warm(g.vertices)))
+        spoil(g.vertices)
+    return g.vertices.heat
+
+
+def test_vertices_hand_on_their_rows_behind_a_meeting_that_waits():
+    g = drawn(7)
+    for place in ("cuda:0,1", "cuda:0,1,2/hash"):
+        text = spoiled.source(g.on(place))
+        assert text.count("_hand_on(") == 2  # before the loop, where no meeting waits
+        assert "            meet_staged_" in text
+        assert np.array_equal(spoiled(g.on(place)), spoiled(g.on("cuda")))
+
+
 @edge
 def warm_by(e: Edge[Place]):
     e.send(e.src.heat / (1 + e.dst.id))

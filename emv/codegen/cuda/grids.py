@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 from emv.codegen.cuda.claim_bits import ClaimBitsText
 from emv.codegen.cuda.kernel import CudaModule
@@ -33,7 +34,8 @@ from emv.codegen.state import NEAREST, Own
 from emv.codegen.writer import Buffers
 from emv.ir import nodes as n
 from emv.ir import schedule as s
-from emv.passes.meet import handed_by, is_through, is_told, joined_by
+from emv.passes.meet import handed_by, is_mapped, is_through, is_told, joined_by
+from emv.passes.needs import Right
 from emv.passes.settle_loops import activations
 
 WORDS = ("next_words", "words"), ("next_wave", "wave")
@@ -44,20 +46,26 @@ class GridsProgram(ProgramText):
 
     Attributes
     ----------
-    meets : bool
-        Whether the next barrier holds a meeting.
     meetings : dict
         What functions of meetings read and write, by their names.
     staged : callable or None
         Writes what comes behind the phase in which sources compute their messages.
     """
 
-    meets = False
     staged: Callable[[], None] | None = None
 
     def __init__(self, buffers: Buffers) -> None:
         super().__init__(buffers)
         self.meetings: dict[str, Access] = {}
+
+    @property
+    def meets(self) -> bool:
+        """Whether the next barrier holds a meeting, whatever happens before."""
+        return any(isinstance(each, n.Do) and self.is_meeting(each.call) for each in self.alone)
+
+    def is_meeting(self, node: Any) -> bool:
+        """Return whether a node is the call of a meeting."""
+        return isinstance(node, n.Call) and node.function in self.meetings
 
     def run(self, worker: CudaWorker) -> None:
         """Finish a work function and write its call, and what comes behind it."""
@@ -69,17 +77,19 @@ class GridsProgram(ProgramText):
         """Return what the next barrier does, of which functions of meetings are known."""
         access = NOTHING
         for each in self.alone:
-            name = each.call.function if isinstance(each, n.Do) else ""
-            access |= self.meetings[name] if name in self.meetings else access_of([each])
+            if isinstance(each, n.Do) and self.is_meeting(each.call):
+                access |= self.meetings[each.call.function]
+            else:
+                access |= access_of([each])
         return access
 
     def flush(self, waits: bool = True) -> None:
         """Write the barrier, if anything waits for one, and the way out behind a meeting."""
-        has_barrier = bool(self.is_dirty or self.alone or self.folds)
+        self.end_leading()
+        meets = any(map(self.is_meeting, n.inside_block(tuple(self.alone))))
         super().flush(waits)
-        if self.meets and waits and has_barrier:
+        if meets and waits:
             self.writer.add("if state[CAME] != 0: return")
-            self.meets = False
 
 
 class CudaGrids(CudaModule):
@@ -104,10 +114,7 @@ class CudaGrids(CudaModule):
     def launch(self, launch: s.Launch) -> None:
         """Write a launch, and behind it what parts tell each other."""
         handed = handed_by(self.schedule, launch)
-        through = bool(handed) and is_through(launch, handed)
-        if through:
-            self.unit.through[launch.number] = partial(self.telling.rows, handed=handed)
-            self.grids.staged = partial(self.meet_staged, launch)
+        through = self.goes_through(launch, handed)
         super().launch(launch)
         self.grids.staged = None
         joined = joined_by(launch) if launch.share == "owned" else []
@@ -138,6 +145,20 @@ class CudaGrids(CudaModule):
         self.program.flush()
         self.telling.join_sets(name, field)
 
+    def goes_through(self, launch: s.Launch, handed: dict[str, Right]) -> bool:
+        """Let elements hand on their rows themselves where that is allowed; return whether it is.
+
+        A meeting must come before, behind all that reads replicas.
+        """
+        if handed and is_through(launch, handed):
+            self.grids.staged = partial(self.meet_staged, launch)
+        elif handed and self.grids.meets and is_mapped(self.schedule, launch, handed):
+            self.program.access = EVERYTHING  # so that it begins behind the meeting that waits
+        else:
+            return False
+        self.unit.through[launch.number] = partial(self.telling.rows, handed=handed)
+        return True
+
     def meet_staged(self, launch: s.Launch) -> None:
         """Write that nobody reads replicas any more, in a meeting that waits there, or its own."""
         if self.grids.meets:
@@ -155,7 +176,6 @@ class CudaGrids(CudaModule):
         self.grids.meetings[name] = access_of(writer.body)
         self.unit.finish(name, "@control", (), writer)
         self.program.control(self.unit.call(name), shrinks=False)
-        self.grids.meets = True
         if waits:
             self.program.access = EVERYTHING
 
