@@ -51,6 +51,10 @@ INPUTS_OF_A_JOB = 10_000
 MEMORY = Path("/dev/shm")
 PARTITION = "partition"
 READERS = (*(each.name for each in FORMATS), PARTITION)
+WELL_KNOWN = (
+    Input({"a.txt": b"0 1\n"}, "a.txt"),
+    Input({"a.csv": b"from,to\na,b\n"}, "a.csv"),
+)
 PACKED = {"matrix-market", "edge-list", "ncol", "dimacs", "metis", PARTITION}
 """Readers that get one file in twenty packed."""
 
@@ -135,6 +139,18 @@ class Fuzzer:
         self.said = Said()
         is_partition = reader == PARTITION
         self.valid = valid_partitions() if is_partition else valid_inputs(format_named(reader))
+        self.warm()
+
+    def warm(self) -> None:
+        """Read what is valid, and what any reader begins with: all is imported and compiled then.
+
+        Where there is too little memory for that, OpenBLAS and LLVM wait for it for ever.
+        """
+        for made in (*WELL_KNOWN, *self.valid):
+            path = self.placed(made)
+            with contextlib.suppress(GraphFormatError, ArgumentError):
+                read_partition(path) if self.reader == PARTITION else read(path)
+            self.clear()
 
     def run(self, num_inputs: int) -> Counts:
         """Return what came of so many inputs."""
@@ -166,10 +182,7 @@ class Fuzzer:
 
     def count(self, made: Input, number: int) -> None:
         """Read an input and count what came of it."""
-        for name, content in made.files.items():
-            path = self.folder / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content)
+        self.placed(made)
         reader = self.reader if self.chance.random() < 0.9 else None
         directed = self.chance.choice([None, None, True, False])
         outcome = self.outcome(made, reader, directed)
@@ -180,6 +193,18 @@ class Fuzzer:
                 number,
                 f"{outcome}\nopened {made.opened} {reader=} {directed=} chunk={text.CHUNK_BYTES}\n",
             )
+        self.clear()
+
+    def placed(self, made: Input) -> Path:
+        """Write the files of an input; return the one to open."""
+        for name, content in made.files.items():
+            path = self.folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        return self.folder / made.opened
+
+    def clear(self) -> None:
+        """Leave the folder empty."""
         for path in self.folder.iterdir():
             shutil.rmtree(path) if path.is_dir() else path.unlink()
 

@@ -141,6 +141,8 @@ def _parsed(source: Source) -> Authors:
             error.lineno,
             remedy="fetch the file again",
         ) from None
+    except (LookupError, ValueError) as error:  # an encoding that Python has not, or not here
+        raise GraphFormatError(f"has an encoding that is not read: {error}", source.file) from None
     return authors
 
 

@@ -110,9 +110,9 @@ class _Stream(io.RawIOBase):
 
 
 def _read_by_arrow(source: Source, header: Header, texts: Sequence[str]) -> Rows:
-    arrow = required("pyarrow")
-    try:
-        table = _arrow_table(source, header, texts, use_threads=True)
+    arrow, has_blocks = required("pyarrow"), source.num_bytes > _BLOCK_BYTES
+    try:  # of a small file a thread's stack alone would be more than all the rest
+        table = _arrow_table(source, header, texts, use_threads=has_blocks)
     except (arrow.ArrowInvalid, UnicodeDecodeError):
         try:  # once more by one thread, which knows the number of the row
             table = _arrow_table(source, header, texts, use_threads=False)

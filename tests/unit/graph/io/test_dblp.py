@@ -81,6 +81,8 @@ def test_as_arcs_and_without_papers():
             b'<!DOCTYPE dblp [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><dblp>&b;</dblp>',
             "declares the entity 'a'",
         ),
+        (b'<?xml version="1.0" encoding="ISG-8859-1"?><dblp></dblp>', "unknown encoding"),
+        (b'<?xml version="1.0" encoding="shift_jis"?><dblp></dblp>', "an encoding that is not"),
     ],
 )
 def test_what_is_damaged_is_refused(content, says):
