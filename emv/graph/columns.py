@@ -91,18 +91,17 @@ class Columns:
             raise AttributeError(name)
         return self[name]
 
-    def __setattr__(self, name: str, values: Any) -> None:
-        setter = object.__setattr__ if name.startswith("_") else type(self)._set
-        setter(self, name, values)
-
     @ends_at_caller
-    def _set(self, name: str, values: Any) -> None:
-        if hasattr(type(self), name):
+    def __setattr__(self, name: str, values: Any) -> None:
+        if name.startswith("_"):
+            object.__setattr__(self, name, values)
+        elif hasattr(type(self), name):
             raise ColumnError(
                 f"'{name}' is a method of g.{self._rows}, so it cannot be set as an attribute",
                 remedy=f'write g.{self._rows}["{name}"] = ... or choose another name',
             )
-        self[name] = values
+        else:
+            self[name] = values
 
     def __delattr__(self, name: str) -> None:
         del self[name]

@@ -83,7 +83,7 @@ def test_killed_writers_lose_nothing() -> None:
     """Runs apart: its writers are forks, and this process has threads."""
     command = [sys.executable, "-m", "tests.stress.trust", "--part", "writers", "--small"]
     done = subprocess.run(
-        command, capture_output=True, text=True, cwd=trust.__file__.rsplit("/", 2)[0]
+        command, capture_output=True, text=True, cwd=trust.__file__.rsplit("/", 3)[0]
     )
     assert done.returncode == 0, done.stdout + done.stderr
 

@@ -102,7 +102,7 @@ def test_no_reader_breaks_of_what_the_fuzzer_makes_and_other_parsers_agree() -> 
         env=environment,
         capture_output=True,
         text=True,
-        cwd=Path(trust.__file__).parents[1],
+        cwd=Path(trust.__file__).parents[2],
     )
     assert done.returncode == 0, done.stdout + done.stderr
     lines = [line for line in done.stdout.splitlines() if line.startswith("fuzzed")]
