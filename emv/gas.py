@@ -22,10 +22,12 @@ from emv.lang.functions import Function, check_def, hints_of
 from emv.lang.records import ListOf
 from emv.lang.source import caller_loc, definition_loc
 from emv.lang.words import Combiner, combine
+from emv.tracebacks import ends_at_caller
 
 __all__ = ["apply", "gather", "scatter", "superstep"]
 
 
+@ends_at_caller
 def scatter(python: Callable[..., Any]) -> Function:
     """Mark a function that sends messages: per vertex with its out-edges, per edge, or per vertex.
 
@@ -54,7 +56,7 @@ def scatter(python: Callable[..., Any]) -> Function:
     """
     check_def("scatter", python)
     assert isinstance(python, types.FunctionType)
-    around = sys._getframe(1).f_locals
+    around = sys._getframe(2).f_locals
     hints = hints_of(python, around, definition_loc(python))
     given = [hints.get(name) for name in python.__code__.co_varnames[:2]]
     if getattr(given[0] if given else None, "kind", None) == "edge":
@@ -91,6 +93,7 @@ def gather(
 ) -> Callable[[Callable[..., Any]], Function]: ...
 @overload
 def gather(**operators: Combiner) -> Callable[[Callable[..., Any]], Function]: ...
+@ends_at_caller
 def gather(operator: Any = None, /, *, initial: Any = None, **operators: Combiner) -> Any:
     """Mark a function that takes what a vertex received: folded by an operator, or as a list.
 
@@ -133,7 +136,7 @@ def gather(operator: Any = None, /, *, initial: Any = None, **operators: Combine
     if operators or isinstance(operator, Combiner):
         return _gatherer(operator, initial, operators)
     check_def("gather", operator)
-    around = sys._getframe(1).f_locals
+    around = sys._getframe(2).f_locals
     loc = definition_loc(operator)
     if not any(isinstance(each, ListOf) for each in hints_of(operator, around, loc).values()):
         raise LanguageError(
@@ -160,10 +163,11 @@ def _gatherer(
     def fold(messages: Any) -> Any:
         return combine(messages, **operators) if operators else operator(messages, initial=initial)
 
+    @ends_at_caller
     def decorate(python: Callable[..., Any]) -> Function:
         check_def("gather", python)
         assert isinstance(python, types.FunctionType)
-        return Gather(python, sys._getframe(1).f_locals, fold)
+        return Gather(python, sys._getframe(2).f_locals, fold)
 
     return decorate
 
@@ -172,6 +176,7 @@ def _named(wrong: list[str]) -> str:
     return f", which {', '.join(wrong)} is not" if wrong else ""
 
 
+@ends_at_caller
 def apply(python: Callable[..., Any]) -> Function:
     """Mark a function that updates a vertex: a `@vertex` function by the name that GasCL gives it.
 
@@ -195,9 +200,10 @@ def apply(python: Callable[..., Any]) -> Function:
     """
     check_def("apply", python)
     assert isinstance(python, types.FunctionType)
-    return Function("vertex", python, sys._getframe(1).f_locals)
+    return Function("vertex", python, sys._getframe(2).f_locals)
 
 
+@ends_at_caller
 def superstep(
     g: Any,
     scatter: Function,

@@ -25,6 +25,7 @@ from emv.lang.records import ListOf, RecordType
 from emv.lang.scope import ListRef, Scope
 from emv.lang.source import Source, caller_loc, definition_loc, parameter_loc, read_source
 from emv.lang.ways import always_returns
+from emv.tracebacks import ends_at_caller
 
 _CHANGES = (ir.AddEdge, ir.AddVertex, ir.ClearEdges, ir.Delete)
 _FIRST = {
@@ -301,9 +302,11 @@ def check_def(kind: str, python: Any) -> None:
 def _decorate(kind: str, python: Callable[..., Any] | None) -> Function:
     check_def(kind, python)
     assert isinstance(python, types.FunctionType)
-    return Function(kind, python, sys._getframe(2).f_locals)
+    # The frames between are those of the decorator, which ends errors at its caller.
+    return Function(kind, python, sys._getframe(3).f_locals)
 
 
+@ends_at_caller
 def vertex(python: Callable[..., Any] | None = None) -> Function:
     """Mark a function of which one instance runs per vertex.
 
@@ -321,6 +324,7 @@ def vertex(python: Callable[..., Any] | None = None) -> Function:
     return _decorate("vertex", python)
 
 
+@ends_at_caller
 def edge(python: Callable[..., Any] | None = None) -> Function:
     """Mark a function of which one instance runs per edge (per arc of an undirected graph).
 
@@ -334,6 +338,7 @@ def edge(python: Callable[..., Any] | None = None) -> Function:
     return _decorate("edge", python)
 
 
+@ends_at_caller
 def elist(python: Callable[..., Any] | None = None) -> Function:
     """Mark a function of which one instance runs per vertex, with its out-edges as a list.
 
@@ -348,6 +353,7 @@ def elist(python: Callable[..., Any] | None = None) -> Function:
     return _decorate("elist", python)
 
 
+@ends_at_caller
 def mlist(python: Callable[..., Any] | None = None) -> Function:
     """Mark a function of which one instance runs per receiver, with its messages as a list.
 
@@ -363,6 +369,7 @@ def mlist(python: Callable[..., Any] | None = None) -> Function:
     return _decorate("mlist", python)
 
 
+@ends_at_caller
 def message(python: Callable[..., Any] | None = None) -> Function:
     """Mark a function of which one instance runs per message and may change it.
 

@@ -32,6 +32,7 @@ from emv.ir.expressions import VectorType
 from emv.lang.promote import spelled
 from emv.lang.source import caller_loc, word_loc
 from emv.lang.words import running
+from emv.tracebacks import ends_at_caller
 
 RESERVED = frozenset(
     "id src dst send send_to at activate out_degree in_degree out_dst out_edge add_edge delete "
@@ -105,6 +106,7 @@ class RecordType(type):
     fields: dict[str, Field]
     loc: Loc
 
+    @ends_at_caller
     def __new__(
         mcs, name: str, bases: tuple[type, ...], body: dict[str, Any], **options: Any
     ) -> RecordType:
@@ -112,7 +114,7 @@ class RecordType(type):
         declared = body.get("__annotations__", {}) if bases else {}
         own = {key: value for key, value in body.items() if key not in declared}
         cls = super().__new__(mcs, name, bases, own)
-        frame = sys._getframe(1)
+        frame = sys._getframe(2)  # behind that which ends errors at its caller
         first_line: int = body.get("__firstlineno__") or frame.f_lineno
         file = frame.f_code.co_filename
         pattern = rf"class\s+({re.escape(name)})\b"

@@ -17,6 +17,7 @@ import numpy as np
 
 from emv.errors import LanguageError, Loc, TypeMismatchError
 from emv.lang.source import caller_loc, column_of
+from emv.tracebacks import ends_at_caller
 
 # The one global of emv: `Record.at`, votes and draws in an eager function need the running run.
 RUNNING: ContextVar[Any] = ContextVar("emv_running", default=None)
@@ -99,6 +100,7 @@ all = Combiner("all", lambda a, b: bool(a and b), True)
 bitwise_or = Combiner("bitwise_or", lambda a, b: a | b, 0)
 
 
+@ends_at_caller
 def combiner(function: Callable[[Any, Any], Any], identity: Any) -> Combiner:
     """Return a Combiner made of a user's function of two values.
 

@@ -90,6 +90,7 @@ def program(
             "It is 'undirected', 'oriented' or 'both ways'.",
         )
 
+    @ends_at_caller
     def decorate(function: Any) -> ProgramFunction:
         check_def("program", function)
         known = function.__code__.co_varnames[: function.__code__.co_argcount]

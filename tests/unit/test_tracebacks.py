@@ -8,7 +8,19 @@ import traceback
 import pytest
 
 import emv
-from emv import Graph, Vertex, config, f32, program, vertex
+from emv import (
+    Graph,
+    Vertex,
+    config,
+    edge,
+    elist,
+    f32,
+    gas,
+    message,
+    mlist,
+    program,
+    vertex,
+)
 from emv.algorithms import bfs, louvain, pagerank
 from emv.errors import EmvError
 from emv.generators import rmat
@@ -33,6 +45,23 @@ def dividing(*_):
     return 1 // 0
 
 
+def make_record():
+    class Odd(Vertex):
+        x: complex
+
+
+def make_function(decorator):
+    @decorator
+    def odd(v: Place, given: complex):
+        v.x = 1
+
+
+def make_program():
+    @program(bind={"missing": "weight"})
+    def odd(g):
+        return 1
+
+
 g = Graph.from_edges([0, 1], [1, 2], directed=False)
 CALLS = {
     "call": lambda: pagerank(g, alhpa=1),
@@ -48,6 +77,18 @@ CALLS = {
     "set column": lambda: setattr(g.vertices, "x", [1]),
     "generator": lambda: rmat(-1, 2),
     "function": lambda: louvain(g, weight="nothing"),
+    "record": make_record,
+    "vertex": lambda: make_function(vertex),
+    "edge": lambda: make_function(edge),
+    "elist": lambda: make_function(elist),
+    "mlist": lambda: make_function(mlist),
+    "message": lambda: make_function(message),
+    "scatter": lambda: make_function(gas.scatter),
+    "gather": lambda: make_function(gas.gather(emv.sum)),
+    "apply": lambda: make_function(gas.apply),
+    "combiner": lambda: emv.combiner(3, 0),
+    "program": make_program,
+    "lambda": lambda: program(lambda g: g),
 }
 
 
