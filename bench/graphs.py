@@ -13,6 +13,7 @@ fixed seed, so every machine has the same graphs. Weights are a hash of the two 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -172,13 +173,18 @@ GRAPHS: dict[str, Callable[[], BenchGraph]] = {
 }
 
 
-def load(name: str, cache: Path = CACHE) -> BenchGraph:
+def load(name: str) -> BenchGraph:
     """Return a graph of `GRAPHS`, from the cache when it was made before."""
-    path = cache / f"{name}.npz"
+    return cached(name, GRAPHS[name])
+
+
+def cached(name: str, make: Callable[[], BenchGraph]) -> BenchGraph:
+    """Return a graph from the cache, into which it is put when it is not there."""
+    path = CACHE / f"{name}.npz"
     if not path.exists():
-        cache.mkdir(parents=True, exist_ok=True)
-        partial = path.with_suffix(".part.npz")
-        np.savez(partial, **vars(GRAPHS[name]()))
+        CACHE.mkdir(parents=True, exist_ok=True)
+        partial = path.with_suffix(f".{os.getpid()}.npz")  # others may make it, too
+        np.savez(partial, **vars(make()))
         partial.replace(path)
     with np.load(path) as stored:
         values: dict[str, Any] = {key: stored[key] for key in stored.files}

@@ -1,26 +1,28 @@
-"""Write the tables and pictures of docs/benchmarks.md from the suite's JSON.
+"""Write the tables and pictures of docs/benchmarks.md from the JSON of record.
 
 Usage: python -m bench.report [--check] [FILE ...]
 
-FILE are what `bench.suite` wrote, by default bench/results/suite-*.json. Of a row that several
-files have the newest counts. Only what stands between the page's markers is written, README's
-claims between its own, and the pictures in docs/pictures, for which matplotlib is needed.
-``--check`` compares instead: the text word by word, the pictures by the digest of their rows.
+FILE are what `bench.record` and `bench.growth` wrote, one of each for a target; by default
+suite-TARGET.json and growth-TARGET.json of bench/results. Only what stands between the page's
+markers is written, README's claims between its own, and the pictures in docs/pictures, for which
+matplotlib is needed. ``--check`` compares instead: the text word by word, the pictures by the
+digest of their rows.
 """
 
 from __future__ import annotations
 
 import argparse
+import functools
 import hashlib
 import json
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from bench.suite_plot import draw
-from bench.suite_problems import PROBLEMS, SUITES
+from bench.suite_plot import draw, draw_growth
+from bench.suite_problems import GAP, PROBLEMS, SUITES
 from bench.suite_rows import SuiteRow, mean_ratio, mean_ratios, middle, ms, percent, restored
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -38,7 +40,7 @@ class ReportError(Exception):
 
 
 class Figures:
-    """All rows of some files, of each the newest, with the machines that they were taken on.
+    """All rows of some files, one of each target, with the machines that they were taken on.
 
     Parameters
     ----------
@@ -48,22 +50,26 @@ class Figures:
     Raises
     ------
     ReportError
-        If a file is of tiny graphs.
+        If a file is of tiny graphs, or two are of one target.
     """
 
     def __init__(self, files: Iterable[Path]) -> None:
-        newest: dict[tuple[str, str, str], tuple[str, SuiteRow]] = {}
-        self.heads: list[dict[str, Any]] = []
+        self.heads: dict[str, dict[str, Any]] = {}
+        self.growth: dict[str, dict[str, Any]] = {}
+        self._rows: list[SuiteRow] = []
         for file in files:
             whole = json.loads(file.read_text(encoding="utf-8"))
+            target = whole["target"]
             if whole["tiny"]:
                 raise ReportError(f"{file.name} is of tiny graphs, which show nothing")
-            self.heads.append({**whole, "file": file.name})
-            for each in whole["rows"]:
-                row = restored(each)
-                if row.key() not in newest or newest[row.key()][0] < each["date"]:
-                    newest[row.key()] = each["date"], row
-        self._rows = [row for _, row in newest.values()]
+            if "scale" in whole["rows"][0]:
+                self.growth[target] = {**whole, "file": file.name}
+                continue
+            if target in self.heads:
+                raise ReportError(f"{file.name}: there is another file of {TITLES[target]}")
+            commits = list(dict.fromkeys(each["commit"] for each in whole["rows"]))
+            self.heads[target] = {**whole, "file": file.name, "commits": commits}
+            self._rows += [restored(each) for each in whole["rows"]]
 
     def rows(self, target: str) -> list[SuiteRow]:
         """Return the rows of a target, by graph and problem in the suite's order."""
@@ -77,7 +83,17 @@ class Figures:
     def digest(self, target: str) -> str:
         """Return what tells these rows from others."""
         shown = [[*row.key(), row.median, row.ratios(), row.by_hand] for row in self.rows(target)]
-        return hashlib.sha256(json.dumps(shown).encode()).hexdigest()[:16]
+        return digest(shown)
+
+
+def digest(shown: Any) -> str:
+    """Return what tells some figures from others."""
+    return hashlib.sha256(json.dumps(shown).encode()).hexdigest()[:16]
+
+
+def of_record() -> list[Path]:
+    """Return the files of record that there are."""
+    return [file for kind in ("suite", "growth") for file in sorted(RESULTS.glob(f"{kind}-*.json"))]
 
 
 def named(row: SuiteRow) -> str:
@@ -151,10 +167,11 @@ def told(head: dict[str, Any]) -> str:
     """Return the line about the machine of a file."""
     machine = head["machine"]
     on = machine.get("gpu") or f"{machine['cores']} cores of {machine['processor']}"
+    commits = ", ".join(f"`{each[:12]}`" for each in head["commits"])
     versions = ", ".join(f"{name} {each}" for name, each in machine["versions"].items() if each)
     return (
         f"* `{head['file']}`: {on}, load {machine['load_average']:.1f}, {machine['date']}, "
-        f"commit `{machine['commit'][:12]}`, at most {head['rounds']} rounds; {versions}"
+        f"commit {commits}, at most {head['rounds']} rounds; {versions}"
     )
 
 
@@ -181,7 +198,40 @@ def section(figures: Figures, target: str) -> Iterator[str]:
     for row in rows:
         for name, why in row.peer_faults.items():
             yield f"* not compared: {name} on {row.graph}, {PROBLEMS[row.problem].title}: {why}"
-    yield from (told(head) for head in figures.heads if head["target"] == target)
+    yield told(figures.heads[target])
+
+
+GROWTH_HEAD = (
+    "| arcs | BFS | SSSP | PageRank, 10 iterations | components | betweenness | triangles |"
+)
+
+
+def growth_section(figures: Figures) -> Iterator[str]:
+    """Yield the lines of how cost grows: a picture, and a table for each target."""
+    if not figures.growth:
+        yield "There are no figures in `bench/results` yet."
+        return
+    yield "![Time per arc as graphs grow](pictures/growth.svg)"
+    for target, whole in figures.growth.items():
+        by_size: dict[int, dict[str, dict[str, Any]]] = {}
+        for row in whole["rows"]:
+            by_size.setdefault(row["num_arcs"], {})[row["problem"]] = row
+        yield f"\nOn {TITLES[target]}, ns an arc; behind it the most bytes, and those planned:\n"
+        yield GROWTH_HEAD
+        yield "|---" * (GROWTH_HEAD.count("|") - 1) + "|"
+        for num_arcs, rows in by_size.items():
+            cells = [growth_cell(rows[name]) if name in rows else "" for name in GAP]
+            yield f"| {num_arcs:,} | {' | '.join(cells)} |"
+        yield ""
+        yield told({**whole, "rounds": 5, "commits": [whole["machine"]["commit"]]})
+
+
+def growth_cell(row: dict[str, Any]) -> str:
+    """Return the cell of a problem on a size."""
+    if row["fault"]:
+        return "WRONG"
+    peak, planned = (row[name] / row["num_arcs"] for name in ("peak_bytes", "planned_bytes"))
+    return f"{1e6 * row['ms'] / row['num_arcs']:.3g} ({peak:.1f} of {planned:.1f})"
 
 
 def claims(figures: Figures) -> Iterator[str]:
@@ -216,7 +266,10 @@ def written(page: str, sections: dict[str, Iterable[str]]) -> str:
 def renewed(figures: Figures) -> dict[Path, str]:
     """Return every page with its tables and claims as the figures say."""
     sections: dict[Path, dict[str, Iterable[str]]] = {
-        PAGE: {target: section(figures, target) for target in TITLES},
+        PAGE: {
+            **{target: section(figures, target) for target in TITLES},
+            "growth": growth_section(figures),
+        },
         README: {"claims": claims(figures)},
     }
     return {
@@ -231,12 +284,30 @@ def stale(figures: Figures) -> list[str]:
         for page, text in renewed(figures).items()
         if text != page.read_text(encoding="utf-8")
     ]
-    for target in TITLES:
-        picture = PICTURES / f"suite-{target}.svg"
-        if not figures.rows(target):
-            found += [f"{picture.name}, of no rows"] if picture.exists() else []
-        elif not picture.exists() or figures.digest(target) not in picture.read_text("utf-8"):
-            found.append(picture.name)
+    for name, (shown, _) in pictures(figures).items():
+        picture = PICTURES / name
+        if not shown:
+            found += [f"{name}, of no rows"] if picture.exists() else []
+        elif not picture.exists() or shown not in picture.read_text("utf-8"):
+            found.append(name)
+    return found
+
+
+def pictures(figures: Figures) -> dict[str, tuple[str, Callable[[Path], None]]]:
+    """Return every picture by its name: what tells its figures from others, and what draws it."""
+    found: dict[str, tuple[str, Callable[[Path], None]]] = {}
+    for target, title in TITLES.items():
+        rows, shown = figures.rows(target), figures.digest(target)
+        found[f"suite-{target}.svg"] = (
+            shown if rows else "",
+            functools.partial(draw, rows, title, shown),
+        )
+    grown = [row for whole in figures.growth.values() for row in whole["rows"]]
+    shown = digest(grown)
+    found["growth.svg"] = (
+        shown if grown else "",
+        functools.partial(draw_growth, grown, TITLES, shown),
+    )
     return found
 
 
@@ -247,19 +318,18 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--check", action="store_true", help="compare instead of writing")
     options = parser.parse_args(arguments)
     try:
-        figures = Figures(options.files or sorted(RESULTS.glob("suite-*.json")))
+        figures = Figures(options.files or of_record())
         if options.check:
             for each in (found := stale(figures)):
                 print(f"not current: {each}; {REMEDY}")
             return int(bool(found))
         for page, text in renewed(figures).items():
             page.write_text(text, encoding="utf-8")
-        for target in TITLES:
-            picture = PICTURES / f"suite-{target}.svg"
-            picture.unlink(missing_ok=True)
-            if rows := figures.rows(target):
-                PICTURES.mkdir(exist_ok=True)
-                draw(rows, TITLES[target], figures.digest(target), picture)
+        PICTURES.mkdir(exist_ok=True)
+        for name, (shown, draw_into) in pictures(figures).items():
+            (PICTURES / name).unlink(missing_ok=True)
+            if shown:
+                draw_into(PICTURES / name)
     except ReportError as error:
         print(error, file=sys.stderr)
         return 2

@@ -1,8 +1,8 @@
 """Time emv beside its peers: GAP's six, Graphalytics' six, Medusa's four, and what else was timed.
 
 Usage: python -m bench.suite --target cpu|cuda [--suites gap medusa ...] [--graphs road ...]
-           [--problems bfs ...] [--rounds 10] [--limit SECONDS] [--libraries scipy ...]
-           [--gap FOLDER] [--no-baselines] [--tiny] [--list] [--json FILE]
+           [--problems bfs ...] [--rounds 10] [--budget SECONDS] [--limit SECONDS]
+           [--libraries scipy ...] [--gap FOLDER] [--no-baselines] [--tiny] [--list] [--json FILE]
 
 Medusa's problems run on the papers' graphs, the others on those of `bench.graphs` (CPU) and
 `bench.peer_graphs` (GPU); with ``--problems`` exactly these run on exactly the given graphs. Each
@@ -12,9 +12,10 @@ of `bench.peer_figures`, or measured with ``--gap``. GPU: device, call, call wit
 and all of it with the graph built anew, beside the peers' figures on the same graphs and kernels
 by hand. No network is needed: graphs are made.
 
-``--limit`` begins no row after so many seconds, so that what there is gets written. The JSON is
-written after every row; rows of a file that is there already are kept unless measured anew, so
-that parts add up. The table comes last. Exits 1 when a row is wrong or failed.
+A figure has as many rounds as fit into ``--budget``, at least three. ``--limit`` begins no row
+after so many seconds, so that what there is gets written. The JSON is written after every row; rows
+of a file that is there already are kept unless measured anew, so that parts add up. The table comes
+last. Exits 1 when a row is wrong, failed, or left out.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ from bench.suite_peers import LIBRARIES
 from bench.suite_problems import PROBLEMS, SUITES, Problem, planned
 from bench.suite_rows import SuiteRow, restored, table, totals
 
-TARGETS = ("cpu", "cuda")
+BUDGET_S = {"cpu": 20.0, "cuda": 3.0}
+TARGETS = tuple(BUDGET_S)
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
@@ -45,6 +47,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--graphs", nargs="+", metavar="GRAPH")
     parser.add_argument("--problems", nargs="+", choices=PROBLEMS, metavar="PROBLEM")
     parser.add_argument("--rounds", type=int, default=10)
+    parser.add_argument("--budget", type=float, help="seconds of all rounds of a figure")
     parser.add_argument("--limit", type=float, help="begin no row after so many seconds")
     parser.add_argument("--libraries", nargs="*", choices=LIBRARIES, default=list(LIBRARIES))
     parser.add_argument("--gap", type=Path, help="time GAP's programs in this folder")
@@ -54,6 +57,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--json", type=Path)
     options = parser.parse_args(arguments)
     there = suite_graphs.names(options.target)
+    options.budget = options.budget or BUDGET_S[options.target]
     options.graphs = options.graphs or default_graphs(options.target)
     unknown = [name for name in options.graphs if name not in there]
     if unknown:
@@ -134,7 +138,14 @@ def measured(options: argparse.Namespace, report: Report, clock: Any) -> list[st
     """Measure what is planned; return the rows that the limit left out."""
     began, left = time.perf_counter(), []
     by_hand, figures = not options.no_baselines, not options.tiny
-    ways = Ways(options.rounds, tuple(options.libraries), options.gap, by_hand, figures)
+    ways = Ways(
+        options.rounds,
+        tuple(options.libraries),
+        options.gap,
+        by_hand,
+        figures,
+        budget_s=options.budget,
+    )
     for name, problems in plan(options):
         measuring = None
         for problem in problems:
@@ -171,7 +182,7 @@ def main(arguments: list[str] | None = None) -> int:
     print("\n" + table(report.rows))
     for row in left:
         print(f"left out by --limit: {row}")
-    return int(any(not row.counts for row in report.rows))
+    return int(bool(left) or any(not row.counts for row in report.rows))
 
 
 if __name__ == "__main__":

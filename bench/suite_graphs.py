@@ -6,11 +6,14 @@ or another graph that stands in. The forms:
 
 given       as it is
 symmetric   simple and undirected: every pair of neighbours once
+directed    all arcs as a directed graph: of an undirected one both of every edge
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -22,6 +25,7 @@ from bench.peer_graphs import PeerGraph, from_edges
 from emv import Graph, datasets
 
 PAPERS = ("rmat", "random", "wiki-talk", "roadnet-ca", "kkt-power", "copapers-citeseer", "bip")
+UNDIRECTED = ("kron19", "kron22", "road", "huge8m")
 LARGE = ("hugebubbles-00020",)  # 21 million vertices and thousands of levels: by default on a GPU
 
 TINY_SCALE = 1e-3
@@ -74,22 +78,33 @@ class SuiteGraph:
         """The simple undirected graph, both arcs of every edge."""
         return self.given if self.is_simple else from_edges(self.edges("symmetric"), self.xp)
 
+    @cached_property
+    def directed(self) -> PeerGraph:
+        """The same arcs, each with one way."""
+        return replace(self.given, directed=True)
+
     def arcs(self, form: str) -> PeerGraph:
         """Return the sorted arcs of a form, on the device."""
-        return self.given if form == "given" else self.symmetric
+        made: PeerGraph = getattr(self, form)
+        return made
+
+    def form(self, asked: str) -> str:
+        """Return the form that is made for one that is asked for: where two are one, the given."""
+        same = {"given": True, "symmetric": self.is_simple, "directed": self.given.directed}
+        return "given" if same[asked] else asked
 
     def edges(self, form: str) -> BenchGraph:
         """Return the edges of a form on the host, an undirected edge once."""
-        form = "given" if self.is_simple else form
+        form = self.form(form)
         if form not in self._edges:
-            given = self.given
-            made = given.on_host() if form == "given" else simple(given, self.xp)
+            is_simple = form == "symmetric"
+            made = simple(self.given, self.xp) if is_simple else self.arcs(form).on_host()
             self._edges[form] = made
         return self._edges[form]
 
     def emv(self, form: str) -> Graph:
         """Return emv's graph of a form, placed on the device."""
-        form = "given" if self.is_simple else form
+        form = self.form(form)
         if form not in self._emv:
             self._emv[form] = emv_graph(self.edges(form)).on(self.device)
         return self._emv[form]
@@ -116,7 +131,21 @@ def emv_graph(made: BenchGraph) -> Graph:
 
 
 def of_paper(name: str, scale: float = 1.0) -> tuple[BenchGraph, str]:
-    """Return a graph of the papers and its kind; loops are left out, weights are hashed."""
+    """Return a graph of the papers and its kind, from the cache when it was made before."""
+    if scale != 1.0 or "EMV_DATA" in os.environ:
+        return made_of_paper(name, scale)
+    kind = graphs.CACHE / f"{name}.kind"
+
+    def make() -> BenchGraph:
+        made, of_kind = made_of_paper(name)
+        kind.write_text(of_kind, encoding="utf-8")
+        return made
+
+    return graphs.cached(name, make), kind.read_text(encoding="utf-8")
+
+
+def made_of_paper(name: str, scale: float = 1.0) -> tuple[BenchGraph, str]:
+    """Make a graph of the papers; loops are left out, weights are hashed."""
     found = datasets.load(name, scale=scale)
     src, dst = (np.asarray(ends, np.int32) for ends in found.graph.edges.endpoints())
     src, dst = graphs.without_loops(src, dst)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,6 @@ from emv import algorithms
 
 GAP = "GAP"
 SLOW_S = 3.0  # a library that takes longer is timed once
-CPU_BUDGET_MS = 20_000.0  # for all rounds of emv
 WHOLE_ROUNDS = 3  # of building the graph anew on a GPU
 
 
@@ -46,6 +46,8 @@ class Ways:
         Whether figures that were taken elsewhere are compared with: not on other graphs.
     whole : bool
         Whether on a GPU the copy of the result and building the graph are timed too.
+    budget_s : float
+        For all rounds of one figure; there are three at least.
     """
 
     rounds: int = 10
@@ -54,6 +56,7 @@ class Ways:
     by_hand: bool = True
     figures: bool = True
     whole: bool = True
+    budget_s: float = 3.0
 
 
 class HostClock:
@@ -114,19 +117,29 @@ class Measuring:
         program = page_of(problem.page)
         given = problem.arguments(self.graph)
         placed = self.graph.emv(problem.form)
-        start = time.perf_counter()
-        result = program(placed, **given)
-        self.clock.wait()
-        row.first_s = time.perf_counter() - start
-        row.fault = self.fault(problem, result, given)
+        with counted(row, "first call"):
+            result = program(placed, **given)
+            self.clock.wait()
+        with counted(row, "check"):
+            row.fault = self.fault(problem, result, given)
         if problem.noted:
             row.note += problem.noted(np.asarray(problem.shown(result)))
         if row.fault:
             return
-        if self.target == "cuda":
+        if self.target == "cpu":
+            with counted(row, "rounds"):
+                self.in_turn(row, problem, lambda: program(placed, **given), given, result)
+            return
+        with counted(row, "rounds"):
             self.on_device(row, problem, program, given)
-        else:
-            self.in_turn(row, problem, lambda: program(placed, **given), given, result)
+        if self.ways.whole:
+            with counted(row, "whole"):
+                self.with_graph(row, problem, program, given)
+        if self.ways.figures and not self.graph.given.difference:
+            row.figures_ms = peer_figures.gpu_peers(problem.name, row.graph)
+        if self.ways.by_hand:
+            with counted(row, "by hand"):
+                self.time_by_hand(row, problem)
 
     def fault(self, problem: Problem, result: Any, given: dict[str, Any]) -> str:
         """Say what is wrong with emv's result."""
@@ -146,31 +159,38 @@ class Measuring:
     def on_device(
         self, row: SuiteRow, problem: Problem, program: Any, given: dict[str, Any]
     ) -> None:
-        """Time emv on a GPU: the device, the call, with its result, with building the graph."""
+        """Time emv on a GPU: the device, and the call."""
         placed = self.graph.emv(problem.form)
         row.all_ms, row.supersteps = self.device_ms(program, placed, given)
         if problem.few is not None:
             few = float(np.median(self.device_ms(program, placed, {**given, **problem.few})[0]))
             row.all_ms = [(each - few) / problem.per for each in row.all_ms]
-        wait = self.clock.wait
-        rounds = 1 if min(row.all_ms) * problem.per > 1000 * SLOW_S else len(row.all_ms)
+        rounds = self.few_if_slow(row, problem)
+        row.all_call_ms = [
+            call_ms(lambda: program(placed, **given), self.clock.wait) for _ in range(rounds)
+        ]
+
+    def few_if_slow(self, row: SuiteRow, problem: Problem) -> int:
+        """Return how often whole calls are timed: once where one takes long."""
+        return 1 if min(row.all_ms) * problem.per > 1000 * SLOW_S else len(row.all_ms)
+
+    def with_graph(
+        self, row: SuiteRow, problem: Problem, program: Any, given: dict[str, Any]
+    ) -> None:
+        """Time emv on a GPU with the copy of the result, and with building the graph."""
+        placed, wait = self.graph.emv(problem.form), self.clock.wait
+        rounds = self.few_if_slow(row, problem)
 
         def copied(graph: Any) -> Any:
             return np.asarray(problem.shown(program(graph, **given)))
 
-        row.all_call_ms = [call_ms(lambda: program(placed, **given), wait) for _ in range(rounds)]
-        if self.ways.whole:
-            row.all_result_ms = [call_ms(lambda: copied(placed), wait) for _ in range(rounds)]
-            edges, device = self.graph.edges(problem.form), placed.device
-            self.clock.free()
-            row.all_whole_ms = [
-                call_ms(lambda: copied(emv_graph(edges).on(device)), wait)
-                for _ in range(min(WHOLE_ROUNDS, rounds))
-            ]
-        if self.ways.figures and not self.graph.given.difference:
-            row.figures_ms = peer_figures.gpu_peers(problem.name, row.graph)
-        if self.ways.by_hand:
-            self.time_by_hand(row, problem)
+        row.all_result_ms = [call_ms(lambda: copied(placed), wait) for _ in range(rounds)]
+        edges, device = self.graph.edges(problem.form), placed.device
+        self.clock.free()
+        row.all_whole_ms = [
+            call_ms(lambda: copied(emv_graph(edges).on(device)), wait)
+            for _ in range(min(WHOLE_ROUNDS, rounds))
+        ]
 
     def device_ms(self, program: Any, graph: Any, given: dict[str, Any]) -> tuple[list[float], int]:
         """Return the milliseconds of every round after two that warm up, and the supersteps.
@@ -191,7 +211,11 @@ class Measuring:
 
             supersteps = 0
         warm = min(once(), once())
-        return [once() for _ in range(rounds_within(warm, self.ways.rounds))], supersteps
+        return [once() for _ in range(self.rounds_for(warm))], supersteps
+
+    def rounds_for(self, ms: float) -> int:
+        """Return how many rounds of so many milliseconds the budget allows."""
+        return rounds_within(ms, self.ways.rounds, 1000 * self.ways.budget_s)
 
     def time_by_hand(self, row: SuiteRow, problem: Problem) -> None:
         """Time the kernels by hand on the same graph."""
@@ -223,7 +247,7 @@ class Measuring:
         """Time emv and the libraries on the CPU, one after the other in every round."""
         shown = np.asarray(problem.shown(result))
         turns = self.rehearsed(row, problem, given, shown)
-        for _ in range(rounds_within(timed_call(call), self.ways.rounds, CPU_BUDGET_MS)):
+        for _ in range(self.rounds_for(timed_call(call))):
             row.all_ms.append(timed_call(call))
             for library, solve in turns.items():
                 if row.peers_ms[library][0] <= 1000 * SLOW_S:
@@ -263,13 +287,23 @@ class Measuring:
             edges = self.graph.edges(problem.form)
             gap = self._gap.setdefault(problem.form, Gap(self.ways.gap, edges))
             try:
-                row.peers_ms[GAP] = gap.rounds(problem.name, given, self.ways.rounds)
+                row.peers_ms[GAP] = gap.rounds(problem.name, given, len(row.all_ms))
             except GapError as error:
                 row.peer_faults[GAP] = str(error)
             return
         share = peer_figures.gap_over_scipy(problem.name, row.graph) if self.ways.figures else None
         if share is not None and "scipy" in row.peers_ms and "scipy" not in row.peer_faults:
             row.figures_ms[GAP] = share * float(np.median(row.peers_ms["scipy"]))
+
+
+@contextlib.contextmanager
+def counted(row: SuiteRow, part: str) -> Iterator[None]:
+    """Note in a row how many seconds a part of it takes."""
+    start = time.perf_counter()
+    try:
+        yield
+    finally:
+        row.spent_s[part] = time.perf_counter() - start
 
 
 class MissingPageError(Exception):

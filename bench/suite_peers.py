@@ -102,7 +102,7 @@ def scipy_betweenness(graph: BenchGraph, given: dict[str, Any]) -> Solver:
 
     arcs, sources = from_edges(graph, np), given["sources"]
     scale = sampled_scale(graph.num_vertices, sources, graph.directed)
-    one = functools.partial(dependencies, np, arcs, wide=False)
+    one = functools.partial(dependencies, np, arcs)
     return answered(lambda: sum(map(one, sources)) * scale)
 
 

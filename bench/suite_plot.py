@@ -1,6 +1,7 @@
-"""The picture of the suite: emv's time over that of each peer, a line for every row.
+"""The pictures: emv's time over that of each peer, and time per arc as graphs grow.
 
-Left of the middle line emv is faster. A peer has one colour; a row of the table is a row of points.
+Of the first a row of the table is a row of points, and a peer has one colour; left of the middle
+line emv is faster.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ COLOURS = {  # Okabe and Ito's, which the colour-blind can tell apart
 }
 ECL = "#d55e00"
 OTHER = "#cc79a7"
+GROWTH_COLOURS = ("#0072b2", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#000000")
 ROW_INCHES = 0.17
 
 
@@ -57,7 +59,6 @@ def draw(rows: list[SuiteRow], title: str, digest: str, path: Path) -> None:
     path : Path
         The file.
     """
-    import matplotlib as mpl
     from matplotlib.figure import Figure
 
     shown = [row for row in rows if points(row)]
@@ -82,6 +83,53 @@ def draw(rows: list[SuiteRow], title: str, digest: str, path: Path) -> None:
     axes.set_title(f"emv and its peers on {title}", fontsize=8)
     axes.grid(axis="x", linewidth=0.3)
     figure.legend(fontsize=6, ncols=4, loc="outside lower center")
+    kept(figure, digest, path)
+
+
+def draw_growth(
+    rows: list[dict[str, Any]], titles: dict[str, str], digest: str, path: Path
+) -> None:
+    """Draw time per arc over arcs as SVG, a part for every target.
+
+    Parameters
+    ----------
+    rows : list of dict
+        As `bench.growth` writes them.
+    titles : dict of str to str
+        What a target is called.
+    digest, path
+        See `draw`.
+    """
+    from matplotlib.figure import Figure
+
+    targets = list(dict.fromkeys(row["target"] for row in rows))
+    figure = Figure(figsize=(3.75 * len(targets) + 0.2, 3.4), layout="constrained")
+    for axes, target in zip(
+        figure.subplots(1, len(targets), squeeze=False)[0], targets, strict=True
+    ):
+        problems = dict.fromkeys(row["problem"] for row in rows)
+        for problem, colour in zip(problems, GROWTH_COLOURS, strict=False):
+            of_it = [row for row in rows if (row["problem"], row["target"]) == (problem, target)]
+            x = [row["num_arcs"] for row in of_it]
+            y = [1e6 * row["ms"] / row["num_arcs"] for row in of_it]
+            axes.plot(x, y, "o-", markersize=3, linewidth=0.8, color=colour, label=problem)
+        axes.set_xscale("log", base=2)
+        axes.set_yscale("log")
+        axes.tick_params(labelsize=6)
+        axes.set_xlabel("arcs", fontsize=7)
+        axes.set_ylabel("ns an arc", fontsize=7)
+        axes.set_title(f"R-MAT on {titles[target]}", fontsize=8)
+        axes.grid(linewidth=0.3)
+    figure.legend(
+        *axes.get_legend_handles_labels(), fontsize=6, ncols=6, loc="outside lower center"
+    )
+    kept(figure, digest, path)
+
+
+def kept(figure: Any, digest: str, path: Path) -> None:
+    """Write a picture as SVG, the same for the same figures."""
+    import matplotlib as mpl
+
     with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "emv", "path.simplify": True}):
         about = {"Date": None, "Creator": None, "Description": f"rows {digest}"}
         figure.savefig(path, format="svg", metadata=about)

@@ -26,6 +26,7 @@ from bench.peer_graphs import PeerGraph, to_numpy
 from bench.suite_graphs import SuiteGraph
 
 SUITES = ("gap", "graphalytics", "medusa", "peers")
+GAP = ("bfs", "sssp", "pagerank", "components", "betweenness", "triangles")
 FEW, ITERATIONS, MANY = 10, 20, 100  # of PageRank
 LABEL_ROUNDS = 10
 NUM_SOURCES = 4  # of betweenness, as in GAP's rules
@@ -287,7 +288,15 @@ PROBLEMS = {
         ),
         Problem(
             "strong_components",
-            "strong components",
+            "strong components of arcs",
+            "strongly_connected_components",
+            ("peers",),
+            plain(checks.strong_fault),
+            form="directed",
+        ),
+        Problem(
+            "strong_undirected",
+            "strong components of edges, which are components",
             "strongly_connected_components",
             ("peers",),
             plain(checks.strong_fault),
@@ -331,5 +340,6 @@ def planned(graph: str, suites: tuple[str, ...]) -> list[Problem]:
         if any(suite in suites and (suite == "medusa") == of_paper for suite in problem.suites)
     ]
     if not of_paper:
-        return chosen
+        both = graph in suite_graphs.UNDIRECTED
+        return [each for each in chosen if both or each.name != "strong_undirected"]
     return [each for each in chosen if (each.name == "matching") == (graph == "bip")]

@@ -31,8 +31,8 @@ class SuiteRow:
         arrays of edges on the host to the result on the host, building the graph included.
     supersteps : int
         Of the run.
-    first_s : float
-        The first call in this process, which compiles.
+    spent_s : dict of str to float
+        What the row's parts took; of them the first call compiles or reads the cache.
     peers_ms : dict of str to list of float
         Rounds of libraries, timed in turn with emv in the same process.
     peer_faults : dict of str to str
@@ -59,7 +59,7 @@ class SuiteRow:
     all_result_ms: list[float] = field(default_factory=list)
     all_whole_ms: list[float] = field(default_factory=list)
     supersteps: int = 0
-    first_s: float = 0.0
+    spent_s: dict[str, float] = field(default_factory=dict)
     peers_ms: dict[str, list[float]] = field(default_factory=dict)
     peer_faults: dict[str, str] = field(default_factory=dict)
     figures_ms: dict[str, float] = field(default_factory=dict)
@@ -157,7 +157,8 @@ class SuiteRow:
 
 def restored(report: dict[str, Any]) -> SuiteRow:
     """Return the row that a JSON holds."""
-    return SuiteRow(**{name: report[name] for name in SuiteRow.__dataclass_fields__})
+    known = SuiteRow.__dataclass_fields__
+    return SuiteRow(**{name: value for name, value in report.items() if name in known})
 
 
 def over(value: float | None, other: float | None) -> float | None:

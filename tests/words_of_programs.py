@@ -4,7 +4,7 @@ Usage: python tests/words_of_programs.py
 
 Lines are counted as `lines_of_code` does. Who manages memory, launches and threads is Medusa's
 table 6 (S171): for emv it is checked on the text of the pages, none of which says a word of a
-GPU's. The last table (S172) divides a GPU's speed-up over cores, of the newest rows of
+GPU's. The last table (S172) divides a GPU's speed-up over cores, of the rows of record of
 `bench.suite` (PageRank of 20 iterations), by lines. Exits 1 where a page says such a word.
 """
 
@@ -44,20 +44,16 @@ def words_of_gpus(source: str) -> set[str]:
     return names & OF_A_GPU
 
 
-def newest(target: str) -> dict[tuple[str, str], dict[str, Any]]:
-    """Return the newest rows of the suite by problem and graph."""
-    rows: dict[tuple[str, str], dict[str, Any]] = {}
-    for path in sorted(RESULTS.glob(f"suite-{target}-*.json")):
-        for row in json.loads(path.read_text("utf-8"))["rows"]:
-            if row["median_ms"]:
-                rows[row["problem"], row["graph"]] = row
-    return rows
+def rows_of(target: str) -> dict[tuple[str, str], dict[str, Any]]:
+    """Return the suite's rows of record by problem and graph."""
+    kept = json.loads((RESULTS / f"suite-{target}.json").read_text("utf-8"))["rows"]
+    return {(row["problem"], row["graph"]): row for row in kept if row["median_ms"]}
 
 
 def speed_ups(lines: dict[str, int]) -> dict[tuple[str, str], tuple[float, float]]:
     """Return by problem and graph how many times as fast as cores a GPU is, and that per line."""
-    found, on_cores = {}, newest("cpu")
-    for (problem, graph), row in newest("cuda").items():
+    found, on_cores = {}, rows_of("cpu")
+    for (problem, graph), row in rows_of("cuda").items():
         page = problem.partition("_")[0]
         if page in lines and (problem, graph) in on_cores:
             calls = sorted(row["all_call_ms"])

@@ -20,6 +20,7 @@ MACHINE = {
 }
 PAGE = (
     "above\n<!-- cpu: begin -->\nold\n<!-- cpu: end -->\n<!-- cuda: begin -->\n<!-- cuda: end -->\n"
+    "<!-- growth: begin -->\n<!-- growth: end -->\n"
 )
 
 
@@ -50,7 +51,7 @@ def place(tmp_path, monkeypatch):
 
 
 def test_committed_page_is_current():
-    figures = Figures(sorted(report.RESULTS.glob("suite-*.json")))
+    figures = Figures(report.of_record())
     assert report.stale(figures) == [], report.REMEDY
 
 
@@ -89,14 +90,27 @@ def test_what_is_stale_is_told(place, capsys):
     assert "not current: suite-cpu.svg" in said
 
 
-def test_of_a_row_the_newest_counts(place):
-    old, new = rows()[1], rows()[1]
-    new.all_ms = [3.0]
-    files = [
-        kept(place / "suite-b.json", [new], "2026-11-23 00:00:00"),
-        kept(place / "suite-c.json", [old], "2026-11-21 00:00:00"),
-    ]
-    assert [row.median for row in Figures(files).rows("cpu")] == [3.0]
+def test_a_target_has_one_file(place, capsys):
+    files = [kept(place / f"suite-{name}.json", rows()) for name in "ab"]
+    assert report.main(list(map(str, files))) == 2
+    assert "suite-b.json: there is another file of cores" in capsys.readouterr().err
+
+
+def test_growth_has_a_table_and_a_picture(place):
+    row = {"target": "cpu", "problem": "bfs", "scale": 14, "num_arcs": 1000, "ms": 0.002}
+    more = {"peak_bytes": 4000, "planned_bytes": 4100, "fault": ""}
+    wrong = {**row, **more, "problem": "sssp", "fault": "no"}
+    head = {"target": "cpu", "tiny": False, "machine": MACHINE}
+    file = place / "growth-cpu.json"
+    file.write_text(json.dumps({**head, "rows": [row | more, wrong]}))
+    assert report.main([str(file)]) == 0
+    assert "| 1,000 | 2 (4.0 of 4.1) | WRONG |  |  |  |  |" in report.PAGE.read_text()
+    assert "2 cores of a processor" in report.PAGE.read_text()
+    assert (report.PICTURES / "growth.svg").exists()
+    assert report.main([str(file), "--check"]) == 0
+    head["machine"] = {**MACHINE, "commit": "another"}
+    file.write_text(json.dumps({**head, "rows": [wrong]}))
+    assert report.main([str(file), "--check"]) == 1
 
 
 def test_rows_of_a_gpu_show_all_times(place):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from types import SimpleNamespace
 
 import networkx as nx
@@ -96,19 +97,20 @@ def test_betweenness(graph):
     assert checks.betweenness_fault(np, arcs, right + np.nan, sources)
 
 
+def all_of(src, dst, size):
+    order = np.lexsort((dst, src))
+    arcs = SimpleNamespace(num_vertices=size, src=src[order], dst=dst[order])
+    return arcs, checks.all_dependencies(*checks.neighbour_rows(np, arcs), [0])
+
+
 def test_more_paths_than_floats_hold_are_counted():
     grid = nx.convert_node_labels_to_integers(nx.grid_2d_graph(30, 30), ordering="sorted")
-    src, dst = np.array(list(grid.to_directed().edges)).T
-    order = np.lexsort((dst, src))
-    arcs = SimpleNamespace(num_vertices=900, src=src[order], dst=dst[order])
-    plain = checks.dependencies(np, arcs, 0, wide=False)
-    assert np.allclose(checks.dependencies(np, arcs, 0), plain, rtol=1e-9)
+    arcs, found = all_of(*np.array(list(grid.to_directed().edges)).T, 900)
+    assert np.allclose(found, checks.dependencies(np, arcs, 0), rtol=1e-9)
     k = np.arange(1100)  # as many diamonds, one behind the other: 2 ** 1100 paths
     src = np.concatenate([3 * k, 3 * k, 3 * k + 1, 3 * k + 2])
     dst = np.concatenate([3 * k + 1, 3 * k + 2, 3 * k + 3, 3 * k + 3])
-    order = np.lexsort((dst, src))
-    arcs = SimpleNamespace(num_vertices=3301, src=src[order], dst=dst[order])
-    found = checks.dependencies(np, arcs, 0)
+    found = all_of(src, dst, 3301)[1]
     assert np.allclose(found[3::3], 3.0 * (1099 - k), rtol=1e-9)
     assert np.allclose(found[1::3], (3.0 * (1099 - k) + 1) / 2, rtol=1e-9)
 
@@ -129,7 +131,12 @@ def test_strong_components():
         label[list(members)] = number
     assert checks.strong_fault(np, arcs, label) == ""
     assert checks.strong_fault(np, arcs, label * 0)
-    assert checks.strong_fault(np, from_edges(made, np), np.arange(made.num_vertices))
+    both_ways = from_edges(made, np)
+    assert checks.strong_fault(np, both_ways, np.arange(made.num_vertices))
+    joined = checks.component_labels(np, [(both_ways.src, both_ways.dst)], made.num_vertices)
+    as_directed = dataclasses.replace(both_ways, directed=True)
+    assert checks.strong_fault(np, as_directed, joined) == ""
+    assert checks.strong_fault(np, as_directed, np.arange(made.num_vertices))
 
 
 def spread_by_hand(graph, rounds):
