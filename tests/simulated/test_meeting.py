@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bench.meetings import fault_of, kernel, sizes
 from emv.backends.simulated.block import DeadlockError
 from emv.backends.simulated.launch import simulate_parts
 from emv.backends.simulated.races import RaceError, ScopeError
 from emv.ir.kernel import KernelSource
 from emv_kernels.cuda.meeting import FAILED, WORDS
+from tests.stress.meetings import fault_of, kernel, sizes
 
 ROUNDS = 3
 NEVER = 2**62

@@ -6,6 +6,9 @@
 ``python -m tests.stress.mutations``         programs that change their graph, likewise
 ``python -m tests.stress.replays``           histories of graphs that are killed while they grow
 ``python -m tests.stress.service``           jobs in random orders, a server under many clients
+``python -m tests.stress.cascades``          cascades by every loop, and their means by all outcomes
+``python -m tests.stress.gpus_agree``        programs on several GPUs, or parts of one, and on one
+``python -m tests.stress.meetings``          grids that meet, on one GPU or several
 ``python -m tests.stress.sanitize``          each kind of program, for compute-sanitizer on a GPU
 ``python -m tests.stress.sanitize_library``  every algorithm, likewise
 ``python -m tests.stress.big_graphs``        a thousand million arcs and more on one GPU

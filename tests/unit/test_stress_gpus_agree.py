@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from bench import gpus_agree
+from tests.stress import gpus_agree
 
 OPTIONS = argparse.Namespace(gpus="cuda:0,cuda:0", scale=4, rounds=1, limit=2, only=["a", "b"])
 

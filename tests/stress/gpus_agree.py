@@ -1,6 +1,6 @@
 """Whether programs on several GPUs give what they give on one, and what they take, side by side.
 
-Usage: python -m bench.gpus_agree [--gpus cuda:0,cuda:0] [--scale 16] [--exchange peer host]
+Usage: python -m tests.stress.gpus_agree [--gpus cuda:0,cuda:0] [--scale 16] [--exchange peer host]
            [--only NAME ...] [--limit 60] [--rounds 5] [--json FILE]
 
 A GPU that is named twice has two parts of the graph, whose kernels run side by side on halves of
@@ -196,7 +196,7 @@ def child(options: argparse.Namespace) -> None:
 
 def told(options: argparse.Namespace, exchange: str, names: list[str]) -> Iterator[dict[str, Any]]:
     """Yield what a child says of programs, until it ends or says nothing for too long."""
-    command = [sys.executable, "-m", "bench.gpus_agree", "--child", "--gpus", options.gpus]
+    command = [sys.executable, "-m", "tests.stress.gpus_agree", "--child", "--gpus", options.gpus]
     command += ["--scale", str(options.scale), "--rounds", str(options.rounds)]
     command += ["--exchange", exchange, "--only", *names]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=dict(os.environ))

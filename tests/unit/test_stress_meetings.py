@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from sass import instructions
 
-from bench.meetings import fault_of, kernel, kinds_of
 from emv.backends.cuda.assembly import disassembler
 from emv.backends.cuda.compile import load
+from tests.stress.meetings import fault_of, kernel, kinds_of
 
 pytest.importorskip("numba_cuda")
 

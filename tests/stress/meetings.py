@@ -1,6 +1,7 @@
 """What it takes several grids to meet: on halves of one GPU, or each on a GPU of its own.
 
-Usage: python -m bench.meetings [--devices cuda:0,cuda:0] [--rounds 10000] [--plain] [--json FILE]
+Usage: python -m tests.stress.meetings [--devices cuda:0,cuda:0] [--rounds 10000] [--plain]
+           [--json FILE]
 
 Each device that is named gets one grid, those on one device shares of it. In a round every part
 stores to a table of every other, meets them (`emv_kernels.cuda.meeting`), and checks what all have
