@@ -6,7 +6,7 @@ Usage: python -m bench.delta [--device cuda] [--graphs road ...] [--arcs 1 2 4 .
 A delta is given in arcs: so many mean weights over the mean degree, which is what ``"auto"`` counts
 in. ``inf`` has no priority, ``text`` is the loop as it is written. Medians of `Run.seconds` after a
 warm-up, their ratio to that of ``auto``, and supersteps. On a GPU the graphs are those of
-`bench.peer_graphs`, drawn by CuPy; on the CPU those of `bench.graphs`. All distances of a graph are
+`bench.graphs`, drawn by CuPy; on the CPU those of `bench.graphs`. All distances of a graph are
 compared, those of ``text`` being right. Exits 1 when some differ.
 """
 
@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from bench import graphs, peer_graphs
+from bench import graphs
 from bench.graphs import BenchGraph
 from bench.machine import describe_machine
 
@@ -80,7 +80,7 @@ def over_deltas(graph: BenchGraph, device: str, arcs: list[float], rounds: int) 
     words, rows = schedules(graph, arcs), {}
     for name, word in words.items():
         run = sssp.run(made, graph.source, schedule=word)
-        found = peer_graphs.to_numpy(getattr(run.result, "numpy", lambda run=run: run.result)())
+        found = graphs.to_numpy(getattr(run.result, "numpy", lambda run=run: run.result)())
         wanted = found if wanted is None else wanted
         delta = getattr(word, "delta", "auto")
         delta = delta if delta != "auto" and math.isfinite(delta) else None
@@ -104,7 +104,7 @@ def load(name: str, device: str) -> BenchGraph:
         return graphs.load(name)
     import cupy
 
-    made = peer_graphs.load(name, cupy).on_host()
+    made = graphs.peer_graph(name, cupy).on_host()
     cupy.get_default_memory_pool().free_all_blocks()
     return made
 
@@ -118,7 +118,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--json", type=Path, help="also write the figures there")
     options = parser.parse_args(arguments)
-    known = graphs.GRAPHS if options.device == "cpu" else peer_graphs.GRAPHS
+    known = graphs.GRAPHS if options.device == "cpu" else graphs.PEER_GRAPHS
     rows: list[Row] = []
     print(HEADER, flush=True)
     for name in options.graphs or known:

@@ -57,11 +57,11 @@ def searched_bytes() -> dict[str, Any]:
     """
     import cupy
 
-    from bench.peer_graphs import load
+    from bench.graphs import peer_graph
     from bench.suite_graphs import emv_graph
     from emv.algorithms import bfs
 
-    peer = load("kron22", cupy)
+    peer = peer_graph("kron22", cupy)
     edges, source, num_arcs = peer.on_host(), peer.source, int(peer.src.size)
     del peer
     cupy.get_default_memory_pool().free_all_blocks()

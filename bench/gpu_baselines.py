@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from bench.gpu_checks import bfs_fault, pieces, rank_fault, sssp_fault
-from bench.peer_graphs import PeerGraph
+from bench.graphs import PeerGraph
 from bench.suite_checks import matching_fault
 from bench.timing import DeviceClock
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from bench.peer_graphs import to_numpy
+from bench.graphs import to_numpy
 
 PIECE_ARCS = 1 << 26
 MAX_RANK_ERROR = 1e-4  # of a rank stored in float32, relative to the same in float64

@@ -42,7 +42,7 @@ except ImportError:
     cupy = None
 
 import emv
-from bench import gpu_checks, graphs, peer_graphs
+from bench import gpu_checks, graphs
 from bench.machine import describe_machine
 from emv.algorithms import bfs, components, num_triangles, pagerank, sssp
 from emv.graph.parts import Costs
@@ -82,8 +82,8 @@ class Case:
 def skewed(xp: Any, scale: int) -> Any:
     """Draw R-MAT edges with Graph500's chances."""
     if xp is np:
-        return 1 << scale, *graphs.rmat(scale, peer_graphs.GRAPH500, seed=2)
-    return peer_graphs.rmat(xp, scale, peer_graphs.GRAPH500, 2)
+        return 1 << scale, *graphs.rmat(scale, graphs.GRAPH500, seed=2)
+    return graphs.device_rmat(xp, scale, graphs.GRAPH500, 2)
 
 
 def made(name: str, xp: Any) -> Case:
@@ -92,9 +92,9 @@ def made(name: str, xp: Any) -> Case:
     number = int(size or 1400)
     makers: dict[str, Callable[[], Any]] = {
         **dict.fromkeys(("kron", "rmat"), lambda: skewed(xp, number)),
-        "rand": lambda: peer_graphs.uniform(xp, 1 << number, 16 << number, 4),
-        "road": lambda: peer_graphs.grid(xp, number, 0.30),
-        "hex": lambda: peer_graphs.grid(xp, number, 0.0, honeycomb=True),
+        "rand": lambda: graphs.uniform(xp, 1 << number, 16 << number, 4),
+        "road": lambda: graphs.grid(xp, number, 0.30),
+        "hex": lambda: graphs.grid(xp, number, 0.0, honeycomb=True),
     }
     if kind not in makers:
         raise SystemExit(f"{name!r} is no graph; there are {', '.join(makers)}, with a number")
@@ -102,10 +102,10 @@ def made(name: str, xp: Any) -> Case:
     directed = kind in ("rmat", "rand")
     if not directed:
         src, dst = xp.concatenate([src, dst]), xp.concatenate([dst, src])
-    src, dst = peer_graphs.sorted_ends(xp, src, dst, once=not directed)
-    weight = peer_graphs.edge_weights(xp, src, dst)
+    src, dst = graphs.sorted_ends(xp, src, dst, once=not directed)
+    weight = graphs.edge_weights(src, dst)
     once = slice(None) if directed else src < dst
-    ends = [peer_graphs.to_numpy(each[once]) for each in (src, dst, weight)]
+    ends = [graphs.to_numpy(each[once]) for each in (src, dst, weight)]
     graph = emv.Graph.from_edges(*ends[:2], num_vertices=num_vertices, directed=directed)
     graph.edges.weight = ends[2]
     source = int(xp.bincount(src, minlength=num_vertices).argmax())

@@ -31,8 +31,7 @@ from typing import Any
 import numpy as np
 
 import emv
-from bench.graphs import BenchGraph
-from bench.peer_graphs import from_edges
+from bench.graphs import BenchGraph, from_edges
 from bench.suite import TARGETS, clock_of
 from bench.suite_graphs import SuiteGraph
 from bench.suite_measure import page_of

@@ -1,7 +1,7 @@
 """The peers' figures, read from peer_figures.json beside this file.
 
 GPU: milliseconds of cuGraph, Gunrock, gardenia, the ECL suite, TRUST and GraphMiner on one H200, on
-the graphs of `bench.peer_graphs`. CPU: milliseconds of scipy, networkit, python-graphblas and GAP
+the graphs of `bench.graphs`. CPU: milliseconds of scipy, networkit, python-graphblas and GAP
 on two cores, of which only the ratios to scipy are used. The file says how each was taken.
 """
 

@@ -5,7 +5,7 @@ Usage: python -m bench.suite --target cpu|cuda [--suites gap medusa ...] [--grap
            [--libraries scipy ...] [--gap FOLDER] [--no-baselines] [--tiny] [--list] [--json FILE]
 
 Medusa's problems run on the papers' graphs, the others on those of `bench.graphs` (CPU) and
-`bench.peer_graphs` (GPU); with ``--problems`` exactly these run on exactly the given graphs. Each
+`bench.graphs` (GPU); with ``--problems`` exactly these run on exactly the given graphs. Each
 result is checked before its time counts. CPU: the call that a user writes, in turn with scipy,
 networkit and python-graphblas in one process; GAP's time is scipy's of the same run times a ratio
 of `bench.peer_figures`, or measured with ``--gap``. GPU: device, call, call with its result copied,
@@ -30,8 +30,8 @@ from typing import Any
 
 from bench import suite_graphs
 from bench.machine import describe_machine
+from bench.peers import LIBRARIES
 from bench.suite_measure import HostClock, Measuring, Ways
-from bench.suite_peers import LIBRARIES
 from bench.suite_problems import PROBLEMS, SUITES, Problem, planned
 from bench.suite_rows import SuiteRow, restored, table, totals
 

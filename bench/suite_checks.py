@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from bench.gpu_checks import component_labels, pieces
-from bench.peer_graphs import PeerGraph, to_numpy
+from bench.graphs import PeerGraph, to_numpy
 
 SAMPLED = 400
 MOST_PAIRS = 20_000_000  # neighbours of neighbours that the sample may cost

@@ -22,7 +22,7 @@ import emv
 from bench import gpu_checks, suite_graphs
 from bench import suite_checks as checks
 from bench.gpu_checks import Pieces, pieces
-from bench.peer_graphs import PeerGraph, to_numpy
+from bench.graphs import PeerGraph, to_numpy
 from bench.suite_graphs import SuiteGraph
 
 SUITES = ("gap", "graphalytics", "medusa", "peers")

@@ -39,7 +39,7 @@ def rows_of(graph):
 
 
 def expected(graph, problem):
-    return peers.scipy_solvers(graph)[problem]()()
+    return peers.Peers(graph).solver("scipy", problem, {})()()
 
 
 SEARCHES = {

@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 
 from bench import gpu_checks
-from bench.peer_graphs import GRAPH500, draw_rmat
+from bench.graphs import GRAPH500, draw_rmat
 from bench.timing import DeviceClock, describe_gpu
 
 SCALE = 26

@@ -17,8 +17,7 @@ from bench.baselines import (
     pagerank_pull,
     sssp_harish,
 )
-from bench.graphs import BenchGraph, directed_rmat, edge_weights
-from bench.peer_graphs import from_edges
+from bench.graphs import BenchGraph, directed_rmat, edge_weights, from_edges
 from bench.suite_checks import matching_fault
 from emv.backends.simulated import warp as simulated_warp
 
@@ -36,7 +35,7 @@ def check(name: str, graph: BenchGraph) -> None:
     """Run one method on a graph, twice, and compare with scipy."""
     first, other, weight = graph.rows()
     rows = cuda.to_device(first.astype(np.uint32)), cuda.to_device(other.astype(np.uint32))
-    solvers = peers.scipy_solvers(graph)
+    known = peers.Peers(graph)
     modules = {
         "harish": bfs_harish,
         "virtual_warp": bfs_virtual_warp,
@@ -46,12 +45,12 @@ def check(name: str, graph: BenchGraph) -> None:
     if name == "matching":
         check_matching(graph)
     elif name in modules:
-        search, expected = modules[name].prepare(*rows), solvers["bfs"]()()
+        search, expected = modules[name].prepare(*rows), known.solver("scipy", "bfs", {})()()
         for _ in range(2 if graph.num_vertices < 100 else 1):  # the star takes long
             assert (search(graph.source).copy_to_host() == expected).all(), name
     elif name == "sssp_harish":
         search = sssp_harish.prepare(*rows, cuda.to_device(weight))
-        assert (search(graph.source).copy_to_host() == solvers["sssp"]()()).all()
+        assert (search(graph.source).copy_to_host() == known.solver("scipy", "sssp", {})()()).all()
     else:
         check_ranks(graph)
 

@@ -24,7 +24,7 @@ def arcs_of(graph):
 
 
 def answer(graph, problem):
-    return peers.scipy_solvers(graph)[problem]()()
+    return peers.Peers(graph).solver("scipy", problem, {})()()
 
 
 def refuses(check, right):

@@ -4,14 +4,16 @@ import numpy as np
 import pytest
 from numpy_module import xp
 
-from bench import graphs, peer_graphs
-from bench.peer_graphs import GRAPH500, Recipe, build
+from bench import graphs
+from bench.graphs import GRAPH500, Recipe, build
 from bench.suite_graphs import simple
 
 
 def small(undirected):
     return build(
-        "small", Recipe(lambda xp: peer_graphs.rmat(xp, 8, GRAPH500, 2), undirected, None, 0, 0), xp
+        "small",
+        Recipe(lambda xp: graphs.device_rmat(xp, 8, GRAPH500, 2), undirected, None, 0, 0),
+        xp,
     )
 
 
@@ -64,14 +66,14 @@ def test_weights_are_those_of_the_other_graphs():
 
 
 def test_the_grid_and_the_honeycomb_have_their_degrees():
-    num_vertices, src, _ = peer_graphs.grid(xp, 10, 0.0)
+    num_vertices, src, _ = graphs.grid(xp, 10, 0.0)
     assert (num_vertices, len(src)) == (100, 180)
-    _, src, dst = peer_graphs.grid(xp, 10, 0.0, honeycomb=True)
+    _, src, dst = graphs.grid(xp, 10, 0.0, honeycomb=True)
     assert np.bincount(np.concatenate([src, dst])).max() == 3
 
 
 def test_honeycomb_has_as_many_edges_as_the_peers_had():
-    recipe = peer_graphs.GRAPHS["huge8m"]
+    recipe = graphs.PEER_GRAPHS["huge8m"]
     num_vertices, src, _ = recipe.make(xp)
     assert (num_vertices, 2 * len(src)) == (recipe.num_vertices, recipe.num_arcs)
 

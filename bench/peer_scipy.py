@@ -1,0 +1,147 @@
+"""scipy's solvers: `scipy.sparse.csgraph` where it has one, else products of sparse matrices.
+
+Triangles and clustering multiply the (lower triangle of the) matrix with itself, betweenness goes
+level by level in numpy. Matrices are CSR in float64, the type that csgraph works in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csgraph, csr_array
+
+from bench.graphs import from_edges
+from bench.peers import ALPHA, MANY, NUM_ITERATIONS, Library, Solver, answered
+from bench.suite_checks import dependencies, sampled_scale
+
+
+class Peer(Library):
+    """scipy with a graph."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Of every matrix."""
+        return self.size, self.size
+
+    @cached_property
+    def lengths(self) -> Any:
+        """The arcs with their weights."""
+        indptr, indices, weights = self.graph.rows()
+        return csr_array((weights.astype(np.float64), indices, indptr), shape=self.shape)
+
+    @cached_property
+    def arcs(self) -> Any:
+        """The number of arcs between two vertices."""
+        src, dst, _ = self.graph.arcs()
+        return csr_array((np.ones(len(src), np.int32), (src, dst)), shape=self.shape)
+
+    def bfs(self, given: dict[str, Any]) -> Solver:
+        """Search breadth first; depths are found afterwards."""
+        lengths, source = self.lengths, self.graph.source
+        return answered(
+            lambda: csgraph.breadth_first_order(lengths, source),
+            lambda found: depths_of_order(*found),
+        )
+
+    def sssp(self, given: dict[str, Any]) -> Solver:
+        """Run Dijkstra's method."""
+        lengths, source = self.lengths, self.graph.source
+        return answered(lambda: csgraph.dijkstra(lengths, indices=source))
+
+    def pagerank(self, given: dict[str, Any]) -> Solver:
+        """Iterate as networkx does: ``rank @ forward``, which scatters."""
+        indptr, indices, _ = self.graph.rows()
+        degree = self.out_degree
+        share = np.repeat(1 / np.maximum(degree, 1), degree)
+        forward = csr_array((share, indices, indptr), shape=self.shape)
+        dangling, first = np.flatnonzero(degree == 0), np.full(self.size, 1 / self.size)
+        return answered(lambda: power_iteration(lambda x: x @ forward, dangling, first))
+
+    def pagerank_100(self, given: dict[str, Any]) -> Solver:
+        """Prepare the transpose; dangling mass is dropped."""
+        arcs = self.arcs.astype(np.float64)
+        arcs.data /= np.repeat(np.maximum(self.out_degree, 1), np.diff(arcs.indptr))
+        backward = arcs.T.tocsr()
+        none, first = np.zeros(0, np.int64), np.ones(self.size)
+        return answered(lambda: power_iteration(lambda x: backward @ x, none, first, MANY))
+
+    def components(self, given: dict[str, Any]) -> Solver:
+        """Find weak components."""
+        lengths, directed = self.lengths, self.graph.directed
+        return answered(lambda: csgraph.connected_components(lengths, directed, "weak")[1])
+
+    def strong_components(self, given: dict[str, Any]) -> Solver:
+        """Find strong components."""
+        arcs, directed = self.arcs, self.graph.directed
+        return answered(lambda: csgraph.connected_components(arcs, directed, "strong")[1])
+
+    def forest(self, given: dict[str, Any]) -> Solver:
+        """Find a smallest forest; compared is its weight."""
+        ends = self.graph.src, self.graph.dst
+        lengths = csr_array((self.graph.weight.astype(np.float64), ends), shape=self.shape)
+        return answered(
+            lambda: csgraph.minimum_spanning_tree(lengths),
+            lambda tree: np.asarray([tree.data.sum()]),
+        )
+
+    def triangles(self, given: dict[str, Any]) -> Solver:
+        """Multiply the lower triangle; compared is the number of triangles."""
+        ends = self.graph.src, self.graph.dst
+        lower = (np.maximum(*ends), np.minimum(*ends))
+        low = csr_array((np.ones(len(ends[0]), np.int32), lower), shape=self.shape)
+        return answered(lambda: (low @ low).multiply(low).sum(), lambda total: np.asarray([total]))
+
+    def clustering(self, given: dict[str, Any]) -> Solver:
+        """Multiply the matrix where it has entries."""
+        arcs, degree = self.arcs, self.out_degree.astype(np.float64)
+        pairs = np.maximum(degree * (degree - 1), 1)
+        return answered(lambda: (arcs @ arcs).multiply(arcs).sum(axis=1) / pairs)
+
+    def betweenness(self, given: dict[str, Any]) -> Solver:
+        """Run Brandes' method level by level."""
+        arcs, sources = from_edges(self.graph, np), given["sources"]
+        scale = sampled_scale(self.size, sources, self.graph.directed)
+        return answered(lambda: sum(dependencies(np, arcs, each) for each in sources) * scale)
+
+
+def depths_of_order(order: NDArray[Any], parent: NDArray[Any]) -> NDArray[np.int32]:
+    """Return the depth of every vertex from a BFS order and its tree, by pointer doubling.
+
+    Parameters
+    ----------
+    order : int32[num_reached]
+        The reached vertices, the source first.
+    parent : int32[num_vertices]
+        Each vertex's parent in the tree; negative without one.
+    """
+    ancestor = np.where(parent < 0, np.arange(len(parent)), parent)
+    depth = (parent >= 0).astype(np.int32)
+    while (depth[ancestor] > 0).any():
+        depth += depth[ancestor]
+        ancestor = ancestor[ancestor]
+    reached = np.zeros(len(parent), bool)
+    reached[order] = True
+    return np.where(reached, depth, -1)
+
+
+def power_iteration(
+    step: Callable[[NDArray[Any]], NDArray[Any]],
+    dangling: NDArray[Any],
+    first: NDArray[Any],
+    iterations: int = NUM_ITERATIONS,
+) -> NDArray[np.floating[Any]]:
+    """Iterate as networkx's ``_pagerank_scipy`` does, in the precision of `first`.
+
+    `step` sends every vertex's rank along its out-arcs in equal shares; `dangling` are those
+    without any.
+    """
+    rank = first
+    for _ in range(iterations):
+        last = rank
+        rank = ALPHA * (step(rank) + rank[dangling].sum() * first) + (1 - ALPHA) * first
+        np.absolute(rank - last).sum()  # networkx's test for convergence, which never stops here
+    return rank
