@@ -1,6 +1,6 @@
 """Message lists against slots: the poster of Mitani, Ino and Hagihara (GPGPU 2014), measured.
 
-Usage: python -m bench.lists [--target cpu|cuda] [--gpu] [--vertices N] [--rounds 3]
+Usage: python -m bench.lists [--target cpu|cuda] [--vertices N] [--rounds 3]
            [--only bellman-ford pagerank boruvka gather] [--json FILE]
 
 Medusa keeps a slot for every arc, the poster a list for every vertex. Its figures, against Medusa
@@ -20,20 +20,16 @@ gather
 
 MB is the working space of a run and the index arrays of the graph that it uses. All variants of a
 row run in one process and take turns; results must be equal, else the exit status is 1, and the
-forest of Boruvka's rounds as heavy as scipy's. ``--gpu`` is ``--target cuda`` with 2^18 vertices,
-of which the road and the web-like graph have twice as many.
+forest of Boruvka's rounds as heavy as scipy's. The road and the web-like graph have twice as many
+vertices as are asked for.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
-import statistics
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -43,9 +39,9 @@ from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 
 import emv
 from bench.ablation_programs import rank_by_edge
-from bench.ablations import busiest, on_host
-from bench.machine import describe_machine
-from bench.timing import in_turn
+from bench.ablations import busiest
+from bench.study import Row, run
+from bench.timing import compared, on_host
 from emv import Edge, Graph, Vertex, edge, f32, i32, i64, program, vertex
 from emv.algorithms import sssp
 
@@ -290,66 +286,27 @@ def problems(
         yield "gather", few, None
 
 
-def measure(variants: Measured, rounds: int, expected: Any) -> tuple[dict[str, Any], str]:
-    """Return the median ms and the MB of every variant, and which results differ."""
-    fault = ""
-    for name, (run, _) in variants.items():  # compiles, and finds how much room there must be
-        found = run().result
-        expected = found if expected is None else expected
-        if not np.allclose(found, expected, rtol=1e-4):
-            fault = f"{name} differs"
-    ms = in_turn({name: run for name, (run, _) in variants.items()}, rounds)
-    rows = {
-        name: {"ms": statistics.median(ms[name]), "MB": size() / 1e6}
-        for name, (_, size) in variants.items()
-    }
-    return rows, fault
-
-
-def lines(problem: str, graph: str, rows: dict[str, Any], fault: str) -> Iterator[str]:
-    """Yield the lines of a table; what is above 1 in the last column is faster than the first."""
-    base = next(iter(rows.values()))["ms"]
-    for name, row in rows.items():
-        shown = f"{problem:14}{graph:9}{name:20}{row['ms']:11.3f} ms{row['MB']:10.2f} MB"
-        yield f"{shown}{base / row['ms']:8.2f}"
-    if fault:
-        yield f"{'':23}WRONG: {fault}"
-
-
-def parse(arguments: list[str] | None) -> argparse.Namespace:
-    """Return the options."""
-    parser = argparse.ArgumentParser(prog="python -m bench.lists", description=__doc__)
-    parser.add_argument("--target", choices=("cpu", "cuda"), default="cpu")
-    parser.add_argument("--gpu", action="store_true")
-    parser.add_argument("--vertices", type=int, default=None)
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--only", nargs="*", choices=POSTER, default=list(POSTER))
-    parser.add_argument("--graphs", nargs="*", default=["road", "rmat", "uniform", "wiki"])
-    parser.add_argument("--json", type=Path, default=None)
-    options = parser.parse_args(arguments)
-    options.target = "cuda" if options.gpu else options.target
-    options.vertices = options.vertices or (2**18 if options.gpu else 2**13)
-    return options
+def lists(
+    target: str = "cpu",
+    vertices: int = 2**13,
+    rounds: int = 3,
+    only: tuple[str, ...] = tuple(POSTER),
+    graphs: tuple[str, ...] = ("road", "rmat", "uniform", "wiki"),
+) -> Iterator[Row]:
+    """Time message lists against slots."""
+    for name, graph in made_graphs(vertices, target):
+        if name not in graphs:
+            continue
+        for problem, variants, expected in problems(name, graph, target, only):
+            calls = {each: call for each, (call, _) in variants.items()}
+            head = {"problem": problem, "graph": name}
+            for row in compared(calls, rounds, exact=False, expected=expected):
+                yield {**head, **row, "MB": variants[row["variant"]][1]() / 1e6}
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Measure and print; return 1 when results differ."""
-    options, kept, is_right = parse(arguments), [], True
-    for problem in options.only:
-        print(f"# {problem}, the poster: {POSTER[problem]}")
-    for name, graph in made_graphs(options.vertices, options.target):
-        if name not in options.graphs:
-            continue
-        print(f"# {name}: {graph}", flush=True)
-        for problem, variants, expected in problems(name, graph, options.target, options.only):
-            rows, fault = measure(variants, options.rounds, expected)
-            is_right = is_right and not fault
-            kept.append({"problem": problem, "graph": name, "rows": rows, "fault": fault})
-            print("\n".join(lines(problem, name, rows, fault)), flush=True)
-            if options.json is not None:
-                report = {"machine": describe_machine(), "rows": kept}
-                options.json.write_text(json.dumps(report, indent=1) + "\n")
-    return int(not is_right)
+    return run("bench.lists", lists, arguments=arguments)
 
 
 if __name__ == "__main__":

@@ -13,10 +13,13 @@ import math
 import statistics
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
+
 from bench.machine import describe_machine
+from emv.errors import EmvError
 from emv.imports import version_of
 
 GPU_LIBRARIES = ("numba-cuda", "cuda-core", "cuda-bindings", "cupy-cuda13x", "nvidia-nvjitlink")
@@ -58,6 +61,54 @@ def in_turn(
             if turn == 0 or first[name] <= 1000 * slow_s:
                 found[name].append(ms_of(call))
     return found
+
+
+def compared(
+    variants: dict[str, Callable[[], Any]],
+    rounds: int,
+    exact: bool = True,
+    slow_s: float = math.inf,
+    most: int | None = None,
+    expected: Any = None,
+) -> Iterator[dict[str, Any]]:
+    """Yield a row for each variant: its median, that over the first one's, what is wrong.
+
+    Parameters
+    ----------
+    variants : dict of functions
+        Each returns a `Run`, or what has ``seconds`` and ``result`` as well. The first one's result
+        is right, unless `expected` is given.
+    rounds, slow_s
+        See `in_turn`.
+    exact : bool
+        Whether results must be equal to the last bit.
+    most : int, optional
+        Of how many vertices results are compared.
+    """
+    faults, skipped = {}, {}
+    for name, call in variants.items():
+        try:
+            found = on_host(call().result)[:most]
+        except EmvError as error:
+            skipped[name] = str(error).splitlines()[0]
+            continue
+        expected = found if expected is None else expected
+        same = np.array_equal if exact else lambda a, b: np.allclose(a, b, rtol=1e-4, atol=0)
+        faults[name] = "" if same(found, expected) else "results differ"
+    ms = in_turn({name: variants[name] for name in faults}, rounds, slow_s)
+    medians = {name: statistics.median(each) for name, each in ms.items()}
+    for name in variants:
+        if name in skipped:
+            yield {"variant": name, "skipped": skipped[name]}
+        else:
+            ratio = medians[name] / next(iter(medians.values()))
+            row = {"variant": name, "ms": medians[name], "times the first": ratio}
+            yield {**row, "all_ms": ms[name], "fault": faults[name]}
+
+
+def on_host(value: Any) -> Any:
+    """Return a result as a host array."""
+    return np.asarray(value.numpy() if hasattr(value, "numpy") else value)
 
 
 def ms_of(call: Callable[[], Any]) -> float:
