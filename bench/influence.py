@@ -33,7 +33,7 @@ S30, S27, S31, S11 = (np.uint64(each) for each in (30, 27, 31, 11))
 
 
 @njit
-def cascade(first, dst, seeds, p, state, told_at, queue):  # noqa: PLR0913 - arrays, one by one
+def cascade(first, dst, seeds, p, state, told_at, queue):
     """Fill ``told_at`` with the step of every vertex; return how many know, and the next state."""
     told_at[:] = -1
     head = tail = 0

@@ -1,72 +1,45 @@
-"""How long layouts take, and how good they are.
+"""How long layouts take, how good they are, and where a round of one spends its time on a GPU.
 
-Usage: python -m bench.layout --vertices 1000000 --edges 10000000 --rounds 500 --device cuda
-       python -m bench.layout --kind rmat --vertices 1000000 --edges 10000000 --device cuda
-       python -m bench.layout --graph tests/data/mtx/netscience.mtx --rounds 200 --drl
-
-A line for each method: seconds from places to places, milliseconds a round, and of the picture the
-stress (Gansner, Koren, North 2004, of distances from some vertices, at the best scale) and the
-share of pairs of edges, drawn at random, that cross. Distances are those of ``--sources`` vertices.
-With ``--limit`` as many rounds are done as fit into so many seconds, of each method. On cores the
-lines repeat for every number of threads in ``--threads``; the paper compares with four of a Xeon
-W3565. ``--drl`` adds igraph's drl, ``--networkx`` networkx's spring_layout. On a GPU a line says
-how long vertices push each other, the tree included.
+Usage: python -m bench.layout quality --vertices 1000000 --edges 10000000 --rounds 500 --device cuda
+       python -m bench.layout quality --graph tests/data/mtx/netscience.mtx --rounds 200 --drl
+       python -m bench.layout phases --vertices 1000000 --edges 10000000
 """
 
 from __future__ import annotations
 
-import argparse
-import json
+import sys
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import shortest_path
 
 import emv
-from bench.machine import describe_machine
+from bench.study import Row, run
 from emv import Graph
 from emv.algorithms import bfs
 from emv.config import config
 from emv.graph.on_device import lies_on_device
 from emv.viz import Layout
+from emv.viz.starts import PIVOTS, by_pivots, distances, projected
 
 PAIRS = 200_000
 METHODS = ("fruchterman_reingold", "forceatlas2")
+LEAVES = (8, 16, 32)
+NEAR = 1e-4
 
 
-class Row(NamedTuple):
-    """What a layout took, and how good it is."""
-
-    name: str
-    seconds: float
-    rounds: int
-    stress: float
-    crossing: float
-    push_ms: float = float("nan")  # of a round: the tree and its walk
-    start: float = float("nan")  # seconds until there were places to begin with
-
-    def __str__(self) -> str:
-        each = f"{1e3 * self.seconds / self.rounds:9.2f} ms a round" if self.rounds else " " * 20
-        quality = f"stress {self.stress:.3f}, {100 * self.crossing:.2f} % of pairs cross"
-        if self.push_ms == self.push_ms:
-            quality += f", pushes {self.push_ms:.2f} ms a round"
-        return f"{self.name:38} {self.seconds:9.2f} s {each}  {quality}"
-
-
-def graph_of(options: argparse.Namespace) -> Graph:
+def graph_of(graph: str, kind: str, vertices: int, edges: int, device: str) -> Graph:
     """Return the graph of a file, or a random one with so many vertices and edges."""
-    if options.graph:
-        return emv.read(options.graph, directed=False)
-    count, wanted = options.vertices, options.edges
-    if options.kind == "rmat":
-        device = options.device if options.device.startswith("cuda") else None
-        return emv.generators.rmat(count, wanted, rng=1, device=device)
-    radius = float(np.sqrt(2 * wanted / count / (np.pi * count)))
-    return emv.generators.geometric(count, radius, rng=1)
+    if graph:
+        return emv.read(graph, directed=False)
+    if kind == "rmat":
+        where = device if device.startswith("cuda") else None
+        return emv.generators.rmat(vertices, edges, rng=1, device=where)
+    radius = float(np.sqrt(2 * edges / vertices / (np.pi * vertices)))
+    return emv.generators.geometric(vertices, radius, rng=1)
 
 
 def stress(graph: Graph, where: NDArray[Any], count: int = 30) -> float:
@@ -104,111 +77,194 @@ def measured(graph: Graph, name: str, rounds: int, lay: Callable[[], Any], sourc
     started = time.perf_counter()
     where = lay()
     seconds = time.perf_counter() - started
-    return Row(name, seconds, rounds, stress(graph, where, sources), crossing(graph, where))
+    each = {"ms a round": 1e3 * seconds / rounds} if rounds else {}
+    quality = {"stress": stress(graph, where, sources), "crossing": crossing(graph, where)}
+    return {"name": name, "seconds": seconds, "rounds": rounds, **each, **quality}
 
 
-def push_ms(moving: Layout) -> float:
-    """Return the milliseconds in which vertices of a layout on a GPU push each other, by a few."""
-    bodies = moving._bodies
-    if not (bodies.theta and lies_on_device(bodies.mass)):
-        return float("nan")
-    driver, seconds = bodies.mass.device.driver, []
+def least_ms(driver: Any, work: Callable[[], Any], is_whole: bool = True) -> float:
+    """Return the least time of a few that work takes; with the GPU's part, or without."""
+    found = []
     for _ in range(5):
         driver.synchronize_all()
         started = time.perf_counter()
-        bodies.pushes(1e-4)
-        driver.synchronize_all()
-        seconds.append(time.perf_counter() - started)
-    return 1e3 * min(seconds)
+        work()
+        if is_whole:
+            driver.synchronize_all()
+        found.append(time.perf_counter() - started)
+    driver.synchronize_all()
+    return 1e3 * min(found)
 
 
-def within(moving: Layout, limit: float | None) -> int:
-    """Return how many rounds fit into so many seconds, by a few; all where there is no limit."""
-    if limit is None:
+def push_ms(moving: Layout) -> Row:
+    """Return the milliseconds in which vertices of a layout on a GPU push each other."""
+    bodies = moving._bodies
+    if not (bodies.theta and lies_on_device(bodies.mass)):
+        return {}
+    driver = bodies.mass.device.driver
+    return {"pushes, ms a round": least_ms(driver, lambda: bodies.pushes(NEAR))}
+
+
+def within(moving: Layout, budget: float) -> int:
+    """Return how many rounds fit into so many seconds, by a few; all where there is no budget."""
+    if not budget:
         return moving.iterations
     moving.step(2)
     started = time.perf_counter()
     moving.step(3)
     each = (time.perf_counter() - started) / 3
-    return max(1, min(moving.iterations, int(limit / each)))
+    return max(1, min(moving.iterations, int(budget / each)))
 
 
-def begun(graph: Graph, method: str, options: argparse.Namespace) -> tuple[Layout, float]:
-    """Return a layout before its first round, with all compiled, and the seconds of its start."""
-    named = {"method": method, "theta": options.theta, "iterations": options.rounds}
-    Layout(graph, pos="random", **named).step()
-    bfs(graph.both_ways(), 0)
-    started = time.perf_counter()
-    made = Layout(graph, pos=options.pos, **named)
-    seconds = time.perf_counter() - started
-    print(f"  a start by {options.pos}: {seconds:.2f} s")
-    return made, seconds
+def quality(
+    graph: str = "",
+    kind: str = "geometric",
+    vertices: int = 10_000,
+    edges: int = 50_000,
+    rounds: int = 100,
+    device: str = "cpu",
+    pos: str = "pivots",
+    theta: float | None = None,
+    threads: tuple[int, ...] = (config.num_threads,),
+    methods: tuple[str, ...] = METHODS,
+    sources: int = 30,
+    budget: float = 0.0,
+    drl: bool = False,
+    networkx: bool = False,
+) -> Iterator[Row]:
+    """Time layouts from places to places, and judge the pictures.
 
-
-def finished(moving: Layout, rounds: int) -> Callable[[], NDArray[np.float32]]:
-    """Return what does so many rounds."""
-    return lambda: moving.step(rounds).positions
-
-
-def rows(graph: Graph, options: argparse.Namespace) -> Iterator[Row]:
-    """Yield a row for each layout."""
-    is_gpu = options.device.startswith("cuda")
-    for method in options.methods:
-        for threads in [1] if is_gpu else options.threads:
-            name = f"{method} on {options.device if is_gpu else f'{threads} threads'}"
-            with config.using(num_threads=threads):
-                moving, start = begun(graph.on(options.device), method, options)
-                rounds = within(moving, options.limit)
-                row = measured(graph, name, rounds, finished(moving, rounds), options.sources)
-            yield row._replace(push_ms=push_ms(moving), start=start)
-    if options.drl:
+    Of the picture the stress (Gansner, Koren, North 2004, of distances from ``--sources`` vertices,
+    at the best scale; none for 0) and the share of pairs of edges, drawn at random, that cross.
+    With ``--budget`` as many rounds are done as fit into so many seconds. The paper compares with
+    four threads of a Xeon W3565. ``--drl`` adds igraph's drl, ``--networkx`` its spring_layout.
+    """
+    made = graph_of(graph, kind, vertices, edges, device)
+    is_gpu = device.startswith("cuda")
+    for method in methods:
+        for count in (1,) if is_gpu else threads:
+            name = f"{method} on {device if is_gpu else f'{count} threads'}"
+            with config.using(num_threads=count):
+                placed = made.on(device)
+                named: dict[str, Any] = {"method": method, "theta": theta, "iterations": rounds}
+                Layout(placed, pos="random", **named).step()  # compiles
+                bfs(placed.both_ways(), 0)
+                started = time.perf_counter()
+                moving = Layout(placed, pos=pos, **named)
+                begun = {"start, s": time.perf_counter() - started}
+                fit = within(moving, budget)
+                row = measured(
+                    made, name, fit, lambda m=moving, n=fit: m.step(n).positions, sources
+                )
+            yield row | begun | push_ms(moving)
+    if drl:
         import igraph
 
-        g = igraph.Graph(graph.num_vertices, np.stack(graph.edges.endpoints(), 1).tolist())
-        yield measured(
-            graph, "igraph drl", 0, lambda: np.array(g.layout_drl().coords), options.sources
-        )
-    if options.networkx:
+        g = igraph.Graph(made.num_vertices, np.stack(made.edges.endpoints(), 1).tolist())
+        yield measured(made, "igraph drl", 0, lambda: np.array(g.layout_drl().coords), sources)
+    if networkx:
         import networkx as nx
 
-        G = graph.to_networkx()
+        G = made.to_networkx()
 
         def lay() -> Any:
-            found = nx.spring_layout(G, iterations=options.rounds, method="force", seed=1)
+            found = nx.spring_layout(G, iterations=rounds, method="force", seed=1)
             return np.array([found[v] for v in G])
 
-        yield measured(graph, "networkx spring_layout", options.rounds, lay, options.sources)
+        yield measured(made, "networkx spring_layout", rounds, lay, sources)
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """Print a line for each layout."""
-    parser = argparse.ArgumentParser(description="How long layouts take, and how good they are.")
-    parser.add_argument("--graph", help="a file; by default a random graph of a kind")
-    parser.add_argument("--kind", default="geometric", choices=("geometric", "rmat"))
-    parser.add_argument("--vertices", type=int, default=10_000)
-    parser.add_argument("--edges", type=int, default=50_000)
-    parser.add_argument("--rounds", type=int, default=100)
-    parser.add_argument("--device", default="cpu")
-    parser.add_argument("--pos", default="pivots", choices=("pivots", "random"))
-    parser.add_argument("--theta", type=float)
-    parser.add_argument("--threads", type=int, nargs="+", default=[config.num_threads])
-    parser.add_argument("--methods", nargs="+", choices=METHODS, default=METHODS)
-    parser.add_argument("--sources", type=int, default=30, help="0: stress is not asked for")
-    parser.add_argument("--limit", type=float, help="seconds of rounds, for each method")
-    parser.add_argument("--json", type=Path)
-    parser.add_argument("--drl", action="store_true")
-    parser.add_argument("--networkx", action="store_true")
-    options = parser.parse_args(arguments)
-    graph = graph_of(options)
-    print(graph)
-    found = []
-    for row in rows(graph, options):
-        print(row, flush=True)
-        found.append(row._asdict())
-        if options.json:
-            kept = {"machine": describe_machine(), "graph": str(graph), "rows": found}
-            options.json.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+def pushes(moving: Layout) -> Iterator[Row]:
+    """Yield what pushing takes, by phase and size of leaves."""
+    from emv.backends.cuda.repulsion import lined_up, tree_above, walked
+
+    bodies = moving._bodies
+    on, mass, place = bodies.mass.device, bodies.mass, bodies.place[: moving.dim]
+    with on.current():
+        order, rows = lined_up(place, mass)
+        yield {"phase": "line up", "ms": least_ms(on.driver, lambda: lined_up(place, mass))}
+        numbers = (moving.dim, bodies.theta, NEAR)
+        for leaf in LEAVES:
+            given = rows, mass.size, moving.dim, leaf
+            tree = tree_above(*given)
+            walk = (*tree, rows, order, numbers, leaf)
+            yield {
+                "phase": f"leaves of {leaf}",
+                "tree, ms": least_ms(on.driver, lambda given=given: tree_above(*given)),
+                "walk, ms": least_ms(on.driver, lambda walk=walk: walked(*walk)),
+            }
+    yield {"phase": "all pushes", **both_parts(on.driver, lambda: bodies.pushes(NEAR))}
+
+
+def both_parts(driver: Any, work: Callable[[], Any]) -> Row:
+    """Return the milliseconds of work, and those of the host alone."""
+    return {"ms": least_ms(driver, work), "of the host, ms": least_ms(driver, work, is_whole=False)}
+
+
+def programs(moving: Layout) -> Iterator[Row]:
+    """Yield what the programs of a round take; their profiles are printed."""
+    bodies, seen = moving._bodies, []
+    own = bodies.run
+
+    def noted(program: Any, **named: Any) -> Any:
+        seen.append((program, named))
+        return own(program, **named)
+
+    bodies.run = noted  # type: ignore[method-assign]
+    moving.step()
+    bodies.run = own  # type: ignore[method-assign]
+    for program, named in seen:
+        parts = both_parts(bodies.mass.device.driver, lambda p=program, n=named: own(p, **n))
+        yield {"phase": program.__name__, **parts}
+        print(program.profile(bodies.graph, **bodies.coordinates(), **named))
+
+
+def start(graph: Graph) -> Iterator[Row]:
+    """Yield what a start by pivots takes."""
+    whole = graph.both_ways()
+    bfs(whole, 0)  # compiles it
+    found = np.tile(np.arange(graph.num_vertices, dtype=np.int32), (PIVOTS, 1))
+    steps: dict[str, Callable[[], Any]] = {
+        "searches": lambda: distances(whole, None),
+        "one of them": lambda: bfs(whole, 0),
+        "projection": lambda: projected(found, 2),
+        "all": lambda: by_pivots(graph, 2, 0, None),
+    }
+    for name, work in steps.items():
+        started = time.perf_counter()
+        work()
+        yield {"phase": f"a start, {name}", "ms": 1e3 * (time.perf_counter() - started)}
+
+
+def phases(
+    graph: str = "",
+    kind: str = "geometric",
+    vertices: int = 1_000_000,
+    edges: int = 10_000_000,
+    rounds: int = 20,
+    device: str = "cuda",
+) -> Iterator[Row]:
+    """Tell where a round spends its time on a GPU, in a picture that has moved for some rounds.
+
+    Until the bodies stand in line, the tree above them, the walks over it, the programs, the host's
+    part, whole rounds; before that where a start by pivots spends its seconds.
+    """
+    made = graph_of(graph, kind, vertices, edges, device).on(device)
+    yield from start(made)
+    for method in METHODS:
+        moving = Layout(made, method, theta=0.8, iterations=500)
+        moving.step(rounds)
+        yield from ({"method": method, **row} for row in pushes(moving))
+        yield from ({"method": method, **row} for row in programs(moving))
+        driver = moving._bodies.mass.device.driver
+        whole = both_parts(driver, lambda moving=moving: moving.step(rounds))
+        yield {"method": method, "phase": "whole rounds", "rounds": rounds, **whole}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the study that is named."""
+    return run("bench.layout", quality, phases, arguments=arguments)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

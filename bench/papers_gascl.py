@@ -10,14 +10,16 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 import emv
-from bench.papers_rows import PaperRow, Setting
+from bench.papers_setting import Setting
+from bench.study import Row
 from bench.suite_graphs import TINY_SCALE
+from bench.timing import in_turn
 from emv import Edge, EdgeList, Graph, Mask, Vertex, datasets, f32, gas, inf, program
 from emv.config import config
 from emv.gas import apply, gather, scatter
@@ -122,24 +124,14 @@ def made_graph(name: str, tiny: bool) -> tuple[Graph, int, str]:
     return made, int(np.argmax(made.out_degrees())), found.kind
 
 
-def median_ms(call: Callable[[], Any], rounds: int) -> float:
-    """Return the median milliseconds of a call after one that warms up."""
-    taken = []
-    for _ in range(rounds + 1):
-        began = time.perf_counter()
-        kept = call()
-        taken.append(1000 * (time.perf_counter() - began))
-        del kept
-    return statistics.median(taken[1:])
-
-
 def times(
     program: Any, given: Any, graph: Graph, device: str, rounds: int
 ) -> tuple[Any, dict[str, float]]:
     """Return a result on the host, and the milliseconds of a call, on a GPU with the bus too."""
     placed = graph.on(device)
     result = np.asarray(program(placed, given))
-    found = {f"{device}, ms": median_ms(lambda: program(placed, given), rounds)}
+    taken = in_turn({"call": lambda: program(placed, given)}, rounds)["call"]
+    found = {f"{device}, ms": statistics.median(taken)}
     if device.startswith("cuda"):
 
         def whole() -> Any:  # another graph of the same arrays: what it keeps goes up anew
@@ -160,31 +152,27 @@ def times(
     return result, found
 
 
-def gascl(setting: Setting) -> Iterator[PaperRow]:
+def gascl(setting: Setting) -> Iterator[Row]:
     """Run both programs on the five graphs: on cores, and on a GPU where that is the target."""
     devices = ["cpu"] if setting.device == "cpu" else [setting.device]
-    if setting.target == "cuda" and setting.device != "python":
+    if setting.on_gpu:
         devices = ["cpu", setting.device]
     for name in setting.graphs or GRAPHS:
-        if setting.is_over():
-            yield PaperRow("S165", name, note="left out: no time")
-            continue
         graph, source, kind = made_graph(name, setting.tiny)
         for title, made, given in (
             ("pagerank", gas_pagerank, ITERATIONS),
             ("sssp", gas_sssp, source),
         ):
-            row = PaperRow("S165", f"{title} on {name}", paper=SAID[title])
-            row.note = f"graph {kind}, {config.num_threads} threads"
-            results = []
+            row: Row = {"row": "S165", "what": f"{title} on {name}"}
+            results, measured = [], dict[str, float]()
             for device in devices:
                 result, found = times(made, given, graph, device, min(setting.rounds, 5))
                 results.append(result)
-                row.measured |= found
+                measured |= found
             if len(results) == 2:
-                cores, alone, bus = row.measured.values()
-                row.measured["cores over GPU"] = float(cores) / float(bus)
-                row.measured["share of the bus"] = 1 - float(alone) / float(bus)
-                if not np.allclose(*results, rtol=1e-3):
-                    row.fault = "results differ"
-            yield row
+                cores, alone, bus = measured.values()
+                measured["cores over GPU"] = cores / bus
+                measured["share of the bus"] = 1 - alone / bus
+                row["fault"] = "" if np.allclose(*results, rtol=1e-3) else "results differ"
+            note = f"graph {kind}, {config.num_threads} threads"
+            yield {**row, **measured, "paper": SAID[title], "note": note}

@@ -10,7 +10,6 @@ much: count, prefix sum, write, and grouping by receiver (He et al., Mars, PACT 
 from __future__ import annotations
 
 import statistics
-import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -19,7 +18,9 @@ import numpy as np
 import emv
 from bench.ablation_programs import heard_by
 from bench.graphs import directed_rmat
-from bench.papers_rows import PaperRow, Setting
+from bench.papers_setting import Setting
+from bench.study import Row
+from bench.timing import in_turn
 from emv import Graph
 from emv.config import config
 
@@ -29,7 +30,7 @@ TINY = 5
 SENDS = 3
 
 
-def pull(first, other, fields, step, column, total, v):  # noqa: PLR0913 - arrays, one by one
+def pull(first, other, fields, step, column, total, v):
     """Sum rank times share over the in-neighbours of v; where fields lie, strides say."""
     found = np.float32(0.0)
     for k in range(first[v], first[v + 1]):
@@ -49,7 +50,7 @@ def count(first, counts, v):
     counts[v] = first[v + 1] - first[v]
 
 
-def write(first, other, value, place, who, sent, v):  # noqa: PLR0913 - arrays, one by one
+def write(first, other, value, place, who, sent, v):
     """Write the messages of v to where its part of the array begins."""
     at = place[v] - (first[v + 1] - first[v])
     for k in range(first[v], first[v + 1]):
@@ -103,15 +104,9 @@ def for_all(body: Callable[..., None], on_gpu: bool) -> Callable[..., None]:
 
 def median_ms(setting: Setting, call: Callable[[], Any]) -> float:
     """Return the median milliseconds of a call after one that compiles."""
-    call()
     if hasattr(setting.clock, "median_ms"):
         return float(setting.clock.median_ms(call, setting.rounds))
-    taken = []
-    for _ in range(min(setting.rounds, 5)):
-        began = time.perf_counter()
-        call()
-        taken.append(1000 * (time.perf_counter() - began))
-    return statistics.median(taken)
+    return statistics.median(in_turn({"call": call}, min(setting.rounds, 5))["call"])
 
 
 def made(setting: Setting) -> tuple[Any, Any, Graph]:
@@ -127,10 +122,10 @@ def made(setting: Setting) -> tuple[Any, Any, Graph]:
     return pulls, pushes, placed.on(setting.device)
 
 
-def records(setting: Setting) -> Iterator[PaperRow]:
+def records(setting: Setting) -> Iterator[Row]:
     """Compare fields side by side with columns."""
     (first, other), _, graph = made(setting)
-    xp, n, is_gpu = setting.clock.cupy, graph.num_vertices, is_on_gpu(setting)
+    xp, n, is_gpu = setting.clock.cupy, graph.num_vertices, setting.on_gpu
     pulls, updates = for_all(pull, is_gpu), for_all(update, is_gpu)
     found, sums = {}, []
     for name, step, column in (("AoS", FIELDS, 1), ("SoA", 1, n)):
@@ -143,17 +138,19 @@ def records(setting: Setting) -> Iterator[PaperRow]:
         found[f"{name} update, ms"] = median_ms(
             setting, lambda f=fields, s=step, c=column, t=total: updates(n, f, s, c, t)
         )
-    row = PaperRow("S160", f"fields of {n:,} vertices, {graph.num_arcs:,} arcs", found)
-    row.paper, row.note = "columns, so that neighbouring threads read neighbouring words", "by hand"
-    if not bool((sums[0] == sums[1]).all()):
-        row.fault = "sums differ"
-    yield row
+    yield {
+        "row": "S160",
+        "what": f"fields of {n:,} vertices, {graph.num_arcs:,} arcs, by hand",
+        **found,
+        "paper": "columns, so that neighbouring threads read neighbouring words",
+        "fault": "" if bool((sums[0] == sums[1]).all()) else "sums differ",
+    }
 
 
-def passes(setting: Setting) -> Iterator[PaperRow]:
+def passes(setting: Setting) -> Iterator[Row]:
     """Compare two passes with emv's buffers, a superstep each."""
     _, (first, other), graph = made(setting)
-    xp, n, is_gpu = setting.clock.cupy, graph.num_vertices, is_on_gpu(setting)
+    xp, n, is_gpu = setting.clock.cupy, graph.num_vertices, setting.on_gpu
     counts, writes, reads = (for_all(each, is_gpu) for each in (count, write, read))
     number, total = xp.zeros(n, np.int64), xp.zeros(n, np.float32)
     degree = xp.maximum(first[1:] - first[:-1], 1)
@@ -172,10 +169,8 @@ def passes(setting: Setting) -> Iterator[PaperRow]:
         "group": group,
         "read": lambda: reads(n, kept["begins"], kept["order"], sent, total),
     }
-    found: dict[str, float | str] = {
-        f"{name}, ms": median_ms(setting, each) for name, each in steps.items()
-    }
-    found["two passes, ms"] = sum(float(each) for each in found.values())
+    found = {f"{name}, ms": median_ms(setting, each) for name, each in steps.items()}
+    found["two passes, ms"] = sum(found.values())
     everyone = np.arange(n)
     for word in ("grouped", "slots"):
         schedule = None if setting.device == "python" else emv.buffer(word)
@@ -186,13 +181,11 @@ def passes(setting: Setting) -> Iterator[PaperRow]:
     heard = np.asarray(heard_by(graph, everyone, 1))
     by_hand = total.get() if hasattr(total, "get") else total
     note = f"kernels by hand on {'the GPU' if is_gpu else 'one thread'}, emv's {config.num_threads}"
-    row = PaperRow("S163", f"{len(other):,} messages to {n:,} vertices", found, note=note)
-    row.paper = "a graph-aware buffer needs neither count nor grouping"
-    if not np.allclose(heard, by_hand, rtol=1e-4):
-        row.fault = "what was heard differs"
-    yield row
-
-
-def is_on_gpu(setting: Setting) -> bool:
-    """Return whether kernels by hand run on a GPU."""
-    return setting.target == "cuda" and setting.device != "python"
+    yield {
+        "row": "S163",
+        "what": f"{len(other):,} messages to {n:,} vertices",
+        **found,
+        "paper": "a graph-aware buffer needs neither count nor grouping",
+        "note": note,
+        "fault": "" if np.allclose(heard, by_hand, rtol=1e-4) else "what was heard differs",
+    }
