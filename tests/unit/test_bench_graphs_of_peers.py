@@ -12,7 +12,7 @@ from bench.suite_graphs import simple
 def small(undirected):
     return build(
         "small",
-        Recipe(lambda xp: graphs.device_rmat(xp, 8, GRAPH500, 2), undirected, None, 0, 0),
+        Recipe(lambda xp: graphs.device_rmat(xp, 8, GRAPH500, 2), undirected),
         xp,
     )
 
