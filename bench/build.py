@@ -1,34 +1,69 @@
 """Time and weigh the building of a graph from arrays: CSR, CSC and reverse edge ids.
 
-Usage: python -m bench.build [--rounds 5] [--large] [--json [FILE]]
-       python -m bench.build --device cuda [--json [FILE]]
+Usage: python -m bench.build cores [--graphs rmat ...] [--rounds 5] [--large] [--json FILE]
+       python -m bench.build gpu [--graphs rmat ...] [--rounds 5]
 
-On the CPU beside scipy's sort, dedup and transpose in turns in one process, and each graph once
-more in a process of its own that tells its peak memory. ``--large`` adds 100 million arcs. With
-``--device`` the rows of `bench.build_gpu`. Limits stand in `bench.build_inputs`; exits 1 when one
-is missed or results differ.
+On cores beside scipy's sort, dedup and transpose in turns in one process, and each graph once more
+in a process of its own that tells its peak memory. On a GPU the ends lie there already, copying
+them is a figure of its own, and phases are timed in builds that wait after each; the arrays are
+compared with the CPU's, bit for bit. Graphs too large for that are built by
+`tests.stress.large_builds`. Exits 1 when a limit is missed or arrays differ.
 """
 
 from __future__ import annotations
 
-import argparse
 import gc
 import json
 import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from bench.build_inputs import EVERY, GRAPHS, LARGE, LIMITS, PHASES, Arrays, arrays_of
-from bench.machine import describe_machine
+from bench.machine import ROOT
+from bench.memory import pool_peak, process_peak
+from bench.study import Row, run
 
-RESULTS = Path(__file__).resolve().parent / "results"
-ROOT = RESULTS.parent.parent
+NUM_ARCS = 16_800_000
+GRAPHS = {
+    "rmat": (1 << 20, NUM_ARCS, True),
+    "random": (1 << 20, NUM_ARCS, True),
+    "undirected": (1 << 20, NUM_ARCS // 2, False),
+}
+EVERY = (
+    GRAPHS | {"random 100M": (1 << 22, 100_000_000, True)} | {"small": (100_000, 1_500_000, True)}
+)
+LARGE = ("random 100M",)
+MOST_S, MOST_MS = 1.5, 40.0  # of building on cores and on a GPU
+MOST_PEAK = 2.0  # beyond the input, in what is kept
+PHASES = {
+    "csr": ("out_first", "out_other", "edge_of_arc"),
+    "csc": ("in_first", "in_other"),
+    "reverse ids": ("arc_of_slot", "slot_of_arc"),
+}
+NAMES = [name for names in PHASES.values() for name in names]
+Arrays = tuple[int, NDArray[Any], NDArray[Any], bool]
+
+
+def arrays_of(name: str) -> Arrays:
+    """Return the number of vertices, both ends, and whether edges lead one way."""
+    num_vertices, num_edges, directed = EVERY[name]
+    if name == "rmat":
+        from emv import generators
+
+        made = generators.rmat(num_vertices, num_edges, rng=1)
+        src, dst = (np.array(each) for each in made.edges.endpoints())
+    else:
+        rng = np.random.default_rng(1)
+        src, dst = rng.integers(0, num_vertices, (2, num_edges), np.int32)
+    return num_vertices, src, dst, directed
+
+
+# On cores.
 
 
 def build(arrays: Arrays) -> dict[str, float]:
@@ -82,123 +117,172 @@ TURNS: dict[str, Callable[[Arrays], dict[str, float]]] = {
 }
 
 
-def measure(name: str, rounds: int) -> list[dict[str, Any]]:
-    """Let emv and scipy take turns on one graph; return their rows."""
+def in_turn_with_scipy(name: str, rounds: int) -> Iterator[Row]:
+    """Let emv and scipy take turns on one graph."""
     arrays = arrays_of(name)
     taken: dict[str, list[dict[str, float]]] = {turn: [] for turn in TURNS}
     for _ in range(rounds + 1):
-        for turn, run in TURNS.items():
+        for turn, call in TURNS.items():
             gc.collect()
-            taken[turn].append(run(arrays))
-    rows = []
-    for turn, runs in taken.items():
-        rest = runs[1:]  # the first compiled and warmed
-        medians = {part: statistics.median(run[part] for run in rest) for part in rest[0]}
-        total = statistics.median(sum(run.values()) for run in rest)
-        rows.append({"graph": name, "what": turn, "seconds": total, "parts": medians})
-    return rows
+            taken[turn].append(call(arrays))
+    for turn, (_, *runs) in taken.items():  # the first compiled and warmed
+        total = statistics.median(sum(each.values()) for each in runs)
+        parts = {f"{part}, s": statistics.median(each[part] for each in runs) for part in runs[0]}
+        missed = turn == "emv build" and total > MOST_S
+        yield {"graph": name, "what": turn, "seconds": total, **parts, "missed": missed}
 
 
-# Memory, in a process of its own.
-
-
-def status(name: str) -> int:
-    """Return a figure of this process in bytes, as Linux tells it."""
-    lines = Path("/proc/self/status").read_text().splitlines()
-    return next(1024 * int(line.split()[1]) for line in lines if line.startswith(name + ":"))
-
-
-def weigh(name: str) -> dict[str, Any]:
+def weigh(name: str) -> Row:
     """Build a graph once; return its seconds and the peak of memory beside what was given."""
     num_vertices, src, dst, directed = arrays = arrays_of(name)
     build((num_vertices, src[:300_000], dst[:300_000], directed))  # loads the kernels
-    gc.collect()
-    Path("/proc/self/clear_refs").write_text("5")  # the peak begins anew
-    before = status("VmRSS")
-    parts = build(arrays)
+    with process_peak() as peak:
+        seconds = sum(build(arrays).values())
     arcs = len(src) if directed else 2 * len(src)
     kept = 4 * (5 * arcs + (2 if directed else 1) * (num_vertices + 1))  # two rows, three ids
-    return {
-        "graph": name,
-        "what": "emv build, memory",
-        "seconds": sum(parts.values()),
-        "parts": parts,
-        "input_bytes": src.nbytes + dst.nbytes,
-        "kept_bytes": kept,
-        "peak_bytes": status("VmHWM") - before,
-    }
+    return {"graph": name, "what": "memory", "seconds": seconds, **weights(kept, peak.nbytes)}
 
 
-def weighed(name: str) -> dict[str, Any]:
+def weights(kept: int, peak: int) -> Row:
+    """Return the bytes that are kept and the most that there were, and if these are too many."""
+    share = peak / kept
+    return {"kept_bytes": kept, "peak_bytes": peak, "peak": share, "missed": share > MOST_PEAK}
+
+
+def weighed(name: str) -> Row:
     """Return what `weigh` finds in a process of its own."""
-    command = [sys.executable, "-m", "bench.build", "--weigh", name]
+    text = f"import json; from bench.build import weigh; print(json.dumps(weigh({name!r})))"
+    command = [sys.executable, "-c", text]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    found: dict[str, Any] = json.loads(done.stdout)
+    found: Row = json.loads(done.stdout)
     return found
 
 
-def line(row: dict[str, Any]) -> str:
-    """Return the line of the table for a row."""
-    parts = "  ".join(f"{name} {seconds:.2f}" for name, seconds in row["parts"].items())
-    peak = ""
-    if "peak_bytes" in row:
-        share = row["peak_bytes"] / row["kept_bytes"]
-        peak = f"  peak {row['peak_bytes'] / 1e9:.2f} GB, {share:.2f} of what is kept"
-    return f"{row['graph']:<14}{row['what']:<20}{row['seconds']:7.2f} s  {parts}{peak}"
+def cores(
+    graphs: tuple[str, ...] = tuple(GRAPHS), rounds: int = 5, large: bool = False
+) -> Iterator[Row]:
+    """Time and weigh building on cores, beside scipy; ``--large`` adds 100 million arcs."""
+    for name in graphs:
+        yield from in_turn_with_scipy(name, rounds)
+        yield weighed(name)
+    yield from map(weighed, LARGE if large else ())
 
 
-def missed(row: dict[str, Any]) -> bool:
-    """Return whether a row is above a limit."""
-    if "peak_bytes" in row:
-        return bool(row["peak_bytes"] > LIMITS["peak"] * row["kept_bytes"])
-    return bool(row["what"] == "emv build" and row["seconds"] > LIMITS["build_s"])
+# On a GPU.
 
 
-def on_cpu(options: argparse.Namespace) -> list[dict[str, Any]]:
-    """Measure the rows of the CPU."""
-    rows = []
-    for name in options.graphs:
-        for row in [*measure(name, options.rounds), weighed(name)]:
-            print(line(row), flush=True)
-            rows.append(row)
-    for name in LARGE if options.large else ():
-        rows.append(weighed(name))
-        print(line(rows[-1]), flush=True)
-    return rows
+def builder(src: Any, dst: Any, num_vertices: int, directed: bool) -> Any:
+    """Return what builds the index arrays of ends on the GPU."""
+    from emv.backends.cuda.index_arrays import DeviceIndexArrays, shape_of
+
+    shape = shape_of(src, dst, num_vertices, directed)
+    return DeviceIndexArrays(src.device, shape, lambda: (src, dst))
+
+
+def wanted(built: Any) -> list[str]:
+    """Return the names of the arrays to build."""
+    return [name for name in NAMES if name != "edge_of_arc" or not built.arcs_are_edges]
+
+
+def timed(on: Any, call: Callable[[], Any]) -> tuple[float, Any]:
+    """Return the milliseconds of a call until the GPU is done, and what it returns."""
+    on.driver.synchronize(on.stream)
+    start = time.perf_counter()
+    made = call()
+    on.driver.synchronize(on.stream)
+    return 1000 * (time.perf_counter() - start), made
+
+
+def build_on_gpu(ends: tuple[Any, Any, int, bool]) -> Any:
+    """Build everything; put on the stream, not waited for."""
+    built = builder(*ends)
+    for name in wanted(built):
+        built.array(name)
+    return built
+
+
+def phases(ends: tuple[Any, Any, int, bool]) -> dict[str, float]:
+    """Return the milliseconds of each phase, waited for one by one."""
+    on = ends[0].device
+    taken = {}
+    taken["survey"], built = timed(on, lambda: builder(*ends))
+    taken["sort arcs"], _ = timed(on, lambda: built.array("out_other"))
+    taken["sort slots"], _ = timed(on, lambda: built.array("arc_of_slot"))
+    taken["senders"], _ = timed(on, lambda: built.array("in_other"))
+    taken["reverse ids"], _ = timed(on, lambda: built.array("slot_of_arc"))
+    return taken
+
+
+def orders(built: Any) -> Any:
+    """Build the orders in which programs pull and gather."""
+    from emv.backends.cuda.orders import DeviceOrders
+
+    made = DeviceOrders(built)
+    for name in ("pull_order", "pull_bins", "pull_piece_begin", "gather_first", "gather_slot"):
+        made.array(name)
+    return made
+
+
+def median_ms(on: Any, call: Callable[[], Any], rounds: int) -> float:
+    """Return the median of some rounds."""
+    return statistics.median(timed(on, call)[0] for _ in range(rounds))
+
+
+def measured(on: Any, ends: tuple[Any, Any, int, bool], rounds: int) -> Row:
+    """Return how long building takes, and how much memory."""
+    with pool_peak(on.pool) as peak:
+        built = build_on_gpu(ends)
+    kept = sum(built.nbytes(each) for each in wanted(built))
+    ms = median_ms(on, lambda: build_on_gpu(ends), rounds)
+    figures = {"arcs": built.num_arcs, "ms": ms, "written, GB/s": kept / ms / 1e6}
+    return figures | weights(kept, peak.nbytes)
+
+
+def measured_graph(on: Any, name: str, rounds: int) -> Row:
+    """Return the row of a graph."""
+    from emv.backends.cuda.array import from_host
+
+    num_vertices, src, dst, directed = arrays = arrays_of(name)
+    with on.current():
+        upload_ms, uploaded = timed(on, lambda: (from_host(on, src), from_host(on, dst)))
+        ends = (*uploaded, num_vertices, directed)
+        first_ms = timed(on, lambda: build_on_gpu(ends))[0]
+        row = {"graph": name, "what": "gpu build", **measured(on, ends, rounds)}
+        parts = [phases(ends) for _ in range(rounds)]
+        built = build_on_gpu(ends)
+        for part in parts[0]:
+            row[f"{part}, ms"] = statistics.median(each[part] for each in parts)
+        row |= {"orders, ms": median_ms(on, lambda: orders(built), rounds)}
+        row |= {"upload, ms": upload_ms, "first, ms": first_ms}
+        fault = differ(built, arrays)
+    row["missed"] = row["missed"] or row["ms"] > MOST_MS
+    return {**row, "fault": f"{fault} differ" * bool(fault)}
+
+
+def differ(built: Any, arrays: tuple[int, Any, Any, bool]) -> str:
+    """Return which arrays are not those of the CPU, or nothing."""
+    from emv import Graph
+
+    num_vertices, src, dst, directed = arrays
+    graph = Graph.from_edges(src, dst, num_vertices=num_vertices, directed=directed)
+    wrong = [
+        name
+        for name in wanted(built)
+        if not np.array_equal(built.array(name).numpy(), graph.layouts._array(name))
+    ]
+    return " ".join(wrong)
+
+
+def gpu(graphs: tuple[str, ...] = tuple(GRAPHS), rounds: int = 5) -> Iterator[Row]:
+    """Time and weigh building on a GPU, and compare with the CPU's arrays."""
+    from emv.backends.cuda.device import device
+
+    yield from (measured_graph(device(), name, rounds) for name in graphs)
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Measure what was asked for; return 1 when a limit is missed."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--graphs", nargs="*", choices=GRAPHS, default=list(GRAPHS))
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--large", action="store_true", help="100 million arcs, on the CPU")
-    parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
-    parser.add_argument("--weigh", choices=EVERY, help="one graph's memory, as JSON")
-    parser.add_argument("--json", nargs="?", type=Path, const=Path(), help="by default in results")
-    options = parser.parse_args(arguments)
-    if options.json == Path():
-        part = "build-gpu" if options.device == "cuda" else "build"
-        options.json = RESULTS / f"{part}-{time.strftime('%Y-%m-%d')}.json"
-    if options.weigh:
-        print(json.dumps(weigh(options.weigh)))
-        return 0
-    machine = describe_machine()
-    if options.device == "cuda":
-        from bench import build_gpu
-
-        rows, machine = build_gpu.measure(options), build_gpu.describe(machine)
-        failed = [row for row in rows if build_gpu.missed(row)]
-    else:
-        rows = on_cpu(options)
-        failed = [row for row in rows if missed(row)]
-    for row in failed:
-        print("MISSED", row["graph"], row["what"])
-    if options.json:
-        report = {"machine": machine, "limits": LIMITS, "rows": rows}
-        options.json.parent.mkdir(parents=True, exist_ok=True)
-        options.json.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
-    return int(bool(failed))
+    """Run the study that is named."""
+    return run("bench.build", cores, gpu, arguments=arguments)
 
 
 if __name__ == "__main__":

@@ -15,8 +15,6 @@ what ran before it are there already. Results are checked up to 2^20, as `bench.
 from __future__ import annotations
 
 import argparse
-import contextlib
-import gc
 import json
 import multiprocessing
 import os
@@ -24,6 +22,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -32,6 +31,7 @@ import numpy as np
 
 import emv
 from bench.graphs import BenchGraph, from_edges
+from bench.memory import Peak, pool_peak, process_peak
 from bench.suite import TARGETS, clock_of
 from bench.suite_graphs import SuiteGraph
 from bench.suite_measure import page_of
@@ -123,38 +123,13 @@ def fault(problem: str, graph: Graph, result: Any, given: dict[str, Any], arcs: 
     return known.check(xp, arcs.given, xp.asarray(found), given)
 
 
-@contextlib.contextmanager
-def peak_of(row: GrowthRow) -> Iterator[None]:
-    """Note the bytes that are taken at most: of a GPU's pool, on cores of the process."""
-    gc.collect()
-    if row.target == "cpu":
-        Path("/proc/self/clear_refs").write_text("5")  # the peak begins anew
-        before = status("VmRSS")
-        yield
-        row.peak_bytes = status("VmHWM") - before
-        return
+def peak_of(target: str) -> AbstractContextManager[Peak]:
+    """Tell the bytes that are taken at most while something runs: of a GPU's pool there."""
+    if target == "cpu":
+        return process_peak()
     from emv.backends.cuda.device import device
 
-    pool = device().pool
-    take, before, most = pool.take, pool.used_bytes, [0]
-
-    def note(nbytes: int) -> Any:
-        memory = take(nbytes)
-        most.append(pool.used_bytes - before)
-        return memory
-
-    pool.take = note  # type: ignore[method-assign]
-    try:
-        yield
-    finally:
-        del pool.take
-    row.peak_bytes = max(most)
-
-
-def status(name: str) -> int:
-    """Return a figure of this process in bytes, as Linux tells it."""
-    lines = Path("/proc/self/status").read_text().splitlines()
-    return next(1024 * int(line.split()[1]) for line in lines if line.startswith(name + ":"))
+    return pool_peak(device().pool)
 
 
 def timed(program: Any, graph: Graph, given: dict[str, Any], target: str) -> float:
@@ -179,8 +154,9 @@ def rows_of(
         program, given = page_of(PROBLEMS[problem].page), arguments(problem, busiest)
         row = GrowthRow(options.target, problem, scale, graph.num_arcs)
         row.planned_bytes = program.memory_plan(graph, **given).peak_bytes
-        with peak_of(row):
+        with peak_of(options.target) as peak:
             result = program.run(graph, **given).result
+        row.peak_bytes = peak.nbytes
         if arcs is not None:
             row.fault = fault(problem, graph, result, given, arcs)
         del result
