@@ -1,156 +1,137 @@
-"""First calls of emv in fresh processes, and the device memory of a search.
+"""What a person waits for before a first result, in fresh processes.
 
-Usage: python -m bench.first_call ALGORITHM      one process: seconds of its first call, as JSON
-       python -m bench.first_call --memory       one process: bytes of a search on kron22, as JSON
-
-A first call is timed from the finished graph on the host (2^14 vertices, R-MAT) to the result on
-the host: it starts CUDA, compiles or reads the cache, copies the graph, and runs. Cold is with an
-empty cache, warm the next process with the cache that the first one filled.
+Usage: python -m bench.first_call start [--rounds 5] [--json FILE]
+       python -m bench.first_call calls [--algorithms bfs ...] [--device cuda]
 """
 
 from __future__ import annotations
 
 import json
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
-import threading
 import time
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterator
 
-ROOT = Path(__file__).resolve().parent.parent
+from bench.machine import ROOT
+from bench.study import Row, run
+
+GRAPH = ROOT / "bench" / "graphs" / "wiki-Vote.txt.gz"
+IMPORT = (
+    "import time, numpy; start = time.process_time(); "
+    "import emv; print(time.process_time() - start)"
+)
+MAIN_JOB = [sys.executable, "-m", "emv", "run", "pagerank", str(GRAPH)]
+CALL = "import sys, json; from bench.first_call import timed_call; print(timed_call(*sys.argv[1:]))"
+MOST_S = {"import emv beyond numpy": 0.15, "first run, empty cache": 10.0, "second process": 1.5}
 MOST_WARM_S, MOST_COLD_S = 1.0, 6.0
-MOST_MEMORY = 2.2  # of the bytes of the CSR
 ROUNDS = 3  # warm processes, of which the median counts
 
 
-def timed_call(algorithm: str) -> dict[str, float]:
-    """Time this process's first call."""
+def process(command: list[str], environment: dict[str, str]) -> tuple[float, int, str]:
+    """Run a process that must succeed; return its seconds, peak bytes and output.
+
+    Raises
+    ------
+    RuntimeError
+        If it fails, with its last line.
+    """
+    start = time.perf_counter()
+    with tempfile.TemporaryFile("w+") as errors:
+        begun = subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env={**os.environ, **environment},
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+        )
+        assert begun.stdout is not None
+        output = begun.stdout.read()
+        _, status, usage = os.wait4(begun.pid, 0)
+        begun.returncode = os.waitstatus_to_exitcode(status)
+        errors.seek(0)
+        said = errors.read().strip().splitlines() or ["no message"]
+    if begun.returncode:
+        raise RuntimeError(said[-1])
+    return time.perf_counter() - start, usage.ru_maxrss * 1024, output
+
+
+def caches(folder: str) -> dict[str, str]:
+    """Return where kernels are kept."""
+    return {"EMV_CACHE": f"{folder}/emv", "NUMBA_CACHE_DIR": f"{folder}/numba"}
+
+
+def start(rounds: int = 5) -> Iterator[Row]:
+    """Time ``import emv``, and ``emv run pagerank`` with empty caches and with those it filled.
+
+    The import is in seconds of the processor beyond those of ``import numpy``. Byte code is kept,
+    as pip does where it installs a package.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        kept = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": f"{folder}/python"}
+        imports = [process([sys.executable, "-c", IMPORT], kept) for _ in range(rounds + 1)][1:]
+        cold = [process(MAIN_JOB, caches(folder) | kept)]
+        warm = [process(MAIN_JOB, caches(folder) | kept) for _ in range(rounds)]
+    taken = [[float(output) for *_, output in imports], [cold[0][0]], [each for each, *_ in warm]]
+    peaks = [max(peak for _, peak, _ in runs) for runs in (imports, cold, warm)]
+    for (what, most), all_s, peak in zip(MOST_S.items(), taken, peaks, strict=True):
+        seconds = statistics.median(all_s)
+        row = {"what": what, "seconds": seconds, "limit, s": most, "peak, MB": peak / 1e6}
+        yield {**row, "missed": seconds > most}
+
+
+def timed_call(algorithm: str, device: str) -> str:
+    """Time this process's first call, from the finished graph on the host; return JSON."""
+    began = time.perf_counter()
     import numpy as np
 
-    start = time.perf_counter()
+    from bench.graphs import directed_rmat
+    from bench.suite_graphs import emv_graph
     from emv import algorithms
 
     imported = time.perf_counter()
-    from bench.graphs import directed_rmat
-    from bench.suite_graphs import emv_graph
-
     made = directed_rmat(14)
-    graph = emv_graph(made).on("cuda")
-    arguments = (made.source,) if algorithm in ("bfs", "sssp") else ()
-    program = getattr(algorithms, algorithm)
-    begin = time.perf_counter()
-    np.asarray(program(graph, *arguments))
-    first = time.perf_counter()
-    np.asarray(program(graph, *arguments))
-    second = time.perf_counter()
-    return {"import_s": imported - start, "first_s": first - begin, "second_s": second - first}
+    given = (made.source,) if algorithm in ("bfs", "sssp") else ()
+    program, graph = getattr(algorithms, algorithm), emv_graph(made).on(device)
+    marks = [time.perf_counter()]
+    for _ in range(2):
+        np.asarray(program(graph, *given))
+        marks.append(time.perf_counter())
+    first, second = np.diff(marks).tolist()
+    return json.dumps({"import, s": imported - began, "first, s": first, "second, s": second})
 
 
-def searched_bytes() -> dict[str, Any]:
-    """Measure the device memory that a search on kron22 takes, its graph included.
+def calls(
+    algorithms: tuple[str, ...] = ("bfs", "sssp", "pagerank", "components", "boruvka"),
+    device: str = "cuda",
+) -> Iterator[Row]:
+    """Time first calls (R-MAT, 2^14 vertices), with an empty cache and with the one it filled.
 
-    The least free memory there is at any time of the first two searches is compared with what
-    there was before; a thread looks every millisecond.
+    A first call starts CUDA where it runs there, compiles or reads the cache, copies the graph, and
+    runs.
     """
-    import cupy
-
-    from bench.graphs import peer_graph
-    from bench.suite_graphs import emv_graph
-    from emv.algorithms import bfs
-
-    peer = peer_graph("kron22", cupy)
-    edges, source, num_arcs = peer.on_host(), peer.source, int(peer.src.size)
-    del peer
-    cupy.get_default_memory_pool().free_all_blocks()
-    graph = emv_graph(edges).on("cuda")
-    before = cupy.cuda.runtime.memGetInfo()[0]
-    least, done = [before], threading.Event()
-
-    def watch() -> None:
-        cupy.cuda.Device(0).use()
-        while not done.wait(0.001):
-            least[0] = min(least[0], cupy.cuda.runtime.memGetInfo()[0])
-
-    watcher = threading.Thread(target=watch)
-    watcher.start()
-    kept = [bfs(graph, source) for _ in range(2)]
-    cupy.cuda.runtime.deviceSynchronize()
-    after = cupy.cuda.runtime.memGetInfo()[0]
-    done.set()
-    watcher.join()
-    del kept
-    csr_bytes = 4 * (edges.num_vertices + 1 + num_arcs)
-    peak_bytes = before - min(least[0], after)
-    try:
-        planned = bfs.memory_plan(graph, source).peak_bytes
-    except Exception as error:  # what was measured counts
-        planned = f"{type(error).__name__}: {error}"
-    return {
-        "csr_bytes": csr_bytes,
-        "peak_bytes": peak_bytes,
-        "resident_bytes": before - after,
-        "planned_peak_bytes": planned,
-        "ratio": peak_bytes / csr_bytes,
-        "limit": MOST_MEMORY,
-    }
-
-
-def fresh_process(words: list[str], environment: dict[str, str]) -> dict[str, Any]:
-    """Run this module in another process; return its JSON, or why there is none."""
-    start = time.perf_counter()
-    done = subprocess.run(
-        [sys.executable, "-m", "bench.first_call", *words],
-        cwd=ROOT,
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-    )
-    if done.returncode:
-        return {"error": (done.stderr.strip().splitlines() or ["no message"])[-1]}
-    figures: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
-    return figures | {"process_s": time.perf_counter() - start}
-
-
-def first_calls(algorithms: list[str], lines: list[str]) -> list[dict[str, Any]]:
-    """Measure cold and warm first calls of every algorithm; add a line of text for each."""
-    rows = []
     for algorithm in algorithms:
-        with tempfile.TemporaryDirectory() as folder:
-            caches = {"EMV_CACHE": f"{folder}/emv", "NUMBA_CACHE_DIR": f"{folder}/numba"}
-            cold = fresh_process([algorithm], caches)
-            tries = [fresh_process([algorithm], caches) for _ in range(ROUNDS)]
-        warm = sorted(tries, key=lambda figures: figures.get("first_s", 1e9))[ROUNDS // 2]
-        rows.append({"algorithm": algorithm, "cold": cold, "warm": warm})
-        lines.append(
-            f"first {algorithm:<11} cold {seconds(cold)} of {MOST_COLD_S} s, "
-            f"warm {seconds(warm)} of {MOST_WARM_S} s"
-        )
-        print(lines[-1], flush=True)
-    return rows
+        row: Row = {"algorithm": algorithm}
+        try:
+            with tempfile.TemporaryDirectory() as folder:
+                command = [sys.executable, "-c", CALL, algorithm, device]
+                said = [process(command, caches(folder))[2] for _ in range(1 + ROUNDS)]
+        except RuntimeError as error:
+            yield {**row, "fault": str(error)}
+            continue
+        cold, *warm = (json.loads(each)["first, s"] for each in said)
+        again = statistics.median(warm)
+        missed = cold > MOST_COLD_S or again > MOST_WARM_S
+        yield {**row, "cold, s": cold, "warm, s": again, "missed": missed}
 
 
-def seconds(figures: dict[str, Any]) -> str:
-    """Return the seconds of a first call, or why there are none."""
-    return f"{figures['first_s']:.2f} s" if "first_s" in figures else figures["error"]
-
-
-def device_memory(lines: list[str]) -> dict[str, Any]:
-    """Measure the memory of a search on kron22 in a fresh process; add a line of text."""
-    figures = fresh_process(["--memory"], {})
-    if "error" in figures:
-        lines.append(f"memory of bfs on kron22: {figures['error']}")
-    else:
-        lines.append(
-            f"memory of bfs on kron22: {figures['peak_bytes'] / 2**20:,.0f} MiB at most, "
-            f"{figures['ratio']:.2f} x its CSR, limit {figures['limit']}"
-        )
-    print(lines[-1], flush=True)
-    return figures
+def main(arguments: list[str] | None = None) -> int:
+    """Run the study that is named."""
+    return run("bench.first_call", start, calls, arguments=arguments)
 
 
 if __name__ == "__main__":
-    asked = sys.argv[1]
-    print(json.dumps(searched_bytes() if asked == "--memory" else timed_call(asked)))
+    sys.exit(main())

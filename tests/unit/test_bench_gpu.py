@@ -7,8 +7,7 @@ import json
 import pytest
 from numpy_module import xp
 
-from bench import gpu, gpu_baselines, peer_figures, suite_graphs
-from bench.first_call import seconds
+from bench import first_call, gpu, gpu_baselines, peer_figures, suite_graphs
 from bench.suite_measure import HostClock
 from bench.suite_rows import SuiteRow
 from bench.timing import rounds_within
@@ -120,6 +119,10 @@ def test_slow_rounds_are_fewer():
     assert rounds_within(9000.0, 2) == 2
 
 
-def test_a_process_that_fails_says_why():
-    assert seconds({"error": "no GPU"}) == "no GPU"
-    assert seconds({"first_s": 1.234}) == "1.23 s"
+def test_a_process_that_fails_says_why(monkeypatch):
+    monkeypatch.setattr(first_call, "CALL", "import sys; sys.exit('no ' + sys.argv[2])")
+    (row,) = first_call.calls(("bfs",), device="GPU")
+    assert row["fault"] == "no GPU"
+    monkeypatch.setattr(first_call, "CALL", "print('{\"first, s\": 1.5}')")
+    (row,) = first_call.calls(("bfs",))
+    assert (row["cold, s"], row["warm, s"], row["missed"]) == (1.5, 1.5, True)
