@@ -63,18 +63,19 @@ class Gap:
                 emv.write(graph, path, drop=("weight",))
         return path
 
-    def rounds(self, problem: str, given: dict[str, Any], rounds: int) -> list[float]:
-        """Return the milliseconds of every trial.
+    def rounds(self, problem: str, given: dict[str, Any], most: int, ms: float) -> list[float]:
+        """Return the milliseconds of every trial: as many as take so long, one at least.
 
         Raises
         ------
         GapError
             If the program is not there, fails or takes too long.
         """
-        if problem == "sssp":
-            tried = {delta: min(self._run(problem, given, 1, delta)) for delta in DELTAS}
-            return self._run(problem, given, rounds, min(tried, key=lambda each: tried[each]))
-        return self._run(problem, given, rounds)
+        deltas = DELTAS if problem == "sssp" else (0,)
+        tried = {delta: min(self._run(problem, given, 1, delta)) for delta in deltas}
+        delta = min(tried, key=lambda each: tried[each])
+        count = min(most, int(ms / tried[delta]))
+        return self._run(problem, given, count, delta) if count > 1 else [tried[delta]]
 
     def _run(self, problem: str, given: dict[str, Any], rounds: int, delta: int = 0) -> list[float]:
         program = self.folder / PROGRAMS[problem]

@@ -5,7 +5,7 @@ result has, or compute it in another way, none of it with emv. Arcs come in piec
 of the arrays of ends, which bounds the memory that a check takes: see `pieces`.
 
 Components: hooking to smaller labels and pointer jumping, after Y. Shiloach, U. Vishkin, Journal of
-Algorithms 3, 1982. Forests: Kruskal's argument, weight by weight.
+Algorithms 3, 1982. Forests: `bench.compiled_checks`.
 """
 
 from __future__ import annotations
@@ -135,44 +135,21 @@ def components_fault(xp: Any, edges: Pieces, group: Any) -> str:
     return f"{wrong} vertices have another label than the smallest id" if wrong else ""
 
 
-def lightest_forest(xp: Any, edges: Pieces, num_vertices: int) -> tuple[int, int]:
-    """Return the weight and the number of edges of a minimum spanning forest.
-
-    A forest holds as many edges of a weight as that weight's edges join components of the lighter.
-
-    Parameters
-    ----------
-    edges : pieces of (src, dst, weight)
-        With few different weights, all whole numbers.
-    """
-    parent = xp.arange(num_vertices, dtype=np.int32)
-    ids = parent.copy()
-    total, num_roots = 0, num_vertices
-    levels = np.unique(np.concatenate([to_numpy(xp.unique(piece[2])) for piece in edges]))
-    for level in levels.tolist():
-        chosen = [(src[weight == level], dst[weight == level]) for src, dst, weight in edges]
-        parent = join(xp, parent, chosen)
-        left = int((parent == ids).sum())
-        total += int(level) * (num_roots - left)
-        num_roots = left
-    return total, num_vertices - num_roots
-
-
 def forest_fault(xp: Any, edges: Pieces, in_tree: Any, num_vertices: int) -> str:
     """Check a forest, bool[num_edges]: it spans, has no cycle and the least weight."""
-    num_there = sum(len(src) for src, _, _ in edges)
-    if len(in_tree) != num_there:
-        return f"{len(in_tree)} truth values for {num_there} edges"
-    chosen, place, weight = [], 0, 0
-    for src, dst, heavy in edges:
-        mask = in_tree[place : place + len(src)]
-        place += len(src)
-        chosen.append((src[mask], dst[mask]))
-        weight += int(heavy[mask].sum(dtype=np.float64))
-    num_edges = sum(len(src) for src, _ in chosen)
-    least, needed = lightest_forest(xp, edges, num_vertices)
-    if num_edges != needed or weight != least:
-        return f"{num_edges} edges of weight {weight}, the lightest forest: {needed} of {least}"
-    labels = component_labels(xp, chosen, num_vertices)
-    joined = num_vertices - int((labels == xp.arange(num_vertices)).sum())
+    from bench.compiled_checks import joining
+
+    src, dst, weight = (xp.concatenate(column) for column in zip(*edges, strict=True))
+    if len(in_tree) != len(src):
+        return f"{len(in_tree)} truth values for {len(src)} edges"
+    order = xp.argsort(weight, kind="stable")
+    sorted_ends = to_numpy(src[order]), to_numpy(dst[order])
+    lightest = joining(*sorted_ends, num_vertices)
+    least = float(to_numpy(weight[order])[lightest].sum(dtype=np.float64))
+    found = float(weight[in_tree].sum(dtype=np.float64))
+    count, needed = int(in_tree.sum()), int(lightest.sum())
+    if count != needed or found != least:
+        return f"{count} edges of weight {found:g}, the lightest forest: {needed} of {least:g}"
+    chosen = to_numpy(src[in_tree]), to_numpy(dst[in_tree])
+    joined = int(joining(*chosen, num_vertices).sum())
     return "" if joined == needed else f"{needed - joined} of its edges close a cycle"

@@ -1,7 +1,7 @@
 """Make a target's figures of record: every row of the suite anew, of one commit, on one machine.
 
 Usage: python -m bench.record --target cpu|cuda [--limit 420] [--budget SECONDS] [--jobs N]
-           [--gap FOLDER] [--graphs rmat20 ...] [--tiny] [--json FILE]
+           [--gap FOLDER] [--libraries scipy ...] [--graphs rmat20 ...] [--tiny] [--json FILE]
 
 Compiling takes longer than measuring, so processes of their own come first: each runs a problem
 once on tiny graphs, which leaves its kernels in the cache, or makes a graph of the papers'. Then
@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import importlib.util
 import io
 import multiprocessing
 import os
@@ -25,6 +26,7 @@ from pathlib import Path
 
 from bench import suite, suite_graphs
 from bench.machine import ROOT
+from bench.peers import LIBRARIES
 from bench.suite import clock_of
 from bench.suite_measure import Measuring, Ways
 from bench.suite_problems import PROBLEMS, SUITES, planned
@@ -90,6 +92,11 @@ def prepare(options: argparse.Namespace, jobs: int) -> None:
             print(f"{time.perf_counter() - began:6.1f} s  ready: kernels by hand", flush=True)
 
 
+def installed() -> list[str]:
+    """Return the peers on the CPU that can be imported here."""
+    return [name for name in LIBRARIES if importlib.util.find_spec(name)]
+
+
 def parse(arguments: list[str] | None) -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(prog="bench.record", description=__doc__.splitlines()[0])
@@ -97,6 +104,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--limit", type=float, default=420.0, help="seconds in all")
     parser.add_argument("--budget", type=float, help="seconds of all rounds of a figure")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--libraries", nargs="*", choices=LIBRARIES, default=installed())
     parser.add_argument("--gap", type=Path, help="time GAP's programs in this folder")
     parser.add_argument("--graphs", nargs="+", metavar="GRAPH")
     parser.add_argument("--tiny", action="store_true", help="tiny graphs: to see that it works")
@@ -114,6 +122,7 @@ def main(arguments: list[str] | None = None) -> int:
     words = ["--target", options.target, "--json", str(options.json), "--graphs", *options.graphs]
     words += ["--budget", str(options.budget), *["--tiny"] * options.tiny]
     words += ["--gap", str(options.gap)] * bool(options.gap)
+    words += ["--libraries", *options.libraries]
     prepare(suite.parse(words), options.jobs)
     prepared = time.perf_counter() - began
     options.json.unlink(missing_ok=True)

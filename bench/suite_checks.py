@@ -4,14 +4,13 @@ Each function takes the module, the arcs of the graph (both of an undirected edg
 in numpy's or the module's form, and returns what is wrong, or nothing. None uses emv. Triangles and
 clustering are counted again at sampled vertices, the rest at every vertex.
 
-Betweenness: U. Brandes, Journal of Mathematical Sociology 25, 2001. Labels: the
-rule of LDBC Graphalytics. Core numbers: peeling, all cores at once.
+Labels: the rule of LDBC Graphalytics. Betweenness and core numbers: `bench.compiled_checks`.
 """
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -134,48 +133,11 @@ def dependencies(xp: Any, graph: PeerGraph, source: int) -> Any:
 
 
 def all_dependencies(first: np.ndarray, other: np.ndarray, sources: list[int]) -> Any:
-    """Return the sum of the dependencies on some sources, each by a core of its own.
+    """Return the sum of the dependencies on some sources, each by a core of its own."""
+    from bench.compiled_checks import dependencies_of
 
-    Numbers of paths are logarithms: of a grid of 520 x 520 there are more than floats hold.
-    """
-    from concurrent.futures import ThreadPoolExecutor
-
-    one = compiled_dependencies()
     with ThreadPoolExecutor(len(sources)) as pool:
-        return sum(pool.map(lambda source: one(first, other, source), sources))
-
-
-@functools.cache
-def compiled_dependencies() -> Any:
-    """Return Brandes' method for one source, vertex by vertex: ``(first, other, source)``."""
-    from numba import njit
-
-    @njit(nogil=True)
-    def one(first, other, source):
-        n = len(first) - 1
-        depth, order = np.full(n, -1, np.int32), np.empty(n, np.int32)
-        logs, adds = np.zeros(n), np.zeros(n)
-        depth[source], order[0], begin, end = 0, source, 0, 1
-        while begin < end:
-            v = order[begin]
-            begin += 1
-            for k in range(first[v], first[v + 1]):
-                w = other[k]
-                if depth[w] < 0:
-                    depth[w], logs[w], order[end] = depth[v] + 1, logs[v], w
-                    end += 1
-                elif depth[w] == depth[v] + 1:
-                    logs[w] = np.logaddexp(logs[w], logs[v])
-        for k in range(end - 1, -1, -1):
-            v = order[k]
-            for place in range(first[v], first[v + 1]):
-                w = other[place]
-                if depth[w] == depth[v] + 1:
-                    adds[v] += np.exp(logs[v] - logs[w]) * (1 + adds[w])
-        adds[source] = 0
-        return adds
-
-    return one
+        return sum(pool.map(lambda source: dependencies_of(first, other, source), sources))
 
 
 def arcs_of(xp: Any, first: Any, vertices: Any) -> Any:
@@ -208,26 +170,11 @@ def betweenness_fault(xp: Any, graph: PeerGraph, found: Any, sources: list[int])
 
 
 def core_fault(xp: Any, graph: PeerGraph, found: Any) -> str:
-    """Check core numbers: k neighbours in the k-core each, and every core's shell peels off."""
-    core = xp.asarray(found).astype(np.int64)
-    src, dst = graph.src, graph.dst
-    count = xp.bincount(src[core[dst] >= core[src]], minlength=graph.num_vertices)
-    low = int((count < core).sum())
-    if low:
-        return f"{low} vertices have fewer neighbours in their core than its number"
-    level = core[src] == core[dst]  # inside a shell: what is left to peel
-    src, dst = src[level], dst[level]
-    there = xp.ones(graph.num_vertices, bool)
-    while True:
-        gone = there & (count <= core)
-        if not bool(gone.any()):
-            break
-        there &= ~gone
-        count -= xp.bincount(src[gone[dst]], minlength=graph.num_vertices)
-        kept = there[src] & there[dst]
-        src, dst = src[kept], dst[kept]
-    left = int(there.sum())
-    return f"{left} vertices are in a higher core" if left else ""
+    """Check core numbers."""
+    from bench.compiled_checks import core_numbers
+
+    wrong = int((core_numbers(*neighbour_rows(xp, graph)) != to_numpy(found)).sum())
+    return f"{wrong} vertices have another core number" if wrong else ""
 
 
 def strong_fault(xp: Any, graph: PeerGraph, found: Any) -> str:

@@ -134,7 +134,7 @@ def test_gaps_files_hold_the_graph():
         assert read.num_arcs == len(graph.given.src)
         assert ("weight" in read.edges) == weighted
     with pytest.raises(GapError):
-        Gap(gap.file(True).parent, graph.edges("given")).rounds("bfs", {"source": 0}, 1)
+        Gap(gap.file(True).parent, graph.edges("given")).rounds("bfs", {"source": 0}, 1, 1.0)
 
 
 @pytest.mark.paper("S158")
