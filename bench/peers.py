@@ -1,4 +1,4 @@
-"""The libraries on the CPU beside which emv is timed: scipy, networkit, python-graphblas.
+"""What the libraries on the CPU beside which emv is timed have in common; see `bench.libraries`.
 
 Each is a class that is made with a graph, in the form that its problems want; a method named like a
 problem takes what emv is called with, prepares whatever the library needs beforehand, and returns
@@ -8,7 +8,6 @@ which is not. What a library lacks is not there.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any
@@ -20,7 +19,6 @@ from bench.graphs import BenchGraph
 
 ALPHA = 0.85
 NUM_ITERATIONS, MANY = 20, 100  # of PageRank; without dangling mass
-LIBRARIES = ("scipy", "networkit", "graphblas")
 NOT_COMPARABLE = {("networkit", "betweenness")}  # it draws its own pivots
 Answer = Callable[[], NDArray[Any]]
 Solver = Callable[[], Answer]
@@ -52,23 +50,3 @@ class Library:
     def out_degree(self) -> NDArray[np.int64]:
         """Out-arcs of every vertex."""
         return np.bincount(self.graph.arcs()[0], minlength=self.size)
-
-
-class Peers:
-    """All libraries with one graph, each made when it is asked for."""
-
-    def __init__(self, graph: BenchGraph) -> None:
-        self.graph = graph
-        self._made: dict[str, Library] = {}
-
-    def library(self, name: str) -> Library:
-        """Return a library with the graph."""
-        if name not in self._made:
-            module = importlib.import_module(f"bench.peer_{name}")
-            self._made[name] = module.Peer(self.graph)
-        return self._made[name]
-
-    def solver(self, name: str, problem: str, given: dict[str, Any]) -> Solver | None:
-        """Return a library's solver, None where it has none."""
-        prepare = getattr(self.library(name), problem, None)
-        return prepare(given) if prepare else None

@@ -13,14 +13,12 @@ a limit is missed or a result is wrong.
 
 from __future__ import annotations
 
-import argparse
-import json
 import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -28,37 +26,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 import emv
-from bench.machine import describe_machine
-from emv.config import config
-from emv.imports import version_of
+from bench.study import Row, run
 
 LEAST_MB_PER_S = 400  # of edge lists, on two cores
 LIMITS = {"polars": 1.0, "pyarrow": 1.0, "scipy": 0.8}  # how many times as fast as they are
 UNLIMITED = "ids with gaps"  # are renumbered, which takes longer than reading; the others don't
 
 Columns = list[NDArray[Any]]
-
-
-@dataclass
-class Row:
-    """One library on one file: median seconds, and what follows from them."""
-
-    file: str
-    megabytes: float
-    read_by: str
-    seconds: float
-    cpu_seconds: float
-    all_seconds: list[float]
-    mb_per_s: float = 0.0
-    emv_is_faster_by: float | None = None
-
-    def line(self) -> str:
-        """Return the line of the table."""
-        faster = "" if self.emv_is_faster_by is None else f"{self.emv_is_faster_by:8.2f} x"
-        return (
-            f"{self.file:<22}{self.megabytes:6.0f} MB  {self.read_by:<9}{self.seconds:7.3f} s"
-            f"{self.mb_per_s:7.0f} MB/s  cpu {self.cpu_seconds:6.3f} s{faster}"
-        )
 
 
 @dataclass
@@ -116,7 +90,7 @@ def columns_of(result: Any) -> Columns:
     return [np.asarray(each) for each in columns]
 
 
-def make_files(num_edges: int, folder: Path, chosen: list[str]) -> list[File]:
+def make_files(num_edges: int, folder: Path, chosen: tuple[str, ...]) -> list[File]:
     """Write the files that are chosen, with emv."""
     rng = np.random.default_rng(1)
     src, dst = rng.integers(0, 1 << 20, (2, num_edges))
@@ -133,7 +107,7 @@ def make_files(num_edges: int, folder: Path, chosen: list[str]) -> list[File]:
         File("pattern.mtx", "matrix, pattern", [src, dst], dict(matrices)),
         File("real.mtx", "matrix, real", [src[:few], dst[:few], weight], dict(matrices)),
     ]
-    files = [each for each in files if each.name in (chosen or [each.name])]
+    files = [each for each in files if each.name in (chosen or (each.name,))]
     for each in files:
         write_file(each, folder / each.name)
     return files
@@ -156,77 +130,67 @@ def write_file(file: File, path: Path) -> None:
         write_rows(out, (src, dst), values[0] if values else None, between, int(is_matrix))
 
 
-def check(file: File, library: str, result: Any) -> None:
+def fault_of(file: File, result: Any) -> str:
     """Compare what a library read with what was written."""
     got = columns_of(result)[: len(file.columns)]
-    for found, expected in zip(got, file.columns, strict=True):
-        if not np.array_equal(found, expected):
-            raise SystemExit(f"{library} reads {file.name} otherwise than it was written")
+    same = all(map(np.array_equal, got, file.columns))
+    return "" if same and len(got) == len(file.columns) else "read otherwise than it was written"
 
 
-def measure(file: File, path: Path, rounds: int) -> list[Row]:
+def measured(file: File, path: Path, rounds: int) -> Iterator[Row]:
     """Let the libraries take turns on one file."""
     readers: dict[str, Callable[[str], Any]] = {"emv": read_emv, **file.readers}
     times: dict[str, list[tuple[float, float]]] = {name: [] for name in readers}
-    for turn in range(rounds + 1):
+    faults = {name: fault_of(file, reader(str(path))) for name, reader in readers.items()}
+    for _ in range(rounds):
         for name, reader in readers.items():
             started, cpu_started = time.perf_counter(), time.process_time()
             result = reader(str(path))
-            took = time.perf_counter() - started, time.process_time() - cpu_started
-            if turn == 0:
-                check(file, name, result)
-            else:
-                times[name].append(took)
+            times[name].append((time.perf_counter() - started, time.process_time() - cpu_started))
             del result
     megabytes = path.stat().st_size / 1e6
-    rows = []
+    ours = statistics.median(wall for wall, _ in times["emv"])
     for name, each in times.items():
         seconds = statistics.median(wall for wall, _ in each)
-        cpu = statistics.median(cpu for _, cpu in each)
-        row = Row(file.text, megabytes, name, seconds, cpu, [wall for wall, _ in each])
-        row.mb_per_s = megabytes / seconds
-        rows.append(row)
-    for row in rows[1:]:
-        row.emv_is_faster_by = row.seconds / rows[0].seconds
-    return rows
+        yield {
+            "file": file.text,
+            "read by": name,
+            "MB": megabytes,
+            "seconds": seconds,
+            "cpu, s": statistics.median(cpu for _, cpu in each),
+            "MB/s": megabytes / seconds,
+            "emv is faster by": seconds / ours,
+            "missed": is_missed(file, name, megabytes / seconds, seconds / ours),
+            "fault": faults[name],
+        }
 
 
-def is_missed(row: Row) -> bool:
+def is_missed(file: File, name: str, speed: float, faster: float) -> bool:
     """Return whether emv is slower than it should be."""
-    if row.file == UNLIMITED:
+    if file.text == UNLIMITED:
         return False
-    if row.emv_is_faster_by is not None:
-        return row.emv_is_faster_by < LIMITS[row.read_by]
-    return not row.file.startswith("matrix") and row.mb_per_s < LEAST_MB_PER_S
+    if name != "emv":
+        return faster < LIMITS[name]
+    return not file.name.endswith(".mtx") and speed < LEAST_MB_PER_S
+
+
+def read_files(
+    rounds: int = 5,
+    edges: int = 16_000_000,
+    files: tuple[str, ...] = (),
+    peers: tuple[str, ...] = tuple(LIMITS),
+) -> Iterator[Row]:
+    """Time reading text files beside other libraries."""
+    with tempfile.TemporaryDirectory() as name:
+        for file in make_files(edges, Path(name), files):
+            for peer in file.readers.keys() - set(peers):
+                del file.readers[peer]
+            yield from measured(file, Path(name, file.name), rounds)
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Print the table; return 1 when a limit is missed."""
-    parser = argparse.ArgumentParser(description="Time reading text files.")
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--edges", type=int, default=16_000_000)
-    parser.add_argument("--files", nargs="*", default=[], help="by their names, such as two.tsv")
-    parser.add_argument("--peers", nargs="*", default=list(LIMITS), choices=list(LIMITS))
-    parser.add_argument("--json", type=Path, help="write the figures there")
-    options = parser.parse_args(arguments)
-    rows: list[Row] = []
-    with tempfile.TemporaryDirectory() as name:
-        for file in make_files(options.edges, Path(name), options.files):
-            for peer in file.readers.keys() - set(options.peers):
-                del file.readers[peer]
-            rows += measure(file, Path(name, file.name), options.rounds)
-            for row in rows[-1 - len(file.readers) :]:
-                print(row.line() + ("  MISSED" if is_missed(row) else ""), flush=True)
-    if options.json:
-        report = {
-            "machine": describe_machine(),
-            "peers": {each: version_of(each) for each in ("polars", "pyarrow", "scipy")},
-            "threads": config.num_threads,
-            "limits": {"edge lists, MB/s": LEAST_MB_PER_S, "times as fast as": LIMITS},
-            "rows": [asdict(row) for row in rows],
-        }
-        options.json.write_text(json.dumps(report, indent=1) + "\n")
-    return int(any(is_missed(row) for row in rows))
+    return run("bench.read_files", read_files, arguments=arguments)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import importlib.util
 import io
 import multiprocessing
 import os
@@ -25,11 +24,12 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from pathlib import Path
 
 from bench import suite, suite_graphs
+from bench.libraries import LIBRARIES
 from bench.machine import ROOT
-from bench.peers import LIBRARIES
 from bench.suite import clock_of
 from bench.suite_measure import Measuring, Ways
 from bench.suite_problems import PROBLEMS, SUITES, planned
+from emv.imports import version_of
 
 RESULTS = ROOT / "bench" / "results"
 BUDGET_S = {"cpu": 4.0, "cuda": 1.0}
@@ -94,7 +94,7 @@ def prepare(options: argparse.Namespace, jobs: int) -> None:
 
 def installed() -> list[str]:
     """Return the peers on the CPU that can be imported here."""
-    return [name for name in LIBRARIES if importlib.util.find_spec(name)]
+    return [name for name, known in LIBRARIES.items() if version_of(known)]
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:

@@ -29,8 +29,8 @@ from pathlib import Path
 from typing import Any
 
 from bench import suite_graphs
+from bench.libraries import LIBRARIES
 from bench.machine import describe_machine
-from bench.peers import LIBRARIES
 from bench.suite_measure import HostClock, Measuring, Ways
 from bench.suite_problems import PROBLEMS, SUITES, Problem, planned
 from bench.suite_rows import SuiteRow, restored, table, totals

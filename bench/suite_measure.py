@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from bench import gpu_baselines, gpu_checks, peer_figures, peers
+from bench import gpu_baselines, gpu_checks, libraries, peer_figures
 from bench.gap_peer import PROGRAMS, Gap, GapError
 from bench.peers import Answer, Solver
 from bench.suite_agree import disagreement
@@ -51,7 +51,7 @@ class Ways:
     """
 
     rounds: int = 10
-    libraries: tuple[str, ...] = peers.LIBRARIES
+    libraries: tuple[str, ...] = tuple(libraries.LIBRARIES)
     gap: Path | None = None
     by_hand: bool = True
     figures: bool = True
@@ -87,7 +87,7 @@ class Measuring:
 
     def __init__(self, graph: SuiteGraph, target: str, clock: Any, ways: Ways) -> None:
         self.graph, self.target, self.clock, self.ways = graph, target, clock, ways
-        self._peers: dict[str, peers.Peers] = {}
+        self._peers: dict[str, libraries.Peers] = {}
         self._gap: dict[str, Gap] = {}
 
     def row(self, problem: Problem) -> SuiteRow:
@@ -261,7 +261,7 @@ class Measuring:
     ) -> dict[str, Solver]:
         """Let every library solve once, note its time and what is wrong; return the solvers."""
         edges = self.graph.edges(problem.form)
-        known = self._peers.setdefault(problem.form, peers.Peers(edges))
+        known = self._peers.setdefault(problem.form, libraries.Peers(edges))
         turns: dict[str, Solver] = {}
         for library in self.ways.libraries:
             try:

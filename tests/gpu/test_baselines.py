@@ -5,7 +5,7 @@ import importlib.util
 import numpy as np
 import pytest
 
-from bench import gpu_checks, peers
+from bench import gpu_checks, libraries, peers
 from bench.graphs import directed_rmat, road, undirected_kronecker
 
 if importlib.util.find_spec("numba_cuda") is None:
@@ -39,7 +39,7 @@ def rows_of(graph):
 
 
 def expected(graph, problem):
-    return peers.Peers(graph).solver("scipy", problem, {})()()
+    return libraries.Peers(graph).solver("scipy", problem, {})()()
 
 
 SEARCHES = {

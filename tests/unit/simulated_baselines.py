@@ -7,7 +7,7 @@ import sys
 import numpy as np
 from numba import cuda
 
-from bench import gpu_checks, peers
+from bench import gpu_checks, libraries
 from bench.baselines import (
     bfs_harish,
     bfs_hybrid,
@@ -35,7 +35,7 @@ def check(name: str, graph: BenchGraph) -> None:
     """Run one method on a graph, twice, and compare with scipy."""
     first, other, weight = graph.rows()
     rows = cuda.to_device(first.astype(np.uint32)), cuda.to_device(other.astype(np.uint32))
-    known = peers.Peers(graph)
+    known = libraries.Peers(graph)
     modules = {
         "harish": bfs_harish,
         "virtual_warp": bfs_virtual_warp,

@@ -6,7 +6,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import minimum_spanning_tree
 
 from bench import gpu_checks as checks
-from bench import peers
+from bench import libraries, peers
 from bench.compiled_checks import joining
 from bench.graphs import directed_rmat, road, undirected_kronecker
 
@@ -25,7 +25,7 @@ def arcs_of(graph):
 
 
 def answer(graph, problem):
-    return peers.Peers(graph).solver("scipy", problem, {})()()
+    return libraries.Peers(graph).solver("scipy", problem, {})()()
 
 
 def refuses(check, right):

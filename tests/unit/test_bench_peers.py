@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from bench import graphs, peers
+from bench.libraries import LIBRARIES, Peers
 from bench.peer_scipy import depths_of_order
-from bench.peers import LIBRARIES, Peers
 from bench.suite_agree import disagreement, groups
 
 SMALL = {

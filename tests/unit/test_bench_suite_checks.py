@@ -9,7 +9,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from bench import graphs, peers, suite_agree
+from bench import graphs, libraries, peers, suite_agree
 from bench import suite_checks as checks
 from bench.graphs import from_edges
 from bench.suite_graphs import simple
@@ -50,7 +50,7 @@ def test_triangles_and_clustering(graph):
     assert checks.clustering_fault(np, arcs, shares) == ""
     assert checks.clustering_fault(np, arcs, changed(shares, hub, 0.1))
     for name, right in (("triangles", triangles.sum(keepdims=True) // 3), ("clustering", shares)):
-        found = peers.Peers(graph).solver("scipy", name, {})()()
+        found = libraries.Peers(graph).solver("scipy", name, {})()()
         assert suite_agree.disagreement(name, found, right, graph) == ""
         assert suite_agree.disagreement(name, found + 1, right, graph)
 
@@ -167,19 +167,19 @@ def test_labels(graph):
 
 def test_ranks_that_drop_dangling_mass():
     graph = graphs.directed_rmat(6)
-    found = peers.Peers(graph).solver("scipy", "pagerank_100", {})()()
+    found = libraries.Peers(graph).solver("scipy", "pagerank_100", {})()()
     given = {"dangling": "drop", "max_iter": 100}
     assert ranks_fault(np, from_edges(graph, np), found, given) == ""
     assert ranks_fault(np, from_edges(graph, np), found * 1.01, given)
 
 
 def problems_of(library):
-    known = peers.Peers(GRAPHS[0]).library(library)
+    known = libraries.Peers(GRAPHS[0]).library(library)
     names = {problem.solved_as for problem in PROBLEMS.values()}
     return {name for name in vars(type(known)) if name in names}
 
 
-@pytest.mark.parametrize("library", peers.LIBRARIES)
+@pytest.mark.parametrize("library", libraries.LIBRARIES)
 def test_every_answer_of_a_library_can_be_compared(library):
     pytest.importorskip(library)
     assert problems_of(library) <= suite_agree.AGREEMENT.keys()
@@ -189,7 +189,7 @@ def test_every_answer_of_a_library_can_be_compared(library):
 @pytest.mark.parametrize("library", ["networkit", "graphblas"])
 def test_other_libraries_agree_with_scipy(graph, library):
     pytest.importorskip(library)
-    known = peers.Peers(graph)
+    known = libraries.Peers(graph)
     given = {"sources": [graph.source, 1, 2, 3]}
     for name in problems_of(library):
         right, found = (known.solver(each, name, given) for each in ("scipy", library))
