@@ -23,7 +23,7 @@ import emv
 from bench import gpu_baselines
 from bench.papers_setting import Setting
 from bench.study import Row
-from bench.suite_graphs import PAPERS, SuiteGraph
+from bench.suite_graphs import LARGE, PAPERS, SuiteGraph
 from emv import Graph, algorithms
 from emv.algorithms import bfs, sssp
 from emv.config import config
@@ -112,7 +112,7 @@ def mean_teps(way: Timed, sources: list[int], arcs: list[int], budget: float) ->
 def searches(setting: Setting) -> Iterator[Row]:
     """Measure BFS and SSSP on the papers' graphs."""
     basics: dict[str, list[float]] = {"bfs": [], "sssp": []}
-    for name in setting.graphs or GRAPHS:
+    for name in setting.graphs or (*GRAPHS, *(LARGE if setting.on_gpu else ())):
         graph = setting.load(name)
         sources = drawn_sources(graph, setting.sources)
         arcs = arcs_reached(graph, sources)

@@ -132,7 +132,7 @@ class Measuring:
             return
         with counted(row, "rounds"):
             self.on_device(row, problem, program, given)
-        if self.ways.whole:
+        if self.ways.whole and not self.is_slow(row, problem):
             with counted(row, "whole"):
                 self.with_graph(row, problem, program, given)
         if self.ways.figures and not self.graph.given.difference:
@@ -172,7 +172,11 @@ class Measuring:
 
     def few_if_slow(self, row: SuiteRow, problem: Problem) -> int:
         """Return how often whole calls are timed: once where one takes long."""
-        return 1 if min(row.all_ms) * problem.per > 1000 * SLOW_S else len(row.all_ms)
+        return 1 if self.is_slow(row, problem) else len(row.all_ms)
+
+    def is_slow(self, row: SuiteRow, problem: Problem) -> bool:
+        """Return whether a run takes longer than is repeated."""
+        return min(row.all_ms) * problem.per > 1000 * SLOW_S
 
     def with_graph(
         self, row: SuiteRow, problem: Problem, program: Any, given: dict[str, Any]
@@ -193,25 +197,24 @@ class Measuring:
         ]
 
     def device_ms(self, program: Any, graph: Any, given: dict[str, Any]) -> tuple[list[float], int]:
-        """Return the milliseconds of every round after two that warm up, and the supersteps.
+        """Return the milliseconds of every round after one or two that warm up, and the supersteps.
 
         From the first launch to the last where the page is one program; of one that calls several
-        the whole call.
+        the whole call. What takes longer than `SLOW_S` has one round.
         """
-        if hasattr(program, "run"):
+        steps = [0]
 
-            def once() -> float:
-                return 1000 * float(program.run(graph, **given).seconds)
-
-            supersteps = int(program.run(graph, **given).supersteps)
-        else:
-
-            def once() -> float:
+        def once() -> float:
+            if not hasattr(program, "run"):
                 return call_ms(lambda: program(graph, **given), self.clock.wait)
+            done = program.run(graph, **given)
+            steps[0] = int(done.supersteps)
+            return 1000 * float(done.seconds)
 
-            supersteps = 0
-        warm = min(once(), once())
-        return [once() for _ in range(self.rounds_for(warm))], supersteps
+        warm = once()
+        if warm > 1000 * SLOW_S:
+            return [warm], steps[0]
+        return [once() for _ in range(self.rounds_for(min(warm, once())))], steps[0]
 
     def rounds_for(self, ms: float) -> int:
         """Return how many rounds of so many milliseconds the budget allows."""
@@ -229,7 +232,7 @@ class Measuring:
             expected = gpu_checks.power_iteration(xp, pieces, arcs.num_vertices, ITERATIONS)
         try:
             row.by_hand_ms, faults = gpu_baselines.measure_baselines(
-                page, arcs, self.ways.rounds, self.clock, expected
+                page, arcs, self.rounds_for, self.clock, expected
             )
             row.peer_faults |= faults
         except Exception as error:

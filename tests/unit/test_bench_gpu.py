@@ -109,7 +109,7 @@ def test_methods_by_hand_are_tried_and_the_wrong_ones_told(monkeypatch):
     monkeypatch.setattr(
         gpu_baselines, "fault", lambda xp, graph, name, found, rank: found == "no" and "7 arcs"
     )
-    taken, faults = gpu_baselines.measure_baselines("bfs", made, 2, Timed(), None)
+    taken, faults = gpu_baselines.measure_baselines("bfs", made, lambda ms: 2, Timed(), None)
     assert taken == {"harish": 1.0}
     assert faults == {"merrill": "2 blocks: 7 arcs; "}
 
