@@ -1,0 +1,67 @@
+"""The head of the bench's commands: options, lines, JSON and status follow from a function."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from bench.study import run
+
+
+def sizes(
+    scale: int = 3, share: float | None = None, names: tuple[str, ...] = (), deep: bool = False
+):
+    """Tell sizes.
+
+    More of it.
+    """
+    for name in names or ("a", "b"):
+        yield {"name": name, "scale": scale, "share": share or 0.5, "deep": str(deep)}
+
+
+def wrong(where: str = "here"):
+    """Be wrong."""
+    yield {"where": where, "ms": 1.0, "fault": "2 differ"}
+
+
+def late():
+    """Be late."""
+    yield {"ms": 1.0, "missed": True}
+    yield {"ms": 2.0}
+
+
+def test_options_have_the_types_of_their_defaults(tmp_path, capsys):
+    file = tmp_path / "new" / "rows.json"
+    given = ["--scale", "7", "--share", "0.250", "--names", "x", "y", "--deep", "--json", str(file)]
+    assert run("bench.sizes", sizes, arguments=given) == 0
+    kept = json.loads(file.read_text())
+    assert kept["options"] == {"scale": 7, "share": 0.25, "names": ["x", "y"], "deep": True}
+    assert kept["machine"]["commit"]
+    assert [row["name"] for row in kept["rows"]] == ["x", "y"]
+    assert kept["rows"][0]["share"] == 0.25
+    assert capsys.readouterr().out.splitlines()[1].split() == [
+        "y",
+        "True",
+        "scale",
+        "7",
+        "share",
+        "0.250",
+    ]
+
+
+def test_studies_of_a_module_are_named(capsys):
+    assert run("bench.some", sizes, wrong, arguments=["wrong", "--where", "there"]) == 1
+    assert capsys.readouterr().out == "there           ms 1.00  WRONG: 2 differ\n"
+    with pytest.raises(SystemExit):
+        run("bench.some", sizes, wrong, arguments=[])
+    with pytest.raises(SystemExit):
+        run("bench.some", sizes, wrong, arguments=["sizes", "--help"])
+    assert "Tell sizes.\n\nMore of it." in capsys.readouterr().out
+
+
+def test_a_limit_that_is_missed_is_a_failure_and_time_may_end(capsys):
+    assert run("bench.late", late, arguments=[]) == 1
+    assert "MISSED" in capsys.readouterr().out
+    assert run("bench.late", late, arguments=["--limit", "1e-9"]) == 1
+    assert "stopped by --limit after 1 rows" in capsys.readouterr().out
