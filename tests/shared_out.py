@@ -13,8 +13,14 @@ import pytest
 
 from emv.codegen.cpu import blocks, regions, shares
 
-SIZES = {"SMALL": 1, "ID_BLOCK": 2, "QUEUE_BLOCK": 2, "ARC_BLOCK": 3, "SHARE": 4}
-"""Of what a phase must have to be shared out, and of the blocks of work."""
+SIZES = {
+    **dict.fromkeys(("SMALL", "SMALL_CLAIM"), 1),
+    **dict.fromkeys(("ID_BLOCK", "QUEUE_BLOCK", "ROW_BLOCK"), 2),
+    "ARC_BLOCK": 3,
+    "LONG_ROW": 4,
+    "SHARE": 4,
+}
+"""Of what a phase must have to be shared out, of the blocks of work, and of rows in them."""
 
 
 @contextlib.contextmanager

@@ -29,8 +29,9 @@ cpu.numbers      bit_count divided divisor float_divided float_remainder floored
 cpu.numbers      raised remainder shifted_left shifted_right shifted_right_u64 smaller whole
 cpu.numbers      whole_u64
 cpu.packing      pack high_half low_half {KEYS}
-cpu.queues       append checked clear_flags copy_into flush measure measure_copies next_block
-cpu.queues       row_of settle_into sort_ids turn turn_flags
+cpu.queues       append checked clear_flags copy_into count_arcs flush measure measure_copies
+cpu.queues       next_block row_of settle_into sort_ids turn turn_flags
+cpu.words        clear_words has_bit set_bit with_bit
 cpu.random       below uniform
 cpu.sets         flatten join
 cpu.signals      goes_on heed

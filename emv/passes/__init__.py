@@ -17,7 +17,7 @@ from emv.passes.follow_schedule import follow_schedule
 from emv.passes.fuse import fuse
 from emv.passes.hold_arcs import hold_arcs
 from emv.passes.prepare_pulls import join_receivers, keep_arcs, look_again, prepare_pulls
-from emv.passes.settle_loops import flag_activations, place_loops
+from emv.passes.settle_loops import flag_activations, follow_frontiers, place_loops
 from emv.passes.share_rounds import share_rounds
 from emv.passes.spread_copies import spread_copies
 
@@ -51,6 +51,8 @@ PASSES: tuple[Pass, ...] = (
     prepare_pulls,
     # After all that launches become: where a loop runs depends on them.
     place_loops,
+    # After the places, as only a loop without Python knows its superstep before.
+    follow_frontiers,
     # Of the whole program, whatever its launches became.
     flag_activations,
     # Of the whole schedule, once it is decided.

@@ -113,6 +113,16 @@ def measure_copies(queue, count, first, offsets, starts, shift):
     return total
 
 
+@called
+def count_arcs(queue, count, first, shift):
+    """Return how many arcs queued vertices have; an id, shifted right, is that of the vertex."""
+    total = 0
+    for k in range(np.uint64(count)):
+        vertex = np.uint64(queue[k]) >> np.uint64(shift)
+        total += np.int64(first[vertex + np.uint64(1)]) - np.int64(first[vertex])
+    return total
+
+
 @inlined
 def turn(state, stale, flipped, num_active, num_pending, queue, flags, flagged):
     """Make the pending set the active one: note that the queues change places, and clear flags.

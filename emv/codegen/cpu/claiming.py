@@ -1,6 +1,8 @@
 """The text of a `Claim` on cores: the message is computed once per superstep, for all threads.
 
-So nothing that is written is read meanwhile.
+So nothing that is written is read meanwhile. A pull asks a set of bits who is active. Where a loop
+has nobody active but whom its own claim found (`Claim.follows`), a pull makes the next one's set,
+and the arcs of who was found are counted where they are found.
 """
 
 from __future__ import annotations
@@ -8,19 +10,39 @@ from __future__ import annotations
 from typing import Any
 
 from emv.codegen.claiming import ALPHA, ClaimText
-from emv.codegen.cpu.blocks import CpuWorker, Extent
+from emv.codegen.cpu.blocks import CpuWorker, Extent, count_text, measure_text
 from emv.codegen.cpu.regions import CpuLaunch
 from emv.codegen.expressions import ExpressionText, as_read, as_stored, number_text
 from emv.codegen.folding import array_dtype
+from emv.codegen.launch import LaunchText
 from emv.codegen.place import Place
-from emv.codegen.queues import VERTICES
+from emv.codegen.queues import VERTICES, Queue
+from emv.codegen.quote import quote
 from emv.codegen.rows import Rows, Senders
 from emv.codegen.sending import RECEIVE, SEND
+from emv.codegen.state import Own
 from emv.codegen.unit import Part
 from emv.codegen.worker import Worker
 from emv.lang.promote import strong
 
-BETA = 24  # push again when fewer than a 24th of the vertices are active
+BETA = 4  # push while the active hold fewer arcs than a fourth of the vertices there are
+
+
+class BitSenders(Senders):
+    """The vertices that send in a pull: a bit for each."""
+
+    def __init__(self, text: LaunchText, words: str) -> None:
+        super().__init__(text)
+        self.words = words
+
+    def put(self, worker: Worker, place: str, is_sender: bool) -> None:
+        assert is_sender, "the words are cleared as a whole"
+        worker.writer.take([self.words])
+        worker.writer.add(f"set_bit(shared, {self.words}, {place})")
+
+    def asked(self, worker: Worker, place: str) -> str:
+        worker.writer.take([self.words])
+        return f"has_bit({self.words}, {place})"
 
 
 class CpuClaim(ClaimText):
@@ -36,26 +58,58 @@ class CpuClaim(ClaimText):
         """Write the launch: one message for all, then a claim in the chosen direction."""
         writer = self.text.writer
         active = VERTICES.queue(self.text, "active")
+        start = writer.mark()
         with writer.block("if state[NUM_ACTIVE] > 0:"):
             self.hold_message(active)
-            self.text.measure()
+            self.count_arcs(Queue(active, "state[NUM_ACTIVE]"))
             if self.launch.frontier == "queue":
                 self.push()
                 return
-            many = f"state[NUM_ACTIVE] * {BETA} >= state[NUM_VERTICES]"
             writer.add(f"""
-                unseen = state[NUM_ARCS] - state[SEEN_VOLUME]
-                if state[PULLING] == 0:
-                    if num_arcs * {ALPHA} > unseen and {many}:
-                        state[PULLING] = 1
-                elif state[NUM_ACTIVE] * {BETA} < state[NUM_VERTICES]:
-                    state[PULLING] = 0
+                pulled = state[PULLING] != 0
+                many = num_arcs * {BETA} >= state[NUM_VERTICES]
+                heavy = num_arcs * {ALPHA} > state[NUM_ARCS] - state[SEEN_VOLUME]
+                state[PULLING] = 1 if many and (heavy or pulled) else 0
                 state[SEEN_VOLUME] += num_arcs
             """)
             with writer.block("if state[PULLING] != 0:"):
                 self.pull()
             with writer.block("else:"):
                 self.push()
+        if self.follows:
+            wave, next_wave = self.waves(self.text)
+            flipped = self.text.own(Own.WORDS_FLIPPED)
+            swap = f"if {flipped} != 0: {wave}, {next_wave} = {next_wave}, {wave}"
+            writer.insert(start, quote(swap, writer.known))
+
+    @property
+    def follows(self) -> bool:
+        """Return whether the active are those whom the claim found a superstep ago."""
+        return self.text.follows is not None
+
+    def waves(self, part: Part) -> tuple[str, str]:
+        """Name the sets of the active and of those who will be, as bits."""
+        active, found = (
+            part.writer.scratch(f"{word}{self.launch.number}", "uint64", "V/64+1")
+            for word in ("wave", "next_wave")
+        )
+        return active, found
+
+    def count_arcs(self, active: Queue) -> None:
+        """Write how many arcs the active have: counted anew where they were not when found."""
+        writer = self.text.writer
+        counted = f"num_arcs = {count_text(writer, active)}"
+        if self.text.follows is None:
+            writer.add(counted)
+            return
+        writer.add(f"""
+            num_arcs = state[PENDING_ARCS]
+            if {writer.slot(self.text.follows.step)} == 0:
+                {counted}
+                state[PULLING] = 0
+                state[SEEN_VOLUME] = 0
+            state[PENDING_ARCS] = 0
+        """)
 
     def hold_message(self, active: str) -> None:
         """Write what the field becomes, and what the receiver is told where that is another."""
@@ -99,10 +153,21 @@ class CpuClaim(ClaimText):
         flags = worker.flags(f"received{self.launch.number}")
         return f"claim_once(shared, {array}, {vertex}, {self.empty}, message, {flags})"
 
+    def received(self, worker: Worker, vertex: str) -> None:
+        """Write the receiver's reaction to the message, and count the arcs that it has."""
+        super().received(worker, vertex)
+        if self.follows:
+            assert isinstance(worker, CpuWorker)
+            first, row = worker.writer.graph("first_out"), worker.writer.copies.vertex(vertex)
+            degree = f"np.int64({first}[np.int64({row}) + 1]) - np.int64({first}[{row}])"
+            worker.count("PENDING_ARCS", "found_arcs", degree)
+
     def push(self) -> None:
         """Write the push; who received what is empty again is told apart by flags."""
-        super().push()
         text, writer, number = self.text, self.text.writer, self.launch.number
+        active = Queue(VERTICES.queue(text, "active"), "state[NUM_ACTIVE]")
+        writer.add(measure_text(writer, active, "num_arcs"))
+        super().push()
         flags, pending = f"received{number}", VERTICES.queue(text, "pending")
         writer.take([flags])
         with writer.block(f"if {self.held(text)}[0] == {self.empty}:"):
@@ -110,8 +175,13 @@ class CpuClaim(ClaimText):
 
     def pull(self) -> None:
         """Write the pull: an empty receiver takes the message at its first active in-neighbour."""
-        senders = Senders(self.text)
-        senders.mark()
+        writer, (wave, next_wave) = self.text.writer, self.waves(self.text)
+        senders = BitSenders(self.text, wave)
+        with writer.block("if not pulled:" * self.follows):
+            writer.add(f"clear_words({wave})")
+            senders.mark()
+        if self.follows:
+            writer.add(f"clear_words({next_wave})")
         worker = self.start("look")
         assert isinstance(worker, CpuWorker)
         array = self.column(worker.writer)
@@ -119,7 +189,9 @@ class CpuClaim(ClaimText):
         walk = self.look_in_copies if worker.writer.copies.shift else self.look
         walk(worker, senders, f"if not ({looks}):", f"{array}[v] = message")
         self.text.phase(worker)
-        senders.unmark()
+        if self.follows:
+            flipped = self.text.own(Own.WORDS_FLIPPED)
+            writer.add(f"{flipped} = 1 - {flipped}")
 
     def look(self, worker: CpuWorker, senders: Senders, is_taken: str, take: str) -> None:
         """Write the walk over receivers, in blocks of about as many in-arcs."""
@@ -145,4 +217,6 @@ class CpuClaim(ClaimText):
         """Write what the first active in-neighbour does, behind which none is looked for."""
         worker.writer.add(take, self.claim.value.loc)
         self.received(worker, "v")
+        if self.follows:
+            worker.collect(self.waves(worker)[1], "v")
         worker.writer.add("break")

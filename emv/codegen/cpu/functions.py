@@ -133,7 +133,8 @@ class CpuModule(ModuleText):
             self.within.take(members)
 
     def launch(self, launch: s.Launch) -> None:
-        text = Applied(self.unit, launch)
+        around = None if self.within is None else self.within.loop
+        text = Applied(self.unit, launch, around)
         write_phases(text)
         self.called(launch, text.finish())
 

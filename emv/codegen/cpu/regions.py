@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import Any
 
-from emv.codegen.cpu.blocks import CpuWorker, measure_text
+from emv.codegen.cpu.blocks import CpuWorker, count_text, measure_text
 from emv.codegen.launch import LaunchText
 from emv.codegen.queues import Queue, queue_of
 from emv.codegen.sorted_keys import SortedKeys
@@ -30,8 +30,9 @@ PULL_SHARE = 4  # pull when the active vertices hold more than a fourth of the a
 class CpuLaunch(LaunchText):
     """Writes one launch."""
 
-    def __init__(self, unit: Unit, launch: s.Launch) -> None:
+    def __init__(self, unit: Unit, launch: s.Launch, around: s.LoopStep | None = None) -> None:
         super().__init__(unit, launch)
+        self.follows = around if launch.follows else None
         self.parallel = launch.domain.kind != "only" and not unit.schedule.alone
         self.measured = False
         self.phases: list[str] = []  # work functions that threads share
@@ -115,15 +116,16 @@ class CpuLaunch(LaunchText):
         return self.writer.block("else:")
 
     def prefer_pull(self) -> AbstractContextManager[None]:
-        self.measure()
+        self.measure(exactly=True)
         return self.when(f"num_arcs * {PULL_SHARE} > state[NUM_ARCS]")
 
-    def measure(self) -> None:
+    def measure(self, exactly: bool = False) -> None:
         """Write the count of the arcs of the domain's queue, once per launch."""
         queue = queue_of(self, self.launch.domain, self.launch.ids)
         if isinstance(queue, Queue) and not self.measured:
             self.measured = True
-            self.writer.add(measure_text(self.writer, queue))
+            known = count_text(self.writer, queue) if exactly else ""
+            self.writer.add(measure_text(self.writer, queue, known))
 
     def check_index(self) -> None:
         self.writer.add("if state[BAD_INDEX] != 0: return")
