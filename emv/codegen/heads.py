@@ -22,7 +22,8 @@ KEYS = " ".join(f"{word}_{kind}" for word in ("order", "unorder") for kind in KI
 HOMES = f"""
 functools        partial
 numba            cuda njit prange
-cpu.atomics      add_if and_if claim_once max_if min_if mul_if or_if take_flag xor_if
+cpu.atomics      add_if and_if claim_once lower_flag max_if min_if mul_if or_if raise_flag
+cpu.atomics      take_flag xor_if
 cpu.messages     hang leave_places next_place next_row put_first sort_entries straighten
 cpu.messages     take_stretch
 cpu.numbers      bit_count divided divisor float_divided float_remainder floored larger power
@@ -34,7 +35,7 @@ cpu.queues       next_block row_of settle_into sort_ids turn turn_flags
 cpu.words        clear_words has_bit set_bit with_bit
 cpu.random       below uniform
 cpu.sets         flatten join
-cpu.signals      goes_on heed
+cpu.signals      NO_BLOCK goes_on heed read_now
 cpu.sorting      sort_keys
 cpu.values       index_values take_value
 cuda.atomics     add_if and_if claim_once fetch_add fetch_min fetch_or max_if min_if mul_if or_if

@@ -33,6 +33,7 @@ SHARED_PLACES = {
     "DIRECTED": 103,
     "SEEN_VOLUME": 113,  # arcs of all vertices that were active since the loop began
     "PULLING": 114,  # the direction of the last superstep
+    "IDLE": 151,  # threads that have found no more to do in a phase
     "BUDGET": 115,  # supersteps a compiled loop may run before it comes back
     "LEAVING": sizes.LEAVING,
     "LISTENS": sizes.LISTENS,

@@ -18,6 +18,7 @@ is long, as in roads and meshes, a block is so many entries of the queue instead
 from __future__ import annotations
 
 import contextlib
+import textwrap
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -51,6 +52,8 @@ class CpuWorker(Worker):
     partial_size = "V/64+A/4096+E/256+64"
     spare = (f"T*{CHUNK}",)
     most_alone = 8  # each waits for the address behind it, out of the memory
+    at_end = "break"  # what a thread does when no blocks are left
+    other_rows, source, begins_row = "", "{queue}[row]", ""  # see `queued_arcs`
 
     def __init__(self, unit: Unit, name: str, launch: s.Launch | None) -> None:
         super().__init__(unit, name, launch)
@@ -110,7 +113,11 @@ class CpuWorker(Worker):
 
     @contextlib.contextmanager
     def queued_arcs(self, queue: Queue, per_row: Callable[[], None]) -> Iterator[None]:
-        """Write the walk over the arcs of queued vertices: by their number, or row by row."""
+        """Write the walk over the arcs of queued vertices: by their number, or row by row.
+
+        A worker may say which rows it walks instead of a block's, whose a row is, and what is done
+        before it is walked.
+        """
         writer, name, rows = self.writer, queue.name, queue.length
         first, dst, longest = map(writer.graph, ("first_out", "dst_of_arc", "longest_row"))
         offsets, starts = laid_arcs(writer)
@@ -129,8 +136,10 @@ class CpuWorker(Worker):
                 high = min(low + {ARC_BLOCK}, np.int64({offsets}[{rows}]))
                 row = np.uint64(row_of({offsets}, low, 0, {rows}))
                 last = np.uint64({rows})
+            {self.other_rows}
             while low < high and row < last:
-                src = {name}[row]
+                src = {self.source.format(queue=name)}
+                {self.begins_row}
                 if by_arcs:
                     shift = {starts}[row] - {offsets}[row]
                     begin = np.uint64(shift + low)
@@ -154,11 +163,11 @@ class CpuWorker(Worker):
         """Write the loop over blocks; counters come before it and are handed over after it."""
         writer = self.writer
         start = writer.mark()
-        with writer.around("""
+        with writer.around(f"""
             while True:
                 block = next_block(thread, shared, state, CURSOR)
                 if block >= num_blocks:
-                    break
+                    {textwrap.indent(textwrap.dedent(self.at_end).strip(), " " * 20).lstrip()}
                 ...
         """):
             inner = writer.mark()
@@ -299,7 +308,7 @@ def count_text(writer: Writer, queue: Queue) -> str:
 
 
 def measure_text(writer: Writer, queue: Queue, known: str = "") -> str:
-    """Return the line that lays the arcs of a queue end to end and counts them, where rows are long.
+    """Return the line that lays a queue's arcs end to end and counts them, where rows are long.
 
     Where they are short, ``num_arcs`` is what is known of it, or about so many.
     """

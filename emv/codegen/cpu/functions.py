@@ -7,9 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 from emv.codegen.columns import index_values
-from emv.codegen.cpu.applied import Applied, RelaxText
+from emv.codegen.cpu.applied import Applied
 from emv.codegen.cpu.blocks import OneThread, num_ids
 from emv.codegen.cpu.pull_blocks import keep_phase
+from emv.codegen.cpu.relaxing import RelaxText
 from emv.codegen.leaving import ON_CORES, left_early
 from emv.codegen.loops import LoopText, Slots, set_text
 from emv.codegen.module import ModuleText

@@ -40,6 +40,10 @@ class CpuLaunch(LaunchText):
     def worker(self, phase: str) -> CpuWorker:
         return CpuWorker(self.unit, f"{self.name}_{phase}", self.launch)
 
+    def smallest(self, worker: CpuWorker) -> str:
+        """Return the size of a phase from which it is shared out."""
+        return str(SMALL_CLAIM if isinstance(self.launch.shortcut, s.Claim) else SMALL)
+
     def phase(self, worker: Worker) -> None:
         assert isinstance(worker, CpuWorker)
         worker.finish()
@@ -51,8 +55,9 @@ class CpuLaunch(LaunchText):
         if not self.parallel:
             writer.put([alone])
         else:
-            small = SMALL_CLAIM if isinstance(self.launch.shortcut, s.Claim) else SMALL
-            with writer.block(f"if {extent.size} < {small} or state[NUM_THREADS] == 1:"):
+            with writer.block(
+                f"if {extent.size} < {self.smallest(worker)} or state[NUM_THREADS] == 1:"
+            ):
                 writer.put([alone])
             with writer.block("else:"):
                 writer.add(f"{self.name}_together(np.int64({len(self.phases)}), num_blocks)")
