@@ -85,7 +85,7 @@ class Launch:
     shortcut : Any
         A `Claim` or `Relax` found in the program, or None.
     follows : bool
-        Whether all who are active were activated by itself, a superstep ago (`settle_loops`).
+        Whether its last superstep made what it begins with (`passes.follow`).
     by_superstep : bool
         Whether the caller wants no `Relax`.
     in_place : bool

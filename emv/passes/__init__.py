@@ -13,11 +13,12 @@ from emv.passes.choose_walk import choose_layout, choose_walk, index_values
 from emv.passes.divide import divide
 from emv.passes.double_buffer import double_buffer
 from emv.passes.find_shortcuts import find_shortcuts
+from emv.passes.follow import follow
 from emv.passes.follow_schedule import follow_schedule
 from emv.passes.fuse import fuse
 from emv.passes.hold_arcs import hold_arcs
 from emv.passes.prepare_pulls import join_receivers, keep_arcs, look_again, prepare_pulls
-from emv.passes.settle_loops import flag_activations, follow_frontiers, place_loops
+from emv.passes.settle_loops import flag_activations, place_loops
 from emv.passes.share_rounds import share_rounds
 from emv.passes.spread_copies import spread_copies
 
@@ -52,7 +53,7 @@ PASSES: tuple[Pass, ...] = (
     # After all that launches become: where a loop runs depends on them.
     place_loops,
     # After the places, as only a loop without Python knows its superstep before.
-    follow_frontiers,
+    follow,
     # Of the whole program, whatever its launches became.
     flag_activations,
     # Of the whole schedule, once it is decided.

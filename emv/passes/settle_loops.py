@@ -26,7 +26,7 @@ from emv.ir import body as b
 from emv.ir import schedule as s
 from emv.ir.schedule import FillColumn, FoldColumn, Launch, LoopStep, Schedule, changed_steps
 from emv.lang.frontiers import AllActive
-from emv.passes.around import Around, Setting, by_launch
+from emv.passes.around import Setting
 
 
 def flag_activations(schedule: s.Schedule, setting: Setting) -> s.Schedule:
@@ -99,33 +99,6 @@ def activations(function: Any, kind: str) -> list[b.Activate]:
     return [e for e in statements if isinstance(e, b.Activate) and e.element.kind == kind]
 
 
-@by_launch
-def follow_frontiers(launch: Launch, around: Around) -> Launch:
-    """Return a launch that says whether its loop has nobody active but whom it found itself.
-
-    So it is from the second superstep on where nobody else activates and the set is asked for once,
-    before the launch. Only cores ask for it: a GPU counts the arcs of all who are activated.
-    """
-    loop, setting = around.loop, around.setting
-    if setting.target != "cpu" or setting.is_piece or not isinstance(launch.shortcut, s.Claim):
-        return launch
-    if loop is None or not loop.compiled or not _follows(loop, launch):
-        return launch
-    return launch.because(FOLLOWS, follows=True)
-
-
-def _follows(loop: LoopStep, launch: Launch) -> bool:
-    """Return whether a loop asks for the active set, and then only a launch activates."""
-    steps = [
-        step
-        for step in loop.body
-        if (isinstance(step, s.TakeActive) and step.kind == "vertex")
-        or (isinstance(step, Launch) and _activates(step, "vertex"))
-        or isinstance(step, LoopStep)
-    ]
-    return len(steps) == 2 and isinstance(steps[0], s.TakeActive) and steps[1] is launch
-
-
 def _own_once(launch: s.Launch, function: Any, kind: str) -> bool:
     """Return whether an instance activates nothing but itself, and that at most once."""
     acts = activations(function, kind)
@@ -142,7 +115,6 @@ def _own_once(launch: s.Launch, function: Any, kind: str) -> bool:
     return own and len(acts) == 1 and not repeated and not by_arcs
 
 
-FOLLOWS = "nobody else activates in its loop: it knows who is active, and how many arcs they have"
 FRONTIERS = ("active", "receivers", "messages", "only")
 
 

@@ -61,6 +61,7 @@ class CpuWorker(Worker):
         self.keys: dict[str, None] = {}  # arrays in which threads take places
         self.words: dict[str, None] = {}  # sets whose bits threads collect word by word
         self.sums: dict[str, str] = {}  # locals to the names of the places they are added to
+        self.left: list[Partial] = []  # partial results that others fold
         self.extent = Extent("1", "1")
 
     @contextlib.contextmanager

@@ -67,6 +67,8 @@ def fold_blocks(text: CpuLaunch, senders: Senders) -> None:
             walk = walk_stretch(worker, f"{first}[v]", f"{first}[v + 1]")
             fold_arcs(text, worker, folded, senders, walk)
         receiving.take(text, worker, folded)
+        if text.carried is not None:
+            text.carried.make(worker, text.carried.next)
     worker.extent = Extent(f"len({blocks}) - 1", "state[NUM_ARCS]", arrays=(blocks,))
     text.phase(worker)
 

@@ -34,6 +34,7 @@ class CpuLaunch(LaunchText):
         super().__init__(unit, launch)
         self.follows = around if launch.follows else None
         self.parallel = launch.domain.kind != "only" and not unit.schedule.alone
+        self.carried: Any = None  # what its receivers make (`emv.codegen.cpu.carried`)
         self.measured = False
         self.phases: list[str] = []  # work functions that threads share
 
@@ -64,7 +65,8 @@ class CpuLaunch(LaunchText):
             self.phases.append(worker.name)
         writer.add("heed(state)")
         for partial in worker.partials:
-            self.fold_partials(partial)
+            if partial not in worker.left:
+                self.fold_partials(partial)
 
     def fold_partials(self, partial: Partial) -> None:
         """Write the fold of the blocks' partial results, in the order of the blocks."""
