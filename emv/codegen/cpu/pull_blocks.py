@@ -23,6 +23,7 @@ from emv.codegen.pull import (
     condition_of,
     fold_arcs,
     kept_array,
+    staged,
     start_receivers,
     who_cares,
 )
@@ -32,6 +33,7 @@ from emv.codegen.statements import StatementText
 from emv.codegen.writer import Writer
 from emv.graph.hubs import HUB_ARCS
 
+CHAINS = 2  # sums side by side
 PIECES = "A/16384+2"  # how many pieces there may be at most
 
 
@@ -64,8 +66,7 @@ def fold_blocks(text: CpuLaunch, senders: Senders) -> None:
         folded = accumulators_of(text, writer)
         folded.start()
         with unless_hub(text, folded), who_cares(text, worker):
-            walk = walk_stretch(worker, f"{first}[v]", f"{first}[v + 1]")
-            fold_arcs(text, worker, folded, senders, walk)
+            fold_stretch(text, worker, folded, senders, (f"{first}[v]", f"{first}[v + 1]"))
         receiving.take(text, worker, folded)
         if text.carried is not None:
             text.carried.make(worker, text.carried.next)
@@ -85,8 +86,7 @@ def fold_pieces(text: CpuLaunch, senders: Senders) -> None:
         folded = accumulators_of(text, writer)
         folded.start_part()
         with who_cares(text, worker):
-            walk = walk_stretch(worker, f"{begin}[block]", f"{end}[block]")
-            fold_arcs(text, worker, folded, senders, walk)
+            fold_stretch(text, worker, folded, senders, (f"{begin}[block]", f"{end}[block]"))
         pieces_of(text, writer).put(folded, "block")
     worker.extent = Extent(f"len({vertex})", f"len({vertex}) * {HUB_ARCS}", arrays=(vertex,))
     text.phase(worker)
@@ -105,6 +105,44 @@ def unless_hub(text: CpuLaunch, folded: Accumulators) -> Iterator[None]:
             writer.add("piece += 1")
     with writer.block("else:"):
         yield
+
+
+def fold_stretch(
+    text: CpuLaunch,
+    worker: CpuWorker,
+    folded: Accumulators,
+    senders: Senders,
+    bounds: tuple[str, str],
+) -> None:
+    """Write the fold of the messages along a stretch of in-arcs, in chains where it waits for sums.
+
+    A sum of floats has to wait for the sum before, some cycles at every arc; several that each take
+    every so many arcs wait side by side. Their order does not depend on threads.
+    """
+    launch = text.launch
+    adds = all(op.name == "sum" and op.loc is None for fold in text.folds for op in fold.ops)
+    waits = adds and any(kind == "f64" for fold in text.folds for kind in fold.stored)
+    is_plain = launch.staged and senders.are_all and not launch.kept and not folded.tracks
+    if not (waits and is_plain):
+        fold_arcs(text, worker, folded, senders, walk_stretch(worker, *bounds))
+        return
+    writer, sources = worker.writer, worker.writer.graph("src_of_slot")
+    others = [
+        Accumulators(writer, text.folds, stem=f"chain{number}_") for number in range(1, CHAINS)
+    ]
+    for each in others:
+        each.start_part()
+    writer.add(f"slot = np.uint64({bounds[0]})\nend = np.uint64({bounds[1]})")
+    with writer.block(f"while slot + np.uint64({CHAINS}) <= end:"):
+        for number, each in enumerate([folded, *others]):
+            at = f"slot + np.uint64({number})" if number else "slot"
+            each.step(staged(launch).read(writer, f"{sources}[{at}]"))
+        writer.add(f"slot += np.uint64({CHAINS})")
+    with writer.block("while slot < end:"):
+        folded.step(staged(launch).read(writer, f"{sources}[slot]"))
+        writer.add("slot += ONE")
+    for each in others:
+        folded.merge(each.names)
 
 
 @contextlib.contextmanager
