@@ -107,7 +107,6 @@ INTRINSICS = {
     "fetch_or": changed_by(lambda old, value: old | value),
     "fetch_xor": changed_by(lambda old, value: old ^ value),
     "exchange": changed_by(lambda old, value: value),
-    "hand_over": changed_by(lambda old, value: value),
     "_compare_exchange_bits": compare_exchange,
     "bit_count": lambda value: np.int64(bin(int(value) & 0xFFFFFFFFFFFFFFFF).count("1")),
     "read_now": lambda array, index: array[index],

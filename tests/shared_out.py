@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from emv.codegen.cpu import blocks, regions, shares
+from emv.codegen.cpu import blocks, regions, relaxing, shares
 
 SIZES = {
     **dict.fromkeys(("SMALL", "SMALL_CLAIM"), 1),
@@ -34,7 +34,7 @@ def shared_out() -> Iterator[None]:
     3
     """
     patch = pytest.MonkeyPatch()
-    for module in (blocks, regions, shares):
+    for module in (blocks, regions, relaxing, shares):
         for name in SIZES.keys() & vars(module).keys():
             patch.setattr(module, name, SIZES[name])
     patch.setattr(blocks.CpuWorker, "partial_size", "V+A+E+64")

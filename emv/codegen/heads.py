@@ -22,8 +22,7 @@ KEYS = " ".join(f"{word}_{kind}" for word in ("order", "unorder") for kind in KI
 HOMES = f"""
 functools        partial
 numba            cuda njit prange
-cpu.atomics      add_if and_if claim_once lower_flag max_if min_if mul_if or_if raise_flag
-cpu.atomics      take_flag xor_if
+cpu.atomics      add_if and_if claim_once max_if min_if mul_if or_if take_flag xor_if
 cpu.messages     hang leave_places next_place next_row put_first sort_entries straighten
 cpu.messages     take_stretch
 cpu.numbers      bit_count divided divisor float_divided float_remainder floored larger power
@@ -31,7 +30,7 @@ cpu.numbers      raised remainder shifted_left shifted_right shifted_right_u64 s
 cpu.numbers      whole_u64
 cpu.packing      pack high_half low_half {KEYS}
 cpu.queues       append checked clear_flags copy_into count_arcs flush measure measure_copies
-cpu.queues       next_block row_of settle_into sort_ids turn turn_flags
+cpu.queues       next_block row_of settle_into sort_ids take_below turn turn_flags
 cpu.words        clear_words has_bit set_bit with_bit
 cpu.random       below uniform
 cpu.sets         flatten join

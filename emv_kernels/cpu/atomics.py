@@ -1,8 +1,7 @@
 """Atomic operations on array elements for numba's CPU target, which has none of its own.
 
 Each is one LLVM ``atomicrmw`` or ``cmpxchg`` with relaxed ordering: kernels only need that no
-update is lost; the barrier at the end of a parallel region orders the rest. Where a flag tells of
-what else was written, its exchange orders both (`hand_over`). All return the value
+update is lost; the barrier at the end of a parallel region orders the rest. All return the value
 that was there before. The ``*_if`` forms take a flag that says whether other threads work on the
 array; when none do, a plain update is several times cheaper.
 
@@ -28,7 +27,7 @@ def _pointer(context, builder, array_type, array, index_type, index):
     )
 
 
-def _read_modify_write(name, integer_op, float_op=None, unsigned_op=None, ordering="monotonic"):
+def _read_modify_write(name, integer_op, float_op=None, unsigned_op=None):
     """Make the intrinsic for one ``atomicrmw`` operation."""
 
     def typed(typing_context, array, index, value):
@@ -42,7 +41,7 @@ def _read_modify_write(name, integer_op, float_op=None, unsigned_op=None, orderi
                 op = float_op
             else:
                 op = integer_op if element.signed or unsigned_op is None else unsigned_op
-            return builder.atomic_rmw(op, pointer, operand, ordering)
+            return builder.atomic_rmw(op, pointer, operand, "monotonic")
 
         return signature, build
 
@@ -58,7 +57,6 @@ fetch_and = _read_modify_write("fetch_and", "and")
 fetch_or = _read_modify_write("fetch_or", "or")
 fetch_xor = _read_modify_write("fetch_xor", "xor")
 exchange = _read_modify_write("exchange", "xchg", "xchg")
-hand_over = _read_modify_write("hand_over", "xchg", "xchg", ordering="acq_rel")
 
 
 @intrinsic
@@ -181,28 +179,6 @@ def take_flag(shared, flags, index):
         return exchange(flags, index, 1) == 0
     flags[index] = 1
     return True
-
-
-@inlined
-def raise_flag(shared, flags, index):
-    """Set a flag behind a write of what it is about; return whether this call set it.
-
-    If not, who lowers the flag after that sees what was written.
-    """
-    if shared:
-        return hand_over(flags, index, 1) == 0
-    was_set = flags[index] != 0
-    flags[index] = 1
-    return not was_set
-
-
-@inlined
-def lower_flag(shared, flags, index):
-    """Clear a flag before a read of what it is about."""
-    if shared:
-        hand_over(flags, index, 0)
-    else:
-        flags[index] = 0
 
 
 @inlined

@@ -116,11 +116,13 @@ def test_a_loop_that_is_left_and_entered_again_gives_the_same_bits():
     src, dst = np.random.default_rng(3).integers(0, 9000, (2, 40_000))
     graph = Graph.from_edges(src, dst, num_vertices=9000)
     found, lost = ranks(graph, 9)
-    assert found.min() > 0.25 and lost > 0
+    assert found.min() > 0.25
+    assert lost > 0
     for threads in (1, 2):
         with config.using(num_threads=threads):
             left = ranks.run(graph, 9, backend="cpu", callback=lambda *_: False)
-            assert left.value[0].tobytes() == found.tobytes() and left.value[1] == lost
+            assert left.result[0].tobytes() == found.tobytes()
+            assert left.result[1] == lost
 
 
 class Spot(Vertex):
@@ -164,7 +166,6 @@ def depths_twice(g, source, other):
 
 def test_claims_know_who_is_active():
     assert followed(depths, 0) == ["ahead_min_settle"]
-    assert len(followed(depths_twice, 0, 1)) == 2
 
 
 @CASES

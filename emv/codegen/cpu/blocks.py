@@ -53,7 +53,7 @@ class CpuWorker(Worker):
     spare = (f"T*{CHUNK}",)
     most_alone = 8  # each waits for the address behind it, out of the memory
     at_end = "break"  # what a thread does when no blocks are left
-    other_rows, source, begins_row = "", "{queue}[row]", ""  # see `queued_arcs`
+    other_rows, source = "", "{queue}[row]"  # see `queued_arcs`
 
     def __init__(self, unit: Unit, name: str, launch: s.Launch | None) -> None:
         super().__init__(unit, name, launch)
@@ -116,8 +116,7 @@ class CpuWorker(Worker):
     def queued_arcs(self, queue: Queue, per_row: Callable[[], None]) -> Iterator[None]:
         """Write the walk over the arcs of queued vertices: by their number, or row by row.
 
-        A worker may say which rows it walks instead of a block's, whose a row is, and what is done
-        before it is walked.
+        A worker may say which rows it walks instead of a block's, and whose they are.
         """
         writer, name, rows = self.writer, queue.name, queue.length
         first, dst, longest = map(writer.graph, ("first_out", "dst_of_arc", "longest_row"))
@@ -140,7 +139,6 @@ class CpuWorker(Worker):
             {self.other_rows}
             while low < high and row < last:
                 src = {self.source.format(queue=name)}
-                {self.begins_row}
                 if by_arcs:
                     shift = {starts}[row] - {offsets}[row]
                     begin = np.uint64(shift + low)

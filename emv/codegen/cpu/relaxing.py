@@ -5,9 +5,9 @@ the next round had begun: bucket fusion (Zhang, Brahmakshatriya, Chen, Dhulipala
 and Shun, CGO 2020). It hands over what is worth to be shared, once another thread waits. So a
 threshold takes a round or two, where it took as many as its longest path has arcs.
 
-Before a thread reads the value of a vertex that it found, it lowers the flag that keeps it from
-being found twice, and whoever lowers the value raises the flag behind that: one of the two sees
-what the other has done.
+There no flags keep a vertex from being found twice, as one costs two locked instructions and few
+are: as in GAP's delta-stepping it is relaxed again. So a queue may be too short for what is found.
+Then all vertices below the threshold are near once more, which is right at any time.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from emv.codegen.cpu.regions import SMALL, SMALL_CLAIM
 from emv.codegen.queues import VERTICES, Queue
 from emv.codegen.quote import quote
 from emv.codegen.relaxing import Relaxation
-from emv.codegen.state import NEAREST, Own
+from emv.codegen.state import NEAREST, THRESHOLD, Own
 from emv.codegen.unit import Unit
 from emv.codegen.worker import Worker
 from emv.ir import schedule as s
@@ -31,7 +31,7 @@ from emv_kernels.sizes import ROW
 class RoundWorker(CpuWorker):
     """Writes the work function of a round, in which a thread goes on with what it has found."""
 
-    takes_flag = "raise_flag(shared, {flags}, {index})"
+    takes_flag = "not by_arcs or take_flag(shared, {flags}, {index})"
     at_end = """
         if block == NO_BLOCK or by_arcs or num_pending == 0:
             break
@@ -44,13 +44,11 @@ class RoundWorker(CpuWorker):
     """
     other_rows = "if again > 0: row = np.uint64(0); last = np.uint64(again)"
     source = "again_row[row] if again > 0 else {queue}[row]"
-    begins_row = "if again > 0: lower_flag(shared, queued, src)"
 
     def begin(self) -> None:
         """Write what a thread begins with: it has found nothing, and this is worth to be shared."""
         writer, ids = self.writer, self.unit.ids
         writer.scratch("again_rows", ids, "T*ROW")
-        self.flags("queued")
         writer.add(f"""
             again = 0
             again_row = again_rows[thread]
@@ -124,6 +122,7 @@ class RelaxText(Relaxation, Applied):
         The flags of those who were found are lowered there; a split raises none.
         """
         writer, (active, pending) = self.writer, VERTICES.queues(self)
+        longest, near_far = writer.graph("longest_row"), self.near_far(writer)
         flags = writer.scratch("queued", "uint8", "V", 0)
         writer.add(measure_text(writer, Queue(active, "state[NUM_ACTIVE]")))
         writer.add("state[IDLE] = 0")
@@ -133,7 +132,10 @@ class RelaxText(Relaxation, Applied):
             state[FLIPPED] = 1 - state[FLIPPED]
             state[NUM_ACTIVE] = state[NUM_PENDING]
             state[NUM_PENDING] = 0
-            clear_flags({flags}, {active}, state[NUM_ACTIVE])
+            if state[NUM_ACTIVE] > len({active}):
+                threshold = {near_far}[{THRESHOLD}]
+                state[NUM_ACTIVE] = take_below({active}, {self.column(writer)}, threshold)
+            if {longest}[0] > {LONG_ROW}: clear_flags({flags}, {active}, state[NUM_ACTIVE])
         """)
 
     @contextlib.contextmanager
