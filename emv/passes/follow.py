@@ -112,6 +112,15 @@ def _others_write(loop: s.LoopStep, launch: s.Launch, fields: set[tuple[str, str
     return False
 
 
+def stays_claimed(loop: s.LoopStep, launch: s.Launch) -> bool:
+    """Return whether nothing else in the loop writes what a claim changes, nor it asks for more.
+
+    Then who is claimed stays so, and who is left open may be remembered.
+    """
+    field = ("vertex", launch.shortcut.field)
+    return launch.shortcut.also is None and not _others_write(loop, launch, {field})
+
+
 def carried(loop: s.LoopStep) -> tuple[s.Launch | None, list[s.Launch]]:
     """Return the launch of a loop that makes the next messages, and what else its receivers run."""
     found: list[Any] = [each for each in loop.body if isinstance(each, s.Launch) and each.follows]

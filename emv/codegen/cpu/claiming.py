@@ -1,8 +1,9 @@
 """The text of a `Claim` on cores: the message is computed once per superstep, for all threads.
 
 So nothing that is written is read meanwhile. A pull asks a set of bits who is active. Where a loop
-has nobody active but whom its own claim found (`Claim.follows`), a pull makes the next one's set,
-and the arcs of who was found are counted where they are found.
+has nobody active but whom its own claim found (`Launch.follows`), a pull makes the next one's set,
+and the arcs of who was found are counted where they are found. Where nobody else writes the field,
+it makes the set of those who are left open, too: the next pull looks at no others.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ from emv.codegen.state import Own
 from emv.codegen.unit import Part
 from emv.codegen.worker import Worker
 from emv.lang.promote import strong
+from emv.passes.follow import stays_claimed
 
+WORDS = 64  # of a set of bits that a block has
 BETA = 4  # push while the active hold fewer arcs than a fourth of the vertices there are
 
 
@@ -177,11 +180,37 @@ class CpuClaim(ClaimText):
         """Write the pull: an empty receiver takes the message at its first active in-neighbour."""
         writer, (wave, next_wave) = self.text.writer, self.waves(self.text)
         senders = BitSenders(self.text, wave)
-        with writer.block("if not pulled:" * self.follows):
-            writer.add(f"clear_words({wave})")
-            senders.mark()
+        if not self.narrows:
+            with writer.block("if not pulled:" * self.follows):
+                writer.add(f"clear_words({wave})")
+                senders.mark()
+            if self.follows:
+                writer.add(f"clear_words({next_wave})")
+            self.look_at_all(senders)
+        else:
+            with writer.block("if not pulled:"):
+                for words in (wave, next_wave, self.open(self.text)):
+                    writer.add(f"clear_words({words})")
+                senders.mark()
+                self.look_at_all(senders)
+            with writer.block("else:"):
+                self.look_at_open(senders)
         if self.follows:
-            writer.add(f"clear_words({next_wave})")
+            flipped = self.text.own(Own.WORDS_FLIPPED)
+            writer.add(f"{flipped} = 1 - {flipped}")
+
+    @property
+    def narrows(self) -> bool:
+        """Return whether a pull behind another looks only at those whom that has left open."""
+        loop, copies = self.text.follows, self.text.writer.copies
+        return loop is not None and not copies.shift and stays_claimed(loop, self.launch)
+
+    def open(self, part: Part) -> str:
+        """Name the set of those who are empty still and have in-arcs, as bits."""
+        return part.writer.scratch(f"open{self.launch.number}", "uint64", "V/64+1")
+
+    def look_at_all(self, senders: Senders) -> None:
+        """Write the walk over all receivers."""
         worker = self.start("look")
         assert isinstance(worker, CpuWorker)
         array = self.column(worker.writer)
@@ -189,9 +218,40 @@ class CpuClaim(ClaimText):
         walk = self.look_in_copies if worker.writer.copies.shift else self.look
         walk(worker, senders, f"if not ({looks}):", f"{array}[v] = message")
         self.text.phase(worker)
-        if self.follows:
-            flipped = self.text.own(Own.WORDS_FLIPPED)
-            writer.add(f"{flipped} = 1 - {flipped}")
+
+    def look_at_open(self, senders: Senders) -> None:
+        """Write the walk over those who are open, 64 at once: the others cost nothing."""
+        worker = self.start("look_again")
+        assert isinstance(worker, CpuWorker)
+        writer, graph = worker.writer, worker.writer.graph
+        array, first = self.column(writer), graph("first_in")
+        words, (_, next_wave) = self.open(worker), self.waves(worker)
+        each_word = f"""
+            for place in range(block * {WORDS}, min((block + 1) * {WORDS}, len({words}))):
+                bits = {words}[place]
+                found = np.uint64(0)
+                while bits != 0:
+                    rest = bits & (bits - ONE)
+                    bit = bits ^ rest
+                    bits = rest
+                    v = place * 64 + bit_count(bit - ONE)
+                    ...
+                {next_wave}[place] = found
+                if message != {self.empty}: {words}[place] ^= found
+        """
+        slots = f"for slot in range(np.uint64({first}[v]), np.uint64({first}[v + 1])):"
+        sender = f"{graph('src_of_slot')}[slot]"
+        with (
+            worker.blocks(),
+            writer.around(each_word),
+            writer.block(slots),
+            senders.only(worker, sender),
+        ):
+            self.take(worker, f"{array}[v] = message", "found |= bit")
+        worker.extent = Extent(
+            f"(len({words}) + {WORDS - 1}) // {WORDS}", "state[NUM_ARCS]", arrays=(words,)
+        )
+        self.text.phase(worker)
 
     def look(self, worker: CpuWorker, senders: Senders, is_taken: str, take: str) -> None:
         """Write the walk over receivers, in blocks of about as many in-arcs."""
@@ -201,8 +261,14 @@ class CpuClaim(ClaimText):
         slots = f"for slot in range(np.uint64({first}[v]), np.uint64({first}[v + 1])):"
         with worker.blocks(), writer.block(receivers):
             writer.add(f"{is_taken} continue")
+            if self.narrows:
+                writer.add(f"is_open = {first}[v] < {first}[v + 1]")
             with writer.block(slots), senders.only(worker, f"{graph('src_of_slot')}[slot]"):
-                self.take(worker, take)
+                more = f"is_open = message == {self.empty}" if self.narrows else ""
+                self.take(worker, take, more, collects=self.follows)
+            if self.narrows:
+                with writer.block("if is_open:"):
+                    worker.collect(self.open(worker), "v")
         worker.extent = Extent(f"len({blocks}) - 1", "state[NUM_ARCS]", arrays=(blocks,))
 
     def look_in_copies(self, worker: CpuWorker, senders: Senders, is_taken: str, take: str) -> None:
@@ -211,12 +277,16 @@ class CpuClaim(ClaimText):
             worker.writer.add(f"{is_taken} continue")
             walk = Rows(worker.writer, "csr", "in").walk("v", "slot", "src")
             with walk, senders.only(worker, "src"):
-                self.take(worker, take)
+                self.take(worker, take, "", collects=self.follows)
 
-    def take(self, worker: CpuWorker, take: str) -> None:
-        """Write what the first active in-neighbour does, behind which none is looked for."""
+    def take(self, worker: CpuWorker, take: str, more: str, collects: bool = False) -> None:
+        """Write what the first active in-neighbour does, behind which none is looked for.
+
+        It does ``more`` than to change the field; who is found may be collected.
+        """
         worker.writer.add(take, self.claim.value.loc)
         self.received(worker, "v")
-        if self.follows:
+        if collects:
             worker.collect(self.waves(worker)[1], "v")
+        worker.writer.add(more)
         worker.writer.add("break")
