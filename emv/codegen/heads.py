@@ -33,7 +33,7 @@ cpu.queues       append checked clear_flags copy_into count_arcs flush measure m
 cpu.queues       next_block row_of settle_into sort_ids take_below turn turn_flags
 cpu.words        clear_words has_bit set_bit with_bit
 cpu.random       below uniform
-cpu.sets         flatten join
+cpu.sets         flatten join often
 cpu.signals      NO_BLOCK goes_on heed read_now
 cpu.sorting      sort_keys
 cpu.values       index_values take_value

@@ -126,6 +126,8 @@ class Own(enum.IntEnum):
     FOURTH_WRITTEN = 31
     # Where it keeps lists of messages.
     ORIGIN = 32  # the address at which the superstep's messages begin
+    # Where it joins sets: the most frequent one.
+    OFTEN = 33
 
 
 NUM_OWN = 40

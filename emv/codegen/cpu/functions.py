@@ -10,6 +10,7 @@ from emv.codegen.columns import index_values
 from emv.codegen.cpu.applied import Applied
 from emv.codegen.cpu.blocks import OneThread, num_ids
 from emv.codegen.cpu.carried import Carried
+from emv.codegen.cpu.joining import JoinText
 from emv.codegen.cpu.pull_blocks import keep_phase
 from emv.codegen.cpu.relaxing import RelaxText
 from emv.codegen.leaving import ON_CORES, left_early
@@ -25,6 +26,7 @@ from emv.codegen.writer import Writer
 from emv.ir import nodes as n
 from emv.ir import schedule as s
 from emv.ir.kernel import KernelSource
+from emv.ir.shortcuts import JoinAll
 from emv.passes.follow import carried
 
 
@@ -144,6 +146,8 @@ class CpuModule(ModuleText):
         text.carried = self.carried if launch.follows else None
         if launch.follows and launch.direction == "none":
             text.carried.fold(text)
+        elif isinstance(launch.shortcut, JoinAll):
+            JoinText(text).write()
         else:
             write_phases(text)
         self.called(launch, text.finish())
