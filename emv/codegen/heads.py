@@ -72,6 +72,7 @@ COMMON = {"ONE": "np.uint64(1)  # an unsigned id plus a signed one would become 
 CONSTANTS = {
     "cpu": COMMON
     | {
+        "WITHIN": "np.int64(2**62 - 1)  # what is masked by it is not below 0, as compilers see",
         "compiled": 'partial(njit, nogil=True, error_model="numpy", no_cfunc_wrapper=True)',
         "entry": "compiled(cache=True, _nrt=False)  # what Python calls",
         "work": "compiled(_nrt=False, no_cpython_wrapper=True)  # what is called only from there",

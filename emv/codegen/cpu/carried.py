@@ -7,7 +7,7 @@ stands in the loop, so that its result is there when it was, and is the same.
 
 from __future__ import annotations
 
-from emv.codegen.cpu.blocks import CpuWorker, Extent
+from emv.codegen.cpu.blocks import CpuWorker, Extent, receivers_text
 from emv.codegen.cpu.regions import CpuLaunch
 from emv.codegen.folding import ComponentArrays
 from emv.codegen.pull import staged
@@ -43,8 +43,7 @@ class Carried:
         """Write the phase that makes what the first superstep begins with."""
         worker = text.worker("begin")
         writer, blocks = worker.writer, worker.writer.graph("in_blocks")
-        receivers = f"for v in range({blocks}[block], {blocks}[block + 1]):"
-        with worker.blocks(), writer.block(receivers):
+        with worker.blocks(), writer.around(receivers_text(blocks)):
             self.make(worker, staged(self.launch))
         worker.extent = Extent(f"len({blocks}) - 1", "state[NUM_VERTICES]", arrays=(blocks,))
         text.phase(worker)

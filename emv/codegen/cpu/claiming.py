@@ -11,7 +11,13 @@ from __future__ import annotations
 from typing import Any
 
 from emv.codegen.claiming import ALPHA, ClaimText
-from emv.codegen.cpu.blocks import CpuWorker, Extent, count_text, measure_text
+from emv.codegen.cpu.blocks import (
+    CpuWorker,
+    Extent,
+    count_text,
+    measure_text,
+    receivers_text,
+)
 from emv.codegen.cpu.regions import CpuLaunch
 from emv.codegen.expressions import ExpressionText, as_read, as_stored, number_text
 from emv.codegen.folding import array_dtype
@@ -234,7 +240,7 @@ class CpuClaim(ClaimText):
                     rest = bits & (bits - ONE)
                     bit = bits ^ rest
                     bits = rest
-                    v = place * 64 + bit_count(bit - ONE)
+                    v = place * 64 + bit_count(bit - ONE) & WITHIN
                     ...
                 {next_wave}[place] = found
                 if message != {self.empty}: {words}[place] ^= found
@@ -257,9 +263,8 @@ class CpuClaim(ClaimText):
         """Write the walk over receivers, in blocks of about as many in-arcs."""
         writer, graph = worker.writer, worker.writer.graph
         blocks, first = graph("in_blocks"), graph("first_in")
-        receivers = f"for v in range({blocks}[block], {blocks}[block + 1]):"
         slots = f"for slot in range(np.uint64({first}[v]), np.uint64({first}[v + 1])):"
-        with worker.blocks(), writer.block(receivers):
+        with worker.blocks(), writer.around(receivers_text(blocks)):
             writer.add(f"{is_taken} continue")
             if self.narrows:
                 writer.add(f"is_open = {first}[v] < {first}[v + 1]")

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from emv.codegen import receiving
 from emv.codegen.accumulators import Accumulators, Parts, accumulators_of
-from emv.codegen.cpu.blocks import CpuWorker, Extent
+from emv.codegen.cpu.blocks import CpuWorker, Extent, receivers_text
 from emv.codegen.cpu.regions import CpuLaunch
 from emv.codegen.pull import (
     asking_body,
@@ -33,7 +33,6 @@ from emv.codegen.statements import StatementText
 from emv.codegen.writer import Writer
 from emv.graph.hubs import HUB_ARCS
 
-CHAINS = 2  # sums side by side
 PIECES = "A/16384+2"  # how many pieces there may be at most
 
 
@@ -60,7 +59,7 @@ def fold_blocks(text: CpuLaunch, senders: Senders) -> None:
     blocks = writer.graph("in_blocks")
     with (
         worker.blocks(),
-        writer.block(f"for v in range({blocks}[block], {blocks}[block + 1]):"),
+        writer.around(receivers_text(blocks)),
         writer.block(worker.if_owned("v")),
     ):
         folded = accumulators_of(text, writer)
@@ -114,10 +113,10 @@ def fold_stretch(
     senders: Senders,
     bounds: tuple[str, str],
 ) -> None:
-    """Write the fold of the messages along a stretch of in-arcs, in chains where it waits for sums.
+    """Write the fold of the messages along a stretch of in-arcs, in two chains where sums wait.
 
-    A sum of floats has to wait for the sum before, some cycles at every arc; several that each take
-    every so many arcs wait side by side. Their order does not depend on threads.
+    A sum of floats waits for the sum before, some cycles at every arc; two that take every second
+    arc wait side by side. Their order does not depend on threads.
     """
     launch = text.launch
     adds = all(op.name == "sum" and op.loc is None for fold in text.folds for op in fold.ops)
@@ -127,22 +126,16 @@ def fold_stretch(
         fold_arcs(text, worker, folded, senders, walk_stretch(worker, *bounds))
         return
     writer, sources = worker.writer, worker.writer.graph("src_of_slot")
-    others = [
-        Accumulators(writer, text.folds, stem=f"chain{number}_") for number in range(1, CHAINS)
-    ]
-    for each in others:
-        each.start_part()
+    other = Accumulators(writer, text.folds, stem="other")
+    other.start_part()
     writer.add(f"slot = np.uint64({bounds[0]})\nend = np.uint64({bounds[1]})")
-    with writer.block(f"while slot + np.uint64({CHAINS}) <= end:"):
-        for number, each in enumerate([folded, *others]):
-            at = f"slot + np.uint64({number})" if number else "slot"
-            each.step(staged(launch).read(writer, f"{sources}[{at}]"))
-        writer.add(f"slot += np.uint64({CHAINS})")
-    with writer.block("while slot < end:"):
+    with writer.block("while slot + ONE < end:"):
         folded.step(staged(launch).read(writer, f"{sources}[slot]"))
-        writer.add("slot += ONE")
-    for each in others:
-        folded.merge(each.names)
+        other.step(staged(launch).read(writer, f"{sources}[slot + ONE]"))
+        writer.add("slot += np.uint64(2)")
+    with writer.block("if slot < end:"):
+        folded.step(staged(launch).read(writer, f"{sources}[slot]"))
+    folded.merge(other.names)
 
 
 @contextlib.contextmanager
