@@ -116,11 +116,12 @@ def fold_stretch(
     """Write the fold of the messages along a stretch of in-arcs, in two chains where sums wait.
 
     A sum of floats waits for the sum before, some cycles at every arc; two that take every second
-    arc wait side by side. Their order does not depend on threads.
+    arc wait side by side. Their order does not depend on threads. Only of single precision, whose
+    sums are formed in double and rounded once: of the others every bit is that of plain Python.
     """
     launch = text.launch
     adds = all(op.name == "sum" and op.loc is None for fold in text.folds for op in fold.ops)
-    waits = adds and any(kind == "f64" for fold in text.folds for kind in fold.stored)
+    waits = adds and all(kind == "f32" for fold in text.folds for kind in fold.kinds)
     is_plain = launch.staged and senders.are_all and not launch.kept and not folded.tracks
     if not (waits and is_plain):
         fold_arcs(text, worker, folded, senders, walk_stretch(worker, *bounds))
