@@ -63,6 +63,7 @@ def clusters(rng: np.random.Generator, sizes: list[int]) -> tuple[np.ndarray, np
     return src, dst, count
 
 
+@pytest.mark.parametrize("directed", [False, True])
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize(
     "sizes",
@@ -72,9 +73,10 @@ def clusters(rng: np.random.Generator, sizes: list[int]) -> tuple[np.ndarray, np
         [1] * 20 + [9_000],
     ],
 )
-def test_dense_graphs_of_several_components(sizes, threads):
+def test_dense_graphs_of_several_components(sizes, threads, directed):
     src, dst, count = clusters(np.random.default_rng(len(sizes)), sizes)
-    graph = Graph.from_edges(src, dst, num_vertices=count, directed=False)
+    src, dst = np.concatenate([src, src]), np.concatenate([dst, dst])
+    graph = Graph.from_edges(src, dst, num_vertices=count, directed=directed)
     assert graph.num_arcs >= 8 * count  # else every edge is looked at
     with config.using(num_threads=threads):
         found = components(graph)
