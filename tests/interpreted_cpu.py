@@ -185,7 +185,9 @@ def _names(module: types.ModuleType) -> dict[str, Any]:
     return names
 
 
-IN_ORDER = "jit atomics numbers values packing random sets signals queues messages sorting".split()
+IN_ORDER = """
+jit atomics numbers values packing random sets signals queues words messages sorting
+""".split()
 """The modules of device code that texts import, each after those that it imports itself."""
 
 

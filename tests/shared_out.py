@@ -11,10 +11,16 @@ from collections.abc import Iterator
 
 import pytest
 
-from emv.codegen.cpu import blocks, regions, shares
+from emv.codegen.cpu import blocks, regions, relaxing, shares
 
-SIZES = {"SMALL": 1, "ID_BLOCK": 2, "QUEUE_BLOCK": 2, "ARC_BLOCK": 3, "SHARE": 4}
-"""Of what a phase must have to be shared out, and of the blocks of work."""
+SIZES = {
+    **dict.fromkeys(("SMALL", "SMALL_CLAIM"), 1),
+    **dict.fromkeys(("ID_BLOCK", "QUEUE_BLOCK", "ROW_BLOCK"), 2),
+    "ARC_BLOCK": 3,
+    "LONG_ROW": 4,
+    "SHARE": 4,
+}
+"""Of what a phase must have to be shared out, of the blocks of work, and of rows in them."""
 
 
 @contextlib.contextmanager
@@ -28,7 +34,7 @@ def shared_out() -> Iterator[None]:
     3
     """
     patch = pytest.MonkeyPatch()
-    for module in (blocks, regions, shares):
+    for module in (blocks, regions, relaxing, shares):
         for name in SIZES.keys() & vars(module).keys():
             patch.setattr(module, name, SIZES[name])
     patch.setattr(blocks.CpuWorker, "partial_size", "V+A+E+64")

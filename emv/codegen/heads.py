@@ -29,11 +29,12 @@ cpu.numbers      bit_count divided divisor float_divided float_remainder floored
 cpu.numbers      raised remainder shifted_left shifted_right shifted_right_u64 smaller whole
 cpu.numbers      whole_u64
 cpu.packing      pack high_half low_half {KEYS}
-cpu.queues       append checked clear_flags copy_into flush measure measure_copies next_block
-cpu.queues       row_of settle_into sort_ids turn turn_flags
+cpu.queues       append checked clear_flags copy_into count_arcs flush measure measure_copies
+cpu.queues       next_block row_of settle_into sort_ids take_below turn turn_flags
+cpu.words        clear_words has_bit set_bit with_bit
 cpu.random       below uniform
-cpu.sets         flatten join
-cpu.signals      goes_on heed
+cpu.sets         flatten join often
+cpu.signals      NO_BLOCK goes_on heed read_now
 cpu.sorting      sort_keys
 cpu.values       index_values take_value
 cuda.atomics     add_if and_if claim_once fetch_add fetch_min fetch_or max_if min_if mul_if or_if
@@ -71,6 +72,7 @@ COMMON = {"ONE": "np.uint64(1)  # an unsigned id plus a signed one would become 
 CONSTANTS = {
     "cpu": COMMON
     | {
+        "WITHIN": "np.int64(2**62 - 1)  # what is masked by it is not below 0, as compilers see",
         "compiled": 'partial(njit, nogil=True, error_model="numpy", no_cfunc_wrapper=True)',
         "entry": "compiled(cache=True, _nrt=False)  # what Python calls",
         "work": "compiled(_nrt=False, no_cpython_wrapper=True)  # what is called only from there",

@@ -48,7 +48,7 @@ Text = TypeVar("Text", bound=LaunchText)
 
 def pull_phases(text: Text, senders: Senders, fold: Callable[[Text, Senders], None]) -> None:
     """Write the phases of a pull; ``fold`` writes those in which receivers fold."""
-    if text.launch.staged:
+    if text.launch.staged and not text.launch.follows:  # else the last superstep has made them
         stage_phase(text, senders)
     if not senders.are_all:
         senders.mark()

@@ -33,6 +33,7 @@ SHARED_PLACES = {
     "DIRECTED": 103,
     "SEEN_VOLUME": 113,  # arcs of all vertices that were active since the loop began
     "PULLING": 114,  # the direction of the last superstep
+    "IDLE": 151,  # threads that have found no more to do in a phase
     "BUDGET": 115,  # supersteps a compiled loop may run before it comes back
     "LEAVING": sizes.LEAVING,
     "LISTENS": sizes.LISTENS,
@@ -125,6 +126,8 @@ class Own(enum.IntEnum):
     FOURTH_WRITTEN = 31
     # Where it keeps lists of messages.
     ORIGIN = 32  # the address at which the superstep's messages begin
+    # Where it joins sets: the most frequent one.
+    OFTEN = 33
 
 
 NUM_OWN = 40

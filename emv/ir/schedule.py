@@ -84,6 +84,8 @@ class Launch:
         The condition on own fields without which the receiver does nothing.
     shortcut : Any
         A `Claim` or `Relax` found in the program, or None.
+    follows : bool
+        Whether its last superstep made what it begins with (`passes.follow`).
     by_superstep : bool
         Whether the caller wants no `Relax`.
     in_place : bool
@@ -138,6 +140,7 @@ class Launch:
     shared: tuple[SharedRounds, ...] = ()
     guard: b.Expr | None = None
     shortcut: Any = None
+    follows: bool = False
     by_superstep: bool = False
     in_place: bool = False
     frontier: str = ""

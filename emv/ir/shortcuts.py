@@ -65,6 +65,20 @@ class Relax:
 
 
 @dataclass(frozen=True)
+class JoinAll:
+    """Every edge joins the sets of its two ends in ``field``, and does nothing else.
+
+    So it does not matter which edges come first, nor whether one is looked at whose ends are in one
+    set already.
+    """
+
+    field: str
+
+    def __str__(self) -> str:
+        return f"joins ends in {self.field}: most by two arcs of each vertex"
+
+
+@dataclass(frozen=True)
 class Missed:
     """A shorter way that a launch cannot take: why not, and what to write where it is wanted."""
 

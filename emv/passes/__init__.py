@@ -13,6 +13,7 @@ from emv.passes.choose_walk import choose_layout, choose_walk, index_values
 from emv.passes.divide import divide
 from emv.passes.double_buffer import double_buffer
 from emv.passes.find_shortcuts import find_shortcuts
+from emv.passes.follow import follow
 from emv.passes.follow_schedule import follow_schedule
 from emv.passes.fuse import fuse
 from emv.passes.hold_arcs import hold_arcs
@@ -51,6 +52,8 @@ PASSES: tuple[Pass, ...] = (
     prepare_pulls,
     # After all that launches become: where a loop runs depends on them.
     place_loops,
+    # After the places, as only a loop without Python knows its superstep before.
+    follow,
     # Of the whole program, whatever its launches became.
     flag_activations,
     # Of the whole schedule, once it is decided.

@@ -6,7 +6,7 @@ says why, and what to write instead.
 
 *Guard*: the receiver does nothing unless a condition on its own fields holds, so messages to the
 others need not be folded, and a pulling receiver can skip its in-arcs. *Claim* and *relax* are in
-`find_claim` and `find_relax`.
+`find_claim` and `find_relax`. *Join*: all that is done along an edge is to join its ends.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any
 
 from emv.ir import body as b
 from emv.ir import schedule as s
+from emv.ir.shortcuts import JoinAll
 from emv.passes.around import Around, DeclinedError, Setting, by_launch
 from emv.passes.choose_direction import has_atomic
 from emv.passes.exchange import names_in, reaction_of
@@ -24,6 +25,7 @@ from emv.passes.find_relax import WHY, find_relax
 from emv.passes.simplify import joined
 
 BY_LAUNCH = "by superstep, as parts of a graph exchange between launches"
+JOINED = "every edge only joins its ends: in any order, and not where they are joined already"
 CLAIMED, RELAXED = "claimed by the first message", "relaxed in place"
 
 
@@ -31,6 +33,8 @@ CLAIMED, RELAXED = "claimed by the first message", "relaxed in place"
 def find_shortcuts(launch: s.Launch, around: Around) -> s.Launch:
     """Return the launch with its guard and its shortcut, or why it has none."""
     receive, loop = launch.receive, around.loop
+    if (field := joined_field(launch, around.setting)) is not None:
+        return launch.because(JOINED, shortcut=JoinAll(field))
     may_spread = loop is not None and not loop.in_place
     if receive is None or launch.receivers:  # others go over who received, whatever came of it
         is_close = may_spread and launch.domain.kind == "active" and launch.folds
@@ -53,6 +57,22 @@ def find_shortcuts(launch: s.Launch, around: Around) -> s.Launch:
             return _missed(launch, RELAXED, declined)
         return _missed(launch, CLAIMED, no_claim)
     return _relaxed(launch, relax)
+
+
+def joined_field(launch: s.Launch, setting: Setting) -> str | None:
+    """Return the field in which a launch joins the ends of all edges, if that is all it does.
+
+    Only cores leave edges out: on a GPU to look at one costs less than to ask whether to.
+    """
+    is_whole = launch.domain.kind == "edges" and launch.by_arcs and launch.layout == "csr"
+    if setting.target != "cpu" or setting.divided or setting.copies or not is_whole:
+        return None
+    statements = launch.body.statements
+    if len(statements) != 1 or not isinstance(statements[0], b.Union):
+        return None
+    union = statements[0]
+    roles = {union.first.role, union.second.role}
+    return union.field if roles == {"src", "dst"} and not launch.aggregates else None
 
 
 def _is_driven(setting: Setting) -> bool:

@@ -19,9 +19,14 @@ SIFTS = 2**14 - 1  # of a heapsort between two looks at the signals
 
 @called
 def flush(queue, state, length, row, count):
-    """Append the ``count`` ids of a thread's row to the queue; ``state[length]`` is its length."""
+    """Append the ``count`` ids of a thread's row to the queue; ``state[length]`` is its length.
+
+    What does not fit is left out: then the length says so.
+    """
     if count > 0:
         start = np.uint64(fetch_add(state, length, count))
+        if start + np.uint64(count) > np.uint64(len(queue)):
+            return
         for k in range(np.uint64(count)):
             queue[start + k] = row[k]
 
@@ -111,6 +116,27 @@ def measure_copies(queue, count, first, offsets, starts, shift):
         total += np.int64(first[vertex + np.uint64(1)]) - start
     offsets[np.uint64(count)] = total
     return total
+
+
+@called
+def count_arcs(queue, count, first, shift):
+    """Return how many arcs queued vertices have; an id, shifted right, is that of the vertex."""
+    total = 0
+    for k in range(np.uint64(count)):
+        vertex = np.uint64(queue[k]) >> np.uint64(shift)
+        total += np.int64(first[vertex + np.uint64(1)]) - np.int64(first[vertex])
+    return total
+
+
+@called
+def take_below(queue, values, limit):
+    """Make a queue of all vertices whose value is below a limit; return how many there are."""
+    count = 0
+    for vertex in range(len(values)):
+        if values[vertex] < limit:
+            queue[count] = vertex
+            count += 1
+    return count
 
 
 @inlined

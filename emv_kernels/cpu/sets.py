@@ -8,7 +8,9 @@ the lock-free hooking is that of ECL-CC, Jaiganesh and Burtscher, HPDC 2018).
 from __future__ import annotations
 
 from emv_kernels.cpu.atomics import _compare_exchange_bits
-from emv_kernels.cpu.jit import inlined
+from emv_kernels.cpu.jit import called, inlined
+
+SAMPLE = 1024  # members that are asked which set is the largest
 
 
 @inlined
@@ -47,3 +49,17 @@ def flatten(parent, low, high):
         while above != parent[above]:
             above = parent[above]
         parent[member] = above
+
+
+@called
+def often(parent):
+    """Return a set that very many members are in, if there is one: the majority of a sample.
+
+    By Boyer and Moore's votes; whatever is returned is some set's name.
+    """
+    step, found, votes = len(parent) // SAMPLE + 1, -1, 0
+    for member in range(0, len(parent), step):
+        if votes == 0:
+            found = parent[member]
+        votes += 1 if parent[member] == found else -1
+    return found

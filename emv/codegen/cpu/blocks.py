@@ -10,12 +10,15 @@
 
 ``shared`` says whether other threads run too; alone, no update needs to be atomic. Vertices and
 edges are walked in runs of ids or queue entries. Arcs are walked by number, so that a vertex with a
-million arcs is shared by all threads: a block finds the row its first arc stands in.
+million arcs is shared by all threads: a block finds the row its first arc stands in. Of queued
+vertices the arcs must be laid end to end for that first, by one thread: where no row of the graph
+is long, as in roads and meshes, a block is so many entries of the queue instead (`LONG_ROW`).
 """
 
 from __future__ import annotations
 
 import contextlib
+import textwrap
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -46,14 +49,19 @@ class CpuWorker(Worker):
         How many blocks there are, known once the walk is written.
     """
 
-    partial_size = "V/256+A/4096+E/256+64"
+    partial_size = "V/64+A/4096+E/256+64"
     spare = (f"T*{CHUNK}",)
     most_alone = 8  # each waits for the address behind it, out of the memory
+    at_end = "break"  # what a thread does when no blocks are left
+    other_rows, source = "", "{queue}[row]"  # see `queued_arcs`
 
     def __init__(self, unit: Unit, name: str, launch: s.Launch | None) -> None:
         super().__init__(unit, name, launch)
         self.queues: dict[str, str] = {}  # queue to the name of its length
         self.keys: dict[str, None] = {}  # arrays in which threads take places
+        self.words: dict[str, None] = {}  # sets whose bits threads collect word by word
+        self.sums: dict[str, str] = {}  # locals to the names of the places they are added to
+        self.left: list[Partial] = []  # partial results that others fold
         self.extent = Extent("1", "1")
 
     @contextlib.contextmanager
@@ -79,14 +87,12 @@ class CpuWorker(Worker):
             with by_vertex(self, Rows(writer, "csr", "out"), queue, per_row):
                 yield  # arcs have no numbers of their own in each copy
             return
-        total = "num_arcs" if isinstance(queue, Queue) else "state[NUM_ARCS]"
-        self.extent = extent_in(total, ARC_BLOCK)  # a queue's were counted by `measure_text`
-        offsets, dst = writer.graph("first_out"), writer.graph("dst_of_arc")
-        rows, source, shift = count_of("vertex"), "row", ""
         if isinstance(queue, Queue):
-            offsets = writer.scratch("arc_offsets", "int64", "V+1")
-            starts = writer.scratch("arc_starts", "int64", "V")
-            rows, source, shift = queue.length, f"{queue.name}[row]", "shift + "
+            with self.queued_arcs(queue, per_row):
+                yield
+            return
+        self.extent = extent_in("state[NUM_ARCS]", ARC_BLOCK)
+        offsets, rows = writer.graph("first_out"), count_of("vertex")
         walk = f"""
             low = block * {ARC_BLOCK}
             high = min(low + {ARC_BLOCK}, np.int64({offsets}[{rows}]))
@@ -94,7 +100,7 @@ class CpuWorker(Worker):
             begin = low
             while begin < high:
                 end = min(np.int64({offsets}[row + ONE]), high)
-                src = {source}
+                src = row
                 ...
                 begin = end
                 row += ONE
@@ -102,10 +108,52 @@ class CpuWorker(Worker):
         is_in = f"if {queue.name}[src] != 0:" if isinstance(queue, Flags) else ""
         with self.blocks(), writer.around(walk), writer.block(is_in):
             per_row()
-            if shift:
-                writer.add(f"shift = {starts}[row] - {offsets}[row]")
-            span = f"np.uint64({shift}begin), np.uint64({shift}end)"
-            with writer.block(f"for arc in range({span}):"):
+            with writer.block("for arc in range(np.uint64(begin), np.uint64(end)):"):
+                writer.add(f"dst = {writer.graph('dst_of_arc')}[arc]")
+                yield
+
+    @contextlib.contextmanager
+    def queued_arcs(self, queue: Queue, per_row: Callable[[], None]) -> Iterator[None]:
+        """Write the walk over the arcs of queued vertices: by their number, or row by row.
+
+        A worker may say which rows it walks instead of a block's, and whose they are.
+        """
+        writer, name, rows = self.writer, queue.name, queue.length
+        first, dst, longest = map(writer.graph, ("first_out", "dst_of_arc", "longest_row"))
+        offsets, starts = laid_arcs(writer)
+        by_arcs = f"{longest}[0] > {LONG_ROW}"
+        blocks = f"(num_arcs + {ARC_BLOCK - 1}) // {ARC_BLOCK} if {by_arcs} else"
+        blocks += f" ({rows} + {ROW_BLOCK - 1}) // {ROW_BLOCK}"
+        self.extent = Extent(blocks, "num_arcs", (name, longest))
+        vertex = writer.copies.vertex("src")
+        walk = f"""
+            row = np.uint64(block * {ROW_BLOCK})
+            last = np.uint64(min((block + 1) * {ROW_BLOCK}, {rows}))
+            low = 0
+            high = 1
+            if by_arcs:
+                low = block * {ARC_BLOCK}
+                high = min(low + {ARC_BLOCK}, np.int64({offsets}[{rows}]))
+                row = np.uint64(row_of({offsets}, low, 0, {rows}))
+                last = np.uint64({rows})
+            {self.other_rows}
+            while low < high and row < last:
+                src = {self.source.format(queue=name)}
+                if by_arcs:
+                    shift = {starts}[row] - {offsets}[row]
+                    begin = np.uint64(shift + low)
+                    low = min(np.int64({offsets}[row + ONE]), high)
+                    end = np.uint64(shift + low)
+                else:
+                    begin = np.uint64({first}[{vertex}])
+                    end = np.uint64({first}[np.int64({vertex}) + 1])
+                row += ONE
+                ...
+        """
+        writer.add(f"by_arcs = {by_arcs}")
+        with self.blocks(), writer.around(walk):
+            per_row()
+            with writer.block("for arc in range(begin, end):"):
                 writer.add(f"dst = {writer.copies.like(f'{dst}[arc]', 'src')}")
                 yield
 
@@ -114,11 +162,11 @@ class CpuWorker(Worker):
         """Write the loop over blocks; counters come before it and are handed over after it."""
         writer = self.writer
         start = writer.mark()
-        with writer.around("""
+        with writer.around(f"""
             while True:
                 block = next_block(thread, shared, state, CURSOR)
                 if block >= num_blocks:
-                    break
+                    {textwrap.indent(textwrap.dedent(self.at_end).strip(), " " * 20).lstrip()}
                 ...
         """):
             inner = writer.mark()
@@ -132,6 +180,10 @@ class CpuWorker(Worker):
             writer.add(f"flush({queue}, state, {length}, {queue}_row, num_{queue})")
         for key in self.keys:
             writer.add(f"leave_places({key}, near, far)")
+        for words in self.words:
+            writer.add(f"or_if(shared, {words}, {words}_at, {words}_word)")
+        for name, place in self.sums.items():
+            writer.add(f"add_if(shared, state, {place}, {name})")
         for word in sorted(self.votes):
             writer.add(f"if {word} != 0: state[{word.upper()}] = 1")
 
@@ -140,6 +192,8 @@ class CpuWorker(Worker):
         text = "".join(f"{word} = 0\n" for word in sorted(self.votes))
         for queue in self.queues:
             text += f"num_{queue} = 0\n{queue}_row = {queue}_rows[thread]\n"
+        text += "".join(f"{words}_word = {words}_at = np.uint64(0)\n" for words in self.words)
+        text += "".join(f"{name} = 0\n" for name in self.sums)
         return quote(text + "near = far = 0\n" * len(self.keys), self.writer.known)
 
     def append(self, queue: str, length: str, value: str) -> None:
@@ -148,6 +202,17 @@ class CpuWorker(Worker):
         self.writer.scratch(f"{queue}_rows", self.unit.ids, "T*ROW")
         text = f"append({queue}, state, {length}, {queue}_row, num_{queue}, {value})"
         self.writer.add(f"num_{queue} = {text}")
+
+    def collect(self, words: str, vertex: str) -> None:
+        """Write that a vertex joins a set of bits; threads meet vertices in their order."""
+        self.words.setdefault(words)
+        told = f"shared, {words}, {words}_word, {words}_at, {vertex}"
+        self.writer.add(f"{words}_word, {words}_at = with_bit({told})")
+
+    def count(self, place: str, name: str, value: str) -> None:
+        """Write the count of something, which threads add to a place of the state at their end."""
+        self.sums[name] = place
+        self.writer.add(f"{name} += {value}")
 
     def row(self, vertex: str) -> tuple[str, str]:
         copies = self.writer.copies
@@ -204,6 +269,8 @@ class OneThread(CpuWorker):
 ID_BLOCK = 4096  # ids of a dense walk
 QUEUE_BLOCK = 256  # entries of a queue
 ARC_BLOCK = 1024  # arcs
+ROW_BLOCK = 64  # entries of a queue whose rows are short
+LONG_ROW = 64  # arcs of the longest row, above which blocks are so many arcs
 
 
 @dataclass(frozen=True)
@@ -227,13 +294,39 @@ def extent_in(total: str, size: int, *arrays: str) -> Extent:
     return Extent(f"({total} + {size - 1}) // {size}", total, arrays)
 
 
-def measure_text(writer: Writer, queue: Queue) -> str:
-    """Return the line that lays the arcs of a queue end to end and counts them."""
-    first = writer.graph("first_out")
-    offsets = writer.scratch("arc_offsets", "int64", "V+1")
-    starts = writer.scratch("arc_starts", "int64", "V")
+def receivers_text(blocks: str) -> str:
+    """Return the loop over the receivers ``v`` of a block.
+
+    numba counts an index below 0 from the end. None is, which LLVM sees by the mask: a dozen
+    instructions less for each of the few arrays that a short row reads.
+    """
+    return f"""
+        for number in range({blocks}[block], {blocks}[block + 1]):
+            v = number & WITHIN
+            ...
+    """
+
+
+def laid_arcs(writer: Writer) -> tuple[str, str]:
+    """Name the arrays of where the arcs of queued vertices lie end to end, and of their first."""
+    return writer.scratch("arc_offsets", "int64", "V+1"), writer.scratch("arc_starts", "int64", "V")
+
+
+def count_text(writer: Writer, queue: Queue) -> str:
+    """Return how many arcs the vertices of a queue have."""
     writer.take([queue.name])
-    inside = f"{queue.name}, {queue.length}, {first}, {offsets}, {starts}"
-    if writer.copies.shift:
-        return f"num_arcs = measure_copies({inside}, SHIFT)"
-    return f"num_arcs = measure({inside})"
+    shift = "SHIFT" if writer.copies.shift else "0"
+    return f"count_arcs({queue.name}, {queue.length}, {writer.graph('first_out')}, {shift})"
+
+
+def measure_text(writer: Writer, queue: Queue, known: str = "") -> str:
+    """Return the line that lays a queue's arcs end to end and counts them, where rows are long.
+
+    Where they are short, ``num_arcs`` is what is known of it, or about so many.
+    """
+    first, longest = writer.graph("first_out"), writer.graph("longest_row")
+    writer.take([queue.name])
+    inside = ", ".join([queue.name, queue.length, first, *laid_arcs(writer)])
+    laid = f"measure_copies({inside}, SHIFT)" if writer.copies.shift else f"measure({inside})"
+    about = f"{queue.length} * state[NUM_ARCS] // max(state[NUM_VERTICES], 1)"
+    return f"num_arcs = {laid} if {longest}[0] > {LONG_ROW} else {known or about}"

@@ -7,9 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 from emv.codegen.columns import index_values
-from emv.codegen.cpu.applied import Applied, RelaxText
+from emv.codegen.cpu.applied import Applied
 from emv.codegen.cpu.blocks import OneThread, num_ids
+from emv.codegen.cpu.carried import Carried
+from emv.codegen.cpu.joining import JoinText
 from emv.codegen.cpu.pull_blocks import keep_phase
+from emv.codegen.cpu.relaxing import RelaxText
 from emv.codegen.leaving import ON_CORES, left_early
 from emv.codegen.loops import LoopText, Slots, set_text
 from emv.codegen.module import ModuleText
@@ -23,6 +26,8 @@ from emv.codegen.writer import Writer
 from emv.ir import nodes as n
 from emv.ir import schedule as s
 from emv.ir.kernel import KernelSource
+from emv.ir.shortcuts import JoinAll
+from emv.passes.follow import carried
 
 
 class CpuLoop(LoopText):
@@ -84,6 +89,8 @@ class CpuModule(ModuleText):
         Those of them that take the state, as they have ``while`` loops.
     within : CpuLoop or None
         The loop that is being written; outside, Python calls the functions of steps.
+    carried : Carried or None
+        What its supersteps make for the next ones.
     entries : set of str
         The functions that Python calls. Only they take Python's objects and are kept on disk, with
         all that they call: a wrapper of each of the others would be a quarter of the time to
@@ -93,6 +100,7 @@ class CpuModule(ModuleText):
     def __init__(self, schedule: s.Schedule, slots: Slots, ids: str) -> None:
         super().__init__(Unit(schedule, ids, num_ids), slots)
         self.within: CpuLoop | None = None
+        self.carried: Carried | None = None
         self.entries: set[str] = set()
         self.own = user_functions(schedule, "work")
         self.told = ON_CORES.waiting(self.own)
@@ -133,9 +141,29 @@ class CpuModule(ModuleText):
             self.within.take(members)
 
     def launch(self, launch: s.Launch) -> None:
-        text = Applied(self.unit, launch)
-        write_phases(text)
+        around = None if self.within is None else self.within.loop
+        text = Applied(self.unit, launch, around)
+        text.carried = self.carried if launch.follows else None
+        if launch.follows and launch.direction == "none":
+            text.carried.fold(text)
+        elif isinstance(launch.shortcut, JoinAll):
+            JoinText(text).write()
+        else:
+            write_phases(text)
         self.called(launch, text.finish())
+        if text.carried is not None and self.within is not None and launch.staged:
+            text.carried.exchange(self.within.writer)
+
+    def carry(self, loop: s.LoopStep, text: CpuLoop) -> None:
+        """Write what comes before a loop whose supersteps make what the next ones begin with."""
+        launch, joined = carried(loop)
+        if launch is None:
+            return
+        self.carried = Carried(launch, joined)
+        first = Applied(self.unit, launch)
+        first.name += "_first"
+        self.carried.begin(first)
+        text.writer.put([n.Do(self.unit.call(first.finish()))])
 
     def prepare(self, step: s.PreparePull) -> None:
         text = Applied(self.unit, step.launch)
@@ -160,6 +188,7 @@ class CpuModule(ModuleText):
         self.within, writer = text, text.writer
         text.relax()
         index_values(loop, text)
+        self.carry(loop, text)
         with writer.block("while True:"):
             text.begin_superstep(writer)
             self.steps(loop.body)

@@ -16,13 +16,14 @@ from collections.abc import Iterator
 
 from emv.codegen import receiving
 from emv.codegen.accumulators import Accumulators, Parts, accumulators_of
-from emv.codegen.cpu.blocks import CpuWorker, Extent
+from emv.codegen.cpu.blocks import CpuWorker, Extent, receivers_text
 from emv.codegen.cpu.regions import CpuLaunch
 from emv.codegen.pull import (
     asking_body,
     condition_of,
     fold_arcs,
     kept_array,
+    staged,
     start_receivers,
     who_cares,
 )
@@ -58,15 +59,16 @@ def fold_blocks(text: CpuLaunch, senders: Senders) -> None:
     blocks = writer.graph("in_blocks")
     with (
         worker.blocks(),
-        writer.block(f"for v in range({blocks}[block], {blocks}[block + 1]):"),
+        writer.around(receivers_text(blocks)),
         writer.block(worker.if_owned("v")),
     ):
         folded = accumulators_of(text, writer)
         folded.start()
         with unless_hub(text, folded), who_cares(text, worker):
-            walk = walk_stretch(worker, f"{first}[v]", f"{first}[v + 1]")
-            fold_arcs(text, worker, folded, senders, walk)
+            fold_stretch(text, worker, folded, senders, (f"{first}[v]", f"{first}[v + 1]"))
         receiving.take(text, worker, folded)
+        if text.carried is not None:
+            text.carried.make(worker, text.carried.next)
     worker.extent = Extent(f"len({blocks}) - 1", "state[NUM_ARCS]", arrays=(blocks,))
     text.phase(worker)
 
@@ -83,8 +85,7 @@ def fold_pieces(text: CpuLaunch, senders: Senders) -> None:
         folded = accumulators_of(text, writer)
         folded.start_part()
         with who_cares(text, worker):
-            walk = walk_stretch(worker, f"{begin}[block]", f"{end}[block]")
-            fold_arcs(text, worker, folded, senders, walk)
+            fold_stretch(text, worker, folded, senders, (f"{begin}[block]", f"{end}[block]"))
         pieces_of(text, writer).put(folded, "block")
     worker.extent = Extent(f"len({vertex})", f"len({vertex}) * {HUB_ARCS}", arrays=(vertex,))
     text.phase(worker)
@@ -103,6 +104,39 @@ def unless_hub(text: CpuLaunch, folded: Accumulators) -> Iterator[None]:
             writer.add("piece += 1")
     with writer.block("else:"):
         yield
+
+
+def fold_stretch(
+    text: CpuLaunch,
+    worker: CpuWorker,
+    folded: Accumulators,
+    senders: Senders,
+    bounds: tuple[str, str],
+) -> None:
+    """Write the fold of the messages along a stretch of in-arcs, in two chains where sums wait.
+
+    A sum of floats waits for the sum before, some cycles at every arc; two that take every second
+    arc wait side by side. Their order does not depend on threads. Only of single precision, whose
+    sums are formed in double and rounded once: of the others every bit is that of plain Python.
+    """
+    launch = text.launch
+    adds = all(op.name == "sum" and op.loc is None for fold in text.folds for op in fold.ops)
+    waits = adds and all(kind == "f32" for fold in text.folds for kind in fold.kinds)
+    is_plain = launch.staged and senders.are_all and not launch.kept and not folded.tracks
+    if not (waits and is_plain):
+        fold_arcs(text, worker, folded, senders, walk_stretch(worker, *bounds))
+        return
+    writer, sources = worker.writer, worker.writer.graph("src_of_slot")
+    other = Accumulators(writer, text.folds, stem="other")
+    other.start_part()
+    writer.add(f"slot = np.uint64({bounds[0]})\nend = np.uint64({bounds[1]})")
+    with writer.block("while slot + ONE < end:"):
+        folded.step(staged(launch).read(writer, f"{sources}[slot]"))
+        other.step(staged(launch).read(writer, f"{sources}[slot + ONE]"))
+        writer.add("slot += np.uint64(2)")
+    with writer.block("if slot < end:"):
+        folded.step(staged(launch).read(writer, f"{sources}[slot]"))
+    folded.merge(other.names)
 
 
 @contextlib.contextmanager

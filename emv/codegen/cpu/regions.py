@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import Any
 
-from emv.codegen.cpu.blocks import CpuWorker, measure_text
+from emv.codegen.cpu.blocks import CpuWorker, count_text, measure_text
 from emv.codegen.launch import LaunchText
 from emv.codegen.queues import Queue, queue_of
 from emv.codegen.sorted_keys import SortedKeys
@@ -30,14 +30,20 @@ PULL_SHARE = 4  # pull when the active vertices hold more than a fourth of the a
 class CpuLaunch(LaunchText):
     """Writes one launch."""
 
-    def __init__(self, unit: Unit, launch: s.Launch) -> None:
+    def __init__(self, unit: Unit, launch: s.Launch, around: s.LoopStep | None = None) -> None:
         super().__init__(unit, launch)
+        self.follows = around if launch.follows else None
         self.parallel = launch.domain.kind != "only" and not unit.schedule.alone
+        self.carried: Any = None  # what its receivers make (`emv.codegen.cpu.carried`)
         self.measured = False
         self.phases: list[str] = []  # work functions that threads share
 
     def worker(self, phase: str) -> CpuWorker:
         return CpuWorker(self.unit, f"{self.name}_{phase}", self.launch)
+
+    def smallest(self, worker: CpuWorker) -> str:
+        """Return the size of a phase from which it is shared out."""
+        return str(SMALL_CLAIM if isinstance(self.launch.shortcut, s.Claim) else SMALL)
 
     def phase(self, worker: Worker) -> None:
         assert isinstance(worker, CpuWorker)
@@ -50,15 +56,17 @@ class CpuLaunch(LaunchText):
         if not self.parallel:
             writer.put([alone])
         else:
-            small = SMALL_CLAIM if isinstance(self.launch.shortcut, s.Claim) else SMALL
-            with writer.block(f"if {extent.size} < {small} or state[NUM_THREADS] == 1:"):
+            with writer.block(
+                f"if {extent.size} < {self.smallest(worker)} or state[NUM_THREADS] == 1:"
+            ):
                 writer.put([alone])
             with writer.block("else:"):
                 writer.add(f"{self.name}_together(np.int64({len(self.phases)}), num_blocks)")
             self.phases.append(worker.name)
         writer.add("heed(state)")
         for partial in worker.partials:
-            self.fold_partials(partial)
+            if partial not in worker.left:
+                self.fold_partials(partial)
 
     def fold_partials(self, partial: Partial) -> None:
         """Write the fold of the blocks' partial results, in the order of the blocks."""
@@ -115,15 +123,16 @@ class CpuLaunch(LaunchText):
         return self.writer.block("else:")
 
     def prefer_pull(self) -> AbstractContextManager[None]:
-        self.measure()
+        self.measure(exactly=True)
         return self.when(f"num_arcs * {PULL_SHARE} > state[NUM_ARCS]")
 
-    def measure(self) -> None:
+    def measure(self, exactly: bool = False) -> None:
         """Write the count of the arcs of the domain's queue, once per launch."""
         queue = queue_of(self, self.launch.domain, self.launch.ids)
         if isinstance(queue, Queue) and not self.measured:
             self.measured = True
-            self.writer.add(measure_text(self.writer, queue))
+            known = count_text(self.writer, queue) if exactly else ""
+            self.writer.add(measure_text(self.writer, queue, known))
 
     def check_index(self) -> None:
         self.writer.add("if state[BAD_INDEX] != 0: return")

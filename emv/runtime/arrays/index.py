@@ -54,6 +54,7 @@ INDEX = {
     "number_of_arc": Index("whole", "arc", "number_of_arc"),
     # How receivers are shared out among threads; at most so long.
     "in_blocks": Index("int64", "", "", "in_rows"),
+    "longest_row": Index("int64", "1", "", "out_rows"),
     "piece_vertex": Index("int64", ""),
     "piece_begin": Index("int64", ""),
     "piece_end": Index("int64", ""),
@@ -97,6 +98,8 @@ def host_index(graph: Any, name: str) -> NDArray[Any]:
         found = layouts.by_place(of, tag, side) if of else layouts.storage(tag, side).part(part)
     elif name == "in_blocks":
         found = arc_blocks(layouts.in_rows.first, PULL_BLOCK)
+    elif name == "longest_row":
+        found = np.diff(layouts.out_rows.first).max(initial=0, keepdims=True).astype(np.int64)
     elif name in PIECES:
         found = layouts.hub_pieces[PIECES.index(name)]
     elif name in ENDS:

@@ -77,7 +77,7 @@ class Store:
             is_plain = name == "edge_of_arc" and graph.layouts.arcs_are_edges
             if name in ENDS:
                 yield Entry("index arrays", name, 0, "shared")
-            elif is_plain or name in ("in_blocks", *PIECES) or split_name(name):
+            elif is_plain or name in ("in_blocks", "longest_row", *PIECES) or split_name(name):
                 group = "index arrays" if split_name(name) else "working space"
                 nbytes = index_bytes(graph, counted.plan.counts, name)
                 yield Entry(group, name, nbytes, note(name in self.named))

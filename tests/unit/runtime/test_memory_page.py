@@ -15,7 +15,8 @@ from emv.algorithms import bfs, sssp
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "design" / "memory.md"
 ROW = re.compile(r"^\| (.*?) \| `(.*?)` \| (.*?) \|", re.MULTILINE)
-SMALL = ("shared state", "ids", "in_blocks", "piece", "claimed", "near_far", "levels", "width")
+SMALL = ("shared state", "ids", "in_blocks", "longest_row", "piece", "claimed", "near_far")
+SMALL += ("levels", "width")
 PARTS = ("rows", "into", "queue", "offsets", "fold")
 
 

@@ -1,0 +1,128 @@
+"""Decide what a superstep of a loop makes for the next one, on cores.
+
+*Claims*: where nobody else activates in the loop, the active are those whom the claim found a
+superstep ago. It makes their set of bits when it pulls, and counts their arcs when it finds them.
+
+*Messages*: a pull whose messages are made once per source walks over all vertices twice, to make
+them and to take them. Where its receiver is the only one in the loop that writes what they are made
+of, it makes the next ones as well, into a second array, as others still read the first. So does it
+what a function before it returns of the same fields, to be summed up. A loop that is entered makes
+them first, in the same order, so that sums come out the same wherever it was left.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from emv.ir import body as b
+from emv.ir import schedule as s
+from emv.passes.around import Around, by_launch
+from emv.passes.settle_loops import activations
+
+FOUND = "nobody else activates in its loop: it knows who is active, and how many arcs they have"
+MADE = "nobody else writes what messages are made of: its receivers make the next ones"
+RETURNED = "what it returns is made where the receivers of launch {} make what it reads"
+PLAIN = (b.Assign, b.If, b.Send)
+LIVELY = (b.Random, b.Find, b.HelperCall)
+
+
+@by_launch
+def follow(launch: s.Launch, around: Around) -> s.Launch:
+    """Return a launch that says whether its last superstep made what it begins with."""
+    loop, setting = around.loop, around.setting
+    if setting.target != "cpu" or setting.is_piece or loop is None or not loop.compiled:
+        return launch
+    if isinstance(launch.shortcut, s.Claim):
+        return launch.because(FOUND, follows=True) if finds_all(loop, launch) else launch
+    if setting.copies or setting.divided:
+        return launch
+    if makes_next(loop, launch):
+        return launch.because(MADE, follows=True)
+    taker = taker_of(loop, launch)
+    if taker is not None:
+        return launch.because(RETURNED.format(taker.number), follows=True)
+    return launch
+
+
+def finds_all(loop: s.LoopStep, launch: s.Launch) -> bool:
+    """Return whether a loop asks for the active set, and then only a launch activates."""
+    steps = [
+        step
+        for step in loop.body
+        if (isinstance(step, s.TakeActive) and step.kind == "vertex")
+        or (isinstance(step, s.Launch) and _activates(step))
+        or isinstance(step, s.LoopStep)
+    ]
+    return len(steps) == 2 and isinstance(steps[0], s.TakeActive) and steps[1] is launch
+
+
+def _activates(launch: s.Launch) -> bool:
+    return any(activations(function, "vertex") for function in s.functions_of(launch))
+
+
+def makes_next(loop: s.LoopStep, launch: s.Launch) -> bool:
+    """Return whether the receivers of a pull can make the messages of the next superstep."""
+    is_whole = launch.domain.kind == "all" and launch.layout == "csr" and not launch.args
+    is_pull = launch.direction == "pull" and launch.staged and launch.joined
+    if not (is_whole and is_pull) or launch.kept or launch.again or launch.double_buffered:
+        return False
+    return _is_plain(launch.body) and not _others_write(loop, launch, read_by(launch))
+
+
+def taker_of(loop: s.LoopStep, launch: s.Launch) -> s.Launch | None:
+    """Return the launch whose receivers can run a function that only returns something."""
+    takers = [step for step in loop.body if isinstance(step, s.Launch) and makes_next(loop, step)]
+    is_map = launch.direction == "none" and launch.send.kind == "vertex" and not launch.args
+    is_whole = launch.domain.kind == "all" and launch.receive is None and launch.indexed is None
+    returns = launch.send.effects.acts <= {"return"} and not launch.send.effects.writes
+    if len(takers) != 1 or not (is_map and is_whole and returns) or launch.heard is not None:
+        return None
+    if launch.returned is not None or not launch.aggregates or not _is_plain(launch.body):
+        return None
+    taker = takers[0]
+    comes_first = loop.body.index(launch) < loop.body.index(taker)
+    is_fit = comes_first and not _others_write(loop, taker, read_by(launch))
+    return taker if is_fit and not (read_by(launch) & taker.send.effects.written) else None
+
+
+def read_by(launch: s.Launch) -> set[tuple[str, str]]:
+    """Return the columns that the function of a launch reads."""
+    return {(each.kind, each.field) for each in launch.send.effects.reads}
+
+
+def _is_plain(body: b.Body) -> bool:
+    """Return whether a body does the same wherever it runs, in a time that is bounded."""
+    return all(isinstance(each, PLAIN) for each in b.statements_in(body.statements)) and not any(
+        isinstance(each, LIVELY) for each in b.expressions_in(body.statements)
+    )
+
+
+def _others_write(loop: s.LoopStep, launch: s.Launch, fields: set[tuple[str, str]]) -> bool:
+    """Return whether anything in a loop but the own receivers of a launch writes some columns."""
+    own = {each for each in launch.receiver.function.effects.writes if each.where == "own"}
+    for step in loop.body:
+        if isinstance(step, s.Launch):
+            for function in s.functions_of(step):
+                is_own = step is launch and function is launch.receiver.function
+                written = function.effects.writes - own if is_own else function.effects.writes
+                if fields & {(each.kind, each.field) for each in written}:
+                    return True
+        elif not isinstance(step, s.SetScalar | s.TakeActive):
+            return True  # fills and folds of columns, and what may come to be
+    return False
+
+
+def stays_claimed(loop: s.LoopStep, launch: s.Launch) -> bool:
+    """Return whether nothing else in the loop writes what a claim changes, nor it asks for more.
+
+    Then who is claimed stays so, and who is left open may be remembered.
+    """
+    field = ("vertex", launch.shortcut.field)
+    return launch.shortcut.also is None and not _others_write(loop, launch, {field})
+
+
+def carried(loop: s.LoopStep) -> tuple[s.Launch | None, list[s.Launch]]:
+    """Return the launch of a loop that makes the next messages, and what else its receivers run."""
+    found: list[Any] = [each for each in loop.body if isinstance(each, s.Launch) and each.follows]
+    takers = [each for each in found if each.staged]
+    return (takers[0] if takers else None), [each for each in found if each.direction == "none"]

@@ -1,0 +1,46 @@
+"""Sets of vertices as words of bits: 64 to a word, so that a set stays where it is near.
+
+A thread that goes through vertices in their order collects the bits of a word before it adds them,
+so that words in which two threads find something are touched once by each.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from emv_kernels.cpu.atomics import or_if
+from emv_kernels.cpu.jit import called, inlined
+
+
+@called
+def clear_words(words):
+    """Make a set empty."""
+    for k in range(np.uint64(len(words))):
+        words[k] = 0
+
+
+@inlined
+def has_bit(words, index):
+    """Return whether a vertex is in a set."""
+    place = np.uint64(index) >> np.uint64(6)
+    return (words[place] >> (np.uint64(index) & np.uint64(63))) & np.uint64(1) != 0
+
+
+@inlined
+def set_bit(shared, words, index):
+    """Put a vertex into a set."""
+    bit = np.uint64(1) << (np.uint64(index) & np.uint64(63))
+    or_if(shared, words, np.uint64(index) >> np.uint64(6), bit)
+
+
+@inlined
+def with_bit(shared, words, word, place, index):
+    """Put a vertex into the word that a thread collects; return it and its place.
+
+    What was collected for another place is added to the set.
+    """
+    at = np.uint64(index) >> np.uint64(6)
+    if at != place:
+        or_if(shared, words, place, word)
+        word = np.uint64(0)
+    return word | (np.uint64(1) << (np.uint64(index) & np.uint64(63))), at
