@@ -143,7 +143,11 @@ class ExpressionText:
         array, index = self.column(element, name, kind)
         foreign = self.place.fresh.get((element.kind, name))
         is_fresh = foreign or (foreign is not None and element.role not in OWN)
-        text = as_read(f"fresh({array}, {index})" if is_fresh else f"{array}[{index}]", kind)
+        read = f"{array}[{index}]"
+        if is_fresh:
+            now = f"fresh({array}, {index})"
+            read = f"({read} if {self.place.first_look} else {now})" if self.place.first_look else now
+        text = as_read(read, kind)
         return f"np.int64({text})" if kind in ("u8", "u16", "u32") else text
 
     def column(self, element: b.Element, name: str, kind: str) -> tuple[str, str]:

@@ -91,6 +91,7 @@ class Worker(abc.ABC):
         self.writer.state()
         self.votes: set[str] = set()
         self.fresh: dict[tuple[str, str], bool] = {}  # columns that change meanwhile
+        self.first_look = ""  # the condition that these are read as they were before
         self.flagged: set[str] = set()
         self.partials: list[Partial] = []
 
@@ -307,6 +308,7 @@ class Worker(abc.ABC):
             prefix=prefix,
             written=self.unit.written,
             fresh=self.fresh,
+            first_look=self.first_look,
             on_activate=self.activate,
             worker=self,
             **more,
