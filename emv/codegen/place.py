@@ -67,7 +67,8 @@ class Place:
         Columns that change meanwhile, which are read as they are now: of other elements, and where
         others change them, also of one's own.
     first_look : str
-        The condition that an element looks for the first time, when what was there before does.
+        The condition that an element looks for the first time, when what was there before does;
+        ``True`` where that is known.
     hoisted : dict
         (role, field) to a local that holds the field.
     layout : str

@@ -98,7 +98,7 @@ def walk_first(worker: CudaWorker, place: Place) -> None:
     with ask_arcs(worker, place) as passes:
         for k, is_kept in enumerate(passes):
             worker.writer.add(f"src_{k} = src_{k} if {is_kept} else v")
-        before = dataclasses.replace(place, fresh={}) if FIRST_LOOKS else place
+        before = dataclasses.replace(place, first_look="True") if FIRST_LOOKS else place
         for is_kept, at in zip(passes, several_places(worker, before), strict=True):
             with worker.writer.block(f"if {is_kept}:"):
                 paste_passed(worker, at)
