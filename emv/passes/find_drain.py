@@ -23,6 +23,7 @@ from emv.ir import body as b
 from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.lang.frontiers import AllActive
+from emv.lang.promote import spelled as spelled_type
 from emv.passes.around import Around, DeclinedError
 from emv.passes.exchange import Reaction, reaction_of, sent_by, spelled, told
 from emv.passes.simplify import alike
@@ -31,6 +32,7 @@ WHY = (
     "a receiver takes what it is sent off {0}, down to a floor, and is activated there: messages "
     "are taken off as they come, and who is activated may send at once"
 )
+LOWEST = -(1 << 30)  # of a floor: a launch whose floor is lower is pulled
 MOST = 255  # of a message: what all threads take off at once, and give back, overflows nothing
 INSTEAD = "write if v.f > floor: v.f = max(v.f - x, floor), and v.activate() where v.f == floor"
 
@@ -54,10 +56,11 @@ def find_drain(launch: s.Launch, around: Around) -> s.Drain:
         raise DeclinedError(f"{function.name}() asks for more", INSTEAD, reaction.loc)
     field, floor = found
     kinds = {each.name: each.type for each in function.parameters}
-    whole = {short_name(function.record.fields[field].dtype), launch.body.message}
-    if not whole <= {"i32", "i64", "int"} or kinds[parameter] not in ("int", "i64"):
-        what = "what is taken off, or what of, is no whole number of 32 or 64 bits with a sign"
-        raise DeclinedError(what, "give both such a type", launch.loc)
+    kept, taken = short_name(function.record.fields[field].dtype), kinds[parameter]
+    is_whole = kept in ("i32", "i64") and taken in ("int", "i64")
+    if not is_whole or launch.body.message not in ("int", "i64", "i32", "u8"):
+        what = f"{field} is {kept}, what is taken off {spelled_type(launch.body.message)}"
+        raise DeclinedError(what, "take whole numbers off an i32 or i64", launch.loc)
     if not _drains(reaction, field, floor, parameter):
         raise DeclinedError(
             f"{function.name}() does not take what it is sent off {field}", INSTEAD, reaction.loc
@@ -74,17 +77,17 @@ def find_drain(launch: s.Launch, around: Around) -> s.Drain:
 
 
 def _above(reaction: Reaction, parameter: str) -> tuple[str, b.Expr] | None:
-    """Return the field that a receiver asks to be above a floor, and that; nothing else is asked."""
+    """Return the field that a receiver asks to be above a floor, and that; None if it asks more."""
     if len(reaction.tests) != 1:
         return None
     test = reaction.tests[0]
     if not isinstance(test, b.Compare) or test.op != "<" or not b.reads(test.right, "own"):
         return None
-    fixed = isinstance(test.left, b.Const) or (
-        isinstance(test.left, b.Local) and not b.is_local(test.left, parameter)
-    )
-    is_whole = test.left.type in ("i32", "i64", "int")
-    return (test.right.field, test.left) if fixed and is_whole else None
+    floor = test.left
+    is_known = isinstance(floor, b.Const) and floor.value >= LOWEST
+    is_told = isinstance(floor, b.Local) and not b.is_local(floor, parameter)
+    is_whole = floor.type in ("i32", "i64", "int")
+    return (test.right.field, floor) if is_whole and (is_known or is_told) else None
 
 
 def _drains(reaction: Reaction, field: str, floor: b.Expr, parameter: str) -> bool:
@@ -120,16 +123,25 @@ def _is_rest(expr: b.Expr, field: str, floor: b.Expr, parameter: str) -> bool:
         expr = expr.args[0]
     if not isinstance(expr, b.Call) or expr.name != "max" or len(expr.args) != 2:
         return False
-    for less, other in (expr.args, expr.args[::-1]):
-        if isinstance(less, b.Binary) and less.op == "-" and alike(other, floor):
-            return b.reads(less.left, "own", field) and b.is_local(less.right, parameter)
-    return False
+    return any(
+        alike(other, floor) and _is_less(less, field, parameter)
+        for less, other in (expr.args, expr.args[::-1])
+    )
+
+
+def _is_less(expr: b.Expr, field: str, parameter: str) -> bool:
+    """Return whether an expression is ``v.f - x``."""
+    if not isinstance(expr, b.Binary) or expr.op != "-":
+        return False
+    return b.reads(expr.left, "own", field) and b.is_local(expr.right, parameter)
 
 
 def _is_at(test: b.Expr, field: str, floor: b.Expr, parameter: str) -> bool:
     """Return whether a test asks whether what is left is the floor."""
     if not isinstance(test, b.Compare) or test.op not in ("==", "<="):
         return False
+    if test.op == "<=" and alike(test.right, floor) and _is_less(test.left, field, parameter):
+        return True
     sides = ((test.left, test.right), (test.right, test.left))[: 1 if test.op == "<=" else 2]
     return any(
         alike(other, floor) and _is_rest(rest, field, floor, parameter) for rest, other in sides
@@ -137,7 +149,7 @@ def _is_at(test: b.Expr, field: str, floor: b.Expr, parameter: str) -> bool:
 
 
 def _stays(expr: b.Expr, written: set[tuple[str, str]]) -> bool:
-    """Return whether an expression of a message is the same in all supersteps, and for everybody."""
+    """Return whether an expression of a message is the same in all supersteps, for everybody."""
     for each in b.inside(expr):
         if isinstance(each, b.Load) and (each.element.kind, each.field) in written:
             return False

@@ -16,9 +16,9 @@ from emv.codegen.worker import Worker
 from emv.errors import Loc
 from emv.ir import body as b
 from emv.ir import schedule as s
+from emv.passes.find_drain import LOWEST
 
 AHEAD = 4  # sorted keys that a thread has under way
-LOWEST = -(1 << 30)  # floor from which on all threads may take pieces off 32 bits at once
 PULL_SHARE = 4  # pull when the active vertices hold more than a fourth of the arcs
 
 
@@ -55,7 +55,8 @@ class CudaLaunch(LaunchText):
     def must_pull(self) -> str:
         """Return the condition under which a launch is pulled however few are active, or nothing.
 
-        Pieces are taken off before anybody knows whether they were too many; see `emv.passes`.
+        Pieces are taken off before anybody knows that they were too many, so numbers go below
+        the floor for a moment.
         """
         drain = self.launch.shortcut
         if not isinstance(drain, s.Drain) or not isinstance(drain.floor, b.Local):

@@ -34,7 +34,8 @@ def write_push(text: LaunchText) -> None:
     floor = ExpressionText(writer, own, function.name).text(drained.floor)
 
     def on_send(w: Worker, stmt: b.Send, values: list[str], receiver: str, how: str) -> None:
-        writer.add(f"is_down = drain({array}, {receiver}, {values[0]}, {floor})", stmt.loc)
+        amount = f"np.int64({values[0]})"
+        writer.add(f"is_down = drain({array}, {receiver}, {amount}, {floor})", stmt.loc)
         writer.add("down = dst")
 
     ends: Any = {"src": "src", "dst": "dst"}
@@ -46,4 +47,3 @@ def write_push(text: LaunchText) -> None:
     with worker.arcs(queue_of(worker, launch.domain, launch.ids), per_row):
         StatementText(writer, place, launch.send.name, launch.body).paste()
     text.phase(worker)
-
