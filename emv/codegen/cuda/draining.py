@@ -25,7 +25,7 @@ def write_push(text: LaunchText) -> None:
     launch, worker = text.launch, text.worker("drain")
     assert isinstance(worker, CudaWorker)
     writer, function, drained = worker.writer, launch.receiver.function, launch.shortcut
-    worker.onward = True
+    worker.onward = "once"
     worker.scalar_arguments(launch.send, launch.args, SEND)
     guard_arguments(worker)
     column = function.record.fields[drained.field]

@@ -83,7 +83,7 @@ class CudaWorker(Worker):
         self.signed = self.number.replace("uint", "int")  # what lanes exchange
         self.fresh = seen_fresh(launch)
         self.is_waiting = False  # while the text of what looks again is written
-        self.onward = False  # whether a warp that walks arcs goes on with whom it has activated
+        self.onward = ""  # how a warp that walks arcs goes on with whom it has activated
 
     @contextlib.contextmanager
     def plain_ids(self, queue: Queue | None, name: str, count: str) -> Iterator[None]:
@@ -209,10 +209,13 @@ class CudaWorker(Worker):
         """
         writer, first = self.writer, self.writer.offsets("out")
         with writer.block("if cuda.ballot_sync(ALL, is_down) != 0:"):
-            writer.add(f"is_kept = is_down and goes < ROUNDS and is_short({first}, down)")
+            vertex = writer.copies.vertex("down")
+            writer.add(f"is_kept = is_down and goes < ROUNDS and is_short({first}, {vertex})")
             writer.add(f"own, kept, is_kept = keep_rows(own, kept, is_kept, {self.signed}(down))")
             with writer.block("if is_down and not is_kept:"):
-                self.put_active(VERTICES, "down")
+                is_first = self.onward == "again" and self.is_first(VERTICES, "down")
+                with writer.block(f"if {is_first}:" if is_first else ""):
+                    self.put_active(VERTICES, "down")
 
     def alike(self, vertex: str, copy: str) -> str:
         """Return the text of a vertex in the copy that an id belongs to, as wide as ids are."""
