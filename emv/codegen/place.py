@@ -24,6 +24,7 @@ class Pasting(Protocol):
 
     writer: Writer
     place: Place
+    body: b.Body
 
     def index(self, element: b.Element) -> str:
         """Return the text of an element's row."""

@@ -152,6 +152,10 @@ class Worker(abc.ABC):
     def take_edge(self, queue: Domain, body: b.Body) -> None:
         """Write which edge comes next, where edges are not walked in the order of their ids."""
 
+    def several_links(self, text: Pasting, stmt: b.ForLinks) -> bool:
+        """Write a loop over links that takes several at a time; return whether it does."""
+        return False
+
     def share(self, text: Pasting, stmt: b.ForCommon) -> None:
         """Write a loop over the neighbours that two vertices share."""
         merge_rows(text, stmt)

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from emv.codegen.cuda.common import share_rows, takes_rows
+from emv.codegen.cuda.links import several_links
 from emv.codegen.cuda.walks import Walk, repeated, seen_fresh, strided
 from emv.codegen.effects import place_of, reached, spoken
 from emv.codegen.leaving import ON_GPU
@@ -42,6 +43,7 @@ from emv.ir import body as b
 from emv.ir import nodes as n
 from emv.ir import schedule as s
 
+AHEAD_OF_LINKS = True
 FIRST = ("me", "threads", "blocks")  # what every work function is told
 TOGETHER = "if not warp_goes_on(state, LEAVING): break\ncuda.syncwarp()"
 """How rounds begin that need the lanes side by side; they may take long, and can be left."""
@@ -292,6 +294,9 @@ class CudaWorker(Worker):
         if self.by_row:
             order = self.writer.graph("edges_by_row")
             self.writer.add(f"edge = {order}[edge] if state[BY_ROW] != 0 else {self.number}(edge)")
+
+    def several_links(self, text: Pasting, stmt: b.ForLinks) -> bool:
+        return AHEAD_OF_LINKS and several_links(text, stmt)
 
     def share(self, text: Pasting, stmt: b.ForCommon) -> None:
         """Write a loop over common neighbours, whose rows are shared where they are long."""
