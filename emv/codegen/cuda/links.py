@@ -33,19 +33,20 @@ def several_links(text: Pasting, stmt: b.ForLinks) -> bool:
         return False
     first, others = writer.graph("first_out"), writer.graph("dst_of_arc")
     own, row = place.vertex["own"], writer.copies.vertex(place.vertex["own"])
+    number = place.worker.number
     arc, last, end = (writer.fresh(each) for each in ("arc", "last", "end"))
-    writer.add(f"{arc} = np.uint64({first}[{row}])")
-    writer.add(f"{last} = np.uint64({first}[np.int64({row}) + 1])")
+    writer.add(f"{arc} = {number}({first}[{row}])")
+    writer.add(f"{last} = {number}({first}[np.int64({row}) + 1])")
     with writer.block(f"while {arc} < {last}:", stmt.loc):
         for k in range(AHEAD):
-            at = f"{arc} + np.uint64({k})"
+            at = f"{arc} + {number}({k})"
             writer.add(f"{arc}_{k} = {at} if {at} < {last} else {arc}" if k else f"{arc}_0 = {arc}")
         for k in range(AHEAD):
             writer.add(f"{end}_{k} = {writer.copies.like(f'{others}[{arc}_{k}]', own)}")
         places = [seen_by(text, rows, f"{arc}_{k}", f"{end}_{k}") for k in range(AHEAD)]
         load_all(text, places, loads)
         for k, seen in enumerate(places):
-            with writer.block(f"if {arc} + np.uint64({k}) < {last}:" if k else ""):
+            with writer.block(f"if {arc} + {number}({k}) < {last}:" if k else ""):
                 again = [field for field, (_, is_written) in loads.items() if k and is_written]
                 if again:
                     same = " or ".join(f"{end}_{k} == {end}_{j}" for j in range(k))
@@ -54,7 +55,7 @@ def several_links(text: Pasting, stmt: b.ForLinks) -> bool:
                 before, text.place = text.place, seen
                 text.block(stmt.body)
                 text.place = before
-        writer.add(f"{arc} += np.uint64({AHEAD})")
+        writer.add(f"{arc} = {number}({arc} + {number}({AHEAD}))")
     return True
 
 
