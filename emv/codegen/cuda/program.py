@@ -25,7 +25,6 @@ from emv.codegen.worker import Partial
 from emv.codegen.writer import Buffers, Writer
 from emv.errors import Loc
 from emv.ir import nodes as n
-from emv_kernels.sizes import WIDE
 
 Waiting = tuple[n.Block, n.Block, bool]
 NOTHING_WAITS: Waiting = ((), (), False)
@@ -100,13 +99,7 @@ class ProgramText:
         self.flush()
         self.name_phase(worker.name)
         if "wide" in worker.first:
-            many = "has_wide"
-            if worker.knows_arcs:  # that of all who are active: fewer than a long row has
-                some = f"has_wide != 0 and state[ACTIVE_ARCS] >= {WIDE}"
-                known = self.writer.node(f"1 if {some} else 0")
-                self.writer.put([n.Assign(n.Name("any_wide"), self.as_seen(known))])
-                many = "any_wide"
-            with self.writer.block(f"for wide in range(1 + {many}):"):
+            with self.writer.block("for wide in range(1 + has_wide):"):
                 with self.writer.block("if wide:"):
                     self.barrier()
                 self.call(worker)

@@ -85,7 +85,6 @@ class CudaWorker(Worker):
         self.signed = self.number.replace("uint", "int")  # what lanes exchange
         self.fresh = seen_fresh(launch)
         self.is_waiting = False  # while the text of what looks again is written
-        self.knows_arcs = False  # whether the arcs that it walks are counted before
         self.onward = ""  # how a warp that walks arcs goes on with whom it has activated
 
     @contextlib.contextmanager
@@ -122,9 +121,6 @@ class CudaWorker(Worker):
         self.first = (*FIRST, "wide")
         writer, dst = self.writer, self.writer.graph("dst_of_arc")
         rows = queue.length if isinstance(queue, Queue) else count_of("vertex")
-        is_counted = self.unit.counts_arcs and not self.unit.schedule.is_piece
-        is_active = self.launch.domain.kind == "active" and isinstance(queue, Queue)
-        self.knows_arcs = is_counted and is_active and not self.launch.share
         with self.counted():
             writer.add(f"""
                 rows = np.int64(state[NUM_WIDE] if wide else {rows})
