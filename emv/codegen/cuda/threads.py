@@ -132,7 +132,10 @@ class CudaWorker(Worker):
             several, goes_on = "span > 1", ""
             if self.onward:
                 several, goes_on = "kept_rows or span > 1", "kept > 0 or "
-                writer.add(f"own, kept, goes = {self.signed}(0), np.int32(0), np.int32(0)")
+                writer.add(f"""
+                    own, kept, held, goes = {self.signed}(0), np.int32(0), np.int32(0), np.int32(0)
+                    rounds = rounds_of(state[NUM_ARCS], {count_of("vertex")})
+                """)
             with writer.block(f"while {goes_on}base < rows:"):
                 self.take_row(queue)
                 writer.add(f"""
@@ -202,7 +205,10 @@ class CudaWorker(Worker):
         with writer.around(taking), writer.block(is_in):
             writer.add(f"begin = np.int64({first}[{row}])\nend = np.int64({first}[{behind}])")
         if self.onward:
-            writer.add("goes = np.int32(goes + 1 if kept_rows else 0)\nkept = np.int32(0)")
+            writer.add("""
+                goes = np.int32(goes + 1 if kept_rows else 0)
+                kept, held = np.int32(0), np.int32(0)
+            """)
 
     def keep_or_queue(self) -> None:
         """Write what becomes of those whom the lanes have just activated.
@@ -211,9 +217,11 @@ class CudaWorker(Worker):
         """
         writer, first = self.writer, self.writer.offsets("out")
         with writer.block("if cuda.ballot_sync(ALL, is_down) != 0:"):
-            vertex = writer.copies.vertex("down")
-            writer.add(f"is_kept = is_down and goes < ROUNDS and is_short({first}, {vertex})")
-            writer.add(f"own, kept, is_kept = keep_rows(own, kept, is_kept, {self.signed}(down))")
+            writer.add("is_kept = False")
+            with writer.block("if goes < rounds:"):
+                row, vertex = writer.copies.vertex("down"), f"{self.signed}(down)"
+                given = f"own, kept, held, {first}, {row}, is_down, {vertex}"
+                writer.add(f"own, kept, held, is_kept = keep_rows({given})")
             with writer.block("if is_down and not is_kept:"):
                 is_first = self.onward == "again" and self.is_first(VERTICES, "down")
                 with writer.block(f"if {is_first}:" if is_first else ""):
