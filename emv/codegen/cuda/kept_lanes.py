@@ -22,7 +22,6 @@ from emv.codegen.cuda.groups import (
     read_slots,
 )
 from emv.codegen.cuda.threads import CudaWorker
-from emv.codegen.cuda.walks import FIRST_LOOKS
 from emv.codegen.expressions import ExpressionText
 from emv.codegen.place import Place
 from emv.codegen.pull import asking_body, condition_of, kept_array, passed_body
@@ -98,7 +97,7 @@ def walk_first(worker: CudaWorker, place: Place) -> None:
     with ask_arcs(worker, place) as passes:
         for k, is_kept in enumerate(passes):
             worker.writer.add(f"src_{k} = src_{k} if {is_kept} else v")
-        before = dataclasses.replace(place, first_look="True") if FIRST_LOOKS else place
+        before = dataclasses.replace(place, first_look="True")
         for is_kept, at in zip(passes, several_places(worker, before), strict=True):
             with worker.writer.block(f"if {is_kept}:"):
                 paste_passed(worker, at)

@@ -17,7 +17,6 @@ from emv.codegen.worker import Partial, Worker
 from emv.codegen.writer import Writer
 from emv.ir import schedule as s
 
-GOES_ON = True
 SPLIT = 3  # what the loop does next, besides what every `OneLaunch` may
 
 
@@ -42,7 +41,7 @@ class RelaxText(Relaxation, OneLaunch):
     def worker(self, phase: str) -> CudaWorker:
         """Return a work function; in a round warps go on, and read what was lowered meanwhile."""
         worker = super().worker(phase)
-        if phase == "round" and GOES_ON and not self.launch.share:
+        if phase == "round" and not self.launch.share:
             worker.onward = "again"
             worker.fresh = {("vertex", self.launch.shortcut.field): True}
             worker.first_look = "not kept_rows"

@@ -43,7 +43,6 @@ from emv.ir import body as b
 from emv.ir import nodes as n
 from emv.ir import schedule as s
 
-AHEAD_OF_LINKS = True
 FIRST = ("me", "threads", "blocks")  # what every work function is told
 TOGETHER = "if not warp_goes_on(state, LEAVING): break\ncuda.syncwarp()"
 """How rounds begin that need the lanes side by side; they may take long, and can be left."""
@@ -85,7 +84,7 @@ class CudaWorker(Worker):
         self.signed = self.number.replace("uint", "int")  # what lanes exchange
         self.fresh = seen_fresh(launch)
         self.is_waiting = False  # while the text of what looks again is written
-        self.onward = ""  # how a warp that walks arcs goes on with whom it has activated
+        self.onward = ""  # a warp goes on with whom it activates: "once" at most, or "again"
 
     @contextlib.contextmanager
     def plain_ids(self, queue: Queue | None, name: str, count: str) -> Iterator[None]:
@@ -304,7 +303,7 @@ class CudaWorker(Worker):
             self.writer.add(f"edge = {order}[edge] if state[BY_ROW] != 0 else {self.number}(edge)")
 
     def several_links(self, text: Pasting, stmt: b.ForLinks) -> bool:
-        return AHEAD_OF_LINKS and several_links(text, stmt)
+        return several_links(text, stmt)
 
     def share(self, text: Pasting, stmt: b.ForCommon) -> None:
         """Write a loop over common neighbours, whose rows are shared where they are long."""

@@ -99,7 +99,6 @@ def is_large(count: n.Node) -> bool:
     )
 
 
-FIRST_LOOKS = True
 TOGETHER = 4  # elements whose loads are under way at once
 MOST_LINES = 16  # of an element, when several are written one after another
 
@@ -295,9 +294,8 @@ def repeated(worker: Any, queue: Queue | None, name: str, count: str) -> Iterato
     with writer.block("while base < size:"):
         writer.add("waiting = share_of(base, stride, size)")
         writer.add("tries = tries_of(stride, size)")
-        if FIRST_LOOKS:
-            worker.first_look = "is_first"
-            writer.add("is_first = True")
+        worker.first_look = "is_first"
+        writer.add("is_first = True")
         with writer.block("while waiting != 0 and tries > 0:"):
             writer.add("tries -= 1")
             writer.add("rest = waiting")
@@ -312,8 +310,7 @@ def repeated(worker: Any, queue: Queue | None, name: str, count: str) -> Iterato
                 read_own_early(writer, name, begin)
                 with writer.block(f"if again == 0{' and keep_going == 0' * votes}:"):
                     writer.add("waiting ^= ONE << first")
-            if FIRST_LOOKS:
-                writer.add("is_first = False")
+            writer.add("is_first = False")
         with writer.block("while waiting != 0:"):
             for line in take:
                 writer.add(line.format("waiting"))
