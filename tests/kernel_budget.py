@@ -34,8 +34,9 @@ BUFFERED = {
     "sender and grouped": {"tell_whole": emv.buffer("sender"), "say": emv.buffer("grouped")},
 }
 IN_PLACE = ("greedy_color", "maximal_independent_set")  # loops of sweeps
+DRAINED = ("core_number",)  # loops whose warps go on
 BATCHED = {"bfs of 64 copies": "bfs", "sssp of 64 copies": "sssp"}
-PROGRAMS = (*MANY_CASES, *IN_PLACE, "num_triangles", "triangles", *BUFFERED, *BATCHED)
+PROGRAMS = (*MANY_CASES, *IN_PLACE, *DRAINED, "num_triangles", "triangles", *BUFFERED, *BATCHED)
 COMPILERS = ("numba-cuda", "nvidia-nvvm", "nvidia-nvjitlink")
 STRICT = ("spill_bytes", "stack_bytes", "LDL", "STL", "CAS", "FMA")  # have no room to grow
 

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 import emv
-from emv import Edge, EdgeList, Graph, Vertex, elist, program, u8, vertex
+from emv import Edge, EdgeList, Graph, Vertex, elist, f32, program, u8, vertex
 from emv.algorithms._checks import demand, demand_rows
 
 __all__ = ["check_maximal_independent_set", "maximal_independent_set"]
@@ -35,8 +35,8 @@ class Candidate(Vertex):
 
 
 @vertex
-def rate(v: Candidate, mean_degree: float):
-    blurred = v.out_degree * (0.5 + emv.random())
+def rate(v: Candidate, mean_degree: f32):
+    blurred = f32(v.out_degree) * f32(0.5 + emv.random())
     v.mark = 1 + int(253 * (mean_degree + 1) / (mean_degree + 1 + blurred))
 
 

@@ -37,7 +37,7 @@ __all__ = ["check_strongly_connected_components", "strongly_connected_components
 NONE = UNSEEN = -1
 KNOWN = -2  # of a vertex whose component is known: no arc to it counts
 ID = 2**32  # more than any id
-LEVELS = 32  # supersteps at most of a search from the pivot
+LEVELS = 16  # supersteps at most of a search from the pivot
 SHARE = 4  # no search against the arcs unless one vertex in so many is reached along them
 FEW = 16  # where fewer than one vertex in so many is left, arcs both ways are not looked for
 BITS = 2**31 - 1
@@ -261,7 +261,7 @@ def strongly_connected_components(g, numbered=False):
     -----
     O(num_arcs) work per superstep. Only arcs of vertices whose component is not known yet are
     walked. The pivot is the vertex whose smaller degree, in or out, is largest. Each search takes
-    at most 32 supersteps; that against the arcs finds nobody unless that along them found a fourth
+    at most 16 supersteps; that against the arcs finds nobody unless that along them found a fourth
     of all vertices. Where most vertices are in one component of short paths, this is nearly all the
     work.
 

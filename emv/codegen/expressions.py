@@ -143,8 +143,19 @@ class ExpressionText:
         array, index = self.column(element, name, kind)
         foreign = self.place.fresh.get((element.kind, name))
         is_fresh = foreign or (foreign is not None and element.role not in OWN)
-        text = as_read(f"fresh({array}, {index})" if is_fresh else f"{array}[{index}]", kind)
+        text = as_read(self.now(array, index) if is_fresh else f"{array}[{index}]", kind)
         return f"np.int64({text})" if kind in ("u8", "u16", "u32") else text
+
+    def now(self, array: str, index: str) -> str:
+        """Return the text of what an array holds while others change it.
+
+        Who looks for the first time may find what was there before, as it will look again.
+        """
+        looks = self.place.first_look
+        if looks == "True":
+            return f"early({array}, {index})"
+        now = f"fresh({array}, {index})"
+        return f"(early({array}, {index}) if {looks} else {now})" if looks else now
 
     def column(self, element: b.Element, name: str, kind: str) -> tuple[str, str]:
         """Return the array and index text of a field as it is read."""

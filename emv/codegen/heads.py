@@ -39,6 +39,7 @@ cpu.sorting      sort_keys
 cpu.values       index_values take_value
 cuda.atomics     add_if and_if claim_once fetch_add fetch_min fetch_or max_if min_if mul_if or_if
 cuda.atomics     take_flag take_stamp xor_if
+cuda.draining    drain keep_rows rounds_of
 cuda.grid        arrive release release_some wait
 cuda.jit         control device
 cuda.leaving     goes_on warp_goes_on
@@ -58,7 +59,7 @@ cuda.sets        flatten_one join
 cuda.short_rows  fill_filter first_of_rows is_first_with lay_rows list_likely salt_of sum_of_own
 cuda.short_rows  taken_from_list
 cuda.sorting     WIDE_ENTRY sort_digits sort_narrow_short sort_wide_short
-cuda.sweeps      SHARE TRIES WINDOW fresh lowest_of share_of tries_of
+cuda.sweeps      SHARE TRIES WINDOW early fresh lowest_of share_of tries_of
 cuda.tracing     nanoseconds
 cuda.turns       in_turn number_in_turn
 cuda.warps       bounds_of first_in_group fold_largest fold_smallest fold_total group_any group_of

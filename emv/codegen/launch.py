@@ -114,6 +114,10 @@ class LaunchText(abc.ABC):
 
     # What a target may say.
 
+    def drain(self) -> None:
+        """Write the push of a `Drain`, which only schedules for a GPU have."""
+        raise NotImplementedError
+
     def sort_heard(self, keys: SortedKeys) -> None:
         """Write the phases that sort keys before a function hears them, where phases do."""
 

@@ -73,6 +73,9 @@ def pull_or_send(text: LaunchText) -> None:
 
 def push_then_receive(text: LaunchText) -> None:
     """Write push, and the receiver behind it."""
+    if isinstance(text.launch.shortcut, s.Drain):
+        text.drain()
+        return
     receiving.prepare_phase(text)
     sending.push_phase(text, storing.heard_of(text))
     receiving.after_send(text, pushed=True)

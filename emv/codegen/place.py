@@ -24,6 +24,7 @@ class Pasting(Protocol):
 
     writer: Writer
     place: Place
+    body: b.Body
 
     def index(self, element: b.Element) -> str:
         """Return the text of an element's row."""
@@ -66,6 +67,9 @@ class Place:
     fresh : dict
         Columns that change meanwhile, which are read as they are now: of other elements, and where
         others change them, also of one's own.
+    first_look : str
+        The condition that an element looks for the first time, when what was there before does;
+        ``True`` where that is known.
     hoisted : dict
         (role, field) to a local that holds the field.
     layout : str
@@ -91,6 +95,7 @@ class Place:
     asked: frozenset[tuple[str, str]] = frozenset()
     own_only: frozenset[tuple[str, str]] = frozenset()
     gathered: dict[tuple[str, str], Any] = field(default_factory=dict)
+    first_look: str = ""
     hoisted: dict[tuple[str, str], str] = field(default_factory=dict)
     on_send: Sent = ignore
     on_activate: Callable[[str, str, Loc | None], None] = ignore

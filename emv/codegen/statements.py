@@ -128,6 +128,8 @@ class StatementText(ExpressionText):
     def write_ForLinks(self, stmt: b.ForLinks) -> None:
         """Write the loop over the own vertex's out-edges."""
         place, writer = self.place, self.writer
+        if place.worker is not None and place.worker.several_links(self, stmt):
+            return
         before, element = dict(place.vertex), place.element
         rows = Rows(writer, place.layout, "out")
         with rows.walk(place.vertex["own"], "arc", "link_dst", stmt.loc):

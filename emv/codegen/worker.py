@@ -91,6 +91,7 @@ class Worker(abc.ABC):
         self.writer.state()
         self.votes: set[str] = set()
         self.fresh: dict[tuple[str, str], bool] = {}  # columns that change meanwhile
+        self.first_look = ""  # the condition that these are read as they were before
         self.flagged: set[str] = set()
         self.partials: list[Partial] = []
 
@@ -150,6 +151,10 @@ class Worker(abc.ABC):
 
     def take_edge(self, queue: Domain, body: b.Body) -> None:
         """Write which edge comes next, where edges are not walked in the order of their ids."""
+
+    def several_links(self, text: Pasting, stmt: b.ForLinks) -> bool:
+        """Write a loop over links that takes several at a time; return whether it does."""
+        return False
 
     def share(self, text: Pasting, stmt: b.ForCommon) -> None:
         """Write a loop over the neighbours that two vertices share."""
@@ -307,6 +312,7 @@ class Worker(abc.ABC):
             prefix=prefix,
             written=self.unit.written,
             fresh=self.fresh,
+            first_look=self.first_look,
             on_activate=self.activate,
             worker=self,
             **more,

@@ -23,6 +23,7 @@ from emv.ir.folds import Values as Values
 from emv.ir.folds import component_types as component_types
 from emv.ir.shortcuts import Claim as Claim
 from emv.ir.shortcuts import ClaimBits as ClaimBits
+from emv.ir.shortcuts import Drain as Drain
 from emv.ir.shortcuts import Missed as Missed
 from emv.ir.shortcuts import PreparePull as PreparePull
 from emv.ir.shortcuts import Relax as Relax
@@ -83,7 +84,7 @@ class Launch:
     guard : Expr or None
         The condition on own fields without which the receiver does nothing.
     shortcut : Any
-        A `Claim` or `Relax` found in the program, or None.
+        A `Claim`, `Relax`, `JoinAll` or `Drain` found in the program, or None.
     follows : bool
         Whether its last superstep made what it begins with (`passes.follow`).
     by_superstep : bool

@@ -79,6 +79,20 @@ class JoinAll:
 
 
 @dataclass(frozen=True)
+class Drain:
+    """What is sent is taken off ``v.field`` as it comes, down to a floor, where ``v`` is activated.
+
+    The ``floor`` is made of the receiver's parameters. Who is activated may send at once.
+    """
+
+    field: str
+    floor: b.Expr
+
+    def __str__(self) -> str:
+        return f"takes messages off {self.field} as they come"
+
+
+@dataclass(frozen=True)
 class Missed:
     """A shorter way that a launch cannot take: why not, and what to write where it is wanted."""
 

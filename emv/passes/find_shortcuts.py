@@ -1,12 +1,13 @@
-"""Recognise what the shape of a receiver allows: a guard, a claim, or a monotone relaxation.
+"""Recognise what the shape of a receiver allows: a guard, a claim, a relaxation or a drain.
 
 Nothing here knows an algorithm; each pattern is a property of the user's text that is proven from
 its canonical form, and each is tested against the eager backend. Where a proof fails, the launch
 says why, and what to write instead.
 
 *Guard*: the receiver does nothing unless a condition on its own fields holds, so messages to the
-others need not be folded, and a pulling receiver can skip its in-arcs. *Claim* and *relax* are in
-`find_claim` and `find_relax`. *Join*: all that is done along an edge is to join its ends.
+others need not be folded, and a pulling receiver can skip its in-arcs. *Claim*, *relax* and *drain*
+are in `find_claim`, `find_relax` and `find_drain`. *Join*: all that is done along an edge is to
+join its ends.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from emv.passes.around import Around, DeclinedError, Setting, by_launch
 from emv.passes.choose_direction import has_atomic
 from emv.passes.exchange import names_in, reaction_of
 from emv.passes.find_claim import find_claim, why
+from emv.passes.find_drain import WHY as WHY_DRAINED
+from emv.passes.find_drain import find_drain
 from emv.passes.find_relax import WHY, find_relax
 from emv.passes.simplify import joined
 
@@ -50,6 +53,12 @@ def find_shortcuts(launch: s.Launch, around: Around) -> s.Launch:
         no_claim = declined
     else:
         return launch.because(why(claim), shortcut=claim)
+    try:
+        drain = find_drain(_fitting(launch), around)
+    except DeclinedError:  # what else it may be is said below
+        pass
+    else:
+        return launch.because(WHY_DRAINED.format(drain.field), shortcut=drain)
     try:
         relax = find_relax(_fitting(launch), around)
     except DeclinedError as declined:

@@ -23,34 +23,52 @@ if SIMULATED:
         """Return an element as it is now."""
         return array[index]
 
+    @cuda.jit(device=True)
+    def early(array, index):
+        """Return an element as it is now or was before."""
+        return array[index]
+
 else:
     from numba.cuda.extending import intrinsic
+
+    def _loaded(context, builder, signature, args, scope):
+        """Return an element as the threads within a scope see it."""
+        element = signature.args[0].dtype
+        place = context.cast(builder, args[1], signature.args[1], types.int64)
+        pointer = builder.gep(args[0], [place])
+        kind = pointer.type.pointee
+        is_float = isinstance(element, types.Float)
+        width = element.bitwidth
+        letter = {(True, 32): "f", (True, 64): "d"}.get((is_float, width))
+        letter = letter or {8: "h", 16: "h", 32: "r", 64: "l"}[width]
+        loaded = kind if is_float or width > 8 else ir.IntType(16)
+        text = f"ld.relaxed.{scope}.global.{'f' if is_float else 'u'}{width} $0, [$1];"
+        load = ir.InlineAsm(
+            ir.FunctionType(loaded, [ir.IntType(64)]),
+            text,
+            f"={letter},l,~{{memory}}",
+            side_effect=True,
+        )
+        value = builder.call(load, [builder.ptrtoint(pointer, ir.IntType(64))])
+        return value if loaded == kind else builder.trunc(value, kind)
 
     @intrinsic
     def fresh(typing_context, array, index):
         """Return an element as it is now, whatever this multiprocessor has cached."""
-        element = array.dtype
 
         def build(context, builder, signature, args):
-            place = context.cast(builder, args[1], signature.args[1], types.int64)
-            pointer = builder.gep(args[0], [place])
-            kind = pointer.type.pointee
-            is_float = isinstance(element, types.Float)
-            width = element.bitwidth
-            letter = {(True, 32): "f", (True, 64): "d"}.get((is_float, width))
-            letter = letter or {8: "h", 16: "h", 32: "r", 64: "l"}[width]
-            loaded = kind if is_float or width > 8 else ir.IntType(16)
-            text = f"ld.relaxed.gpu.global.{'f' if is_float else 'u'}{width} $0, [$1];"
-            load = ir.InlineAsm(
-                ir.FunctionType(loaded, [ir.IntType(64)]),
-                text,
-                f"={letter},l,~{{memory}}",
-                side_effect=True,
-            )
-            value = builder.call(load, [builder.ptrtoint(pointer, ir.IntType(64))])
-            return value if loaded == kind else builder.trunc(value, kind)
+            return _loaded(context, builder, signature, args, "gpu")
 
-        return element(array, index), build
+        return array.dtype(array, index), build
+
+    @intrinsic
+    def early(typing_context, array, index):
+        """Return an element as it is now, or as it was when this multiprocessor cached it."""
+
+        def build(context, builder, signature, args):
+            return _loaded(context, builder, signature, args, "cta")
+
+        return array.dtype(array, index), build
 
 
 @device

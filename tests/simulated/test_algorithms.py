@@ -40,8 +40,15 @@ def shaped(shape: str, seed: int) -> Graph:
     return Graph.from_edges(src, dst, weight=weight, num_vertices=size, directed=bool(seed % 2))
 
 
-IN_PLACE = ("greedy_color", "maximal_independent_set", "sssp", "sssp_parents")
-"""Programs whose supersteps depend on who writes first."""
+IN_PLACE = (
+    "core_number",
+    "greedy_color",
+    "k_core",
+    "maximal_independent_set",
+    "sssp",
+    "sssp_parents",
+)
+"""Programs whose supersteps depend on who writes first, or goes on."""
 
 
 def agree(found, expected) -> bool:

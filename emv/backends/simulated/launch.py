@@ -272,6 +272,7 @@ INSTEAD = {
     grid.store_release: store_release,
     grid.add_acquire_release: add_acquire_release,
     sweeps.fresh: fresh,
+    sweeps.early: fresh,
     meeting.load_acquire_system: load_acquire_system,
     meeting.store_release_system: store_release_system,
     meeting.load_system: load_system,

@@ -32,6 +32,7 @@ STRONG = {
     "atomics.take_flag": "a flag is only set, and who finds it clear asks by an exchange",
     "atomics.take_stamp": "an old stamp is confirmed by an exchange, a new one is there to stay",
     "atomics.claim_once": "the same, where what is claimed is what is there already",
+    "draining.drain": "what is at the floor stays there; who finds more asks by an atomic",
     "messages.hang": "a link that is set stays; who finds it empty asks by compare-and-swap",
     "sets.root_of": "every parent that ever stood there is an ancestor still",
     "sets.join": "every parent that ever stood there is an ancestor still",

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 
-from emv.codegen.cuda import share_scans, sorts
+from emv.codegen.cuda import draining, share_scans, sorts
 from emv.codegen.cuda.calls import CudaLaunch
 from emv.codegen.cuda.claiming import CudaClaim
 from emv.codegen.cuda.program import ProgramText, Waiting
@@ -31,6 +31,9 @@ class Applied(CudaLaunch):
 
     def claim(self) -> None:
         CudaClaim(self).write()
+
+    def drain(self) -> None:
+        draining.write_push(self)
 
     def pull_phases(self) -> None:
         fold = fold_in_rounds if self.launch.again == "receivers" else fold_groups

@@ -14,7 +14,9 @@ from emv.codegen.sorted_keys import SortedKeys
 from emv.codegen.unit import Unit
 from emv.codegen.worker import Worker
 from emv.errors import Loc
+from emv.ir import body as b
 from emv.ir import schedule as s
+from emv.passes.find_drain import LOWEST
 
 AHEAD = 4  # sorted keys that a thread has under way
 PULL_SHARE = 4  # pull when the active vertices hold more than a fourth of the arcs
@@ -46,9 +48,21 @@ class CudaLaunch(LaunchText):
 
     def prefer_pull(self) -> AbstractContextManager[None]:
         """Write what runs if the active vertices have many arcs; they are counted already."""
-        all_arcs = f"state[{self.unit.all_arcs}]"
-        self.serial(f"state[PULLING] = state[ACTIVE_ARCS] * {PULL_SHARE} > {all_arcs}")
+        pays = f"state[ACTIVE_ARCS] * {PULL_SHARE} > state[{self.unit.all_arcs}]"
+        self.serial(f"state[PULLING] = {self.must_pull()}{pays}")
         return self.when("state[PULLING] != 0", has_else=True)
+
+    def must_pull(self) -> str:
+        """Return the condition under which a launch is pulled however few are active, or nothing.
+
+        Pieces are taken off before anybody knows that they were too many, so numbers go below
+        the floor for a moment.
+        """
+        drain = self.launch.shortcut
+        if not isinstance(drain, s.Drain) or not isinstance(drain.floor, b.Local):
+            return ""
+        args = {each.name: each.source for each in self.launch.receiver.args}
+        return f"{self.writer.read(args[drain.floor.name])} < {LOWEST} or "
 
     def every(self, name: str, count: str, body: str, arrays: list[str], whole: str = "") -> None:
         worker = self.worker(name)

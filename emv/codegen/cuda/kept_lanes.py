@@ -97,7 +97,8 @@ def walk_first(worker: CudaWorker, place: Place) -> None:
     with ask_arcs(worker, place) as passes:
         for k, is_kept in enumerate(passes):
             worker.writer.add(f"src_{k} = src_{k} if {is_kept} else v")
-        for is_kept, at in zip(passes, several_places(worker, place), strict=True):
+        before = dataclasses.replace(place, first_look="True")
+        for is_kept, at in zip(passes, several_places(worker, before), strict=True):
             with worker.writer.block(f"if {is_kept}:"):
                 paste_passed(worker, at)
 

@@ -9,6 +9,7 @@ from emv.codegen.cuda.applied import ENDED, ROUND, OneLaunch
 from emv.codegen.cuda.control import ALONE_ARCS, alone_line, say_alone, write_sharing
 from emv.codegen.cuda.held import held
 from emv.codegen.cuda.program import ProgramText, Waiting
+from emv.codegen.cuda.threads import CudaWorker
 from emv.codegen.relaxing import Relaxation
 from emv.codegen.state import NEAREST, Own
 from emv.codegen.unit import Unit
@@ -36,6 +37,26 @@ class RelaxText(Relaxation, OneLaunch):
     ) -> None:
         super().__init__(unit, loop, launch, program)
         self.far_of_all = self.own(Own.FAR)  # the place of the length of all far piles
+
+    def worker(self, phase: str) -> CudaWorker:
+        """Return a work function; in a round warps go on, and read what was lowered meanwhile."""
+        worker = super().worker(phase)
+        if phase == "round" and not self.launch.share:
+            worker.onward = "again"
+            worker.fresh = {("vertex", self.launch.shortcut.field): True}
+            worker.first_look = "not kept_rows"
+        return worker
+
+    def enqueue(self, worker: Worker, value: str) -> None:
+        assert isinstance(worker, CudaWorker)
+        if not worker.onward:
+            super().enqueue(worker, value)
+            return
+        writer, far = worker.writer, self.pile(worker.writer, "far")
+        with writer.block(f"if np.float64({value}) < threshold:"):
+            writer.add("is_down = True\ndown = dst")
+        with writer.block(f"elif take_flag(shared, {worker.flags('piled')}, dst):"):
+            worker.append(far, self.own_place(Own.FAR), "dst")
 
     def share(self, word: str) -> None:
         """Write how others learn whom this GPU has queued; there are none.

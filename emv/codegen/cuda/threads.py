@@ -19,11 +19,20 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from emv.codegen.cuda.common import share_rows, takes_rows
+from emv.codegen.cuda.links import several_links
 from emv.codegen.cuda.walks import Walk, repeated, seen_fresh, strided
 from emv.codegen.effects import place_of, reached, spoken
 from emv.codegen.leaving import ON_GPU
 from emv.codegen.place import Pasting
-from emv.codegen.queues import ACTIVE_SETS, ActiveSet, Domain, Flags, Queue, count_of
+from emv.codegen.queues import (
+    ACTIVE_SETS,
+    VERTICES,
+    ActiveSet,
+    Domain,
+    Flags,
+    Queue,
+    count_of,
+)
 from emv.codegen.quote import quote
 from emv.codegen.state import Own, own_text
 from emv.codegen.unit import Unit
@@ -75,6 +84,7 @@ class CudaWorker(Worker):
         self.signed = self.number.replace("uint", "int")  # what lanes exchange
         self.fresh = seen_fresh(launch)
         self.is_waiting = False  # while the text of what looks again is written
+        self.onward = ""  # a warp goes on with whom it activates: "once" at most, or "again"
 
     @contextlib.contextmanager
     def plain_ids(self, queue: Queue | None, name: str, count: str) -> Iterator[None]:
@@ -118,10 +128,17 @@ class CudaWorker(Worker):
                 span = span_of(rows, threads)
                 base = np.int64(me >> 5) * span
             """)
-            with writer.block("while base < rows:"):
+            several, goes_on = "span > 1", ""
+            if self.onward:
+                several, goes_on = "kept_rows or span > 1", "kept > 0 or "
+                writer.add(f"""
+                    own, kept, held, goes = {self.signed}(0), np.int32(0), np.int32(0), np.int32(0)
+                    rounds = rounds_of(state[NUM_ARCS], {count_of("vertex")})
+                """)
+            with writer.block(f"while {goes_on}base < rows:"):
                 self.take_row(queue)
                 writer.add(f"""
-                    if span > 1:
+                    if {several}:
                         offset = offsets_of(degree)
                         last = np.int32(offset + np.int32(degree))
                         total = cuda.shfl_sync(ALL, last, 31)
@@ -136,10 +153,12 @@ class CudaWorker(Worker):
                     begin = writer.mark()
                     writer.add(f"""
                         place = np.int32(done + lane)
-                        owner = owner_of(offset, place) if span > 1 else 0
+                        owner = owner_of(offset, place) if {several} else 0
                         arc = {self.number}(cuda.shfl_sync(ALL, shift, owner) + place)
                         src = {self.number}(cuda.shfl_sync(ALL, sender, owner))
                     """)
+                    if self.onward:
+                        writer.add(f"is_down, down = False, {self.number}(0)")
                     with writer.block("if place < total:"):
                         writer.add(f"dst = {self.alike(f'{dst}[arc]', 'src')}")
                         per_row()
@@ -147,8 +166,11 @@ class CudaWorker(Worker):
                     if self.shared:  # which need the lanes side by side
                         writer.state()
                         writer.insert(begin, quote(TOGETHER, writer.known))
+                    if self.onward:
+                        self.keep_or_queue()
                     writer.add("done = np.int32(done + 32)")
-                writer.add("base += np.int64(threads >> 5) * span")
+                step = "base += np.int64(threads >> 5) * span"
+                writer.add(f"if not kept_rows: {step}" if self.onward else step)
 
     def take_row(self, queue: Domain) -> None:
         """Write how a lane takes its row: a vertex, or a piece of one; long rows are cut first."""
@@ -157,13 +179,18 @@ class CudaWorker(Worker):
         row, behind = self.row("row_src")
         source = f"{queue.name}[row]" if isinstance(queue, Queue) else "row"
         is_in = f"if {queue.name}[row_src] != 0:" if isinstance(queue, Flags) else ""
+        is_row, is_wide = "lane < span and row < rows", "wide"
+        if self.onward:
+            writer.add("kept_rows = kept > 0")
+            is_row, is_wide = f"lane < kept if kept_rows else {is_row}", "wide and not kept_rows"
+            source = f"{self.number}(own) if kept_rows else {source}"
         taking = f"""
             row = base + lane
             row_src = np.uint64(0)
             begin = np.int64(0)
             end = np.int64(0)
-            if lane < span and row < rows:
-                if wide:
+            if {is_row}:
+                if {is_wide}:
                     row_src = np.uint64({wide}[row])
                     begin = np.int64({begins}[row])
                     end = min(begin + PIECE, np.int64({first}[{behind}]))
@@ -176,6 +203,28 @@ class CudaWorker(Worker):
         """
         with writer.around(taking), writer.block(is_in):
             writer.add(f"begin = np.int64({first}[{row}])\nend = np.int64({first}[{behind}])")
+        if self.onward:
+            writer.add("""
+                goes = np.int32(goes + 1 if kept_rows else 0)
+                kept, held = np.int32(0), np.int32(0)
+            """)
+
+    def keep_or_queue(self) -> None:
+        """Write what becomes of those whom the lanes have just activated.
+
+        The warp keeps a few with short rows, which it walks next; all others are queued.
+        """
+        writer, first = self.writer, self.writer.offsets("out")
+        with writer.block("if cuda.ballot_sync(ALL, is_down) != 0:"):
+            writer.add("is_kept = False")
+            with writer.block("if goes < rounds:"):
+                row, vertex = writer.copies.vertex("down"), f"{self.signed}(down)"
+                given = f"own, kept, held, {first}, {row}, is_down, {vertex}"
+                writer.add(f"own, kept, held, is_kept = keep_rows({given})")
+            with writer.block("if is_down and not is_kept:"):
+                is_first = self.onward == "again" and self.is_first(VERTICES, "down")
+                with writer.block(f"if {is_first}:" if is_first else ""):
+                    self.put_active(VERTICES, "down")
 
     def alike(self, vertex: str, copy: str) -> str:
         """Return the text of a vertex in the copy that an id belongs to, as wide as ids are."""
@@ -252,6 +301,9 @@ class CudaWorker(Worker):
         if self.by_row:
             order = self.writer.graph("edges_by_row")
             self.writer.add(f"edge = {order}[edge] if state[BY_ROW] != 0 else {self.number}(edge)")
+
+    def several_links(self, text: Pasting, stmt: b.ForLinks) -> bool:
+        return several_links(text, stmt)
 
     def share(self, text: Pasting, stmt: b.ForCommon) -> None:
         """Write a loop over common neighbours, whose rows are shared where they are long."""

@@ -294,6 +294,8 @@ def repeated(worker: Any, queue: Queue | None, name: str, count: str) -> Iterato
     with writer.block("while base < size:"):
         writer.add("waiting = share_of(base, stride, size)")
         writer.add("tries = tries_of(stride, size)")
+        worker.first_look = "is_first"
+        writer.add("is_first = True")
         with writer.block("while waiting != 0 and tries > 0:"):
             writer.add("tries -= 1")
             writer.add("rest = waiting")
@@ -308,6 +310,7 @@ def repeated(worker: Any, queue: Queue | None, name: str, count: str) -> Iterato
                 read_own_early(writer, name, begin)
                 with writer.block(f"if again == 0{' and keep_going == 0' * votes}:"):
                     writer.add("waiting ^= ONE << first")
+            writer.add("is_first = False")
         with writer.block("while waiting != 0:"):
             for line in take:
                 writer.add(line.format("waiting"))
