@@ -11,7 +11,7 @@ import functools
 import linecache
 import re
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import PurePath
 from types import ModuleType
 from typing import Any
@@ -55,14 +55,14 @@ event.register("numba:compiler_lock", CLOCK)
 
 
 def call(
-    module: ModuleType, name: str, arrays: list[Any], source: KernelSource, files: Iterable[str]
+    module: ModuleType, name: str, arrays: Sequence[Any], source: KernelSource, files: Iterable[str]
 ) -> Any:
     """Call a generated function; see `called`."""
     return called(module, name, arrays, source, files)()
 
 
 def called(
-    module: ModuleType, name: str, arrays: list[Any], source: KernelSource, files: Iterable[str]
+    module: ModuleType, name: str, arrays: Sequence[Any], source: KernelSource, files: Iterable[str]
 ) -> Callable[[], Any]:
     """Return the call of a generated function, which is compiled now if it is new.
 
@@ -72,7 +72,7 @@ def called(
         What `emv.backends.cpu.load` returned.
     name : str
         Which function.
-    arrays : list
+    arrays : sequence
         What it takes.
     source : KernelSource
         What the module was made of.
@@ -85,6 +85,8 @@ def called(
         If numba cannot translate it.
     """
     function: Any = getattr(module, name)
+    if not isinstance(function, Dispatcher):  # plain Python stands in for kernels in tests
+        return functools.partial(function, *arrays)
 
     def compile_now() -> None:
         try:
@@ -101,8 +103,6 @@ def called(
         compile_now()
         return function(*arrays)
 
-    if not isinstance(function, Dispatcher):  # plain Python stands in for kernels in tests
-        return functools.partial(function, *arrays)
     if not function.overloads:
         compile_now()
     return call_again

@@ -14,6 +14,7 @@ from __future__ import annotations
 import functools
 import inspect
 import math
+import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -114,17 +115,18 @@ def sort_arguments(
         If an argument has a value that it does not take, or ``schedule`` is none.
     """
     values, given = bound_values(python, args, named)
-    numbers: dict[str, int | float] = {}
+    settled = _settled(python, bind)
+    numbers, bindings = settled.numbers.copy(), settled.bindings.copy()
     arrays: dict[str, NDArray[Any]] = {}
-    bindings: dict[tuple[str, str], tuple[Any, bool]] = {}
     copies = _copies(python.__name__, values, bind)
-    for name, value in values.items():
+    for name in given if settled.is_whole else values:
+        value = values[name]
+        numbers.pop(name, None)
         if name in copies:
             values[name] = copies[name][0]
             (arrays if isinstance(values[name], np.ndarray) else numbers)[name] = values[name]
-        elif name in bind and value is not None:
-            field = bind[name]
-            bindings[field.kind, field.name] = (_supply(name, value), name not in given)
+        elif name in bind:
+            _bind(bindings, bind[name], name, value, name not in given)
         elif _is_number(value):
             values[name] = numbers[name] = _plain(name, value)
         elif lies_on_device(value):
@@ -134,7 +136,75 @@ def sort_arguments(
         else:
             _check_constant(name, value)
     asked = asked_of(python.__name__, schedule)
-    return Arguments(values, numbers, arrays, bindings, tuple(bind), asked, copies)
+    return Arguments(values, numbers, arrays, bindings, settled.bound, asked, copies)
+
+
+def _bind(
+    bindings: dict[tuple[str, str], tuple[Any, bool]],
+    field: Any,
+    name: str,
+    value: Any,
+    is_default: bool,
+) -> None:
+    """Note what a parameter supplies a column with; None supplies none."""
+    if value is None:
+        bindings.pop((field.kind, field.name), None)
+    else:
+        bindings[field.kind, field.name] = (_supply(name, value), is_default)
+
+
+@dataclass(frozen=True)
+class Settled:
+    """What the defaults of a program's parameters are sorted into, as every call has it.
+
+    Attributes
+    ----------
+    bind : dict
+        Which parameters supply columns.
+    bound : tuple of str
+        Their names.
+    numbers, bindings : dict
+        As `Arguments` has them.
+    is_whole : bool
+        Whether this is all there is to say of the defaults: none is a list, or was not looked at.
+    """
+
+    bind: dict[str, Any]
+    bound: tuple[str, ...]
+    numbers: dict[str, int | float]
+    bindings: dict[tuple[str, str], tuple[Any, bool]]
+    is_whole: bool
+
+
+_SETTLED: weakref.WeakKeyDictionary[Any, Settled] = weakref.WeakKeyDictionary()
+
+
+def _settled(python: Callable[..., Any], bind: dict[str, Any]) -> Settled:
+    """Return what the defaults of a program are sorted into; kept, as small runs take less."""
+    found = _SETTLED.get(python)
+    if found is None or found.bind is not bind:
+        found = _SETTLED[python] = _sorted_defaults(parameters_of(python)[1], bind)
+    return found
+
+
+def _sorted_defaults(defaults: dict[str, Any], bind: dict[str, Any]) -> Settled:
+    """Return what defaults are sorted into that are numbers, words, truth values and None."""
+    numbers: dict[str, int | float] = {}
+    bindings: dict[tuple[str, str], tuple[Any, bool]] = {}
+    for name, value in defaults.items():
+        if value is inspect.Parameter.empty or isinstance(value, Batch):
+            continue
+        if not (value is None or isinstance(value, PLAIN_KINDS)):
+            return Settled(bind, tuple(bind), {}, {}, False)
+        if name in bind:
+            _bind(bindings, bind[name], name, value, True)
+        elif _is_number(value):
+            numbers[name] = _plain(name, value)
+    return Settled(bind, tuple(bind), numbers, bindings, bool(defaults))
+
+
+MISSING = id(inspect.Parameter.empty)
+"""Of what stands for a parameter that has neither a default nor an argument."""
 
 
 def bound_values(
@@ -151,7 +221,7 @@ def bound_values(
     given = {*places[: len(args)], *named}
     if defaults and len(given) == len(args) + len(named) and named.keys() <= defaults.keys():
         values = {**defaults, **dict(zip(places, args, strict=False)), **named}
-        if not any(value is inspect.Parameter.empty for value in values.values()):
+        if MISSING not in map(id, values.values()):
             return values, given
     signature = signature_of(python)
     try:
@@ -164,7 +234,7 @@ def bound_values(
             known = {*signature.parameters, *OF_A_CALL} - {unknown[0]}
             meant = did_you_mean(unknown[0], sorted(known))
         raise CallError(f"{python.__name__}(): {wrong}; it takes {signature}.{meant}") from None
-    given = set(bound.arguments)
+    given = set(list(bound.arguments)[1:])
     bound.apply_defaults()
     return dict(list(bound.arguments.items())[1:]), given
 
@@ -179,9 +249,9 @@ def _copies(
     ArgumentError
         If batches are not equally long, supply columns, or hold anything else.
     """
-    batches = {name: value for name, value in values.items() if isinstance(value, Batch)}
-    if not batches:
+    if Batch not in map(type, values.values()):
         return {}
+    batches = {name: value for name, value in values.items() if isinstance(value, Batch)}
     lengths = {len(each) for each in batches.values()}
     if len(lengths) > 1:
         shown = ", ".join(f"{name} has {len(each)}" for name, each in batches.items())
@@ -273,7 +343,13 @@ def _conversion(value: Any) -> str:
     return "emv.Graph.from_edges(src, dst), or emv.read(path)"
 
 
+PLAIN_NUMBERS = {int, float}
+PLAIN_KINDS = (bool, int, float, str)
+
+
 def _is_number(value: Any) -> bool:
+    if type(value) in PLAIN_NUMBERS:  # as most often; the question below takes ten times as long
+        return True
     if isinstance(value, np.ndarray):
         return value.ndim == 0 and value.dtype.kind in "iuf"
     return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)

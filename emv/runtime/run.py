@@ -109,11 +109,7 @@ class Said:
 
         Those on a GPU are by themselves, where they lie, as nobody is to wait for them.
         """
-        edges = graph.edges
-        there = {name: edges.on_device(name) for name in edges}
-        here = {name: edges.stored(name) for name in edges if there[name] is None}
-        there = {name: each for name, each in there.items() if each is not None}
-        return graph.num_vertices, graph.num_edges, here, there
+        return graph.num_vertices, graph.num_edges, *graph.edges.where_they_lie()
 
 
 @dataclass

@@ -158,8 +158,8 @@ class Results:
 
 def written_columns(plan: Plan) -> dict[Key, Any]:
     """Return the columns that the run worked on, in their declared types."""
-    written = plan.schedule.written
-    return {key: declared(plan, key) for key in plan.table.columns if key in written}
+    arrays, fields, target = plan.arrays, plan.columns.fields, plan.target
+    return {key: target.declared(fields[key], arrays[name]) for key, name in plan.table.written}
 
 
 def declared(plan: Plan, key: Key) -> Any:

@@ -27,7 +27,7 @@ from emv.graph.slices import owners
 from emv.ir import schedule as s
 from emv.passes.needs import Right, changed_by, column_name
 from emv.runtime.arrays.memory import readable
-from emv.runtime.arrays.plan import current
+from emv.runtime.arrays.taken import current
 from emv.runtime.targets.rounds import Rounds
 
 if TYPE_CHECKING:

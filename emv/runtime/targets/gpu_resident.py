@@ -43,6 +43,8 @@ class GpuResident:
         Thread blocks of a launch.
     parameters : int
         Where the addresses lie that a launch is given.
+    control_bytes, start : uint8[n], uint8[n] or None
+        The control block on the host; what it holds when a run begins, once that is known.
     events : tuple
         The beginning of the first launch, of a later one, and the end of the last.
     """
@@ -127,6 +129,7 @@ class GpuResident:
                 self.ended_by = "GOES_ON" if plan.compiled.grids else "BUDGET"
             if array.name in COMES_DOWN:
                 self.shared_bytes = end
+        self.control_bytes, self.start = self.pinned.bytes[:end], None
         self.ids_begin = -(-end // LISTED_BYTES) * LISTED_BYTES
         self.upload_bytes = self.ids_begin
 
