@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from emv.errors import GraphError
 from emv.graph.kinds import first_masked
 from emv.graph.on_device import on_host
+from emv.graph.pieces import highest
 
 
 def whole_numbers(ids: Any, what: str) -> NDArray[Any]:
@@ -122,7 +123,7 @@ def _out_of_range(ids: NDArray[Any], num_vertices: int | None) -> NDArray[np.boo
     if ids.size == 0:
         return None
     unsigned = ids.view(ids.dtype.str.replace("i", "u"))  # negative ones are the largest
-    if int(unsigned.max()) < min(limit, 1 << 8 * ids.dtype.itemsize - 1):
+    if highest(unsigned) < min(limit, 1 << 8 * ids.dtype.itemsize - 1):
         return None
     bad = np.asarray((ids < 0) | (ids >= limit))
     return bad if bad.any() else None

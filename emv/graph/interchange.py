@@ -22,6 +22,7 @@ from emv.graph.ids import checked_ends
 from emv.graph.labels import Labels
 from emv.graph.layouts import Layouts
 from emv.graph.on_device import moved_to, on_host
+from emv.graph.pieces import highest
 from emv.graph.ranges import LateArray
 from emv.graph.renumber import is_numbered
 from emv.graph.renumber import renumber as renumbered
@@ -106,7 +107,7 @@ def from_edges(
     else:
         ends = checked_ends(src, dst, num_vertices)
     if num_vertices is None:
-        num_vertices = 1 + max((int(ids.max()) for ids in ends if ids.size), default=-1)
+        num_vertices = 1 + max(map(highest, ends))
     store.vertices.append_rows(num_vertices, {})
     append_edges(store, *ends, edge_columns)
     return store

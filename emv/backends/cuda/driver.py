@@ -277,6 +277,10 @@ class CudaDriver:
         """Let what comes on a stream wait for an event."""
         checked(self.cuda.cuStreamWaitEvent(stream, event, 0))
 
+    def finish(self, event: Any) -> None:
+        """Wait until an event has happened."""
+        checked(self.cuda.cuEventSynchronize(event))
+
     def seconds_between(self, first: Any, second: Any) -> float:
         """Return the seconds between two events that have happened."""
         return float(checked(self.cuda.cuEventElapsedTime(first, second))) / 1000

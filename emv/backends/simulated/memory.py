@@ -132,6 +132,9 @@ class MemoryDriver:
     def wait(self, stream: int, event: Any) -> None:
         self.calls.append(("wait", stream))
 
+    def finish(self, event: Any) -> None:
+        assert event != [None], "the GPU refuses events that were never recorded"
+
     def seconds_between(self, first: Any, second: Any) -> float:
         assert None not in (*first, *second), "the GPU refuses events that were never recorded"
         return second[0] - first[0]

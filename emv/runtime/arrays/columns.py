@@ -49,7 +49,6 @@ class Supply:
         """Return whether it is a column of the graph."""
         return isinstance(self.source, str)
 
-
     def is_of_text(self, field: Any) -> bool:
         """Return whether the text says all of it, where no argument supplies the column."""
         return self.how in ("sets", "empty") or (

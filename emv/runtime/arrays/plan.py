@@ -165,8 +165,8 @@ class Plan:
             resident.start = resident.control_bytes.copy()
         else:
             resident.control_bytes[:] = resident.start
-        for launch in self.table.listed:
-            state[place_of_launch(launch.number, Own.NUM_IDS)] = self.counts[launch.ids]
+        for launch, name in self.table.listed:
+            state[place_of_launch(launch.number, Own.NUM_IDS)] = self.counts[name]
 
     def put_lasting_facts(self, state: NDArray[Any]) -> None:
         """Put what is the same in all runs that have this resident."""

@@ -1,9 +1,9 @@
 """What all runs of a program on a graph at one place have in common, kept for the next one.
 
-A run asks of a graph, of a text and of a place what none of them changes: how long arrays are, which
-columns are filled with which number, where the index arrays lie. To ask again takes longer than a
-small run. What is kept goes with the layouts of the graph, which growth replaces, or with the
-kernels, which a new meaning of a name replaces (`emv.runtime.meant`); so it holds neither, and
+A run asks of a graph, of a text and of a place what none of them changes: how long arrays are,
+which columns are filled with which number, where the index arrays lie. To ask again takes longer
+than a small run. What is kept goes with the layouts of the graph, which growth replaces, or with
+the kernels, which a new meaning of a name replaces (`emv.runtime.meant`); so it holds neither, and
 nothing of a run: columns of the graph and all arguments are looked at anew in each.
 """
 

@@ -245,9 +245,14 @@ class Table:
         return s.launches_in(self.schedule.body)
 
     @functools.cached_property
-    def listed(self) -> list[s.Launch]:
-        """The launches that are applied to a list of ids."""
-        return [each for each in self.launches if each.ids is not None]
+    def loops(self) -> list[s.LoopStep]:
+        """The loops of the schedule, those in loops included."""
+        return s.loops_in(self.schedule.body)
+
+    @functools.cached_property
+    def listed(self) -> list[tuple[s.Launch, str]]:
+        """The launches that are applied to a list of ids, and what that is called."""
+        return [(each, each.ids) for each in self.launches if each.ids is not None]
 
     @functools.cached_property
     def cut_short(self) -> list[s.Launch]:
@@ -264,7 +269,7 @@ class Table:
     @functools.cached_property
     def varying(self) -> frozenset[str]:
         """The counts that differ from run to run on one graph: of lists, rooms and blocks."""
-        return frozenset({each.ids or "" for each in self.listed} | self.rooms.keys() | {"B"})
+        return frozenset({name for _, name in self.listed} | self.rooms.keys() | {"B"})
 
     @functools.cached_property
     def of_each_part(self) -> tuple[Array, ...]:

@@ -1,4 +1,4 @@
-"""Which arrays a function of the kernels takes: by their names, where queues have changed places."""
+"""Which arrays a function of the kernels takes: by name, where queues have changed places."""
 
 from __future__ import annotations
 
@@ -54,9 +54,7 @@ class Taken:
     def way(self, flipped: tuple[bool, bool]) -> Callable[[Any], tuple[Any, ...]]:
         """Return what takes them while queues of vertices or of edges have changed places."""
         names = [
-            OTHER_QUEUE[name]
-            if name in OTHER_QUEUE and flipped[name.endswith("_edges")]
-            else name
+            OTHER_QUEUE[name] if name in OTHER_QUEUE and flipped[name.endswith("_edges")] else name
             for name in self.names
         ]
         take: Callable[[Any], Any] = itemgetter(*names, "state")  # several: it gives a tuple

@@ -214,7 +214,7 @@ class Driver:
 
     def whole_program(self) -> None:
         """Run a program that needs no host; once called off, what follows its loops still runs."""
-        loops = s.loops_in(self.schedule.body)
+        loops = self.plan.table.loops
         patience = self.patience(loops[-1]) if loops else None
         has_ended = False
         while not has_ended:
@@ -222,9 +222,11 @@ class Driver:
             self.give_budget()
             has_ended = self.call("program")
             if patience is not None and self.supersteps() > before:
-                within = [e for e in loops if self.state[place_of_launch(e.number, Own.RUNNING)]]
                 patience.look(self.supersteps())
-                self.report((within or loops)[-1])
+                if self.callback is not None:
+                    running = (place_of_launch(each.number, Own.RUNNING) for each in loops)
+                    within = [e for e, at in zip(loops, running, strict=True) if self.state[at]]
+                    self.report((within or loops)[-1])
             self.state[PLACES["CALLED_OFF"]] = self.is_called_off
 
     def compiled_loop(self, loop: s.LoopStep) -> None:

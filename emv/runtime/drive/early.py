@@ -34,22 +34,22 @@ def plan_of(compiled: Compiled, call: Call) -> Plan:
     """
     listed_by = compiled.table.listed
     if call.arguments.copies:
-        named = (each.ids for each in listed_by)
+        named = (name for _, name in listed_by)
         check_capacity(Plan(compiled, call, dict.fromkeys(named, np.zeros(1, np.int64)), {}))
     arguments, copies = each_copy(call.arguments), compiled.schedule.copies
     for loop in compiled.program.must_run:
         if any(evaluate_early(loop.limit, each, call.graph) < 1 for each in arguments):
             raise no_superstep(loop.loc)
     ids: dict[str, NDArray[Any]] = {}
-    for launch in listed_by:
+    for launch, name in listed_by:
         if launch.late_id is not None:
-            ids[launch.ids] = np.zeros(1, np.int64)  # the launch puts the id there
+            ids[name] = np.zeros(1, np.int64)  # the launch puts the id there
         elif not copies.shift:
-            ids[launch.ids] = meant_ids(launch.domain.ids, arguments[0], call.graph)
+            ids[name] = meant_ids(launch.domain.ids, arguments[0], call.graph)
         else:
             listed = [given_ids(launch.domain.ids, each, call.graph) for each in arguments]
             check_ids(np.concatenate(listed), call.graph.num_vertices)
-            ids[launch.ids] = ids_of_copies(listed, copies)
+            ids[name] = ids_of_copies(listed, copies)
     per_copy = {}
     for slot, expr in compiled.schedule.per_copy.items():
         values = [evaluate_early(expr, each, call.graph) for each in arguments]

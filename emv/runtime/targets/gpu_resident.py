@@ -108,6 +108,11 @@ class GpuResident:
             end += target.taken_bytes(array.nbytes(counts), array)
             if is_zero(array.initial):
                 self.zero_bytes = end
+        self.fills = [
+            (offset, pattern_of(array.initial, dtype), length)
+            for array, offset, length, dtype in self.space
+            if array.initial is not None and not is_zero(array.initial) and length
+        ]
         self.arena_bytes = end
         self.arena: Any = None
         self.views: dict[str, DeviceArray] = {}  # of the arena that the last run had
@@ -166,9 +171,8 @@ class GpuResident:
         driver, stream = self.device.driver, plan.target.stream
         if self.zero_bytes:
             driver.fill(self.base, b"\0", self.zero_bytes, stream)
-        for array, _, size, _ in self.space:
-            if array.initial is not None and not is_zero(array.initial) and size:
-                plan.target.fill(self.views[array.name], array.initial)
+        for offset, pattern, size in self.fills:
+            driver.fill(self.base + offset, pattern, size, stream)
 
     def send_control(self, stream: int) -> None:
         """Put the control block, and what goes up with it, on its way to the device."""
@@ -202,6 +206,11 @@ class GpuResident:
         if self.arena is not None:
             self.device.pool.give_arena(self.arena)
             self.arena = None
+
+
+def pattern_of(value: Any, dtype: np.dtype[Any]) -> bytes:
+    """Return the bytes of one entry of an array that is filled with a number."""
+    return np.array(value).astype(dtype).tobytes()
 
 
 def is_zero(initial: Any) -> bool:

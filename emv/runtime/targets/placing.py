@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from emv.config import check_backend
@@ -80,7 +81,7 @@ def target_of(backend: str, stream: Any = None) -> Target:
 
 
 @functools.cache
-def _cores() -> type[Target]:
+def _cores() -> Callable[..., Target]:
     """Return the class of runs on cores; even to import again takes long beside a small run."""
     from emv.runtime.targets.cores import Cores
 
@@ -88,7 +89,7 @@ def _cores() -> type[Target]:
 
 
 @functools.cache
-def _gpu() -> type[Target]:
+def _gpu() -> Callable[..., Target]:
     """Return the class of runs on one GPU."""
     from emv.runtime.targets.gpu import Gpu
 
