@@ -175,6 +175,8 @@ def one_of(*words: str) -> Check:
 
 def is_number(value: Any) -> bool:
     """Return whether a value is a single number; truth values are none."""
+    if type(value) is int or type(value) is float:  # as most often, before every run
+        return True
     if isinstance(value, np.ndarray):
         return value.ndim == 0 and value.dtype.kind in "iuf"
     return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
@@ -182,6 +184,8 @@ def is_number(value: Any) -> bool:
 
 def is_whole(value: Any) -> bool:
     """Return whether a value is a single whole number, of a type for such numbers."""
+    if type(value) is int:
+        return True
     return is_number(value) and np.asarray(value).dtype.kind != "f"
 
 

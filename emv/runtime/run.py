@@ -77,17 +77,18 @@ class RunColumns:
 
 def run_columns(columns: dict[tuple[str, str], Any]) -> tuple[RunColumns, RunColumns]:
     """Return columns as a `Run` has them, those of vertices and those of edges."""
-    named: dict[str, dict[str, Any]] = {"vertex": {}, "edge": {}}
+    vertices: dict[str, Any] = {}
+    edges: dict[str, Any] = {}
     for (kind, name), values in columns.items():
-        named[kind][name] = values
-    return RunColumns(named["vertex"]), RunColumns(named["edge"])
+        (vertices if kind == "vertex" else edges)[name] = values
+    return RunColumns(vertices), RunColumns(edges)
 
 
 def _rows(edges: bool) -> str:
     return "edges" if edges else "vertices"
 
 
-@dataclass(frozen=True)
+@dataclass
 class Said:
     """What a run was asked for: the program, its arguments, and the options of the call.
 

@@ -124,9 +124,9 @@ class Driver:
         steps = self.supersteps() - before
         spent.calls += 1
         spent.seconds += seconds
-        spent.supersteps += steps
         self.check_ids()
         if steps:
+            spent.supersteps += steps
             self.learn(steps, seconds)
         return has_ended
 

@@ -114,8 +114,10 @@ class Results:
 
     def apart(self, value: Any) -> Any:
         """Return what all copies of a batch left as one row per copy; else what is there."""
-        number, plan = self.plan.call.arguments.num_copies, self.plan
-        return apart(value, number, plan.counts["N"], plan.copies.size) if number else value
+        plan, arguments = self.plan, self.plan.call.arguments
+        if not arguments.copies:
+            return value
+        return apart(value, arguments.num_copies, plan.counts["N"], plan.copies.size)
 
     def of(self, value: Any) -> Any:
         """Return one result."""
@@ -128,10 +130,16 @@ class Results:
         if isinstance(value, p.Ref):
             return self.apart(self.values(self.plan.schedule.values[value.id]))
         if isinstance(value, p.Scalar):
-            with np.errstate(all="ignore"):
-                number = self.driver.scalar(value)
+            number = self.number(value)
             return self.apart(number.item() if isinstance(number, np.generic) else number)
         return value
+
+    def number(self, value: p.Scalar) -> Any:
+        """Return a scalar; numpy is silent where something is worked out for it."""
+        if not isinstance(value, p.Operation):
+            return self.driver.scalar(value)
+        with np.errstate(all="ignore"):
+            return self.driver.scalar(value)
 
     def column(self, column: p.Column) -> Any:
         """Return a column, or an attribute of the graph."""
