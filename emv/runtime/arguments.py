@@ -30,7 +30,6 @@ from emv.lang.batches import Batch
 from emv.lang.draws import seed_of
 from emv.lang.schedules import NOTHING_ASKED, Asked, asked_of
 from emv.lang.source import caller_loc
-from emv.lang.traced import TracedDomain
 
 if TYPE_CHECKING:
     from emv.runtime.targets.target import Target
@@ -307,6 +306,7 @@ def check_call(
     """
     if not isinstance(graph, Graph):
         from emv.backends.eager_graph import EagerDomain  # plain runs alone load it
+        from emv.lang.traced import TracedDomain
 
         if isinstance(graph, TracedDomain | EagerDomain):
             raise ArgumentError(

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 from emv.errors import ArgumentError
 from emv.graph.text_of import text_of
 from emv.lang.draws import Rng
-from emv.lang.hints import hint_no_result
 from emv.lang.named import changes_graph, host_remedy
 from emv.lang.schedules import BySuperstep
 from emv.lang.source import definition_loc
 from emv.lang.widen import Widening
 from emv.renamed import renamed
-from emv.runtime import texts, updating
+from emv.runtime import texts, updated
 from emv.runtime.arguments import Arguments, Call, check_call, read_as, sort_arguments, type_behind
 from emv.runtime.batches import batch_arguments, check_copies, each_copy, stacked_runs
 from emv.runtime.progress import watched
@@ -79,7 +78,11 @@ class ProgramFunction:
     def __call__(self, graph: Any, *args: Any, **named: Any) -> Any:
         """Run on a graph and return the result."""
         result = self.run(graph, *args, **named).result
-        return hint_no_result(self.python) if result is None else result
+        if result is None:
+            from emv.lang.hints import hint_no_result
+
+            hint_no_result(self.python)
+        return result
 
     @ends_at_caller
     @renamed("0.2", seed="rng")
@@ -165,9 +168,9 @@ class ProgramFunction:
         self._finish(run, arguments, text)
         return run
 
-    @text_of(updating.update)
+    @text_of(updated.update)
     def update(self, run: Run, graph: Any) -> Run:
-        return updating.update(self, run, graph, self._shown, ProgramFunction)
+        return updated.update(self, run, graph, self._shown, ProgramFunction)
 
     def _refuse(self, graph: Any, arguments: Arguments, text: ProgramFunction) -> None:
         """Refuse a run before it begins, for what no text can refuse; most programs do nothing."""
