@@ -141,7 +141,7 @@ def test_threads_share_what_is_prepared_and_no_arrays():
 
 
 def test_defaults_are_sorted_once_and_given_arguments_each_time():
-    def python(g, a, b=2, c=0.5, word="x", ids=(1, 2), weight="w"):
+    def python(g, a, b=2, c=0.5, ids=(1, 2), weight="w"):
         pass
 
     bind = {"weight": emv.algorithms.sssp.bind["weight"]}
