@@ -80,9 +80,14 @@ def copied(values: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
     array([1, 2], dtype=int32)
     """
     made = np.empty(len(values), dtype)
+    put_in(made, values)
+    return made
+
+
+def put_in(made: NDArray[Any], values: NDArray[Any]) -> None:
+    """Copy values into an array of as many, converted as `astype` does."""
 
     def copy(piece: slice) -> None:
-        made[piece] = values[piece]  # as `astype` converts
+        made[piece] = values[piece]
 
     for_pieces(copy, len(values))
-    return made

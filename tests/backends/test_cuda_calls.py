@@ -8,8 +8,10 @@ from fake_cuda import fresh
 
 import emv
 from emv.algorithms import bfs, components, sssp
+from emv.backends.cuda.array import from_host
 from emv.backends.cuda.device import DEVICES, Device
 from emv.backends.cuda.driver import OutOfMemoryError
+from emv.backends.cuda.results import FIRST_BYTES
 from emv.backends.cuda.staging import PIECE, STAGED_FROM
 from emv.config import config
 
@@ -114,3 +116,39 @@ def test_a_graph_of_many_edges_has_the_ends_that_it_was_given(fake_cuda):
     assert not np.shares_memory(made.edges.endpoints()[0], src)
     assert made.num_vertices == 1 + max(src.max(), dst.max())
     assert made.num_arcs == 2 * len(src) - np.count_nonzero(src == dst)
+
+
+def test_results_come_down_into_pinned_memory_that_no_two_share(fake_cuda):
+    values = np.arange(FIRST_BYTES // 4, dtype=np.int32)
+    there = from_host(DEVICES[0], values)
+    first, second = there.numpy(), there.numpy()
+    assert fake_cuda.count("pin") == 2
+    assert not np.shares_memory(first, second)
+    first[:] = 0
+    assert (second == values).all()
+    view = second[5:].reshape(-1, 1)
+    address = second.ctypes.data
+    del second, first
+    third, fourth = there.numpy(), there.numpy()  # the first's memory, and new one: a view is left
+    assert fake_cuda.count("pin") == 3
+    assert address not in (third.ctypes.data, fourth.ctypes.data)
+    assert view[0, 0] == 5
+    del view
+    assert there.numpy().ctypes.data == address
+    assert third.flags.writeable
+    assert from_host(DEVICES[0], values[:99]).numpy().tolist() == values[:99].tolist()
+    assert fake_cuda.count("pin") == 3
+
+
+def test_only_so_much_is_pinned(fake_cuda):
+    pool = DEVICES[0].results
+    pool.most_bytes = 3 * FIRST_BYTES
+    size, dtype = FIRST_BYTES, np.dtype(np.uint8)
+    held = [pool.array(size, dtype) for _ in range(5)]
+    assert fake_cuda.count("pin") == 3
+    assert pool.pinned_bytes == 3 * FIRST_BYTES
+    held.clear()
+    larger = pool.array(2 * size, dtype)  # for which what is kept goes
+    assert fake_cuda.count("unpin") == 3
+    assert pool.pinned_bytes == 2 * FIRST_BYTES
+    assert len(larger) == 2 * size

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from emv.backends import simulated
 from emv.backends.cuda.beside import NOWHERE, number_here
 from emv.backends.cuda.driver import CudaDriver, OutOfMemoryError
+from emv.backends.cuda.results import ResultPool
 from emv.backends.cuda.staging import Staging
 from emv.errors import BackendUnavailableError, CapacityError, HintWarning
 from emv.imports import is_installed
@@ -253,6 +254,7 @@ class Device:
         with self.current():
             self.pool = Pool(driver)
             self.staging = Staging(driver)
+            self.results = ResultPool(driver)
             self.own_stream: int = driver.new_stream()
             self.apart: list[int] = []
             self.beside: int = driver.new_stream()  # for what a kernel is told while it runs
