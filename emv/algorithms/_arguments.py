@@ -17,7 +17,8 @@ from numpy.typing import ArrayLike, NDArray
 from emv.errors import ArgumentError, NotFiniteWarning, TypeMismatchError
 from emv.graph import Graph
 from emv.graph.on_device import lies_on_device, on_host
-from emv.runtime.arguments import Arguments, signature_of
+from emv.runtime.arguments import Arguments
+from emv.runtime.parameters import signature_of
 from emv.runtime.program import ProgramFunction
 from emv.runtime.run import Run
 from emv.tracebacks import ends_at_caller, warn_at_caller

@@ -136,17 +136,6 @@ class Columns:
         column = self._columns.get(name)
         return column.given if isinstance(column, DeviceColumn) else None
 
-    def where_they_lie(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-        """Return the arrays of all columns, those on the host and those on a GPU."""
-        here: dict[str, NDArray[Any]] = {}
-        there: dict[str, Any] = {}
-        for name, column in self._columns.items():
-            if isinstance(column, DeviceColumn):
-                there[name] = column.given
-            else:
-                here[name] = column.read()
-        return here, there
-
     def is_adoptable(self, array: NDArray[Any]) -> bool:
         """Return whether `adopt` takes this array: it is such as the store makes itself."""
         as_stored = array.dtype.name in SHORT_NAMES and array.dtype.isnative

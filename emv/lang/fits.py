@@ -20,7 +20,7 @@ from emv.errors import (
 )
 from emv.ir import body as b
 from emv.ir import program as ir
-from emv.lang.functions import message_type
+from emv.lang.annotated import message_type
 from emv.lang.promote import spelled, storable, strong
 from emv.lang.records import REQUIRED
 from emv.lang.source import caller_loc

@@ -10,14 +10,13 @@ from __future__ import annotations
 import inspect
 import sys
 import types
-import typing
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from emv.dtypes import dtype_of, short_name
 from emv.errors import LanguageError, Loc, TypeMismatchError, did_you_mean
-from emv.ir.types import Type, VectorType
+from emv.ir.types import Type
+from emv.lang.annotated import annotated_type, message_type
 from emv.lang.outside import MISSING, meaning, same, seen
 from emv.lang.records import ListOf, RecordType
 from emv.lang.source import Source, caller_loc, definition_loc, parameter_loc, read_source
@@ -195,26 +194,6 @@ class Function:
                 " ".join(remedies) or "Leave out what is too much.",
             )
         return given
-
-
-def message_type(record: Any) -> Type:
-    """Return the type of a message record: its field types in order, or the plain one."""
-    kinds = tuple(short_name(field.dtype) for field in record.fields.values())
-    return kinds[0] if record.plain else kinds
-
-
-def annotated_type(hint: Any) -> Type | None:
-    """Return the type that an annotation means; None if it means none."""
-    dtype = dtype_of(hint)
-    if dtype is not None:
-        return short_name(dtype)
-    if isinstance(hint, VectorType):
-        return hint
-    if typing.get_origin(hint) is tuple:
-        items = [dtype_of(each) for each in typing.get_args(hint)]
-        kinds = tuple(short_name(each) for each in items if each is not None)
-        return kinds if len(kinds) == len(items) else None
-    return None
 
 
 def hints_of(python: types.FunctionType, around: dict[str, Any], loc: Loc) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 from emv.errors import LanguageError
 from emv.ir import body as ir
 from emv.lang.analysis import Analysis, analyse
-from emv.lang.functions import Function, annotated_type, message_type
+from emv.lang.annotated import annotated_type, message_type
 from emv.lang.records import RecordType
 from emv.lang.scope import ListRef, Scope
 from emv.lang.ways import always_returns
@@ -18,7 +18,7 @@ from emv.lang.ways import always_returns
 _CHANGES = (ir.AddEdge, ir.AddVertex, ir.ClearEdges, ir.Delete)
 
 
-def analysed(function: Function) -> Analysis:
+def analysed(function: Any) -> Analysis:
     """Return body and effects of a function.
 
     Raises
@@ -32,7 +32,7 @@ def analysed(function: Function) -> Analysis:
     return made
 
 
-def _check(function: Function, body: ir.Body) -> None:
+def _check(function: Any, body: ir.Body) -> None:
     changes = [each for each in ir.statements_in(body.statements) if type(each) in _CHANGES]
     if function.kind == "message" and changes:
         raise LanguageError(
@@ -55,7 +55,7 @@ def _check(function: Function, body: ir.Body) -> None:
         )
 
 
-def names_of(function: Function) -> dict[str, Any]:
+def names_of(function: Any) -> dict[str, Any]:
     """Return what the names of a function's parameters mean, by name."""
     names: dict[str, Any] = {each.name: each.type for each in function.parameters}
     kind = "edge" if function.kind == "edge" else "vertex"
@@ -73,7 +73,7 @@ def names_of(function: Function) -> dict[str, Any]:
     return names
 
 
-def _message_records(function: Function) -> dict[str, Any]:
+def _message_records(function: Any) -> dict[str, Any]:
     records = {each.name: each.record for each in function.parameters if each.record is not None}
     if function.kind == "message":
         records[function.element_names[0]] = function.record

@@ -11,7 +11,6 @@ type of the numbers that it supplies, so that nobody's digits are lost and nobod
 
 from __future__ import annotations
 
-import functools
 import inspect
 import math
 import weakref
@@ -22,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.errors import ArgumentError, CallError, did_you_mean
+from emv.errors import ArgumentError
 from emv.graph.bind import dtype_behind
 from emv.graph.graph import Graph
 from emv.graph.on_device import lies_on_device, on_host
@@ -30,12 +29,10 @@ from emv.lang.batches import Batch
 from emv.lang.draws import seed_of
 from emv.lang.schedules import NOTHING_ASKED, Asked, asked_of
 from emv.lang.source import caller_loc
+from emv.runtime.parameters import bound_values, parameters_of
 
 if TYPE_CHECKING:
     from emv.runtime.targets.target import Target
-
-OF_A_CALL = ("backend", "rng", "callback", "stream", "schedule", "precision")
-"""What calls of every program take besides its own parameters."""
 
 
 @dataclass
@@ -71,6 +68,8 @@ class Arguments:
     schedule: Asked = NOTHING_ASKED
     copies: dict[str, tuple[Any, ...]] = field(default_factory=dict)
     directed: bool = True
+    traced_by: tuple[Any, ...] | None = field(default=None, init=False, compare=False, repr=False)
+    """What a trace depends on, once that was asked: `emv.runtime.compile.trace_key`."""
 
     @property
     def num_copies(self) -> int:
@@ -202,42 +201,6 @@ def _sorted_defaults(defaults: dict[str, Any], bind: dict[str, Any]) -> Settled:
     return Settled(bind, tuple(bind), numbers, bindings, bool(defaults))
 
 
-MISSING = id(inspect.Parameter.empty)
-"""Of what stands for a parameter that has neither a default nor an argument."""
-
-
-def bound_values(
-    python: Callable[..., Any], args: tuple[Any, ...], named: dict[str, Any]
-) -> tuple[dict[str, Any], set[str]]:
-    """Return what the parameters behind the graph are, by name, and which of them a call gave.
-
-    Raises
-    ------
-    CallError
-        If the call does not fit the signature.
-    """
-    places, defaults = parameters_of(python)
-    given = {*places[: len(args)], *named}
-    if defaults and len(given) == len(args) + len(named) and named.keys() <= defaults.keys():
-        values = {**defaults, **dict(zip(places, args, strict=False)), **named}
-        if MISSING not in map(id, values.values()):
-            return values, given
-    signature = signature_of(python)
-    try:
-        bound = signature.bind(None, *args, **named)
-    except TypeError as error:
-        wrong, meant = str(error), ""
-        unknown = [name for name in named if name not in signature.parameters]
-        if unknown:  # that says more than what is missing
-            wrong = f"got an unexpected keyword argument '{unknown[0]}'"
-            known = {*signature.parameters, *OF_A_CALL} - {unknown[0]}
-            meant = did_you_mean(unknown[0], sorted(known))
-        raise CallError(f"{python.__name__}(): {wrong}; it takes {signature}.{meant}") from None
-    given = set(list(bound.arguments)[1:])
-    bound.apply_defaults()
-    return dict(list(bound.arguments.items())[1:]), given
-
-
 def _copies(
     program: str, values: dict[str, Any], bind: dict[str, Any]
 ) -> dict[str, tuple[Any, ...]]:
@@ -272,26 +235,6 @@ def _copies(
             lists = ([value] if _is_number(value) else value for value in each.values)
             copies[name] = tuple(_ids(name, value) for value in lists)
     return copies
-
-
-@functools.lru_cache(maxsize=256)
-def signature_of(python: Callable[..., Any]) -> inspect.Signature:
-    """Return a function's signature; finding it takes longer than a small run."""
-    return inspect.signature(python)
-
-
-@functools.lru_cache(maxsize=256)
-def parameters_of(python: Callable[..., Any]) -> tuple[tuple[str, ...], dict[str, Any]]:
-    """Return the parameters that a call may give by place, and all with their defaults.
-
-    Those behind the graph, which are asked before every run, as `inspect` takes longer to bind them
-    than a small run; none where some are of another kind than these.
-    """
-    listed = list(signature_of(python).parameters.values())[1:]
-    by_place = [each.name for each in listed if each.kind is each.POSITIONAL_OR_KEYWORD]
-    if any(each.kind not in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY) for each in listed):
-        return (), {}
-    return tuple(by_place), {each.name: each.default for each in listed}
 
 
 def check_call(

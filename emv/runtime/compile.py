@@ -97,6 +97,8 @@ def trace(python: Any, bind: dict[str, Any], arguments: Arguments, loc: Any) -> 
 
 def trace_key(arguments: Arguments) -> tuple[Any, ...]:
     """Return what of the arguments a trace depends on, besides whether the graph is directed."""
+    if arguments.traced_by is not None:
+        return arguments.traced_by
     parts: list[Any] = []
     for name, value in arguments.values.items():
         if name in arguments.copies:
@@ -110,7 +112,8 @@ def trace_key(arguments: Arguments) -> tuple[Any, ...]:
             parts.append((name, "column"))
         else:
             parts.append((name, "constant", type(value), value))
-    return tuple(parts)
+    arguments.traced_by = tuple(parts)
+    return arguments.traced_by
 
 
 def schedule_key() -> tuple[Any, ...]:

@@ -110,7 +110,23 @@ class Said:
 
         Those on a GPU are by themselves, where they lie, as nobody is to wait for them.
         """
-        return graph.num_vertices, graph.num_edges, *graph.edges.where_they_lie()
+        edges = graph.edges
+        here: dict[str, NDArray[Any]] = {}
+        there: dict[str, Any] = {}
+        for name in edges:
+            given = edges.on_device(name)
+            if given is None:
+                here[name] = edges.stored(name)
+            else:
+                there[name] = given
+        return graph.num_vertices, graph.num_edges, here, there
+
+
+def told_of_none(python: Any) -> None:
+    """Warn of a program that was called for its result and gives none."""
+    from emv.lang.hints import hint_no_result  # which reads its text
+
+    hint_no_result(python)
 
 
 @dataclass

@@ -19,7 +19,7 @@ from emv.ir import schedule as s
 from emv.runtime.arrays.available import CHECKED_FROM, readable
 from emv.runtime.arrays.available import available_bytes as available_bytes
 from emv.runtime.arrays.columns import Key
-from emv.runtime.arrays.table import Array, Counts, Kind, Lifetime
+from emv.runtime.arrays.table import Array, Kind, Lifetime, is_small
 from emv.runtime.targets.target import Target
 
 Plan = Any
@@ -316,7 +316,7 @@ def check_capacity(plan: Plan) -> None:
         With the bytes needed and the bytes available.
     """
     device = plan.target.device
-    if device is None and is_small(plan, plan.counts):
+    if device is None and is_small(plan.table, plan.counts):
         return
     counted = Counted(plan)
     made, where = counted.result(), "available"
@@ -330,12 +330,6 @@ def check_capacity(plan: Plan) -> None:
         where = "available on the host, where index arrays are built"
     if needed > CHECKED_FROM and needed > (free := available_bytes()):
         raise refused(plan, needed, free, where)
-
-
-def is_small(plan: Plan, counts: Counts) -> bool:
-    """Return whether all arrays that a run could make are small."""
-    entries = sum(counts[each] for each in (*"VEA", *plan.table.rooms))
-    return 8 * entries * (len(plan.table.arrays) + 1) < CHECKED_FROM
 
 
 def host_bytes(plan: Plan) -> int:

@@ -126,7 +126,8 @@ class Plan:
 
     def idle(self) -> list[Any]:
         """Return what earlier runs left for this one: those with its rooms, at its place."""
-        rooms = tuple(self.counts[name] for name in self.table.rooms)
+        counted = self.table.rooms
+        rooms = tuple(self.counts[name] for name in counted) if counted else ()
         found: list[Any] = self.prepared.idle.setdefault(rooms, [])
         return found
 

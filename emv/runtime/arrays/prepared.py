@@ -9,15 +9,11 @@ nothing of a run: columns of the graph and all arguments are looked at anew in e
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from emv.runtime.arrays.memory import is_small
-from emv.runtime.arrays.table import Counts
-
-if TYPE_CHECKING:
-    from emv.runtime.arrays.columns import Key, Supply
+from emv.runtime.arrays.table import Counts, is_small
 
 Plan = Any
 """A plan of `emv.runtime.arrays.plan`, which stands above."""
@@ -47,9 +43,9 @@ class Prepared:
         self.store = target.store(plan.graph.layouts)
         self.counts = Counts(plan.graph, plan.copies, plan.whole.num_arcs)
         self.counts.update(target.workers(self.counts.entries()))
-        self.is_small = not plan.table.rooms and is_small(plan, self.counts)
+        self.is_small = not plan.table.rooms and is_small(plan.table, self.counts)
         self.counts.keep(plan.table.varying)
-        self.supplies: dict[Key, Supply] = {}
+        self.supplies: dict[tuple[str, str], Any] = {}
         self.fills: dict[str, tuple[int, np.dtype[Any], Any]] = {}
         self.idle: dict[tuple[int, ...], list[Any]] = {}
 

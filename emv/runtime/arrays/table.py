@@ -36,6 +36,7 @@ from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.ir.copies import Copies
 from emv.ir.kernel import Buffer, KernelSource
+from emv.runtime.arrays.available import CHECKED_FROM
 from emv.runtime.arrays.index import INDEX, Index
 from emv_kernels.sizes import ROW_PLACES
 
@@ -299,6 +300,12 @@ class Table:
     def in_room(self, room: str) -> list[Array]:
         """Return the arrays with an entry for each of a room; others list some of its entries."""
         return [e for e in self.arrays.values() if e.size is not None and e.size.has_all(room)]
+
+
+def is_small(table: Table, counts: Counts) -> bool:
+    """Return whether all arrays that a run could make are so small that nobody asks for room."""
+    entries = sum(counts[each] for each in (*"VEA", *table.rooms))
+    return 8 * entries * (len(table.arrays) + 1) < CHECKED_FROM
 
 
 def table_of(schedule: s.Schedule, source: KernelSource) -> Table:
