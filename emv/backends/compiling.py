@@ -62,7 +62,11 @@ def call(
 
 
 def called(
-    module: ModuleType, name: str, arrays: Sequence[Any], source: KernelSource, files: Iterable[str]
+    module: ModuleType,
+    name: str,
+    arrays: Sequence[Any],
+    source: KernelSource,
+    files: Iterable[str],
 ) -> Callable[[], Any]:
     """Return the call of a generated function, which is compiled now if it is new.
 
@@ -87,25 +91,32 @@ def called(
     function: Any = getattr(module, name)
     if not isinstance(function, Dispatcher):  # plain Python stands in for kernels in tests
         return functools.partial(function, *arrays)
-
-    def compile_now() -> None:
-        try:
-            compile_kernel(function, tuple(map(numba.typeof, arrays)))
-        except Exception as error:
-            raise compile_error(error, source, str(module.__file__), files) from None
-
-    def call_again() -> Any:
-        try:
-            return function(*arrays)
-        except TypeError:  # compiled for other types, and told to compile nothing while called
-            if function.overloads.keys() & {tuple(map(numba.typeof, arrays))}:
-                raise
-        compile_now()
-        return function(*arrays)
-
     if not function.overloads:
-        compile_now()
-    return call_again
+        compile_now(function, arrays, module, source, files)
+    return functools.partial(call_again, function, arrays, module, source, files)
+
+
+def call_again(
+    function: Any, arrays: Sequence[Any], module: ModuleType, source: Any, files: Any
+) -> Any:
+    """Call a compiled function, which is compiled anew where arrays are of other types."""
+    try:
+        return function(*arrays)
+    except TypeError:  # compiled for other types, and told to compile nothing while called
+        if function.overloads.keys() & {tuple(map(numba.typeof, arrays))}:
+            raise
+    compile_now(function, arrays, module, source, files)
+    return function(*arrays)
+
+
+def compile_now(
+    function: Any, arrays: Sequence[Any], module: ModuleType, source: Any, files: Any
+) -> None:
+    """Compile a function for the types of some arrays; an error is told at the user's line."""
+    try:
+        compile_kernel(function, tuple(map(numba.typeof, arrays)))
+    except Exception as error:
+        raise compile_error(error, source, str(module.__file__), files) from None
 
 
 def compile_kernel(function: Any, types: tuple[Any, ...]) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 
 from emv.backends.patience import Patience
 from emv.codegen.state import PLACES, REASONS, Own, place_of_launch, room_place
+from emv.config import config
 from emv.errors import ArgumentError, EmvError
 from emv.ir import program as p
 from emv.ir import schedule as s
@@ -119,7 +120,10 @@ class Driver:
         if spent is None:
             spent = self.times[name] = LaunchTime(name)
         before = self.supersteps()
-        with marked(f"{self.schedule.program.name}: {name}"):
+        if config.nvtx:
+            with marked(f"{self.schedule.program.name}: {name}"):
+                has_ended, seconds = self.target.launch(self.plan, name)
+        else:
             has_ended, seconds = self.target.launch(self.plan, name)
         steps = self.supersteps() - before
         spent.calls += 1
@@ -243,7 +247,8 @@ class Driver:
 
     def patience(self, loop: s.LoopStep) -> Patience:
         """Return what warns of a loop that may have no end, or says nothing where it has one."""
-        endless = loop.limit == p.Number("i64", p.NO_LIMIT) and loop.until is None
+        limit = loop.limit.value if isinstance(loop.limit, p.Number) else None
+        endless = limit == p.NO_LIMIT and loop.until is None
         return Patience(loop.loc, self.plan.whole.num_vertices, endless)
 
     def stopped(self) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from emv.config import config
 from emv.dtypes import dtype_named
 from emv.ir import program as p
 from emv.ir import schedule as s
@@ -20,7 +21,7 @@ from emv.runtime.batches import apart
 from emv.runtime.compile import Compiled
 from emv.runtime.drive.driver import Driver, NoRoomError
 from emv.runtime.drive.early import plan_of, put_scalars
-from emv.runtime.marks import marked
+from emv.runtime.marks import NOTHING, marked
 from emv.runtime.run import Run, RunColumns, run_columns
 
 Drive = Callable[[Plan, Any], Driver]
@@ -57,7 +58,7 @@ def run_bound(
             plan, aside = plan_of(compiled, call), {}
             plan.arrays.update(shared)
             try:
-                with marked(f"{plan.compiled.program.name}: arrays"):
+                with marked(f"{plan.compiled.program.name}: arrays") if config.nvtx else NOTHING:
                     plan.bind()  # layouts are built by compiled kernels, too
                 if plan.table.rooms:
                     changed = [name for name in shared if name in plan.table.arrays]
