@@ -93,6 +93,11 @@ def append_edges(store: Store, src: Any, dst: Any, columns: Any) -> range:
     if isinstance(src, np.ndarray):
         dtype = public_dtype(store.num_vertices)
         src, dst = copied(src, dtype), copied(dst, dtype)
+    return take_edges(store, src, dst, columns)
+
+
+def take_edges(store: Store, src: Any, dst: Any, columns: Any) -> range:
+    """Add edges of which the ends are given up, and return their ids; see `append_edges`."""
     first = store.edges.append_edges(src, dst, columns)
     store.keys.append(len(src))
     store.drop_layouts()

@@ -8,7 +8,7 @@ compiled for it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -56,6 +56,29 @@ def highest(values: NDArray[Any]) -> int:
     (7, -1)
     """
     return int(max(for_pieces(lambda piece: values[piece].max(), len(values)), default=-1))
+
+
+def taken(arrays: Sequence[NDArray[Any]], dtype: np.dtype[Any]) -> tuple[list[Any], int]:
+    """Return copies of arrays of ids in a type, and the largest id, seen in one pass.
+
+    Ids below 0 count as very large ones.
+
+    Examples
+    --------
+    >>> taken([np.array([3, 1]), np.array([0, 7])], np.dtype(np.int32))
+    ([array([3, 1], dtype=int32), array([0, 7], dtype=int32)], 7)
+    """
+    seen = [each.view(each.dtype.str.replace("i", "u")) for each in arrays]
+    made = [np.empty(len(each), dtype) for each in arrays]
+
+    def take(piece: slice) -> int:
+        most = -1
+        for whole, values, copy in zip(seen, arrays, made, strict=True):
+            most = max(most, int(whole[piece].max()))
+            copy[piece] = values[piece]
+        return most
+
+    return made, max(for_pieces(take, len(arrays[0])), default=-1)
 
 
 def num_equal(one: NDArray[Any], other: NDArray[Any]) -> int:
