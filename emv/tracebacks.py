@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import linecache
 import os
 import sys
 import warnings
@@ -112,7 +113,13 @@ def characters(text: str, num_bytes: int) -> int:
 
 
 def lines_of(code: CodeType) -> list[str]:
-    """Return the lines of the file that some code stands in; none if it cannot be read."""
+    """Return the lines of the file that some code stands in; none if it cannot be read.
+
+    `inspect` is asked only where there is no such file, as it looks at every module there is.
+    """
+    linecache.checkcache(code.co_filename)
+    if lines := linecache.getlines(code.co_filename):
+        return lines
     try:
         return inspect.findsource(code)[0]
     except OSError:

@@ -10,12 +10,12 @@ its end, and nobody sees what it gives.
 
 from __future__ import annotations
 
+import contextlib
 import contextvars
 import os
 import queue
 import threading
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 LONG = 2**21  # entries from which a sort or a walk may last a fraction of a second
@@ -67,6 +67,14 @@ class Hand(threading.Thread):
             IDLE.append(self)
 
 
+def idle_hand() -> Hand:
+    """Return a thread that waits for work, begun now if there is none."""
+    try:
+        return IDLE.pop()
+    except IndexError:
+        return Hand()
+
+
 def is_main() -> bool:
     """Return whether this is the thread in which Python runs the handlers of signals."""
     return threading.get_ident() == MAIN[0]
@@ -84,10 +92,7 @@ def aside(work: Callable[[], Any], leave: Callable[[], Any] | None = None) -> An
         where a handler of a signal raises.
     """
     task, heard, is_given = Task(work), None, False
-    try:
-        hand = IDLE.pop()
-    except IndexError:
-        hand = Hand()
+    hand = idle_hand()
     while not task.is_done:
         try:  # from where the work begins on, what a handler raises is caught
             if not is_given:
@@ -143,10 +148,36 @@ def all_at_once(
     def work() -> list[Any]:
         if len(rows) < 2 or num_threads == 1:
             return [task(*row) for row in rows]
-        with ThreadPoolExecutor(num_threads or len(rows)) as pool:
-            return list(pool.map(lambda row: task(*row), rows))
+        return shared_out(task, rows, min(num_threads or len(rows), len(rows)))
 
     return leavable(work)
+
+
+def shared_out(task: Callable[..., Any], rows: list[Any], count: int) -> list[Any]:
+    """Return what a task gives for each row, of which this thread and others take the next."""
+    results: list[Any] = [None] * len(rows)
+    numbers: queue.SimpleQueue[int] = queue.SimpleQueue()
+    for number in range(len(rows)):
+        numbers.put(number)
+
+    def serve() -> None:
+        with contextlib.suppress(queue.Empty):
+            while True:
+                number = numbers.get_nowait()
+                results[number] = task(*rows[number])
+
+    others = [Task(serve) for _ in range(count - 1)]
+    for each in others:
+        idle_hand().tasks.put(each)
+    try:
+        serve()
+    finally:
+        for each in others:
+            each.end.acquire()
+    for each in others:
+        if each.error is not None:
+            raise each.error
+    return results
 
 
 def after_fork_in_child() -> None:

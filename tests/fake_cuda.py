@@ -23,6 +23,7 @@ from emv.backends.simulated.memory import SHARED, MemoryDriver, at, counts_of, p
 from emv.codegen.cpu.functions import CpuModule
 from emv.codegen.state import PLACES, Own, place_of_launch
 from emv.ir.kernel import Buffer
+from emv.runtime.arrays.taken import Taken
 from emv.runtime.drive.driver import Driver
 from emv.runtime.program import ProgramFunction
 from emv.runtime.targets.cores import Cores
@@ -105,6 +106,7 @@ class FakeProgram:
             module=cpu.load(self.source),
             files=[],
             grids=0,
+            taken={name: Taken(names) for name, names in self.source.functions.items()},
         )
         resident = types.SimpleNamespace(budget=0)
         graph = types.SimpleNamespace(num_vertices=int(state[PLACES["NUM_VERTICES"]]))

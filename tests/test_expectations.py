@@ -128,3 +128,14 @@ def test_the_wheel_is_pure_and_typed() -> None:
 def test_errors_are_also_pythons_own(ours: type, pythons: type) -> None:
     assert issubclass(ours, errors.EmvError)
     assert issubclass(ours, pythons)
+
+
+def test_programs_are_defined_without_what_reads_and_compiles_them() -> None:
+    code = (
+        "import sys, emv; from emv.algorithms import bfs; "
+        "late = ['ir.body', 'ir.program', 'ir.schedule', 'lang.analysis', 'lang.trace', 'passes', "
+        "'codegen', 'runtime.engine', 'runtime.updating', 'backends.eager_graph']; "
+        "print([each for each in late if 'emv.' + each in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stdout.strip()) == (0, "[]"), done.stderr

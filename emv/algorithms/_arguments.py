@@ -17,7 +17,8 @@ from numpy.typing import ArrayLike, NDArray
 from emv.errors import ArgumentError, NotFiniteWarning, TypeMismatchError
 from emv.graph import Graph
 from emv.graph.on_device import lies_on_device, on_host
-from emv.runtime.arguments import Arguments, signature_of
+from emv.runtime.arguments import Arguments
+from emv.runtime.parameters import signature_of
 from emv.runtime.program import ProgramFunction
 from emv.runtime.run import Run
 from emv.tracebacks import ends_at_caller, warn_at_caller
@@ -175,6 +176,8 @@ def one_of(*words: str) -> Check:
 
 def is_number(value: Any) -> bool:
     """Return whether a value is a single number; truth values are none."""
+    if type(value) is int or type(value) is float:  # as most often, before every run
+        return True
     if isinstance(value, np.ndarray):
         return value.ndim == 0 and value.dtype.kind in "iuf"
     return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
@@ -182,6 +185,8 @@ def is_number(value: Any) -> bool:
 
 def is_whole(value: Any) -> bool:
     """Return whether a value is a single whole number, of a type for such numbers."""
+    if type(value) is int:
+        return True
     return is_number(value) and np.asarray(value).dtype.kind != "f"
 
 

@@ -26,7 +26,7 @@ from emv.algorithms._arguments import (
 from emv.algorithms._checks import arc_numbers, edge_numbers
 from emv.algorithms._lanes import ALIKE, GOLDEN, OF_DST, mixed
 from emv.graph import Graph
-from emv.runtime.arguments import signature_of
+from emv.runtime.parameters import signature_of
 from emv.runtime.targets.placing import taken_there
 
 EVENLY = "1/in-degree"

@@ -47,7 +47,7 @@ from emv.lang.batches import batch
 from emv.lang.draws import Rng
 from emv.renamed import renamed
 from emv.runtime.arguments import check_call
-from emv.runtime.arrays.memory import CHECKED_FROM, readable
+from emv.runtime.arrays.available import CHECKED_FROM, readable
 from emv.runtime.targets.placing import choose_backend, copies_that_pay, free_there
 
 __all__ = ["influence_maximization"]

@@ -32,7 +32,7 @@ from emv.graph.on_device import on_host
 from emv.lang.draws import Rng
 from emv.renamed import renamed
 from emv.runtime.arguments import check_call
-from emv.runtime.arrays.memory import CHECKED_FROM, available_bytes, readable
+from emv.runtime.arrays.available import CHECKED_FROM, available_bytes, readable
 from emv.tracebacks import ends_at_caller
 
 __all__ = [

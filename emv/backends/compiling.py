@@ -11,7 +11,7 @@ import functools
 import linecache
 import re
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import PurePath
 from types import ModuleType
 from typing import Any
@@ -55,14 +55,18 @@ event.register("numba:compiler_lock", CLOCK)
 
 
 def call(
-    module: ModuleType, name: str, arrays: list[Any], source: KernelSource, files: Iterable[str]
+    module: ModuleType, name: str, arrays: Sequence[Any], source: KernelSource, files: Iterable[str]
 ) -> Any:
     """Call a generated function; see `called`."""
     return called(module, name, arrays, source, files)()
 
 
 def called(
-    module: ModuleType, name: str, arrays: list[Any], source: KernelSource, files: Iterable[str]
+    module: ModuleType,
+    name: str,
+    arrays: Sequence[Any],
+    source: KernelSource,
+    files: Iterable[str],
 ) -> Callable[[], Any]:
     """Return the call of a generated function, which is compiled now if it is new.
 
@@ -72,7 +76,7 @@ def called(
         What `emv.backends.cpu.load` returned.
     name : str
         Which function.
-    arrays : list
+    arrays : sequence
         What it takes.
     source : KernelSource
         What the module was made of.
@@ -85,27 +89,34 @@ def called(
         If numba cannot translate it.
     """
     function: Any = getattr(module, name)
-
-    def compile_now() -> None:
-        try:
-            compile_kernel(function, tuple(map(numba.typeof, arrays)))
-        except Exception as error:
-            raise compile_error(error, source, str(module.__file__), files) from None
-
-    def call_again() -> Any:
-        try:
-            return function(*arrays)
-        except TypeError:  # compiled for other types, and told to compile nothing while called
-            if function.overloads.keys() & {tuple(map(numba.typeof, arrays))}:
-                raise
-        compile_now()
-        return function(*arrays)
-
     if not isinstance(function, Dispatcher):  # plain Python stands in for kernels in tests
         return functools.partial(function, *arrays)
     if not function.overloads:
-        compile_now()
-    return call_again
+        compile_now(function, arrays, module, source, files)
+    return functools.partial(call_again, function, arrays, module, source, files)
+
+
+def call_again(
+    function: Any, arrays: Sequence[Any], module: ModuleType, source: Any, files: Any
+) -> Any:
+    """Call a compiled function, which is compiled anew where arrays are of other types."""
+    try:
+        return function(*arrays)
+    except TypeError:  # compiled for other types, and told to compile nothing while called
+        if function.overloads.keys() & {tuple(map(numba.typeof, arrays))}:
+            raise
+    compile_now(function, arrays, module, source, files)
+    return function(*arrays)
+
+
+def compile_now(
+    function: Any, arrays: Sequence[Any], module: ModuleType, source: Any, files: Any
+) -> None:
+    """Compile a function for the types of some arrays; an error is told at the user's line."""
+    try:
+        compile_kernel(function, tuple(map(numba.typeof, arrays)))
+    except Exception as error:
+        raise compile_error(error, source, str(module.__file__), files) from None
 
 
 def compile_kernel(function: Any, types: tuple[Any, ...]) -> None:

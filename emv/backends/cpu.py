@@ -37,7 +37,8 @@ def set_threads(count: int) -> int:
     if count > 1 and FORKED:
         tell_of_fork(os.getpid())
         count = 1
-    numba.set_num_threads(count)
+    if count > 1 and numba.get_num_threads() != count:  # kernels that are told of one ask for none
+        numba.set_num_threads(count)
     return count
 
 

@@ -41,6 +41,7 @@ from emv.errors import ArgumentError, Loc
 from emv.graph.bind import column_values, source_of
 from emv.ir.program import Column, Domain
 from emv.lang import draws
+from emv.lang.annotated import message_type
 from emv.lang.fits import (
     call_inside_until,
     check_argument,
@@ -52,7 +53,6 @@ from emv.lang.fits import (
     refuse_undirected,
     undeclared,
 )
-from emv.lang.functions import message_type
 from emv.lang.given import refuse_given
 from emv.lang.hints import Awake
 from emv.lang.named import functions_named, records_of

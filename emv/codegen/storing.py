@@ -32,7 +32,7 @@ from emv.codegen.trees import CopiedTrees, Trees
 from emv.codegen.worker import Worker
 from emv.ir import body as b
 from emv.ir import schedule as s
-from emv.lang.functions import message_type
+from emv.lang.annotated import message_type
 from emv.lang.records import RecordType
 from emv.passes.choose_buffer import APPENDED
 

@@ -15,7 +15,7 @@ from emv.graph import Graph
 from emv.graph.tables import Tables
 from emv.graph.widths import public_dtype
 from emv.lang.draws import seed_of
-from emv.runtime.arrays.memory import CHECKED_FROM, available_bytes, readable
+from emv.runtime.arrays.available import CHECKED_FROM, available_bytes, readable
 
 MOST_VERTICES = 2**32 - 1
 """Ids are drawn from 64 bits by one product, which leaves 32 for the id."""

@@ -12,6 +12,7 @@ from emv.errors import ColumnError
 from emv.graph.growing_array import Scalar
 from emv.graph.kinds import refuse_kind
 from emv.graph.on_device import host_array
+from emv.graph.pieces import copied
 
 SCALAR_TYPES = (bool, int, float, np.number, np.bool_)
 """The classes of `Scalar`, for isinstance."""
@@ -60,7 +61,7 @@ def checked_column(name: str, values: Any, num_rows: int, rows: str) -> NDArray[
             f"column '{name}' has shape {array.shape}, but the graph has {num_rows} {rows}",
             remedy=f"give one value for each of the {rows}, in the order of their ids",
         )
-    return np.array(array, native, order="C", copy=True)
+    return copied(array, native)
 
 
 def fits(value: Scalar, dtype: np.dtype[Any]) -> bool:

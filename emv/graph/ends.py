@@ -23,6 +23,7 @@ from emv.graph.on_device import (
     moved_to,
     on_host,
 )
+from emv.graph.pieces import num_equal
 from emv.graph.ranges import LateArray
 from emv.graph.widths import public_dtype
 
@@ -97,7 +98,7 @@ class Ends:
         """Edges from a vertex to itself."""
         if self.on_device is not None:
             return self._facts["loops"]
-        return int(np.count_nonzero(self.src == self.dst))
+        return num_equal(self.src, self.dst)
 
     @cached_property
     def is_sorted(self) -> bool:

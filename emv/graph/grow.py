@@ -14,6 +14,7 @@ import numpy as np
 from emv.errors import GraphError
 from emv.graph.ids import checked_ends
 from emv.graph.labels import Labels
+from emv.graph.pieces import copied
 from emv.graph.store import Store
 from emv.graph.widths import public_dtype
 
@@ -91,7 +92,12 @@ def append_edges(store: Store, src: Any, dst: Any, columns: Any) -> range:
     """Add edges whose ends have been checked and return their ids."""
     if isinstance(src, np.ndarray):
         dtype = public_dtype(store.num_vertices)
-        src, dst = src.astype(dtype), dst.astype(dtype)
+        src, dst = copied(src, dtype), copied(dst, dtype)
+    return take_edges(store, src, dst, columns)
+
+
+def take_edges(store: Store, src: Any, dst: Any, columns: Any) -> range:
+    """Add edges of which the ends are given up, and return their ids; see `append_edges`."""
     first = store.edges.append_edges(src, dst, columns)
     store.keys.append(len(src))
     store.drop_layouts()

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from emv.errors import GraphError
 from emv.graph.kinds import first_masked
 from emv.graph.on_device import on_host
+from emv.graph.pieces import copied, highest, taken
+from emv.graph.widths import public_dtype
 
 
 def whole_numbers(ids: Any, what: str) -> NDArray[Any]:
@@ -116,13 +118,45 @@ def checked_ends(
     return ends
 
 
+def own_ends(
+    src: Any, dst: Any, num_vertices: int | None
+) -> tuple[NDArray[Any], NDArray[Any], int]:
+    """Return copies of the ends of edges, checked, and how many vertices there are.
+
+    As `checked_ends` and a copy do, in one pass over ids that are as they should be.
+
+    Raises
+    ------
+    GraphError
+        As `checked_ends` does.
+
+    Examples
+    --------
+    >>> own_ends([0, 0], [1, 7], None)
+    (array([0, 0], dtype=int32), array([1, 7], dtype=int32), 8)
+    """
+    ends = whole_numbers(src, "src"), whole_numbers(dst, "dst")
+    dtype = public_dtype(num_vertices or 0)
+    if len(ends[0]) == len(ends[1]):
+        (src, dst), most = taken(ends, dtype)
+        limit = 2**62 if num_vertices is None else num_vertices
+        widths = [1 << 8 * each.dtype.itemsize - 1 for each in ends]
+        size = most + 1 if num_vertices is None else num_vertices
+        if most < min(limit, *widths) and public_dtype(size) == dtype:
+            return src, dst, size
+    ends = checked_ends(*ends, num_vertices)
+    size = 1 + max(map(highest, ends)) if num_vertices is None else num_vertices
+    src, dst = (copied(each, public_dtype(size)) for each in ends)
+    return src, dst, size
+
+
 def _out_of_range(ids: NDArray[Any], num_vertices: int | None) -> NDArray[np.bool_] | None:
     """Return which ids are no vertices, or None when all are."""
     limit = 2**62 if num_vertices is None else num_vertices
     if ids.size == 0:
         return None
     unsigned = ids.view(ids.dtype.str.replace("i", "u"))  # negative ones are the largest
-    if int(unsigned.max()) < min(limit, 1 << 8 * ids.dtype.itemsize - 1):
+    if highest(unsigned) < min(limit, 1 << 8 * ids.dtype.itemsize - 1):
         return None
     bad = np.asarray((ids < 0) | (ids >= limit))
     return bad if bad.any() else None

@@ -17,8 +17,8 @@ from emv.graph import convert
 from emv.graph.bind import refuse_left_out
 from emv.graph.ends import ends_on_device
 from emv.graph.facts import arcs
-from emv.graph.grow import append_edges, checked_count
-from emv.graph.ids import checked_ends
+from emv.graph.grow import checked_count, take_edges
+from emv.graph.ids import checked_ends, own_ends
 from emv.graph.labels import Labels
 from emv.graph.layouts import Layouts
 from emv.graph.on_device import moved_to, on_host
@@ -104,11 +104,10 @@ def from_edges(
         ends: tuple[Any, Any] = given.src, given.dst
         num_vertices = given.num_vertices
     else:
-        ends = checked_ends(src, dst, num_vertices)
-    if num_vertices is None:
-        num_vertices = 1 + max((int(ids.max()) for ids in ends if ids.size), default=-1)
+        own_src, own_dst, num_vertices = own_ends(src, dst, num_vertices)
+        ends = own_src, own_dst
     store.vertices.append_rows(num_vertices, {})
-    append_edges(store, *ends, edge_columns)
+    take_edges(store, *ends, edge_columns)
     return store
 
 

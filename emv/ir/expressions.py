@@ -7,11 +7,11 @@ Python numbers: they take the width of what they meet. A tuple type is a tuple o
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 from emv.errors import Loc
-
-Type: TypeAlias = "str | tuple[Any, ...]"
+from emv.ir.types import Type as Type
+from emv.ir.types import VectorType as VectorType
 
 
 @dataclass(frozen=True)
@@ -225,12 +225,6 @@ class Item(Expr):
 
     def __str__(self) -> str:
         return f"{self.whole}[{self.position}]"
-
-
-class VectorType(tuple):  # type: ignore[type-arg]
-    """The type of a vector: the type of its parts, as often as there are parts."""
-
-    __slots__ = ()
 
 
 @dataclass(frozen=True)

@@ -162,8 +162,13 @@ def worked_out(op: str, kind: str, args: tuple[Any, ...]) -> Any:
     (np.int64(0), np.float64(3.0))
     """
     with np.errstate(all="ignore"):
-        if op in _COMPARED:
-            return np.bool_(_COMPARED[op](*args))
-        number = TYPES["f64" if op in OF_FLOATS else kind]
-        given = args if op in ROUNDING else tuple(map(number, args))
-        return TYPES[kind](_MADE[op](*given))
+        return applied(op, kind, args)
+
+
+def applied(op: str, kind: str, args: tuple[Any, ...]) -> Any:
+    """Return what `worked_out` does, where numpy is silent about infinities and the like."""
+    if op in _COMPARED:
+        return np.bool_(_COMPARED[op](*args))
+    number = TYPES["f64" if op in OF_FLOATS else kind]
+    given = args if op in ROUNDING else tuple(map(number, args))
+    return TYPES[kind](_MADE[op](*given))

@@ -20,7 +20,7 @@ from emv.errors import (
 )
 from emv.ir import body as b
 from emv.ir import program as ir
-from emv.lang.functions import message_type
+from emv.lang.annotated import message_type
 from emv.lang.promote import spelled, storable, strong
 from emv.lang.records import REQUIRED
 from emv.lang.source import caller_loc
@@ -116,7 +116,9 @@ def check_argument(function: Any, name: str, kind: Any, loc: Loc) -> None:
 
 def check_list(function: Any, name: str, sent: Any, loc: Loc) -> None:
     """Refuse messages of a type that the message list of a @mlist function does not hold."""
-    wanted = function._names()[name].type
+    from emv.lang.reading import names_of  # which stands above
+
+    wanted = names_of(function)[name].type
     if not storable(strong(sent), wanted):
         raise wrong_argument(function, name, sent, wanted, loc)
 

@@ -10,24 +10,23 @@ from __future__ import annotations
 import inspect
 import sys
 import types
-import typing
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from emv.dtypes import dtype_of, short_name
 from emv.errors import LanguageError, Loc, TypeMismatchError, did_you_mean
-from emv.ir import body as ir
-from emv.lang.analysis import Analysis, analyse
-from emv.lang.effects import Effects
-from emv.lang.outside import MISSING, meaning, same
+from emv.ir.types import Type
+from emv.lang.annotated import annotated_type, message_type
+from emv.lang.outside import MISSING, meaning, same, seen
 from emv.lang.records import ListOf, RecordType
-from emv.lang.scope import ListRef, Scope
 from emv.lang.source import Source, caller_loc, definition_loc, parameter_loc, read_source
-from emv.lang.ways import always_returns
 from emv.tracebacks import ends_at_caller
 
-_CHANGES = (ir.AddEdge, ir.AddVertex, ir.ClearEdges, ir.Delete)
+if TYPE_CHECKING:
+    from emv.ir import body as ir
+    from emv.lang.analysis import Analysis
+    from emv.lang.effects import Effects
+
 _FIRST = {
     "vertex": ("a Vertex record", "v: Place"),
     "edge": ("an Edge record", "e: Road"),
@@ -42,7 +41,7 @@ class Parameter:
     """A parameter after the element: its name, its type and its record when it is a message."""
 
     name: str
-    type: ir.Type
+    type: Type
     record: Any = None
 
 
@@ -110,7 +109,7 @@ class Function:
         hint = hints.get(name)
         if isinstance(hint, RecordType) and hint.kind == "message":
             return Parameter(name, message_type(hint), hint)
-        kind = _annotated_type(hint)
+        kind = annotated_type(hint)
         if kind is None:
             raise TypeMismatchError(
                 f"parameter {name!r} of {self.name}() needs a number type, "
@@ -136,7 +135,9 @@ class Function:
         known = self._analysis
         captured = {} if known is None else known.captured
         if known is None or any(not same(self._outside(n), v) for n, v in captured.items()):
-            known = self._analysis = self._analyse()
+            from emv.lang.reading import analysed  # programs are defined without reading texts
+
+            known = self._analysis = analysed(self)
         return known
 
     @property
@@ -150,65 +151,15 @@ class Function:
         return self.analysis.body
 
     def _outside(self, dotted: str) -> Any:
-        scope = Scope(self.source, self.python, {})
-        first, *rest = dotted.split(".")
+        """Return what a captured name means now."""
         helpers = self._analysis.helpers if self._analysis is not None else {}
+        first, _, rest = dotted.partition(".")
         if rest and first in helpers:
-            return meaning(helpers[first], ".".join(rest))
-        value = scope.outside(first)
-        for name in rest:
+            return meaning(helpers[first], rest)
+        value = seen(self.python, first)
+        for name in rest.split(".") if rest else ():
             value = getattr(value, name, MISSING)
         return value
-
-    def _analyse(self) -> Analysis:
-        names, records = self._names(), self._message_records()
-        made = analyse(Scope(self.source, self.python, names, records))
-        self._check(made.body)
-        return made
-
-    def _check(self, body: ir.Body) -> None:
-        changes = [each for each in ir.statements_in(body.statements) if type(each) in _CHANGES]
-        if self.kind == "message" and changes:
-            raise LanguageError(
-                f"@message function {self.name}() changes the graph",
-                changes[0].loc,
-                "It changes its message alone: let the @mlist or @vertex function that is given "
-                "the messages change the graph.",
-            )
-        if self.kind == "message" and body.result is not None:
-            raise LanguageError(
-                f"@message function {self.name}() returns a value",
-                self.loc,
-                "Assign to the message instead: m.value = ...",
-            )
-        if body.result is not None and not always_returns(self.source.tree.body):
-            raise LanguageError(
-                f"{self.name}() returns a value on some ways through it and none on others",
-                self.loc,
-                "End every way with a return statement: return 0, for instance.",
-            )
-
-    def _names(self) -> dict[str, Any]:
-        names: dict[str, Any] = {each.name: each.type for each in self.parameters}
-        kind = "edge" if self.kind == "edge" else "vertex"
-        own = ir.Element(kind, "own", self.record)
-        is_message = self.kind == "message"
-        names[self.element_names[0]] = message_type(self.record) if is_message else own
-        if self.list is not None:
-            item = self.list.item
-            if self.list.kind == "edges":
-                names[self.element_names[1]] = ListRef("edges", item)
-            else:
-                record = item if isinstance(item, RecordType) else None
-                kind_of = message_type(record) if record else _annotated_type(item)
-                names[self.element_names[1]] = ListRef("messages", record, kind_of)
-        return names
-
-    def _message_records(self) -> dict[str, Any]:
-        records = {each.name: each.record for each in self.parameters if each.record is not None}
-        if self.kind == "message":
-            records[self.element_names[0]] = self.record
-        return records
 
     def __call__(self, domain: Any, /, *args: Any, **named: Any) -> Any:
         """Apply the function to a domain: g, g.active, g.only(ids), g.edges, messages.receivers."""
@@ -243,25 +194,6 @@ class Function:
                 " ".join(remedies) or "Leave out what is too much.",
             )
         return given
-
-
-def message_type(record: Any) -> ir.Type:
-    """Return the type of a message record: its field types in order, or the plain one."""
-    kinds = tuple(short_name(field.dtype) for field in record.fields.values())
-    return kinds[0] if record.plain else kinds
-
-
-def _annotated_type(hint: Any) -> ir.Type | None:
-    dtype = dtype_of(hint)
-    if dtype is not None:
-        return short_name(dtype)
-    if isinstance(hint, ir.VectorType):
-        return hint
-    if typing.get_origin(hint) is tuple:
-        items = [dtype_of(each) for each in typing.get_args(hint)]
-        kinds = tuple(short_name(each) for each in items if each is not None)
-        return kinds if len(kinds) == len(items) else None
-    return None
 
 
 def hints_of(python: types.FunctionType, around: dict[str, Any], loc: Loc) -> dict[str, Any]:

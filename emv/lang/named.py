@@ -7,7 +7,6 @@ import inspect
 from typing import Any
 
 from emv.errors import EmvError
-from emv.lang.fits import elements_of
 from emv.lang.functions import Function
 
 
@@ -49,6 +48,8 @@ def host_remedy(python: Any, instead: str = "") -> str:
 
 def records_of(function: Function) -> list[Any]:
     """Return the vertex and edge records that a function speaks of."""
+    from emv.lang.fits import elements_of  # what defines programs asks for no records
+
     own = [function.record] if function.kind != "message" else []
     listed = function.analysis.edge_record
     found = [each.record for each in elements_of(function.body)]

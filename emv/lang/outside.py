@@ -22,6 +22,17 @@ def outside(function: types.FunctionType, name: str) -> Any:
     return next((space[name] for space in spaces if name in space), MISSING)
 
 
+def seen(function: types.FunctionType, name: str) -> Any:
+    """Return what a name means outside a function, around it or in its module, or `MISSING`."""
+    code = function.__code__
+    if name in code.co_freevars and function.__closure__ is not None:
+        try:
+            return function.__closure__[code.co_freevars.index(name)].cell_contents
+        except ValueError:
+            return MISSING
+    return outside(function, name)
+
+
 def meaning(function: types.FunctionType, dotted: str) -> Any:
     """Return what a dotted name means in a function's module, or `MISSING`."""
     first, *rest = dotted.split(".")

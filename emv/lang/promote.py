@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from emv.ir.body import Type, VectorType
+from emv.ir.types import Type, VectorType
 
 SMALL = ("bool", "i8", "u8", "i16", "u16", "i32", "u32", "f32")
 _FLOATS = {"f32": 1, "f64": 2}

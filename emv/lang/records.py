@@ -28,7 +28,7 @@ import numpy as np
 
 from emv.dtypes import dtype_of, i64, short_name
 from emv.errors import FieldError, LanguageError, Loc, TypeMismatchError, did_you_mean
-from emv.ir.expressions import VectorType
+from emv.ir.types import VectorType
 from emv.lang.promote import spelled
 from emv.lang.source import caller_loc, word_loc
 from emv.lang.words import running

@@ -16,7 +16,7 @@ import numpy as np
 from emv.dtypes import SHORT_NAMES
 from emv.errors import LanguageError, Loc
 from emv.ir.body import Element, Type
-from emv.lang.outside import MISSING, outside
+from emv.lang.outside import seen
 from emv.lang.promote import join, passed, spelled
 from emv.lang.source import Source, definition_loc
 
@@ -57,14 +57,7 @@ class Scope:
 
     def outside(self, name: str) -> Any:
         """Return what a name means outside the function, or `MISSING`."""
-        code = self.function.__code__
-        if name in code.co_freevars and self.function.__closure__ is not None:
-            cell = self.function.__closure__[code.co_freevars.index(name)]
-            try:
-                return cell.cell_contents
-            except ValueError:
-                return MISSING
-        return outside(self.function, name)
+        return seen(self.function, name)
 
     def number_of(self, what: str, node: Any) -> int:
         """Return the number of a send or a draw, counted by their places in the text."""

@@ -14,6 +14,7 @@ import numpy as np
 from emv.errors import Loc, TypeMismatchError
 from emv.ir import program as ir
 from emv.ir.body import type_of
+from emv.lang.annotated import message_type
 from emv.lang.fits import (
     GIVEN,
     call_inside_until,
@@ -38,7 +39,6 @@ from emv.lang.fits import (
     wrong_result,
 )
 from emv.lang.folds import aggregated_type, check_initial, combined_type, started
-from emv.lang.functions import message_type
 from emv.lang.given import refuse_given
 from emv.lang.hints import hint_idle
 from emv.lang.laws import check_laws

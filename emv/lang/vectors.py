@@ -11,7 +11,7 @@ from typing import Any
 
 from emv.dtypes import dtype_of, short_name
 from emv.errors import TypeMismatchError
-from emv.ir.expressions import VectorType
+from emv.ir.types import VectorType
 from emv.lang.source import caller_loc
 
 LARGEST = 64  # parts of a vector: they are kept in registers

@@ -28,7 +28,7 @@ import numpy as np
 
 from emv.dtypes import dtype_named
 from emv.errors import LanguageError
-from emv.ir.expressions import VectorType
+from emv.ir.types import VectorType
 from emv.lang.functions import Function
 from emv.lang.records import REQUIRED, Edge, Field, ListOf, Message, RecordType, check_default
 from emv.lang.source import definition_loc

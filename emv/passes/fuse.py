@@ -16,10 +16,10 @@ from emv.errors import LanguageError
 from emv.ir import body as b
 from emv.ir import program as p
 from emv.ir import schedule as s
+from emv.lang.annotated import message_type
 from emv.lang.carry import holds_step, leaves_in
 from emv.lang.effects import Effects
 from emv.lang.folds import FIELD_BY_FIELD, by_parts, check_initial, combined_type
-from emv.lang.functions import message_type
 from emv.lang.laws import check_laws
 from emv.passes.around import Setting
 from emv.passes.count_uses import count_uses

@@ -11,9 +11,9 @@ type of the numbers that it supplies, so that nobody's digits are lost and nobod
 
 from __future__ import annotations
 
-import functools
 import inspect
 import math
+import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.errors import ArgumentError, CallError, did_you_mean
+from emv.errors import ArgumentError
 from emv.graph.bind import dtype_behind
 from emv.graph.graph import Graph
 from emv.graph.on_device import lies_on_device, on_host
@@ -29,18 +29,15 @@ from emv.lang.batches import Batch
 from emv.lang.draws import seed_of
 from emv.lang.schedules import NOTHING_ASKED, Asked, asked_of
 from emv.lang.source import caller_loc
-from emv.lang.traced import TracedDomain
+from emv.runtime.parameters import bound_values, parameters_of
 
 if TYPE_CHECKING:
     from emv.runtime.targets.target import Target
 
-OF_A_CALL = ("backend", "rng", "callback", "stream", "schedule", "precision")
-"""What calls of every program take besides its own parameters."""
 
-
-@dataclass(frozen=True)
+@dataclass
 class Arguments:
-    """The arguments of one call.
+    """The arguments of one call, which nobody changes; to freeze them takes a microsecond.
 
     Attributes
     ----------
@@ -71,6 +68,8 @@ class Arguments:
     schedule: Asked = NOTHING_ASKED
     copies: dict[str, tuple[Any, ...]] = field(default_factory=dict)
     directed: bool = True
+    traced_by: tuple[Any, ...] | None = field(default=None, init=False, compare=False, repr=False)
+    """What a trace depends on, once that was asked: `emv.runtime.compile.trace_key`."""
 
     @property
     def num_copies(self) -> int:
@@ -86,9 +85,9 @@ class Arguments:
         return replace(self, values=values, numbers=numbers, arrays=arrays, copies={})
 
 
-@dataclass(frozen=True)
+@dataclass
 class Call:
-    """One call of a program."""
+    """One call of a program, which nobody changes."""
 
     graph: Any  # in the form in which the program sees it
     arguments: Arguments
@@ -114,17 +113,18 @@ def sort_arguments(
         If an argument has a value that it does not take, or ``schedule`` is none.
     """
     values, given = bound_values(python, args, named)
-    numbers: dict[str, int | float] = {}
+    settled = _settled(python, bind)
+    numbers, bindings = settled.numbers.copy(), settled.bindings.copy()
     arrays: dict[str, NDArray[Any]] = {}
-    bindings: dict[tuple[str, str], tuple[Any, bool]] = {}
     copies = _copies(python.__name__, values, bind)
-    for name, value in values.items():
+    for name in given if settled.is_whole else values:
+        value = values[name]
+        numbers.pop(name, None)
         if name in copies:
             values[name] = copies[name][0]
             (arrays if isinstance(values[name], np.ndarray) else numbers)[name] = values[name]
-        elif name in bind and value is not None:
-            field = bind[name]
-            bindings[field.kind, field.name] = (_supply(name, value), name not in given)
+        elif name in bind:
+            _bind(bindings, bind[name], name, value, name not in given)
         elif _is_number(value):
             values[name] = numbers[name] = _plain(name, value)
         elif lies_on_device(value):
@@ -134,39 +134,71 @@ def sort_arguments(
         else:
             _check_constant(name, value)
     asked = asked_of(python.__name__, schedule)
-    return Arguments(values, numbers, arrays, bindings, tuple(bind), asked, copies)
+    return Arguments(values, numbers, arrays, bindings, settled.bound, asked, copies)
 
 
-def bound_values(
-    python: Callable[..., Any], args: tuple[Any, ...], named: dict[str, Any]
-) -> tuple[dict[str, Any], set[str]]:
-    """Return what the parameters behind the graph are, by name, and which of them a call gave.
+def _bind(
+    bindings: dict[tuple[str, str], tuple[Any, bool]],
+    field: Any,
+    name: str,
+    value: Any,
+    is_default: bool,
+) -> None:
+    """Note what a parameter supplies a column with; None supplies none."""
+    if value is None:
+        bindings.pop((field.kind, field.name), None)
+    else:
+        bindings[field.kind, field.name] = (_supply(name, value), is_default)
 
-    Raises
-    ------
-    CallError
-        If the call does not fit the signature.
+
+@dataclass(frozen=True)
+class Settled:
+    """What the defaults of a program's parameters are sorted into, as every call has it.
+
+    Attributes
+    ----------
+    bind : dict
+        Which parameters supply columns.
+    bound : tuple of str
+        Their names.
+    numbers, bindings : dict
+        As `Arguments` has them.
+    is_whole : bool
+        Whether this is all there is to say of the defaults: none is a list, or was not looked at.
     """
-    places, defaults = parameters_of(python)
-    given = {*places[: len(args)], *named}
-    if defaults and len(given) == len(args) + len(named) and named.keys() <= defaults.keys():
-        values = {**defaults, **dict(zip(places, args, strict=False)), **named}
-        if not any(value is inspect.Parameter.empty for value in values.values()):
-            return values, given
-    signature = signature_of(python)
-    try:
-        bound = signature.bind(None, *args, **named)
-    except TypeError as error:
-        wrong, meant = str(error), ""
-        unknown = [name for name in named if name not in signature.parameters]
-        if unknown:  # that says more than what is missing
-            wrong = f"got an unexpected keyword argument '{unknown[0]}'"
-            known = {*signature.parameters, *OF_A_CALL} - {unknown[0]}
-            meant = did_you_mean(unknown[0], sorted(known))
-        raise CallError(f"{python.__name__}(): {wrong}; it takes {signature}.{meant}") from None
-    given = set(bound.arguments)
-    bound.apply_defaults()
-    return dict(list(bound.arguments.items())[1:]), given
+
+    bind: dict[str, Any]
+    bound: tuple[str, ...]
+    numbers: dict[str, int | float]
+    bindings: dict[tuple[str, str], tuple[Any, bool]]
+    is_whole: bool
+
+
+_SETTLED: weakref.WeakKeyDictionary[Any, Settled] = weakref.WeakKeyDictionary()
+
+
+def _settled(python: Callable[..., Any], bind: dict[str, Any]) -> Settled:
+    """Return what the defaults of a program are sorted into; kept, as small runs take less."""
+    found = _SETTLED.get(python)
+    if found is None or found.bind is not bind:
+        found = _SETTLED[python] = _sorted_defaults(parameters_of(python)[1], bind)
+    return found
+
+
+def _sorted_defaults(defaults: dict[str, Any], bind: dict[str, Any]) -> Settled:
+    """Return what defaults are sorted into that are numbers, words, truth values and None."""
+    numbers: dict[str, int | float] = {}
+    bindings: dict[tuple[str, str], tuple[Any, bool]] = {}
+    for name, value in defaults.items():
+        if value is inspect.Parameter.empty or isinstance(value, Batch):
+            continue
+        if not (value is None or isinstance(value, PLAIN_KINDS)):
+            return Settled(bind, tuple(bind), {}, {}, False)
+        if name in bind:
+            _bind(bindings, bind[name], name, value, True)
+        elif _is_number(value):
+            numbers[name] = _plain(name, value)
+    return Settled(bind, tuple(bind), numbers, bindings, bool(defaults))
 
 
 def _copies(
@@ -179,9 +211,9 @@ def _copies(
     ArgumentError
         If batches are not equally long, supply columns, or hold anything else.
     """
-    batches = {name: value for name, value in values.items() if isinstance(value, Batch)}
-    if not batches:
+    if Batch not in map(type, values.values()):
         return {}
+    batches = {name: value for name, value in values.items() if isinstance(value, Batch)}
     lengths = {len(each) for each in batches.values()}
     if len(lengths) > 1:
         shown = ", ".join(f"{name} has {len(each)}" for name, each in batches.items())
@@ -205,26 +237,6 @@ def _copies(
     return copies
 
 
-@functools.lru_cache(maxsize=256)
-def signature_of(python: Callable[..., Any]) -> inspect.Signature:
-    """Return a function's signature; finding it takes longer than a small run."""
-    return inspect.signature(python)
-
-
-@functools.lru_cache(maxsize=256)
-def parameters_of(python: Callable[..., Any]) -> tuple[tuple[str, ...], dict[str, Any]]:
-    """Return the parameters that a call may give by place, and all with their defaults.
-
-    Those behind the graph, which are asked before every run, as `inspect` takes longer to bind them
-    than a small run; none where some are of another kind than these.
-    """
-    listed = list(signature_of(python).parameters.values())[1:]
-    by_place = [each.name for each in listed if each.kind is each.POSITIONAL_OR_KEYWORD]
-    if any(each.kind not in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY) for each in listed):
-        return (), {}
-    return tuple(by_place), {each.name: each.default for each in listed}
-
-
 def check_call(
     program: str, graph: Any, rng: Any = 0, callback: Callable[..., Any] | None = None
 ) -> int:
@@ -237,6 +249,7 @@ def check_call(
     """
     if not isinstance(graph, Graph):
         from emv.backends.eager_graph import EagerDomain  # plain runs alone load it
+        from emv.lang.traced import TracedDomain
 
         if isinstance(graph, TracedDomain | EagerDomain):
             raise ArgumentError(
@@ -273,7 +286,13 @@ def _conversion(value: Any) -> str:
     return "emv.Graph.from_edges(src, dst), or emv.read(path)"
 
 
+PLAIN_NUMBERS = {int, float}
+PLAIN_KINDS = (bool, int, float, str)
+
+
 def _is_number(value: Any) -> bool:
+    if type(value) in PLAIN_NUMBERS:  # as most often; the question below takes ten times as long
+        return True
     if isinstance(value, np.ndarray):
         return value.ndim == 0 and value.dtype.kind in "iuf"
     return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)

@@ -15,7 +15,8 @@ from emv.errors import ArgumentError, did_you_mean
 from emv.ir.copies import Copies
 from emv.ir.slots import Slot
 from emv.lang.batches import batch
-from emv.runtime.arguments import Arguments, signature_of
+from emv.runtime.arguments import Arguments
+from emv.runtime.parameters import signature_of
 from emv.runtime.run import Run, RunColumns
 
 

@@ -6,6 +6,7 @@ that vary from run to run never lead here again.
 
 from __future__ import annotations
 
+import functools
 import time
 import weakref
 from collections.abc import Callable
@@ -28,6 +29,7 @@ from emv.passes.around import Setting
 from emv.passes.meet import why_apart
 from emv.runtime.arguments import Arguments
 from emv.runtime.arrays.table import Table, table_of
+from emv.runtime.arrays.taken import Taken
 from emv.runtime.meant import Meant
 
 DIVIDED = {"parts": "cpu", "gpus": "cuda", "grids": "cuda", "peers": "cuda"}
@@ -56,8 +58,19 @@ class Compiled:
     kernels: dict[Any, Any] = field(default_factory=dict)  # by device and types of arrays
     grids: int = 0  # how many kernels meet, one for each part
     apart: str = ""  # why they do not, where they were to
-    residents: Any = field(default_factory=weakref.WeakKeyDictionary)  # by layouts
+    prepared: Any = field(default_factory=weakref.WeakKeyDictionary)  # for runs, by layouts
     rooms: Any = field(default_factory=weakref.WeakKeyDictionary)  # what runs needed, by layouts
+
+    @functools.cached_property
+    def early_slots(self) -> list[tuple[Any, s.Slot]]:
+        """The slots of scalars that are known before a run."""
+        known = p.ScalarParameter | p.GraphNumber
+        return [each for each in self.slots.items() if isinstance(each[0], known)]
+
+    @functools.cached_property
+    def taken(self) -> dict[str, Taken]:
+        """What takes the arrays of each function of the kernels."""
+        return {name: Taken(names) for name, names in self.source.functions.items()}
 
     def take_seconds(self) -> float:
         """Return the time spent making and loading the kernels since it was last asked for."""
@@ -84,6 +97,8 @@ def trace(python: Any, bind: dict[str, Any], arguments: Arguments, loc: Any) -> 
 
 def trace_key(arguments: Arguments) -> tuple[Any, ...]:
     """Return what of the arguments a trace depends on, besides whether the graph is directed."""
+    if arguments.traced_by is not None:
+        return arguments.traced_by
     parts: list[Any] = []
     for name, value in arguments.values.items():
         if name in arguments.copies:
@@ -97,7 +112,8 @@ def trace_key(arguments: Arguments) -> tuple[Any, ...]:
             parts.append((name, "column"))
         else:
             parts.append((name, "constant", type(value), value))
-    return tuple(parts)
+    arguments.traced_by = tuple(parts)
+    return arguments.traced_by
 
 
 def schedule_key() -> tuple[Any, ...]:

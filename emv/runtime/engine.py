@@ -83,19 +83,31 @@ class Engine:
         ArgumentError
             If the schedule cannot be what the call asks for.
         """
-        vertices = graph.num_vertices << shift_for(arguments.num_copies)
-        wide = id_dtype(vertices).itemsize == 8 or graph.num_arcs >= 2**32
-        asked = arguments.schedule
-        directed = bool(graph.directed)
-        key = (kind, wide, directed, *schedule_key(), asked.key, *trace_key(arguments))
-        known = self.kept.get(key)
-        if known is None or known.meant is None or not known.meant.holds():
+        key, wide, directed = self.key(graph, arguments, kind)
+        known = self.known(key)
+        if known is None:
             meant = replace(arguments, directed=directed)
             known = compile_program(self.python, self.bind, meant, self.loc, wide, kind)
             self.kept[key] = known
-        if asked:
-            check_asked(known.schedule, asked)
+        if arguments.schedule:
+            check_asked(known.schedule, arguments.schedule)
         return known
+
+    def key(self, graph: Any, arguments: Arguments, kind: str) -> tuple[Any, bool, bool]:
+        """Return what kernels are kept by, whether ids are wide, and whether edges lead one way."""
+        copies = arguments.copies
+        vertices = graph.num_vertices << (shift_for(arguments.num_copies) if copies else 0)
+        wide = id_dtype(vertices).itemsize == 8 or graph.num_arcs >= 2**32
+        directed = bool(graph.directed)
+        kinds = trace_key(arguments)
+        key = (kind, wide, directed, *schedule_key(), arguments.schedule.key, *kinds)
+        return key, wide, directed
+
+    def known(self, key: Any) -> Compiled | None:
+        """Return kernels that were made before, if all names still mean what they meant then."""
+        found = self.kept.get(key)
+        is_right = found is not None and found.meant is not None and found.meant.holds()
+        return found if is_right else None
 
     def check_compiled(self, graph: Any, arguments: Arguments) -> None:
         """Refuse a schedule or a batch that compiled runs would refuse, for a run in Python.
@@ -112,12 +124,15 @@ class Engine:
     def run(self, call: Call) -> Run:
         """Run on a graph."""
         tell_start(self.python.__name__, call.target.label, config.num_threads, call.graph)
-        if self.host_loop:
+        key, _, _ = self.key(call.graph, call.arguments, call.target.kind)
+        compiled = self.known(key)
+        if compiled is None and self.host_loop:
             run = run_on_host(self.python, self.loc, self.bind, call, self.kept)
             for piece in self.kept.values():
                 tell_kernels(piece)
         else:
-            compiled = self.compiled(call.graph, call.arguments, call.target.kind)
+            if compiled is None or call.arguments.schedule:
+                compiled = self.compiled(call.graph, call.arguments, call.target.kind)
             tell_kernels(compiled)
             run = execute(compiled, call)
         tell_end(run)

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 from emv.errors import ArgumentError
 from emv.graph.text_of import text_of
 from emv.lang.draws import Rng
-from emv.lang.hints import hint_no_result
 from emv.lang.named import changes_graph, host_remedy
 from emv.lang.schedules import BySuperstep
 from emv.lang.source import definition_loc
 from emv.lang.widen import Widening
 from emv.renamed import renamed
-from emv.runtime import texts, updating
+from emv.runtime import texts, updated
 from emv.runtime.arguments import Arguments, Call, check_call, read_as, sort_arguments, type_behind
 from emv.runtime.batches import batch_arguments, check_copies, each_copy, stacked_runs
+from emv.runtime.parameters import KnownCalls
 from emv.runtime.progress import watched
-from emv.runtime.run import Run, Said
+from emv.runtime.run import Run, Said, told_of_none
 from emv.runtime.targets.placing import choose_backend, formed, target_of
 from emv.tracebacks import ends_at_caller
 
@@ -61,6 +61,7 @@ class ProgramFunction:
         self.__doc__, self.__name__ = python.__doc__, python.__name__
         self.__module__, self.__wrapped__ = python.__module__, python
         self._engine: Any = None
+        self._calls = KnownCalls()
         self._widened: dict[str, tuple[Widening, ProgramFunction]] = {}
 
     @property
@@ -79,7 +80,7 @@ class ProgramFunction:
     def __call__(self, graph: Any, *args: Any, **named: Any) -> Any:
         """Run on a graph and return the result."""
         result = self.run(graph, *args, **named).result
-        return hint_no_result(self.python) if result is None else result
+        return told_of_none(self.python) if result is None else result
 
     @ends_at_caller
     @renamed("0.2", seed="rng")
@@ -165,9 +166,9 @@ class ProgramFunction:
         self._finish(run, arguments, text)
         return run
 
-    @text_of(updating.update)
+    @text_of(updated.update)
     def update(self, run: Run, graph: Any) -> Run:
-        return updating.update(self, run, graph, self._shown, ProgramFunction)
+        return updated.update(self, run, graph, self._shown, ProgramFunction)
 
     def _refuse(self, graph: Any, arguments: Arguments, text: ProgramFunction) -> None:
         """Refuse a run before it begins, for what no text can refuse; most programs do nothing."""
@@ -187,7 +188,7 @@ class ProgramFunction:
         precision = self.precision if precision is None else precision
         if precision not in self.bind:
             text = self._reading(read_as(self.name, precision))
-            return text, text._sorted(args, named, schedule)
+            return text, text._calls.sorted(args, named, schedule, text._sorted)
         arguments, field = self._sorted(args, named, schedule), self.bind[precision]
         kind = type_behind(graph, field, arguments.bindings.get((field.kind, field.name)))
         text = self._reading(kind)

@@ -25,6 +25,8 @@ FIRST_S = 2.0  # before which a bar is not drawn
 
 Callback = Callable[[int, dict[str, Any]], Any]
 
+SILENT: AbstractContextManager[Callback | None] = contextlib.nullcontext(None)
+
 
 def is_wanted() -> bool:
     """Return whether bars are drawn: as ``EMV_PROGRESS`` says, by default where somebody waits."""
@@ -52,7 +54,7 @@ def watched(
     """
     has_bar = not arguments.copies and is_wanted()
     if not has_bar and not config.nvtx:
-        return contextlib.nullcontext(callback)
+        return SILENT if callback is None else contextlib.nullcontext(callback)
     limit = arguments.numbers.get("max_iter")
     return _watched(name, Watch(name, limit, callback) if has_bar else None, callback)
 

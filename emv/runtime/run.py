@@ -77,17 +77,18 @@ class RunColumns:
 
 def run_columns(columns: dict[tuple[str, str], Any]) -> tuple[RunColumns, RunColumns]:
     """Return columns as a `Run` has them, those of vertices and those of edges."""
-    named: dict[str, dict[str, Any]] = {"vertex": {}, "edge": {}}
+    vertices: dict[str, Any] = {}
+    edges: dict[str, Any] = {}
     for (kind, name), values in columns.items():
-        named[kind][name] = values
-    return RunColumns(named["vertex"]), RunColumns(named["edge"])
+        (vertices if kind == "vertex" else edges)[name] = values
+    return RunColumns(vertices), RunColumns(edges)
 
 
 def _rows(edges: bool) -> str:
     return "edges" if edges else "vertices"
 
 
-@dataclass(frozen=True)
+@dataclass
 class Said:
     """What a run was asked for: the program, its arguments, and the options of the call.
 
@@ -110,10 +111,22 @@ class Said:
         Those on a GPU are by themselves, where they lie, as nobody is to wait for them.
         """
         edges = graph.edges
-        there = {name: edges.on_device(name) for name in edges}
-        here = {name: edges.stored(name) for name in edges if there[name] is None}
-        there = {name: each for name, each in there.items() if each is not None}
+        here: dict[str, NDArray[Any]] = {}
+        there: dict[str, Any] = {}
+        for name in edges:
+            given = edges.on_device(name)
+            if given is None:
+                here[name] = edges.stored(name)
+            else:
+                there[name] = given
         return graph.num_vertices, graph.num_edges, here, there
+
+
+def told_of_none(python: Any) -> None:
+    """Warn of a program that was called for its result and gives none."""
+    from emv.lang.hints import hint_no_result  # which reads its text
+
+    hint_no_result(python)
 
 
 @dataclass

@@ -13,7 +13,7 @@ from emv.errors import ArgumentError
 from emv.graph import Graph
 from emv.graph.on_device import on_host
 from emv.imports import required
-from emv.runtime.arguments import signature_of
+from emv.runtime.parameters import signature_of
 from emv.runtime.program import ProgramFunction
 from emv.runtime.run import Run
 

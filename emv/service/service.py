@@ -12,7 +12,8 @@ from typing import Any, Self
 
 from emv.errors import ArgumentError, CapacityError
 from emv.runtime.admission import asking
-from emv.runtime.arrays.memory import MemoryPlan, readable
+from emv.runtime.arrays.available import readable
+from emv.runtime.arrays.memory import MemoryPlan
 from emv.runtime.program import ProgramFunction
 from emv.runtime.targets.placing import choose_backend
 from emv.service.job import Asked, Job, late

@@ -22,7 +22,7 @@ import emv
 from emv.errors import CapacityError, EmvError
 from emv.graph import Graph
 from emv.imports import required
-from emv.runtime.arguments import signature_of
+from emv.runtime.parameters import signature_of
 from emv.runtime.program import ProgramFunction
 from emv.service.answers import ARROW, AS, JSON, check_arguments
 from emv.service.metrics import TEXT, Metrics

@@ -15,7 +15,7 @@ from emv.algorithms import bfs
 from emv.backends.cuda.device import DEVICES
 from emv.cli import main, run_command
 from emv.errors import ArgumentError, BackendUnavailableError, CapacityError
-from emv.runtime.arrays.memory import readable
+from emv.runtime.arrays.available import readable
 from emv.runtime.profile import recording
 from emv.runtime.targets import gpu_division
 from emv.runtime.targets.division import Division

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from emv.backends.cuda.device import DEVICES, Device, Memory, device
 from emv.errors import ColumnError
 from emv.graph.on_device import CUDA_KINDS, lies_on_device
+from emv.graph.pieces import put_in
 from emv.imports import optional
 
 ON_THE_HOST = (
@@ -87,8 +88,8 @@ class DeviceArray(NDArrayOperatorsMixin):
 
     def numpy(self) -> NDArray[Any]:
         """Return a copy on the host, new each time; waits until it is there."""
-        values = np.empty(self.size, self.dtype)
         with self.device.current():
+            values = self.device.results.array(self.size, self.dtype)
             self.device.download(self.address, values)
         return values
 
@@ -242,7 +243,12 @@ class WideIds(DeviceArray):
     def numpy(self) -> NDArray[Any]:
         """Return a copy on the host, new each time; waits until it is there."""
         ids = self._narrow
-        return self.wide.numpy() if ids is None else ids.numpy().astype(np.int64)
+        if ids is None:
+            return self.wide.numpy()
+        with self.device.current():
+            values = self.device.results.array(self.size, self.dtype)
+        put_in(values, ids.numpy())
+        return values
 
     def copy(self) -> DeviceArray:
         """Return a copy on the same GPU; waits until it is made."""

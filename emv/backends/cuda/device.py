@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 from emv.backends import simulated
 from emv.backends.cuda.beside import NOWHERE, number_here
 from emv.backends.cuda.driver import CudaDriver, OutOfMemoryError
+from emv.backends.cuda.results import ResultPool
+from emv.backends.cuda.staging import Staging
 from emv.errors import BackendUnavailableError, CapacityError, HintWarning
 from emv.imports import is_installed
 from emv.tracebacks import warn_at_caller
@@ -251,6 +253,8 @@ class Device:
         self.ready: dict[tuple[Any, ...], Any] = {}  # the same, by what a launch is given
         with self.current():
             self.pool = Pool(driver)
+            self.staging = Staging(driver)
+            self.results = ResultPool(driver)
             self.own_stream: int = driver.new_stream()
             self.apart: list[int] = []
             self.beside: int = driver.new_stream()  # for what a kernel is told while it runs
@@ -310,8 +314,9 @@ class Device:
         values = np.ascontiguousarray(values)
         memory = self.pool.take(values.nbytes) if memory is None else memory
         if values.nbytes:
-            stream = stream or self.stream
-            self.driver.copy(memory.address, values.ctypes.data, values.nbytes, stream)
+            stream, source = stream or self.stream, values.ctypes.data
+            if not self.staging.upload(memory.address, source, values.nbytes, stream):
+                self.driver.copy(memory.address, source, values.nbytes, stream)
             self.driver.synchronize(stream)
         return memory
 

@@ -190,6 +190,14 @@ class CudaDriver:
         """Give pinned host memory back."""
         checked(self.cuda.cuMemFreeHost(address))
 
+    def pin(self, address: int, nbytes: int) -> None:
+        """Pin whole pages of host memory where they are."""
+        checked(self.cuda.cuMemHostRegister(address, nbytes, 0))
+
+    def unpin(self, address: int) -> None:
+        """Let pages go that were pinned."""
+        checked(self.cuda.cuMemHostUnregister(address))
+
     def ordinal_of(self, address: int) -> int:
         """Return the GPU that an address lies on, -1 for memory of the host."""
         kind = self.attribute.CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
@@ -276,6 +284,10 @@ class CudaDriver:
     def wait(self, stream: int, event: Any) -> None:
         """Let what comes on a stream wait for an event."""
         checked(self.cuda.cuStreamWaitEvent(stream, event, 0))
+
+    def finish(self, event: Any) -> None:
+        """Wait until an event has happened."""
+        checked(self.cuda.cuEventSynchronize(event))
 
     def seconds_between(self, first: Any, second: Any) -> float:
         """Return the seconds between two events that have happened."""

@@ -81,6 +81,12 @@ class MemoryDriver:
     def free_pinned(self, address: int) -> None:
         del self.pinned[address]
 
+    def pin(self, address: int, nbytes: int) -> None:
+        self.calls.append(("pin", address, nbytes))
+
+    def unpin(self, address: int) -> None:
+        self.calls.append(("unpin", address))
+
     def ordinal_of(self, address: int) -> int:
         inside = (at <= address < at + block.nbytes for at, block in self.blocks.items())
         return self.ordinal if any(inside) else -1
@@ -131,6 +137,9 @@ class MemoryDriver:
 
     def wait(self, stream: int, event: Any) -> None:
         self.calls.append(("wait", stream))
+
+    def finish(self, event: Any) -> None:
+        assert event != [None], "the GPU refuses events that were never recorded"
 
     def seconds_between(self, first: Any, second: Any) -> float:
         assert None not in (*first, *second), "the GPU refuses events that were never recorded"

@@ -7,6 +7,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+CHECKED_FROM = 2**24  # bytes below which nobody asks how much memory there is
+
 
 def available_bytes() -> int:
     """Return the memory that this process may still take, as far as the system tells."""
@@ -44,3 +46,21 @@ def _control_group_limits(folder: Path) -> Iterator[int]:
 
 
 _FILE_CACHES = ("active_file ", "inactive_file ")
+
+
+def readable(nbytes: int) -> str:
+    """Return a number of bytes for people.
+
+    Examples
+    --------
+    >>> readable(900), readable(1536), readable(3 * 2**30)
+    ('900 B', '1.5 KiB', '3.0 GiB')
+    """
+    if nbytes < 1024:
+        return f"{nbytes} B"
+    size = float(nbytes)
+    for unit in ("KiB", "MiB", "GiB"):
+        size /= 1024
+        if size < 1024:
+            return f"{size:.1f} {unit}"
+    return f"{size / 1024:.1f} TiB"

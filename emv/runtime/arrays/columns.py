@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,9 @@ from emv.ir import schedule as s
 from emv.lang.records import REQUIRED
 from emv.runtime.arguments import Call
 from emv.runtime.arrays.table import Array, Counts, Table
+
+if TYPE_CHECKING:
+    from emv.runtime.arrays.prepared import Prepared
 
 Key = tuple[str, str]
 """``vertex`` or ``edge``, and the name of a field."""
@@ -46,6 +49,12 @@ class Supply:
         """Return whether it is a column of the graph."""
         return isinstance(self.source, str)
 
+    def is_of_text(self, field: Any) -> bool:
+        """Return whether the text says all of it, where no argument supplies the column."""
+        return self.how in ("sets", "empty") or (
+            self.how == "filled" and self.source is field.default
+        )
+
 
 class Columns:
     """The columns of one run of a program.
@@ -60,23 +69,33 @@ class Columns:
         Its arrays.
     counts : Counts
         What sizes mean.
-    store : Store
-        What of the graph stays where it is called.
+    prepared : Prepared
+        What runs like this one find: the store, and what is known of columns.
     """
 
-    def __init__(self, call: Call, graph: Any, table: Table, counts: Counts, store: Any) -> None:
+    def __init__(
+        self, call: Call, graph: Any, table: Table, counts: Counts, prepared: Prepared
+    ) -> None:
         self.whole, self.graph, self.target = call.graph, graph, call.target
         self.bindings = call.arguments.bindings
-        self.table, self.counts, self.store = table, counts, store
+        self.table, self.counts, self.prepared = table, counts, prepared
+        self.store: Any = prepared.store
         self.schedule = table.schedule
         self.fields = table.schedule.program.fields
         self.known: dict[Key, Supply] = {}
 
     def supply(self, key: Key) -> Supply:
         """Return what a column holds at the start of the run, and whether that takes memory."""
-        if key not in self.known:
-            self.known[key] = self._supply(key)
-        return self.known[key]
+        found = self.known.get(key)
+        if found is None:
+            is_bound, supplies = key in self.bindings, self.prepared.supplies
+            found = None if is_bound else supplies.get(key)
+            if found is None:
+                found = self._supply(key)
+                if not is_bound and found.is_of_text(self.fields[key]):
+                    supplies[key] = found
+            self.known[key] = found
+        return found
 
     def _supply(self, key: Key) -> Supply:
         field = self.fields[key]
@@ -119,7 +138,14 @@ class Columns:
 
     def made(self, array: Array) -> Any:
         """Return a column as it is at the start of the run."""
-        target, supply = self.target, self.supply(array.key)
+        target = self.target
+        known = None if array.key in self.bindings else self.prepared.fills.get(array.name)
+        if known is not None:
+            size, dtype, number = known
+            column = target.empty(size, dtype)
+            target.fill(column, number)
+            return column
+        supply = self.supply(array.key)
         if supply.how == "lent":
             return as_bytes(supply.array)
         if supply.how == "copied":
@@ -134,7 +160,10 @@ class Columns:
             return target.copied(self.store.ids(size, dtype))
         column = target.empty(size, dtype)
         if supply.how == "filled":
-            target.fill(column, self.number(array.key))
+            number = self.number(array.key)
+            target.fill(column, number)
+            if array.key in self.prepared.supplies:
+                self.prepared.fills[array.name] = size, dtype, number
         elif kept is not None:
             target.copy(column, kept)
         return column

@@ -16,15 +16,14 @@ from emv.dtypes import dtype_named
 from emv.errors import CapacityError
 from emv.ir import program as p
 from emv.ir import schedule as s
+from emv.runtime.arrays.available import CHECKED_FROM, readable
 from emv.runtime.arrays.available import available_bytes as available_bytes
 from emv.runtime.arrays.columns import Key
-from emv.runtime.arrays.table import Array, Kind, Lifetime
+from emv.runtime.arrays.table import Array, Kind, Lifetime, is_small
 from emv.runtime.targets.target import Target
 
 Plan = Any
 """What is counted: a plan, which stands above and asks for its own bytes."""
-
-CHECKED_FROM = 2**24  # bytes below which nobody asks how much memory there is
 
 GROUPS = (
     "columns",
@@ -130,24 +129,6 @@ class MemoryPlan:
         ):
             lines.append(f"    {name:<52}{nbytes:>16,}")
         return "\n".join(lines)
-
-
-def readable(nbytes: int) -> str:
-    """Return a number of bytes for people.
-
-    Examples
-    --------
-    >>> readable(900), readable(1536), readable(3 * 2**30)
-    ('900 B', '1.5 KiB', '3.0 GiB')
-    """
-    if nbytes < 1024:
-        return f"{nbytes} B"
-    size = float(nbytes)
-    for unit in ("KiB", "MiB", "GiB"):
-        size /= 1024
-        if size < 1024:
-            return f"{size:.1f} {unit}"
-    return f"{size / 1024:.1f} TiB"
 
 
 def plan_memory(plan: Plan) -> MemoryPlan:
@@ -334,9 +315,8 @@ def check_capacity(plan: Plan) -> None:
     CapacityError
         With the bytes needed and the bytes available.
     """
-    counts, device = plan.counts, plan.target.device
-    entries = sum(counts[each] for each in (*"VEA", *plan.table.rooms))
-    if device is None and 8 * entries * (len(plan.table.arrays) + 1) < CHECKED_FROM:
+    device = plan.target.device
+    if device is None and is_small(plan.table, plan.counts):
         return
     counted = Counted(plan)
     made, where = counted.result(), "available"

@@ -18,19 +18,12 @@ from emv.ir import schedule as s
 from emv.runtime.arguments import Call
 from emv.runtime.arrays.columns import Columns, Key
 from emv.runtime.arrays.memory import check_capacity
-from emv.runtime.arrays.table import Array, Counts, Kind
+from emv.runtime.arrays.prepared import prepared_for
+from emv.runtime.arrays.table import Array, Kind
 from emv.runtime.targets.rounds import hops_of
 
 if TYPE_CHECKING:
     from emv.runtime.compile import Compiled
-
-
-OTHER_QUEUE = {
-    "active": "pending",
-    "pending": "active",
-    "active_edges": "pending_edges",
-    "pending_edges": "active_edges",
-}
 
 
 class Plan:
@@ -56,6 +49,8 @@ class Plan:
     arrays : dict
         Every array by the name that kernels use: on cores numpy's; on a GPU `DeviceArray`, but for
         those of kind ``CONTROL``, which are the host's copies.
+    prepared : Prepared
+        What runs like this one find.
     counts : Counts
         What the names in sizes mean.
     given : frozenset of str
@@ -78,20 +73,26 @@ class Plan:
         self.graph = self.target.held_of(self)
         self.ids, self.per_copy = ids, per_copy
         self.copies = self.schedule.copies
-        self.store = self.target.store(self.graph.layouts)
-        self.counts = Counts(self.graph, self.copies, self.whole.num_arcs)
-        self.counts.update({name: len(listed) for name, listed in ids.items()})
-        self.counts.update(self.target.workers(self.counts.entries()))
-        kept = compiled.rooms.get(self.whole.layouts, {})
-        for name, start in self.table.rooms.items():
-            room = max(start.entries(self.counts), kept.get(name, 0))
-            bound = self.table.bounds.get(name)
-            self.counts[name] = room if bound is None else min(room, bound.entries(self.counts))
-        self.columns = Columns(call, self.graph, self.table, self.counts, self.store)
+        self.prepared = prepared_for(self)
+        self.store = self.prepared.store
+        self.counts = self.prepared.counts.of_run(self.graph.layouts)
+        for name, listed in ids.items():
+            self.counts[name] = len(listed)
+        if self.table.rooms:
+            self.make_rooms()
+        self.columns = Columns(call, self.graph, self.table, self.counts, self.prepared)
         self.arrays: dict[str, Any] = {}
         self.given: frozenset[str] = frozenset()
         self.resident: Any = None
         self._idle: list[Any] = []
+
+    def make_rooms(self) -> None:
+        """Count the rooms for messages: as tables say, or as much as earlier runs needed."""
+        kept = self.compiled.rooms.get(self.whole.layouts, {})
+        for name, start in self.table.rooms.items():
+            room = max(start.entries(self.counts), kept.get(name, 0))
+            bound = self.table.bounds.get(name)
+            self.counts[name] = room if bound is None else min(room, bound.entries(self.counts))
 
     # Binding.
 
@@ -105,30 +106,29 @@ class Plan:
         """
         self.given = frozenset(self.arrays)
         self._idle = self.idle()
-        with contextlib.suppress(IndexError):  # the first run, or all are at work
+        try:
             self.resident = self._idle.pop()
-        if self.resident is None or self.target.device is None:
+        except IndexError:  # the first run, or all are at work
             check_capacity(self)
+        else:
+            if self.target.device is None and not self.prepared.is_small:
+                check_capacity(self)
         if self.resident is None:
             self.resident = self.target.resident(self)
         self.counts["B"] = self.resident.blocks
         self.arrays.update(self.resident.arrays)
-        for array in self.table.control:
-            self.arrays[array.name][:] = 0
         self.put_facts()
         for array in self.table.made_per_run:
-            if array.name not in self.arrays:
+            if array.name not in self.given:
                 self.arrays[array.name] = self.made(array)
         self.resident.begin(self)
         self.put_shortcuts()
 
     def idle(self) -> list[Any]:
         """Return what earlier runs left for this one: those with its rooms, at its place."""
-        kept = self.compiled.residents.setdefault(self.whole.layouts, {})
-        rooms = (self.counts[name] for name in self.table.rooms)
-        part = None if self.graph is self.whole else self.target.part_of
-        place = self.target.device, self.target.share, part
-        found: list[Any] = kept.setdefault((*place, self.counts["T"], *rooms), [])
+        counted = self.table.rooms
+        rooms = tuple(self.counts[name] for name in counted) if counted else ()
+        found: list[Any] = self.prepared.idle.setdefault(rooms, [])
         return found
 
     def made(self, array: Array) -> Any:
@@ -158,8 +158,20 @@ class Plan:
     # What the shared state says.
 
     def put_facts(self) -> None:
-        """Put what is known of the graph and the run into the shared state."""
-        state, graph, counts = self.arrays["state"], self.graph, self.counts
+        """Put what is known of the graph and the run into the shared state, and 0 beside it."""
+        resident, state = self.resident, self.arrays["state"]
+        if resident.start is None:
+            resident.control_bytes[:] = 0
+            self.put_lasting_facts(state)
+            resident.start = resident.control_bytes.copy()
+        else:
+            resident.control_bytes[:] = resident.start
+        for launch, name in self.table.listed:
+            state[place_of_launch(launch.number, Own.NUM_IDS)] = self.counts[name]
+
+    def put_lasting_facts(self, state: NDArray[Any]) -> None:
+        """Put what is the same in all runs that have this resident."""
+        graph, counts = self.graph, self.counts
         state[PLACES["NUM_VERTICES"]] = counts["V"]
         state[PLACES["NUM_EDGES"]] = graph.num_edges
         state[PLACES["NUM_ARCS"]] = counts["A"]
@@ -171,13 +183,10 @@ class Plan:
             state[place] = value
         for name in self.table.rooms:  # that of an array, with what threads take and leave empty
             state[room_place(name)] = min(each.length(counts) for each in self.table.in_room(name))
-        for launch in self.table.launches:
-            if launch.ids is not None:
-                state[place_of_launch(launch.number, Own.NUM_IDS)] = counts[launch.ids]
 
     def put_shortcuts(self) -> None:
         """Decide for every relaxation how it may run, and whether claims begin with nothing."""
-        for launch in self.table.launches:
+        for launch in self.table.cut_short:
             number, state = launch.number, self.arrays["state"]
             if isinstance(launch.shortcut, s.Relax):
                 lowest, step = self.threshold(launch.shortcut)
@@ -212,7 +221,7 @@ class Plan:
         kept = self.compiled.rooms.setdefault(self.whole.layouts, {})
         for name, need in needs.items():
             kept[name] = max(need, 2 * self.counts[name], kept.get(name, 0))
-        self.compiled.residents.pop(self.whole.layouts, None)
+        self.compiled.prepared.pop(self.whole.layouts, None)
 
     def release(self) -> None:
         """Leave what is not the run's own to the next one; of several on cores, one's is kept."""
@@ -229,12 +238,3 @@ class Plan:
             with contextlib.suppress(Exception):  # the error that led here says more
                 self.target.device.driver.synchronize(self.target.stream)
         self.release()
-
-
-def current(arrays: dict[str, Any], name: str) -> Any:
-    """Return an array by name; the two queues of a set change places."""
-    if name in OTHER_QUEUE:
-        flipped = "FLIPPED_EDGES" if name.endswith("_edges") else "FLIPPED"
-        if arrays["state"][PLACES[flipped]]:
-            return arrays[OTHER_QUEUE[name]]
-    return arrays[name]

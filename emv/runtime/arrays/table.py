@@ -36,6 +36,7 @@ from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.ir.copies import Copies
 from emv.ir.kernel import Buffer, KernelSource
+from emv.runtime.arrays.available import CHECKED_FROM
 from emv.runtime.arrays.index import INDEX, Index
 from emv_kernels.sizes import ROW_PLACES
 
@@ -77,6 +78,11 @@ class Size:
             for number, divisor, names in self.terms
         )
 
+    @property
+    def names(self) -> set[str]:
+        """The counts that it depends on."""
+        return {name for _, _, names in self.terms for name in names}
+
     def has_all(self, name: str) -> bool:
         """Return whether there is at least an entry for each of a count."""
         return any(number >= divisor and names == (name,) for number, divisor, names in self.terms)
@@ -89,7 +95,11 @@ class Counts(dict[str, int]):
     ----------
     dtypes : dict
         The words of `emv.runtime.arrays.table.Array` whose width depends on the graph.
+    varying : frozenset of str or None
+        What differs from run to run, where lengths that depend on nothing of it are kept.
     """
+
+    varying: frozenset[str] | None = None
 
     def __init__(self, graph: Any, copies: Copies, whole_arcs: int | None = None) -> None:
         vertices, arcs = graph.num_vertices, graph.num_arcs
@@ -102,6 +112,30 @@ class Counts(dict[str, int]):
     def __missing__(self, order: str) -> int:
         self[order] = int(self.layouts.num_in(order))
         return self[order]
+
+    def keep(self, varying: frozenset[str]) -> None:
+        """Keep lengths for the runs that are to come, and forget the layouts until then."""
+        self.varying, self.lengths = varying, dict[str, int]()
+        del self.layouts
+
+    def of_run(self, layouts: Any) -> Counts:
+        """Return the counts of one run, which may change what varies."""
+        made = Counts.__new__(Counts, self)
+        made.update(self)
+        made.layouts, made.dtypes = layouts, self.dtypes
+        made.varying, made.lengths = self.varying, self.lengths
+        return made
+
+    def length(self, size: Size) -> int:
+        """Return the entries of a size."""
+        if self.varying is None:
+            return size.entries(self)
+        known = self.lengths.get(size.text)
+        if known is None:
+            known = size.entries(self)
+            if self.varying.isdisjoint(size.names):
+                self.lengths[size.text] = known
+        return known
 
     def entries(self) -> int:
         """Return how much there is to work on: the largest of the counts of the graph."""
@@ -166,7 +200,7 @@ class Array:
     def length(self, counts: Counts) -> int:
         """Return the number of entries, where the size is told."""
         assert self.size is not None, self
-        return self.size.entries(counts)
+        return counts.length(self.size)
 
     def dtype(self, counts: Counts) -> np.dtype[Any]:
         """Return the type of entries as kernels see them."""
@@ -212,6 +246,33 @@ class Table:
         return s.launches_in(self.schedule.body)
 
     @functools.cached_property
+    def loops(self) -> list[s.LoopStep]:
+        """The loops of the schedule, those in loops included."""
+        return s.loops_in(self.schedule.body)
+
+    @functools.cached_property
+    def listed(self) -> list[tuple[s.Launch, str]]:
+        """The launches that are applied to a list of ids, and what that is called."""
+        return [(each, each.ids) for each in self.launches if each.ids is not None]
+
+    @functools.cached_property
+    def cut_short(self) -> list[s.Launch]:
+        """The launches of which columns decide how they may run."""
+        kinds = s.Relax | s.Claim if self.schedule.copies.shift else s.Relax
+        return [each for each in self.launches if isinstance(each.shortcut, kinds)]
+
+    @functools.cached_property
+    def written(self) -> list[tuple[tuple[str, str], str]]:
+        """The columns that runs write, and what kernels call them."""
+        found = self.columns.items()
+        return [(key, each.name) for key, each in found if key in self.schedule.written]
+
+    @functools.cached_property
+    def varying(self) -> frozenset[str]:
+        """The counts that differ from run to run on one graph: of lists, rooms and blocks."""
+        return frozenset({name for _, name in self.listed} | self.rooms.keys() | {"B"})
+
+    @functools.cached_property
     def of_each_part(self) -> tuple[Array, ...]:
         """The arrays of which each part of a graph has its own: all that kernels change."""
         read, written = {Kind.INDEX, Kind.ORDERED, Kind.PER_COPY, Kind.PEER}, self.schedule.written
@@ -239,6 +300,12 @@ class Table:
     def in_room(self, room: str) -> list[Array]:
         """Return the arrays with an entry for each of a room; others list some of its entries."""
         return [e for e in self.arrays.values() if e.size is not None and e.size.has_all(room)]
+
+
+def is_small(table: Table, counts: Counts) -> bool:
+    """Return whether all arrays that a run could make are so small that nobody asks for room."""
+    entries = sum(counts[each] for each in (*"VEA", *table.rooms))
+    return 8 * entries * (len(table.arrays) + 1) < CHECKED_FROM
 
 
 def table_of(schedule: s.Schedule, source: KernelSource) -> Table:

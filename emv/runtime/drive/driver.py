@@ -15,10 +15,13 @@ import numpy as np
 
 from emv.backends.patience import Patience
 from emv.codegen.state import PLACES, REASONS, Own, place_of_launch, room_place
+from emv.config import config
 from emv.errors import ArgumentError, EmvError
 from emv.ir import program as p
 from emv.ir import schedule as s
-from emv.runtime.arrays.plan import Plan, current
+from emv.ir.operations import applied
+from emv.runtime.arrays.plan import Plan
+from emv.runtime.arrays.taken import current
 from emv.runtime.drive.early import evaluate
 from emv.runtime.marks import marked
 from emv.runtime.run import LaunchTime
@@ -29,6 +32,8 @@ LONGEST_CALL_S = 0.2
 MOST_SUPERSTEPS = 2**20  # of one launch
 FASTER = 8  # how much longer than the last a launch may become
 VOTES = ("KEEP_GOING", "ACTIVATED", "HALT")
+OF_VOTES = [PLACES[vote] for vote in VOTES]
+SUPERSTEPS, BAD_INDEX, BUDGET = (PLACES[each] for each in ("SUPERSTEPS", "BAD_INDEX", "BUDGET"))
 
 
 class NoRoomError(EmvError):
@@ -66,13 +71,17 @@ class Driver:
         self.times: dict[str, LaunchTime] = {}
         self.is_called_off = False  # the callback asked to end the run
 
+    def supersteps(self) -> int:
+        """Return how many supersteps have begun."""
+        return int(self.state.item(SUPERSTEPS))
+
     def place(self, name: str) -> int:
         """Return a place of the shared state."""
-        return int(self.state[PLACES[name]])
+        return int(self.state.item(PLACES[name]))
 
     def scalar(self, expr: p.Scalar) -> Any:
         """Evaluate a scalar expression over the slots."""
-        return evaluate(expr, self.in_slot)
+        return evaluate(expr, self.in_slot, applied)
 
     def in_slot(self, leaf: p.Scalar) -> Any:
         """Return what the slot of a scalar holds."""
@@ -107,16 +116,21 @@ class Driver:
 
     def call(self, name: str) -> bool:
         """Call a function of the kernels; return whether it has ended."""
-        spent = self.times.setdefault(name, LaunchTime(name))
-        before = self.place("SUPERSTEPS")
-        with marked(f"{self.schedule.program.name}: {name}"):
+        spent = self.times.get(name)
+        if spent is None:
+            spent = self.times[name] = LaunchTime(name)
+        before = self.supersteps()
+        if config.nvtx:
+            with marked(f"{self.schedule.program.name}: {name}"):
+                has_ended, seconds = self.target.launch(self.plan, name)
+        else:
             has_ended, seconds = self.target.launch(self.plan, name)
-        steps = self.place("SUPERSTEPS") - before
+        steps = self.supersteps() - before
         spent.calls += 1
         spent.seconds += seconds
-        spent.supersteps += steps
         self.check_ids()
         if steps:
+            spent.supersteps += steps
             self.learn(steps, seconds)
         return has_ended
 
@@ -130,7 +144,7 @@ class Driver:
         """Say how many supersteps the next call may run."""
         resident = self.plan.resident
         resident.budget = resident.budget or FIRST_BUDGET
-        self.state[PLACES["BUDGET"]] = resident.budget
+        self.state[BUDGET] = resident.budget
 
     def check_ids(self) -> None:
         """Refuse ids that a function asked for and that do not exist, and what found no room.
@@ -143,11 +157,12 @@ class Driver:
             If there were more messages than room; whoever runs the program begins anew with more.
         """
         rooms = self.compiled.source.rooms
-        needs = {name: int(self.state[room_place(name, Own.NEED)]) for name in rooms}
-        if any(needs.values()):
-            raise NoRoomError({name: need for name, need in needs.items() if need})
-        if self.place("BAD_INDEX"):
-            bad = int(self.state[PLACES["BAD_INDEX"] + 1])
+        if rooms:
+            needs = {name: int(self.state[room_place(name, Own.NEED)]) for name in rooms}
+            if any(needs.values()):
+                raise NoRoomError({name: need for name, need in needs.items() if need})
+        if self.state.item(BAD_INDEX):
+            bad = int(self.state[BAD_INDEX + 1])
             raise ArgumentError(
                 f"{self.schedule.program.name}: element {bad} was asked for "
                 "by g.only(), .at(), out_dst(), out_edge() or send_to(), and does not exist",
@@ -182,15 +197,15 @@ class Driver:
     def begin(self, loop: s.LoopStep) -> None:
         """Set a loop's step and votes to their start."""
         self.arrays[loop.step.array][loop.step.index] = 0
-        for vote in VOTES:
-            self.state[PLACES[vote]] = 0
+        for place in OF_VOTES:
+            self.state[place] = 0
 
     def report(self, loop: s.LoopStep) -> None:
         """Tell the callback how far the run is; it may call the run off."""
         if self.callback is None or self.is_called_off:
             return
         info = {"active": self.num_active(), "line": loop.loc.line}
-        if self.callback(self.place("SUPERSTEPS"), info):
+        if self.callback(self.supersteps(), info):
             self.is_called_off = True
             self.state[PLACES["STOPPED"]] = REASONS.index("callback")
 
@@ -203,17 +218,19 @@ class Driver:
 
     def whole_program(self) -> None:
         """Run a program that needs no host; once called off, what follows its loops still runs."""
-        loops = s.loops_in(self.schedule.body)
+        loops = self.plan.table.loops
         patience = self.patience(loops[-1]) if loops else None
         has_ended = False
         while not has_ended:
-            before = self.place("SUPERSTEPS")
+            before = self.supersteps()
             self.give_budget()
             has_ended = self.call("program")
-            if patience is not None and self.place("SUPERSTEPS") > before:
-                within = [e for e in loops if self.state[place_of_launch(e.number, Own.RUNNING)]]
-                patience.look(self.place("SUPERSTEPS"))
-                self.report((within or loops)[-1])
+            if patience is not None and self.supersteps() > before:
+                patience.look(self.supersteps())
+                if self.callback is not None:
+                    running = (place_of_launch(each.number, Own.RUNNING) for each in loops)
+                    within = [e for e, at in zip(loops, running, strict=True) if self.state[at]]
+                    self.report((within or loops)[-1])
             self.state[PLACES["CALLED_OFF"]] = self.is_called_off
 
     def compiled_loop(self, loop: s.LoopStep) -> None:
@@ -230,7 +247,8 @@ class Driver:
 
     def patience(self, loop: s.LoopStep) -> Patience:
         """Return what warns of a loop that may have no end, or says nothing where it has one."""
-        endless = loop.limit == p.Number("i64", p.NO_LIMIT) and loop.until is None
+        limit = loop.limit.value if isinstance(loop.limit, p.Number) else None
+        endless = limit == p.NO_LIMIT and loop.until is None
         return Patience(loop.loc, self.plan.whole.num_vertices, endless)
 
     def stopped(self) -> str:
@@ -239,12 +257,12 @@ class Driver:
 
     def votes(self) -> list[int]:
         """Return the votes of the loop around."""
-        return [self.place(vote) for vote in VOTES]
+        return [self.state.item(place) for place in OF_VOTES]
 
     def restore(self, votes: list[int]) -> None:
         """Put back the votes of the loop around."""
-        for vote, value in zip(VOTES, votes, strict=True):
-            self.state[PLACES[vote]] = value
+        for place, value in zip(OF_VOTES, votes, strict=True):
+            self.state[place] = value
 
     def host_loop(self, loop: s.LoopStep) -> None:
         """Run a loop that holds other loops."""

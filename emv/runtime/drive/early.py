@@ -32,25 +32,24 @@ def plan_of(compiled: Compiled, call: Call) -> Plan:
     LanguageError
         If a loop runs no superstep and what it gives is used behind it.
     """
+    listed_by = compiled.table.listed
     if call.arguments.copies:
-        named = (each.ids for each in compiled.table.launches if each.ids is not None)
+        named = (name for _, name in listed_by)
         check_capacity(Plan(compiled, call, dict.fromkeys(named, np.zeros(1, np.int64)), {}))
     arguments, copies = each_copy(call.arguments), compiled.schedule.copies
     for loop in compiled.program.must_run:
         if any(evaluate_early(loop.limit, each, call.graph) < 1 for each in arguments):
             raise no_superstep(loop.loc)
     ids: dict[str, NDArray[Any]] = {}
-    for launch in compiled.table.launches:
-        if launch.ids is None:
-            continue
+    for launch, name in listed_by:
         if launch.late_id is not None:
-            ids[launch.ids] = np.zeros(1, np.int64)  # the launch puts the id there
+            ids[name] = np.zeros(1, np.int64)  # the launch puts the id there
         elif not copies.shift:
-            ids[launch.ids] = meant_ids(launch.domain.ids, arguments[0], call.graph)
+            ids[name] = meant_ids(launch.domain.ids, arguments[0], call.graph)
         else:
             listed = [given_ids(launch.domain.ids, each, call.graph) for each in arguments]
             check_ids(np.concatenate(listed), call.graph.num_vertices)
-            ids[launch.ids] = ids_of_copies(listed, copies)
+            ids[name] = ids_of_copies(listed, copies)
     per_copy = {}
     for slot, expr in compiled.schedule.per_copy.items():
         values = [evaluate_early(expr, each, call.graph) for each in arguments]
@@ -66,7 +65,10 @@ def meant_ids(ids: Any, arguments: Arguments, graph: Any) -> NDArray[np.int64]:
     ArgumentError
         If one of them is no vertex.
     """
-    listed = np.unique(given_ids(ids, arguments, graph))
+    listed = given_ids(ids, arguments, graph)
+    if len(listed) == 1 and 0 <= listed[0] < graph.num_vertices:  # as most often
+        return listed
+    listed = np.unique(listed)
     check_ids(listed, graph.num_vertices)
     return listed
 
@@ -81,27 +83,36 @@ def given_ids(ids: Any, arguments: Arguments, graph: Any) -> NDArray[np.int64]:
 
 def put_scalars(plan: Plan) -> None:
     """Put what is known before the run into its scalars; the seed modulo 2**64."""
-    call, seed = plan.call, np.uint64(plan.call.seed & (2**64 - 1))
-    plan.arrays["state"][PLACES["SEED"]] = seed.view(np.int64)
-    for leaf, slot in plan.compiled.slots.items():
-        if isinstance(leaf, p.ScalarParameter | p.GraphNumber):
-            value = evaluate_early(leaf, call.arguments, plan.whole)
-            plan.arrays[slot.array][slot.index] = value
+    numbers, arrays, seed = plan.call.arguments.numbers, plan.arrays, plan.call.seed
+    arrays["state"][PLACES["SEED"]] = seed if 0 <= seed < 2**63 else wrapped(seed)
+    for leaf, slot in plan.compiled.early_slots:
+        is_parameter = isinstance(leaf, p.ScalarParameter)
+        value = numbers[leaf.name] if is_parameter else getattr(plan.whole, leaf.name)
+        arrays[slot.array][slot.index] = value
 
 
-def evaluate(expr: p.Scalar, value_of: Callable[[p.Scalar], Any]) -> Any:
+def wrapped(seed: int) -> np.int64:
+    """Return a seed modulo 2**64, as 64 bits with a sign hold it."""
+    return np.uint64(seed & (2**64 - 1)).view(np.int64)
+
+
+def evaluate(
+    expr: p.Scalar, value_of: Callable[[p.Scalar], Any], work: Callable[..., Any] = worked_out
+) -> Any:
     """Return the value of an expression.
 
     Parameters
     ----------
     value_of : callable
         Returns the value of what is neither a number nor an operation.
+    work : callable, optional
+        Works an operation out; `applied` where numpy is silent already.
     """
     if isinstance(expr, p.Number):
         return expr.value
     if isinstance(expr, p.Operation):
-        given = [evaluate(each, value_of) for each in expr.args]
-        return worked_out(expr.op, expr.type, tuple(given))
+        given = [evaluate(each, value_of, work) for each in expr.args]
+        return work(expr.op, expr.type, tuple(given))
     return value_of(expr)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from emv.config import config
 from emv.dtypes import dtype_named
 from emv.ir import program as p
 from emv.ir import schedule as s
@@ -20,7 +21,7 @@ from emv.runtime.batches import apart
 from emv.runtime.compile import Compiled
 from emv.runtime.drive.driver import Driver, NoRoomError
 from emv.runtime.drive.early import plan_of, put_scalars
-from emv.runtime.marks import marked
+from emv.runtime.marks import NOTHING, marked
 from emv.runtime.run import Run, RunColumns, run_columns
 
 Drive = Callable[[Plan, Any], Driver]
@@ -57,7 +58,7 @@ def run_bound(
             plan, aside = plan_of(compiled, call), {}
             plan.arrays.update(shared)
             try:
-                with marked(f"{plan.compiled.program.name}: arrays"):
+                with marked(f"{plan.compiled.program.name}: arrays") if config.nvtx else NOTHING:
                     plan.bind()  # layouts are built by compiled kernels, too
                 if plan.table.rooms:
                     changed = [name for name in shared if name in plan.table.arrays]
@@ -114,8 +115,10 @@ class Results:
 
     def apart(self, value: Any) -> Any:
         """Return what all copies of a batch left as one row per copy; else what is there."""
-        number, plan = self.plan.call.arguments.num_copies, self.plan
-        return apart(value, number, plan.counts["N"], plan.copies.size) if number else value
+        plan, arguments = self.plan, self.plan.call.arguments
+        if not arguments.copies:
+            return value
+        return apart(value, arguments.num_copies, plan.counts["N"], plan.copies.size)
 
     def of(self, value: Any) -> Any:
         """Return one result."""
@@ -128,10 +131,16 @@ class Results:
         if isinstance(value, p.Ref):
             return self.apart(self.values(self.plan.schedule.values[value.id]))
         if isinstance(value, p.Scalar):
-            with np.errstate(all="ignore"):
-                number = self.driver.scalar(value)
+            number = self.number(value)
             return self.apart(number.item() if isinstance(number, np.generic) else number)
         return value
+
+    def number(self, value: p.Scalar) -> Any:
+        """Return a scalar; numpy is silent where something is worked out for it."""
+        if not isinstance(value, p.Operation):
+            return self.driver.scalar(value)
+        with np.errstate(all="ignore"):
+            return self.driver.scalar(value)
 
     def column(self, column: p.Column) -> Any:
         """Return a column, or an attribute of the graph."""
@@ -158,8 +167,8 @@ class Results:
 
 def written_columns(plan: Plan) -> dict[Key, Any]:
     """Return the columns that the run worked on, in their declared types."""
-    written = plan.schedule.written
-    return {key: declared(plan, key) for key in plan.table.columns if key in written}
+    arrays, fields, target = plan.arrays, plan.columns.fields, plan.target
+    return {key: target.declared(fields[key], arrays[name]) for key, name in plan.table.written}
 
 
 def declared(plan: Plan, key: Key) -> Any:

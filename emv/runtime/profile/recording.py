@@ -21,7 +21,8 @@ from emv.codegen.cuda import tracing
 from emv.codegen.state import PLACES
 from emv.ir import schedule as s
 from emv.runtime.arguments import Call
-from emv.runtime.arrays.plan import Plan, current
+from emv.runtime.arrays.plan import Plan
+from emv.runtime.arrays.taken import current
 from emv.runtime.compile import Compiled
 from emv.runtime.drive.driver import Driver
 from emv.runtime.drive.execute import execute

@@ -15,7 +15,6 @@ from emv.config import config
 from emv.graph.on_device import on_host
 from emv.runtime.arrays.columns import as_bytes
 from emv.runtime.arrays.memory import is_returned_as
-from emv.runtime.arrays.plan import current
 from emv.runtime.arrays.store import Store, host_store
 from emv.runtime.arrays.table import Array, Kind
 from emv.runtime.targets.costs import costs_of_cores
@@ -26,6 +25,9 @@ if TYPE_CHECKING:
     from emv.graph.parts import Costs
     from emv.runtime.arrays.plan import Plan
     from emv.runtime.compile import Compiled
+
+
+LISTENS = PLACES["LISTENS"]
 
 
 class Cores(Target):
@@ -49,6 +51,10 @@ class Cores(Target):
             compiled.seconds += time.perf_counter() - started
         self.num_threads, self.began = cpu.set_threads(config.num_threads), None
         return Running(compiled)
+
+    @property
+    def place(self) -> tuple[Any, ...]:
+        return (self.num_threads,)
 
     def workers(self, entries: int) -> dict[str, int]:
         """Return how many threads there are."""
@@ -75,9 +81,10 @@ class Cores(Target):
         """Call a compiled function with those that it names of some arrays."""
         compiling, cpu = modules()
         compiled, state = plan.compiled, given["state"]
-        arrays = [current(given, each) for each in compiled.source.functions[name]]
+        arrays = compiled.taken[name](given)
         call = compiling.called(compiled.module, name, arrays, compiled.source, compiled.files)
-        started = clock()
+        counted = compiling.CLOCK
+        started = time.perf_counter() - counted.seconds
         self.began = started if self.began is None else self.began
         is_main = aside.is_main()
         if is_main and (compiled.source.may_wait or not cpu.caller_works()):
@@ -88,9 +95,9 @@ class Cores(Target):
 
             ended = aside.aside(work, lambda: state.put(PLACES["LEAVING"], 1))
         else:
-            state[PLACES["LISTENS"]] = is_main
+            state[LISTENS] = is_main
             ended = call()
-        return bool(ended), clock() - started
+        return bool(ended), time.perf_counter() - counted.seconds - started
 
     def elapsed(self, plan: Plan) -> float:
         """Return the seconds since the first launch, without compiling."""
@@ -175,14 +182,19 @@ class HostResident:
         Places of the shared state, and what they hold in every run: here none.
     budget : int
         How many supersteps the next launch may run, learnt from the last ones; 0 at first.
+    control_bytes, start : uint8[n], uint8[n] or None
+        The shared state and the scalars, side by side; what they hold when a run begins, once that
+        is known.
     """
 
     facts = ()
     blocks = 0
+    start: NDArray[Any] | None = None
 
     def __init__(self, plan: Plan) -> None:
         self.budget = 0
-        self.arrays = {each.name: zeros(plan, each) for each in plan.table.control}
+        self.arrays: dict[str, NDArray[Any]] = {}
+        self.make_control(plan)
         for array in plan.table.of(Kind.INDEX):
             self.arrays[array.name] = plan.store.index(plan.graph, array.key)
         self.initial: list[tuple[NDArray[Any], Any]] = []
@@ -190,6 +202,15 @@ class HostResident:
             made = self.arrays[array.name] = zeros(plan, array)
             if array.initial is not None:
                 self.initial.append((made, array.initial))
+
+    def make_control(self, plan: Plan) -> None:
+        """Make the shared state and the scalars, whose entries have eight bytes each."""
+        control = plan.table.control
+        sizes = [array.nbytes(plan.counts) for array in control]
+        self.control_bytes = np.zeros(sum(sizes) // 8, np.int64).view(np.uint8)
+        parts = np.split(self.control_bytes, np.cumsum(sizes)[:-1])
+        for array, part in zip(control, parts, strict=True):
+            self.arrays[array.name] = part.view(array.dtype(plan.counts))
 
     def begin(self, plan: Plan) -> None:
         """Put the start values into the working space."""

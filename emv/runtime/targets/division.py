@@ -26,8 +26,8 @@ from emv.codegen.state import FIRST_FREE, PLACES, Own, room_place
 from emv.graph.slices import owners
 from emv.ir import schedule as s
 from emv.passes.needs import Right, changed_by, column_name
-from emv.runtime.arrays.memory import readable
-from emv.runtime.arrays.plan import current
+from emv.runtime.arrays.available import readable
+from emv.runtime.arrays.taken import current
 from emv.runtime.targets.rounds import Rounds
 
 if TYPE_CHECKING:

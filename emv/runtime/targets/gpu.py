@@ -5,9 +5,9 @@ Fills, copies and launches are put on one stream. Whoever asks for values waits 
 
 from __future__ import annotations
 
-import contextlib
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +15,7 @@ import numpy as np
 from emv.backends.cuda import compile as compiler
 from emv.backends.cuda.array import DeviceArray, WideIds, empty
 from emv.backends.cuda.beside import here
-from emv.backends.cuda.device import THREADS, device, rounded
+from emv.backends.cuda.device import THREADS, Current, device, rounded
 from emv.backends.cuda.streams import stream_handle
 from emv.codegen.state import PLACES
 from emv.graph.on_device import device_array, lies_on_device
@@ -24,7 +24,7 @@ from emv.runtime.arrays.memory import is_returned_as
 from emv.runtime.arrays.table import Array, Kind, Lifetime
 from emv.runtime.targets.costs import costs_of_gpu
 from emv.runtime.targets.gpu_graph import GpuGraph, gpu_graph
-from emv.runtime.targets.gpu_resident import IDS_BYTES, GpuResident
+from emv.runtime.targets.gpu_resident import IDS_BYTES, GpuResident, pattern_of
 from emv.runtime.targets.target import Target
 from emv_kernels import aside
 
@@ -36,6 +36,21 @@ if TYPE_CHECKING:
 
 ASKED_S = 0.002  # for which the host asks whether a launch is over, before it waits aside
 GRAIN = 256  # bytes: arrays in the working space begin at multiples of it
+
+
+class Running(Current):
+    """Makes the device of a run the current one in a ``with`` block."""
+
+    __slots__ = ("gpu",)
+
+    def __init__(self, gpu: Gpu) -> None:
+        super().__init__(gpu.device.driver)
+        self.gpu = gpu
+
+    def __exit__(self, *error: object) -> None:
+        self.gpu.held.clear()
+        self.gpu.launched = None
+        super().__exit__(*error)
 
 
 class Gpu(Target):
@@ -61,16 +76,11 @@ class Gpu(Target):
         self.share = 1.0 if place is None else place.share
         self.held: list[Any] = []  # what copies under way read
         self.launched: Plan | None = None  # what was launched last
+        self.lasted: float | None = None  # seconds of a launch that was the first
 
-    @contextlib.contextmanager
-    def running(self, compiled: Compiled) -> Iterator[None]:
+    def running(self, compiled: Compiled) -> AbstractContextManager[None]:
         """Make the device the current one; binding loads the kernel, which depends on the graph."""
-        with self.device.current():
-            try:
-                yield
-            finally:
-                self.held.clear()
-                self.launched = None
+        return Running(self)
 
     def workers(self, entries: int) -> dict[str, int]:
         """Return how many blocks are expected, as the kernel may not be compiled yet."""
@@ -124,8 +134,10 @@ class Gpu(Target):
         """
         self.wait(plan.resident.pause if leave is None else leave)
         is_done = bool(plan.arrays["state"][PLACES["DONE"]])
-        ended = plan.resident.events[2]
-        return is_done, float(self.device.driver.seconds_between(began, ended))
+        first, _, ended = plan.resident.events
+        seconds = float(self.device.driver.seconds_between(began, ended))
+        self.lasted = seconds if began is first else None
+        return is_done, seconds
 
     def assembly(self, plan: Plan, form: str) -> str:
         """Return what a program is compiled to, in one of the forms of `backends.cuda.assembly`."""
@@ -161,6 +173,8 @@ class Gpu(Target):
             self.device.driver.synchronize(self.stream)
 
     def elapsed(self, plan: Plan) -> float:
+        if self.lasted is not None:  # one launch was all
+            return self.lasted
         first, _, ended = plan.resident.events
         return float(self.device.driver.seconds_between(first, ended))
 
@@ -170,7 +184,8 @@ class Gpu(Target):
     def fill(self, array: DeviceArray, value: Any) -> None:
         """Put the fill of an array on the stream."""
         if array.size:
-            pattern = np.array(value).astype(array.dtype).tobytes()  # the bytes of one entry
+            is_such = isinstance(value, np.generic) and value.dtype == array.dtype
+            pattern = value.tobytes() if is_such else pattern_of(value, array.dtype)
             self.device.driver.fill(array.address, pattern, array.size, self.stream)
 
     def copy(self, array: DeviceArray, source: DeviceArray) -> None:

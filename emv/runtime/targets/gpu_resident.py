@@ -43,6 +43,8 @@ class GpuResident:
         Thread blocks of a launch.
     parameters : int
         Where the addresses lie that a launch is given.
+    control_bytes, start : uint8[n], uint8[n] or None
+        The control block on the host; what it holds when a run begins, once that is known.
     events : tuple
         The beginning of the first launch, of a later one, and the end of the last.
     """
@@ -106,6 +108,11 @@ class GpuResident:
             end += target.taken_bytes(array.nbytes(counts), array)
             if is_zero(array.initial):
                 self.zero_bytes = end
+        self.fills = [
+            (offset, pattern_of(array.initial, dtype), length)
+            for array, offset, length, dtype in self.space
+            if array.initial is not None and not is_zero(array.initial) and length
+        ]
         self.arena_bytes = end
         self.arena: Any = None
         self.views: dict[str, DeviceArray] = {}  # of the arena that the last run had
@@ -127,6 +134,7 @@ class GpuResident:
                 self.ended_by = "GOES_ON" if plan.compiled.grids else "BUDGET"
             if array.name in COMES_DOWN:
                 self.shared_bytes = end
+        self.control_bytes, self.start = self.pinned.bytes[:end], None
         self.ids_begin = -(-end // LISTED_BYTES) * LISTED_BYTES
         self.upload_bytes = self.ids_begin
 
@@ -163,9 +171,8 @@ class GpuResident:
         driver, stream = self.device.driver, plan.target.stream
         if self.zero_bytes:
             driver.fill(self.base, b"\0", self.zero_bytes, stream)
-        for array, _, size, _ in self.space:
-            if array.initial is not None and not is_zero(array.initial) and size:
-                plan.target.fill(self.views[array.name], array.initial)
+        for offset, pattern, size in self.fills:
+            driver.fill(self.base + offset, pattern, size, stream)
 
     def send_control(self, stream: int) -> None:
         """Put the control block, and what goes up with it, on its way to the device."""
@@ -199,6 +206,11 @@ class GpuResident:
         if self.arena is not None:
             self.device.pool.give_arena(self.arena)
             self.arena = None
+
+
+def pattern_of(value: Any, dtype: np.dtype[Any]) -> bytes:
+    """Return the bytes of one entry of an array that is filled with a number."""
+    return np.array(value).astype(dtype).tobytes()
 
 
 def is_zero(initial: Any) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from emv.config import check_backend
@@ -75,18 +77,31 @@ def target_of(backend: str, stream: Any = None) -> Target:
 
         number, _, way = division.partition("/")
         return Parts(int(number), way or "ranges")
+    return _cores()()
+
+
+@functools.cache
+def _cores() -> Callable[..., Target]:
+    """Return the class of runs on cores; even to import again takes long beside a small run."""
     from emv.runtime.targets.cores import Cores
 
-    return Cores()
+    return Cores
+
+
+@functools.cache
+def _gpu() -> Callable[..., Target]:
+    """Return the class of runs on one GPU."""
+    from emv.runtime.targets.gpu import Gpu
+
+    return Gpu
 
 
 def _gpus(backend: str, stream: Any) -> Target:
     """Return a GPU, or several with a part of the graph each."""
-    from emv.runtime.targets.gpu import Gpu
+    if "," not in backend:
+        return _gpu()(backend, stream)
     from emv.runtime.targets.gpus import Gpus
 
-    if "," not in backend:
-        return Gpu(backend, stream)
     if stream is not None:
         raise ArgumentError(
             f"stream= is for one GPU, and this run is on {backend!r}",

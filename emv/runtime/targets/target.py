@@ -57,6 +57,11 @@ class Target(Protocol):
     share: float = 1.0
     part_of: tuple[int, str, int] | None = None
 
+    @property
+    def place(self) -> tuple[Any, ...]:
+        """What decides of runs of one program on one graph which find the same prepared."""
+        return (self.device, self.share, self.part_of)
+
     def running(self, compiled: Compiled) -> AbstractContextManager[None]:
         """Return a context in which a program can run here; it adds to `Compiled.seconds`."""
 

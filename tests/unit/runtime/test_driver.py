@@ -11,7 +11,7 @@ from emv.codegen.state import PLACES, REASONS
 from emv.errors import Loc
 from emv.ir import program as p
 from emv.ir import schedule as s
-from emv.runtime.arrays.plan import current
+from emv.runtime.arrays.taken import current
 from emv.runtime.drive.driver import Driver
 from emv.runtime.targets.cores import Cores
 

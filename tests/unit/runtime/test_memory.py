@@ -10,8 +10,9 @@ from emv.algorithms import bfs, boruvka, components, icm, pagerank, sssp
 from emv.errors import ArgumentError, CapacityError
 from emv.runtime.arguments import Call, sort_arguments
 from emv.runtime.arrays import available, memory
+from emv.runtime.arrays.available import readable
 from emv.runtime.arrays.index import PIECES
-from emv.runtime.arrays.memory import plan_memory, readable
+from emv.runtime.arrays.memory import plan_memory
 from emv.runtime.arrays.store import index_bytes
 from emv.runtime.drive.early import plan_of as planned_for
 from emv.runtime.targets.cores import Cores

@@ -24,7 +24,7 @@ from emv import (
 from emv.algorithms import bfs, pagerank, sssp
 from emv.errors import ArgumentError, GraphError
 from emv.passes.needs import Right
-from emv.runtime.arrays.memory import readable
+from emv.runtime.arrays.available import readable
 from emv.runtime.profile import recording
 from emv.runtime.targets.division import Division
 

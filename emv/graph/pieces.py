@@ -1,0 +1,116 @@
+"""Long arrays of the host, looked at and copied in pieces by several threads.
+
+A graph of many edges begins with a look at each id and a copy of each array. One thread of a
+machine with many cores reads a tenth of what its memory gives, and waits for each new page. numpy
+lets go of Python's lock while it works, so that pieces are worked on side by side; nothing is
+compiled for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emv.config import config
+from emv_kernels.aside import LONG, all_at_once
+
+ENTRIES = 2**18  # of a piece, which the caches of a core hold
+MOST_THREADS = 16
+
+
+def for_pieces(work: Callable[[slice], Any], size: int) -> list[Any]:
+    """Return what some work gives for each piece of an array with so many entries, in order.
+
+    Examples
+    --------
+    >>> for_pieces(lambda piece: piece.stop - piece.start, 2**18 + 3)
+    [262144, 3]
+    """
+    threads = min(config.num_threads, MOST_THREADS) if size >= LONG else 1
+    if threads < 2:
+        return [work(piece) for piece in pieces(0, size)]
+    bounds = [size * k // threads // ENTRIES * ENTRIES for k in range(threads)] + [size]
+
+    def work_on(begin: int, end: int) -> list[Any]:
+        return [work(piece) for piece in pieces(begin, end)]
+
+    found = all_at_once(work_on, bounds[:-1], bounds[1:], num_threads=threads)
+    return [each for part in found for each in part]
+
+
+def pieces(begin: int, end: int) -> Iterator[slice]:
+    """Yield the pieces of a stretch."""
+    for first in range(begin, end, ENTRIES):
+        yield slice(first, min(first + ENTRIES, end))
+
+
+def highest(values: NDArray[Any]) -> int:
+    """Return the largest of some whole numbers; -1 if there are none.
+
+    Examples
+    --------
+    >>> highest(np.array([3, 7, 1])), highest(np.array([], int))
+    (7, -1)
+    """
+    return int(max(for_pieces(lambda piece: values[piece].max(), len(values)), default=-1))
+
+
+def taken(arrays: Sequence[NDArray[Any]], dtype: np.dtype[Any]) -> tuple[list[Any], int]:
+    """Return copies of arrays of ids in a type, and the largest id, seen in one pass.
+
+    Ids below 0 count as very large ones.
+
+    Examples
+    --------
+    >>> taken([np.array([3, 1]), np.array([0, 7])], np.dtype(np.int32))
+    ([array([3, 1], dtype=int32), array([0, 7], dtype=int32)], 7)
+    """
+    seen = [each.view(each.dtype.str.replace("i", "u")) for each in arrays]
+    made = [np.empty(len(each), dtype) for each in arrays]
+
+    def take(piece: slice) -> int:
+        most = -1
+        for whole, values, copy in zip(seen, arrays, made, strict=True):
+            most = max(most, int(whole[piece].max()))
+            copy[piece] = values[piece]
+        return most
+
+    return made, max(for_pieces(take, len(arrays[0])), default=-1)
+
+
+def num_equal(one: NDArray[Any], other: NDArray[Any]) -> int:
+    """Return at how many places two arrays have the same.
+
+    Examples
+    --------
+    >>> num_equal(np.array([1, 2, 3]), np.array([1, 5, 3]))
+    2
+    """
+    return sum(
+        for_pieces(lambda piece: int(np.count_nonzero(one[piece] == other[piece])), len(one))
+    )
+
+
+def copied(values: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Return a new array of values in a type that holds them.
+
+    Examples
+    --------
+    >>> copied(np.array([1, 2]), np.dtype(np.int32))
+    array([1, 2], dtype=int32)
+    """
+    made = np.empty(len(values), dtype)
+    put_in(made, values)
+    return made
+
+
+def put_in(made: NDArray[Any], values: NDArray[Any]) -> None:
+    """Copy values into an array of as many, converted as `astype` does."""
+
+    def copy(piece: slice) -> None:
+        made[piece] = values[piece]
+
+    for_pieces(copy, len(values))

@@ -1,0 +1,71 @@
+"""Which arrays a function of the kernels takes: by name, where queues have changed places."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import itemgetter
+from typing import Any
+
+from emv.codegen.state import PLACES
+
+OTHER_QUEUE = {
+    "active": "pending",
+    "pending": "active",
+    "active_edges": "pending_edges",
+    "pending_edges": "active_edges",
+}
+"""The two queues of a set change places."""
+
+
+class Taken:
+    """Takes the arrays that a function names out of those of a run.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Those of the function's parameters.
+
+    Examples
+    --------
+    >>> state = [0] * 200
+    >>> arrays = {"state": state, "active": "one", "pending": "other"}
+    >>> taken = Taken(["active", "state"])
+    >>> taken(arrays)[0]
+    'one'
+    >>> state[PLACES["FLIPPED"]] = 1
+    >>> taken(arrays)[0]
+    'other'
+    """
+
+    def __init__(self, names: Any) -> None:
+        self.names = tuple(names)
+        self.has_queues = not OTHER_QUEUE.keys().isdisjoint(self.names)
+        self.ways: dict[tuple[bool, bool], Callable[[Any], tuple[Any, ...]]] = {}
+        self.plain = self.way((False, False))
+
+    def __call__(self, arrays: dict[str, Any]) -> tuple[Any, ...]:
+        """Return the arrays in the order of the parameters."""
+        if not self.has_queues:
+            return self.plain(arrays)
+        state = arrays["state"]
+        flipped = bool(state[PLACES["FLIPPED"]]), bool(state[PLACES["FLIPPED_EDGES"]])
+        return (self.ways.get(flipped) or self.way(flipped))(arrays)
+
+    def way(self, flipped: tuple[bool, bool]) -> Callable[[Any], tuple[Any, ...]]:
+        """Return what takes them while queues of vertices or of edges have changed places."""
+        names = [
+            OTHER_QUEUE[name] if name in OTHER_QUEUE and flipped[name.endswith("_edges")] else name
+            for name in self.names
+        ]
+        take: Callable[[Any], Any] = itemgetter(*names, "state")  # several: it gives a tuple
+        self.ways[flipped] = lambda arrays: take(arrays)[:-1]
+        return self.ways[flipped]
+
+
+def current(arrays: dict[str, Any], name: str) -> Any:
+    """Return an array by name; the two queues of a set change places."""
+    if name in OTHER_QUEUE:
+        flipped = "FLIPPED_EDGES" if name.endswith("_edges") else "FLIPPED"
+        if arrays["state"][PLACES[flipped]]:
+            return arrays[OTHER_QUEUE[name]]
+    return arrays[name]

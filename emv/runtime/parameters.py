@@ -1,0 +1,114 @@
+"""The parameters of programs, as calls are bound to them before every run.
+
+`inspect` takes longer to bind a call than a small run takes, so what it says of a signature is
+kept; and a call that equals an earlier one finds its arguments sorted.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from emv.errors import CallError, did_you_mean
+
+OF_A_CALL = ("backend", "rng", "callback", "stream", "schedule", "precision")
+"""What calls of every program take besides its own parameters."""
+
+MISSING = id(inspect.Parameter.empty)
+"""Of what stands for a parameter that has neither a default nor an argument."""
+
+MOST_CALLS = 256
+"""So many calls with other arguments are remembered, of one program."""
+
+KEPT_KINDS = frozenset({bool, int, float, str, type(None)})
+"""The types of arguments by which a call may be known again."""
+
+
+def bound_values(
+    python: Callable[..., Any], args: tuple[Any, ...], named: dict[str, Any]
+) -> tuple[dict[str, Any], set[str]]:
+    """Return what the parameters behind the graph are, by name, and which of them a call gave.
+
+    Raises
+    ------
+    CallError
+        If the call does not fit the signature.
+    """
+    places, defaults = parameters_of(python)
+    given = {*places[: len(args)], *named}
+    if defaults and len(given) == len(args) + len(named) and named.keys() <= defaults.keys():
+        values = {**defaults, **dict(zip(places, args, strict=False)), **named}
+        if MISSING not in map(id, values.values()):
+            return values, given
+    signature = signature_of(python)
+    try:
+        bound = signature.bind(None, *args, **named)
+    except TypeError as error:
+        wrong, meant = str(error), ""
+        unknown = [name for name in named if name not in signature.parameters]
+        if unknown:  # that says more than what is missing
+            wrong = f"got an unexpected keyword argument '{unknown[0]}'"
+            known = {*signature.parameters, *OF_A_CALL} - {unknown[0]}
+            meant = did_you_mean(unknown[0], sorted(known))
+        raise CallError(f"{python.__name__}(): {wrong}; it takes {signature}.{meant}") from None
+    given = set(list(bound.arguments)[1:])
+    bound.apply_defaults()
+    return dict(list(bound.arguments.items())[1:]), given
+
+
+@functools.lru_cache(maxsize=256)
+def signature_of(python: Callable[..., Any]) -> inspect.Signature:
+    """Return a function's signature; finding it takes longer than a small run."""
+    return inspect.signature(python)
+
+
+@functools.lru_cache(maxsize=256)
+def parameters_of(python: Callable[..., Any]) -> tuple[tuple[str, ...], dict[str, Any]]:
+    """Return the parameters that a call may give by place, and all with their defaults.
+
+    Those behind the graph, which are asked before every run, as `inspect` takes longer to bind them
+    than a small run; none where some are of another kind than these.
+    """
+    listed = list(signature_of(python).parameters.values())[1:]
+    by_place = [each.name for each in listed if each.kind is each.POSITIONAL_OR_KEYWORD]
+    if any(each.kind not in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY) for each in listed):
+        return (), {}
+    return tuple(by_place), {each.name: each.default for each in listed}
+
+
+def call_key(args: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    """Return what a call of plain numbers, words, truth values and None is known by; else None.
+
+    Also None where a float may be 0, since -0.0 is equal to it.
+    """
+    values = (*args, *named.values())
+    kinds = tuple(map(type, values))
+    if not KEPT_KINDS.issuperset(kinds) or (float in kinds and 0 in values):
+        return None
+    return (values, kinds, tuple(named))
+
+
+class KnownCalls:
+    """What the arguments of a program's calls were sorted into, by equal arguments.
+
+    Arguments of other kinds than numbers, words, truth values and None are sorted in each call.
+    """
+
+    def __init__(self) -> None:
+        self.known: dict[Any, Any] = {}
+
+    def sorted(
+        self, args: tuple[Any, ...], named: dict[str, Any], schedule: Any, sort: Callable[..., Any]
+    ) -> Any:
+        """Return the sorted arguments of a call, those of an equal one if there was one."""
+        key = None if schedule is not None else call_key(args, named)
+        if key is None:
+            return sort(args, named, schedule)
+        found = self.known.get(key)
+        if found is None:
+            if len(self.known) >= MOST_CALLS:
+                self.known.clear()
+            found = self.known[key] = sort(args, named, schedule)
+        return found

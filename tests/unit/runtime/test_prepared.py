@@ -1,0 +1,170 @@
+"""What runs of a program on a graph have in common is kept, and nothing of a run is."""
+
+from __future__ import annotations
+
+import gc
+import threading
+
+import numpy as np
+import pytest
+
+import emv
+from emv import Graph, Vertex, config, f32, i32, program, vertex
+from emv.algorithms import bfs, components, pagerank
+from emv.runtime.arguments import sort_arguments
+from emv.runtime.arrays import columns, table
+from emv.runtime.arrays.taken import Taken
+from emv.runtime.program import ProgramFunction
+
+STEP = 1
+
+
+class Spot(Vertex):
+    rank: f32 = 2.0
+    seen: i32 = 0
+
+
+@vertex
+def add(v: Spot, more: f32):
+    v.rank = v.rank + more + STEP
+
+
+@program(bind={"rank": Spot.rank})
+def raised(g, more=1.0, rank=None):
+    add(g, more)
+    return g.vertices.rank
+
+
+def fresh(function: ProgramFunction) -> ProgramFunction:
+    return ProgramFunction(function.python, function.bind, function.host_loop)
+
+
+def path(number: int = 5) -> Graph:
+    return Graph.from_edges(np.arange(number - 1), np.arange(1, number), directed=False)
+
+
+def kept(function: ProgramFunction) -> list:
+    """Return what is prepared for runs of a program, on all graphs."""
+    engine = function._compiled_half()
+    return [
+        each
+        for compiled in engine.kept.values()
+        for by_place in compiled.prepared.values()
+        for each in by_place.values()
+    ]
+
+
+def test_a_second_run_measures_and_looks_up_nothing(monkeypatch: pytest.MonkeyPatch):
+    g, made = path().on("cpu"), fresh(bfs)
+    first = made(g, 0)
+
+    def refused(*_: object) -> None:
+        raise AssertionError("asked again for what is known")
+
+    monkeypatch.setattr(table.Size, "entries", refused)
+    monkeypatch.setattr(columns.Columns, "_supply", refused)
+    monkeypatch.setattr(columns, "fitting", refused)
+    assert made(g, 0).tolist() == first.tolist() == [0, 1, 2, 3, 4]
+    assert made(g, 4).tolist() == [4, 3, 2, 1, 0]
+
+
+def test_results_of_one_run_are_not_those_of_the_next():
+    g = path().on("cpu")
+    for run in (lambda: bfs(g, 0), lambda: pagerank(g), lambda: components(g)):
+        first = run()
+        wanted = first.tolist()
+        first[:] = 77
+        second = run()
+        assert second.tolist() == wanted
+        assert not np.shares_memory(first, second)
+
+
+def test_a_changed_global_is_heard(monkeypatch: pytest.MonkeyPatch):
+    g = path(3).on("cpu")
+    assert raised(g).tolist() == [4.0] * 3
+    monkeypatch.setitem(globals(), "STEP", 10)
+    assert raised(g).tolist() == [13.0] * 3
+    monkeypatch.setitem(globals(), "STEP", 1)
+    assert raised(g).tolist() == [4.0] * 3
+
+
+def test_columns_are_looked_at_in_every_run():
+    g = path(3).on("cpu")
+    assert raised(g, rank=5.0).tolist() == [7.0] * 3
+    assert raised(g).tolist() == [4.0] * 3  # not what the run before was given
+    g.vertices.rank = np.arange(3, dtype=np.float32)
+    assert raised(g, rank="rank").tolist() == [2.0, 3.0, 4.0]
+    g.vertices.rank[:] = 9
+    assert raised(g, rank="rank").tolist() == [11.0] * 3
+    assert raised(g).tolist() == [4.0] * 3
+
+
+def test_growth_and_other_numbers_of_threads_are_prepared_anew():
+    g, made = path(3).on("cpu"), fresh(bfs)
+    assert made(g, 0).tolist() == [0, 1, 2]
+    assert len(kept(made)) == 1
+    with config.using(num_threads=2):
+        assert made(g, 0).tolist() == [0, 1, 2]
+    assert made(g, 0).tolist() == [0, 1, 2]
+    places = {each.counts["T"] for each in kept(made)}
+    assert places == {config.num_threads, 2}
+    g.add_vertex()
+    assert made(g, 0).tolist() == [0, 1, 2, -1]
+
+
+def test_what_is_prepared_goes_with_its_graph():
+    g, made = path(3).on("cpu"), fresh(bfs)
+    made(g, 0)
+    assert len(kept(made)) == 1
+    del g
+    gc.collect()
+    assert kept(made) == []
+
+
+def test_threads_share_what_is_prepared_and_no_arrays():
+    graphs = [path(number).on("cpu") for number in (40, 50)]
+    wrong: list[object] = []
+
+    def work(number: int) -> None:
+        for source in range(30):
+            g = graphs[(source + number) % 2]
+            found = bfs(g, source)
+            if found.tolist() != [abs(v - source) for v in range(g.num_vertices)]:
+                wrong.append((number, source))
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert wrong == []
+
+
+def test_defaults_are_sorted_once_and_given_arguments_each_time():
+    def python(g, a, b=2, c=0.5, ids=(1, 2), weight="w"):
+        pass
+
+    bind = {"weight": emv.algorithms.sssp.bind["weight"]}
+    first = sort_arguments(python, bind, (7,), {})
+    again = sort_arguments(python, bind, (True,), {"b": 3.5, "weight": None})
+    last = sort_arguments(python, bind, (np.int32(4),), {"c": "y"})
+    assert first.numbers == {"a": 7, "b": 2, "c": 0.5}
+    assert [*first.bindings.values()] == [("w", True)]
+    assert again.numbers == {"b": 3.5, "c": 0.5}
+    assert (again.bindings, again.values["a"]) == ({}, True)
+    assert last.numbers == {"a": 4, "b": 2}
+    assert [each.arrays["ids"].tolist() for each in (first, last)] == [[1, 2]] * 2
+    assert first.arrays["ids"] is not last.arrays["ids"]
+
+
+def test_queues_that_have_changed_places_are_taken_by_their_meaning():
+    arrays = {name: name for name in ("active", "pending", "active_edges", "pending_edges", "x")}
+    arrays["state"] = np.zeros(200, np.int64)
+    taken = Taken(["pending", "x", "active_edges"])
+    places = emv.codegen.state.PLACES
+    assert taken(arrays) == ("pending", "x", "active_edges")
+    arrays["state"][places["FLIPPED"]] = 1
+    assert taken(arrays) == ("active", "x", "active_edges")
+    arrays["state"][places["FLIPPED_EDGES"]] = 1
+    assert taken(arrays) == ("active", "x", "pending_edges")
+    assert Taken(["x"])(arrays) == ("x",)
