@@ -230,8 +230,35 @@ class Device(Protocol):
         Both have the same dtype. What is no number counts as both.
         """
 
-    def taken(self, values: DeviceArray, places: NDArray[Any]) -> NDArray[Any]:
-        """Return ``values[places]``, of places on the host, on the host."""
+    def offering(
+        self,
+        ends: Sequence[DeviceArray],
+        values: DeviceArray,
+        far: int | float,
+        lengths: DeviceArray | None,
+        both_ways: bool,
+    ) -> NDArray[np.int64]:
+        """Return which vertices offer other ends of edges less than these have; waits for them.
+
+        Parameters
+        ----------
+        ends : src, dst
+            Of the edges.
+        values : DeviceArray
+            What vertices have.
+        far : number
+            What those have who offer nothing.
+        lengths : DeviceArray or None
+            What every edge adds; None where that is only known not to be below 0.
+        both_ways : bool
+            Whether edges lead both ways.
+        """
+
+    def summed_up(self, values: DeviceArray) -> tuple[float, float]:
+        """Return the least and the mean of entries, of which there are some; waits for them.
+
+        Both are nan where an entry is.
+        """
 
     def set_bits(
         self, words: Any, rows: int, first: int, dtype: np.dtype[Any]

@@ -48,6 +48,24 @@ def least_offer(statements: Any, field: str, columns: dict[str, Any]) -> Offer:
     return offer
 
 
+def added_to(statements: Any, own: Any) -> Any:
+    """Return the edge field that a function sends its source's `own` field plus, and no more.
+
+    None where it sends something else, or adds in another type than the field's.
+    """
+    (stmt,) = statements if len(statements) == 1 else (None,)
+    value = stmt.value if isinstance(stmt, b.Send) else None
+    if not isinstance(value, b.Binary) or value.op != "+":
+        return None
+    for one, other in ((value.left, value.right), (value.right, value.left)):
+        is_edge = isinstance(other, b.Load) and other.element.kind == "edge"
+        if is_edge and b.reads(one, "src", own.name):
+            added = other.element.record.fields[other.field]
+            is_whole = added.dtype.kind in "iu" and own.dtype.kind in "iu"
+            return added if is_whole or added.dtype == own.dtype else None
+    return None
+
+
 def _least(
     expr: b.Expr, field: str, values: NDArray[Any], edges: NDArray[Any], columns: dict[str, Any]
 ) -> Any:

@@ -211,7 +211,7 @@ def _relaxed(
     """Return the run that goes on from another, checked as all are; or why none does."""
     said, (plan, common, bindings) = run.said, way
     is_there = graph.edges.ends().on_device is not None
-    start: Start | None = start_there(plan, run, graph) if is_there else None
+    start: Start | None = start_there(plan, run, graph, bindings) if is_there else None
     if not is_there:
         start = start_of(plan, run, graph, common, bindings)
     if start is None:

@@ -16,6 +16,7 @@ from emv.backends.cuda import (
     kernels,
     marks,
     merge,
+    offers,
     orient,
     repulsion,
     simple,
@@ -128,10 +129,22 @@ class GraphDevice:
         with self.on.current():
             return sorting.compared(values, before)
 
-    def taken(self, values: DeviceArray, places: NDArray[Any]) -> NDArray[Any]:
-        """Return ``values[places]`` on the host."""
+    def offering(
+        self,
+        ends: Sequence[DeviceArray],
+        values: DeviceArray,
+        far: int | float,
+        lengths: DeviceArray | None,
+        both_ways: bool,
+    ) -> NDArray[np.int64]:
+        """Return which vertices offer other ends of edges less than these have."""
         with self.on.current():
-            return sorting.gathered(values, from_host(self.on, places)).numpy()
+            return offers.offering(ends, values, far, lengths, both_ways)
+
+    def summed_up(self, values: DeviceArray) -> tuple[float, float]:
+        """Return the least and the mean entry."""
+        with self.on.current():
+            return sorting.summed_up(values)
 
     def set_bits(
         self, words: StackedArray, rows: int, first: int, dtype: np.dtype[Any]
