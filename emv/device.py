@@ -254,6 +254,15 @@ class Device(Protocol):
             Whether edges lead both ways.
         """
 
+    def joined(
+        self, names: DeviceArray, ends: Sequence[DeviceArray], size: int
+    ) -> DeviceArray:
+        """Return the names of sets, by members, after those of the ends of edges are joined.
+
+        Sets are called by their smallest members; there are `size` by now, of which new ones are
+        alone at first. Waits until it is done.
+        """
+
     def summed_up(self, values: DeviceArray) -> tuple[float, float]:
         """Return the least and the mean of entries, of which there are some; waits for them.
 

@@ -35,6 +35,7 @@ from emv.runtime.fixed_points import Settling, settling
 from emv.runtime.fixed_points import go_on as settle_on
 from emv.runtime.fixed_points import start_of as settling_start
 from emv.runtime.run import Run, Said
+from emv.runtime.there import NO_LATER, joined_there, start_there, why_not_joined, why_not_there
 from emv.runtime.warm import (
     MOST_ANEW,
     Relaxing,
@@ -43,9 +44,7 @@ from emv.runtime.warm import (
     go_on,
     relaxing,
     start_of,
-    start_there,
     why_not,
-    why_not_there,
 )
 
 
@@ -140,7 +139,9 @@ def update(program: Any, run: Run, graph: Any, shown: Callable[..., Any], make: 
     check_call(program.name, graph)
     why, plan, common, bindings = _deduced_for(program, run, graph, shown)
     found: Run | str = why
-    if isinstance(plan, Joining):
+    if isinstance(plan, Joining) and graph.edges.ends().on_device is not None:
+        found = _joined_there(program, run, graph, plan)
+    elif isinstance(plan, Joining):
         found = _joined(program, run, graph, plan, common)
     elif isinstance(plan, Relaxing):
         found = _relaxed(program, run, graph, (plan, common, bindings), make)
@@ -173,11 +174,13 @@ def _deduced_for(
         reason: str | None = "its edges lie on a GPU, where a run takes less than looking at them"
         if isinstance(plan, Relaxing):
             reason = why_not_there(plan, run, graph, bindings)
+        elif isinstance(plan, Joining):
+            reason = why_not_joined(plan.field, run, graph)
         shared = Common(np.empty(0, np.int64), range(said.num_edges))
         return ("", plan, shared, bindings) if reason is None else (reason, *nothing)
     common = _common(run, graph)
     if common is None:
-        return "the graph is no later version of the one before", *nothing
+        return NO_LATER, *nothing
     if isinstance(plan, Relaxing):
         if len(common.vertices) < said.num_vertices:
             return "vertices were removed, so that ids in the call mean others", *nothing
@@ -259,6 +262,19 @@ def _settled(
 
 def _counted(edges: int, kind: str = "new") -> str:
     return f"1 {kind} edge" if edges == 1 else f"{edges:,} {kind} edges"
+
+
+def _joined_there(program: Any, run: Run, graph: Graph, plan: Joining) -> Run:
+    """Return the run on a GPU over the new edges alone, checked as all are."""
+    said = run.said
+    options = said.options["schedule"], said.options["precision"]
+    text, arguments = program._called(graph, said.args, said.named, *options)
+    program._refuse(graph, arguments, text)
+    made = joined_there(plan.field, run, graph)
+    made.said = Said(program, said.args, said.named, said.options, *said.sizes_of(graph))
+    program._finish(made, arguments, text)
+    made.updated = f"sets were joined along {_counted(graph.num_edges - said.num_edges)}"
+    return made
 
 
 def _joined(program: Any, run: Run, graph: Graph, plan: Joining, common: Common) -> Run | str:

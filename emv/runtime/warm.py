@@ -25,16 +25,14 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.device import device_of
 from emv.graph.bind import source_of
 from emv.graph.common import Common
-from emv.graph.on_device import device_array, lies_on_device
 from emv.ir import body as b
 from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.lang.functions import Function
 from emv.lang.records import REQUIRED, Field
-from emv.runtime.dependants import added_to, dependants, least_offer
+from emv.runtime.dependants import dependants, least_offer
 
 MOST_ANEW = 0.5
 """Of the values there are; where more may rest on what was removed, all begin anew."""
@@ -139,72 +137,6 @@ def why_not(
         elif isinstance(given, str) and given in run.said.edge_columns:
             return f"the edge column {given} is not there any more"
     return None
-
-
-def why_not_there(plan: Relaxing, run: Any, graph: Any, bindings: Any) -> str | None:
-    """Do as `why_not` where the edges of a graph lie on a GPU, and only more are there by now."""
-    values, said = run.vertices[plan.field.name], run.said
-    if run.stopped != "converged" or not lies_on_device(values):
-        return f"the run ended by {run.stopped}, or elsewhere"
-    if device_array(values).dtype != plan.field.dtype:
-        return f"{plan.field.name} is {plan.field.spelled} now"
-    if plan.field.dtype == np.uint64:
-        return "values of 64 bits without a sign are not compared with offers on a GPU"
-    sizes = {said.num_vertices, run.graph.num_vertices, graph.num_vertices}
-    if len(sizes) > 1 or graph.num_edges < said.num_edges:
-        return "vertices are new or edges removed, which is not looked at on a GPU"
-    if not _begins_there(graph, run.graph, said.num_edges):
-        return "the graph is no later version of the one before"
-    for field in plan.weights:
-        source = source_of(graph, field, bindings.get((field.kind, field.name)))
-        if isinstance(source, str):
-            now, before = graph.edges.on_device(source), said.edge_columns_there.get(source)
-            if now is None or before is None or _differs_there(now, before, said.num_edges):
-                return f"the edge column {source} is another"
-            if not graph.layouts.lowest_and_mean(now)[0] >= 0 and len(now):
-                return f"{source} is negative somewhere, or no number"
-        elif lies_on_device(source) or np.ndim(source) or not source >= 0:
-            return f"{field.name} is an array of the call, or negative"
-    return None
-
-
-def _begins_there(graph: Any, before: Any, count: int) -> bool:
-    """Return whether so many first edges of a graph are those of another, on a GPU."""
-    if graph.edges.growing_ends.begins_as(before.edges.growing_ends, count):
-        return True
-    ends = (each.edges.ends().on_device for each in (graph, before))
-    return None not in ends and not any(
-        _differs_there(now, was, count) for now, was in zip(*ends, strict=True)
-    )
-
-
-def _differs_there(now: Any, before: Any, count: int) -> bool:
-    """Return whether the first entries of one array on a GPU are not those of another.
-
-    Where they are the same memory, which versions only write behind, nothing is looked at.
-    """
-    now, before = device_array(now), device_array(before)[:count]
-    if now.dtype != before.dtype or now.device.label != before.device.label:
-        return True
-    is_same = now.address == before.address and len(now) >= len(before)
-    return not is_same and device_of(now).compare(now, before)[0] > 0
-
-
-def start_there(plan: Relaxing, run: Any, graph: Any, bindings: Any) -> Start:
-    """Return from where a run goes on whose values lie on a GPU: nothing else of them is copied.
-
-    Only who offers something less along a new edge is awake.
-    """
-    values = device_array(run.vertices[plan.field.name])
-    new = [device_array(each)[run.said.num_edges :] for each in graph.edges.ends().on_device]
-    far, lengths = plan.field.dtype.type(plan.field.default).item(), None
-    added = added_to(plan.sending.analysis.body.statements, plan.field)
-    if added is not None:
-        source = source_of(graph, added, bindings.get((added.kind, added.name)))
-        if isinstance(source, str):
-            lengths = device_array(graph.edges.on_device(source))[run.said.num_edges :]
-    awake = device_of(values).offering(new, values, far, lengths, not graph.directed)
-    return Start(awake, values)
 
 
 def begins_with(values: NDArray[Any], before: NDArray[Any]) -> bool:

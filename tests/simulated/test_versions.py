@@ -156,10 +156,28 @@ def test_relaxations_go_on_where_the_edges_lie(gpu):
     assert "negative" in sssp.update(run, below).updated
 
 
-def test_results_on_edges_that_lie_on_a_gpu_are_made_anew(gpu):
+@pytest.mark.parametrize("directed", [True, False])
+def test_sets_are_joined_where_the_edges_lie(gpu, directed):
+    src, dst = edges_of(np.random.default_rng(3), 20)[:2]
+    lent = [from_host(gpu, each) for each in (src, dst)]
+    graph = Graph.from_edges(*lent, num_vertices=SIZE, directed=directed)
+    run = components.run(graph.on("cuda"), backend="cuda")
+    more = np.random.default_rng(4).integers(0, SIZE + 3, (2, 5)).astype(np.int32)
+    later = graph.add_vertices(3).add_edges(*(from_host(gpu, each) for each in more)).on("cuda")
+    found = components.update(run, later)
+    assert found.updated == "sets were joined along 5 new edges"
+    assert np.array_equal(found.result, components(later, backend="python"))
+    numbered = components.run(graph.on("cuda"), numbered=True, backend="cuda")
+    count, number = components.update(numbered, later).result
+    expected = components(later, numbered=True, backend="python")
+    assert count == expected[0]
+    assert np.array_equal(number, expected[1])
+
+
+def test_results_of_edges_that_a_gpu_lost_are_made_anew(gpu):
     src, dst = (from_host(gpu, each) for each in edges_of(np.random.default_rng(3), 20)[:2])
     graph = Graph.from_edges(src, dst, num_vertices=SIZE)
-    later = graph.add_edges([0], [SIZE - 1])
+    later = graph.remove_edges(from_host(gpu, np.arange(3)))
     found = components.update(components.run(graph, backend="cuda"), later)
-    assert found.updated.startswith("anew: its edges lie on a GPU")
+    assert found.updated.startswith("anew: vertices are new or edges removed")
     assert np.array_equal(found.result, components(later, backend="python"))

@@ -19,6 +19,7 @@ from emv.backends.cuda import (
     offers,
     orient,
     repulsion,
+    sets,
     simple,
     sorting,
 )
@@ -140,6 +141,13 @@ class GraphDevice:
         """Return which vertices offer other ends of edges less than these have."""
         with self.on.current():
             return offers.offering(ends, values, far, lengths, both_ways)
+
+    def joined(
+        self, names: DeviceArray, ends: Sequence[DeviceArray], size: int
+    ) -> DeviceArray:
+        """Return the names of sets after those of the ends of edges are joined."""
+        with self.on.current():
+            return sets.joined(names, ends, size)
 
     def summed_up(self, values: DeviceArray) -> tuple[float, float]:
         """Return the least and the mean entry."""
