@@ -254,9 +254,7 @@ class Device(Protocol):
             Whether edges lead both ways.
         """
 
-    def joined(
-        self, names: DeviceArray, ends: Sequence[DeviceArray], size: int
-    ) -> DeviceArray:
+    def joined(self, names: DeviceArray, ends: Sequence[DeviceArray], size: int) -> DeviceArray:
         """Return the names of sets, by members, after those of the ends of edges are joined.
 
         Sets are called by their smallest members; there are `size` by now, of which new ones are

@@ -105,8 +105,10 @@ def start_there(plan: Relaxing, run: Any, graph: Any, bindings: Any) -> Start:
     Only who offers something less along a new edge is awake.
     """
     values = device_array(run.vertices[plan.field.name])
+    if plan.levels:
+        values = values.view(0, len(values), plan.kept.dtype)
     new = new_there(run, graph)
-    far, lengths = plan.field.dtype.type(plan.field.default).item(), None
+    far, lengths = plan.kept.dtype.type(plan.kept.default).item(), None
     added = added_to(plan.sending.analysis.body.statements, plan.field)
     if added is not None:
         source = source_of(graph, added, bindings.get((added.kind, added.name)))

@@ -27,12 +27,15 @@ from numpy.typing import NDArray
 
 from emv.graph.bind import source_of
 from emv.graph.common import Common
+from emv.graph.on_device import device_array, lies_on_device
 from emv.ir import body as b
 from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.lang.functions import Function
 from emv.lang.records import REQUIRED, Field
-from emv.runtime.dependants import dependants, least_offer
+from emv.runtime.dependants import dependants, least_offer, may_lower
+from emv.runtime.levels import LEVEL, is_levelled, lowering
+from emv.runtime.run import run_columns
 
 MOST_ANEW = 0.5
 """Of the values there are; where more may rest on what was removed, all begin anew."""
@@ -45,19 +48,30 @@ class Relaxing:
     field: Field
     weights: tuple[Field, ...]
     sending: Any = dataclasses.field(compare=False)
+    levels: bool = False  # claimed, see `emv.runtime.levels`
 
     def __str__(self) -> str:
+        lowered = ", as the least number of arcs to each vertex," if self.levels else ""
         return (
-            f"{self.field.name} goes on from what it was and the ends of new edges; what hung on "
-            "removed ones begins anew"
+            f"{self.field.name} goes on from what it was{lowered} and the ends of new edges; what "
+            "hung on removed ones begins anew"
         )
+
+    @property
+    def kept(self) -> Field:
+        """The field that is lowered: the program's own, or the same bits without a sign."""
+        return LEVEL if self.levels else self.field
+
+    def lowered(self, values: Any) -> Any:
+        """Return values of the program's field as those of the one that is lowered."""
+        return values.view(self.kept.dtype) if self.levels else values
 
 
 def relaxing(program: p.Program, schedule: s.Schedule) -> Relaxing | None:
     """Return how a program goes on with relaxations; None if it is no such program."""
     *before, loop = program.body or (None,)
     shortcuts = [each.shortcut for each in s.launches_in(schedule.body)]
-    found = [each for each in shortcuts if isinstance(each, s.Relax)]
+    found = [each for each in shortcuts if isinstance(each, s.Relax | s.Claim)]
     if len(found) != 1 or not isinstance(loop, p.Loop) or not _is_open(loop):
         return None
     receiving = _receiving(loop)
@@ -72,7 +86,11 @@ def relaxing(program: p.Program, schedule: s.Schedule) -> Relaxing | None:
     if own.kind != "vertex" or any(field.kind != "edge" for field in weights):
         return None
     sending = cast(p.Apply, loop.body[0]).function
-    return Relaxing(own, weights, sending)
+    if not isinstance(found[0], s.Claim):
+        return Relaxing(own, weights, sending)
+    is_plain = is_levelled(found[0], own) and not weights and all(map(_from_above, before))
+    is_sent = len(sending.analysis.body.statements) == 1
+    return Relaxing(own, (), sending, levels=True) if is_plain and is_sent else None
 
 
 def _is_open(loop: p.Loop) -> bool:
@@ -105,6 +123,11 @@ def _seeds(node: Any, receiving: Any) -> bool:
         and node.domain.kind == "only"
         and all(isinstance(each, p.Number | p.ScalarParameter) for _, each in node.args)
     )
+
+
+def _from_above(node: Any) -> bool:
+    """Return whether seeds are given numbers from 0 on, whatever the call."""
+    return all(isinstance(each, p.Number) and each.value >= 0 for _, each in node.args)
 
 
 def why_not(
@@ -168,54 +191,84 @@ class Start:
 
 def start_of(plan: Relaxing, run: Any, graph: Any, common: Common, bindings: Any) -> Start | None:
     """Return from where a run goes on; None if most values may rest on what was removed."""
-    values = np.asarray(run.vertices[plan.field.name])
-    begin = np.full(graph.num_vertices, plan.field.default, plan.field.dtype)
+    values, field = plan.lowered(np.asarray(run.vertices[plan.field.name])), plan.kept
+    begin = np.full(graph.num_vertices, field.default, field.dtype)
     begin[: len(common.vertices)] = values[common.vertices]
-    new = graph.edges.growing_ends.since(len(common.edges))
-    awake = new[0] if graph.directed else np.concatenate(new)
     gone = common.edges_gone(run.said.num_edges)
     if not len(gone):
-        return Start(_offering(plan, awake, begin), begin)
-    columns = {field.name: _numbers(field, run, graph, bindings) for field in plan.weights}
-    statements = plan.sending.analysis.body.statements
-    offer = least_offer(statements, plan.field.name, columns)
-    most = int(MOST_ANEW * np.count_nonzero(values != plan.field.default))
-    lost = dependants(run.graph, values, plan.field.default, gone, offer, most)
+        return Start(_offering(plan, graph, begin, common, bindings), begin)
+    offer = _least_offer(plan, run.said.edge_columns, run.graph, bindings)
+    most = int(MOST_ANEW * np.count_nonzero(values != field.default))
+    lost = dependants(run.graph, values, field.default, gone, offer, most)
     if lost is None:
         return None
     table = common.vertex_table(len(values))
     lost = table[lost]
     is_lost = np.zeros(graph.num_vertices, np.bool_)
     is_lost[lost[lost >= 0]] = True
-    begin[is_lost] = plan.field.default
+    begin[is_lost] = field.default
     src, dst = graph.edges.endpoints()
     into = [src[is_lost[dst]]] if graph.directed else [src[is_lost[dst]], dst[is_lost[src]]]
-    awake = np.concatenate([awake, *into])
-    return Start(_offering(plan, awake, begin), begin, int(np.count_nonzero(is_lost)))
+    into = np.concatenate(into)
+    awake = np.append(
+        _offering(plan, graph, begin, common, bindings), into[begin[into] != field.default]
+    )
+    return Start(np.unique(awake), begin, int(np.count_nonzero(is_lost)))
 
 
-def _offering(plan: Relaxing, awake: NDArray[Any], values: NDArray[Any]) -> NDArray[Any]:
-    """Return which vertices offer what they have, ascending: those that have been given any.
+def _offering(
+    plan: Relaxing, graph: Any, values: NDArray[Any], common: Common, bindings: Any
+) -> NDArray[Any]:
+    """Return which vertices may offer less along new edges than these lead to, ascending.
 
     Who has what all began with never offered it; the largest whole number plus a length is less.
     """
-    found: NDArray[Any] = np.unique(awake)
-    found = found[values[found] != plan.field.default]
-    return found
+    num_left, far = len(common.edges), plan.kept.default
+    is_float = values.dtype.kind == "f"
+    src, dst = (each.astype(np.int64) for each in graph.edges.growing_ends.since(num_left))
+    columns = {name: graph.edges.stored(name) for name in graph.edges}
+    offer = _least_offer(plan, columns, graph, bindings)
+    edges, wide = np.arange(num_left, num_left + len(src)), np.float64 if is_float else np.int64
+    ways = [(src, dst)] if graph.directed else [(src, dst), (dst, src)]
+    found = [
+        one[may_lower(values, far, one, other, offer(values[one].astype(wide), edges))]
+        for one, other in ways
+    ]
+    return np.unique(np.concatenate(found))
 
 
-def _numbers(field: Field, run: Any, graph: Any, bindings: Any) -> Any:
-    """Return what is added along edges of the run: a number, or one per edge."""
-    source = source_of(graph, field, bindings.get((field.kind, field.name)))
-    return run.said.edge_columns[source] if isinstance(source, str) else source
+def _least_offer(plan: Relaxing, columns: Any, graph: Any, bindings: Any) -> Any:
+    """Return what gives the least that arcs offer, of the edges of some graph and its columns."""
+    numbers = {}
+    for field in plan.weights:
+        source = source_of(graph, field, bindings.get((field.kind, field.name)))
+        numbers[field.name] = columns[source] if isinstance(source, str) else source
+    statements = plan.sending.analysis.body.statements
+    return least_offer(statements, plan.field.name, numbers)
 
 
 def go_on(plan: Relaxing, run: Any, graph: Any, start: Start, text: Any, make: Any) -> Any:
     """Return the run that goes on from another; `make` makes programs of functions."""
     said = run.said
     options = {**said.options, "precision": None}
+    if plan.levels:
+        return _as_levels(plan, run, graph, start, _warmed(text, plan, make))
     warmed = _warmed(text, plan, make)
     return warmed.run(graph, start.awake, start.values, *said.args, **said.named, **options)
+
+
+def _as_levels(plan: Relaxing, run: Any, graph: Any, start: Start, warmed: Any) -> Any:
+    """Return the run that lowers levels, as one of the program that claims them."""
+    options = {**run.said.options, "precision": None, "schedule": None}
+    made = warmed.run(graph, start.awake, start.values, **options)
+    made.program, values = run.program, made.result
+    if lies_on_device(values):
+        values = device_array(values).view(0, len(values), plan.field.dtype)
+    else:
+        values = values.view(plan.field.dtype)
+    made.result, columns = values, {("vertex", plan.field.name): values}
+    made.vertices, made.edges = run_columns(columns)
+    return made
 
 
 def _wake(v: Any):  # type: ignore[no-untyped-def] # a function of the language returns nothing
@@ -229,20 +282,20 @@ def _warmed(text: Any, plan: Relaxing, make: Any) -> Any:
     """Return the program that begins with vertices awake and with values given; it is kept."""
     kept = _KEPT.setdefault(text, {})
     if plan.field not in kept:
-        kept[plan.field] = _made_warm(text, plan, make)
+        python, bind = (lowering, {}) if plan.levels else (text.python, text.bind)
+        kept[plan.field] = _made_warm(python, bind, plan.kept, make)
     return kept[plan.field]
 
 
-def _made_warm(text: Any, plan: Relaxing, make: Any) -> Any:
-    wake = Function("vertex", cast(types.FunctionType, _wake), {"Any": plan.field.record})
-    python = text.python
+def _made_warm(python: Any, bind: dict[str, Any], field: Field, make: Any) -> Any:
+    wake = Function("vertex", cast(types.FunctionType, _wake), {"Any": field.record})
 
     def warm(g: Any, awake: Any, before: Any, *args: Any, **named: Any) -> Any:
         wake(g.only(awake))
         return python(g, *args, **named)
 
     named_alike(warm, python, ("awake", "before"))
-    return make(warm, {**text.bind, "before": plan.field}, False)
+    return make(warm, {**bind, "before": field}, False)
 
 
 def named_alike(warm: Any, python: Any, added: tuple[str, ...]) -> None:

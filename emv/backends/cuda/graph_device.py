@@ -142,9 +142,7 @@ class GraphDevice:
         with self.on.current():
             return offers.offering(ends, values, far, lengths, both_ways)
 
-    def joined(
-        self, names: DeviceArray, ends: Sequence[DeviceArray], size: int
-    ) -> DeviceArray:
+    def joined(self, names: DeviceArray, ends: Sequence[DeviceArray], size: int) -> DeviceArray:
         """Return the names of sets after those of the ends of edges are joined."""
         with self.on.current():
             return sets.joined(names, ends, size)
