@@ -80,8 +80,9 @@ def added_to(statements: Any, own: Any) -> Any:
     if not isinstance(value, b.Binary) or value.op != "+":
         return None
     for one, other in ((value.left, value.right), (value.right, value.left)):
-        is_edge = isinstance(other, b.Load) and other.element.kind == "edge"
-        if is_edge and b.reads(one, "src", own.name):
+        if not isinstance(other, b.Load) or other.element.kind != "edge":
+            continue
+        if b.reads(one, "src", own.name):
             added = other.element.record.fields[other.field]
             is_whole = added.dtype.kind in "iu" and own.dtype.kind in "iu"
             return added if is_whole or added.dtype == own.dtype else None

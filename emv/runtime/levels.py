@@ -26,19 +26,23 @@ FAR = 2**32 - 1  # the same bits
 
 
 class Level(Vertex):
+    """A vertex with its level; who has none has the largest number."""
+
     level: u32 = FAR
 
 
 @edge
-def offer_level(e: Edge[Level]):  # type: ignore[no-untyped-def]
-    e.send(e.src.level + 1)
+def offer_level(e: Edge[Level]):  # type: ignore
+    """Offer the next level."""
+    e.send(e.src.level + 1)  # type: ignore[attr-defined]
 
 
 @vertex
 def keep_lower(v: Level, level: u32):  # type: ignore[no-untyped-def]
+    """Keep the lower level."""
     if level < v.level:
         v.level = level
-        v.activate()
+        v.activate()  # type: ignore[attr-defined]
 
 
 def lowering(g: Any) -> Any:

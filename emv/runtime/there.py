@@ -63,16 +63,21 @@ def why_not_there(plan: Relaxing, run: Any, graph: Any, bindings: Any) -> str | 
         return LESS
     if not begins_there(graph, run):
         return NO_LATER
-    for field in plan.weights:
-        source = source_of(graph, field, bindings.get((field.kind, field.name)))
-        if isinstance(source, str):
-            now, before = graph.edges.on_device(source), said.edge_columns_there.get(source)
-            if now is None or before is None or _differs_there(now, before, said.num_edges):
-                return f"the edge column {source} is another"
-            if not graph.layouts.lowest_and_mean(now)[0] >= 0 and len(now):
-                return f"{source} is negative somewhere, or no number"
-        elif lies_on_device(source) or np.ndim(source) or not source >= 0:
-            return f"{field.name} is an array of the call, or negative"
+    found = (_why_not_added(field, run, graph, bindings) for field in plan.weights)
+    return next((why for why in found if why is not None), None)
+
+
+def _why_not_added(field: Any, run: Any, graph: Any, bindings: Any) -> str | None:
+    """Return why what is added along edges is not as it was, or may be below 0; None if it is."""
+    source = source_of(graph, field, bindings.get((field.kind, field.name)))
+    if isinstance(source, str):
+        now, before = graph.edges.on_device(source), run.said.edge_columns_there.get(source)
+        if now is None or before is None or _differs_there(now, before, run.said.num_edges):
+            return f"the edge column {source} is another"
+        if len(now) and not graph.layouts.lowest_and_mean(now)[0] >= 0:
+            return f"{source} is negative somewhere, or no number"
+    elif lies_on_device(source) or np.ndim(source) or not source >= 0:
+        return f"{field.name} is an array of the call, or negative"
     return None
 
 
@@ -106,7 +111,7 @@ def start_there(plan: Relaxing, run: Any, graph: Any, bindings: Any) -> Start:
     """
     values = device_array(run.vertices[plan.field.name])
     if plan.levels:
-        values = values.view(0, len(values), plan.kept.dtype)
+        values = device_of(values).convert(values, plan.kept.dtype)
     new = new_there(run, graph)
     far, lengths = plan.kept.dtype.type(plan.kept.default).item(), None
     added = added_to(plan.sending.analysis.body.statements, plan.field)

@@ -25,6 +25,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from emv.device import device_of
 from emv.graph.bind import source_of
 from emv.graph.common import Common
 from emv.graph.on_device import device_array, lies_on_device
@@ -208,11 +209,10 @@ def start_of(plan: Relaxing, run: Any, graph: Any, common: Common, bindings: Any
     is_lost[lost[lost >= 0]] = True
     begin[is_lost] = field.default
     src, dst = graph.edges.endpoints()
-    into = [src[is_lost[dst]]] if graph.directed else [src[is_lost[dst]], dst[is_lost[src]]]
-    into = np.concatenate(into)
-    awake = np.append(
-        _offering(plan, graph, begin, common, bindings), into[begin[into] != field.default]
-    )
+    ways = [(src, dst)] if graph.directed else [(src, dst), (dst, src)]
+    into = np.concatenate([one[is_lost[other]] for one, other in ways])
+    into = into[begin[into] != field.default]
+    awake = np.append(_offering(plan, graph, begin, common, bindings), into)
     return Start(np.unique(awake), begin, int(np.count_nonzero(is_lost)))
 
 
@@ -263,7 +263,8 @@ def _as_levels(plan: Relaxing, run: Any, graph: Any, start: Start, warmed: Any) 
     made = warmed.run(graph, start.awake, start.values, **options)
     made.program, values = run.program, made.result
     if lies_on_device(values):
-        values = device_array(values).view(0, len(values), plan.field.dtype)
+        held = device_array(values)
+        values = device_of(held).convert(held, plan.field.dtype)
     else:
         values = values.view(plan.field.dtype)
     made.result, columns = values, {("vertex", plan.field.name): values}

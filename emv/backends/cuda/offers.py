@@ -1,4 +1,4 @@
-"""Who offers something along new arcs on a GPU, when a relaxation goes on after edges were added."""
+"""Who offers something along new arcs on a GPU, when a relaxation goes on behind a change."""
 
 from __future__ import annotations
 
