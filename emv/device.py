@@ -195,6 +195,9 @@ class Device(Protocol):
             None if an id is none of a row.
         """
 
+    def flagged(self, size: int, given: Sequence[DeviceArray]) -> DeviceArray:
+        """Return a truth value for each of so many entries: whether an array of ids names it."""
+
     def merged(
         self, before: Indexed, shape: Shape, ends: Ends, change: EdgeChange
     ) -> Indexed | None:

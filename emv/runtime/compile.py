@@ -34,7 +34,7 @@ DIVIDED = {"parts": "cpu", "gpus": "cuda", "grids": "cuda", "peers": "cuda"}
 """Forms of programs on parts, and what their kernels are written for."""
 
 
-@dataclass
+@dataclass(eq=False)
 class Compiled:
     """Everything made of a program for one width of ids.
 

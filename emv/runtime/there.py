@@ -7,6 +7,7 @@ longer on a GPU than the run that it would spare.
 
 from __future__ import annotations
 
+import math
 import time
 from typing import Any
 
@@ -16,6 +17,8 @@ from emv.device import DeviceArray, device_of
 from emv.graph.bind import source_of
 from emv.graph.on_device import device_array, lies_on_device
 from emv.runtime.dependants import added_to
+from emv.runtime.fixed_points import Settling, begins_near, least_of, whole_of
+from emv.runtime.fixed_points import Start as Settled
 from emv.runtime.run import Run, run_columns
 from emv.runtime.warm import Relaxing, Start
 
@@ -47,6 +50,29 @@ def joined_there(field: str, run: Any, graph: Any) -> Run:
     spent = time.perf_counter() - begin
     columns = run_columns({("vertex", field): made})
     return Run(run.program, made, *columns, 0, run.stopped, spent, run.backend, graph=graph)
+
+
+def settled_there(plan: Settling, run: Any, graph: Any, arguments: Any) -> Settled | str:
+    """Do as `emv.runtime.fixed_points.start_of` where edges and values lie on a GPU."""
+    given, said, name = run.vertices[plan.field.name], run.said, plan.field.name
+    if not lies_on_device(given):
+        return "the run was elsewhere"
+    sizes = {said.num_vertices, run.graph.num_vertices, graph.num_vertices}
+    if len(sizes) > 1 or graph.num_edges < said.num_edges:
+        return LESS
+    if run.graph.directed != graph.directed or not begins_there(graph, run):
+        return NO_LATER
+    values = device_array(given)
+    lowest, mean = device_of(values).summed_up(values) if len(values) else (0.0, 0.0)
+    if not (lowest >= 0 and math.isfinite(mean)):
+        return f"{name} is negative somewhere, or not finite"
+    least = least_of(plan, run, graph, arguments)
+    if isinstance(least, str):
+        return least
+    near = None
+    if begins_near(plan):
+        near = device_of(values).flagged(len(values), new_there(run, graph))
+    return Settled(values, near, whole_of(plan, run, graph, arguments, mean * len(values)))
 
 
 def why_not_there(plan: Relaxing, run: Any, graph: Any, bindings: Any) -> str | None:

@@ -11,8 +11,8 @@ runs anew, and the run says so: `Run.updated`.
 
 What was added and removed is seen, not believed (`emv.graph.common`). Where edges were only added,
 the first of the later graph are those of the earlier one: versions share their memory, so that is
-one look. All is looked at on the host, but for relaxations of which edges, weights and values lie
-on a GPU, and only edges are new: they go on there. What else lies on one runs anew, as looking at
+one look. All is looked at on the host, unless edges and values lie on a GPU and only edges are new:
+then all of it goes on there (`emv.runtime.there`). What lost some there runs anew, as looking at
 it here would take 20 to 200 times as long as a run there does (`python -m bench.updates --gpu`).
 """
 
@@ -35,7 +35,14 @@ from emv.runtime.fixed_points import Settling, settling
 from emv.runtime.fixed_points import go_on as settle_on
 from emv.runtime.fixed_points import start_of as settling_start
 from emv.runtime.run import Run, Said
-from emv.runtime.there import NO_LATER, joined_there, start_there, why_not_joined, why_not_there
+from emv.runtime.there import (
+    NO_LATER,
+    joined_there,
+    settled_there,
+    start_there,
+    why_not_joined,
+    why_not_there,
+)
 from emv.runtime.warm import (
     MOST_ANEW,
     Relaxing,
@@ -171,11 +178,7 @@ def _deduced_for(
         return f"{program.name} {known}", *nothing
     bindings = call.arguments.bindings
     if graph.edges.ends().on_device is not None:
-        reason: str | None = "its edges lie on a GPU, where a run takes less than looking at them"
-        if isinstance(plan, Relaxing):
-            reason = why_not_there(plan, run, graph, bindings)
-        elif isinstance(plan, Joining):
-            reason = why_not_joined(plan.field, run, graph)
+        reason = _why_not_there(plan, run, graph, bindings)
         shared = Common(np.empty(0, np.int64), range(said.num_edges))
         return ("", plan, shared, bindings) if reason is None else (reason, *nothing)
     common = _common(run, graph)
@@ -189,6 +192,16 @@ def _deduced_for(
         if why := why_not(plan, run, graph, bindings, left):
             return why, *nothing
     return "", plan, common, bindings
+
+
+def _why_not_there(plan: Plan, run: Run, graph: Graph, bindings: Any) -> str | None:
+    """Return why a run does not go on where edges lie on a GPU; None if it does.
+
+    That of fixed points is found with their start.
+    """
+    if isinstance(plan, Relaxing):
+        return why_not_there(plan, run, graph, bindings)
+    return why_not_joined(plan.field, run, graph) if isinstance(plan, Joining) else None
 
 
 def _common(run: Run, graph: Graph) -> Common | None:
@@ -245,7 +258,10 @@ def _settled(
     options = said.options["schedule"], said.options["precision"]
     text, arguments = program._called(graph, said.args, said.named, *options)
     program._refuse(graph, arguments, text)
-    begin = settling_start(plan, run, graph, common, arguments)
+    if graph.edges.ends().on_device is not None:
+        begin = settled_there(plan, run, graph, arguments)
+    else:
+        begin = settling_start(plan, run, graph, common, arguments)
     if isinstance(begin, str):
         return begin
     made: Run = settle_on(plan, run, graph, begin, text, make)

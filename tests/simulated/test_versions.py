@@ -7,7 +7,7 @@ import pytest
 from simulated_gpu import SimulatedDriver, install
 
 from emv import Graph
-from emv.algorithms import components, sssp
+from emv.algorithms import bfs, check_pagerank, components, pagerank, sssp
 from emv.backends.cuda import merge, splice
 from emv.backends.cuda.array import DeviceArray, from_host
 from emv.backends.cuda.device import device
@@ -144,7 +144,7 @@ def test_relaxations_go_on_where_the_edges_lie(gpu):
     edges[0], edges[1] = edges[0] % (SIZE - 2), edges[1] % (SIZE - 2)
     lent = [from_host(gpu, each) for each in edges]
     graph = Graph.from_edges(*lent[:2], num_vertices=SIZE, weight=lent[2])
-    run = sssp.run(graph.on("cuda"), 3, backend="cuda")
+    run, levels = (each.run(graph.on("cuda"), 3, backend="cuda") for each in (sssp, bfs))
     more = [np.array(each, np.int32) for each in ([3, SIZE - 1], [SIZE - 1, SIZE - 2])]
     added = [from_host(gpu, each) for each in (*more, np.float32([2, 0.5]))]
     later = graph.add_edges(*added[:2], weight=added[2]).on("cuda")
@@ -152,6 +152,10 @@ def test_relaxations_go_on_where_the_edges_lie(gpu):
     assert found.updated == "dist went on from the ends of 2 new edges"
     assert np.array_equal(found.result, sssp(later, 3, backend="python"))
     assert run.result[SIZE - 1] == np.inf
+    lower = bfs.update(levels, later)
+    assert lower.updated == "depth went on from the ends of 2 new edges"
+    assert np.array_equal(lower.result, bfs(later, 3, backend="python"))
+    assert np.asarray(lower.result).dtype == np.int32
     below = graph.add_edges(*added[:2], weight=from_host(gpu, np.float32([-1, 0]))).on("cuda")
     assert "negative" in sssp.update(run, below).updated
 
@@ -172,6 +176,18 @@ def test_sets_are_joined_where_the_edges_lie(gpu, directed):
     expected = components(later, numbered=True, backend="python")
     assert count == expected[0]
     assert np.array_equal(number, expected[1])
+
+
+def test_ranks_go_on_where_the_edges_lie(gpu):
+    edges = edges_of(np.random.default_rng(7), 60)
+    graph = Graph.from_edges(*(from_host(gpu, each) for each in edges[:2]), num_vertices=SIZE)
+    run = pagerank.run(graph.on("cuda"), backend="cuda")
+    more = [np.array(each, np.int32) for each in ([3, SIZE - 1], [SIZE - 1, SIZE - 2])]
+    later = graph.add_edges(*(from_host(gpu, each) for each in more)).on("cuda")
+    found, anew = pagerank.update(run, later), pagerank.run(later, backend="cuda")
+    assert found.updated == "rank went on from what it was, with 2 new edges"
+    assert np.abs(np.asarray(found.result) - np.asarray(anew.result)).sum() < 2e-5
+    check_pagerank(later, np.asarray(found.result))
 
 
 def test_results_of_edges_that_a_gpu_lost_are_made_anew(gpu):

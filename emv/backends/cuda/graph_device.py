@@ -87,6 +87,11 @@ class GraphDevice:
         with self.on.current():
             return marks.rows_gone(self.on, size, given)
 
+    def flagged(self, size: int, given: Sequence[DeviceArray]) -> DeviceArray:
+        """Return which of so many entries arrays name."""
+        with self.on.current():
+            return marks.flagged(self.on, size, given)
+
     def merged(
         self,
         before: DeviceIndexArrays,
