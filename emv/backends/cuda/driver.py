@@ -186,10 +186,6 @@ class CudaDriver:
         """Return the address of new host memory that copies need not stage."""
         return int(checked(self.cuda.cuMemAllocHost(nbytes)))
 
-    def free_pinned(self, address: int) -> None:
-        """Give pinned host memory back."""
-        checked(self.cuda.cuMemFreeHost(address))
-
     def ordinal_of(self, address: int) -> int:
         """Return the GPU that an address lies on, -1 for memory of the host."""
         kind = self.attribute.CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL

@@ -78,9 +78,6 @@ class MemoryDriver:
         self.pinned[block.ctypes.data] = block
         return block.ctypes.data
 
-    def free_pinned(self, address: int) -> None:
-        del self.pinned[address]
-
     def ordinal_of(self, address: int) -> int:
         inside = (at <= address < at + block.nbytes for at, block in self.blocks.items())
         return self.ordinal if any(inside) else -1

@@ -346,7 +346,9 @@ def check_capacity(plan: Plan) -> None:
             needed = made.by_device[each.label]
             if needed > (free := each.free_bytes()):
                 raise refused(plan, needed, free, f"free on {each.label}")
-        needed = sum(map(host_bytes, plan.target.plans(plan)))
+        plans = plan.target.plans(plan)
+        is_alone = len(plans) == 1 and plans[0] is plan
+        needed = plan.store.host_bytes(counted) if is_alone else sum(map(host_bytes, plans))
         where = "available on the host, where index arrays are built"
     if needed > CHECKED_FROM and needed > (free := available_bytes()):
         raise refused(plan, needed, free, where)

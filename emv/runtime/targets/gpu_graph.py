@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from emv.backends.cuda.array import from_host
 from emv.backends.cuda.device import rounded
+from emv.backends.cuda.sorting import converted
 from emv.graph.on_device import FIRST_ON_DEVICE
 from emv.graph.widths import id_dtype, index_dtype
 from emv.runtime.arrays.index import host_index
@@ -94,8 +95,11 @@ class GpuGraph(Store):
             else:
                 values = layouts.in_order(columns.edge_values(key), order)
             return target.copied(values)
-        values = supply.array
-        if not (target.reads(values) and columns.is_like(key, values)):
+        values, dtype = supply.array, columns.fields[key].dtype
+        is_here = target.reads(values) and values.shape == (columns.graph.num_edges,)
+        if is_here and is_converted(values.dtype, dtype):
+            values = converted(values, dtype)
+        elif not (is_here and values.dtype == dtype):
             values = from_host(self.device, columns.edge_values(key))
         elif target.stream != self.device.stream:  # which it is put into order on
             self.device.driver.synchronize(target.stream)
@@ -151,6 +155,13 @@ class GpuGraph(Store):
         parts = [part for part in self.parts(counted) if not part.is_built]
         scratch = max((part.scratch_bytes for part in parts), default=0)
         return int(sum(part.nbytes for part in parts) + scratch)
+
+
+def is_converted(given: np.dtype[Any], dtype: np.dtype[Any]) -> bool:
+    """Return whether values of a type are converted here; others are looked at on the host."""
+    is_number = given.kind in "iuf" and dtype.kind in "iuf"
+    is_sure = dtype.kind == "f" or bool(np.can_cast(given, dtype, "safe"))
+    return given != dtype and is_number and is_sure
 
 
 def ids_name(size: int, dtype: np.dtype[Any]) -> str:
