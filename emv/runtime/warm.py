@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import math
 import types
 import weakref
 from dataclasses import dataclass
@@ -34,6 +35,7 @@ from emv.ir import program as p
 from emv.ir import schedule as s
 from emv.lang.functions import Function
 from emv.lang.records import REQUIRED, Field
+from emv.lang.schedules import near_far
 from emv.runtime.dependants import dependants, least_offer, may_lower
 from emv.runtime.levels import LEVEL, is_levelled, lowering
 from emv.runtime.run import run_columns
@@ -253,6 +255,8 @@ def go_on(plan: Relaxing, run: Any, graph: Any, start: Start, text: Any, make: A
     options = {**said.options, "precision": None}
     if plan.levels:
         return _as_levels(plan, run, graph, start, _warmed(text, plan, make))
+    if said.options["schedule"] is None and lies_on_device(start.values):
+        options["schedule"] = near_far(math.inf)  # of few that are awake, rounds take longest
     warmed = _warmed(text, plan, make)
     return warmed.run(graph, start.awake, start.values, *said.args, **said.named, **options)
 
