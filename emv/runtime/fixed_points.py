@@ -45,9 +45,10 @@ class Settling:
     program: p.Program = dataclasses.field(compare=False)
 
     def __str__(self) -> str:
+        near = "; compiled, after rounds that set ends of changed edges alone" * begins_near(self)
         return (
             f"{self.field.name} goes on from what it was, if every superstep adds something to "
-            "multiples of it that are not negative; else anew"
+            f"multiples of it that are not negative; else anew{near}"
         )
 
 

@@ -38,8 +38,7 @@ def why_not_joined(field: str, run: Any, graph: Any) -> str | None:
         return "the run was elsewhere"
     if said.num_vertices > graph.num_vertices or graph.num_edges < said.num_edges:
         return LESS
-    is_later = run.graph.directed == graph.directed and begins_there(graph, run)
-    return None if is_later else NO_LATER
+    return None if begins_there(graph, run) else NO_LATER
 
 
 def joined_there(field: str, run: Any, graph: Any) -> Run:
@@ -60,7 +59,7 @@ def settled_there(plan: Settling, run: Any, graph: Any, arguments: Any) -> Settl
     sizes = {said.num_vertices, run.graph.num_vertices, graph.num_vertices}
     if len(sizes) > 1 or graph.num_edges < said.num_edges:
         return LESS
-    if run.graph.directed != graph.directed or not begins_there(graph, run):
+    if not begins_there(graph, run):
         return NO_LATER
     values = device_array(given)
     lowest, mean = device_of(values).summed_up(values) if len(values) else (0.0, 0.0)
@@ -110,12 +109,14 @@ def _why_not_added(field: Any, run: Any, graph: Any, bindings: Any) -> str | Non
 def begins_there(graph: Any, run: Any) -> bool:
     """Return whether the first edges of a graph are all those of a run's, on a GPU."""
     before, count = run.graph, run.said.num_edges
+    if before.directed != graph.directed:
+        return False
     if graph.edges.growing_ends.begins_as(before.edges.growing_ends, count):
         return True
-    ends = (each.edges.ends().on_device for each in (graph, before))
-    return None not in ends and not any(
-        _differs_there(now, was, count) for now, was in zip(*ends, strict=True)
-    )
+    later, earlier = (each.edges.ends().on_device for each in (graph, before))
+    if later is None or earlier is None:
+        return False
+    return not any(_differs_there(*pair, count) for pair in zip(later, earlier, strict=True))
 
 
 def _differs_there(now: Any, before: Any, count: int) -> bool:

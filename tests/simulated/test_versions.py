@@ -190,6 +190,33 @@ def test_ranks_go_on_where_the_edges_lie(gpu):
     check_pagerank(later, np.asarray(found.result))
 
 
+@pytest.mark.paper("S177")
+@pytest.mark.parametrize("directed", [True, False])
+def test_results_are_brought_along_where_the_edges_lie(gpu, directed):
+    draw, updated = np.random.default_rng(9), []
+    src, dst, weight = edges_of(draw, 24)
+    weight = weight.astype(np.int32)
+    lent = [from_host(gpu, each) for each in (src, dst, weight)]
+    graph = Graph.from_edges(*lent[:2], num_vertices=SIZE, directed=directed, weight=lent[2])
+    programs = {sssp: (3,), bfs: (3,), components: ()}
+    runs = {
+        each: each.run(graph.on("cuda"), *args, backend="cuda") for each, args in programs.items()
+    }
+    for step in range(4):
+        new = edges_of(draw, 4 * step)
+        more = [from_host(gpu, each.astype(np.int32)) for each in new]
+        graph = graph.add_edges(*more[:2], weight=more[2])
+        if step == 2:
+            graph = graph.remove_edges(from_host(gpu, np.array([1, 7])))
+        later = graph.on("cuda")
+        for each, args in programs.items():
+            runs[each] = each.update(runs[each], later)
+            expected = each(later, *args, backend="python")
+            assert np.array_equal(runs[each].result, expected), runs[each].updated
+            updated.append(runs[each].updated.startswith("anew"))
+    assert updated == [False] * 6 + [True] * 3 + [False] * 3
+
+
 def test_results_of_edges_that_a_gpu_lost_are_made_anew(gpu):
     src, dst = (from_host(gpu, each) for each in edges_of(np.random.default_rng(3), 20)[:2])
     graph = Graph.from_edges(src, dst, num_vertices=SIZE)
