@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 import numpy as np
 import pytest
 from simulated_gpu import SimulatedDriver, install
@@ -158,6 +160,29 @@ def test_relaxations_go_on_where_the_edges_lie(gpu):
     assert np.asarray(lower.result).dtype == np.int32
     below = graph.add_edges(*added[:2], weight=from_host(gpu, np.float32([-1, 0]))).on("cuda")
     assert "negative" in sssp.update(run, below).updated
+
+
+@pytest.mark.parametrize("directed", [True, False])
+@pytest.mark.parametrize("is_gone", [False, True])
+def test_columns_by_arc_follow_those_of_the_version_before(gpu, directed, is_gone):
+    src, dst, weight = edges_of(np.random.default_rng(3), 30)
+    weight = weight.astype(np.int32)
+    lent = [from_host(gpu, each) for each in (src, dst, weight)]
+    graph = Graph.from_edges(*lent[:2], num_vertices=SIZE, directed=directed, weight=lent[2])
+    sssp(graph.on("cuda"), 3, backend="cuda")
+    new = [each.astype(np.int32) for each in edges_of(np.random.default_rng(4), 8)]
+    more = [from_host(gpu, each) for each in new]
+    later = graph.add_edges(*more[:2], weight=more[2])
+    if is_gone:
+        del graph
+        gc.collect()
+    sssp(later.on("cuda"), 3, backend="cuda")
+    rows = later.layouts.placed["cuda:0"]
+    ((_, found),) = rows.by_arc.values()
+    assert (rows.follows.__self__.before() is None) == is_gone
+    wanted = np.concatenate([weight, new[2]])[later.layouts.edge_of_arc]
+    np.testing.assert_array_equal(found, wanted)
+    assert found.dtype == np.int64
 
 
 @pytest.mark.parametrize("directed", [True, False])

@@ -83,6 +83,8 @@ class GpuGraph(Store):
         stored, kept = identity(columns.graph, supply.source), self.columns.get(named)
         if kept is None or kept[0] is not stored:
             self.columns.pop(named, None)  # before another is made
+            if self.build is not None:
+                self.build.arrays.by_arc.pop(named, None)
             self.columns[named] = kept = stored, self.in_order(columns, key, named[2])
         return kept[1]
 
@@ -97,13 +99,33 @@ class GpuGraph(Store):
             return target.copied(values)
         values, dtype = supply.array, columns.fields[key].dtype
         is_here = target.reads(values) and values.shape == (columns.graph.num_edges,)
-        if is_here and is_converted(values.dtype, dtype):
-            values = converted(values, dtype)
-        elif not (is_here and values.dtype == dtype):
+        if is_here and supply.is_named and order == "arc":
+            return self.by_arc(columns, key, values)
+        if not (is_here and values.dtype == dtype):
             values = from_host(self.device, columns.edge_values(key))
         elif target.stream != self.device.stream:  # which it is put into order on
             self.device.driver.synchronize(target.stream)
         return self.build.in_order(values, order, is_kept=supply.is_named)
+
+    def by_arc(self, columns: Columns, key: Key, values: Any) -> Any:
+        """Return a column of the graph by arc, made of that of the version before if there is one.
+
+        It is noted for the version that follows.
+        """
+        assert self.build is not None
+        if columns.target.stream != self.device.stream:  # which all is put on
+            self.device.driver.synchronize(columns.target.stream)
+        name, dtype = column_key(columns, key, "arc"), columns.fields[key].dtype
+        is_like = values.dtype == dtype or is_converted(values.dtype, dtype)
+        made = self.build.arrays.column_by_arc(name, values, dtype) if is_like else None
+        if made is None:
+            given = converted(values, dtype) if is_like else None
+            if given is None:
+                given = from_host(self.device, columns.edge_values(key))
+            made = self.build.in_order(given, "arc", is_kept=True)
+        self.build.is_under_way = True
+        self.build.arrays.by_arc[name] = values, made
+        return made
 
     def builds(self, name: str) -> bool:
         return self.build is not None and self.build.makes(name)
