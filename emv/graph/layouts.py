@@ -182,7 +182,7 @@ class Layouts(IndexArrays):
         whole = getattr(values, "base", None)
         whole = values if whole is None else whole
         kept, summary = self._summaries.get(id(whole), (None, (0.0, 0.0)))
-        if kept is not whole and len(values):
+        if kept is not whole and self.num_edges:
             summary = lowest_and_mean(values)
             self._summaries[id(whole)] = whole, summary
         return summary

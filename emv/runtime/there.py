@@ -99,7 +99,7 @@ def _why_not_added(field: Any, run: Any, graph: Any, bindings: Any) -> str | Non
         now, before = graph.edges.on_device(source), run.said.edge_columns_there.get(source)
         if now is None or before is None or _differs_there(now, before, run.said.num_edges):
             return f"the edge column {source} is another"
-        if len(now) and not graph.layouts.lowest_and_mean(now)[0] >= 0:
+        if graph.num_edges and not graph.layouts.lowest_and_mean(now)[0] >= 0:
             return f"{source} is negative somewhere, or no number"
     elif lies_on_device(source) or np.ndim(source) or not source >= 0:
         return f"{field.name} is an array of the call, or negative"

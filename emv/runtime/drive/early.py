@@ -66,7 +66,9 @@ def meant_ids(ids: Any, arguments: Arguments, graph: Any) -> NDArray[np.int64]:
     ArgumentError
         If one of them is no vertex.
     """
-    listed = np.unique(given_ids(ids, arguments, graph))
+    listed = given_ids(ids, arguments, graph)
+    if not (listed[1:] > listed[:-1]).all():
+        listed = np.unique(listed)
     check_ids(listed, graph.num_vertices)
     return listed
 
