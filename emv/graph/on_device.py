@@ -99,7 +99,7 @@ def set_bits(words: Any, rows: int, first: int = 0) -> tuple[Any, Any]:
 
 
 def lowest_and_mean(values: Any) -> tuple[float, float]:
-    """Return the least and the mean entry of an array, of at least one; where it lies.
+    """Return the least and the mean entry of an array, of at least one; of many where they lie.
 
     Examples
     --------
@@ -107,7 +107,10 @@ def lowest_and_mean(values: Any) -> tuple[float, float]:
     (1.0, 2.0)
     """
     if lies_on_device(values):
-        return device_of(device_array(values)).summed_up(device_array(values))
+        held = device_array(values)
+        if len(held) >= FIRST_ON_DEVICE:
+            return device_of(held).summed_up(held)
+        values = held.numpy()
     with np.errstate(over="ignore"):
         return float(values.min()), float(values.mean(dtype=float))
 
