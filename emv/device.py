@@ -206,6 +206,17 @@ class Device(Protocol):
         None where ids or offsets have another width by then, or more changes than there was.
         """
 
+    def take_columns(self, rows: Indexed, column: Callable[[str], DeviceArray | None]) -> None:
+        """Make the columns in the order of arcs that the version before has, of merged arrays.
+
+        Parameters
+        ----------
+        rows : Indexed
+            What `merged` has returned.
+        column : callable
+            Returns the later version's column of edges of a name, or None.
+        """
+
     def simplify(
         self,
         src: DeviceArray,

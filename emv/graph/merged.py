@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.device import Shape, device_named
+from emv.device import DeviceArray, Shape, device_named
 from emv.errors import ColumnError
 from emv.graph.cast import cast_column
 from emv.graph.difference import Ahead, Difference, LateEnds
@@ -102,6 +102,18 @@ def _merge_placed(old: Layouts, new: Layouts, difference: Difference) -> None:
         merged = device.merged(rows, new.shape, functools.partial(new.ends.on, device), change)
         if merged is not None:
             new.placed[label] = merged
+
+
+def take_columns(store: Store) -> None:
+    """Let devices put the columns of a later version in order that the one before has in order."""
+    edges = store.edges
+
+    def column(name: str) -> DeviceArray | None:
+        given = edges.on_device(name) if name in edges else None
+        return None if given is None else device_array(given)
+
+    for label, rows in store.layouts.placed.items():
+        device_named(label).take_columns(rows, column)
 
 
 def _count_arcs(old: Layouts, new: Layouts, difference: Difference) -> None:

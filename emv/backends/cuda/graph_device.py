@@ -103,6 +103,13 @@ class GraphDevice:
         with self.on.current():
             return merge.merged(before, DeviceIndexArrays(self.on, shape, ends), change)
 
+    def take_columns(
+        self, rows: DeviceIndexArrays, column: Callable[[str], DeviceArray | None]
+    ) -> None:
+        """Make the columns by arc that the version before has."""
+        with self.on.current():
+            rows.take_columns(column)
+
     def simplify(
         self,
         src: DeviceArray,

@@ -86,8 +86,8 @@ class DeviceIndexArrays:
     by_arc : dict
         Columns of edges that somebody keeps in the order of arcs, by name and type: what they were
         made of, and what was made.
-    follows : callable or None
-        Of a later version: makes such a column of that of the version before, if it can.
+    follows : ByArc or None
+        Of a later version: makes such columns of those of the version before.
 
     Examples
     --------
@@ -104,7 +104,7 @@ class DeviceIndexArrays:
         self.arc_dtype = index_dtype(shape.num_arcs)
         self.made: dict[str, DeviceArray] = {}
         self.by_arc: dict[Any, tuple[DeviceArray, DeviceArray]] = {}
-        self.follows: Callable[[Any, DeviceArray, np.dtype[Any]], DeviceArray | None] | None = None
+        self.follows: Any = None
         self._ask, self._ends, self.arcs = ends, None, arcs
 
     @property
@@ -229,11 +229,10 @@ class DeviceIndexArrays:
             return values
         return gathered(values, self.array("edge_of_arc" if order == "arc" else "edge_of_slot"))
 
-    def column_by_arc(
-        self, key: Any, values: DeviceArray, dtype: np.dtype[Any]
-    ) -> DeviceArray | None:
-        """Return a column by arc, made of that of the version before; None where there is none."""
-        return None if self.follows is None else self.follows(key, values, dtype)
+    def take_columns(self, column: Callable[[str], DeviceArray | None]) -> None:
+        """Make the columns by arc that the version before has, of the columns of this one."""
+        if self.follows is not None:
+            self.by_arc, self.follows = self.follows.columns(column), None
 
     def nbytes(self, name: str) -> int:
         """Return the bytes of an array, built or not."""

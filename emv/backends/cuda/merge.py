@@ -7,7 +7,6 @@ where a rebuild would put it. All is put on the device's stream and not waited f
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any, NamedTuple, cast
@@ -294,14 +293,12 @@ def merged(
     for name in _names(old, new):
         new.made[name] = merge.array(name)
     if change.gone is None and old.by_arc and "out_other" in new.made:
-        new.follows = ByArc(merge).column
+        new.follows = ByArc(merge)
     return new
 
 
 class ByArc:
     """Columns of edges in the order of arcs, of a version that has the edges before and more.
-
-    The version before is not kept for it: where that is gone, columns are put in order anew.
 
     Parameters
     ----------
@@ -310,20 +307,34 @@ class ByArc:
     """
 
     def __init__(self, merge: DeviceMerge) -> None:
-        self.before, self.num_before = weakref.ref(merge.old), merge.old.num_edges
+        self.known, self.num_before = merge.old.by_arc, merge.old.num_edges
         self.arcs = merge.arcs
         self.edges = merge.new_edges
 
-    def column(self, key: Any, values: DeviceArray, dtype: np.dtype[Any]) -> DeviceArray | None:
-        """Return a column by arc in a type; None where the version before has none as it was."""
-        old = self.before()
-        if old is None or key not in old.by_arc:
-            return None
-        given, ordered = old.by_arc[key]
+    def columns(self, column: Callable[[str], Any]) -> dict[Any, tuple[DeviceArray, DeviceArray]]:
+        """Return those of which the version before has all but the new edges' entries.
+
+        Parameters
+        ----------
+        column : callable
+            Returns the column of a name on the device, or None.
+        """
+        made = {}
+        for key, (given, ordered) in self.known.items():
+            values = column(key[0])
+            if values is not None and self._begins_as(values, given):
+                made[key] = values, self._with_new(ordered, values, np.dtype(key[1]))
+        return made
+
+    def _begins_as(self, values: DeviceArray, given: DeviceArray) -> bool:
+        """Return whether a column begins with what was put in order: waits if it was copied."""
         if values.dtype != given.dtype or values.size < self.num_before:
-            return None
-        if values.address != given.address and compared(values[: self.num_before], given)[0]:
-            return None
+            return False
+        is_same = values.address == given.address
+        return is_same or compared(values[: self.num_before], given) == (0, 0)
+
+    def _with_new(self, ordered: DeviceArray, values: DeviceArray, dtype: Any) -> DeviceArray:
+        """Return a column by arc with the new edges' entries put in."""
         if self.edges is None:
             return ordered
         added = converted(values[self.num_before :], dtype)
