@@ -17,7 +17,7 @@ from emv.graph.cast import cast_column
 from emv.graph.columns import EdgeColumns
 from emv.graph.footprint import Footprint, Part, arrays_of
 from emv.graph.index_arrays import IndexArrays
-from emv.graph.on_device import lowest_and_mean
+from emv.graph.on_device import device_array, lowest_and_mean
 from emv.graph.row_storage import RowStorage, split_order
 from emv_kernels.aside import leavable
 
@@ -172,6 +172,11 @@ class Layouts(IndexArrays):
             by_row = self.in_order(values, "arc" if storage[1] == "out" else "slot")
             return self.storage(*storage).placed(by_row)
         return self._grouped("out_other", self._by_arc(values), "in_first")
+
+    def column_there(self, name: str) -> Any:
+        """Return an edge column that lies on a GPU; None of others."""
+        given = self._edges.on_device(name)
+        return None if given is None else device_array(given)
 
     def lowest_and_mean(self, values: Any) -> tuple[float, float]:
         """Return the smallest and the mean entry of an edge column; (0, 0) of an empty one.

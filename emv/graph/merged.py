@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from emv.device import DeviceArray, Shape, device_named
+from emv.device import Shape, device_named
 from emv.errors import ColumnError
 from emv.graph.cast import cast_column
 from emv.graph.difference import Ahead, Difference, LateEnds
@@ -49,6 +49,7 @@ def merge_layouts(old: Layouts, new: Layouts, difference: Difference) -> None:
     """
     _count_arcs(old, new, difference)
     _merge_placed(old, new, difference)
+    _take_columns(new)
     same_width = (old.vertex_dtype, old.arc_dtype) == (new.vertex_dtype, new.arc_dtype)
     changed = difference.num_gone + difference.num_added
     is_much = changed > max(FEW_CHANGED, old.num_edges // MOST_CHANGED)
@@ -104,16 +105,10 @@ def _merge_placed(old: Layouts, new: Layouts, difference: Difference) -> None:
             new.placed[label] = merged
 
 
-def take_columns(store: Store) -> None:
-    """Let devices put the columns of a later version in order that the one before has in order."""
-    edges = store.edges
-
-    def column(name: str) -> DeviceArray | None:
-        given = edges.on_device(name) if name in edges else None
-        return None if given is None else device_array(given)
-
-    for label, rows in store.layouts.placed.items():
-        device_named(label).take_columns(rows, column)
+def _take_columns(new: Layouts) -> None:
+    """Let devices put columns in the order in which the version before has them."""
+    for label, rows in new.placed.items():
+        device_named(label).take_columns(rows, new.column_there)
 
 
 def _count_arcs(old: Layouts, new: Layouts, difference: Difference) -> None:

@@ -24,7 +24,7 @@ from emv.graph.columns import NewRows
 from emv.graph.difference import Difference
 from emv.graph.growing_array import GrowingArray
 from emv.graph.labels import Labels
-from emv.graph.merged import merge_ahead, merge_layouts, take_columns
+from emv.graph.merged import merge_ahead, merge_layouts
 from emv.graph.on_device import DeviceColumn, on_host
 from emv.graph.pairs import joined_by, pairs_of
 from emv.graph.renumber import place_among
@@ -216,8 +216,6 @@ def _later_there(store: Store, said: Collected, difference: Difference) -> Store
     device, added = device_of(difference.ends[0]), difference.num_added
     made.keys = store.keys.after_there(device, len(store.edges), difference.gone, added)
     _take_labels(made, store, said, difference, vertices)
-    if made.has_layouts:
-        take_columns(made)
     difference.ends[0].wait()  # who made the batch may write there again
     return made
 
