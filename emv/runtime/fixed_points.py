@@ -234,7 +234,8 @@ def whole_of(plan: Settling, run: Any, graph: Any, arguments: Any, total: float)
     """Return what values sum to where supersteps keep that, given what those of the run do."""
     sizes = _Sizes(run.said.num_vertices, run.said.num_edges, run.graph.num_arcs)
     was, whole = (_first_total(plan, each, arguments) for each in (sizes, graph))
-    return whole if was and whole and math.isclose(was, total, rel_tol=1e-3) else None
+    is_known = was and whole and math.isfinite(whole)  # of no vertices it is no number
+    return whole if is_known and math.isclose(was or 0.0, total, rel_tol=1e-3) else None
 
 
 def _near(plan: Settling, run: Any, graph: Any, common: Common) -> NDArray[np.bool_] | None:
