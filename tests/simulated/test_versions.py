@@ -176,6 +176,8 @@ def test_columns_by_arc_follow_those_of_the_version_before(gpu, directed):
         np.testing.assert_array_equal(found, weight[graph.layouts.edge_of_arc])
         assert found.dtype == np.int64
         lengths = sssp(graph.on("cuda"), 3, backend="cuda")
+        ((_, used),) = graph.layouts.placed["cuda:0"].by_arc.values()
+        assert used is found
         assert np.array_equal(lengths, sssp(graph, 3, backend="python"))
     assert not graph.remove_edges(from_host(gpu, np.arange(2))).layouts.placed["cuda:0"].by_arc
 

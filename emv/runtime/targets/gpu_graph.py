@@ -82,9 +82,8 @@ class GpuGraph(Store):
         named = column_key(columns, key, order)
         stored, kept = identity(columns.graph, supply.source), self.columns.get(named)
         if kept is None or kept[0] is not stored:
-            self.columns.pop(named, None)  # before another is made
-            if self.build is not None:
-                self.build.arrays.by_arc.pop(named, None)
+            if self.columns.pop(named, None) is not None and self.build is not None:
+                self.build.arrays.by_arc.pop(named, None)  # before another is made
             self.columns[named] = kept = stored, self.in_order(columns, key, named[2])
         return kept[1]
 
